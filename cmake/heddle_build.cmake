@@ -1,0 +1,31 @@
+# Flags that every room is built with.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+option(HEDDLE_WERROR "our own warnings are errors" ON)
+set(HEDDLE_SANITIZE "" CACHE STRING "sanitizers to build with, such as address,undefined")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+add_library(heddle_flags INTERFACE)
+# -ffp-contract=off: a fused multiply-add would round decisions differently from machine to machine.
+target_compile_options(heddle_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off
+  $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
+if(HEDDLE_SANITIZE)
+  add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=${HEDDLE_SANITIZE})
+endif()
+
+find_program(HEDDLE_CCACHE ccache)
+if(HEDDLE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${HEDDLE_CCACHE})
+endif()
+find_program(HEDDLE_MOLD mold)
+if(HEDDLE_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

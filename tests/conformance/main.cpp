@@ -1,0 +1,120 @@
+// heddle-conformance FILE…: drives the production policies through recorded cases of the originals.
+// Exit 0: all passed; 1: a case differs; 2: unknown kind, malformed file or a file without cases.
+#include <zstd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+
+#include "tests/conformance/kind.hpp"
+
+namespace heddle::conformance {
+namespace {
+
+std::map<std::string_view, RunCase>& kinds() {
+  static std::map<std::string_view, RunCase> table;
+  return table;
+}
+
+struct Options {
+  std::string only_case;
+  std::vector<std::string> files;
+};
+
+struct Totals {
+  int passed = 0;
+  int failed = 0;
+};
+
+std::string unpacked(const std::string& bytes) {
+  std::string text;
+  ZSTD_DStream* stream = ZSTD_createDStream();
+  std::vector<char> room(ZSTD_DStreamOutSize());
+  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+  std::size_t left = 1;
+  while (in.pos < in.size) {
+    ZSTD_outBuffer out{room.data(), room.size(), 0};
+    left = ZSTD_decompressStream(stream, &out, &in);
+    if (ZSTD_isError(left)) break;
+    text.append(room.data(), out.pos);
+  }
+  ZSTD_freeDStream(stream);
+  if (left != 0) throw std::runtime_error{"not a whole zstd file"};
+  return text;
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file{path, std::ios::binary};
+  if (!file) throw std::runtime_error{"cannot be read"};
+  std::string bytes{std::istreambuf_iterator<char>{file}, {}};
+  return path.ends_with(".zst") ? unpacked(bytes) : bytes;
+}
+
+void run_case(const boost::json::object& test_case, RunCase run, Totals& totals) {
+  const std::string name{test_case.at("name").as_string()};
+  Report report;
+  run(test_case, report);
+  ++(report.differences().empty() ? totals.passed : totals.failed);
+  for (const auto& difference : report.differences())
+    std::cout << "differs: " << name << (difference.step >= 0 ? " step " + std::to_string(difference.step) : "") << ", "
+              << difference.field << ": expected " << difference.expected << ", got " << difference.got << '\n';
+}
+
+void run_file(const std::string& path, const Options& options, Totals& totals) {
+  const auto document = boost::json::parse(content_of(path)).as_object();
+  const std::string kind{document.at("kind").as_string()};
+  const auto entry = kinds().find(kind);
+  if (entry == kinds().end()) throw std::runtime_error{"unknown kind '" + kind + "'; --kind lists the known ones"};
+  int ran = 0;
+  for (const auto& item : document.at("cases").as_array()) {
+    const auto& test_case = item.as_object();
+    if (!options.only_case.empty() && test_case.at("name").as_string() != options.only_case) continue;
+    run_case(test_case, entry->second, totals);
+    ++ran;
+  }
+  if (ran == 0) throw std::runtime_error{options.only_case.empty() ? "has no cases" : "has no case '" + options.only_case + "'"};
+}
+
+int list_kinds() {
+  for (const auto& [name, run] : kinds()) std::cout << name << '\n';
+  return 0;
+}
+
+int usage() {
+  std::cerr << "usage: heddle-conformance [--case NAME] FILE… | --kind\n";
+  return 2;
+}
+
+}  // namespace
+
+Kind::Kind(std::string_view kind_name, RunCase function) : name{kind_name}, run{function} { kinds()[kind_name] = function; }
+
+int run_all(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--kind") return list_kinds();
+    if (word == "--case" && i + 1 < argc) options.only_case = argv[++i];
+    else if (word.starts_with("--")) return usage();
+    else options.files.push_back(word);
+  }
+  if (options.files.empty()) return usage();
+  Totals totals;
+  for (const auto& path : options.files) {
+    try {
+      run_file(path, options, totals);
+    } catch (const std::exception& fault) {
+      std::cerr << "heddle-conformance: " << path << ": " << fault.what() << '\n';
+      return 2;
+    }
+  }
+  std::cout << totals.passed << " passed, " << totals.failed << " failed\n";
+  return totals.failed == 0 ? 0 : 1;
+}
+
+}  // namespace heddle::conformance
+
+int main(int argc, char** argv) { return heddle::conformance::run_all(argc, argv); }
