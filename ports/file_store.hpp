@@ -1,0 +1,43 @@
+// Files as a job's commit and input listing see them: what HDFS or a virtual disk can offer too.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/result.hpp"
+
+namespace heddle::ports {
+
+struct FileStatus {
+  std::string path;
+  std::int64_t length = 0;
+  bool is_directory = false;
+};
+
+class FileStore {
+public:
+  virtual ~FileStore() = default;
+  [[nodiscard]] virtual Result<FileStatus> status(const std::string& path) const = 0;
+  [[nodiscard]] virtual bool exists(const std::string& path) const = 0;
+  /// Children of a folder, sorted by name.
+  [[nodiscard]] virtual Result<std::vector<FileStatus>> list(const std::string& path) const = 0;
+  [[nodiscard]] virtual Result<std::string> read_all(const std::string& path) const = 0;
+  /// Writes, fsyncs and renames into place: afterwards the file is whole or absent.
+  [[nodiscard]] virtual Result<Done> write_atomically(const std::string& path, std::string_view content) = 0;
+  [[nodiscard]] virtual Result<Done> make_directories(const std::string& path) = 0;
+  /// Renames a file; an existing target is replaced; a missing source with an existing target is success.
+  [[nodiscard]] virtual Result<Done> move(const std::string& from, const std::string& to) = 0;
+  [[nodiscard]] virtual Result<Done> remove_all(const std::string& path) = 0;
+};
+
+/// Which hosts hold the blocks of a file (topology file now, HDFS later).
+class BlockHosts {
+public:
+  virtual ~BlockHosts() = default;
+  /// Hosts of the bytes [offset, offset + length), best first; empty: anywhere is as good.
+  [[nodiscard]] virtual std::vector<std::string> hosts(const std::string& path, std::int64_t offset, std::int64_t length) const = 0;
+};
+
+}  // namespace heddle::ports

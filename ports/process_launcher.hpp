@@ -1,0 +1,46 @@
+// Starts and ends processes of other roles. The real one forks and execs; the virtual one spawns.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/result.hpp"
+
+namespace heddle::ports {
+
+/// How a role's process is started.
+struct LaunchContext {
+  std::vector<std::string> arguments;                            // arguments[0] is the program
+  std::vector<std::pair<std::string, std::string>> environment;  // added to our own
+  std::string working_directory;                                 // empty: ours
+  std::string standard_output;                                   // file; empty: inherited
+  std::string standard_error;
+  std::int64_t log_bytes_max = 16 << 20;                         // each log is cut off here, with a line that says so
+  bool leash = true;                                             // the child gets the read end of a pipe as HEDDLE_LEASH_FD
+};
+
+/// How a process ended. exit_code is 128 + n for signal n.
+struct ProcessEnd {
+  std::int32_t exit_code = 0;
+  std::int32_t signal = 0;
+};
+
+class ProcessLauncher {
+public:
+  using ProcessNumber = std::int64_t;          // ours, given in order; never a pid
+  using OnEnd = std::function<void(ProcessNumber, ProcessEnd)>;   // called on the launcher's thread
+
+  virtual ~ProcessLauncher() = default;
+  virtual Result<ProcessNumber> start(const LaunchContext& context, OnEnd on_end) = 0;
+  /// Sends SIGTERM, and after `grace_ms` SIGKILL, to the whole group and to all descendants, also those that called setsid.
+  virtual void stop(ProcessNumber process, std::int64_t grace_ms) = 0;
+  /// Resident bytes of the group; 0 if it has ended.
+  [[nodiscard]] virtual std::int64_t resident_bytes(ProcessNumber process) const = 0;
+  /// Kills everything that was started and returns when it is gone.
+  virtual void stop_all() = 0;
+};
+
+}  // namespace heddle::ports
