@@ -40,7 +40,9 @@ struct TextInput {
   std::string xml_begin;                  // stream_xml only
   std::string xml_end;
   std::string key_value_separator = "\t";
-  bool ignore_key = true;                 // false: a line's offset and a TAB go ahead of it (Hadoop Streaming)
+  bool ignore_key = true;                 // false: the key (of a line: its offset) goes ahead of the value (Hadoop Streaming)
+  std::string map_input_separator = "\t";  // between them
+  bool recursive = false;                 // also folders inside folders
 };
 
 /// Which part of a record is its key.
@@ -72,6 +74,7 @@ struct TextOutput {
   std::string path;
   bool gzip = false;
   std::string part_prefix = "part-";
+  bool lazy = false;                      // a task that writes nothing leaves no file
 };
 
 /// One stage as its user wrote it.

@@ -14,6 +14,7 @@ struct FileStatus {
   std::string path;
   std::int64_t length = 0;
   bool is_directory = false;
+  bool is_link = false;  // a symbolic link; the other fields are of what it names
 };
 
 class FileStore {
@@ -26,6 +27,8 @@ public:
   [[nodiscard]] virtual Result<std::string> read_all(const std::string& path) const = 0;
   /// Writes, fsyncs and renames into place: afterwards the file is whole or absent.
   [[nodiscard]] virtual Result<Done> write_atomically(const std::string& path, std::string_view content) = 0;
+  /// The same, but only if nothing has that name: false if something had. Of several callers one gets true.
+  [[nodiscard]] virtual Result<bool> create_once(const std::string& path, std::string_view content) = 0;
   [[nodiscard]] virtual Result<Done> make_directories(const std::string& path) = 0;
   /// Renames a file; an existing target is replaced; a missing source with an existing target is success.
   [[nodiscard]] virtual Result<Done> move(const std::string& from, const std::string& to) = 0;

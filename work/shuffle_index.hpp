@@ -1,0 +1,37 @@
+// Where a map output lies: one data file and one index per map task, under the application's folder of a node.
+//   <directory>/shuffle-<id>/<map>.index          checksummed; names the data file: replacing it is the only commit
+//   <directory>/shuffle-<id>/<map>-<attempt>.data  segments of the partitions, one after the other
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/ids.hpp"
+#include "model/result.hpp"
+
+namespace heddle::work {
+
+/// Partition p is the bytes [offsets[p], offsets[p + 1]) of `data_path`.
+struct ShuffleIndex {
+  std::string data_path;
+  std::vector<std::int64_t> offsets;
+
+  [[nodiscard]] std::int32_t partitions() const { return static_cast<std::int32_t>(offsets.size()) - 1; }
+  [[nodiscard]] std::int64_t length(std::int32_t partition) const {
+    const auto at = static_cast<std::size_t>(partition);
+    return offsets[at + 1] - offsets[at];
+  }
+};
+
+[[nodiscard]] std::string shuffle_folder(const std::string& directory, ShuffleId shuffle);
+[[nodiscard]] std::string shuffle_index_path(const std::string& directory, ShuffleId shuffle, std::int32_t map);
+
+/// not_found, io, or corrupt (length or checksum wrong, data file shorter than it says).
+[[nodiscard]] Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map);
+
+/// Writes the index beside and renames it into place; data_path must stand in the same folder.
+[[nodiscard]] Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
+                                               const ShuffleIndex& index);
+
+}  // namespace heddle::work
