@@ -1,0 +1,90 @@
+// What one application asks for: priority, then place (host, rack, "*") to count and capability.
+// Counts are absolute; "*" alone says whether anything is pending. Rules RT-1 … RT-5 of the YARN specification.
+// Cost: logarithm of the places of a priority; the total pending is kept, not summed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/resources.hpp"
+#include "policies/resource_events.hpp"
+
+namespace heddle::policies {
+
+/// Dense number of a host, rack or "*" name; "*" is always 0.
+using PlaceId = std::int32_t;
+inline constexpr PlaceId any_place = 0;
+
+struct AskEntry {
+  PlaceId place = any_place;
+  std::int32_t count = 0;
+  bool relax_locality = true;
+  Resource capability;
+};
+
+/// The entries that an allocation used up, kept until the container is fetched: they return if it ends before.
+struct UsedAsk {
+  std::array<AskEntry, 3> entries;
+  std::int8_t size = 0;
+};
+
+/// All that is asked at one priority. `entries` stay sorted by place.
+struct PriorityAsks {
+  std::int32_t priority = 0;
+  bool is_pending = false;  // the count at "*" is above 0
+  std::vector<AskEntry> entries;
+  // Delay scheduling: what the fair and the capacity rules count per priority. They outlive the entries.
+  std::int32_t opportunities = 0;
+  std::int32_t re_reservations = 0;
+  bool has_allowed_level = false;
+  AskLocality allowed_level = AskLocality::node_local;
+
+  [[nodiscard]] const AskEntry* find(PlaceId place) const;
+  [[nodiscard]] AskEntry* find(PlaceId place);
+  [[nodiscard]] std::int32_t count(PlaceId place) const {
+    const AskEntry* entry = find(place);
+    return entry == nullptr ? 0 : entry->count;
+  }
+  /// An absent entry counts as relaxed.
+  [[nodiscard]] bool may_relax(PlaceId place) const {
+    const AskEntry* entry = find(place);
+    return entry == nullptr || entry->relax_locality;
+  }
+};
+
+class AskTable {
+public:
+  struct Update {
+    std::int32_t priority = 0;
+    AskEntry entry;
+  };
+
+  /// One call's asks. Of two for the same place and priority the last one counts.
+  void update(const std::vector<Update>& updates);
+  /// Takes one container of this kind; `node` and `rack` are the places of the node.
+  [[nodiscard]] UsedAsk take(PriorityAsks& asks, AskLocality locality, PlaceId node, PlaceId rack);
+  /// Puts back what an allocation used up.
+  void put_back(std::int32_t priority, const UsedAsk& used);
+
+  [[nodiscard]] std::vector<PriorityAsks>& priorities() { return priorities_; }
+  [[nodiscard]] const std::vector<PriorityAsks>& priorities() const { return priorities_; }
+  [[nodiscard]] PriorityAsks* find(std::int32_t priority);
+  [[nodiscard]] const PriorityAsks* find(std::int32_t priority) const;
+  /// Sum of capability times count at "*" over pending priorities.
+  [[nodiscard]] const Resource& pending() const { return pending_; }
+  [[nodiscard]] std::int32_t pending_priorities() const { return pending_priorities_; }
+
+private:
+  PriorityAsks& at(std::int32_t priority);
+  void put(PriorityAsks& asks, const AskEntry& entry);
+  void forget(PriorityAsks& asks);
+  void set_pending(PriorityAsks& asks, bool is_pending);
+  void take_one(PriorityAsks& asks, PlaceId place, UsedAsk& used);
+
+  std::vector<PriorityAsks> priorities_;  // ascending
+  Resource pending_;
+  std::int32_t pending_priorities_ = 0;
+};
+
+}  // namespace heddle::policies

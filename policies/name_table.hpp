@@ -1,0 +1,52 @@
+// Two small open-addressing tables for deciders: names to dense numbers in order of first sight, and 64-bit keys to slots.
+// Iteration over them is not offered, so hash order decides nothing. Cost: constant per look-up.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::policies {
+
+/// Keys of 64 bits (not negative) to slots (not negative). Linear probing; deletion shifts back, so there are no tombstones.
+class SlotTable {
+public:
+  static constexpr std::int32_t absent = -1;
+
+  [[nodiscard]] std::int32_t find(std::int64_t key) const;
+  void insert(std::int64_t key, std::int32_t slot);
+  void erase(std::int64_t key);
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+private:
+  struct Cell {
+    std::int64_t key = -1;
+    std::int32_t slot = absent;
+  };
+  [[nodiscard]] std::size_t home(std::int64_t key) const;
+  void grow();
+
+  std::vector<Cell> cells_;
+  std::size_t size_ = 0;
+};
+
+/// Names to 0, 1, 2 … in order of first sight.
+class NameTable {
+public:
+  static constexpr std::int32_t absent = -1;
+
+  std::int32_t intern(std::string_view name);
+  [[nodiscard]] std::int32_t find(std::string_view name) const;
+  [[nodiscard]] const std::string& name(std::int32_t id) const { return names_[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] std::size_t size() const { return names_.size(); }
+
+private:
+  [[nodiscard]] std::size_t cell_of(std::string_view name) const;
+  void grow();
+
+  std::vector<std::int32_t> cells_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace heddle::policies

@@ -1,0 +1,320 @@
+// Lists are kept with positions, so that a container leaves its node and its application in constant time.
+#include "policies/resource_ledger.hpp"
+
+#include <algorithm>
+
+#include "model/assert.hpp"
+
+namespace heddle::policies {
+namespace {
+
+std::int64_t rounded_up(std::int64_t amount, std::int64_t step) { return step <= 0 ? amount : (amount + step - 1) / step * step; }
+
+template <class T>
+Slot take_slot(std::vector<T>& all, std::vector<Slot>& free_slots) {
+  if (free_slots.empty()) {
+    all.emplace_back();
+    return static_cast<Slot>(all.size() - 1);
+  }
+  const Slot slot = free_slots.back();
+  free_slots.pop_back();
+  all[static_cast<std::size_t>(slot)] = T{};
+  return slot;
+}
+
+void erase_value(std::vector<Slot>& list, Slot value) {
+  const auto at = std::find(list.begin(), list.end(), value);
+  if (at != list.end()) list.erase(at);
+}
+
+const std::vector<Slot> no_nodes;
+
+}  // namespace
+
+Resource normalized_memory_only(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum) {
+  const std::int64_t memory = std::min(rounded_up(std::max(ask.memory_mib, minimum.memory_mib), step.memory_mib), maximum.memory_mib);
+  return Resource{memory, memory > 0 ? 1 : 0};
+}
+
+Resource normalized(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum) {
+  return Resource{std::min(rounded_up(std::max(ask.memory_mib, minimum.memory_mib), step.memory_mib), maximum.memory_mib),
+                  std::min(rounded_up(std::max(ask.cores, minimum.cores), step.cores), maximum.cores)};
+}
+
+// -- nodes ---------------------------------------------------------------------
+
+void ResourceLedger::count_size(const Resource& capacity, std::int32_t by) {
+  if ((memory_sizes_[capacity.memory_mib] += by) == 0) memory_sizes_.erase(capacity.memory_mib);
+  if ((core_sizes_[capacity.cores] += by) == 0) core_sizes_.erase(capacity.cores);
+}
+
+Slot ResourceLedger::add_node(const NodeDescription& description) {
+  HEDDLE_ASSERT(find_node(description.id) == no_slot, "node " + to_string(description.id) + " is there already");
+  const Slot slot = take_slot(nodes_, free_nodes_);
+  LedgerNode& added = node(slot);
+  added.id = description.id;
+  added.host = places_.intern(description.host);
+  added.rack = places_.intern(description.rack);
+  added.capacity = description.capacity;
+  added.unallocated = description.capacity;
+  added.is_present = true;
+  if (nodes_of_place_.size() < places_.size()) nodes_of_place_.resize(places_.size());
+  nodes_of_place_[static_cast<std::size_t>(added.host)].push_back(slot);
+  if (added.rack != added.host) nodes_of_place_[static_cast<std::size_t>(added.rack)].push_back(slot);
+  node_slots_.insert(description.id.value, slot);
+  nodes_in_order_.emplace(description.id, slot);
+  ++node_count_;
+  cluster_ += description.capacity;
+  count_size(description.capacity, 1);
+  return slot;
+}
+
+void ResourceLedger::update_node(Slot slot, Resource capacity) {
+  LedgerNode& changed = node(slot);
+  count_size(changed.capacity, -1);
+  count_size(capacity, 1);
+  cluster_ += capacity - changed.capacity;
+  changed.unallocated += capacity - changed.capacity;
+  changed.capacity = capacity;
+}
+
+void ResourceLedger::remove_node(Slot slot) {
+  LedgerNode& gone = node(slot);
+  HEDDLE_ASSERT(gone.containers.empty() && gone.reservation == no_slot, "a node leaves after its containers");
+  erase_value(nodes_of_place_[static_cast<std::size_t>(gone.host)], slot);
+  erase_value(nodes_of_place_[static_cast<std::size_t>(gone.rack)], slot);
+  node_slots_.erase(gone.id.value);
+  nodes_in_order_.erase(gone.id);
+  --node_count_;
+  cluster_ -= gone.capacity;
+  count_size(gone.capacity, -1);
+  gone.is_present = false;
+  free_nodes_.push_back(slot);
+}
+
+std::int32_t ResourceLedger::node_count_of_rack(PlaceId rack) const { return static_cast<std::int32_t>(nodes_of_place(rack).size()); }
+
+const std::vector<Slot>& ResourceLedger::nodes_of_place(PlaceId place) const {
+  const auto at = static_cast<std::size_t>(place);
+  return at < nodes_of_place_.size() ? nodes_of_place_[at] : no_nodes;
+}
+
+std::optional<Resource> ResourceLedger::largest_node() const {
+  if (memory_sizes_.empty()) return std::nullopt;
+  return Resource{memory_sizes_.rbegin()->first, core_sizes_.rbegin()->first};
+}
+
+Resource ResourceLedger::maximum_allocation(const Resource& configured) const {
+  const std::optional<Resource> largest = largest_node();
+  if (!largest) return configured;
+  return Resource{std::min(configured.memory_mib, largest->memory_mib), std::min(configured.cores, largest->cores)};
+}
+
+// -- applications ----------------------------------------------------------------
+
+Slot ResourceLedger::add_application(Instant now, const ApplicationSubmission& submission, Slot queue) {
+  HEDDLE_ASSERT(find_application(submission.id) == no_slot, to_string(submission.id) + " is there already");
+  const Slot slot = take_slot(applications_, free_applications_);
+  LedgerApplication& added = application(slot);
+  added.id = submission.id;
+  added.queue = queue;
+  added.user = users_.intern(submission.user);
+  added.priority = submission.priority;
+  added.start = now;
+  added.arrival = next_arrival_++;
+  added.master = submission.master;
+  added.is_present = true;
+  application_slots_.emplace(submission.id, slot);
+  return slot;
+}
+
+void ResourceLedger::remove_application(Slot slot) {
+  LedgerApplication& gone = application(slot);
+  HEDDLE_ASSERT(gone.live.empty() && gone.reservations.empty(), "an application leaves after its containers");
+  application_slots_.erase(gone.id);
+  gone.is_present = false;
+  free_applications_.push_back(slot);
+}
+
+Slot ResourceLedger::find_application(const ApplicationId& id) const {
+  const auto at = application_slots_.find(id);
+  return at == application_slots_.end() ? no_slot : at->second;
+}
+
+Slot ResourceLedger::find_attempt(const AttemptId& id) const {
+  const Slot slot = find_application(id.application);
+  return slot != no_slot && application(slot).attempt == id ? slot : no_slot;
+}
+
+void ResourceLedger::update_exclusions(Slot slot, const std::vector<std::string>& exclude, const std::vector<std::string>& include) {
+  std::vector<PlaceId>& excluded = application(slot).excluded;
+  for (const std::string& name : exclude) {
+    const PlaceId place = places_.intern(name);
+    const auto at = std::lower_bound(excluded.begin(), excluded.end(), place);
+    if (at == excluded.end() || *at != place) excluded.insert(at, place);
+  }
+  for (const std::string& name : include) {
+    const PlaceId place = places_.intern(name);
+    const auto at = std::lower_bound(excluded.begin(), excluded.end(), place);
+    if (at != excluded.end() && *at == place) excluded.erase(at);
+  }
+}
+
+bool ResourceLedger::is_excluded(const LedgerApplication& who, const LedgerNode& where) const {
+  if (who.excluded.empty()) return false;
+  return std::binary_search(who.excluded.begin(), who.excluded.end(), where.host) ||
+         std::binary_search(who.excluded.begin(), who.excluded.end(), where.rack);
+}
+
+std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<ResourceAsk>& asks) {
+  std::vector<AskTable::Update> updates;
+  updates.reserve(asks.size());
+  for (const ResourceAsk& ask : asks)
+    updates.push_back({ask.priority, AskEntry{places_.intern(ask.name), ask.count, ask.relax_locality, ask.capability}});
+  return updates;
+}
+
+// -- containers ------------------------------------------------------------------
+
+Slot ResourceLedger::create_container(Slot owner, Slot where, std::int32_t priority, Resource resource) {
+  const Slot slot = take_slot(containers_, free_containers_);
+  LedgerContainer& created = container(slot);
+  created.id = ContainerId{(container_epoch_ << 40) | next_container_++};
+  created.number = application(owner).next_number++;
+  created.application = owner;
+  created.node = where;
+  created.priority = priority;
+  created.resource = resource;
+  container_slots_.insert(created.id.value, slot);
+  return slot;
+}
+
+void ResourceLedger::allocate(Slot slot, PriorityAsks& asks, AskLocality locality) {
+  LedgerContainer& taken = container(slot);
+  LedgerApplication& owner = application(taken.application);
+  LedgerNode& where = node(taken.node);
+  taken.locality = locality;
+  taken.is_live = true;
+  taken.is_reservation = false;
+  taken.is_master = owner.master.has_value() && !owner.is_master_running;
+  if (taken.is_master) owner.is_master_running = true;
+  taken.used = owner.asks.take(asks, locality, where.host, where.rack);
+  taken.live_at = static_cast<std::int32_t>(owner.live.size());
+  owner.live.push_back(slot);
+  owner.unfetched.push_back(slot);
+  owner.usage += taken.resource;
+  taken.node_at = static_cast<std::int32_t>(where.containers.size());
+  where.containers.push_back(slot);
+  where.unallocated -= taken.resource;
+  used_ += taken.resource;
+}
+
+void ResourceLedger::reserve(Slot slot) {
+  LedgerContainer& kept = container(slot);
+  LedgerApplication& owner = application(kept.application);
+  HEDDLE_ASSERT(node(kept.node).reservation == no_slot, "one reservation per node");
+  kept.is_reservation = true;
+  node(kept.node).reservation = slot;
+  owner.reservations.push_back(slot);
+  owner.reserved += kept.resource;
+}
+
+void ResourceLedger::unreserve(Slot slot, bool keep) {
+  LedgerContainer& kept = container(slot);
+  LedgerApplication& owner = application(kept.application);
+  HEDDLE_ASSERT(node(kept.node).reservation == slot, "a reservation is on its node");
+  kept.is_reservation = false;
+  node(kept.node).reservation = no_slot;
+  erase_value(owner.reservations, slot);
+  owner.reserved -= kept.resource;
+  if (!keep) free_container(slot);
+}
+
+void ResourceLedger::leave_node(Slot slot) {
+  LedgerContainer& gone = container(slot);
+  LedgerNode& where = node(gone.node);
+  const auto at = static_cast<std::size_t>(gone.node_at);
+  where.containers[at] = where.containers.back();
+  container(where.containers[at]).node_at = gone.node_at;
+  where.containers.pop_back();
+  gone.node_at = -1;
+  where.unallocated += gone.resource;
+}
+
+void ResourceLedger::free_container(Slot slot) {
+  container_slots_.erase(container(slot).id.value);
+  free_containers_.push_back(slot);
+}
+
+bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects) {
+  LedgerContainer& gone = container(slot);
+  const bool stays_on_node = gone.is_launched && !is_reported_by_node;
+  const bool was_live = gone.is_live;
+  if (was_live) {
+    LedgerApplication& owner = application(gone.application);
+    const auto at = static_cast<std::size_t>(gone.live_at);
+    owner.live[at] = owner.live.back();
+    container(owner.live[at]).live_at = gone.live_at;
+    owner.live.pop_back();
+    owner.usage -= gone.resource;
+    used_ -= gone.resource;
+    gone.is_live = false;
+    effects.emplace_back(
+        ContainerEnded{gone.id, owner.attempt.value_or(AttemptId{}), gone.number, node(gone.node).id, exit_status, stays_on_node});
+    if (!gone.is_fetched) {
+      erase_value(owner.unfetched, slot);
+      owner.asks.put_back(gone.priority, gone.used);
+    }
+  }
+  if (!stays_on_node) {
+    leave_node(slot);
+    free_container(slot);
+  }
+  return was_live;
+}
+
+void ResourceLedger::fetch(Slot slot, std::vector<ContainerAssigned>* granted) {
+  LedgerApplication& owner = application(slot);
+  for (const Slot each : owner.unfetched) {
+    container(each).is_fetched = true;
+    if (granted != nullptr) granted->push_back(described(each));
+  }
+  owner.unfetched.clear();
+}
+
+ContainerAssigned ResourceLedger::described(Slot slot) const {
+  const LedgerContainer& what = container(slot);
+  return ContainerAssigned{what.id,       application(what.application).attempt.value_or(AttemptId{}),
+                           what.number,   node(what.node).id,
+                           what.priority, what.resource,
+                           what.locality, what.is_master};
+}
+
+NodeReserved ResourceLedger::described_reservation(Slot slot) const {
+  const LedgerContainer& what = container(slot);
+  return NodeReserved{
+      what.id, application(what.application).attempt.value_or(AttemptId{}), what.number, node(what.node).id, what.priority, what.resource};
+}
+
+void ResourceLedger::check_invariants() const {
+  Resource used;
+  for (const auto& [id, slot] : application_slots_) {
+    const LedgerApplication& owner = application(slot);
+    Resource usage;
+    for (const Slot each : owner.live) usage += container(each).resource;
+    HEDDLE_ASSERT(usage == owner.usage, "usage of " + to_string(id) + " is the sum of its containers");
+    used += usage;
+  }
+  HEDDLE_ASSERT(used == used_, "the cluster's usage is the sum over applications");
+  Resource cluster;
+  for (const auto& [id, slot] : nodes_in_order_) {
+    const LedgerNode& where = node(slot);
+    Resource room = where.capacity;
+    for (const Slot each : where.containers) room -= container(each).resource;
+    HEDDLE_ASSERT(room == where.unallocated, "room of node " + to_string(id) + " is what its containers leave");
+    cluster += where.capacity;
+  }
+  HEDDLE_ASSERT(cluster == cluster_, "the cluster is the sum of its nodes");
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,176 @@
+// The books that all three resource schedulers keep: nodes, applications, containers, who holds what where.
+// It decides nothing. Slots are dense numbers; a freed slot is used again. Names become numbers at its border.
+// Cost: constant per container event, apart from the ask tables.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/ids.hpp"
+#include "model/resources.hpp"
+#include "model/time.hpp"
+#include "policies/ask_table.hpp"
+#include "policies/name_table.hpp"
+#include "policies/resource_events.hpp"
+
+namespace heddle::policies {
+
+using Slot = std::int32_t;
+inline constexpr Slot no_slot = -1;
+
+struct LedgerContainer {
+  ContainerId id;
+  std::int64_t number = 0;
+  Slot application = no_slot;
+  Slot node = no_slot;
+  std::int32_t priority = 0;
+  Resource resource;
+  AskLocality locality = AskLocality::off_switch;
+  bool is_master = false;
+  bool is_fetched = false;      // handed to its application
+  bool is_launched = false;     // the node reported it as running
+  bool is_live = false;         // its application still owns it
+  bool is_reservation = false;  // holds a node, not resources
+  bool is_chosen = false;       // for preemption
+  std::int32_t live_at = -1;    // position in the application's list
+  std::int32_t node_at = -1;    // position in the node's list
+  UsedAsk used;
+};
+
+struct LedgerNode {
+  NodeId id;
+  PlaceId host = 0;
+  PlaceId rack = 0;
+  Resource capacity;
+  Resource unallocated;
+  bool is_present = false;
+  Slot reservation = no_slot;    // container slot
+  std::vector<Slot> containers;  // those that hold resources here, launched and then ended ones included
+};
+
+struct LedgerApplication {
+  ApplicationId id;
+  std::optional<AttemptId> attempt;
+  Slot queue = no_slot;
+  std::int32_t user = -1;
+  std::int32_t priority = 0;
+  Instant start;
+  std::int64_t arrival = 0;
+  std::optional<Resource> master;
+  bool is_present = false;
+  bool is_master_running = false;  // the first container of a managed application was allocated
+  std::int64_t next_number = 1;
+  AskTable asks;
+  std::vector<Slot> live;  // containers, without reservations
+  std::vector<Slot> reservations;
+  std::vector<Slot> unfetched;    // in the order of their allocation
+  std::vector<PlaceId> excluded;  // sorted
+  Resource usage;
+  Resource reserved;
+};
+
+class ResourceLedger {
+public:
+  explicit ResourceLedger(std::int64_t container_epoch = 0) : container_epoch_{container_epoch} { places_.intern("*"); }
+
+  // -- nodes -------------------------------------------------------------------
+  Slot add_node(const NodeDescription& description);
+  void update_node(Slot node, Resource capacity);
+  void remove_node(Slot node);
+  [[nodiscard]] Slot find_node(NodeId id) const { return node_slots_.find(id.value); }
+  [[nodiscard]] LedgerNode& node(Slot slot) { return nodes_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const LedgerNode& node(Slot slot) const { return nodes_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] std::int32_t node_count() const { return node_count_; }
+  [[nodiscard]] std::int32_t node_count_of_rack(PlaceId rack) const;
+  [[nodiscard]] const Resource& cluster() const { return cluster_; }
+  /// The largest memory and the largest core count of any node, each on its own; nothing with no node.
+  [[nodiscard]] std::optional<Resource> largest_node() const;
+  /// `configured`, cut to the largest node.
+  [[nodiscard]] Resource maximum_allocation(const Resource& configured) const;
+  /// Slots of nodes that have this host or rack; used for preemption and headroom only.
+  [[nodiscard]] const std::vector<Slot>& nodes_of_place(PlaceId place) const;
+  [[nodiscard]] const std::map<NodeId, Slot>& nodes_in_order() const { return nodes_in_order_; }
+
+  // -- applications ------------------------------------------------------------
+  Slot add_application(Instant now, const ApplicationSubmission& submission, Slot queue);
+  void remove_application(Slot application);
+  [[nodiscard]] Slot find_application(const ApplicationId& id) const;
+  /// The slot only if this is the application's current attempt.
+  [[nodiscard]] Slot find_attempt(const AttemptId& id) const;
+  [[nodiscard]] LedgerApplication& application(Slot slot) { return applications_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const LedgerApplication& application(Slot slot) const { return applications_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const std::map<ApplicationId, Slot>& applications_in_order() const { return application_slots_; }
+  void update_exclusions(Slot application, const std::vector<std::string>& exclude, const std::vector<std::string>& include);
+  [[nodiscard]] bool is_excluded(const LedgerApplication& application, const LedgerNode& node) const;
+  /// The asks of a call with place names made numbers; capabilities are taken as they are.
+  [[nodiscard]] std::vector<AskTable::Update> interned(const std::vector<ResourceAsk>& asks);
+
+  // -- containers --------------------------------------------------------------
+  [[nodiscard]] Slot find_container(ContainerId id) const { return container_slots_.find(id.value); }
+  [[nodiscard]] LedgerContainer& container(Slot slot) { return containers_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const LedgerContainer& container(Slot slot) const { return containers_[static_cast<std::size_t>(slot)]; }
+  /// Numbers a new container of this size; it holds nothing yet.
+  Slot create_container(Slot application, Slot node, std::int32_t priority, Resource resource);
+  /// The container takes its ask, its node's room and its place in the application.
+  void allocate(Slot container, PriorityAsks& asks, AskLocality locality);
+  void reserve(Slot container);
+  /// Forgets the reservation. The container goes too unless `keep`.
+  void unreserve(Slot container, bool keep);
+  /// The container leaves its application. Unless it still runs on its node, it leaves the node too and its slot is free afterwards.
+  /// An ask that was taken and not fetched returns. False if it was ended before.
+  bool end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
+  /// Hands over what was allocated since the last call.
+  void fetch(Slot application, std::vector<ContainerAssigned>* granted);
+  [[nodiscard]] ContainerAssigned described(Slot container) const;
+  [[nodiscard]] NodeReserved described_reservation(Slot container) const;
+  /// All resources that live containers hold.
+  [[nodiscard]] const Resource& used() const { return used_; }
+
+  [[nodiscard]] NameTable& places() { return places_; }
+  [[nodiscard]] const NameTable& places() const { return places_; }
+  [[nodiscard]] NameTable& users() { return users_; }
+  [[nodiscard]] const NameTable& users() const { return users_; }
+  /// How many applications have arrived so far.
+  [[nodiscard]] std::int64_t arrivals() const { return next_arrival_; }
+  [[nodiscard]] std::size_t application_slots() const { return applications_.size(); }
+  [[nodiscard]] std::size_t node_slots() const { return nodes_.size(); }
+
+  void check_invariants() const;
+
+private:
+  void leave_node(Slot container);
+  void free_container(Slot container);
+  void count_size(const Resource& capacity, std::int32_t by);
+
+  std::int64_t container_epoch_ = 0;
+  std::int64_t next_container_ = 1;
+  NameTable places_;
+  NameTable users_;
+  std::vector<LedgerNode> nodes_;
+  std::vector<Slot> free_nodes_;
+  SlotTable node_slots_;
+  std::map<NodeId, Slot> nodes_in_order_;
+  std::vector<std::vector<Slot>> nodes_of_place_;
+  std::int32_t node_count_ = 0;
+  Resource cluster_;
+  std::map<std::int64_t, std::int32_t> memory_sizes_;
+  std::map<std::int64_t, std::int32_t> core_sizes_;
+  std::vector<LedgerApplication> applications_;
+  std::vector<Slot> free_applications_;
+  std::map<ApplicationId, Slot> application_slots_;
+  std::int64_t next_arrival_ = 0;
+  std::vector<LedgerContainer> containers_;
+  std::vector<Slot> free_containers_;
+  SlotTable container_slots_;
+  Resource used_;
+};
+
+/// One resource rounded the way the memory-only calculator rounds it: the memory as below, one core whatever was asked.
+[[nodiscard]] Resource normalized_memory_only(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum);
+/// min(round up to a multiple of `step`(max(ask, minimum)), maximum), for memory and cores alike. A step of 0 does not round.
+[[nodiscard]] Resource normalized(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum);
+
+}  // namespace heddle::policies

@@ -1,0 +1,66 @@
+// Forwards each event to the scheduler that was chosen.
+#include "policies/resource_scheduler.hpp"
+
+namespace heddle::policies {
+
+void ResourceScheduler::on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_node_added(now, node, effects); }, rules_);
+}
+
+void ResourceScheduler::on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_node_updated(now, node, capacity, effects); }, rules_);
+}
+
+void ResourceScheduler::on_node_removed(Instant now, NodeId node, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_node_removed(now, node, effects); }, rules_);
+}
+
+void ResourceScheduler::node_heartbeat(Instant now, NodeId node, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.node_heartbeat(now, node, effects); }, rules_);
+}
+
+SubmissionAnswer ResourceScheduler::on_application_added(Instant now, const ApplicationSubmission& submission) {
+  return std::visit([&](auto& rules) { return rules.on_application_added(now, submission); }, rules_);
+}
+
+void ResourceScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_attempt_added(now, attempt, effects); }, rules_);
+}
+
+void ResourceScheduler::on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_attempt_removed(now, attempt, effects); }, rules_);
+}
+
+void ResourceScheduler::on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_application_removed(now, application, effects); }, rules_);
+}
+
+Allocation ResourceScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
+  return std::visit([&](auto& rules) { return rules.on_asks(now, attempt, batch, effects); }, rules_);
+}
+
+void ResourceScheduler::on_container_launched(Instant now, ContainerId container) {
+  std::visit([&](auto& rules) { rules.on_container_launched(now, container); }, rules_);
+}
+
+void ResourceScheduler::on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_container_completed(now, container, exit_status, effects); }, rules_);
+}
+
+std::optional<Instant> ResourceScheduler::next_due() const {
+  return std::visit([](const auto& rules) { return rules.next_due(); }, rules_);
+}
+
+void ResourceScheduler::on_time(Instant now, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_time(now, effects); }, rules_);
+}
+
+ResourceExplanation ResourceScheduler::explain(ApplicationId application) const {
+  return std::visit([&](const auto& rules) { return rules.explain(application); }, rules_);
+}
+
+void ResourceScheduler::check_invariants() const {
+  std::visit([](const auto& rules) { rules.check_invariants(); }, rules_);
+}
+
+}  // namespace heddle::policies

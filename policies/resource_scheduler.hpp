@@ -1,0 +1,57 @@
+// Shares a cluster's containers between applications: one interface, decided by FIFO, fair or capacity rules.
+// A copyable value: one method per event, effects out in order; no clock, no sending.
+// Order, ties and cost are those of the scheduler inside: see fifo_scheduler.hpp, fair_scheduler.hpp, capacity_scheduler.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+#include "policies/fifo_scheduler.hpp"
+#include "policies/resource_events.hpp"
+
+namespace heddle::policies {
+
+class ResourceScheduler {
+public:
+  using Rules = std::variant<FifoScheduler>;
+  explicit ResourceScheduler(Rules rules) : rules_{std::move(rules)} {}
+
+  // -- nodes -------------------------------------------------------------------
+  void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
+  /// The node's capacity changed while it runs; what is used stays used.
+  void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
+  /// All its containers end with -100.
+  void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
+  /// The only event that assigns containers, as room allows.
+  void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects);
+
+  // -- applications ------------------------------------------------------------
+  [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
+  /// A try of an accepted application starts; for a managed master this asks for its container at priority 0.
+  void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
+  /// The try is over: its live containers end with -100.
+  void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);
+  /// The application leaves its queue; an attempt that is still there is removed first.
+  void on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects);
+  [[nodiscard]] Allocation on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects);
+
+  // -- containers, as nodes report them ------------------------------------------
+  void on_container_launched(Instant now, ContainerId container);
+  void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects);
+
+  // -- time ----------------------------------------------------------------------
+  [[nodiscard]] std::optional<Instant> next_due() const;
+  void on_time(Instant now, ResourceEffects& effects);
+
+  [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
+  void check_invariants() const;
+
+  [[nodiscard]] const Rules& rules() const { return rules_; }
+  [[nodiscard]] Rules& rules() { return rules_; }
+
+private:
+  Rules rules_;
+};
+
+}  // namespace heddle::policies
