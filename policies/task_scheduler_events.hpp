@@ -1,0 +1,260 @@
+// The words of the task scheduler: its settings, what it is told, and what has to happen as a result.
+// Hosts, executors and stages are numbers; the owner of the names introduces them (TaskScheduler::introduce_host).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/ids.hpp"
+#include "model/locality.hpp"
+#include "model/time.hpp"
+#include "policies/task_place.hpp"
+
+namespace heddle::policies {
+
+/// One launched attempt, numbered from 0 in launch order over the life of the scheduler.
+using LaunchId = StrongId<struct LaunchIdTag>;
+
+/// One attempt of a stage. Written "stage.attempt"; its name in a pool is "TaskSet_stage.attempt".
+struct TaskSetKey {
+  StageId stage;
+  std::int32_t attempt = 0;
+  constexpr TaskSetKey() = default;
+  constexpr TaskSetKey(StageId of_stage, std::int32_t number) : stage{of_stage}, attempt{number} {}
+  auto operator<=>(const TaskSetKey&) const = default;
+};
+
+enum class SchedulingMode : std::uint8_t { fifo, fair };
+enum class TaskSetKind : std::uint8_t { map, result };
+
+// -- settings ------------------------------------------------------------------
+
+struct PoolSettings {
+  std::string name;
+  SchedulingMode mode = SchedulingMode::fifo;
+  std::int32_t weight = 1;
+  std::int32_t min_share = 0;
+};
+
+/// spark.excludeOnFailure.*
+struct ExclusionSettings {
+  std::int32_t task_attempts_per_executor = 1;
+  std::int32_t task_attempts_per_node = 2;
+  std::int32_t stage_failed_tasks_per_executor = 2;
+  std::int32_t stage_failed_executors_per_node = 2;
+  std::int32_t application_failed_tasks_per_executor = 2;
+  std::int32_t application_failed_executors_per_node = 2;
+  Duration timeout = std::chrono::hours{1};
+  bool kill_excluded_executors = false;
+  bool fetch_failure = false;
+  /// False: failures are recorded for the application, but no task set excludes anything (EXC-7).
+  bool task_and_stage = true;
+};
+
+/// spark.speculation.*; the rule of records per second is not part of it.
+struct SpeculationSettings {
+  double quantile = 0.9;
+  double multiplier = 3;
+  Duration min_runtime = std::chrono::milliseconds{100};
+  std::optional<Duration> threshold;
+  std::optional<Duration> decommission_kill_interval;
+};
+
+struct TaskSchedulerSettings {
+  Duration wait_process = std::chrono::seconds{3};
+  Duration wait_node = std::chrono::seconds{3};
+  Duration wait_rack = std::chrono::seconds{3};
+  bool legacy_reset = false;
+  std::int32_t max_failures = 4;
+  std::int32_t task_cores = 1;
+  std::optional<std::int32_t> executor_cores;
+  SchedulingMode mode = SchedulingMode::fifo;
+  /// The pools of the pool file; none: there is no file.
+  std::optional<std::vector<PoolSettings>> pools;
+  bool shuffle_service = false;
+  std::optional<ExclusionSettings> exclusion;
+  Duration unschedulable_timeout = std::chrono::seconds{120};
+  bool dynamic_allocation = false;
+  std::optional<SpeculationSettings> speculation;
+};
+
+// -- what the scheduler is told ------------------------------------------------
+
+/// The tasks of one stage attempt. Index i is the i-th of `partitions` laid end to end (empty: partition i).
+struct TaskSetDescription {
+  TaskSetKey key;
+  JobId job;  // its number is the priority
+  TaskSetKind kind = TaskSetKind::result;
+  std::string pool;  // empty: none named; only FAIR looks at it
+  std::int32_t tasks = 0;
+  std::vector<IndexRange> partitions;
+  TaskSetPlaces places;
+};
+
+/// Free cores of one executor.
+struct SlotOffer {
+  ExecutorId executor;
+  HostId host;
+  std::int32_t free_cores = 0;
+};
+
+/// What an executor says about an attempt.
+enum class AttemptState : std::uint8_t { running, finished, failed, killed, lost };
+
+/// Why an attempt failed, as far as it changes decisions.
+enum class AttemptFailure : std::uint8_t { unknown, exception, not_serializable, output_exists, fetch_failed, result_lost, commit_denied };
+
+struct AttemptStatus {
+  AttemptState state = AttemptState::finished;
+  AttemptFailure failure = AttemptFailure::unknown;  // state failed
+  ExecutorId source_executor;                        // fetch_failed: who should have served; none: not known
+  HostId source_host;
+};
+
+/// Why an executor is gone. `pending`: the reason is still asked for; its tasks stay as they are until it is known.
+enum class LossKind : std::uint8_t { exited, process_lost, killed, pending, decommissioned };
+struct LossReason {
+  LossKind kind = LossKind::process_lost;
+  bool by_application = true;  // exited and process_lost: counts against the tasks
+};
+
+// -- what has to happen --------------------------------------------------------
+
+/// Run this attempt. `speculative`: a copy of one that runs. `queued`: assigned ahead, behind what runs on the executor.
+struct TaskLaunch {
+  LaunchId id;
+  TaskSetKey set;
+  std::int32_t index = 0;
+  std::int32_t partition = 0;
+  std::int32_t attempt = 0;
+  ExecutorId executor;
+  LocalityLevel level = LocalityLevel::any;
+  bool speculative = false;
+  bool queued = false;
+};
+
+enum class AttemptOutcome : std::uint8_t {
+  success,
+  resubmitted,
+  killed,
+  exception,
+  fetch_failed,
+  result_lost,
+  commit_denied,
+  unknown,
+  executor_lost,
+  executor_lost_by_application
+};
+
+/// An attempt ended. `resubmitted`: one that had succeeded; its output went with its executor and it will run again.
+struct TaskEnded {
+  LaunchId id;
+  TaskSetKey set;
+  std::int32_t index = 0;
+  std::int32_t partition = 0;
+  std::int32_t attempt = 0;
+  ExecutorId executor;
+  AttemptOutcome outcome = AttemptOutcome::success;
+};
+struct ExecutorAdded {
+  ExecutorId executor;
+  HostId host;
+};
+struct ExecutorLost {
+  ExecutorId executor;
+};
+enum class SetFailure : std::uint8_t { too_many_failures, not_serializable, output_exists, excluded_everywhere };
+/// The set is given up. What still runs of it goes on until somebody kills it. `index`: the task that decided it.
+struct TaskSetFailed {
+  TaskSetKey set;
+  SetFailure failure = SetFailure::too_many_failures;
+  std::int32_t index = 0;
+};
+/// A copy of this task is wanted: it has been running for too long.
+struct SpeculativeTaskSubmitted {
+  TaskSetKey set;
+  std::int32_t index = 0;
+};
+/// Nothing of the set can run on what is there (dynamic allocation gets more), or a task was launched after all.
+struct UnschedulableSetAdded {
+  TaskSetKey set;
+};
+struct UnschedulableSetRemoved {
+  TaskSetKey set;
+};
+/// Tell the executor to stop the attempt: another one succeeded, or the stage was killed.
+struct KillAttempt {
+  LaunchId id;
+  TaskSetKey set;
+  std::int32_t index = 0;
+  std::int32_t attempt = 0;
+  ExecutorId executor;
+};
+/// Kill an executor or all of a host, without changing the target and without counting failures. `idle`: to make room for another.
+struct KillExcludedExecutor {
+  ExecutorId executor;
+  bool idle = false;
+};
+struct KillExcludedHost {
+  HostId host;
+};
+/// No attempt of the set is running and none will be launched: it is forgotten.
+struct TaskSetFinished {
+  TaskSetKey set;
+};
+/// An offer round is due: offer all executors.
+struct ReviveOffersWanted {};
+
+using TaskSchedulerEffect =
+    std::variant<TaskEnded, ExecutorAdded, ExecutorLost, TaskSetFailed, SpeculativeTaskSubmitted, UnschedulableSetAdded,
+                 UnschedulableSetRemoved, KillAttempt, KillExcludedExecutor, KillExcludedHost, TaskSetFinished, ReviveOffersWanted>;
+
+/// What a call decided. Launches are in launch order and stand apart because there are many; `events` are in their order and
+/// come first. The caller clears it between calls.
+struct TaskSchedulerEffects {
+  std::vector<TaskLaunch> launches;
+  std::vector<TaskSchedulerEffect> events;
+  void clear() {
+    launches.clear();
+    events.clear();
+  }
+};
+
+// -- what can be asked ---------------------------------------------------------
+
+/// Progress of one set, kept as it changes. Indices below `tasks` are pending, assigned, running or finished.
+struct TaskSetProgress {
+  TaskSetKey key;
+  std::int32_t tasks = 0;
+  std::int32_t running = 0;                    // attempts
+  std::int32_t queued = 0;                     // attempts assigned ahead
+  std::int32_t successful = 0;                 // indices
+  std::int32_t failures = 0;                   // attempts that ended in another way than success
+  std::int32_t speculative = 0;                // copies launched
+  std::int64_t launched[5] = {0, 0, 0, 0, 0};  // attempts by LocalityLevel
+  bool zombie = false;                         // launches nothing any more
+};
+
+/// Why a set launches nothing now.
+enum class TaskRefusal : std::uint8_t {
+  none,
+  unknown_set,
+  zombie,
+  nothing_pending,
+  no_executor,
+  no_free_slot,
+  waiting_for_locality,
+  excluded,
+  behind_other_sets
+};
+struct TaskSetExplanation {
+  TaskRefusal refusal = TaskRefusal::none;
+  LocalityLevel allowed = LocalityLevel::any;  // the farthest level that may be taken now
+  std::optional<Instant> ask_again;            // when the next level opens, or the set is given up
+  std::string text;                            // one sentence for a person
+};
+
+}  // namespace heddle::policies
