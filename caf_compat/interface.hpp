@@ -1,0 +1,54 @@
+// The only place where CAF 0.17.6 and 1.x differ: interfaces, inspection, registration.
+#pragma once
+
+#include <caf/fwd.hpp>
+#include <caf/meta/load_callback.hpp>
+#include <caf/meta/type_name.hpp>
+#include <caf/none.hpp>
+#include <caf/type_id.hpp>
+#include <caf/typed_actor.hpp>
+
+namespace heddle::caf_compat {
+
+namespace detail {
+
+template <class Signature>
+struct InterfaceClause;
+
+template <class Message>
+struct InterfaceClause<void(Message)> {
+  using type = caf::reacts_to<Message>;
+};
+
+template <class Answer, class Message>
+struct InterfaceClause<Answer(Message)> {
+  using type = typename caf::replies_to<Message>::template with<Answer>;
+};
+
+}  // namespace detail
+
+/// A typed handle from signatures: Interface<void(LaunchTask), StatusReport(GetStatus)>.
+template <class... Signatures>
+using Interface = caf::typed_actor<typename detail::InterfaceClause<Signatures>::type...>;
+
+}  // namespace heddle::caf_compat
+
+// HEDDLE_INSPECT(Type, field…): how a message travels. HEDDLE_INSPECT_EMPTY(Type) for those that say all by their name.
+#define HEDDLE_INSPECT_EMPTY(Type)                                                                \
+  template <class Inspector>                                                                      \
+  typename Inspector::result_type inspect(Inspector& inspector, Type&) {                          \
+    return inspector(caf::meta::type_name(#Type));                                                \
+  }
+#define HEDDLE_INSPECT(Type, ...)                                                                 \
+  template <class Inspector>                                                                      \
+  typename Inspector::result_type inspect(Inspector& inspector, Type& x) {                        \
+    return inspector(caf::meta::type_name(#Type), HEDDLE_FIELDS(__VA_ARGS__));                    \
+  }
+#define HEDDLE_PARENS ()
+#define HEDDLE_EXPAND(...) HEDDLE_EXPAND3(HEDDLE_EXPAND3(HEDDLE_EXPAND3(__VA_ARGS__)))
+#define HEDDLE_EXPAND3(...) HEDDLE_EXPAND2(HEDDLE_EXPAND2(HEDDLE_EXPAND2(__VA_ARGS__)))
+#define HEDDLE_EXPAND2(...) HEDDLE_EXPAND1(HEDDLE_EXPAND1(HEDDLE_EXPAND1(__VA_ARGS__)))
+#define HEDDLE_EXPAND1(...) __VA_ARGS__
+#define HEDDLE_FIELDS(...) HEDDLE_EXPAND(HEDDLE_NEXT_FIELD(__VA_ARGS__))
+#define HEDDLE_NEXT_FIELD(field, ...) x.field __VA_OPT__(, HEDDLE_AGAIN HEDDLE_PARENS(__VA_ARGS__))
+#define HEDDLE_AGAIN() HEDDLE_NEXT_FIELD

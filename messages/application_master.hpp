@@ -1,0 +1,39 @@
+// What an ApplicationMaster understands.
+#pragma once
+
+#include <string>
+
+#include "caf_compat/interface.hpp"
+#include "messages/nouns.hpp"
+
+namespace heddle {
+
+// -- from the ResourceManager --------------------------------------------------------
+
+/// The attempt is registered; the largest container that can be had, the application's token, and how often to beat.
+struct RegisteredApplicationMaster {
+  Resource maximum;
+  std::string token;
+};
+HEDDLE_INSPECT(RegisteredApplicationMaster, maximum, token)
+
+// -- from the Driver's side --------------------------------------------------------------
+
+/// The application's work is over; unregister and leave.
+struct EndApplication {
+  bool succeeded = false;
+  std::string text;
+};
+HEDDLE_INSPECT(EndApplication, succeeded, text)
+
+// -- timers ------------------------------------------------------------------------
+
+struct ApplicationMasterTick {
+  std::uint64_t generation = 0;
+};
+HEDDLE_INSPECT(ApplicationMasterTick, generation)
+
+/// The ApplicationMaster's interface: one line per message above, in the same order.
+using ApplicationMasterActor = caf_compat::Interface<void(RegisteredApplicationMaster), void(EndApplication), void(ApplicationMasterTick)>;
+
+}  // namespace heddle

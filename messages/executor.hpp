@@ -1,0 +1,96 @@
+// What an Executor understands.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "caf_compat/interface.hpp"
+#include "messages/driver.hpp"
+#include "messages/nouns.hpp"
+
+namespace heddle {
+
+// -- from the Driver -----------------------------------------------------------
+
+/// The Driver knows the executor; all it says from now on carries this epoch.
+struct RegisteredExecutor {
+  Epoch epoch;
+};
+HEDDLE_INSPECT(RegisteredExecutor, epoch)
+
+/// What all tasks of a stage share. Goes ahead of their first LaunchTask, once.
+struct InstallStage {
+  Epoch epoch;
+  StageWork work;
+};
+HEDDLE_INSPECT(InstallStage, epoch, work)
+
+/// No task of this stage attempt will come any more.
+struct ForgetStage {
+  Epoch epoch;
+  StageKey stage;
+};
+HEDDLE_INSPECT(ForgetStage, epoch, stage)
+
+/// Where the map outputs [first_map, first_map + place_of_map.size()) of a shuffle are. Replaces what was said of them before.
+struct MapOutputs {
+  Epoch epoch;
+  ShuffleId shuffle;
+  std::int32_t maps = 0;  // of the whole shuffle
+  std::int32_t first_map = 0;
+  std::vector<MapOutputLocation> places;
+  std::vector<std::int32_t> place_of_map;  // index into places, -1: missing
+};
+HEDDLE_INSPECT(MapOutputs, epoch, shuffle, maps, first_map, places, place_of_map)
+
+/// Run these task attempts, in order, as slots allow. Answered by StatusUpdates.
+struct LaunchTask {
+  Epoch epoch;
+  std::vector<TaskRange> tasks;
+};
+HEDDLE_INSPECT(LaunchTask, epoch, tasks)
+
+/// Give back up to `count` attempts that have not begun. Answered by TasksRetracted.
+struct RetractTasks {
+  Epoch epoch;
+  std::int32_t count = 0;
+};
+HEDDLE_INSPECT(RetractTasks, epoch, count)
+
+/// End this attempt; it reports itself killed.
+struct KillTask {
+  Epoch epoch;
+  StageKey stage;
+  std::int32_t index = 0;
+  std::int32_t attempt = 0;
+  std::string reason;
+};
+HEDDLE_INSPECT(KillTask, epoch, stage, index, attempt, reason)
+
+/// Kill what runs and leave.
+struct StopExecutor {
+  std::string reason;
+};
+HEDDLE_INSPECT(StopExecutor, reason)
+
+// -- from its own slots ----------------------------------------------------------
+
+/// What the slot threads reported; becomes one StatusUpdate.
+struct SlotReports {
+  std::vector<TaskStatus> statuses;
+};
+HEDDLE_INSPECT(SlotReports, statuses)
+
+// -- timers ------------------------------------------------------------------------
+
+struct ExecutorTick {
+  std::uint64_t generation = 0;
+};
+HEDDLE_INSPECT(ExecutorTick, generation)
+
+/// The Executor's interface: one line per message above, in the same order.
+using ExecutorActor =
+    caf_compat::Interface<void(RegisteredExecutor), void(InstallStage), void(ForgetStage), void(MapOutputs), void(LaunchTask),
+                          void(RetractTasks), void(KillTask), void(StopExecutor), void(SlotReports), void(ExecutorTick)>;
+
+}  // namespace heddle

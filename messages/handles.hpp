@@ -1,0 +1,10 @@
+// The typed handles of all roles, for those who only pass them on.
+#pragma once
+
+#include "messages/application_master.hpp"
+#include "messages/client.hpp"
+#include "messages/driver.hpp"
+#include "messages/executor.hpp"
+#include "messages/node_manager.hpp"
+#include "messages/resource_manager.hpp"
+#include "messages/yarn_allocator.hpp"

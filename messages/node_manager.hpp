@@ -1,0 +1,70 @@
+// What a NodeManager understands.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "caf_compat/interface.hpp"
+#include "messages/nouns.hpp"
+#include "messages/resource_manager.hpp"
+
+namespace heddle {
+
+// -- from the ResourceManager ------------------------------------------------------
+
+/// The ResourceManager knows the node; containers of older epochs are to be killed.
+struct RegisteredNode {
+  NodeId node;
+  Epoch epoch;
+};
+HEDDLE_INSPECT(RegisteredNode, node, epoch)
+
+/// An application has ended: its shuffle files and token go.
+struct ForgetApplication {
+  ApplicationId application;
+};
+HEDDLE_INSPECT(ForgetApplication, application)
+
+// -- from the ResourceManager (master container) and from allocators (executors) ---------
+
+/// Start a process in a granted container. Its end is told to the ResourceManager alone.
+struct StartContainer {
+  ContainerId container;
+  AttemptId attempt;
+  Resource resource;
+  std::string token;  // of the application; shuffle files are served to its holders
+  ContainerLaunch launch;
+};
+HEDDLE_INSPECT(StartContainer, container, attempt, resource, token, launch)
+
+/// Kill the container's whole group.
+struct StopContainer {
+  ContainerId container;
+  std::int32_t exit_status = 0;  // reported instead of the process's own; 0: its own
+  std::string reason;
+};
+HEDDLE_INSPECT(StopContainer, container, exit_status, reason)
+
+// -- from its own launcher -----------------------------------------------------------
+
+/// The process of a container ended.
+struct ProcessEnded {
+  std::int64_t process = 0;
+  std::int32_t exit_code = 0;
+  std::int32_t signal = 0;
+};
+HEDDLE_INSPECT(ProcessEnded, process, exit_code, signal)
+
+// -- timers ------------------------------------------------------------------------
+
+struct NodeManagerTick {
+  std::uint64_t generation = 0;
+};
+HEDDLE_INSPECT(NodeManagerTick, generation)
+
+/// The NodeManager's interface: one line per message above, in the same order.
+using NodeManagerActor = caf_compat::Interface<void(RegisteredNode), void(ForgetApplication), void(StartContainer), void(StopContainer),
+                                               void(ProcessEnded), void(NodeManagerTick)>;
+
+}  // namespace heddle

@@ -1,0 +1,77 @@
+// How the nouns of model/ travel inside messages.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "caf_compat/interface.hpp"
+#include "model/ids.hpp"
+#include "model/job_graph.hpp"
+#include "model/resources.hpp"
+#include "model/stage_work.hpp"
+
+namespace heddle {
+
+template <class Inspector, class Tag>
+typename Inspector::result_type inspect(Inspector& inspector, StrongId<Tag>& x) {
+  return inspector(x.value);
+}
+
+HEDDLE_INSPECT(ApplicationId, cluster_start, number)
+HEDDLE_INSPECT(AttemptId, application, attempt)
+HEDDLE_INSPECT(TaskId, job, stage, stage_attempt, index, attempt)
+HEDDLE_INSPECT(Resource, memory_mib, cores)
+HEDDLE_INSPECT(CommandBody, arguments, environment, files)
+HEDDLE_INSPECT(FunctionBody, name)
+
+/// A body travels as its kind and all that a kind may hold.
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& inspector, TaskBody& x) {
+  auto kind = static_cast<std::uint8_t>(x.index());
+  CommandBody command = std::holds_alternative<CommandBody>(x) ? std::get<CommandBody>(x) : CommandBody{};
+  FunctionBody function = std::holds_alternative<FunctionBody>(x) ? std::get<FunctionBody>(x) : FunctionBody{};
+  auto load = caf::meta::load_callback([&]() -> caf::error {
+    if (kind == 1) x = std::move(command);
+    else if (kind == 2) x = std::move(function);
+    else x = IdentityBody{};
+    return caf::none;
+  });
+  return inspector(kind, command, function, load);
+}
+
+/// An optional noun travels as a flag and a value.
+template <class Inspector, class T>
+typename Inspector::result_type inspect(Inspector& inspector, std::optional<T>& x) {
+  bool present = x.has_value();
+  T value = present ? *x : T{};
+  auto load = caf::meta::load_callback([&]() -> caf::error {
+    if (present) x = std::move(value);
+    else x.reset();
+    return caf::none;
+  });
+  return inspector(present, value, load);
+}
+
+HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, lines_per_split, xml_begin, xml_end, key_value_separator,
+               ignore_key)
+HEDDLE_INSPECT(KeyFormat, separator, fields)
+HEDDLE_INSPECT(ShuffleDescription, key, order, partitioner, partitioner_options, partitioner_separator, comparator, comparator_options,
+               comparator_separator, combiner, streaming)
+HEDDLE_INSPECT(TextOutput, path, gzip, part_prefix)
+HEDDLE_INSPECT(StageDescription, name, inputs, parents, shuffle, partitions, bodies, output, cores, memory_mib, pool, pass_through,
+               keep_standard_output)
+HEDDLE_INSPECT(JobGraph, name, pool, stages)
+HEDDLE_INSPECT(InputSplit, path, offset, length, hosts)
+HEDDLE_INSPECT(StageKey, job, stage, attempt)
+HEDDLE_INSPECT(ShuffleInput, shuffle, maps, description)
+HEDDLE_INSPECT(ShuffleOutput, shuffle, partitions, description)
+HEDDLE_INSPECT(StageWork, key, name, application, application_attempt, inputs, shuffle_inputs, bodies, shuffle_output, output, pass_through,
+               keep_standard_output, tasks)
+HEDDLE_INSPECT(TaskSplit, input, split)
+HEDDLE_INSPECT(TaskRange, stage, first_index, count, attempt, splits)
+HEDDLE_INSPECT(MapOutputLocation, node, epoch, host, address, directory)
+HEDDLE_INSPECT(TaskOutcome, state, failure, exit_code, text, start_us, run_us, bytes_read, records_read, bytes_shuffled_in,
+               bytes_shuffled_out, bytes_written, records_written, bytes_spilled, partition_bytes, failed_shuffle, failed_map, failed_at,
+               standard_error, counters)
+
+}  // namespace heddle

@@ -1,0 +1,12 @@
+// The one translation unit that pays for the registration of all message types.
+#include "messages/registration.hpp"
+
+#include <caf/actor_system_config.hpp>
+
+#include "messages/type_ids.hpp"
+
+namespace heddle {
+
+void register_messages(caf::actor_system_config& config) { config.add_message_types<caf::id_block::heddle>(); }
+
+}  // namespace heddle

@@ -1,0 +1,128 @@
+// What a ResourceManager understands.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "caf_compat/interface.hpp"
+#include "messages/nouns.hpp"
+
+namespace heddle {
+
+/// How a container's process is started: enough for a node that shares nothing with the one who asks.
+struct ContainerLaunch {
+  std::string role;  // what follows heddle-role
+  std::vector<std::pair<std::string, std::string>> environment;
+};
+HEDDLE_INSPECT(ContainerLaunch, role, environment)
+
+// -- from the client -----------------------------------------------------------
+
+/// Queue an application. Answered by ApplicationAccepted or ApplicationRefused, and at its end by ApplicationEnded.
+struct SubmitApplication {
+  std::string name;
+  std::string queue;
+  std::string user;
+  Resource master;
+  std::int32_t attempts_max = 2;
+  ContainerLaunch launch;  // of the master container
+};
+HEDDLE_INSPECT(SubmitApplication, name, queue, user, master, attempts_max, launch)
+
+/// End an application with all its containers.
+struct KillApplication {
+  ApplicationId application;
+  std::string reason;
+};
+HEDDLE_INSPECT(KillApplication, application, reason)
+
+// -- from application masters ----------------------------------------------------
+
+/// The attempt's master is up. The sender's handle is kept. Answered by RegisteredApplicationMaster.
+struct RegisterApplicationMaster {
+  AttemptId attempt;
+  std::string address;  // of its process
+};
+HEDDLE_INSPECT(RegisterApplicationMaster, attempt, address)
+
+/// The attempt has done its work (or failed for good): release everything that it holds.
+struct FinishApplication {
+  AttemptId attempt;
+  bool succeeded = false;
+  std::string text;
+};
+HEDDLE_INSPECT(FinishApplication, attempt, succeeded, text)
+
+// -- from allocators ---------------------------------------------------------------
+
+/// How many containers of one kind are wanted at one place. Absolute: replaces what was said for the same key.
+struct ResourceAsk {
+  std::int32_t priority = 0;
+  std::string place;  // host, rack ("/r1") or "*"
+  Resource resource;
+  std::int64_t count = 0;
+  bool relax_locality = true;
+};
+HEDDLE_INSPECT(ResourceAsk, priority, place, resource, count, relax_locality)
+
+/// The allocator's beat. `response_id` is that of the last answer received: a repeated one is answered again, an older one refused.
+struct AllocateRequest {
+  AttemptId attempt;
+  std::int32_t response_id = 0;
+  std::vector<ResourceAsk> asks;
+  std::vector<ContainerId> release;
+  std::vector<std::string> exclusion_add;
+  std::vector<std::string> exclusion_remove;
+};
+HEDDLE_INSPECT(AllocateRequest, attempt, response_id, asks, release, exclusion_add, exclusion_remove)
+
+// -- from node managers ------------------------------------------------------------
+
+/// A node is up. The sender's handle is kept. Answered by RegisteredNode.
+struct RegisterNode {
+  std::string host;     // name for locality
+  std::string rack;     // "/default-rack" if none
+  std::string address;  // of its process
+  Resource capacity;
+  std::string build_id;
+};
+HEDDLE_INSPECT(RegisterNode, host, rack, address, capacity, build_id)
+
+/// How a container ended, with the exit status in YARN's numbers (0, 1…255, -100 lost, -102 preempted, -104 memory, -105 killed).
+struct ContainerEnd {
+  ContainerId container;
+  std::int32_t exit_status = 0;
+  std::string text;
+};
+HEDDLE_INSPECT(ContainerEnd, container, exit_status, text)
+
+/// A node lives, and these containers run on it. Totals, not changes.
+struct NodeHeartbeat {
+  NodeId node;
+  Epoch epoch;
+  std::vector<ContainerId> running;
+};
+HEDDLE_INSPECT(NodeHeartbeat, node, epoch, running)
+
+/// A container's process has ended. Said at once, once.
+struct ContainerExited {
+  NodeId node;
+  Epoch epoch;
+  ContainerEnd end;
+};
+HEDDLE_INSPECT(ContainerExited, node, epoch, end)
+
+// -- timers ------------------------------------------------------------------------
+
+struct ResourceManagerTick {
+  std::uint64_t generation = 0;
+};
+HEDDLE_INSPECT(ResourceManagerTick, generation)
+
+/// The ResourceManager's interface: one line per message above, in the same order.
+using ResourceManagerActor =
+    caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster), void(FinishApplication),
+                          void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat), void(ContainerExited), void(ResourceManagerTick)>;
+
+}  // namespace heddle

@@ -1,0 +1,98 @@
+// What a YarnAllocator understands. The Driver speaks to any ExecutorSource in these words.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "caf_compat/interface.hpp"
+#include "messages/nouns.hpp"
+#include "messages/resource_manager.hpp"
+
+namespace heddle {
+
+// -- from the Driver -------------------------------------------------------------------
+
+/// How many executors are wanted in all. A total: replaces what was said before.
+struct RequestExecutors {
+  std::int32_t target_total = 0;
+  std::int32_t locality_tasks = 0;                          // waiting tasks that prefer some host
+  std::vector<std::pair<std::string, std::int32_t>> hosts;  // host, tasks that prefer it
+  std::vector<std::string> excluded_hosts;
+};
+HEDDLE_INSPECT(RequestExecutors, target_total, locality_tasks, hosts, excluded_hosts)
+
+/// End these executors; their loss will carry the reason killed.
+struct KillExecutors {
+  std::vector<ExecutorId> executors;
+  std::string reason;
+};
+HEDDLE_INSPECT(KillExecutors, executors, reason)
+
+/// No executor is wanted any more; the application ends. The ApplicationMaster is told.
+struct StopAllocator {
+  bool succeeded = true;
+  std::string text;
+};
+HEDDLE_INSPECT(StopAllocator, succeeded, text)
+
+// -- from the ApplicationMaster -----------------------------------------------------------
+
+/// Registered: containers may be asked for.
+struct StartAllocating {
+  Resource maximum;
+  std::string token;
+};
+HEDDLE_INSPECT(StartAllocating, maximum, token)
+
+// -- from the ResourceManager --------------------------------------------------------------
+
+/// A container that was granted.
+struct GrantedContainer {
+  ContainerId container;
+  NodeId node;
+  std::string host;
+  std::string node_address;  // of the NodeManager's process
+  std::int32_t priority = 0;
+  Resource resource;
+};
+HEDDLE_INSPECT(GrantedContainer, container, node, host, node_address, priority, resource)
+
+/// A node that was lost, with the map outputs that it served.
+struct LostNode {
+  NodeId node;
+  std::string host;
+};
+HEDDLE_INSPECT(LostNode, node, host)
+
+/// Answers AllocateRequest. Grants are handled before ends.
+struct AllocateResponse {
+  std::int32_t response_id = 0;
+  std::vector<GrantedContainer> allocated;
+  std::vector<ContainerEnd> completed;
+  std::vector<LostNode> lost_nodes;
+  std::int32_t cluster_nodes = 0;
+  bool resync = false;  // the ResourceManager does not know the attempt (any more)
+};
+HEDDLE_INSPECT(AllocateResponse, response_id, allocated, completed, lost_nodes, cluster_nodes, resync)
+
+/// Something waits for the next AllocateRequest: ask at once.
+struct AllocateSoon {};
+HEDDLE_INSPECT_EMPTY(AllocateSoon)
+
+// -- timers ------------------------------------------------------------------------
+
+/// The reporter's beat.
+struct ReporterTick {
+  std::uint64_t generation = 0;
+};
+HEDDLE_INSPECT(ReporterTick, generation)
+
+/// What the Driver needs of whoever gets it executors.
+using ExecutorSourceActor = caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(StopAllocator)>;
+
+/// The YarnAllocator's interface: one line per message above, in the same order.
+using YarnAllocatorActor = caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(StopAllocator), void(StartAllocating),
+                                                 void(AllocateResponse), void(AllocateSoon), void(ReporterTick)>;
+
+}  // namespace heddle

@@ -1,0 +1,27 @@
+#include "runtime/system_settings.hpp"
+
+#include <caf/actor_system_config.hpp>
+#include <caf/atom.hpp>
+#include <caf/io/middleman.hpp>
+
+#include "runtime/net/node_identity.hpp"
+
+namespace heddle::runtime {
+
+void apply(caf::actor_system_config& config, const SystemSettings& settings) {
+  // sharing: no idle processor time; a bound on throughput: no actor can keep the timers of others waiting.
+  config.set("scheduler.policy", caf::atom("sharing"));
+  config.set("scheduler.max-threads", static_cast<std::size_t>(settings.scheduler_threads));
+  config.set("scheduler.max-throughput", std::size_t{100});
+  if (!settings.has_network) return;
+  config.load<caf::io::middleman>();
+  config.set("middleman.workers", std::size_t{0});
+  // The same on both sides of every connection; without them a frozen peer is never noticed.
+  const auto milliseconds = [](Duration span) { return static_cast<std::size_t>(to_milliseconds(span)); };
+  config.set("middleman.heartbeat-interval", milliseconds(settings.heartbeat_interval));
+  config.set("middleman.connection-timeout", milliseconds(settings.connection_timeout));
+  config.set("middleman.app-identifiers", std::vector<std::string>{"heddle-1"});
+  set_node_identity(config, settings.identity_high, settings.identity_low);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,38 @@
+// All waiting in actors: a one-shot message to self that can be armed again and cancelled.
+#pragma once
+
+#include <cstdint>
+
+#include "model/time.hpp"
+
+namespace heddle::runtime {
+
+/// A timer of one actor. Its message carries a generation, since CAF cannot cancel what it will deliver:
+/// arming or cancelling makes all earlier messages stale.
+class Timer {
+public:
+  /// Sends Message{generation} to `self` after `delay`; what was armed before is cancelled.
+  template <class Message, class Self>
+  void arm(Self* self, Duration delay) {
+    ++generation_;
+    is_armed_ = true;
+    self->delayed_send(self, delay, Message{generation_});
+  }
+  void cancel() {
+    ++generation_;
+    is_armed_ = false;
+  }
+  /// True exactly once for the message that was armed last. A handler's first beat.
+  [[nodiscard]] bool accept(std::uint64_t generation) {
+    const bool is_current = is_armed_ && generation == generation_;
+    if (is_current) is_armed_ = false;
+    return is_current;
+  }
+  [[nodiscard]] bool is_armed() const { return is_armed_; }
+
+private:
+  std::uint64_t generation_ = 0;
+  bool is_armed_ = false;
+};
+
+}  // namespace heddle::runtime
