@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle {
@@ -15,5 +16,11 @@ struct InputSplit {
   std::vector<std::string> hosts;
   bool operator==(const InputSplit&) const = default;
 };
+
+/// Names that Hadoop takes for no input: they begin with _ or a full stop.
+[[nodiscard]] inline bool is_hidden_name(std::string_view name) { return name.starts_with('_') || name.starts_with('.'); }
+
+/// False for content that can only be read from its start.
+[[nodiscard]] inline bool is_splittable_name(std::string_view name) { return !name.ends_with(".gz"); }
 
 }  // namespace heddle

@@ -24,9 +24,6 @@ namespace heddle::work {
 /// Splits of n_line: so many lines each, as NLineInputFormat counts them.
 [[nodiscard]] Result<std::vector<InputSplit>> compute_line_splits(const std::string& path, std::int64_t lines_per_split);
 
-/// True for names whose content cannot be cut: .gz.
-[[nodiscard]] bool is_whole_file(std::string_view path);
-
 /// True if `name` matches the pattern of one path component.
 [[nodiscard]] bool matches_glob(std::string_view pattern, std::string_view name);
 

@@ -1,8 +1,6 @@
 // The order of keys in a shuffle: bytes as unsigned numbers, or Hadoop's KeyFieldBasedComparator on Text keys.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "model/job_graph.hpp"
@@ -31,8 +29,7 @@ private:
   [[nodiscard]] int compare_fields(std::string_view left, std::string_view right) const;
 
   bool is_bytes_ = true;
-  KeyFieldOptions options_;
-  std::string separator_;
+  KeyCutter cutter_;
 };
 
 }  // namespace heddle::work

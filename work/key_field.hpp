@@ -1,4 +1,4 @@
-// Key fields as `sort -k` names them, with the reading of Hadoop's KeyFieldHelper.
+// Key fields as `sort -k` names them, with the reading of Hadoop's KeyFieldHelper, its corners included.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,41 @@ struct KeyField {
   bool reverse = false;
 };
 
-struct KeyFieldOptions {
+/// What a text of options says. No fields: nothing was said, keys are taken whole.
+struct KeyFields {
   std::vector<KeyField> fields;
-  bool numeric = false;  // a global -n
-  bool reverse = false;  // a global -r
+  bool has_positions = false;  // some -k was given: keys are cut at the separator
 };
 
-[[nodiscard]] Result<KeyFieldOptions> parse_key_fields(std::string_view options);
+/// "-k1,1 -k2nr -r"; usage for what is not of this form.
+[[nodiscard]] Result<KeyFields> parse_key_fields(std::string_view options);
 
-/// Where the fields of a key begin and end. `cuts` is reused from key to key.
-struct FieldCuts {
-  std::vector<std::int32_t> lengths;  // of each field; empty: separator not looked for
+/// num.key.fields.for.partition as options: the first `count` fields, or nothing.
+[[nodiscard]] inline std::string options_of_first_fields(std::int32_t count) {
+  return count >= 1 ? "-k1," + std::to_string(count) : std::string{};
+}
+
+/// A range of bytes of a key. `begin` -1: the key has no such field. `end` is one behind, and may lie before `begin`.
+struct KeyRange {
+  std::int32_t begin = -1;
+  std::int32_t end = 0;
+};
+
+/// Finds the ranges that fields name in one key after the other.
+class KeyCutter {
+public:
+  KeyCutter() = default;
+  KeyCutter(KeyFields fields, std::string_view separator);
+
+  [[nodiscard]] const std::vector<KeyField>& fields() const { return fields_.fields; }
+  /// Lengths of the key's fields into `lengths`; a separator of several bytes is searched for as the original does,
+  /// from one byte behind the last hit.
+  void cut(std::string_view key, std::vector<std::int32_t>& lengths) const;
+  [[nodiscard]] KeyRange range(std::string_view key, const std::vector<std::int32_t>& lengths, const KeyField& field) const;
+
+private:
+  KeyFields fields_;
+  std::string separator_ = "\t";
 };
 
 }  // namespace heddle::work

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "model/job_graph.hpp"
 #include "model/result.hpp"
@@ -26,10 +24,11 @@ public:
 
 private:
   Partitioner() = default;
+  [[nodiscard]] std::int32_t field_hash(std::string_view key) const;
+
   std::int32_t partitions_ = 1;
   PartitionerKind kind_ = PartitionerKind::hash;
-  std::vector<KeyField> fields_;
-  std::string separator_;
+  KeyCutter cutter_;
 };
 
 }  // namespace heddle::work

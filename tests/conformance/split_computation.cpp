@@ -1,0 +1,60 @@
+// Recorded answers of Hadoop's TextInputFormat.getSplits, both interfaces.
+#include <algorithm>
+
+#include "policies/input_splits.hpp"
+#include "tests/conformance/kind.hpp"
+
+namespace heddle::conformance {
+namespace {
+
+namespace json = boost::json;
+
+std::vector<policies::SplitFile> files_of(const json::object& input) {
+  std::vector<policies::SplitFile> files;
+  for (const auto& item : input.at("files").as_array()) {
+    const auto& from = item.as_object();
+    policies::SplitFile file;
+    file.path = from.at("name").as_string();
+    file.length = from.at("length").to_number<std::int64_t>();
+    file.block_bytes = from.at("block_size").to_number<std::int64_t>();
+    file.block_hosts = json::value_to<std::vector<std::vector<std::string>>>(from.at("block_hosts"));
+    file.is_splittable = is_splittable_name(file.path);
+    if (!is_hidden_name(file.path)) files.push_back(file);
+  }
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  return files;
+}
+
+policies::SplitSettings settings_of(const json::object& input) {
+  policies::SplitSettings settings;
+  settings.old_interface = input.at("interface").as_string() == "old";
+  const auto read = [&](const char* key, auto& to) {
+    if (const auto* value = input.if_contains(key); value && !value->is_null())
+      to = value->to_number<std::remove_reference_t<decltype(to)>>();
+  };
+  read("min_size", settings.split_bytes_min);
+  read("max_size", settings.split_bytes_max);
+  read("wanted_splits", settings.wanted_splits);
+  return settings;
+}
+
+void run(const json::object& test_case, Report& report) {
+  const std::vector<policies::HostRack> racks{{"h1", "/r1"}, {"h2", "/r1"}, {"h3", "/r2"}, {"h4", "/r2"}, {"h5", "/r3"}, {"h6", "/r3"}};
+  const auto& input = test_case.at("input").as_object();
+  const auto splits = policies::compute_splits(files_of(input), settings_of(input), racks);
+  const auto& expected = test_case.at("expected").as_object().at("splits").as_array();
+  report.check(-1, "count", expected.size(), splits.size());
+  for (std::size_t i = 0; i < std::min(splits.size(), expected.size()); ++i) {
+    const auto& wanted = expected[i].as_object();
+    const auto step = static_cast<int>(i);
+    report.check(step, "file", wanted.at("file"), json::value(splits[i].path));
+    report.check(step, "offset", wanted.at("offset"), splits[i].offset);
+    report.check(step, "length", wanted.at("length"), splits[i].length);
+    if (!wanted.at("hosts").is_null()) report.check(step, "hosts", wanted.at("hosts"), json::value_from(splits[i].hosts));
+  }
+}
+
+const Kind kind{"split_computation", run};
+
+}  // namespace
+}  // namespace heddle::conformance
