@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -96,7 +97,8 @@ struct ProfileExplanation {
   std::int32_t running = 0;
   std::int32_t starting = 0;
   std::int32_t pending = 0;         // requests that no container has answered yet
-  std::int32_t pending_local = 0;   // of them, with hosts
+  std::int32_t pending_local = 0;   // of them, where waiting tasks prefer it
+  std::int32_t pending_stale = 0;   // with hosts that no waiting task prefers any more
   std::int32_t excluded_nodes = 0;  // where no container is accepted
   bool all_nodes_excluded = false;
 };
@@ -151,6 +153,7 @@ public:
   /// Failures counted now: the application ends when they reach its limit.
   [[nodiscard]] std::int32_t failed_executors(Instant now) { return health_.failures(now); }
   [[nodiscard]] bool all_nodes_excluded() const { return health_.all_excluded(); }
+  [[nodiscard]] const std::string& place_name(PlaceIndex place) const { return places_.name(place); }
   /// When a loop that polls should ask again: never of itself; what is due comes with answers and events.
   [[nodiscard]] std::optional<Instant> next_due() const { return std::nullopt; }
   [[nodiscard]] std::optional<ProfileExplanation> explain(ProfileId profile) const;
@@ -167,9 +170,10 @@ private:
     std::map<PlaceIndex, std::int32_t> containers_on_host;
   };
   struct Launch {
-    ContainerGrant grant;
+    ProfileId profile;
+    PlaceIndex host = 0;
     ExecutorId executor;
-    bool completed = false;  // its end was reported before its start
+    bool has_completed = false;  // its end was reported before its start
   };
   struct RunningContainer {
     ExecutorId executor;
@@ -177,12 +181,14 @@ private:
     PlaceIndex host = 0;
   };
 
-  void update_profile(Profile& profile, ContainerEffects& effects);
+  void store_hints(const ExecutorTotals& wish);
   void request_missing(Profile& profile, std::int32_t missing, ContainerEffects& effects);
   void cancel_surplus(Profile& profile, std::int32_t surplus, ContainerEffects& effects);
+  void release(ContainerId container, ContainerEffects& effects);
   void complete(Instant now, const ContainerExit& end, ContainerEffects& effects);
-  [[nodiscard]] bool classify(Instant now, const ContainerExit& end, ContainerEffects& effects);
-  void forget(const RunningContainer& container, ContainerId id, ExecutorExit exit, bool released, ContainerEffects& effects);
+  bool classify(Instant now, const ContainerExit& end, ContainerEffects& effects);
+  void forget(const RunningContainer& container, ExecutorExit exit, bool is_released, ContainerEffects& effects);
+  void tell_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects);
   [[nodiscard]] const Profile* find_profile(ProfileId profile) const;
 
   ContainerAllocatorSettings settings_;
@@ -190,8 +196,7 @@ private:
   RequestTable requests_;
   NodeHealth health_;
   std::map<ProfileId, Profile> profiles_;
-  std::vector<ContainerGrant> matched_;  // in order; those before next_launch_ are decided
-  std::size_t next_launch_ = 0;
+  std::deque<ContainerGrant> matched_;  // with a request, not decided yet
   std::map<ContainerId, Launch> launches_;
   std::map<ContainerId, RunningContainer> containers_;
   std::map<ExecutorId, ContainerId> container_of_executor_;
