@@ -1,0 +1,30 @@
+// Starts role processes in sessions of their own, watches them, bounds their logs and ends them with all they started.
+// One thread per launcher waits for ends, log bytes and grace times. No descriptors or memory left is an Error, not a crash.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "ports/process_launcher.hpp"
+
+namespace heddle::work {
+
+class ProcessLauncher final : public ports::ProcessLauncher {
+public:
+  ProcessLauncher();
+  /// Like stop_all().
+  ~ProcessLauncher() override;
+  ProcessLauncher(const ProcessLauncher&) = delete;
+  ProcessLauncher& operator=(const ProcessLauncher&) = delete;
+
+  [[nodiscard]] Result<ProcessNumber> start(const ports::LaunchContext& context, OnEnd on_end) override;
+  void stop(ProcessNumber process, std::int64_t grace_ms) override;
+  [[nodiscard]] std::int64_t resident_bytes(ProcessNumber process) const override;
+  void stop_all() override;
+
+private:
+  class Watch;
+  std::unique_ptr<Watch> watch_;
+};
+
+}  // namespace heddle::work

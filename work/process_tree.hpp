@@ -1,0 +1,38 @@
+// Finds and kills what a process has started, also what left its group and session. Linux: reads /proc.
+// A process counts as a descendant by its parents, by its session, or by the mark in the environment that it was started with.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::work {
+
+/// Name of the environment variable that marks everything that was started for one process or task.
+inline constexpr std::string_view process_mark_name = "HEDDLE_PROCESS_MARK";
+
+/// A mark that no other process of this machine carries.
+[[nodiscard]] std::string make_process_mark();
+
+/// Orphans of our descendants become our children, so that they can be found. False if the system refuses.
+bool become_subreaper();
+
+/// Living processes that descend from `root`, without `root` itself. Cost: one walk of /proc.
+[[nodiscard]] std::vector<pid_t> find_descendants(pid_t root, std::string_view mark);
+
+/// Sends `signal` to the group of `root` and to all its descendants.
+void signal_tree(pid_t root, std::string_view mark, int signal);
+
+/// Kills until nothing is found any more, in bounded rounds, and reaps orphans that became our children.
+void kill_tree(pid_t root, std::string_view mark);
+
+/// Resident bytes of `root` and its descendants.
+[[nodiscard]] std::int64_t tree_resident_bytes(pid_t root, std::string_view mark);
+
+/// Children of this process's first thread, where orphans arrive. Cheap: no walk of /proc.
+[[nodiscard]] std::vector<pid_t> orphan_candidates();
+
+}  // namespace heddle::work

@@ -1,0 +1,147 @@
+// What a C++ task function sees: its input as lines or records, its output, who it is, counters, and whether to stop.
+// Belongs to one attempt and one thread. Broken input or a full disk end the function by an exception that fails the attempt.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/result.hpp"
+#include "work/record.hpp"
+#include "work/record_groups.hpp"
+#include "work/task_stream.hpp"
+
+namespace heddle::work {
+
+/// Input or output broke while a function ran; what a RecordStream or sink said.
+class TaskError : public std::runtime_error {
+public:
+  explicit TaskError(Error error) : std::runtime_error{error.text}, error_{std::move(error)} {}
+  [[nodiscard]] const Error& error() const { return error_; }
+
+private:
+  Error error_;
+};
+
+struct TaskIdentity {
+  std::int32_t index = 0;
+  std::int32_t count = 1;  // tasks of the stage
+  std::int32_t attempt = 0;
+};
+
+class TaskContext {
+public:
+  /// Input and output outlive the context. `is_killed` is set from another thread.
+  TaskContext(const TaskIdentity& identity, TaskInput& input, TaskOutput& output, const std::atomic<bool>& is_killed)
+      : identity_{identity}, input_{input}, output_{output}, is_killed_{is_killed} {}
+
+  [[nodiscard]] std::int32_t index() const { return identity_.index; }
+  [[nodiscard]] std::int32_t count() const { return identity_.count; }
+  [[nodiscard]] std::int32_t attempt() const { return identity_.attempt; }
+  /// True once the attempt is not wanted any more; reading input checks it by itself, at every batch.
+  [[nodiscard]] bool is_killed() const { return is_killed_.load(std::memory_order_relaxed); }
+
+  /// The input once, as lines without their end. Views live until the next line is asked for.
+  class Lines;
+  [[nodiscard]] Lines lines();
+  /// The input once, as keys and values: of a shuffle in its order, of key-value files as they stand; of text the key is empty.
+  class Records;
+  [[nodiscard]] Records records();
+
+  /// Writes a record of a key and a value; as text: key, separator, value.
+  void emit(std::string_view key, std::string_view value) { check(output_.add_pair(key, value)); }
+  /// Writes a line; its key is what the stage's key format says.
+  void emit(std::string_view line) { check(output_.add_line(line)); }
+
+  void add_to_counter(std::string_view group, std::string_view name, std::int64_t amount);
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> take_counters();
+
+private:
+  static void check(const Result<Done>& result) {
+    if (!result) throw TaskError{result.error()};
+  }
+  enum class Shape : std::uint8_t { pairs, lines };
+  /// False at the end; throws when the input is broken or the attempt was killed.
+  bool next_batch(Shape shape);
+  /// The record as the line it was, in a buffer of ours where its parts do not lie side by side.
+  std::string_view join(const Record& record);
+
+  TaskIdentity identity_;
+  TaskInput& input_;
+  TaskOutput& output_;
+  const std::atomic<bool>& is_killed_;
+  RecordBatch batch_;
+  std::string joined_;
+  std::map<std::string, std::int64_t, std::less<>> counters_;
+};
+
+/// Single pass: begin() starts where the input stands.
+class TaskContext::Records {
+public:
+  struct End {};
+  class Iterator {
+  public:
+    explicit Iterator(TaskContext* task, Shape shape = Shape::pairs) : task_{task}, shape_{shape} { refill(); }
+    const Record& operator*() const { return *at_; }
+    const Record* operator->() const { return at_; }
+    Iterator& operator++() {
+      if (++at_ == end_) refill();
+      return *this;
+    }
+    bool operator==(End) const { return at_ == nullptr; }
+
+  private:
+    void refill() {
+      if (!task_->next_batch(shape_)) {
+        at_ = end_ = nullptr;
+        return;
+      }
+      at_ = task_->batch_.data();
+      end_ = at_ + task_->batch_.size();
+    }
+    TaskContext* task_;
+    Shape shape_;
+    const Record* at_ = nullptr;
+    const Record* end_ = nullptr;
+  };
+  explicit Records(TaskContext* task) : task_{task} {}
+  [[nodiscard]] Iterator begin() const { return Iterator{task_}; }
+  [[nodiscard]] End end() const { return {}; }
+
+private:
+  TaskContext* task_;
+};
+
+class TaskContext::Lines {
+public:
+  class Iterator {
+  public:
+    explicit Iterator(TaskContext* task) : task_{task}, at_{task, Shape::lines} {}
+    std::string_view operator*() const { return at_->key.empty() ? at_->value : task_->join(*at_); }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(Records::End end) const { return at_ == end; }
+
+  private:
+    TaskContext* task_;
+    Records::Iterator at_;
+  };
+  explicit Lines(TaskContext* task) : task_{task} {}
+  [[nodiscard]] Iterator begin() const { return Iterator{task_}; }
+  [[nodiscard]] Records::End end() const { return {}; }
+
+private:
+  TaskContext* task_;
+};
+
+inline TaskContext::Lines TaskContext::lines() { return Lines{this}; }
+inline TaskContext::Records TaskContext::records() { return Records{this}; }
+
+}  // namespace heddle::work
