@@ -100,7 +100,8 @@ void FifoScheduler::node_heartbeat(Instant, NodeId node, ResourceEffects& effect
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot || !has_room(ledger_.node(slot))) return;
   fill(slot, effects);
-  headroom_ = ledger_.cluster() - ledger_.used();
+  const Resource left = ledger_.cluster() - ledger_.used();
+  headroom_ = Resource{std::max<std::int64_t>(0, left.memory_mib), std::max<std::int64_t>(0, left.cores)};
   arrivals_offered_ = ledger_.arrivals();
 }
 
