@@ -1,0 +1,27 @@
+// Bytes of an input file from an offset on, plain or unpacked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "model/result.hpp"
+
+namespace heddle::work {
+
+class ByteSource {
+public:
+  virtual ~ByteSource() = default;
+  /// Up to `size` bytes; 0 at the end of the file.
+  [[nodiscard]] virtual Result<std::size_t> read(char* to, std::size_t size) = 0;
+  /// Bytes taken from the file.
+  [[nodiscard]] virtual std::int64_t bytes_taken() const = 0;
+};
+
+/// not_found or io, naming the file.
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset);
+/// All members of a gzip file; corrupt for what is none, and for a file that ends too early.
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_gzip(const std::string& path);
+
+}  // namespace heddle::work

@@ -1,0 +1,47 @@
+// An open file descriptor, closed with its owner; reads and writes whole ranges.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "model/result.hpp"
+
+namespace heddle::work {
+
+class FileHandle {
+public:
+  FileHandle() = default;
+  FileHandle(int descriptor, std::string path) : descriptor_{descriptor}, path_{std::move(path)} {}
+  FileHandle(FileHandle&& other) noexcept : descriptor_{std::exchange(other.descriptor_, -1)}, path_{std::move(other.path_)} {}
+  FileHandle& operator=(FileHandle&& other) noexcept;
+  FileHandle(const FileHandle&) = delete;
+  FileHandle& operator=(const FileHandle&) = delete;
+  ~FileHandle();
+
+  [[nodiscard]] static Result<FileHandle> open_to_read(const std::string& path);
+  /// Makes the file, or empties it.
+  [[nodiscard]] static Result<FileHandle> create(const std::string& path);
+  /// Makes the file; refused if there is one.
+  [[nodiscard]] static Result<FileHandle> create_new(const std::string& path);
+
+  [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// Up to `size` bytes at `offset`; fewer only at the end of the file.
+  [[nodiscard]] Result<std::size_t> read_at(char* to, std::size_t size, std::int64_t offset) const;
+  [[nodiscard]] Result<Done> write(const char* from, std::size_t size) const;
+  [[nodiscard]] Result<Done> sync() const;
+  /// Closes, and tells what close had to tell.
+  [[nodiscard]] Result<Done> close();
+
+private:
+  int descriptor_ = -1;
+  std::string path_;
+};
+
+/// "cannot <verb> '<path>': <reason>", with the code that the system's error number means.
+[[nodiscard]] Error file_error(int number, const char* verb, const std::string& path);
+
+}  // namespace heddle::work
