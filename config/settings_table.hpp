@@ -20,15 +20,19 @@
       "Memory of one executor's container, without overhead.") \
   ROW(executor_overhead_mib, size, "heddle.executor.memory_overhead", 0, 0, 16'777'216, mib, "spark.executor.memoryOverhead", no, \
       "Memory added to each executor's container; 0: the larger of the factor's share and the least overhead.") \
-  ROW(executor_overhead_factor, ratio, "heddle.executor.memory_overhead_factor", 0.1, 0.0, 10.0, none, "spark.executor.memoryOverheadFactor", no, \
+  ROW(executor_overhead_factor, ratio, "heddle.executor.memory_overhead_factor", 0.1, 0.0, 10.0, none, \
+      "spark.executor.memoryOverheadFactor", no, \
       "Share of an executor's memory that is added as overhead; 0 adds none.") \
-  ROW(executor_overhead_min_mib, size, "heddle.executor.memory_overhead_min", 384, 0, 16'777'216, mib, "spark.executor.minMemoryOverhead", no, \
+  ROW(executor_overhead_min_mib, size, "heddle.executor.memory_overhead_min", 384, 0, 16'777'216, mib, \
+      "spark.executor.minMemoryOverhead", no, \
       "Least overhead added to an executor's container where a factor applies.") \
-  ROW(master_memory_mib, size, "heddle.master.memory", 512, 1, 1'048'576, mib, "spark.yarn.am.memory,yarn.app.mapreduce.am.resource.mb", no, \
+  ROW(master_memory_mib, size, "heddle.master.memory", 512, 1, 1'048'576, mib, \
+      "spark.yarn.am.memory,yarn.app.mapreduce.am.resource.mb", no, \
       "Memory of the master container.") \
   ROW(master_cores, count, "heddle.master.cores", 1, 0, 4'096, none, "spark.yarn.am.cores,yarn.app.mapreduce.am.resource.cpu-vcores", no, \
       "Cores of the master container; 0 in a local cluster.") \
-  ROW(attempts_max, count, "heddle.application.max_attempts", 0, 0, 1'000, none, "spark.yarn.maxAppAttempts,mapreduce.am.max-attempts", no, \
+  ROW(attempts_max, count, "heddle.application.max_attempts", 0, 0, 1'000, none, \
+      "spark.yarn.maxAppAttempts,mapreduce.am.max-attempts", no, \
       "Attempts of the application; 0: the ResourceManager's limit.")
 
 #define HEDDLE_TASK_SCHEDULER_SETTINGS(ROW) \
@@ -38,42 +42,52 @@
       "Pools for FAIR, as Spark's fairscheduler.xml; empty: one pool.") \
   ROW(task_cores, count, "heddle.task.cores", 1, 1, 4'096, none, "spark.task.cpus", no, \
       "Slots that one task holds.") \
-  ROW(failures_max, count, "heddle.task.max_failures", 4, 1, 1'000'000, none, "spark.task.maxFailures,mapreduce.map.maxattempts,mapreduce.reduce.maxattempts", no, \
+  ROW(failures_max, count, "heddle.task.max_failures", 4, 1, 1'000'000, none, \
+      "spark.task.maxFailures,mapreduce.map.maxattempts,mapreduce.reduce.maxattempts", no, \
       "Failures of one task that end its stage.") \
   ROW(locality_wait, duration, "heddle.locality.wait", seconds(3), seconds(0), days(365), ms, "spark.locality.wait", no, \
       "How long slots are passed over in hope of a closer one, where no level has its own wait.") \
-  ROW(locality_wait_process, duration, "heddle.locality.wait.process", seconds(3), seconds(0), days(365), ms, "spark.locality.wait.process", no, \
+  ROW(locality_wait_process, duration, "heddle.locality.wait.process", seconds(3), seconds(0), days(365), ms, \
+      "spark.locality.wait.process", no, \
       "Wait for a slot in the executor that holds the data; unset: heddle.locality.wait.") \
   ROW(locality_wait_node, duration, "heddle.locality.wait.node", seconds(3), seconds(0), days(365), ms, "spark.locality.wait.node", no, \
       "Wait for a slot on a host that holds the data; unset: heddle.locality.wait.") \
   ROW(locality_wait_rack, duration, "heddle.locality.wait.rack", seconds(3), seconds(0), days(365), ms, "spark.locality.wait.rack", no, \
       "Wait for a slot in a rack that holds the data; unset: heddle.locality.wait.") \
-  ROW(legacy_wait_reset, flag, "heddle.locality.wait.legacy_reset", false, false, true, none, "spark.locality.wait.legacyResetOnTaskLaunch", no, \
+  ROW(legacy_wait_reset, flag, "heddle.locality.wait.legacy_reset", false, false, true, none, \
+      "spark.locality.wait.legacyResetOnTaskLaunch", no, \
       "Start the locality wait again with each task launched, as before Spark 3.1.") \
-  ROW(revive_interval, duration, "heddle.scheduler.revive_interval", seconds(1), milliseconds(1), hours(1), ms, "spark.scheduler.revive.interval", no, \
+  ROW(revive_interval, duration, "heddle.scheduler.revive_interval", seconds(1), milliseconds(1), hours(1), ms, \
+      "spark.scheduler.revive.interval", no, \
       "Time between offers of all free slots while tasks wait.") \
   ROW(unschedulable_timeout, duration, "heddle.scheduler.unschedulable_timeout", seconds(120), seconds(0), days(365), s, \
       "spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout", no, \
       "How long a stage that every executor is excluded from may wait before it fails.") \
-  ROW(starvation_timeout, duration, "heddle.scheduler.starvation_timeout", seconds(15), milliseconds(1), days(365), ms, "spark.starvation.timeout", no, \
+  ROW(starvation_timeout, duration, "heddle.scheduler.starvation_timeout", seconds(15), milliseconds(1), days(365), ms, \
+      "spark.starvation.timeout", no, \
       "Time without any launch after which a warning says why.") \
-  ROW(registered_ratio_min, ratio, "heddle.scheduler.min_registered_ratio", 0.8, 0.0, 1.0, none, "spark.scheduler.minRegisteredResourcesRatio", no, \
+  ROW(registered_ratio_min, ratio, "heddle.scheduler.min_registered_ratio", 0.8, 0.0, 1.0, none, \
+      "spark.scheduler.minRegisteredResourcesRatio", no, \
       "Share of wanted executors that must have registered before the first task; 0 in local masters.") \
-  ROW(registered_wait_max, duration, "heddle.scheduler.max_registered_wait", seconds(30), seconds(0), days(365), ms, "spark.scheduler.maxRegisteredResourcesWaitingTime", no, \
+  ROW(registered_wait_max, duration, "heddle.scheduler.max_registered_wait", seconds(30), seconds(0), days(365), ms, \
+      "spark.scheduler.maxRegisteredResourcesWaitingTime", no, \
       "Longest wait for that share of executors.") \
   ROW(queue_ahead, count, "heddle.task.queue_ahead", -1, -1, 1'048'576, none, "", no, \
       "Tasks queued at an executor beyond its free slots; 0: none, as Spark; -1: 10 ms of measured task time, at most 4096.")
 
 #define HEDDLE_STAGE_SCHEDULER_SETTINGS(ROW) \
-  ROW(consecutive_attempts_max, count, "heddle.stage.max_consecutive_attempts", 4, 1, count_max, none, "spark.stage.maxConsecutiveAttempts", no, \
+  ROW(consecutive_attempts_max, count, "heddle.stage.max_consecutive_attempts", 4, 1, count_max, none, \
+      "spark.stage.maxConsecutiveAttempts", no, \
       "Attempts of a stage that may fail on fetches one after another before the job fails.") \
   ROW(attempts_max, count, "heddle.stage.max_attempts", count_max, 1, count_max, none, "spark.stage.maxAttempts", no, \
       "Attempts of a stage altogether; the larger of this and the consecutive limit counts.") \
   ROW(resubmit_delay, duration, "heddle.stage.resubmit_delay", milliseconds(200), seconds(0), minutes(10), ms, "", no, \
       "Wait after a fetch failure, so that failures of one cause are handled together.") \
-  ROW(ignore_decommission_fetch_failure, flag, "heddle.stage.ignore_decommission_fetch_failure", true, false, true, none, "spark.stage.ignoreDecommissionFetchFailure", no, \
+  ROW(ignore_decommission_fetch_failure, flag, "heddle.stage.ignore_decommission_fetch_failure", true, false, true, none, \
+      "spark.stage.ignoreDecommissionFetchFailure", no, \
       "Fetch failures from an executor that was being decommissioned do not count against the stage.") \
-  ROW(unregister_outputs_on_host, flag, "heddle.stage.unregister_outputs_on_host", false, false, true, none, "spark.files.fetchFailure.unRegisterOutputOnHost", no, \
+  ROW(unregister_outputs_on_host, flag, "heddle.stage.unregister_outputs_on_host", false, false, true, none, \
+      "spark.files.fetchFailure.unRegisterOutputOnHost", no, \
       "A fetch failure drops all map outputs of its host, not of its executor alone.") \
   ROW(reduce_locality, flag, "heddle.stage.reduce_locality", true, false, true, none, "spark.shuffle.reduceLocality.enabled", no, \
       "Reduce tasks prefer hosts that hold a fifth or more of their input.")
@@ -81,29 +95,36 @@
 #define HEDDLE_SPECULATION_SETTINGS(ROW) \
   ROW(enabled, flag, "heddle.speculation.enabled", false, false, true, none, "spark.speculation", no, \
       "Start a second attempt of tasks that run much longer than their stage's median.") \
-  ROW(interval, duration, "heddle.speculation.interval", milliseconds(100), milliseconds(1), hours(1), ms, "spark.speculation.interval", no, \
+  ROW(interval, duration, "heddle.speculation.interval", milliseconds(100), milliseconds(1), hours(1), ms, \
+      "spark.speculation.interval", no, \
       "Time between looks for such tasks.") \
   ROW(quantile, ratio, "heddle.speculation.quantile", 0.9, 0.0, 1.0, none, "spark.speculation.quantile", no, \
       "Share of a stage's tasks that must have finished first.") \
   ROW(multiplier, ratio, "heddle.speculation.multiplier", 3.0, 0.0, 1'000'000.0, none, "spark.speculation.multiplier", no, \
       "How many medians a task must run to be a candidate.") \
-  ROW(task_runtime_min, duration, "heddle.speculation.min_task_runtime", milliseconds(100), seconds(0), days(365), ms, "spark.speculation.minTaskRuntime", no, \
+  ROW(task_runtime_min, duration, "heddle.speculation.min_task_runtime", milliseconds(100), seconds(0), days(365), ms, \
+      "spark.speculation.minTaskRuntime", no, \
       "A task that runs shorter is never a candidate.") \
-  ROW(duration_threshold, duration, "heddle.speculation.duration_threshold", seconds(0), seconds(0), days(365), ms, "spark.speculation.task.duration.threshold", no, \
+  ROW(duration_threshold, duration, "heddle.speculation.duration_threshold", seconds(0), seconds(0), days(365), ms, \
+      "spark.speculation.task.duration.threshold", no, \
       "In stages too small for a median, run time that makes a candidate; 0: none.") \
   ROW(efficiency_enabled, flag, "heddle.speculation.efficiency", true, false, true, none, "spark.speculation.efficiency.enabled", no, \
       "Spare tasks that process data as fast as the others.") \
-  ROW(process_rate_multiplier, ratio, "heddle.speculation.process_rate_multiplier", 0.75, 0.0, 1'000.0, none, "spark.speculation.efficiency.processRateMultiplier", no, \
+  ROW(process_rate_multiplier, ratio, "heddle.speculation.process_rate_multiplier", 0.75, 0.0, 1'000.0, none, \
+      "spark.speculation.efficiency.processRateMultiplier", no, \
       "A task slower than this share of the average rate is inefficient.") \
-  ROW(long_run_factor, ratio, "heddle.speculation.long_run_factor", 2.0, 1.0, 1'000'000.0, none, "spark.speculation.efficiency.longRunTaskFactor", no, \
+  ROW(long_run_factor, ratio, "heddle.speculation.long_run_factor", 2.0, 1.0, 1'000'000.0, none, \
+      "spark.speculation.efficiency.longRunTaskFactor", no, \
       "A task that runs this many thresholds is a candidate whatever its rate.")
 
 #define HEDDLE_EXCLUSION_SETTINGS(ROW) \
   ROW(enabled, flag, "heddle.exclusion.enabled", false, false, true, none, "spark.excludeOnFailure.enabled,spark.blacklist.enabled", no, \
       "Stop using executors and nodes on which tasks fail.") \
-  ROW(application_enabled, flag, "heddle.exclusion.application.enabled", false, false, true, none, "spark.excludeOnFailure.application.enabled", no, \
+  ROW(application_enabled, flag, "heddle.exclusion.application.enabled", false, false, true, none, \
+      "spark.excludeOnFailure.application.enabled", no, \
       "Exclude for the whole application; unset: heddle.exclusion.enabled.") \
-  ROW(task_and_stage_enabled, flag, "heddle.exclusion.task_and_stage.enabled", false, false, true, none, "spark.excludeOnFailure.taskAndStage.enabled", no, \
+  ROW(task_and_stage_enabled, flag, "heddle.exclusion.task_and_stage.enabled", false, false, true, none, \
+      "spark.excludeOnFailure.taskAndStage.enabled", no, \
       "Exclude for one task and for one stage; unset: heddle.exclusion.enabled.") \
   ROW(task_attempts_per_executor, count, "heddle.exclusion.task_attempts_per_executor", 1, 1, count_max, none, \
       "spark.excludeOnFailure.task.maxTaskAttemptsPerExecutor,spark.blacklist.task.maxTaskAttemptsPerExecutor", no, \
@@ -126,9 +147,11 @@
   ROW(timeout, duration, "heddle.exclusion.timeout", hours(1), milliseconds(1), days(365), ms, \
       "spark.excludeOnFailure.timeout,spark.blacklist.timeout,spark.scheduler.executorTaskExcludeOnFailureTime", no, \
       "How long an exclusion for the application lasts.") \
-  ROW(kill_excluded, flag, "heddle.exclusion.kill_executors", false, false, true, none, "spark.excludeOnFailure.killExcludedExecutors,spark.blacklist.killBlacklistedExecutors", no, \
+  ROW(kill_excluded, flag, "heddle.exclusion.kill_executors", false, false, true, none, \
+      "spark.excludeOnFailure.killExcludedExecutors,spark.blacklist.killBlacklistedExecutors", no, \
       "End executors that are excluded for the application.") \
-  ROW(kill_excluded_decommission, flag, "heddle.exclusion.decommission_executors", false, false, true, none, "spark.excludeOnFailure.killExcludedExecutors.decommission", no, \
+  ROW(kill_excluded_decommission, flag, "heddle.exclusion.decommission_executors", false, false, true, none, \
+      "spark.excludeOnFailure.killExcludedExecutors.decommission", no, \
       "Let such executors finish their tasks first.") \
   ROW(on_fetch_failure, flag, "heddle.exclusion.on_fetch_failure", false, false, true, none, \
       "spark.excludeOnFailure.application.fetchFailure.enabled,spark.blacklist.application.fetchFailure.enabled", no, \
@@ -139,44 +162,58 @@
       "Hold executors in proportion to waiting tasks.") \
   ROW(executors_min, count, "heddle.dynamic_allocation.min_executors", 0, 0, count_max, none, "spark.dynamicAllocation.minExecutors", no, \
       "Executors held in any case.") \
-  ROW(executors_initial, count, "heddle.dynamic_allocation.initial_executors", 0, 0, count_max, none, "spark.dynamicAllocation.initialExecutors", no, \
+  ROW(executors_initial, count, "heddle.dynamic_allocation.initial_executors", 0, 0, count_max, none, \
+      "spark.dynamicAllocation.initialExecutors", no, \
       "Executors asked for at the start; unset: the minimum.") \
-  ROW(executors_max, count, "heddle.dynamic_allocation.max_executors", count_max, 1, count_max, none, "spark.dynamicAllocation.maxExecutors", no, \
+  ROW(executors_max, count, "heddle.dynamic_allocation.max_executors", count_max, 1, count_max, none, \
+      "spark.dynamicAllocation.maxExecutors", no, \
       "Executors never exceeded.") \
-  ROW(allocation_ratio, ratio, "heddle.dynamic_allocation.ratio", 1.0, 0.000001, 1.0, none, "spark.dynamicAllocation.executorAllocationRatio", no, \
+  ROW(allocation_ratio, ratio, "heddle.dynamic_allocation.ratio", 1.0, 0.000001, 1.0, none, \
+      "spark.dynamicAllocation.executorAllocationRatio", no, \
       "Share of the executors that full parallelism would need.") \
-  ROW(executor_idle_timeout, duration, "heddle.dynamic_allocation.idle_timeout", seconds(60), seconds(0), never, s, "spark.dynamicAllocation.executorIdleTimeout", no, \
+  ROW(executor_idle_timeout, duration, "heddle.dynamic_allocation.idle_timeout", seconds(60), seconds(0), never, s, \
+      "spark.dynamicAllocation.executorIdleTimeout", no, \
       "Idle time after which an executor is given back.") \
-  ROW(cached_idle_timeout, duration, "heddle.dynamic_allocation.cached_idle_timeout", never, seconds(0), never, s, "spark.dynamicAllocation.cachedExecutorIdleTimeout", no, \
+  ROW(cached_idle_timeout, duration, "heddle.dynamic_allocation.cached_idle_timeout", never, seconds(0), never, s, \
+      "spark.dynamicAllocation.cachedExecutorIdleTimeout", no, \
       "The same for an executor that holds cached blocks.") \
-  ROW(shuffle_tracking, flag, "heddle.dynamic_allocation.shuffle_tracking", true, false, true, none, "spark.dynamicAllocation.shuffleTracking.enabled", no, \
+  ROW(shuffle_tracking, flag, "heddle.dynamic_allocation.shuffle_tracking", true, false, true, none, \
+      "spark.dynamicAllocation.shuffleTracking.enabled", no, \
       "Keep executors whose map outputs are still needed, where no shuffle service serves them.") \
-  ROW(shuffle_timeout, duration, "heddle.dynamic_allocation.shuffle_timeout", never, seconds(0), never, ms, "spark.dynamicAllocation.shuffleTracking.timeout", no, \
+  ROW(shuffle_timeout, duration, "heddle.dynamic_allocation.shuffle_timeout", never, seconds(0), never, ms, \
+      "spark.dynamicAllocation.shuffleTracking.timeout", no, \
       "How long they are kept.") \
-  ROW(backlog_timeout, duration, "heddle.dynamic_allocation.backlog_timeout", seconds(1), milliseconds(1), days(365), s, "spark.dynamicAllocation.schedulerBacklogTimeout", no, \
+  ROW(backlog_timeout, duration, "heddle.dynamic_allocation.backlog_timeout", seconds(1), milliseconds(1), days(365), s, \
+      "spark.dynamicAllocation.schedulerBacklogTimeout", no, \
       "How long tasks must wait before executors are added.") \
-  ROW(sustained_backlog_timeout, duration, "heddle.dynamic_allocation.sustained_backlog_timeout", seconds(1), milliseconds(1), days(365), s, \
+  ROW(sustained_backlog_timeout, duration, "heddle.dynamic_allocation.sustained_backlog_timeout", \
+      seconds(1), milliseconds(1), days(365), s, \
       "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout", no, \
       "Time between further additions; unset: the backlog time-out.") \
   ROW(poll_interval, duration, "heddle.dynamic_allocation.poll_interval", milliseconds(100), milliseconds(1), minutes(1), ms, "", no, \
       "Time between looks at the target, where something is due.")
 
 #define HEDDLE_DRIVER_SETTINGS(ROW) \
-  ROW(executor_timeout, duration, "heddle.driver.executor_timeout", seconds(120), milliseconds(100), days(1), s, "spark.network.timeout", no, \
+  ROW(executor_timeout, duration, "heddle.driver.executor_timeout", seconds(120), milliseconds(100), days(1), s, \
+      "spark.network.timeout", no, \
       "Silence after which an executor counts as lost.") \
-  ROW(timeout_check_interval, duration, "heddle.driver.timeout_check_interval", seconds(60), milliseconds(10), days(1), ms, "spark.network.timeoutInterval", no, \
+  ROW(timeout_check_interval, duration, "heddle.driver.timeout_check_interval", seconds(60), milliseconds(10), days(1), ms, \
+      "spark.network.timeoutInterval", no, \
       "Time between looks for silent executors.") \
   ROW(loss_reason_wait, duration, "heddle.executor.loss_reason_wait", seconds(2), seconds(0), minutes(10), ms, "", no, \
       "How long the Driver waits for the reason when the connection to an executor breaks.") \
   ROW(launch_batch_max, count, "heddle.driver.launch_batch_max", 65'536, 1, 1'048'576, none, "", no, \
       "Tasks in one launch message.") \
-  ROW(executor_source_timeout, duration, "heddle.driver.executor_source_timeout", seconds(100), milliseconds(100), days(1), ms, "spark.yarn.am.waitTime", no, \
+  ROW(executor_source_timeout, duration, "heddle.driver.executor_source_timeout", seconds(100), milliseconds(100), days(1), ms, \
+      "spark.yarn.am.waitTime", no, \
       "How long the Driver waits for a source of executors to register.")
 
 #define HEDDLE_EXECUTOR_SETTINGS(ROW) \
-  ROW(heartbeat_interval, duration, "heddle.executor.heartbeat_interval", seconds(10), milliseconds(10), hours(1), ms, "spark.executor.heartbeatInterval", no, \
+  ROW(heartbeat_interval, duration, "heddle.executor.heartbeat_interval", seconds(10), milliseconds(10), hours(1), ms, \
+      "spark.executor.heartbeatInterval", no, \
       "Time between an executor's heartbeats to the Driver.") \
-  ROW(heartbeat_failures_max, count, "heddle.executor.heartbeat_failures", 60, 1, 1'000'000, none, "spark.executor.heartbeat.maxFailures", no, \
+  ROW(heartbeat_failures_max, count, "heddle.executor.heartbeat_failures", 60, 1, 1'000'000, none, \
+      "spark.executor.heartbeat.maxFailures", no, \
       "Unanswered heartbeats in a row after which an executor ends itself.") \
   ROW(register_timeout, duration, "heddle.executor.register_timeout", seconds(30), milliseconds(100), hours(1), ms, "", no, \
       "How long an executor tries to reach its Driver before it ends.") \
@@ -188,18 +225,23 @@
       "Time between SIGTERM and SIGKILL for a command that has to end.")
 
 #define HEDDLE_YARN_ALLOCATOR_SETTINGS(ROW) \
-  ROW(heartbeat_interval, duration, "heddle.allocator.heartbeat_interval", seconds(3), milliseconds(1), hours(1), ms, "spark.yarn.scheduler.heartbeat.interval-ms", no, \
+  ROW(heartbeat_interval, duration, "heddle.allocator.heartbeat_interval", seconds(3), milliseconds(1), hours(1), ms, \
+      "spark.yarn.scheduler.heartbeat.interval-ms", no, \
       "Time between allocate calls when nothing is pending; at most half of the ResourceManager's expiry.") \
-  ROW(initial_interval, duration, "heddle.allocator.initial_interval", milliseconds(200), milliseconds(1), hours(1), ms, "spark.yarn.scheduler.initial-allocation.interval", no, \
+  ROW(initial_interval, duration, "heddle.allocator.initial_interval", milliseconds(200), milliseconds(1), hours(1), ms, \
+      "spark.yarn.scheduler.initial-allocation.interval", no, \
       "First time between allocate calls while requests are pending; doubles up to the heartbeat.") \
-  ROW(reporter_failures_max, count, "heddle.allocator.reporter_failures", 5, 1, 1'000'000, none, "spark.yarn.scheduler.reporterThread.maxFailures", no, \
+  ROW(reporter_failures_max, count, "heddle.allocator.reporter_failures", 5, 1, 1'000'000, none, \
+      "spark.yarn.scheduler.reporterThread.maxFailures", no, \
       "Failed allocate calls in a row that end the application.") \
-  ROW(executor_failures_max, count, "heddle.allocator.max_executor_failures", 0, 0, count_max, none, "spark.executor.maxNumFailures,spark.yarn.max.executor.failures", no, \
+  ROW(executor_failures_max, count, "heddle.allocator.max_executor_failures", 0, 0, count_max, none, \
+      "spark.executor.maxNumFailures,spark.yarn.max.executor.failures", no, \
       "Failed executors that end the application; 0: twice the executors wanted, at least 3.") \
   ROW(failures_validity, duration, "heddle.allocator.failures_validity", never, milliseconds(1), never, ms, \
       "spark.executor.failuresValidityInterval,spark.yarn.executor.failuresValidityInterval", no, \
       "Age after which a failed executor no longer counts.") \
-  ROW(exclude_on_launch_failure, flag, "heddle.allocator.exclude_on_launch_failure", false, false, true, none, "spark.yarn.executor.launch.excludeOnFailure.enabled", no, \
+  ROW(exclude_on_launch_failure, flag, "heddle.allocator.exclude_on_launch_failure", false, false, true, none, \
+      "spark.yarn.executor.launch.excludeOnFailure.enabled", no, \
       "Exclude nodes on which executors fail to start.") \
   ROW(excluded_nodes, text, "heddle.allocator.exclude_nodes", "", "", "", none, "spark.yarn.exclude.nodes", no, \
       "Hosts never used, separated by commas.") \
@@ -211,29 +253,37 @@
       "How applications share the cluster.") \
   ROW(queue_file, text, "heddle.resource_manager.queue_file", "", "", "", none, "yarn.scheduler.fair.allocation.file", no, \
       "Queues, as fair-scheduler.xml or capacity-scheduler.xml; empty: one queue named default.") \
-  ROW(allocation_min_mib, size, "heddle.resource_manager.min_allocation_memory", 1024, 0, 16'777'216, mib, "yarn.scheduler.minimum-allocation-mb", yes, \
+  ROW(allocation_min_mib, size, "heddle.resource_manager.min_allocation_memory", 1024, 0, 16'777'216, mib, \
+      "yarn.scheduler.minimum-allocation-mb", yes, \
       "Least memory of a container; requests are rounded up to multiples; 1 in a local cluster.") \
-  ROW(allocation_max_mib, size, "heddle.resource_manager.max_allocation_memory", 8192, 1, 16'777'216, mib, "yarn.scheduler.maximum-allocation-mb", yes, \
+  ROW(allocation_max_mib, size, "heddle.resource_manager.max_allocation_memory", 8192, 1, 16'777'216, mib, \
+      "yarn.scheduler.maximum-allocation-mb", yes, \
       "Most memory of a container; larger requests are refused at submission.") \
-  ROW(allocation_min_cores, count, "heddle.resource_manager.min_allocation_cores", 1, 0, 65'536, none, "yarn.scheduler.minimum-allocation-vcores", yes, \
+  ROW(allocation_min_cores, count, "heddle.resource_manager.min_allocation_cores", 1, 0, 65'536, none, \
+      "yarn.scheduler.minimum-allocation-vcores", yes, \
       "Least cores of a container; 0 in a local cluster.") \
-  ROW(allocation_max_cores, count, "heddle.resource_manager.max_allocation_cores", 4, 1, 65'536, none, "yarn.scheduler.maximum-allocation-vcores", yes, \
+  ROW(allocation_max_cores, count, "heddle.resource_manager.max_allocation_cores", 4, 1, 65'536, none, \
+      "yarn.scheduler.maximum-allocation-vcores", yes, \
       "Most cores of a container.") \
   ROW(node_timeout, duration, "heddle.resource_manager.node_timeout", minutes(10), milliseconds(100), days(1), ms, \
       "yarn.nm.liveness-monitor.expiry-interval-ms,yarn.resourcemanager.nm.liveness-monitor.expiry-interval-ms", yes, \
       "Silence after which a node counts as lost.") \
-  ROW(master_timeout, duration, "heddle.resource_manager.master_timeout", minutes(10), milliseconds(100), days(1), ms, "yarn.am.liveness-monitor.expiry-interval-ms", yes, \
+  ROW(master_timeout, duration, "heddle.resource_manager.master_timeout", minutes(10), milliseconds(100), days(1), ms, \
+      "yarn.am.liveness-monitor.expiry-interval-ms", yes, \
       "Silence after which an application's master counts as lost and its attempt ends.") \
   ROW(allocation_timeout, duration, "heddle.resource_manager.allocation_timeout", minutes(10), milliseconds(100), days(1), ms, \
       "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", yes, \
       "How long a granted container may stay unused before it is taken back.") \
-  ROW(application_attempts_max, count, "heddle.resource_manager.max_application_attempts", 2, 1, 1'000, none, "yarn.resourcemanager.am.max-attempts", yes, \
+  ROW(application_attempts_max, count, "heddle.resource_manager.max_application_attempts", 2, 1, 1'000, none, \
+      "yarn.resourcemanager.am.max-attempts", yes, \
       "Attempts that any application gets at most.") \
-  ROW(completed_applications_max, count, "heddle.resource_manager.max_completed_applications", 1'000, 0, 1'000'000, none, "yarn.resourcemanager.max-completed-applications", yes, \
+  ROW(completed_applications_max, count, "heddle.resource_manager.max_completed_applications", 1'000, 0, 1'000'000, none, \
+      "yarn.resourcemanager.max-completed-applications", yes, \
       "Ended applications that are remembered.")
 
 #define HEDDLE_NODE_MANAGER_SETTINGS(ROW) \
-  ROW(heartbeat_interval, duration, "heddle.node_manager.heartbeat_interval", seconds(1), milliseconds(1), hours(1), ms, "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", yes, \
+  ROW(heartbeat_interval, duration, "heddle.node_manager.heartbeat_interval", seconds(1), milliseconds(1), hours(1), ms, \
+      "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", yes, \
       "Time between a node's heartbeats to the ResourceManager.") \
   ROW(memory_mib, size, "heddle.node_manager.memory", 8192, 1, 16'777'216, mib, "yarn.nodemanager.resource.memory-mb", yes, \
       "Memory that a node offers.") \
@@ -241,23 +291,30 @@
       "Cores that a node offers.") \
   ROW(directory, text, "heddle.node_manager.directory", "", "", "", none, "yarn.nodemanager.local-dirs,spark.local.dir", yes, \
       "Where a node keeps shuffle files and folders of tasks; empty: a new folder under TMPDIR.") \
-  ROW(kill_wait, duration, "heddle.node_manager.kill_wait", milliseconds(250), seconds(0), minutes(10), ms, "yarn.nodemanager.sleep-delay-before-sigkill.ms", yes, \
+  ROW(kill_wait, duration, "heddle.node_manager.kill_wait", milliseconds(250), seconds(0), minutes(10), ms, \
+      "yarn.nodemanager.sleep-delay-before-sigkill.ms", yes, \
       "Time between SIGTERM and SIGKILL for a container that has to end.") \
-  ROW(check_physical_memory, flag, "heddle.node_manager.check_physical_memory", true, false, true, none, "yarn.nodemanager.pmem-check-enabled", yes, \
+  ROW(check_physical_memory, flag, "heddle.node_manager.check_physical_memory", true, false, true, none, \
+      "yarn.nodemanager.pmem-check-enabled", yes, \
       "End containers whose processes together hold more memory than granted.") \
-  ROW(check_virtual_memory, flag, "heddle.node_manager.check_virtual_memory", false, false, true, none, "yarn.nodemanager.vmem-check-enabled", yes, \
+  ROW(check_virtual_memory, flag, "heddle.node_manager.check_virtual_memory", false, false, true, none, \
+      "yarn.nodemanager.vmem-check-enabled", yes, \
       "The same for address space, which says little about real use.") \
-  ROW(virtual_memory_ratio, ratio, "heddle.node_manager.virtual_memory_ratio", 2.1, 0.1, 1'000.0, none, "yarn.nodemanager.vmem-pmem-ratio", yes, \
+  ROW(virtual_memory_ratio, ratio, "heddle.node_manager.virtual_memory_ratio", 2.1, 0.1, 1'000.0, none, \
+      "yarn.nodemanager.vmem-pmem-ratio", yes, \
       "Address space allowed per memory granted.") \
-  ROW(memory_check_interval, duration, "heddle.node_manager.memory_check_interval", seconds(3), milliseconds(10), hours(1), ms, "yarn.nodemanager.container-monitor.interval-ms", yes, \
+  ROW(memory_check_interval, duration, "heddle.node_manager.memory_check_interval", seconds(3), milliseconds(10), hours(1), ms, \
+      "yarn.nodemanager.container-monitor.interval-ms", yes, \
       "Time between measurements of a container's memory.") \
-  ROW(resource_manager_wait, duration, "heddle.node_manager.resource_manager_wait", minutes(15), milliseconds(100), days(1), ms, "yarn.resourcemanager.connect.max-wait.ms", yes, \
+  ROW(resource_manager_wait, duration, "heddle.node_manager.resource_manager_wait", minutes(15), milliseconds(100), days(1), ms, \
+      "yarn.resourcemanager.connect.max-wait.ms", yes, \
       "How long a node tries to reach the ResourceManager before it ends its containers.")
 
 #define HEDDLE_NETWORK_SETTINGS(ROW) \
-  ROW(bind_host, text, "heddle.network.bind_host", "127.0.0.1", "", "", none, "spark.driver.bindAddress", yes, \
+  ROW(bind_host, text, "heddle.network.bind_host", "127.0.0.1", "", "", none, "", yes, \
       "Address that roles listen on.") \
-  ROW(connect_timeout, duration, "heddle.network.connect_timeout", seconds(10), milliseconds(10), hours(1), ms, "spark.rpc.lookupTimeout", yes, \
+  ROW(connect_timeout, duration, "heddle.network.connect_timeout", seconds(10), milliseconds(10), hours(1), ms, \
+      "spark.rpc.lookupTimeout", yes, \
       "How long one attempt to reach a peer may take.") \
   ROW(connect_retries, count, "heddle.network.connect_retries", 5, 0, 1'000'000, none, "spark.rpc.numRetries", yes, \
       "Further attempts to reach a peer.") \
@@ -281,7 +338,8 @@
       "Effort of zstd.") \
   ROW(merge_width, count, "heddle.shuffle.merge_width", 64, 2, 4'096, none, "mapreduce.task.io.sort.factor", no, \
       "Runs merged at once; each holds one buffer and one descriptor.") \
-  ROW(in_flight_bytes_max, size, "heddle.shuffle.in_flight_max", mebibytes(48), kibibytes(64), size_max, mib, "spark.reducer.maxSizeInFlight", no, \
+  ROW(in_flight_bytes_max, size, "heddle.shuffle.in_flight_max", mebibytes(48), kibibytes(64), size_max, mib_in_bytes, \
+      "spark.reducer.maxSizeInFlight", no, \
       "Bytes that one reduce task has asked for and not yet taken.") \
   ROW(fetch_memory_bytes, size, "heddle.shuffle.fetch_memory", mebibytes(256), mebibytes(1), size_max, bytes, "", no, \
       "Fetched bytes that one reduce task keeps in memory before it spills.") \
@@ -291,23 +349,29 @@
       "Further attempts at a fetch before it is a failure.") \
   ROW(retry_wait, duration, "heddle.shuffle.retry_wait", seconds(5), milliseconds(1), hours(1), s, "spark.shuffle.io.retryWait", no, \
       "Wait between attempts at a fetch.") \
-  ROW(fetch_timeout, duration, "heddle.shuffle.fetch_timeout", seconds(120), milliseconds(10), days(1), s, "spark.shuffle.io.connectionTimeout", no, \
+  ROW(fetch_timeout, duration, "heddle.shuffle.fetch_timeout", seconds(120), milliseconds(10), days(1), s, \
+      "spark.shuffle.io.connectionTimeout", no, \
       "Silence of a shuffle server that fails a fetch.")
 
 #define HEDDLE_INPUT_SETTINGS(ROW) \
   ROW(line_bytes_max, size, "heddle.input.line_bytes_max", mebibytes(256), 1, gibibytes(2) - 1, bytes, "", no, \
       "A longer line fails its task with file and offset.") \
-  ROW(line_bytes_drop, size, "heddle.input.line_bytes_drop", 0, 0, gibibytes(2) - 1, bytes, "mapreduce.input.linerecordreader.line.maxlength", no, \
+  ROW(line_bytes_drop, size, "heddle.input.line_bytes_drop", 0, 0, gibibytes(2) - 1, bytes, \
+      "mapreduce.input.linerecordreader.line.maxlength", no, \
       "A longer line is left out, as Hadoop does; 0: none is.") \
-  ROW(split_bytes_min, size, "heddle.input.split_bytes_min", 1, 0, size_max, bytes, "mapreduce.input.fileinputformat.split.minsize,mapred.min.split.size", no, \
+  ROW(split_bytes_min, size, "heddle.input.split_bytes_min", 1, 0, size_max, bytes, \
+      "mapreduce.input.fileinputformat.split.minsize,mapred.min.split.size", no, \
       "Least size of a split.") \
-  ROW(split_bytes_max, size, "heddle.input.split_bytes_max", size_max, 1, size_max, bytes, "mapreduce.input.fileinputformat.split.maxsize,mapred.max.split.size", no, \
+  ROW(split_bytes_max, size, "heddle.input.split_bytes_max", size_max, 1, size_max, bytes, \
+      "mapreduce.input.fileinputformat.split.maxsize,mapred.max.split.size", no, \
       "Largest size of a split.") \
-  ROW(block_bytes, size, "heddle.input.block_bytes", mebibytes(32), kibibytes(1), size_max, bytes, "dfs.blocksize,fs.local.block.size", no, \
+  ROW(block_bytes, size, "heddle.input.block_bytes", mebibytes(32), kibibytes(1), size_max, bytes, \
+      "dfs.blocksize,fs.local.block.size", no, \
       "Size of a block of files that have none of their own.") \
   ROW(read_buffer_bytes, size, "heddle.input.read_buffer", mebibytes(1), 512, mebibytes(256), bytes, "io.file.buffer.size", no, \
       "Bytes read from a file at once.") \
-  ROW(recursive, flag, "heddle.input.recursive", false, false, true, none, "mapreduce.input.fileinputformat.input.dir.recursive,mapred.input.dir.recursive", no, \
+  ROW(recursive, flag, "heddle.input.recursive", false, false, true, none, \
+      "mapreduce.input.fileinputformat.input.dir.recursive,mapred.input.dir.recursive", no, \
       "Read folders within input folders too.")
 
 #define HEDDLE_OUTPUT_SETTINGS(ROW) \
@@ -327,11 +391,12 @@
       "Last bytes of stderr that travel with a failure.")
 
 #define HEDDLE_EVENT_LOG_SETTINGS(ROW) \
-  ROW(enabled, flag, "heddle.event_log.enabled", true, false, true, none, "spark.eventLog.enabled", no, \
+  ROW(enabled, flag, "heddle.event_log.enabled", true, false, true, none, "", no, \
       "Write the event log.") \
-  ROW(directory, text, "heddle.event_log.dir", "", "", "", none, "spark.eventLog.dir", no, \
+  ROW(directory, text, "heddle.event_log.dir", "", "", "", none, "", no, \
       "Folder of event logs; empty: $XDG_STATE_HOME/heddle.") \
-  ROW(queue_events_max, count, "heddle.event_log.queue_events_max", 65'536, 16, 16'777'216, none, "spark.scheduler.listenerbus.eventqueue.capacity", no, \
+  ROW(queue_events_max, count, "heddle.event_log.queue_events_max", 65'536, 16, 16'777'216, none, \
+      "spark.scheduler.listenerbus.eventqueue.capacity", no, \
       "Events waiting for the writer; when it is full the next round waits.") \
   ROW(flush_interval, duration, "heddle.event_log.flush_interval", milliseconds(200), seconds(0), minutes(1), ms, "", no, \
       "Longest time that a written event stays in memory.")

@@ -1,0 +1,106 @@
+#include "config/settings_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/value_text.hpp"
+
+namespace heddle::config {
+namespace {
+
+using Broken = std::vector<std::string>;
+
+void check_heartbeats(const Settings& settings, Broken& broken) {
+  const auto driver = settings.driver();
+  const auto executor = settings.executor();
+  if (executor.heartbeat_interval * 3 > driver.executor_timeout)
+    broken.push_back(
+        fmt::format("heddle.driver.executor_timeout ({}) must be at least three times heddle.executor.heartbeat_interval ({}): one late "
+                    "heartbeat is no death",
+                    format_duration(driver.executor_timeout), format_duration(executor.heartbeat_interval)));
+  if (driver.timeout_check_interval > driver.executor_timeout)
+    broken.push_back(fmt::format("heddle.driver.timeout_check_interval ({}) must not exceed heddle.driver.executor_timeout ({})",
+                                 format_duration(driver.timeout_check_interval), format_duration(driver.executor_timeout)));
+  const auto node = settings.node_manager();
+  const auto cluster = settings.resource_manager();
+  if (node.heartbeat_interval * 3 > cluster.node_timeout)
+    broken.push_back(
+        fmt::format("heddle.resource_manager.node_timeout ({}) must be at least three times heddle.node_manager.heartbeat_interval ({})",
+                    format_duration(cluster.node_timeout), format_duration(node.heartbeat_interval)));
+}
+
+void check_allocation(const Settings& settings, Broken& broken) {
+  const auto cluster = settings.resource_manager();
+  if (cluster.allocation_min_mib > cluster.allocation_max_mib)
+    broken.push_back(fmt::format("heddle.resource_manager.min_allocation_memory ({}m) exceeds max_allocation_memory ({}m)",
+                                 cluster.allocation_min_mib, cluster.allocation_max_mib));
+  if (cluster.allocation_min_cores > cluster.allocation_max_cores)
+    broken.push_back(fmt::format("heddle.resource_manager.min_allocation_cores ({}) exceeds max_allocation_cores ({})",
+                                 cluster.allocation_min_cores, cluster.allocation_max_cores));
+  const auto allocator = settings.yarn_allocator();
+  if (allocator.initial_interval > allocator.heartbeat_interval)
+    broken.push_back(fmt::format("heddle.allocator.initial_interval ({}) exceeds heddle.allocator.heartbeat_interval ({})",
+                                 format_duration(allocator.initial_interval), format_duration(allocator.heartbeat_interval)));
+  if (allocator.heartbeat_interval * 2 > cluster.master_timeout)
+    broken.push_back(
+        fmt::format("heddle.resource_manager.master_timeout ({}) must be at least twice heddle.allocator.heartbeat_interval ({})",
+                    format_duration(cluster.master_timeout), format_duration(allocator.heartbeat_interval)));
+}
+
+void check_dynamic_allocation(const Settings& settings, Broken& broken) {
+  const auto dynamic = settings.dynamic_allocation();
+  if (dynamic.executors_min > dynamic.executors_max)
+    broken.push_back(fmt::format("heddle.dynamic_allocation.min_executors ({}) exceeds max_executors ({})", dynamic.executors_min,
+                                 dynamic.executors_max));
+  if (dynamic.executors_initial > dynamic.executors_max)
+    broken.push_back(fmt::format("heddle.dynamic_allocation.initial_executors ({}) exceeds max_executors ({})", dynamic.executors_initial,
+                                 dynamic.executors_max));
+}
+
+void check_tasks(const Settings& settings, Broken& broken) {
+  const auto application = settings.application();
+  const auto tasks = settings.task_scheduler();
+  if (tasks.task_cores > application.executor_cores)
+    broken.push_back(fmt::format("heddle.task.cores ({}) exceeds heddle.executor.cores ({}): no executor could ever run a task",
+                                 tasks.task_cores, application.executor_cores));
+  const auto exclusion = settings.exclusion();
+  if (exclusion.task_and_stage_enabled && exclusion.task_attempts_per_node >= tasks.failures_max)
+    broken.push_back(fmt::format(
+        "heddle.exclusion.task_attempts_per_node ({}) must be below heddle.task.max_failures ({}), or one bad node can fail the job",
+        exclusion.task_attempts_per_node, tasks.failures_max));
+  if (exclusion.kill_excluded_decommission && !exclusion.kill_excluded)
+    broken.emplace_back("heddle.exclusion.decommission_executors needs heddle.exclusion.kill_executors");
+}
+
+void check_input(const Settings& settings, Broken& broken) {
+  const auto input = settings.input();
+  if (input.split_bytes_min > input.split_bytes_max)
+    broken.push_back(fmt::format("heddle.input.split_bytes_min ({}) exceeds split_bytes_max ({})", format_bytes(input.split_bytes_min),
+                                 format_bytes(input.split_bytes_max)));
+  const auto shuffle = settings.shuffle();
+  const auto buffers = shuffle.buffer_bytes * shuffle.merge_width;
+  if (buffers > shuffle.sort_memory_bytes)
+    broken.push_back(fmt::format("heddle.shuffle.merge_width ({}) buffers of {} do not fit in heddle.shuffle.sort_memory ({})",
+                                 shuffle.merge_width, format_bytes(shuffle.buffer_bytes), format_bytes(shuffle.sort_memory_bytes)));
+}
+
+}  // namespace
+
+std::vector<std::string> broken_rules(const Settings& settings) {
+  Broken broken;
+  check_heartbeats(settings, broken);
+  check_allocation(settings, broken);
+  check_dynamic_allocation(settings, broken);
+  check_tasks(settings, broken);
+  check_input(settings, broken);
+  return broken;
+}
+
+Result<Done> validate(const Settings& settings) {
+  const auto broken = broken_rules(settings);
+  if (broken.empty()) return Done{};
+  return Error{Errc::usage, fmt::format("settings contradict each other: {}", fmt::join(broken, "; "))};
+}
+
+}  // namespace heddle::config
