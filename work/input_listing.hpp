@@ -24,7 +24,4 @@ namespace heddle::work {
 /// Splits of n_line: so many lines each, as NLineInputFormat counts them.
 [[nodiscard]] Result<std::vector<InputSplit>> compute_line_splits(const std::string& path, std::int64_t lines_per_split);
 
-/// True if `name` matches the pattern of one path component.
-[[nodiscard]] bool matches_glob(std::string_view pattern, std::string_view name);
-
 }  // namespace heddle::work

@@ -19,6 +19,9 @@ struct OutputAttempt {
   std::int32_t index = 0;    // of the task: part-NNNNN
 };
 
+/// `<output>/_temporary/<application attempt>/_temporary/<task attempt>`
+[[nodiscard]] std::string attempt_folder(const std::string& output, std::int32_t application_attempt, const std::string& task_attempt);
+
 class OutputWriter {
 public:
   /// Starts the attempt's folder anew and makes the part file (with TextOutput::lazy at the first byte).

@@ -1,0 +1,182 @@
+// What a crash at any point leaves, and what is done about it:
+//   no COMMIT, no _SUCCESS      nothing was decided: a later application attempt discards older attempts and runs anew
+//   COMMIT                      decided: whoever finds it moves what is not moved yet, writes _SUCCESS, takes _temporary away
+//   _SUCCESS, no COMMIT         committed; what is left of _temporary is rubbish
+// The record stands in the job's first output and names every file of every output, so that several outputs are decided
+// by one rename. `_temporary` of the first output is the last to go.
+#include "work/output_commit.hpp"
+
+#include <algorithm>
+
+#include "work/output_writer.hpp"
+
+namespace heddle::work {
+namespace {
+
+constexpr std::string_view record_head = "heddle commit 1";
+constexpr std::string_view record_tail = "end";
+
+struct CommitFile {
+  std::string from;
+  std::string to;
+};
+
+struct CommitRecord {
+  std::int32_t application_attempt = 0;
+  std::vector<std::string> outputs;
+  std::vector<CommitFile> files;
+};
+
+std::string temporary_of(const std::string& output) { return output + "/_temporary"; }
+std::string record_path(const std::string& output) { return temporary_of(output) + "/COMMIT"; }
+std::string success_path(const std::string& output) { return output + "/_SUCCESS"; }
+
+// One value per line: a line feed or backslash in a path is written as \n or \\.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\') result += "\\\\";
+    else if (c == '\n') result += "\\n";
+    else result += c;
+  }
+  return result;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) result += text[++i] == 'n' ? '\n' : text[i];
+    else result += text[i];
+  }
+  return result;
+}
+
+std::string written(const CommitRecord& record) {
+  std::string text{record_head};
+  text += "\napplication_attempt " + std::to_string(record.application_attempt) + '\n';
+  for (const auto& output : record.outputs) text += "output " + escaped(output) + '\n';
+  for (const auto& file : record.files) text += "move " + escaped(file.from) + "\nto " + escaped(file.to) + '\n';
+  return text.append(record_tail) + '\n';
+}
+
+Result<CommitRecord> read_record(const std::string& path, std::string_view text) {
+  const Error broken{Errc::corrupt, "'" + path + "' is no commit record"};
+  CommitRecord record;
+  std::string_view line;
+  bool is_whole = false;
+  for (std::size_t number = 0; !text.empty(); ++number) {
+    const auto end = std::min(text.find('\n'), text.size());
+    line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const auto rest = line.substr(std::min(line.find(' ') + 1, line.size()));
+    if (number == 0 && line != record_head) return broken;
+    if (line.starts_with("application_attempt ")) record.application_attempt = std::atoi(std::string{rest}.c_str());
+    else if (line.starts_with("output ")) record.outputs.push_back(unescaped(rest));
+    else if (line.starts_with("move ")) record.files.push_back(CommitFile{unescaped(rest), {}});
+    else if (line.starts_with("to ") && !record.files.empty()) record.files.back().to = unescaped(rest);
+    else if (line == record_tail) is_whole = true;
+    else if (number != 0) return broken;
+  }
+  if (!is_whole || record.outputs.empty()) return broken;
+  return record;
+}
+
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinners& output, std::int32_t application_attempt,
+                         CommitRecord& record) {
+  for (const auto& winner : output.task_attempts) {
+    const auto folder = attempt_folder(output.path, application_attempt, winner);
+    auto children = files.list(folder);
+    if (!children && children.error().code == Errc::not_found && output.lazy) continue;
+    if (!children) return children.error();
+    if (children->empty() && !output.lazy)
+      return Error{Errc::not_found, "'" + folder + "' is empty: the output of a finished task is gone"};
+    for (const auto& child : *children) record.files.push_back(CommitFile{child.path, output.path + '/' + name_of(child.path)});
+  }
+  return Done{};
+}
+
+Result<Done> carry_out(ports::FileStore& files, const CommitRecord& record) {
+  for (const auto& file : record.files)
+    if (auto done = files.move(file.from, file.to); !done) return done;
+  for (const auto& output : record.outputs)
+    if (auto done = files.write_atomically(success_path(output), {}); !done) return done;
+  for (auto output = record.outputs.rbegin(); output != record.outputs.rend(); ++output)
+    if (auto done = files.remove_all(temporary_of(*output)); !done) return done;
+  return Done{};
+}
+
+bool is_committed(const ports::FileStore& files, const std::vector<std::string>& paths) {
+  return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) { return files.exists(success_path(path)); });
+}
+
+Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::OutputWinners>& outputs, std::int32_t application_attempt) {
+  const auto path = record_path(outputs.front().path);
+  if (!files.exists(path)) {
+    CommitRecord record;
+    record.application_attempt = application_attempt;
+    for (const auto& output : outputs) {
+      record.outputs.push_back(output.path);
+      if (auto done = add_winners(files, output, application_attempt, record); !done) return done.error();
+    }
+    auto created = files.create_once(path, written(record));
+    if (!created) return created.error();
+    if (*created) return record;
+  }
+  auto text = files.read_all(path);
+  if (!text) return text.error();
+  return read_record(path, *text);
+}
+
+}  // namespace
+
+Result<Done> FileOutputCommit::set_up(const std::string& path, std::int32_t application_attempt) {
+  if (application_attempt <= 1 && files_.exists(path)) return Error{Errc::refused, "output '" + path + "' exists already"};
+  return files_.make_directories(temporary_of(path) + '/' + std::to_string(application_attempt));
+}
+
+Result<Done> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& outputs, std::int32_t application_attempt) {
+  if (outputs.empty()) return Done{};
+  std::vector<std::string> paths;
+  for (const auto& output : outputs) paths.push_back(output.path);
+  if (!files_.exists(record_path(paths.front())) && is_committed(files_, paths)) {
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path)
+      if (auto done = files_.remove_all(temporary_of(*path)); !done) return done;
+    return Done{};
+  }
+  const auto record = decide(files_, outputs, application_attempt);
+  return record ? carry_out(files_, *record) : Result<Done>{record.error()};
+}
+
+Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::string>& paths, std::int32_t application_attempt) {
+  if (paths.empty()) return ports::CommitState::not_committed;
+  const auto path = record_path(paths.front());
+  if (files_.exists(path)) {
+    const auto text = files_.read_all(path);
+    if (!text) return text.error();
+    const auto record = read_record(path, *text);
+    if (!record) return record.error();
+    if (auto done = carry_out(files_, *record); !done) return done.error();
+    return ports::CommitState::committed;
+  }
+  const bool committed = is_committed(files_, paths);
+  for (const auto& output : paths) {
+    if (auto done = files_.remove_all(temporary_of(output)); !done) return done.error();
+    if (committed) continue;
+    if (auto done = files_.make_directories(temporary_of(output) + '/' + std::to_string(application_attempt)); !done) return done.error();
+  }
+  return committed ? ports::CommitState::committed : ports::CommitState::not_committed;
+}
+
+Result<Done> FileOutputCommit::abort(const std::vector<std::string>& paths) {
+  for (const auto& path : paths) {
+    if (auto done = files_.remove_all(temporary_of(path)); !done) return done;
+    const auto children = files_.list(path);
+    if (!children || !children->empty()) continue;
+    if (auto done = files_.remove_all(path); !done) return done;
+  }
+  return Done{};
+}
+
+}  // namespace heddle::work
