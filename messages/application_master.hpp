@@ -17,6 +17,10 @@ struct RegisteredApplicationMaster {
 };
 HEDDLE_INSPECT(RegisteredApplicationMaster, maximum, token)
 
+/// The end of the application is noted; the master may leave.
+struct FinishedApplication {};
+HEDDLE_INSPECT_EMPTY(FinishedApplication)
+
 // -- from the Driver's side --------------------------------------------------------------
 
 /// The application's work is over; unregister and leave.
@@ -34,6 +38,7 @@ struct ApplicationMasterTick {
 HEDDLE_INSPECT(ApplicationMasterTick, generation)
 
 /// The ApplicationMaster's interface: one line per message above, in the same order.
-using ApplicationMasterActor = caf_compat::Interface<void(RegisteredApplicationMaster), void(EndApplication), void(ApplicationMasterTick)>;
+using ApplicationMasterActor = caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication), void(EndApplication),
+                                                     void(ApplicationMasterTick)>;
 
 }  // namespace heddle

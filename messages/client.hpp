@@ -32,9 +32,7 @@ struct ApplicationEnded {
 };
 HEDDLE_INSPECT(ApplicationEnded, application, succeeded, text)
 
-// -- from the ApplicationMaster ----------------------------------------------
-
-/// Cluster mode: the Driver of this application listens here.
+/// Said when a master registers. Cluster mode: the Driver of this application listens here.
 struct DriverReady {
   ApplicationId application;
   std::string address;

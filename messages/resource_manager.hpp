@@ -42,9 +42,10 @@ HEDDLE_INSPECT(KillApplication, application, reason)
 /// The attempt's master is up. The sender's handle is kept. Answered by RegisteredApplicationMaster.
 struct RegisterApplicationMaster {
   AttemptId attempt;
-  std::string address;  // of its process
+  std::string address;         // of its process
+  std::string driver_address;  // cluster mode: where the Driver listens; the client is told (DriverReady)
 };
-HEDDLE_INSPECT(RegisterApplicationMaster, attempt, address)
+HEDDLE_INSPECT(RegisterApplicationMaster, attempt, address, driver_address)
 
 /// The attempt has done its work (or failed for good): release everything that it holds.
 struct FinishApplication {

@@ -74,4 +74,6 @@ CAF_ADD_TYPE_ID(heddle, (heddle::ReporterTick))
 // peers (runtime/net speaks these, it knows no role)
 CAF_ADD_TYPE_ID(heddle, (heddle::ConnectPeer))
 CAF_ADD_TYPE_ID(heddle, (heddle::RetryConnect))
+// appended
+CAF_ADD_TYPE_ID(heddle, (heddle::FinishedApplication))
 CAF_END_TYPE_ID_BLOCK(heddle)

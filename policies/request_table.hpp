@@ -21,18 +21,18 @@
 namespace heddle::policies {
 
 /// One line of the request table, absolute: `count` containers of this size at `name`; 0 withdraws. Locality is always relaxed.
-struct ResourceAsk {
+struct ProfileAsk {
   ProfileId profile;  // the priority
   std::string name;   // host, rack or "*"
   Resource resource;
   std::int32_t count = 0;
-  bool operator==(const ResourceAsk&) const = default;
+  bool operator==(const ProfileAsk&) const = default;
 };
 
 /// What one AllocateRequest says.
 struct AllocateCall {
   std::int32_t response_id = 0;       // of the last answer
-  std::vector<ResourceAsk> asks;      // changed ones
+  std::vector<ProfileAsk> asks;      // changed ones
   std::vector<ContainerId> releases;  // ascending
   std::vector<std::string> exclude;   // sorted; no containers there from now on
   std::vector<std::string> include;   // sorted; no longer excluded

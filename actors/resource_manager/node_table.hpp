@@ -1,0 +1,62 @@
+// Which nodes are up, where they can be reached, and what runs on them.
+// Invariant: a container stands in one node's row at most, and every row of a container names a node that is up.
+#pragma once
+
+#include <caf/actor_addr.hpp>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "messages/node_manager.hpp"
+#include "model/time.hpp"
+
+namespace heddle::actors {
+
+struct Node {
+  NodeId id;
+  Epoch epoch;
+  NodeManagerActor handle;
+  std::string host;
+  std::string rack;
+  std::string address;
+  Resource capacity;
+  Instant last_seen;
+  std::set<ContainerId> containers;  // granted here and not known to have ended
+};
+
+/// A container that was granted, until its node says that it has ended.
+struct PlacedContainer {
+  NodeId node;
+  AttemptId attempt;
+  Instant granted_at;
+  bool is_running = false;  // its node has named it
+  bool is_master = false;
+};
+
+class NodeTable {
+public:
+  /// Ids are given in order and never again; the epoch of a node's life is its number.
+  Node& add(const RegisterNode& message, NodeManagerActor handle, Instant now);
+  void remove(NodeId id);
+  [[nodiscard]] Node* find(NodeId id);
+  [[nodiscard]] Node* find(NodeId id, Epoch epoch);
+  [[nodiscard]] Node* find_address(const std::string& address);
+  [[nodiscard]] Node* find_handle(const caf::actor_addr& handle);
+  [[nodiscard]] const std::map<NodeId, Node>& rows() const { return nodes_; }
+  [[nodiscard]] Resource largest() const;
+
+  void place(ContainerId container, const PlacedContainer& where);
+  void forget(ContainerId container);
+  [[nodiscard]] PlacedContainer* find_container(ContainerId container);
+  [[nodiscard]] const std::map<ContainerId, PlacedContainer>& containers() const { return containers_; }
+
+  void check_invariants() const;
+
+private:
+  std::map<NodeId, Node> nodes_;
+  std::map<ContainerId, PlacedContainer> containers_;
+  std::int64_t last_node_ = 0;
+};
+
+}  // namespace heddle::actors

@@ -1,0 +1,95 @@
+// Shares the nodes of a cluster between applications, and keeps each application going until it has ended.
+// Owns the resource scheduler and the tables of nodes and applications.
+// Hears: Client, NodeManager, ApplicationMaster, YarnAllocator. Tells the same.
+#pragma once
+
+#include <caf/actor_addr.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <map>
+#include <set>
+#include <string>
+
+#include "actors/resource_manager/application_table.hpp"
+#include "actors/resource_manager/node_table.hpp"
+#include "config/sections.hpp"
+#include "messages/handles.hpp"
+#include "policies/resource_scheduler.hpp"
+#include "runtime/actor_tools.hpp"
+#include "runtime/timers.hpp"
+
+namespace heddle::actors {
+
+/// What a ResourceManager is apart from its settings.
+struct ResourceManagerStart {
+  std::int64_t cluster_start = 0;   // wall clock in ms; the first half of application ids
+  std::string build_id;             // nodes of another build are refused; empty: all are taken
+  std::int32_t nodes_expected = 0;  // once so many have registered, the largest of them bounds what can be asked; 0: never
+  policies::ResourceScheduler scheduler;
+};
+
+class ResourceManager {
+public:
+  using Handle = ResourceManagerActor;
+  ResourceManager(ResourceManagerActor::pointer self, config::ResourceManagerSettings settings, runtime::ActorTools tools,
+                  ResourceManagerStart start);
+  ResourceManagerActor::behavior_type make_behavior();
+
+private:
+  // -- from the client -------------------------------------------------------
+  void on_submit_application(const SubmitApplication& message);
+  void on_kill_application(const KillApplication& message);
+  // -- from application masters ------------------------------------------------
+  void on_register_application_master(const RegisterApplicationMaster& message);
+  void on_finish_application(const FinishApplication& message);
+  // -- from allocators -----------------------------------------------------------
+  void on_allocate_request(const AllocateRequest& message);
+  // -- from node managers ----------------------------------------------------------
+  void on_register_node(const RegisterNode& message);
+  void on_node_heartbeat(const NodeHeartbeat& message);
+  void on_container_exited(const ContainerExited& message);
+  // -- timers and ends of peers ------------------------------------------------------
+  void on_resource_manager_tick(const ResourceManagerTick& message);
+  void on_peer_down(const caf::actor_addr& peer);
+  // -- changes of state that several events lead to -------------------------------------
+  void start_attempt(Instant now, Application& application);
+  /// The attempt is over: its containers end, and another attempt begins or the application ends.
+  void end_attempt(Instant now, Application& application, std::int32_t exit_status, const std::string& text);
+  void finish(Instant now, Application& application, bool succeeded, const std::string& text);
+  void lose_node(Instant now, NodeId node, const std::string& text);
+  void end_container(Instant now, ContainerId container, std::int32_t exit_status, const std::string& text);
+  void forget_when_empty(Application& application);
+  void offer_nodes(Instant now, const Application& asking);
+  void offer_node(Instant now, NodeId node);
+  void expire_unused(Instant now);
+  void expire_silent(Instant now);
+  // -- telling: every send of this actor is in one of these -------------------------------
+  void carry_out(Instant now, const policies::ResourceEffects& effects, const std::string& text);
+  void on_assigned(Instant now, const policies::ContainerAssigned& assigned);
+  void on_ended(const policies::ContainerEnded& ended, const std::string& text);
+  void start_master(Application& application, const policies::ContainerAssigned& assigned);
+  void answer_asks(Instant now, Application& application, const AllocateRequest& request);
+  void announce(Application& application);
+  void stop_container(ContainerId container, std::int32_t exit_status, const std::string& reason);
+  void arm_tick();
+  // -- questions ---------------------------------------------------------------------------
+  [[nodiscard]] std::string impossible(const Resource& master) const;
+  [[nodiscard]] Resource maximum() const;
+  [[nodiscard]] AllocateResponse next_response(Application& application, const policies::Allocation& allocation);
+  void note(Instant now, std::string_view name, const std::string& fields);
+  void check_invariants() const;
+  // -- state ---------------------------------------------------------------------------------
+  ResourceManagerActor::pointer self_;
+  config::ResourceManagerSettings settings_;
+  runtime::ActorTools tools_;
+  ResourceManagerStart start_;
+  policies::ResourceScheduler& scheduler_;
+  NodeTable nodes_;
+  ApplicationTable applications_;
+  runtime::Timer tick_;  // armed from the start, never cancelled
+};
+
+/// The ResourceManager lives as long as its process.
+[[nodiscard]] ResourceManagerActor spawn_resource_manager(caf::actor_system& system, const config::ResourceManagerSettings& settings,
+                                                          const runtime::ActorTools& tools, const ResourceManagerStart& start);
+
+}  // namespace heddle::actors

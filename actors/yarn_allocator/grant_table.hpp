@@ -1,0 +1,53 @@
+// Where granted containers are, which executors run in them, and which NodeManagers are connected.
+// Invariant: an executor has one container; a container stands here from its grant until its end was handled.
+#pragma once
+
+#include <caf/actor_addr.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/node_manager.hpp"
+#include "messages/yarn_allocator.hpp"
+#include "policies/container_allocator.hpp"
+
+namespace heddle::actors {
+
+struct Grant {
+  GrantedContainer container;
+  ExecutorId executor;                // none: no executor was started in it
+  std::optional<std::string> killed;  // the Driver asked for its end, and why
+  std::string end_text;               // how it ended, in the node's words
+};
+
+/// Launches that wait for a connection to their NodeManager.
+struct NodeConnection {
+  NodeManagerActor handle;  // empty: on the way
+  std::vector<policies::LaunchExecutor> waiting;
+};
+
+class GrantTable {
+public:
+  void add(const GrantedContainer& container) { grants_.insert_or_assign(container.container, Grant{container, {}, {}, {}}); }
+  void set_executor(ContainerId container, ExecutorId executor);
+  void remove(ContainerId container);
+  [[nodiscard]] Grant* find(ContainerId container);
+  [[nodiscard]] Grant* find_executor(ExecutorId executor);
+  [[nodiscard]] const std::map<ContainerId, Grant>& rows() const { return grants_; }
+
+  [[nodiscard]] NodeConnection& connection(const std::string& address) { return connections_[address]; }
+  [[nodiscard]] bool has_connection(const std::string& address) const { return connections_.contains(address); }
+  /// The launches that waited for it; the connection is no longer known.
+  std::vector<policies::LaunchExecutor> drop_connection(const std::string& address);
+  void drop_handle(const caf::actor_addr& handle);
+
+  void check_invariants() const;
+
+private:
+  std::map<ContainerId, Grant> grants_;
+  std::map<ExecutorId, ContainerId> by_executor_;
+  std::map<std::string, NodeConnection> connections_;
+};
+
+}  // namespace heddle::actors

@@ -1,0 +1,105 @@
+// Gets containers for one application and starts executors in them; says once of each executor that is gone why it is.
+// Owns the container allocator and the table of grants and NodeManagers. The Driver's ExecutorSource on a cluster.
+// Hears: Driver, ApplicationMaster, ResourceManager. Tells: the same, and NodeManager.
+#pragma once
+
+#include <caf/typed_event_based_actor.hpp>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actors/yarn_allocator/grant_table.hpp"
+#include "config/sections.hpp"
+#include "messages/handles.hpp"
+#include "model/rack_table.hpp"
+#include "policies/container_allocator.hpp"
+#include "runtime/actor_tools.hpp"
+#include "runtime/timers.hpp"
+
+namespace heddle::actors {
+
+/// What a YarnAllocator is apart from its settings.
+struct YarnAllocatorStart {
+  AttemptId attempt;
+  std::string resource_manager_address;
+  std::string driver_address;  // handed to every executor
+  DriverActor driver;          // cluster mode: the Driver of this process; empty: connect to driver_address
+  Resource executor;           // of one executor's container
+  std::int32_t executor_cores = 1;
+  std::int32_t executors_max = 0;  // most that are ever wanted; bounds the failures
+  std::int32_t initial_executors = 0;
+  bool driver_ends_application = true;  // client mode: without its Driver the application is over
+  Duration spacing{0};                  // least time between two AllocateRequests; a real YARN wants some
+  RackTable racks;
+  std::vector<std::pair<std::string, std::string>> environment;  // of every executor, beside what the allocator adds
+};
+
+class YarnAllocator {
+public:
+  using Handle = YarnAllocatorActor;
+  YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAllocatorSettings settings, runtime::ActorTools tools,
+                YarnAllocatorStart start);
+  YarnAllocatorActor::behavior_type make_behavior();
+
+private:
+  // -- from the Driver -------------------------------------------------------
+  void on_request_executors(const RequestExecutors& message);
+  void on_kill_executors(const KillExecutors& message);
+  void on_stop_allocator(const StopAllocator& message);
+  // -- from the ApplicationMaster ------------------------------------------------
+  void on_start_allocating(const StartAllocating& message);
+  // -- from the ResourceManager -----------------------------------------------------
+  void on_allocate_response(const AllocateResponse& message);
+  void on_allocate_soon(const AllocateSoon& message);
+  // -- timers and ends of peers --------------------------------------------------------
+  void on_reporter_tick(const ReporterTick& message);
+  void on_peer_down(const caf::actor_addr& peer);
+  // -- telling: every send of this actor is in one of these ------------------------------
+  void connect_driver();
+  void connect_resource_manager();
+  void begin_if_ready();
+  void ask_soon();
+  void ask();
+  void arm_beat();
+  void handle_grants(const AllocateResponse& message);
+  void handle_ends(Instant now, const AllocateResponse& message);
+  void carry_out(const policies::ContainerEffects& effects);
+  void launch(const policies::LaunchExecutor& launch);
+  void start_container(const policies::LaunchExecutor& launch, const NodeManagerActor& node);
+  void start_failed(ContainerId container, const std::string& address, const std::string& text);
+  void tell_removed(const policies::TellExecutorRemoved& removed);
+  bool end_if_hopeless(Instant now);
+  void give_up(const std::string& text);
+  void end_application(bool succeeded, const std::string& text);
+  void note(std::string_view name, const std::string& fields);
+  // -- state ---------------------------------------------------------------------------------
+  YarnAllocatorActor::pointer self_;
+  config::YarnAllocatorSettings settings_;
+  runtime::ActorTools tools_;
+  YarnAllocatorStart start_;
+  policies::ContainerAllocator allocator_;
+  GrantTable grants_;
+  DriverActor driver_;
+  ResourceManagerActor resource_manager_;
+  ApplicationMasterActor master_;
+  std::string token_;
+  std::optional<EndApplication> end_;  // said before the master was known
+  bool is_started_ = false;
+  bool is_over_ = false;
+  bool is_asking_ = false;  // an answer is due
+  bool ask_again_ = false;  // as soon as it is there
+  std::int32_t response_id_ = 0;
+  std::int32_t failures_ = 0;  // allocate calls without an answer, in a row
+  Duration next_interval_;
+  Instant last_ask_;
+  runtime::Timer beat_;  // armed after each answer and each ask, cancelled at the end of the application
+};
+
+/// Ends with its application.
+[[nodiscard]] YarnAllocatorActor spawn_yarn_allocator(caf::actor_system& system, const config::YarnAllocatorSettings& settings,
+                                                      const runtime::ActorTools& tools, const YarnAllocatorStart& start);
+
+}  // namespace heddle::actors

@@ -1,0 +1,46 @@
+// Brings a role into being: an actor whose state holds the role, with what every role does about words it does not know.
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <caf/error.hpp>
+#include <caf/message.hpp>
+#include <caf/sec.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <exception>
+#include <optional>
+
+#include "runtime/actor_tools.hpp"
+
+namespace heddle::runtime {
+
+/// CAF destroys it when the actor ends; the role's handlers refer to it until then.
+template <class Role>
+struct RoleState {
+  std::optional<Role> role;
+};
+
+/// Spawns Role(self, settings, tools, parts…). An unknown word is noted and dropped; an exception ends the role, not its process.
+template <class Role, class Settings, class... Parts>
+typename Role::Handle spawn_role(caf::actor_system& system, const Settings& settings, const ActorTools& tools, const Parts&... parts) {
+  using Handle = typename Role::Handle;
+  using Self = typename Handle::template stateful_pointer<RoleState<Role>>;
+  auto begin = [](Self self, const Settings& own_settings, const ActorTools& own_tools, const Parts&... own_parts) ->
+      typename Handle::behavior_type {
+        const auto* clock = own_tools.clock;
+        auto* events = own_tools.events;
+        self->set_default_handler([clock, events](caf::scheduled_actor*, caf::message_view&) -> caf::result<caf::message> {
+          if (events != nullptr) events->write(clock->now(), "unexpected_message", "");
+          return caf::make_error(caf::sec::unexpected_message);
+        });
+        self->set_exception_handler([clock, events](caf::scheduled_actor*, std::exception_ptr&) -> caf::error {
+          if (events != nullptr) events->write(clock->now(), "role_failed", "");
+          return caf::make_error(caf::sec::runtime_error);
+        });
+        self->state.role.emplace(typename Handle::pointer{self}, own_settings, own_tools, own_parts...);
+        return self->state.role->make_behavior();
+      };
+  return system.spawn(begin, settings, tools, parts...);
+}
+
+}  // namespace heddle::runtime
