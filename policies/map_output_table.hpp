@@ -66,12 +66,16 @@ private:
   using PlaceIndex = std::uint32_t;
   static constexpr PlaceIndex no_place = UINT32_MAX;
 
+  /// What lies at one place of one shuffle. `maps` may hold maps that have moved since.
+  struct PlaceMaps {
+    std::vector<std::int32_t> maps;
+    std::int32_t count = 0;
+  };
   struct Shuffle {
     std::int32_t reduces = 0;
     std::int32_t available = 0;
     std::vector<PlaceIndex> place_of_map;
-    std::map<PlaceIndex, std::vector<std::int32_t>> maps_at;  // may hold maps that have moved since
-    std::map<PlaceIndex, std::int32_t> count_at;
+    std::map<PlaceIndex, PlaceMaps> maps_at;
     std::vector<std::vector<std::uint8_t>> sizes;  // empty, or codes per map
   };
 

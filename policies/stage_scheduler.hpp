@@ -9,12 +9,14 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "model/ids.hpp"
 #include "model/time.hpp"
+#include "policies/index_bits.hpp"
 #include "policies/map_output_table.hpp"
 #include "policies/task_place.hpp"
 
@@ -62,6 +64,8 @@ struct StageSubmitted {
   StageId stage;
   std::int32_t attempt = 0;
   std::int32_t tasks = 0;
+  std::vector<IndexRange> partitions;
+  TaskSetPlaces places;  // as the datasets name them; a place that is named twice counts twice as a hint
 };
 /// Run one task per partition, in this order. The position in the set is the task's index.
 struct SubmitTaskSet {
@@ -73,7 +77,7 @@ struct SubmitTaskSet {
   ShuffleId shuffle;  // map only: which shuffle the tasks write
   std::vector<IndexRange> partitions;
   std::int32_t tasks = 0;
-  TaskSetPlaces places;
+  TaskSetPlaces places;  // each place once per task
 };
 /// This attempt of a stage is over. `will_retry`: it failed and the stage will run again.
 struct StageCompleted {
@@ -222,8 +226,7 @@ private:
     std::int32_t latest_attempt = 0;
     std::set<std::int32_t> failed_attempts;
     std::vector<std::int64_t> epoch_of_attempt;  // -1: an attempt that never was
-    std::vector<std::uint64_t> pending;          // map only: bits of partitions that the latest attempt still owes
-    std::int32_t pending_count = 0;
+    IndexBits pending;                           // map only: partitions that the latest attempt still owes
   };
   struct Job {
     StageId final_stage;
@@ -232,9 +235,8 @@ private:
     std::vector<IndexRange> partitions;      // in the order asked for
     std::vector<IndexRange> sorted_ranges;   // the same ranges by first partition
     std::vector<std::int32_t> first_output;  // of each sorted range
-    std::vector<std::uint64_t> finished;     // bits by output
+    IndexBits finished;                      // outputs that are there
     std::int32_t outputs = 0;
-    std::int32_t finished_count = 0;
   };
 
   // making stages (stage_graph.cpp)
@@ -253,6 +255,7 @@ private:
   void finish_map_stage(StageId stage, StageEffects& effects);
   void finish_map_stage_jobs(StageId stage, StageEffects& effects);
   void submit_waiting_children(StageId parent, StageEffects& effects);
+  void schedule_resubmission(Instant now, StageEffects& effects);
   void submit_in_order(std::vector<StageId> stages, StageEffects& effects);
   void resubmit_failed_stages(StageEffects& effects);
   std::optional<JobId> active_job(const Stage& stage) const;
@@ -264,15 +267,19 @@ private:
   std::optional<std::shared_ptr<const PlaceLists>> shared_places(DatasetId dataset);
   std::vector<TaskPlace> preferred_places(DatasetId dataset, std::int32_t partition);
   void drop_cached_on(ExecutorId executor);
+  static void set_cached(Dataset& dataset, std::size_t partition, std::vector<TaskPlace> places);
+  [[nodiscard]] std::vector<TaskPlace> reduce_places(DatasetId dataset, std::int32_t partition) const;
   // ends (stage_scheduler.cpp)
-  void finish_result_task(StageId stage, std::int32_t partition, StageEffects& effects);
-  void finish_map_task(StageId stage, std::int32_t attempt, std::int32_t partition, OutputPlace place, std::span<const std::int64_t> sizes,
+  void finish_result_task(Stage& stage, std::int32_t partition, StageEffects& effects);
+  void finish_map_task(Stage& stage, std::int32_t attempt, std::int32_t partition, OutputPlace place, std::span<const std::int64_t> sizes,
                        StageEffects& effects);
   void mark_finished(Stage& stage, bool succeeded, bool will_retry, StageEffects& effects);
   void abort_stage(StageId stage, JobFailure failure, StageEffects& effects);
   void fail_job(JobId job, JobFailure failure, StageId stage, StageEffects& effects);
   void cancel_independent_stages(JobId job, StageEffects& effects);
   void remove_job(JobId job);
+  [[nodiscard]] static std::int64_t epoch_of(const Stage& stage, std::int32_t attempt);
+  std::set<StageId> downstream_of(StageId stage) const;
   void roll_back(StageId map_stage, StageEffects& effects);
   void lose_executor(ExecutorId executor, bool files_lost, std::optional<HostId> host, std::int64_t epoch, bool ignore_files_epoch,
                      StageEffects& effects);

@@ -1,6 +1,7 @@
 // Places where a task would like to run, as the deciders know them: hosts and executors are numbers, names stay at the boundary.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,22 @@ struct IndexRange {
   auto operator<=>(const IndexRange&) const = default;
 };
 
+/// Adds one number at the end of a list of ranges; it prolongs the last range if it follows it.
+inline void append_index(std::vector<IndexRange>& ranges, std::int32_t index) {
+  if (!ranges.empty() && ranges.back().first + ranges.back().count == index) {
+    ranges.back().count += 1;
+  } else {
+    ranges.emplace_back(index, 1);
+  }
+}
+
+/// How many numbers the ranges hold.
+[[nodiscard]] inline std::int32_t count_indices(std::span<const IndexRange> ranges) {
+  std::int32_t count = 0;
+  for (const IndexRange& range : ranges) count += range.count;
+  return count;
+}
+
 /// One preferred place: a host, a host that caches the input, or one executor on a host.
 struct TaskPlace {
   enum class Kind : std::uint8_t { host, cached_on_host, executor };
@@ -48,6 +65,10 @@ public:
   void add(std::span<const TaskPlace> places) {
     places_.insert(places_.end(), places.begin(), places.end());
     empty_lists_ += places.empty() ? 1 : 0;
+    for (std::size_t i = 1; i < places.size() && !has_repeats_; ++i) {
+      const std::span<const TaskPlace> before = places.first(i);
+      has_repeats_ = std::find(before.begin(), before.end(), places[i]) != before.end();
+    }
     ends_.push_back(static_cast<std::uint32_t>(places_.size()));
   }
   void reserve(std::size_t lists, std::size_t places) {
@@ -66,10 +87,14 @@ public:
   /// True if every index has at least one place.
   [[nodiscard]] bool is_full() const { return empty_lists_ == 0; }
 
+  /// True if some list names a place twice.
+  [[nodiscard]] bool has_repeats() const { return has_repeats_; }
+
 private:
   std::vector<std::uint32_t> ends_;
   std::vector<TaskPlace> places_;
   std::size_t empty_lists_ = 0;
+  bool has_repeats_ = false;
 };
 
 /// The places of the tasks of one task set. The lists belong to a whole dataset (then they are found by partition) or to this set
@@ -82,5 +107,20 @@ struct TaskSetPlaces {
     return lists->of(by_partition ? static_cast<std::size_t>(partition) : position);
   }
 };
+
+/// The same lists, each place named once, where it was named first.
+[[nodiscard]] inline std::shared_ptr<const PlaceLists> without_repeats(std::shared_ptr<const PlaceLists> lists) {
+  if (!lists || !lists->has_repeats()) return lists;
+  auto distinct = std::make_shared<PlaceLists>();
+  std::vector<TaskPlace> kept;
+  for (std::size_t index = 0; index < lists->size(); ++index) {
+    kept.clear();
+    for (const TaskPlace& place : lists->of(index)) {
+      if (std::find(kept.begin(), kept.end(), place) == kept.end()) kept.push_back(place);
+    }
+    distinct->add(kept);
+  }
+  return distinct;
+}
 
 }  // namespace heddle::policies

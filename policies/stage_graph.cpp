@@ -1,0 +1,142 @@
+// From datasets to stages: which stages a job needs, in which order they are made, who depends on whom.
+// A stage covers a dataset and all that it reaches through narrow dependencies; the shuffles met there are its parents.
+#include <algorithm>
+#include <utility>
+
+#include "model/assert.hpp"
+#include "policies/stage_scheduler.hpp"
+
+namespace heddle::policies {
+
+namespace {
+
+std::size_t index_of(DatasetId id) { return static_cast<std::size_t>(id.value); }
+
+}  // namespace
+
+DatasetId StageScheduler::add_dataset(DatasetDescription description) {
+  const DatasetId id{static_cast<std::int64_t>(datasets_.size())};
+  HEDDLE_ASSERT(description.partitions >= 0, "dataset " + to_string(id) + " has a negative number of partitions");
+  Dataset dataset;
+  dataset.indeterminate = description.indeterminate;
+  for (const Dependency& dependency : description.dependencies) {
+    HEDDLE_ASSERT(!dependency.parent.is_none() && dependency.parent < id, "a parent of dataset " + to_string(id) + " is not known");
+    const Dataset& parent = datasets_[index_of(dependency.parent)];
+    dataset.indeterminate = dataset.indeterminate || parent.indeterminate;
+    if (dependency.kind == Dependency::Kind::narrow) {
+      dataset.shuffles.emplace_back();
+      dataset.direct_shuffles.insert(dataset.direct_shuffles.end(), parent.direct_shuffles.begin(), parent.direct_shuffles.end());
+    } else {
+      const ShuffleId shuffle{static_cast<std::int64_t>(shuffles_.size())};
+      shuffles_.push_back({dependency.parent, id});
+      dataset.shuffles.push_back(shuffle);
+      dataset.direct_shuffles.push_back(shuffle);
+    }
+  }
+  std::sort(dataset.direct_shuffles.begin(), dataset.direct_shuffles.end());
+  dataset.direct_shuffles.erase(std::unique(dataset.direct_shuffles.begin(), dataset.direct_shuffles.end()), dataset.direct_shuffles.end());
+  dataset.description = std::move(description);
+  datasets_.push_back(std::move(dataset));
+  return id;
+}
+
+ShuffleId StageScheduler::shuffle_of(DatasetId dataset, std::size_t dependency) const {
+  HEDDLE_ASSERT(index_of(dataset) < datasets_.size(), "dataset " + to_string(dataset) + " is not known");
+  const std::vector<ShuffleId>& shuffles = datasets_[index_of(dataset)].shuffles;
+  HEDDLE_ASSERT(dependency < shuffles.size(), "dataset " + to_string(dataset) + " has fewer dependencies");
+  return shuffles[dependency];
+}
+
+/// Shuffles above the dataset that have no stage, ancestors ahead of those that need them. May name one twice.
+std::vector<ShuffleId> StageScheduler::missing_ancestors(DatasetId dataset) const {
+  std::vector<ShuffleId> found;  // last found is first made
+  std::set<DatasetId> seen;
+  std::vector<DatasetId> stack{dataset};
+  while (!stack.empty()) {
+    const DatasetId top = stack.back();
+    stack.pop_back();
+    if (!seen.insert(top).second) continue;
+    for (const ShuffleId shuffle : datasets_[index_of(top)].direct_shuffles) {
+      if (map_stage_of_.contains(shuffle)) continue;
+      found.push_back(shuffle);
+      stack.push_back(shuffles_[static_cast<std::size_t>(shuffle.value)].parent);
+    }
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+StageId StageScheduler::ensure_map_stage(ShuffleId shuffle, JobId job) {
+  const auto found = map_stage_of_.find(shuffle);
+  if (found != map_stage_of_.end()) return found->second;
+  for (const ShuffleId ancestor : missing_ancestors(shuffles_[static_cast<std::size_t>(shuffle.value)].parent)) {
+    if (!map_stage_of_.contains(ancestor)) make_map_stage(ancestor, job);
+  }
+  return make_map_stage(shuffle, job);
+}
+
+StageId StageScheduler::make_map_stage(ShuffleId shuffle, JobId job) {
+  const ShuffleEdge edge = shuffles_[static_cast<std::size_t>(shuffle.value)];
+  Stage stage;
+  stage.kind = StageKind::map;
+  stage.shuffle = shuffle;
+  const StageId id = make_stage(std::move(stage), edge.parent, job);
+  map_stage_of_[shuffle] = id;
+  const std::int32_t maps = datasets_[index_of(edge.parent)].description.partitions;
+  outputs_.add_shuffle(shuffle, maps, datasets_[index_of(edge.child)].description.partitions);
+  return id;
+}
+
+/// Ensures the stage's parents, then gives it the next id.
+StageId StageScheduler::make_stage(Stage stage, DatasetId dataset, JobId job) {
+  std::vector<StageId> parents;
+  for (const ShuffleId shuffle : datasets_[index_of(dataset)].direct_shuffles) parents.push_back(ensure_map_stage(shuffle, job));
+  std::sort(parents.begin(), parents.end());
+  stage.id = StageId{next_stage_};
+  ++next_stage_;
+  stage.dataset = dataset;
+  stage.first_job = job;
+  stage.parents = std::move(parents);
+  const StageId id = stage.id;
+  stages_.emplace(id, std::move(stage));
+  register_job(job, id);
+  return id;
+}
+
+/// Notes that the job needs the stage and all its ancestors.
+void StageScheduler::register_job(JobId job, StageId stage) {
+  std::vector<StageId> stack{stage};
+  while (!stack.empty()) {
+    const StageId top = stack.back();
+    stack.pop_back();
+    Stage& entry = stages_.at(top);
+    entry.jobs.insert(job);
+    jobs_[job].stages.insert(top);
+    for (const StageId parent : entry.parents) {
+      if (!stages_.at(parent).jobs.contains(job)) stack.push_back(parent);
+    }
+  }
+}
+
+/// True if the stage needs the target's dataset, through narrow dependencies and map stages that are not complete.
+bool StageScheduler::depends_on(StageId stage, StageId target) const {
+  if (stage == target) return true;
+  const DatasetId wanted = stages_.at(target).dataset;
+  std::vector<std::uint8_t> seen(datasets_.size(), 0);
+  std::vector<DatasetId> stack{stages_.at(stage).dataset};
+  while (!stack.empty()) {
+    const DatasetId top = stack.back();
+    stack.pop_back();
+    if (seen[index_of(top)] != 0) continue;
+    if (top == wanted) return true;
+    seen[index_of(top)] = 1;
+    const Dataset& dataset = datasets_[index_of(top)];
+    for (std::size_t i = 0; i < dataset.shuffles.size(); ++i) {
+      const ShuffleId shuffle = dataset.shuffles[i];
+      if (shuffle.is_none() || !outputs_.is_complete(shuffle)) stack.push_back(dataset.description.dependencies[i].parent);
+    }
+  }
+  return false;
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,109 @@
+// What a fetch failure or a lost executor costs. Each executor has two epochs, of its failure and of the loss of its files:
+// with a shuffle service its death keeps the files, and a later fetch failure drops them, once.
+#include <algorithm>
+#include <utility>
+
+#include "model/assert.hpp"
+#include "policies/stage_scheduler.hpp"
+
+namespace heddle::policies {
+
+std::int64_t StageScheduler::epoch_of(const Stage& stage, std::int32_t attempt) {
+  const auto index = static_cast<std::size_t>(attempt);
+  return attempt >= 0 && index < stage.epoch_of_attempt.size() ? stage.epoch_of_attempt[index] : -1;
+}
+
+void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attempt, std::int32_t, ShuffleId shuffle, std::int32_t map,
+                                     OutputPlace place, StageEffects& effects) {
+  const auto found = stages_.find(id);
+  const auto map_stage = map_stage_of_.find(shuffle);
+  if (found == stages_.end() || map_stage == map_stage_of_.end()) return;
+  Stage& stage = found->second;
+  if (attempt != stage.latest_attempt) return;
+  const std::int64_t epoch = epoch_of(stage, attempt);
+  const auto draining = decommissioned_.find(place.executor);
+  const bool is_draining = draining != decommissioned_.end();
+  const bool is_host_draining = is_draining && draining->second;
+  if (!(is_draining && settings_.ignore_decommission_fetch_failure)) stage.failed_attempts.insert(attempt);
+  const bool is_over = static_cast<std::int64_t>(stage.failed_attempts.size()) >= settings_.max_consecutive_attempts;
+  if (running_.contains(id)) mark_finished(stage, false, !is_over, effects);
+  if (map >= 0) outputs_.remove_output(shuffle, map, place);
+  if (is_over) {
+    abort_stage(id, JobFailure::fetch_failures, effects);
+  } else {
+    const StageId source = map_stage->second;
+    const bool is_first = !failed_.contains(id);
+    failed_.insert(id);
+    failed_.insert(source);
+    if (is_first) {
+      if (datasets_[static_cast<std::size_t>(stages_.at(source).dataset.value)].indeterminate) roll_back(source, effects);
+      schedule_resubmission(now, effects);
+    }
+  }
+  if (place.is_none()) return;
+  std::optional<HostId> host;
+  if ((settings_.shuffle_service || is_host_draining) && settings_.unregister_output_on_host) host = place.host;
+  lose_executor(place.executor, true, host, epoch, is_host_draining, effects);
+}
+
+void StageScheduler::on_executor_lost(ExecutorId executor, std::optional<HostId> lost_host, StageEffects& effects) {
+  const bool files_lost = !settings_.reliable_shuffle_storage && (lost_host.has_value() || !settings_.shuffle_service);
+  lose_executor(executor, files_lost, lost_host, outputs_.epoch(), false, effects);
+}
+
+/// `epoch`: what was known when the news came about; older news than the last is no news.
+void StageScheduler::lose_executor(ExecutorId executor, bool files_lost, std::optional<HostId> host, std::int64_t epoch,
+                                   bool ignore_files_epoch, StageEffects& effects) {
+  const auto is_news = [executor, epoch](std::map<ExecutorId, std::int64_t>& epochs) {
+    const auto [position, is_new] = epochs.try_emplace(executor, epoch);
+    if (!is_new && position->second >= epoch) return false;
+    position->second = epoch;
+    return true;
+  };
+  if (is_news(failure_epoch_)) {
+    effects.emplace_back(BlocksRemoved{executor});
+    drop_cached_on(executor);
+    clear_looked_up();
+  }
+  if (!files_lost || !(ignore_files_epoch || is_news(file_lost_epoch_))) return;
+  if (host) {
+    outputs_.remove_outputs_on_host(*host);
+  } else {
+    outputs_.remove_outputs_on_executor(executor);
+  }
+}
+
+void StageScheduler::on_executor_added(ExecutorId executor, HostId) {
+  failure_epoch_.erase(executor);
+  file_lost_epoch_.erase(executor);
+  decommissioned_.erase(executor);
+}
+
+void StageScheduler::on_executor_decommissioned(ExecutorId executor, bool host_too) { decommissioned_[executor] = host_too; }
+
+/// The stage and all that read from it, up to the final stages of active jobs.
+std::set<StageId> StageScheduler::downstream_of(StageId stage) const {
+  std::set<StageId> downstream{stage};
+  for (const auto& [id, candidate] : stages_) {  // parents have smaller ids
+    const std::vector<StageId>& above = candidate.parents;
+    if (std::any_of(above.begin(), above.end(), [&](StageId parent) { return downstream.contains(parent); })) downstream.insert(id);
+  }
+  return downstream;
+}
+
+/// A second run of the map stage may write other records, so whatever was made from the first has to go: finished map stages
+/// below run again in full, and a job that has handed out a result made from it fails.
+void StageScheduler::roll_back(StageId map_stage, StageEffects& effects) {
+  for (const StageId id : downstream_of(map_stage)) {
+    const auto found = stages_.find(id);
+    if (found == stages_.end() || id == map_stage) continue;
+    const Stage& stage = found->second;
+    if (stage.kind == StageKind::map) {
+      if (outputs_.is_complete(stage.shuffle)) outputs_.remove_outputs_of_shuffle(stage.shuffle);
+    } else if (!jobs_.at(stage.result_job).finished.empty()) {
+      abort_stage(id, JobFailure::indeterminate_output, effects);
+    }
+  }
+}
+
+}  // namespace heddle::policies
