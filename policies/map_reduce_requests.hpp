@@ -1,0 +1,117 @@
+// What a MapReduce master has asked a ResourceManager for, which hosts it refuses, and what the next call says.
+// Requests are counted under host, rack and "*"; counts travel absolute, a count of 0 withdraws. Order: priority, then name.
+// A call that fails loses nothing: what it said is said again. After Hadoop's RMContainerRequestor.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "model/ids.hpp"
+#include "model/rack_table.hpp"
+#include "model/resources.hpp"
+
+namespace heddle::policies {
+
+/// Request priorities of the MapReduce master; a smaller number is served first.
+enum class MapReducePriority : std::int32_t { failed_map = 5, reduce = 10, opportunistic_map = 19, map = 20 };
+
+struct MapReduceAsk {
+  MapReducePriority priority = MapReducePriority::map;
+  std::string name;  // host, rack or "*"
+  Resource resource;
+  std::int32_t count = 0;
+  bool opportunistic = false;
+};
+
+struct MapReduceCall {
+  std::int32_t response_id = 0;
+  std::vector<MapReduceAsk> asks;
+  std::vector<ContainerId> releases;
+  std::vector<std::string> exclude;
+  std::vector<std::string> include;
+};
+
+struct HostExclusionSettings {
+  bool is_on = true;
+  std::int32_t failures_per_host_max = 3;  // that many exclude
+  std::int32_t ignore_percent = 33;        // of the cluster excluded: then none is; -1: never
+};
+
+class MapReduceRequests {
+public:
+  using Names = std::vector<std::string>;
+
+  explicit MapReduceRequests(HostExclusionSettings exclusion) : exclusion_{exclusion} {}
+
+  void set_resource(MapReducePriority priority, Resource resource) { resources_[priority] = resource; }
+  void add(MapReducePriority priority, const Names& hosts, const Names& racks);
+  /// One container anywhere, on room that is only spare.
+  void add_opportunistic(MapReducePriority priority);
+  void remove(MapReducePriority priority, const Names& hosts, const Names& racks);
+  void release(ContainerId container);
+  void on_completed(ContainerId container) { unconfirmed_releases_.erase(container); }
+  /// At most this many containers are asked for at `priority`, wherever.
+  void set_limit(MapReducePriority priority, std::int32_t limit);
+
+  void on_failure(const std::string& host);
+  [[nodiscard]] bool is_excluded(const std::string& host) const;
+  [[nodiscard]] bool ignores_exclusion() const { return ignores_exclusion_; }
+  [[nodiscard]] std::size_t excluded_hosts() const { return excluded_.size(); }
+
+  [[nodiscard]] MapReduceCall next_call();
+  void on_answer(std::int32_t response_id, std::int32_t cluster_nodes, bool any_completed);
+  /// Whether exclusion helps depends on how much of the cluster it takes; looked at when either has changed.
+  void update_ignoring();
+  void on_call_failed();
+  void on_not_registered();
+  void check_invariants() const;
+
+private:
+  struct Key {
+    MapReducePriority priority = MapReducePriority::map;
+    std::string name;
+    bool opportunistic = false;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Place {
+    MapReducePriority priority = MapReducePriority::map;
+    std::string name;
+    auto operator<=>(const Place&) const = default;
+  };
+  struct Entry {
+    std::int32_t count = 0;
+    bool opportunistic = false;  // as it was made first
+  };
+  struct Said {
+    std::map<Key, std::int32_t> asks;
+    std::set<ContainerId> releases;
+    std::set<std::string> exclude;
+    std::set<std::string> include;
+  };
+
+  void change(MapReducePriority priority, const std::string& name, std::int32_t by, bool opportunistic = false);
+  void apply_limits();
+
+  HostExclusionSettings exclusion_;
+  std::map<MapReducePriority, Resource> resources_;
+  std::map<Place, Entry> table_;
+  Said unsaid_;   // for the next call
+  Said in_call_;  // of the call that is not answered yet
+  std::map<MapReducePriority, std::int32_t> limits_;
+  std::set<MapReducePriority> limits_to_send_;
+  std::set<ContainerId> unconfirmed_releases_;
+  std::map<std::string, std::int32_t> failures_;
+  std::set<std::string> excluded_;
+  bool ignores_exclusion_ = false;
+  std::size_t counted_excluded_ = 0;
+  std::int32_t cluster_nodes_ = 0;
+  std::int32_t cluster_nodes_before_ = 0;
+  std::int32_t response_id_ = 0;
+};
+
+}  // namespace heddle::policies
