@@ -37,7 +37,7 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
 public:
-  Result(T value) : state_{std::in_place_index<0>, std::move(value)} {}    // NOLINT: implicit on purpose
+  Result(T content) : state_{std::in_place_index<0>, std::move(content)} {}  // NOLINT: implicit on purpose
   Result(Error error) : state_{std::in_place_index<1>, std::move(error)} {}  // NOLINT: implicit on purpose
 
   [[nodiscard]] bool has_value() const { return state_.index() == 0; }

@@ -32,6 +32,7 @@ struct Command {
   std::vector<std::string> arguments;                            // never empty
   std::vector<std::pair<std::string, std::string>> environment;  // replaces variables of ours with the same name
   std::string working_directory;                                 // looked up first for arguments[0]; empty: ours
+  std::string mark;                                              // process_mark_name of the environment, made by the caller
   bool pass_through = false;                                     // stdin, stdout and stderr are ours
 };
 
@@ -41,7 +42,7 @@ struct CommandEnd {
   std::int32_t exit_code = 0;  // 128 + n for signal n
   std::int32_t signal = 0;
   bool left_input = false;           // it closed stdin before everything was written
-  std::int64_t records_unknown = 0;  // bytes of stdin that were offered when it did
+  std::int64_t records_offered = 0;  // lines of stdin written until then
   bool was_killed = false;           // by kill()
   std::string text;
   std::string standard_error;                                  // the end of it

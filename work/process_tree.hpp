@@ -32,6 +32,9 @@ void kill_tree(pid_t root, std::string_view mark);
 /// Resident bytes of `root` and its descendants.
 [[nodiscard]] std::int64_t tree_resident_bytes(pid_t root, std::string_view mark);
 
+/// True if the living process was started, by whatever way, with this mark in its environment.
+[[nodiscard]] bool carries_process_mark(pid_t pid, std::string_view mark);
+
 /// Children of this process's first thread, where orphans arrive. Cheap: no walk of /proc.
 [[nodiscard]] std::vector<pid_t> orphan_candidates();
 

@@ -1,0 +1,161 @@
+// Goal: a command's records, output, stderr and end arrive whole, and nothing it started outlives it.
+// Method: real processes; waiting only on pipes and ends.
+#include "work/command_runner.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <thread>
+
+#include "work/process_tree.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::work;
+
+struct Ran {
+  CommandEnd end;
+  std::string output;
+};
+
+Command shell(const std::string& script) {
+  Command command;
+  command.arguments = {"sh", "-c", script};
+  command.mark = make_process_mark();
+  command.environment = {{std::string{process_mark_name}, command.mark}};
+  return command;
+}
+
+Ran run(CommandRunner& runner, const Command& command, const CommandSource& source = {}) {
+  Ran ran;
+  auto end = runner.run(command, source, [&](std::string_view bytes) -> Result<Done> {
+    ran.output.append(bytes);
+    return Done{};
+  });
+  BOOST_REQUIRE(end.has_value());
+  ran.end = *end;
+  return ran;
+}
+
+CommandSource repeat(std::string_view piece, int times) {
+  return [piece, left = times]() mutable -> Result<std::string_view> { return left-- > 0 ? piece : std::string_view{}; };
+}
+
+BOOST_AUTO_TEST_CASE(what_goes_in_comes_out_of_cat) {
+  CommandRunner runner{{}};
+  std::string piece;
+  while (piece.size() < 300'000) piece += "some words on a line\n";
+  Command cat;
+  cat.arguments = {"cat"};
+  const auto ran = run(runner, cat, repeat(piece, 40));
+  BOOST_TEST(ran.end.exit_code == 0);
+  BOOST_TEST(ran.output.size() == piece.size() * 40);
+  BOOST_TEST(ran.end.records_offered == static_cast<std::int64_t>(ran.output.size() / 21));
+  BOOST_TEST(!ran.end.left_input);
+}
+
+BOOST_AUTO_TEST_CASE(a_runner_serves_many_commands_without_mixing_their_output) {
+  CommandRunner runner{{}};
+  for (int i = 0; i < 50; ++i) {
+    const auto ran =
+        run(runner, shell("echo out " + std::to_string(i) + "; echo err " + std::to_string(i) + " >&2; exit " + std::to_string(i)));
+    BOOST_TEST(ran.output == "out " + std::to_string(i) + "\n");
+    BOOST_TEST(ran.end.standard_error == "err " + std::to_string(i) + "\n");
+    BOOST_TEST(ran.end.exit_code == i);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_command_is_127_and_a_signal_is_128_and_its_number) {
+  CommandRunner runner{{}};
+  Command missing;
+  missing.arguments = {"no-such-command-here"};
+  auto ran = run(runner, missing);
+  BOOST_TEST(!ran.end.started);
+  BOOST_TEST(ran.end.exit_code == 127);
+  BOOST_TEST(ran.end.text.find("no-such-command-here") != std::string::npos);
+  ran = run(runner, shell("kill -SEGV $$"));
+  BOOST_TEST(ran.end.exit_code == 128 + SIGSEGV);
+  BOOST_TEST(ran.end.signal == SIGSEGV);
+}
+
+BOOST_AUTO_TEST_CASE(a_command_may_close_its_input_early) {
+  CommandRunner runner{{}};
+  std::string piece(200'000, 'x');
+  piece.back() = '\n';
+  const auto ran = run(runner, shell("exec 0<&-; echo done"), repeat(piece, 100));
+  BOOST_TEST(ran.end.exit_code == 0);
+  BOOST_TEST(ran.end.left_input);
+  BOOST_TEST(ran.output == "done\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_flood_of_stderr_is_bounded_and_stdout_still_arrives) {
+  CommandRunner runner{{}};
+  const auto ran = run(runner, shell("head -c 200000000 /dev/zero >&2; echo end >&2; echo out"));
+  BOOST_TEST(ran.output == "out\n");
+  BOOST_TEST(ran.end.standard_error.size() < 80'000U);
+  BOOST_TEST(ran.end.standard_error.substr(ran.end.standard_error.size() - 4) == "end\n");
+}
+
+// ST-7, E4 13
+BOOST_AUTO_TEST_CASE(reporter_lines_become_counters_and_status_and_are_not_kept) {
+  CommandRunner runner{{}};
+  const auto ran = run(runner, shell("echo reporter:counter:g,n,2 >&2; echo reporter:status:busy >&2; echo plain >&2; "
+                                     "echo reporter:counter:g,n,3 >&2; echo reporter:counter:broken >&2"));
+  BOOST_REQUIRE(ran.end.counters.size() == 1U);
+  BOOST_TEST(ran.end.counters[0].first == "g\tn");
+  BOOST_TEST(ran.end.counters[0].second == 5);
+  BOOST_TEST(ran.end.status == "busy");
+  BOOST_TEST(ran.end.standard_error == "plain\nreporter:counter:broken\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_command_leaves_behind_is_killed) {
+  BOOST_REQUIRE(become_subreaper());
+  CommandRunnerSettings settings;
+  settings.output_wait_ms = 50;
+  CommandRunner runner{settings};
+  for (const char* leave : {"sleep 1000 & echo $!", "setsid sleep 1000 & sleep 0.1; echo $!"}) {
+    for (const bool with_input : {false, true}) {
+      const auto command = shell(leave);
+      const auto ran = run(runner, command, with_input ? repeat("x\n", 1) : CommandSource{});
+      BOOST_TEST(ran.end.exit_code == 0);
+      BOOST_TEST(!ran.output.empty());
+      BOOST_TEST(find_descendants(::getpid(), command.mark).empty());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(output_of_a_process_that_outlives_its_shell_arrives) {
+  CommandRunner runner{{}};
+  const auto ran = run(runner, shell("(sleep 0.1; echo late) & exit 0"));
+  BOOST_TEST(ran.output == "late\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_command_that_ignores_sigterm_is_killed_after_its_grace) {
+  CommandRunner runner{{}};
+  std::thread killer;
+  auto end = runner.run(shell("trap '' TERM; echo ready; while :; do sleep 1000; done"), {}, [&](std::string_view) -> Result<Done> {
+    killer = std::thread{[&] { runner.kill(30); }};
+    return Done{};
+  });
+  killer.join();
+  BOOST_REQUIRE(end.has_value());
+  BOOST_TEST(end->was_killed);
+  BOOST_TEST(end->signal == SIGKILL);
+}
+
+BOOST_AUTO_TEST_CASE(an_error_of_the_source_or_the_consumer_ends_the_command) {
+  CommandRunner runner{{}};
+  Command cat;
+  cat.arguments = {"cat"};
+  auto end = runner.run(cat, []() -> Result<std::string_view> { return Error{Errc::io, "broken disk"}; }, {});
+  BOOST_REQUIRE(!end.has_value());
+  BOOST_TEST(end.error().text == "broken disk");
+  end = runner.run(shell("yes"), {}, [](std::string_view) -> Result<Done> { return Error{Errc::io, "full disk"}; });
+  BOOST_REQUIRE(!end.has_value());
+  BOOST_TEST(end.error().text == "full disk");
+}
+
+}  // namespace

@@ -1,0 +1,48 @@
+// Starts one process: in a session of its own, with clean signals, given descriptors and environment, nothing else inherited.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/result.hpp"
+
+namespace heddle::work {
+
+/// Our environment with some variables replaced or added, ready for exec.
+class EnvironmentBlock {
+public:
+  explicit EnvironmentBlock(const std::vector<std::pair<std::string, std::string>>& changes);
+  EnvironmentBlock(const EnvironmentBlock&) = delete;
+  EnvironmentBlock& operator=(const EnvironmentBlock&) = delete;
+  [[nodiscard]] char* const* pointers() const { return pointers_.data(); }
+  /// Value of PATH in it.
+  [[nodiscard]] std::string_view path() const { return path_; }
+
+private:
+  std::vector<std::string> own_;
+  std::vector<char*> pointers_;
+  std::string_view path_;
+};
+
+struct SpawnRequest {
+  const std::vector<std::string>* arguments = nullptr;  // arguments[0]: with a slash as it stands, otherwise looked up
+  const EnvironmentBlock* environment = nullptr;
+  std::string working_directory;  // empty: ours; otherwise also the first place of the look-up
+  int standard_input = -1;        // -1: inherited
+  int standard_output = -1;
+  int standard_error = -1;
+  int inherited = -1;     // keeps its number
+  bool no_input = false;  // stdin is /dev/null
+};
+
+/// not_found, refused (no right to execute it) or io (no processes, no memory), each with a sentence.
+[[nodiscard]] Result<pid_t> spawn_process(const SpawnRequest& request);
+
+/// The file that `name` means: in `directory`, then along `path`. Empty if there is none.
+[[nodiscard]] std::string find_program(std::string_view name, std::string_view directory, std::string_view path);
+
+}  // namespace heddle::work
