@@ -140,6 +140,14 @@ struct DriverTick {
 };
 HEDDLE_INSPECT(DriverTick, generation)
 
+/// The output folders of a job are there (or cannot be had), prepared off the Driver's thread.
+struct OutputPrepared {
+  JobId job;
+  bool succeeded = false;
+  std::string text;
+};
+HEDDLE_INSPECT(OutputPrepared, job, succeeded, text)
+
 /// The commit of a job's output ended, off the Driver's thread.
 struct JobCommitted {
   JobId job;
@@ -152,6 +160,6 @@ HEDDLE_INSPECT(JobCommitted, job, succeeded, text)
 using DriverActor =
     caf_compat::Interface<void(SubmitJob), void(CancelJob), void(StopDriver), void(RegisterExecutor), void(StatusUpdate),
                           void(TasksRetracted), void(Heartbeat), void(RegisterYarnAllocator), void(RemoveExecutor), void(RemoveNode),
-                          void(AllocationFailed), void(ReviveOffers), void(DriverTick), void(JobCommitted)>;
+                          void(AllocationFailed), void(ReviveOffers), void(DriverTick), void(OutputPrepared), void(JobCommitted)>;
 
 }  // namespace heddle

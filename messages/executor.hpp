@@ -77,9 +77,10 @@ HEDDLE_INSPECT(StopExecutor, reason)
 
 /// What the slot threads reported; becomes one StatusUpdate.
 struct SlotReports {
+  std::vector<FinishedRange> finished;
   std::vector<TaskStatus> statuses;
 };
-HEDDLE_INSPECT(SlotReports, statuses)
+HEDDLE_INSPECT(SlotReports, finished, statuses)
 
 // -- timers ------------------------------------------------------------------------
 

@@ -1,0 +1,250 @@
+// The Driver's list of messages, its executors and its timers. Jobs: driver_jobs.cpp; rounds and statuses: driver_offers.cpp.
+//
+//   job:  preparing --OutputPrepared--> running --all parts ended--> committing --JobCommitted--> ending --> told, forgotten
+//              '----------------failure, cancellation-------------------'------------------------^
+#include "actors/driver/driver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace heddle::actors {
+
+Driver::Driver(DriverActor::pointer self, DriverSettings settings, runtime::ActorTools tools, DriverPorts ports)
+    : self_{self},
+      settings_{std::move(settings)},
+      tools_{std::move(tools)},
+      ports_{ports},
+      stage_scheduler_{settings_.stage_scheduler},
+      task_scheduler_{settings_.task_scheduler},
+      allocation_{settings_.allocation} {
+  self_->set_down_handler([this](caf::down_msg& down) { on_connection_lost(down.source); });
+  const auto now = tools_.clock->now();
+  revive_due_ = now + settings_.revive_interval;
+  progress_due_ = now + settings_.progress_interval;
+  policies::AllocationEffects effects;
+  allocation_.on_start(now, effects);
+  want_executors(effects);
+}
+
+DriverActor::behavior_type Driver::make_behavior() {
+  return {
+      [this](const SubmitJob& message) { on_submit_job(message); },
+      [this](const CancelJob& message) { on_cancel_job(message); },
+      [this](const StopDriver& message) { on_stop_driver(message); },
+      [this](const RegisterExecutor& message) { on_register_executor(message); },
+      [this](const StatusUpdate& message) { on_status_update(message); },
+      [this](const TasksRetracted& message) { on_tasks_retracted(message); },
+      [this](const Heartbeat& message) { on_heartbeat(message); },
+      [this](const RegisterYarnAllocator& message) { on_register_yarn_allocator(message); },
+      [this](const RemoveExecutor& message) { on_remove_executor(message); },
+      [this](const RemoveNode& message) { on_remove_node(message); },
+      [this](const AllocationFailed& message) { on_allocation_failed(message); },
+      [this](const ReviveOffers&) { on_revive_offers(); },
+      [this](const DriverTick& message) { on_driver_tick(message); },
+      [this](const OutputPrepared& message) { on_output_prepared(message); },
+      [this](const JobCommitted& message) { on_job_committed(message); },
+  };
+}
+
+// -- executors ---------------------------------------------------------------
+
+void Driver::on_register_executor(const RegisterExecutor& message) {
+  auto handle = caf::actor_cast<ExecutorActor>(self_->current_sender());
+  if (is_stopping_ || message.build_id != settings_.build_id) {
+    write_event("executor_refused", fmt::format("\"executor\":{}", message.executor.value));
+    self_->send(handle, StopExecutor{is_stopping_ ? "the application ends" : "executor and driver are different builds"});
+    return;
+  }
+  const auto now = tools_.clock->now();
+  if (auto* known = executors_.find(message.executor); known != nullptr && known->handle)
+    lose_executor(now, message.executor, {policies::LossKind::process_lost, true}, false);
+  ExecutorEntry entry;
+  entry.handle = handle;
+  entry.epoch = Epoch{next_epoch_++};
+  entry.host_name = message.host;
+  entry.host = host_id(message.host);
+  entry.cores = message.cores;
+  entry.place = message.shuffle_place;
+  entry.last_heard = now;
+  const auto epoch = executors_.add(message.executor, std::move(entry)).epoch;
+  task_scheduler_.introduce_executor(message.executor, to_string(message.executor));
+  stage_scheduler_.on_executor_added(message.executor, host_id(message.host));
+  allocation_.on_executor_added(now, message.executor, policies::ProfileId{0});
+  write_event("executor_registered",
+              fmt::format("\"executor\":{},\"host\":\"{}\",\"cores\":{}", message.executor.value, message.host, message.cores));
+  self_->monitor(handle);
+  self_->send(handle, RegisteredExecutor{epoch});
+  request_round(message.executor);
+}
+
+void Driver::on_heartbeat(const Heartbeat& message) {
+  if (auto* entry = executors_.current(message.executor, message.epoch)) entry->last_heard = tools_.clock->now();
+}
+
+void Driver::on_connection_lost(const caf::actor_addr& address) {
+  const auto now = tools_.clock->now();
+  for (auto& [id, entry] : executors_) {
+    if (!entry.handle || entry.handle.address() != address) continue;
+    // The reason comes from the allocator; until then nothing is offered there and its tasks stay as they are.
+    entry.is_offered = false;
+    entry.loss_due = now + settings_.loss_reason_wait;
+    write_event("executor_disconnected", fmt::format("\"executor\":{}", id.value));
+    policies::TaskSchedulerEffects effects;
+    task_scheduler_.on_executor_lost(now, id, {policies::LossKind::pending, true}, effects);
+    carry_out(now, effects);
+    arm_tick(now);
+    return;
+  }
+}
+
+void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reason, bool with_host) {
+  auto* entry = executors_.find(id);
+  if (entry == nullptr || !entry->handle) return;
+  entry->handle = nullptr;
+  entry->is_offered = false;
+  entry->loss_due.reset();
+  dirty_.erase(id);
+  policies::TaskSchedulerEffects effects;
+  task_scheduler_.on_executor_lost(now, id, reason, effects);
+  policies::StageEffects stage_effects;
+  // Map outputs belong to the node and stay, unless the node went too.
+  if (with_host) stage_scheduler_.on_executor_lost(id, entry->host, stage_effects);
+  allocation_.on_executor_removed(id, policies::ExecutorEnd{});
+  for (auto& [shuffle, version] : outputs_version_) ++version;
+  carry_out(stage_effects);
+  carry_out(now, effects);
+  request_full_round();
+}
+
+// -- the allocator -------------------------------------------------------------
+
+void Driver::on_register_yarn_allocator(const RegisterYarnAllocator&) {
+  executor_source_ = caf::actor_cast<ExecutorSourceActor>(self_->current_sender());
+  self_->send(executor_source_, wanted_);
+}
+
+void Driver::on_remove_executor(const RemoveExecutor& message) {
+  write_event("executor_removed", fmt::format("\"executor\":{},\"exit_code\":{}", message.executor.value, message.exit_code));
+  auto* entry = executors_.find(message.executor);
+  if (entry != nullptr && entry->handle && !is_stopping_ && message.kind != LossKind::killed)
+    tell_notice(fmt::format("executor {} on {} is lost: {}", message.executor.value, entry->host_name, message.text));
+  policies::LossReason reason{policies::LossKind::exited, message.caused_by_application};
+  if (message.kind == LossKind::killed) reason = {policies::LossKind::killed, false};
+  lose_executor(tools_.clock->now(), message.executor, reason, message.kind == LossKind::node_lost);
+}
+
+void Driver::on_remove_node(const RemoveNode& message) {
+  const auto host = host_id(message.host);
+  write_event("node_removed", fmt::format("\"node\":{},\"host\":\"{}\"", message.node.value, message.host));
+  tell_notice(fmt::format("node {} is lost with the map outputs that it served", message.host));
+  policies::StageEffects effects;
+  for (auto& [id, entry] : executors_)
+    if (entry.host == host) stage_scheduler_.on_executor_lost(id, host, effects);
+  for (auto& [shuffle, version] : outputs_version_) ++version;
+  carry_out(effects);
+}
+
+void Driver::on_allocation_failed(const AllocationFailed& message) {
+  std::vector<JobId> ids;
+  for (const auto& [id, job] : jobs_) ids.push_back(id);
+  for (const auto id : ids) fail_job(jobs_.at(id), JobStatus::failed, message.text);
+}
+
+// -- timers --------------------------------------------------------------------
+
+void Driver::on_driver_tick(const DriverTick& message) {
+  if (!tick_.accept(message.generation)) return;
+  const auto now = tools_.clock->now();
+  policies::StageEffects stage_effects;
+  stage_scheduler_.on_time(now, stage_effects);
+  carry_out(stage_effects);
+  policies::TaskSchedulerEffects effects;
+  task_scheduler_.on_time(now, effects);
+  if (settings_.task_scheduler.speculation && now >= speculation_due_) {
+    task_scheduler_.check_speculation(now, effects);
+    speculation_due_ = now + settings_.speculation_interval;
+  }
+  carry_out(now, effects);
+  if (settings_.allocation.dynamic) {
+    policies::AllocationEffects wanted;
+    allocation_.on_time(now, wanted);
+    want_executors(wanted);
+  }
+  std::vector<ExecutorId> silent;
+  for (auto& [id, entry] : executors_)
+    if (entry.handle && ((entry.loss_due && *entry.loss_due <= now) || entry.last_heard + settings_.executor_timeout <= now))
+      silent.push_back(id);
+  for (const auto id : silent) lose_executor(now, id, {policies::LossKind::process_lost, true}, false);
+  if (now >= revive_due_) {
+    request_full_round();
+    revive_due_ = now + settings_.revive_interval;
+  }
+  if (now >= progress_due_) {
+    for (auto& [id, job] : jobs_) tell_progress(job);
+    progress_due_ = now + settings_.progress_interval;
+  }
+  finish_ended_jobs(now);
+  arm_tick(now);
+}
+
+void Driver::arm_tick(Instant now) {
+  std::optional<Instant> due;
+  const auto take = [&due](std::optional<Instant> when) {
+    if (when && (!due || *when < *due)) due = when;
+  };
+  take(stage_scheduler_.next_due());
+  take(task_scheduler_.next_due());
+  if (settings_.allocation.dynamic) take(allocation_.next_due());
+  for (auto& [id, entry] : executors_) {
+    if (!entry.handle) continue;
+    take(entry.loss_due);
+    take(entry.last_heard + settings_.executor_timeout);
+  }
+  if (!jobs_.empty()) {
+    take(revive_due_);
+    take(progress_due_);
+    if (settings_.task_scheduler.speculation) take(speculation_due_);
+    for (const auto& [id, job] : jobs_) take(job.end_due);
+  }
+  if (due) tick_.arm<DriverTick>(self_, std::max(*due - now, Duration{0}));
+  else tick_.cancel();
+}
+
+policies::HostId Driver::host_id(const std::string& name) {
+  const auto [position, is_new] = hosts_.try_emplace(name, policies::HostId{static_cast<std::int32_t>(host_names_.size())});
+  if (is_new) {
+    host_names_.push_back(name);
+    const auto rack = settings_.racks.find(name);
+    task_scheduler_.introduce_host(position->second, name, rack == settings_.racks.end() ? std::string_view{} : rack->second);
+  }
+  return position->second;
+}
+
+TaskSetRecord* Driver::find_set(policies::TaskSetKey key) {
+  const auto position = sets_.find(key);
+  return position == sets_.end() ? nullptr : &position->second;
+}
+
+void Driver::write_event(std::string_view name, std::string_view fields) { tools_.events->write(tools_.clock->now(), name, fields); }
+
+namespace {
+
+struct DriverState {
+  static constexpr const char* name = "driver";
+  std::optional<Driver> role;
+};
+
+DriverActor::behavior_type run_driver(DriverActor::stateful_pointer<DriverState> self, DriverSettings settings, runtime::ActorTools tools,
+                                      DriverPorts ports) {
+  return self->state.role.emplace(self, std::move(settings), std::move(tools), ports).make_behavior();
+}
+
+}  // namespace
+
+DriverActor spawn_driver(caf::actor_system& system, DriverSettings settings, runtime::ActorTools tools, DriverPorts ports) {
+  return system.spawn(run_driver, std::move(settings), std::move(tools), ports);
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,124 @@
+// Turns jobs into tasks and keeps them going until each job has ended.
+// Owns the deciders of its jobs and the table of its executors; decides through policies/.
+// Hears: Client, Executor, YarnAllocator.  Tells: Executor, YarnAllocator (as ExecutorSource), Client.
+#pragma once
+
+#include <caf/typed_event_based_actor.hpp>
+#include <map>
+#include <set>
+
+#include "actors/driver/driver_settings.hpp"
+#include "actors/driver/executor_table.hpp"
+#include "actors/driver/job_record.hpp"
+#include "messages/handles.hpp"
+#include "runtime/actor_tools.hpp"
+#include "runtime/timers.hpp"
+
+namespace heddle::actors {
+
+class Driver {
+public:
+  Driver(DriverActor::pointer self, DriverSettings settings, runtime::ActorTools tools, DriverPorts ports);
+  DriverActor::behavior_type make_behavior();
+
+private:
+  // -- from the client (driver_jobs.cpp) ------------------------------------------
+  void on_submit_job(const SubmitJob& message);
+  void on_cancel_job(const CancelJob& message);
+  void on_stop_driver(const StopDriver& message);
+  // -- from executors ---------------------------------------------------------------
+  void on_register_executor(const RegisterExecutor& message);
+  void on_status_update(const StatusUpdate& message);
+  void on_tasks_retracted(const TasksRetracted& message);
+  void on_heartbeat(const Heartbeat& message);
+  // -- from the allocator -------------------------------------------------------------
+  void on_register_yarn_allocator(const RegisterYarnAllocator& message);
+  void on_remove_executor(const RemoveExecutor& message);
+  void on_remove_node(const RemoveNode& message);
+  void on_allocation_failed(const AllocationFailed& message);
+  // -- timers, and answers from the background ------------------------------------------
+  void on_revive_offers();
+  void on_driver_tick(const DriverTick& message);
+  void on_output_prepared(const OutputPrepared& message);
+  void on_job_committed(const JobCommitted& message);
+  void on_connection_lost(const caf::actor_addr& address);
+
+  // -- jobs and stages (driver_jobs.cpp) --------------------------------------------------
+  void start_job(JobRecord& job);
+  void carry_out(policies::StageEffects& effects);
+  void submit_task_set(const policies::SubmitTaskSet& set);
+  void end_part(JobId part, bool succeeded);
+  void fail_job(JobRecord& job, JobStatus status, std::string text);
+  void commit_job(JobRecord& job);
+  void abort_outputs(JobRecord& job);
+  void finish_job(JobId id);
+  void finish_ended_jobs(Instant now);
+  [[nodiscard]] JobRecord* job_of_part(JobId part);
+  [[nodiscard]] std::shared_ptr<const policies::PlaceLists> places_of(const std::vector<TaskSplit>& splits);
+  void describe_failure(const policies::TaskSetFailed& failed);
+
+  // -- rounds and statuses (driver_offers.cpp) ----------------------------------------------
+  void request_round(ExecutorId executor);
+  void request_full_round();
+  void raise_round();
+  void run_round(Instant now);
+  void queue_ahead(Instant now);
+  void ask_for_retraction();
+  void carry_out(Instant now, policies::TaskSchedulerEffects& effects);
+  void on_task_ended(Instant now, const policies::TaskEnded& ended);
+  void finish_range(Instant now, ExecutorEntry& entry, const FinishedRange& range);
+  void take_status(Instant now, ExecutorId executor, ExecutorEntry& entry, const TaskStatus& status);
+  void count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome& outcome, bool succeeded);
+  void lose_executor(Instant now, ExecutorId id, policies::LossReason reason, bool with_host);
+
+  // -- telling (driver_telling.cpp) ------------------------------------------------------------
+  void launch(const std::vector<policies::TaskLaunch>& launches);
+  void send_ranges(ExecutorId executor, std::vector<TaskRange> ranges);
+  void install(ExecutorEntry& entry, const TaskSetRecord& set);
+  void tell_outputs(ExecutorEntry& entry, const ShuffleInput& shuffle);
+  void kill_attempt(const policies::KillAttempt& kill);
+  void want_executors(const policies::AllocationEffects& effects);
+  void tell_progress(JobRecord& job);
+  void tell_notice(const std::string& text);
+  void arm_tick(Instant now);
+  void write_event(std::string_view name, std::string_view fields);
+
+  policies::HostId host_id(const std::string& name);
+  [[nodiscard]] TaskSetRecord* find_set(policies::TaskSetKey key);
+
+  // -- state ----------------------------------------------------------------------------------
+  DriverActor::pointer self_;
+  DriverSettings settings_;
+  runtime::ActorTools tools_;
+  DriverPorts ports_;
+  policies::StageScheduler stage_scheduler_;
+  policies::TaskScheduler task_scheduler_;
+  policies::ExecutorAllocation allocation_;
+  ExecutorTable executors_;
+  ExecutorSourceActor executor_source_;
+  RequestExecutors wanted_;
+  std::map<JobId, JobRecord> jobs_;
+  std::map<JobId, JobId> job_of_part_;
+  std::map<policies::TaskSetKey, TaskSetRecord> sets_;
+  std::map<ShuffleId, std::int64_t> outputs_version_;
+  std::map<std::string, policies::HostId> hosts_;
+  std::vector<std::string> host_names_;
+  JobId next_job_{0};
+  std::int64_t next_epoch_ = 1;
+  const TaskOutcome* current_outcome_ = nullptr;  // while one status is handled: sizes, where a fetch failed
+  std::set<ExecutorId> dirty_;                    // executors whose slots may be offered in the next round
+  bool is_full_round_due_ = false;
+  bool is_round_due_ = false;
+  bool is_stopping_ = false;
+  std::vector<policies::SlotOffer> offers_;
+  Instant revive_due_;
+  Instant speculation_due_;
+  Instant progress_due_;
+  Instant last_launch_;
+  runtime::Timer tick_;
+};
+
+/// Spawns a Driver; what it is handed outlives it.
+[[nodiscard]] DriverActor spawn_driver(caf::actor_system& system, DriverSettings settings, runtime::ActorTools tools, DriverPorts ports);
+
+}  // namespace heddle::actors

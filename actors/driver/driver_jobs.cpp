@@ -1,0 +1,314 @@
+// The Driver's jobs: from a submission to stages, from stages to task sets, from the last result to a committed output.
+#include <fmt/format.h>
+
+#include "actors/driver/driver.hpp"
+
+namespace heddle::actors {
+namespace {
+
+constexpr Duration longest_wait_for_attempts = std::chrono::seconds{3};
+
+std::vector<std::string> output_paths(const JobPlan& plan) {
+  std::vector<std::string> paths;
+  for (const auto& stage : plan.graph().stages)
+    if (stage.output) paths.push_back(stage.output->path);
+  return paths;
+}
+
+}  // namespace
+
+// -- from the client -------------------------------------------------------------
+
+void Driver::on_submit_job(const SubmitJob& message) {
+  auto client = caf::actor_cast<ClientActor>(self_->current_sender());
+  const JobId id = next_job_;
+  next_job_ = JobId{id.value + 1};
+  if (client) self_->send(client, JobAccepted{message.request, id});
+  auto plan = JobPlan::make(message);
+  if (!plan || is_stopping_) {
+    JobFinished refused;
+    refused.job = id;
+    refused.text = plan ? "the application ends" : plan.error().text;
+    if (client) self_->send(client, refused);
+    return;
+  }
+  write_event("job_submitted", fmt::format("\"job\":{},\"stages\":{}", id.value, message.graph.stages.size()));
+  JobRecord record{id, client, message.request, std::move(*plan), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  record.totals.locality.assign(5, 0);
+  record.end.job = id;
+  auto& job = jobs_.emplace(id, std::move(record)).first->second;
+  const auto paths = output_paths(job.plan);
+  if (paths.empty()) {
+    start_job(job);
+  } else {
+    ports_.background->run([commit = ports_.commit, paths, attempt = settings_.application_attempt, id, driver = DriverActor{self_}] {
+      OutputPrepared answer{id, true, {}};
+      for (const auto& path : paths)
+        if (auto made = commit->set_up(path, attempt); !made && answer.succeeded) answer = {id, false, made.error().text};
+      caf::anon_send(driver, std::move(answer));
+    });
+  }
+  arm_tick(tools_.clock->now());
+}
+
+void Driver::on_output_prepared(const OutputPrepared& message) {
+  const auto position = jobs_.find(message.job);
+  if (position == jobs_.end() || position->second.phase != JobPhase::preparing) return;
+  if (message.succeeded) start_job(position->second);
+  else fail_job(position->second, JobStatus::failed, message.text);
+}
+
+void Driver::start_job(JobRecord& job) {
+  job.phase = JobPhase::running;
+  job.plan.add_to(stage_scheduler_, [this](const std::vector<TaskSplit>& splits) { return places_of(splits); });
+  for (const auto stage : job.plan.result_stages()) {
+    const JobId part = next_job_;
+    next_job_ = JobId{part.value + 1};
+    job.parts.emplace(part, stage);
+    job_of_part_.emplace(part, job.id);
+    if (job.plan.stage(stage).output) job.winners[stage].resize(static_cast<std::size_t>(job.plan.partitions(stage)));
+  }
+  const auto now = tools_.clock->now();
+  const auto id = job.id;
+  const auto parts = job.parts;  // ends of empty parts change the job's own
+  for (const auto& [part, stage] : parts) {
+    const auto position = jobs_.find(id);
+    if (position == jobs_.end() || position->second.phase != JobPhase::running) return;
+    policies::StageEffects effects;
+    const auto& plan = position->second.plan;
+    stage_scheduler_.on_submit_job(now, part, plan.dataset(stage), {policies::IndexRange{0, plan.partitions(stage)}}, effects);
+    carry_out(effects);
+  }
+}
+
+std::shared_ptr<const policies::PlaceLists> Driver::places_of(const std::vector<TaskSplit>& splits) {
+  auto lists = std::make_shared<policies::PlaceLists>();
+  std::vector<policies::TaskPlace> places;
+  for (const auto& split : splits) {
+    places.clear();
+    for (const auto& host : split.split.hosts) places.emplace_back(host_id(host));
+    lists->add(places);
+  }
+  return lists->is_blank() ? nullptr : lists;
+}
+
+void Driver::on_cancel_job(const CancelJob& message) {
+  const auto position = jobs_.find(message.job);
+  if (position != jobs_.end()) fail_job(position->second, JobStatus::cancelled, message.reason);
+}
+
+void Driver::on_stop_driver(const StopDriver& message) {
+  is_stopping_ = true;
+  write_event("driver_stopping", fmt::format("\"succeeded\":{}", message.succeeded));
+  for (auto& [id, entry] : executors_)
+    if (entry.handle) self_->send(entry.handle, StopExecutor{"the application ends"});
+  if (executor_source_) self_->send(executor_source_, StopAllocator{message.succeeded, message.text});
+}
+
+// -- effects of the stage scheduler --------------------------------------------------
+
+void Driver::carry_out(policies::StageEffects& effects) {
+  const auto now = tools_.clock->now();
+  for (auto& effect : effects) {
+    if (const auto* set = std::get_if<policies::SubmitTaskSet>(&effect)) {
+      submit_task_set(*set);
+    } else if (const auto* failed = std::get_if<policies::JobFailed>(&effect)) {
+      auto* job = job_of_part(failed->job);
+      if (job != nullptr && job->end.text.empty()) job->end.text = "a stage's map outputs could not be fetched, again and again";
+    } else if (const auto* ended = std::get_if<policies::JobEnded>(&effect)) {
+      end_part(ended->job, ended->succeeded);
+    } else if (const auto* cancel = std::get_if<policies::CancelStage>(&effect)) {
+      policies::TaskSchedulerEffects task_effects;
+      task_scheduler_.kill_stage(now, cancel->stage, task_effects);
+      carry_out(now, task_effects);
+    } else if (const auto* kill = std::get_if<policies::KillStageAttempts>(&effect)) {
+      policies::TaskSchedulerEffects task_effects;
+      task_scheduler_.kill_stage(now, kill->stage, task_effects);
+      carry_out(now, task_effects);
+    } else if (const auto* done = std::get_if<policies::PartitionDone>(&effect)) {
+      policies::TaskSchedulerEffects task_effects;
+      task_scheduler_.on_partition_done(now, done->stage, done->partition, task_effects);
+      carry_out(now, task_effects);
+    } else if (const auto* completed = std::get_if<policies::StageCompleted>(&effect)) {
+      write_event("stage_completed", fmt::format("\"stage\":{},\"attempt\":{},\"succeeded\":{}", completed->stage.value, completed->attempt,
+                                                 completed->succeeded));
+      allocation_.on_stage_completed(completed->stage, completed->attempt);
+      if (const auto* over = find_set({completed->stage, completed->attempt}); over != nullptr)
+        if (auto job = jobs_.find(over->key.job); job != jobs_.end()) tell_progress(job->second);
+    } else if (std::holds_alternative<policies::ResubmitScheduled>(effect)) {
+      arm_tick(now);
+    }
+  }
+}
+
+void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
+  auto* job = job_of_part(set.job);
+  if (job == nullptr) return;
+  const auto now = tools_.clock->now();
+  TaskSetRecord record;
+  record.key = {job->id, set.stage, set.attempt};
+  record.stage = job->plan.stage_of(set.dataset);
+  record.root = job->plan.root_of(record.stage);
+  record.kind = set.kind == policies::StageKind::map ? policies::TaskSetKind::map : policies::TaskSetKind::result;
+  record.partitions = set.partitions;
+  record.tasks = set.tasks;
+  for (std::int32_t next = 0; const auto& range : set.partitions) {
+    record.first_index.push_back(next);
+    next += range.count;
+  }
+  record.work = job->plan.work_of(record.stage, set.shuffle);
+  record.work.key = record.key;
+  record.work.application = settings_.application;
+  record.work.application_attempt = settings_.application_attempt;
+  auto& progress = job->progress[record.stage];
+  progress.stage = set.stage;
+  progress.name = record.work.name;
+  progress.tasks = job->plan.partitions(record.stage);
+  progress.locality.resize(5);
+  progress.is_done = false;
+  const policies::TaskSetKey key{set.stage, set.attempt};
+  job->live_sets.insert(key);
+  write_event("stage_submitted",
+              fmt::format("\"job\":{},\"stage\":{},\"attempt\":{},\"tasks\":{}", job->id.value, set.stage.value, set.attempt, set.tasks));
+  policies::TaskSetDescription description{key, set.job, record.kind, job->plan.graph().pool, set.tasks, set.partitions, set.places};
+  sets_.insert_or_assign(key, std::move(record));
+  policies::TaskSchedulerEffects effects;
+  task_scheduler_.on_task_set(now, description, effects);
+  policies::AllocationEffects wanted;
+  allocation_.on_stage_submitted(now, set.stage, set.attempt, set.tasks, policies::ProfileId{0}, set.partitions, set.places, wanted);
+  want_executors(wanted);
+  carry_out(now, effects);
+  for (auto& [id, entry] : executors_) entry.task_us = -1;  // what is to come may take longer than what was measured
+  request_full_round();
+}
+
+JobRecord* Driver::job_of_part(JobId part) {
+  const auto owner = job_of_part_.find(part);
+  if (owner == job_of_part_.end()) return nullptr;
+  const auto position = jobs_.find(owner->second);
+  return position == jobs_.end() ? nullptr : &position->second;
+}
+
+// -- ends ------------------------------------------------------------------------------
+
+void Driver::describe_failure(const policies::TaskSetFailed& failed) {
+  const auto* set = find_set(failed.set);
+  if (set == nullptr) return;
+  const auto position = jobs_.find(set->key.job);
+  if (position == jobs_.end() || !position->second.end.text.empty()) return;
+  auto& end = position->second.end;
+  if (failed.failure == policies::SetFailure::excluded_everywhere) {
+    end.text = fmt::format("stage '{}' can run nowhere: task {} is excluded from every executor", set->work.name, failed.index);
+    return;
+  }
+  end.exit_code = set->last_failure.exit_code;
+  end.failure = set->last_failure.failure;
+  end.text = fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", set->work.name, set->partition_of(failed.index),
+                         settings_.task_scheduler.max_failures, settings_.task_scheduler.max_failures == 1 ? "" : "s",
+                         set->last_failure_place, set->last_failure.text);
+}
+
+void Driver::end_part(JobId part, bool succeeded) {
+  auto* job = job_of_part(part);
+  job_of_part_.erase(part);
+  allocation_.on_job_ended(part);
+  if (job == nullptr) return;
+  job->parts.erase(part);
+  if (job->phase != JobPhase::running) return;
+  if (!succeeded) fail_job(*job, JobStatus::failed, job->end.text);
+  else if (job->parts.empty()) commit_job(*job);
+}
+
+void Driver::fail_job(JobRecord& job, JobStatus status, std::string text) {
+  if (job.phase == JobPhase::ending || job.phase == JobPhase::committing) return;
+  const auto now = tools_.clock->now();
+  job.phase = JobPhase::ending;
+  job.end.status = status;
+  if (job.end.text.empty()) job.end.text = std::move(text);
+  job.end_due = now + longest_wait_for_attempts;
+  const auto parts = job.parts;
+  for (const auto& [part, stage] : parts) {
+    policies::StageEffects effects;
+    stage_scheduler_.on_cancel_job(part, effects);
+    carry_out(effects);
+  }
+  arm_tick(now);
+  finish_ended_jobs(now);
+}
+
+void Driver::finish_ended_jobs(Instant now) {
+  for (auto& [id, job] : jobs_) {
+    if (job.phase != JobPhase::ending || (!job.live_sets.empty() && *job.end_due > now)) continue;
+    job.phase = JobPhase::committing;
+    job.end_due.reset();
+    abort_outputs(job);
+  }
+}
+
+void Driver::abort_outputs(JobRecord& job) {
+  if (job.winners.empty()) {  // nothing was prepared: what stands there is not ours
+    self_->send(DriverActor{self_}, JobCommitted{job.id, true, {}});
+    return;
+  }
+  ports_.background->run([commit = ports_.commit, paths = output_paths(job.plan), id = job.id, driver = DriverActor{self_}] {
+    JobCommitted answer{id, true, {}};
+    if (auto removed = commit->abort(paths); !removed) answer = {id, false, removed.error().text};
+    caf::anon_send(driver, std::move(answer));
+  });
+}
+
+void Driver::commit_job(JobRecord& job) {
+  job.phase = JobPhase::committing;
+  job.end.status = JobStatus::succeeded;
+  std::vector<ports::OutputWinners> outputs;
+  for (auto& [stage, winners] : job.winners) outputs.push_back({job.plan.stage(stage).output->path, false, std::move(winners)});
+  if (outputs.empty()) {
+    self_->send(DriverActor{self_}, JobCommitted{job.id, true, {}});
+    return;
+  }
+  ports_.background->run(
+      [commit = ports_.commit, outputs, attempt = settings_.application_attempt, id = job.id, driver = DriverActor{self_}] {
+        JobCommitted answer{id, true, {}};
+        if (auto done = commit->commit(outputs, attempt); !done) answer = {id, false, done.error().text};
+        caf::anon_send(driver, std::move(answer));
+      });
+}
+
+void Driver::on_job_committed(const JobCommitted& message) {
+  const auto position = jobs_.find(message.job);
+  if (position == jobs_.end() || position->second.phase != JobPhase::committing) return;
+  auto& job = position->second;
+  if (!message.succeeded && job.end.status == JobStatus::succeeded) {
+    job.end.status = JobStatus::failed;
+    job.end.failure = FailureKind::output;
+    job.end.text = "the output could not be committed: " + message.text;
+  }
+  finish_job(message.job);
+}
+
+void Driver::finish_job(JobId id) {
+  auto& job = jobs_.at(id);
+  for (auto& [stage, progress] : job.progress) progress.is_done = true;
+  tell_progress(job);
+  job.end.totals = job.totals;
+  job.end.totals.counters.assign(job.counters.begin(), job.counters.end());
+  job.end.totals.failures.assign(job.failures.begin(), job.failures.end());
+  write_event("job_finished",
+              fmt::format("\"job\":{},\"status\":{},\"tasks\":{}", id.value, static_cast<int>(job.end.status), job.totals.tasks));
+  if (job.client) self_->send(job.client, job.end);
+  for (auto position = sets_.begin(); position != sets_.end();) {
+    if (position->second.key.job != id) {
+      ++position;
+      continue;
+    }
+    for (auto& [executor, entry] : executors_)
+      if (entry.installed.erase(position->second.key) != 0 && entry.handle)
+        self_->send(entry.handle, ForgetStage{entry.epoch, position->second.key});
+    position = sets_.erase(position);
+  }
+  std::erase_if(job_of_part_, [id](const auto& part) { return part.second == id; });
+  jobs_.erase(id);
+  arm_tick(tools_.clock->now());
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,306 @@
+// The Driver's hot path: rounds of offers, statuses of attempts, queues ahead of free slots.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "actors/driver/driver.hpp"
+
+namespace heddle::actors {
+namespace {
+
+constexpr double queued_ahead_us = 10'000;  // of measured task time
+constexpr std::int32_t queued_ahead_max = 4096;
+constexpr double least_task_us = 0.5;
+
+policies::AttemptStatus to_attempt_status(const TaskOutcome& outcome) {
+  policies::AttemptStatus status;
+  switch (outcome.state) {
+    case TaskState::running: status.state = policies::AttemptState::running; break;
+    case TaskState::finished: status.state = policies::AttemptState::finished; break;
+    case TaskState::killed: status.state = policies::AttemptState::killed; break;
+    case TaskState::failed:
+      status.state = policies::AttemptState::failed;
+      status.failure =
+          outcome.failure == FailureKind::fetch_failed ? policies::AttemptFailure::fetch_failed : policies::AttemptFailure::exception;
+      break;
+  }
+  return status;
+}
+
+}  // namespace
+
+// -- rounds --------------------------------------------------------------------------
+
+void Driver::request_round(ExecutorId executor) {
+  dirty_.insert(executor);
+  raise_round();
+}
+
+void Driver::request_full_round() {
+  is_full_round_due_ = true;
+  raise_round();
+}
+
+void Driver::raise_round() {
+  if (is_round_due_) return;
+  is_round_due_ = true;
+  self_->send(DriverActor{self_}, ReviveOffers{});
+}
+
+void Driver::on_revive_offers() {
+  is_round_due_ = false;
+  const auto now = tools_.clock->now();
+  if (!tools_.events->has_room()) {  // the log is behind: nothing is launched until it has caught up
+    is_round_due_ = true;
+    self_->delayed_send(self_, std::chrono::milliseconds{1}, ReviveOffers{});
+    return;
+  }
+  run_round(now);
+  arm_tick(now);
+}
+
+void Driver::run_round(Instant now) {
+  offers_.clear();
+  const bool is_full = is_full_round_due_;
+  const auto offer = [this](ExecutorId id, const ExecutorEntry& entry) {
+    if (entry.handle && entry.is_offered) offers_.push_back({id, entry.host, std::max(0, entry.cores - entry.assigned)});
+  };
+  if (is_full) {
+    for (const auto& [id, entry] : executors_) offer(id, entry);
+  } else {
+    for (const auto id : dirty_)
+      if (const auto* entry = executors_.find(id)) offer(id, *entry);
+  }
+  is_full_round_due_ = false;
+  dirty_.clear();
+  if (offers_.empty()) return;
+  policies::TaskSchedulerEffects effects;
+  task_scheduler_.on_offers(now, offers_, is_full, effects);
+  carry_out(now, effects);
+  queue_ahead(now);
+  if (is_full) ask_for_retraction();
+}
+
+void Driver::queue_ahead(Instant now) {
+  if (settings_.queue_ahead == 0) return;
+  policies::TaskSchedulerEffects effects;
+  for (const auto& offer : offers_) {
+    auto* entry = executors_.find(offer.executor);
+    if (entry == nullptr || !entry->handle || entry->assigned < entry->cores) continue;
+    std::int32_t room = settings_.queue_ahead;
+    if (room < 0) {
+      if (entry->task_us < 0) continue;
+      room = static_cast<std::int32_t>(
+          std::min<double>(queued_ahead_max, queued_ahead_us * entry->cores / std::max(entry->task_us, least_task_us)));
+    }
+    const auto queued = entry->assigned - entry->cores;
+    if (queued * 2 < room) task_scheduler_.queue_ahead(now, offer.executor, room - queued, effects);
+  }
+  if (!effects.launches.empty() || !effects.events.empty()) carry_out(now, effects);
+}
+
+void Driver::ask_for_retraction() {
+  const bool has_idle = std::any_of(executors_.begin(), executors_.end(), [](const auto& item) {
+    return item.second.handle && item.second.is_offered && item.second.assigned < item.second.cores;
+  });
+  if (!has_idle) return;
+  for (auto& [id, entry] : executors_) {
+    const auto queued = entry.assigned - entry.cores;
+    if (!entry.handle || queued <= 0 || entry.retract_asked) continue;
+    entry.retract_asked = true;
+    self_->send(entry.handle, RetractTasks{entry.epoch, (queued + 1) / 2});
+  }
+}
+
+void Driver::on_tasks_retracted(const TasksRetracted& message) {
+  auto* entry = executors_.current(message.executor, message.epoch);
+  if (entry == nullptr) return;
+  entry->retract_asked = false;
+  const auto now = tools_.clock->now();
+  for (const auto& range : message.tasks) {
+    const policies::TaskSetKey key{range.stage.stage, range.stage.attempt};
+    const auto* set = find_set(key);
+    if (set == nullptr) continue;
+    for (std::int32_t i = 0; i < range.count; ++i) {
+      const auto launch = task_scheduler_.find_attempt(key, set->index_of(range.first_index + i), range.attempt);
+      if (launch.is_none()) continue;
+      entry->assigned -= 1;
+      if (task_scheduler_.retract(now, launch)) continue;
+      // It was known as running already, but the executor gave it back: it ends without a failure.
+      policies::TaskSchedulerEffects effects;
+      task_scheduler_.on_status(now, launch, {policies::AttemptState::killed, {}, {}, {}}, effects);
+      entry->assigned += 1;
+      carry_out(now, effects);
+    }
+  }
+  request_full_round();
+}
+
+// -- statuses ------------------------------------------------------------------------
+
+void Driver::on_status_update(const StatusUpdate& message) {
+  auto* entry = executors_.current(message.executor, message.epoch);
+  if (entry == nullptr) {
+    write_event("stale_status_update", fmt::format("\"executor\":{}", message.executor.value));
+    return;
+  }
+  const auto now = tools_.clock->now();
+  entry->last_heard = now;
+  for (const auto& range : message.finished) finish_range(now, *entry, range);
+  for (const auto& status : message.statuses) take_status(now, message.executor, *entry, status);
+  request_round(message.executor);
+}
+
+void Driver::finish_range(Instant now, ExecutorEntry& entry, const FinishedRange& range) {
+  const policies::TaskSetKey key{range.stage.stage, range.stage.attempt};
+  const auto* set = find_set(key);
+  if (set == nullptr) return;
+  std::int64_t total_us = 0;
+  for (const auto run_us : range.run_us) total_us += run_us;
+  const double mean_us = range.count > 0 ? static_cast<double>(total_us) / range.count : 0;
+  entry.task_us = entry.task_us < 0 ? mean_us : 0.8 * entry.task_us + 0.2 * mean_us;
+  if (settings_.application_attempt > 0)
+    write_event("tasks_finished", fmt::format("\"stage\":{},\"stage_attempt\":{},\"first\":{},\"count\":{},\"attempt\":{},\"epoch\":{},"
+                                              "\"start_us\":[{}],\"run_us\":[{}]",
+                                              range.stage.stage.value, range.stage.attempt, range.first_index, range.count, range.attempt,
+                                              entry.epoch.value, fmt::join(range.start_us, ","), fmt::join(range.run_us, ",")));
+  policies::TaskSchedulerEffects effects;
+  const policies::AttemptStatus finished;
+  for (std::int32_t i = 0; i < range.count; ++i) {
+    const auto launch = task_scheduler_.find_attempt(key, set->index_of(range.first_index + i), range.attempt);
+    if (!launch.is_none()) task_scheduler_.on_status(now, launch, finished, effects);
+  }
+  carry_out(now, effects);
+}
+
+void Driver::take_status(Instant now, ExecutorId executor, ExecutorEntry& entry, const TaskStatus& status) {
+  const policies::TaskSetKey key{status.stage.stage, status.stage.attempt};
+  auto* set = find_set(key);
+  if (set == nullptr) return;
+  const auto launch = task_scheduler_.find_attempt(key, set->index_of(status.index), status.attempt);
+  if (launch.is_none()) return;
+  const auto& outcome = status.outcome;
+  write_event("task_status",
+              fmt::format("\"stage\":{},\"stage_attempt\":{},\"index\":{},\"attempt\":{},\"executor\":{},\"state\":{},"
+                          "\"failure\":{},\"exit_code\":{},\"start_us\":{},\"run_us\":{}",
+                          key.stage.value, key.attempt, status.index, status.attempt, executor.value, static_cast<int>(outcome.state),
+                          static_cast<int>(outcome.failure), outcome.exit_code, outcome.start_us, outcome.run_us));
+  if (outcome.state == TaskState::finished) {
+    const auto run_us = static_cast<double>(outcome.run_us);
+    entry.task_us = entry.task_us < 0 ? run_us : 0.8 * entry.task_us + 0.2 * run_us;
+  }
+  if (outcome.state == TaskState::failed) {
+    set->last_failure = outcome;
+    set->last_failure_place = entry.host_name;
+  }
+  if (const auto job = jobs_.find(set->key.job); job != jobs_.end() && outcome.state != TaskState::running)
+    count_outcome(job->second, *set, outcome, outcome.state == TaskState::finished);
+  current_outcome_ = &outcome;
+  policies::TaskSchedulerEffects effects;
+  task_scheduler_.on_status(now, launch, to_attempt_status(outcome), effects);
+  carry_out(now, effects);
+  current_outcome_ = nullptr;
+}
+
+void Driver::count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome& outcome, bool succeeded) {
+  if (succeeded) {
+    job.totals.bytes_read += outcome.bytes_read;
+    job.totals.records_read += outcome.records_read;
+    job.totals.bytes_shuffled += outcome.bytes_shuffled_in;
+    job.totals.bytes_written += outcome.bytes_written;
+    job.totals.bytes_spilled += outcome.bytes_spilled;
+    for (const auto& [name, count] : outcome.counters) job.counters[name] += count;
+  } else if (outcome.state == TaskState::failed) {
+    job.progress[set.stage].failed_attempts += 1;
+    job.totals.failed_attempts += 1;
+    job.failures[outcome.text.substr(0, 200)] += 1;
+  }
+}
+
+// -- effects of the task scheduler -----------------------------------------------------
+
+void Driver::carry_out(Instant now, policies::TaskSchedulerEffects& effects) {
+  for (const auto& effect : effects.events) {
+    if (const auto* ended = std::get_if<policies::TaskEnded>(&effect)) {
+      on_task_ended(now, *ended);
+    } else if (const auto* failed = std::get_if<policies::TaskSetFailed>(&effect)) {
+      describe_failure(*failed);
+      policies::StageEffects stage_effects;
+      stage_scheduler_.on_task_set_failed(failed->set.stage, failed->set.attempt, stage_effects);
+      carry_out(stage_effects);
+    } else if (const auto* kill = std::get_if<policies::KillAttempt>(&effect)) {
+      kill_attempt(*kill);
+    } else if (const auto* finished = std::get_if<policies::TaskSetFinished>(&effect)) {
+      if (auto* set = find_set(finished->set)) {
+        set->is_live = false;
+        if (const auto job = jobs_.find(set->key.job); job != jobs_.end()) job->second.live_sets.erase(finished->set);
+      }
+      finish_ended_jobs(now);
+    } else if (std::holds_alternative<policies::ReviveOffersWanted>(effect)) {
+      request_full_round();
+    } else if (const auto* copy = std::get_if<policies::SpeculativeTaskSubmitted>(&effect)) {
+      allocation_.on_speculative_submitted(now, copy->set.stage, copy->set.attempt, copy->index);
+    } else if (const auto* stuck = std::get_if<policies::UnschedulableSetAdded>(&effect)) {
+      allocation_.on_unschedulable_added(now, stuck->set.stage, stuck->set.attempt);
+    } else if (const auto* freed = std::get_if<policies::UnschedulableSetRemoved>(&effect)) {
+      allocation_.on_unschedulable_removed(freed->set.stage, freed->set.attempt);
+    } else if (const auto* excluded = std::get_if<policies::KillExcludedExecutor>(&effect)) {
+      if (executor_source_) self_->send(executor_source_, KillExecutors{{excluded->executor}, "excluded after failures"});
+    }
+  }
+  launch(effects.launches);
+}
+
+void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
+  auto* entry = executors_.find(ended.executor);
+  if (entry != nullptr && ended.outcome != policies::AttemptOutcome::resubmitted) {
+    entry->assigned -= 1;
+    if (entry->handle) dirty_.insert(ended.executor);
+  }
+  auto* set = find_set(ended.set);
+  if (set == nullptr) return;
+  const auto position = jobs_.find(set->key.job);
+  auto* job = position == jobs_.end() ? nullptr : &position->second;
+  policies::StageEffects effects;
+  switch (ended.outcome) {
+    case policies::AttemptOutcome::success: {
+      set->finished += 1;
+      if (job != nullptr) {
+        job->progress[set->stage].finished += 1;
+        job->totals.tasks += 1;
+        if (const auto winners = job->winners.find(set->stage); set->kind == policies::TaskSetKind::result && winners != job->winners.end())
+          winners->second[static_cast<std::size_t>(ended.partition)] = ports::task_attempt_name(set->key, ended.partition, ended.attempt);
+      }
+      policies::OutputPlace place;
+      if (entry != nullptr) place = {ended.executor, entry->host};
+      std::span<const std::int64_t> sizes;
+      if (current_outcome_ != nullptr) sizes = current_outcome_->partition_bytes;
+      if (set->work.shuffle_output) ++outputs_version_[set->work.shuffle_output->shuffle];
+      stage_scheduler_.on_task_success(ended.set.stage, ended.set.attempt, ended.partition, place, effects, sizes);
+      break;
+    }
+    case policies::AttemptOutcome::resubmitted:
+      if (job != nullptr) job->progress[set->stage].finished -= 1;
+      stage_scheduler_.on_task_resubmitted(ended.set.stage, ended.set.attempt, ended.partition, effects);
+      break;
+    case policies::AttemptOutcome::fetch_failed: {
+      policies::OutputPlace place;
+      ShuffleId shuffle;
+      std::int32_t map = -1;
+      if (current_outcome_ != nullptr) {
+        shuffle = current_outcome_->failed_shuffle;
+        map = current_outcome_->failed_map;
+        const auto known = map >= 0 ? stage_scheduler_.outputs().place(shuffle, map) : policies::OutputPlace{};
+        const auto* writer = executors_.find(known.executor);
+        if (writer != nullptr && writer->place == current_outcome_->failed_at) place = known;  // else it has moved since
+        ++outputs_version_[shuffle];
+      }
+      stage_scheduler_.on_fetch_failed(now, ended.set.stage, ended.set.attempt, ended.partition, shuffle, map, place, effects);
+      break;
+    }
+    default: stage_scheduler_.on_task_failed(ended.set.stage, ended.set.attempt, ended.partition, effects); break;
+  }
+  carry_out(effects);
+}
+
+}  // namespace heddle::actors

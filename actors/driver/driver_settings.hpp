@@ -1,0 +1,39 @@
+// What a Driver is handed: its settings, and the ports through which it touches the outside.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "model/ids.hpp"
+#include "policies/executor_allocation.hpp"
+#include "policies/stage_scheduler.hpp"
+#include "policies/task_scheduler.hpp"
+#include "ports/background.hpp"
+#include "ports/output_commit.hpp"
+
+namespace heddle::actors {
+
+struct DriverSettings {
+  ApplicationId application;
+  std::int32_t application_attempt = 1;
+  std::string build_id;  // executors of another build are refused
+  policies::TaskSchedulerSettings task_scheduler;
+  policies::StageSchedulerSettings stage_scheduler;
+  policies::ExecutorAllocationSettings allocation;
+  std::map<std::string, std::string> racks;  // host, rack
+  Duration revive_interval = std::chrono::seconds{1};
+  Duration progress_interval = std::chrono::milliseconds{200};
+  Duration speculation_interval = std::chrono::milliseconds{100};
+  Duration executor_timeout = std::chrono::seconds{120};
+  Duration loss_reason_wait = std::chrono::seconds{2};
+  std::int32_t queue_ahead = -1;  // tasks; -1: 10 ms of measured task time, at most 4096
+  std::int32_t launch_batch_max = 65'536;
+};
+
+/// Both outlive the Driver.
+struct DriverPorts {
+  ports::OutputCommit* commit = nullptr;
+  ports::Background* background = nullptr;
+};
+
+}  // namespace heddle::actors

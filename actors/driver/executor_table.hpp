@@ -1,0 +1,58 @@
+// What the Driver knows of its executors that decides nothing: handles, epochs, slots that are taken, what each was told.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "messages/executor.hpp"
+#include "model/time.hpp"
+#include "policies/task_place.hpp"
+
+namespace heddle::actors {
+
+struct ExecutorEntry {
+  ExecutorActor handle;
+  Epoch epoch;
+  std::string host_name;
+  policies::HostId host;
+  std::int32_t cores = 1;
+  std::int32_t assigned = 0;  // attempts that were sent and have not ended
+  MapOutputLocation place;    // of its map outputs
+  Instant last_heard;
+  bool is_offered = true;                          // false once its connection broke
+  std::optional<Instant> loss_due;                 // when it counts as lost without a reason
+  std::set<StageKey> installed;                    // stages it was told of
+  std::map<ShuffleId, std::int64_t> outputs_told;  // version of a shuffle's locations it was told
+  bool retract_asked = false;
+  double task_us = -1;  // measured, of what it runs now; below 0: not known
+};
+
+/// Executors by id. Entries of lost ones stay where map outputs may still name them, without a handle.
+class ExecutorTable {
+public:
+  ExecutorEntry& add(ExecutorId id, ExecutorEntry entry) { return entries_.insert_or_assign(id, std::move(entry)).first->second; }
+  [[nodiscard]] ExecutorEntry* find(ExecutorId id) {
+    const auto position = entries_.find(id);
+    return position == entries_.end() ? nullptr : &position->second;
+  }
+  /// The live entry of this epoch; null if the executor is gone or has another life.
+  [[nodiscard]] ExecutorEntry* current(ExecutorId id, Epoch epoch) {
+    auto* entry = find(id);
+    return entry != nullptr && entry->handle && entry->epoch == epoch ? entry : nullptr;
+  }
+  [[nodiscard]] std::int32_t live() const {
+    std::int32_t count = 0;
+    for (const auto& [id, entry] : entries_) count += entry.handle ? 1 : 0;
+    return count;
+  }
+  [[nodiscard]] auto begin() { return entries_.begin(); }
+  [[nodiscard]] auto end() { return entries_.end(); }
+
+private:
+  std::map<ExecutorId, ExecutorEntry> entries_;
+};
+
+}  // namespace heddle::actors

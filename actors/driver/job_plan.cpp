@@ -1,0 +1,116 @@
+#include "actors/driver/job_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle::actors {
+namespace {
+
+bool is_narrow(const StageDescription& stage) { return !stage.parents.empty() && !stage.shuffle; }
+
+Result<Done> check_stage(const JobGraph& graph, std::size_t index) {
+  const auto& stage = graph.stages[index];
+  for (const auto parent : stage.parents)
+    if (parent < 0 || static_cast<std::size_t>(parent) >= index)
+      return Error{Errc::usage, fmt::format("stage '{}' names a parent that does not come before it", stage.name)};
+  if (is_narrow(stage) && stage.parents.size() > 1)
+    return Error{Errc::usage, fmt::format("stage '{}' has {} parents and no shuffle; a stage without a shuffle continues exactly one",
+                                          stage.name, stage.parents.size())};
+  if (!stage.parents.empty() && !stage.inputs.empty())
+    return Error{Errc::usage, fmt::format("stage '{}' has both parents and input files", stage.name)};
+  return Done{};
+}
+
+}  // namespace
+
+Result<JobPlan> JobPlan::make(const SubmitJob& submission) {
+  if (submission.graph.stages.empty()) return Error{Errc::usage, "the job has no stages"};
+  JobPlan plan;
+  plan.graph_ = submission.graph;
+  plan.splits_ = submission.splits;
+  plan.splits_.resize(plan.graph_.stages.size());
+  for (std::size_t index = 0; index < plan.graph_.stages.size(); ++index) {
+    if (auto checked = check_stage(plan.graph_, index); !checked) return checked.error();
+    const auto& stage = plan.graph_.stages[index];
+    std::int32_t partitions = std::max(stage.partitions, 1);
+    if (is_narrow(stage)) partitions = plan.partitions_[static_cast<std::size_t>(stage.parents.front())];
+    else if (!stage.inputs.empty()) partitions = static_cast<std::int32_t>(plan.splits_[index].splits.size());
+    plan.partitions_.push_back(partitions);
+  }
+  return plan;
+}
+
+policies::DatasetDescription JobPlan::describe(std::size_t stage) const {
+  const auto& description = graph_.stages[stage];
+  const auto kind = description.shuffle ? policies::Dependency::Kind::shuffle : policies::Dependency::Kind::narrow;
+  policies::DatasetDescription dataset;
+  dataset.partitions = partitions_[stage];
+  for (const auto parent : description.parents) dataset.dependencies.push_back({kind, datasets_[static_cast<std::size_t>(parent)]});
+  return dataset;
+}
+
+void JobPlan::note_shuffles(const policies::StageScheduler& scheduler, std::size_t stage) {
+  const auto& parents = graph_.stages[stage].parents;
+  for (std::size_t edge = 0; edge < parents.size(); ++edge) {
+    const auto shuffle = scheduler.shuffle_of(datasets_[stage], edge);
+    if (!shuffle.is_none()) shuffles_[shuffle] = {parents[edge], static_cast<std::int32_t>(stage)};
+  }
+}
+
+std::vector<std::int32_t> JobPlan::result_stages() const {
+  std::vector<bool> is_read(graph_.stages.size(), false);
+  for (const auto& stage : graph_.stages)
+    for (const auto parent : stage.parents) is_read[static_cast<std::size_t>(parent)] = true;
+  std::vector<std::int32_t> results;
+  for (std::size_t index = 0; index < graph_.stages.size(); ++index)
+    if (!is_read[index] || graph_.stages[index].output) results.push_back(static_cast<std::int32_t>(index));
+  return results;
+}
+
+std::int32_t JobPlan::stage_of(policies::DatasetId dataset) const {
+  const auto position = std::find(datasets_.begin(), datasets_.end(), dataset);
+  return position == datasets_.end() ? -1 : static_cast<std::int32_t>(position - datasets_.begin());
+}
+
+std::int32_t JobPlan::root_of(std::int32_t stage) const {
+  while (is_narrow(this->stage(stage))) stage = this->stage(stage).parents.front();
+  return stage;
+}
+
+const TaskSplit* JobPlan::split(std::int32_t root, std::int32_t partition) const {
+  const auto& splits = splits_[static_cast<std::size_t>(root)].splits;
+  return static_cast<std::size_t>(partition) < splits.size() ? &splits[static_cast<std::size_t>(partition)] : nullptr;
+}
+
+std::string JobPlan::name_of(std::int32_t stage) const {
+  std::string name = this->stage(stage).name;
+  for (auto at = stage; is_narrow(this->stage(at));) {
+    at = this->stage(at).parents.front();
+    name = this->stage(at).name + " + " + name;
+  }
+  return name;
+}
+
+StageWork JobPlan::work_of(std::int32_t stage, ShuffleId shuffle) const {
+  StageWork work;
+  const auto root = root_of(stage);
+  work.name = name_of(stage);
+  work.tasks = partitions(root);
+  work.inputs = this->stage(root).inputs;
+  for (auto at = stage;; at = this->stage(at).parents.front()) {
+    const auto& bodies = this->stage(at).bodies;
+    work.bodies.insert(work.bodies.begin(), bodies.begin(), bodies.end());
+    work.pass_through = work.pass_through || this->stage(at).pass_through;
+    work.keep_standard_output = work.keep_standard_output || this->stage(at).keep_standard_output;
+    if (at == root) break;
+  }
+  for (const auto& [id, edge] : shuffles_)
+    if (edge.child == root) work.shuffle_inputs.push_back({id, partitions(edge.parent), *this->stage(root).shuffle});
+  if (const auto edge = shuffles_.find(shuffle); edge != shuffles_.end())
+    work.shuffle_output = ShuffleOutput{shuffle, partitions(edge->second.child), *this->stage(edge->second.child).shuffle};
+  else work.output = this->stage(stage).output;
+  return work;
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,67 @@
+// From a job as its user wrote it to what its tasks do: which stages are piped into one task, who shuffles to whom.
+// Pure: no actor, no clock. A user's stage is a dataset of the StageScheduler; narrow edges are fused, as Spark fuses them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "messages/driver.hpp"
+#include "model/result.hpp"
+#include "policies/stage_scheduler.hpp"
+
+namespace heddle::actors {
+
+/// What the StageScheduler called one of the graph's shuffle edges.
+struct PlannedShuffle {
+  std::int32_t parent = 0;  // index of the user's stage
+  std::int32_t child = 0;
+};
+
+/// A graph and its place in the StageScheduler.
+class JobPlan {
+public:
+  /// Checks the graph: parents come first, a narrow stage has one parent, every stage has something to read or a number of tasks.
+  [[nodiscard]] static Result<JobPlan> make(const SubmitJob& submission);
+
+  /// Adds the datasets; `places` gives the preferred places of a stage's splits.
+  template <class Places>
+  void add_to(policies::StageScheduler& scheduler, Places&& places) {
+    for (std::size_t stage = 0; stage < graph_.stages.size(); ++stage) {
+      auto description = describe(stage);
+      description.preferred = places(splits_[stage].splits);
+      datasets_.push_back(scheduler.add_dataset(std::move(description)));
+      note_shuffles(scheduler, stage);
+    }
+  }
+
+  /// Stages whose records nobody else reads, or that are written: each is a job of the StageScheduler.
+  [[nodiscard]] std::vector<std::int32_t> result_stages() const;
+  [[nodiscard]] policies::DatasetId dataset(std::int32_t stage) const { return datasets_[static_cast<std::size_t>(stage)]; }
+  [[nodiscard]] std::int32_t stage_of(policies::DatasetId dataset) const;
+  [[nodiscard]] std::int32_t partitions(std::int32_t stage) const { return partitions_[static_cast<std::size_t>(stage)]; }
+  [[nodiscard]] const StageDescription& stage(std::int32_t stage) const { return graph_.stages[static_cast<std::size_t>(stage)]; }
+  [[nodiscard]] const JobGraph& graph() const { return graph_; }
+  [[nodiscard]] const std::map<ShuffleId, PlannedShuffle>& shuffles() const { return shuffles_; }
+
+  /// What tasks share that compute `stage` for `shuffle` (none: for the result).
+  [[nodiscard]] StageWork work_of(std::int32_t stage, ShuffleId shuffle) const;
+  /// The stage whose input the tasks of `stage` read: itself, or the first of the narrow chain that ends in it.
+  [[nodiscard]] std::int32_t root_of(std::int32_t stage) const;
+  /// The split of one partition; null if its tasks read none.
+  [[nodiscard]] const TaskSplit* split(std::int32_t root, std::int32_t partition) const;
+  /// "split + count": the names of the stages that are piped into one task.
+  [[nodiscard]] std::string name_of(std::int32_t stage) const;
+
+private:
+  [[nodiscard]] policies::DatasetDescription describe(std::size_t stage) const;
+  void note_shuffles(const policies::StageScheduler& scheduler, std::size_t stage);
+
+  JobGraph graph_;
+  std::vector<StageSplits> splits_;
+  std::vector<std::int32_t> partitions_;
+  std::vector<policies::DatasetId> datasets_;
+  std::map<ShuffleId, PlannedShuffle> shuffles_;
+};
+
+}  // namespace heddle::actors

@@ -1,0 +1,55 @@
+// A job of a client while it lives: its plan, the jobs of the StageScheduler that make it up, what was measured so far.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "actors/driver/job_plan.hpp"
+#include "messages/client.hpp"
+#include "policies/task_scheduler_events.hpp"
+
+namespace heddle::actors {
+
+/// One attempt of a stage, as it was submitted to the TaskScheduler.
+struct TaskSetRecord {
+  StageKey key;            // as executors know it: the client's job
+  std::int32_t stage = 0;  // index of the user's stage
+  std::int32_t root = 0;   // whose splits its tasks read
+  policies::TaskSetKind kind = policies::TaskSetKind::result;
+  std::vector<policies::IndexRange> partitions;  // index i is the i-th of these laid end to end
+  std::vector<std::int32_t> first_index;         // of each range
+  std::int32_t tasks = 0;
+  StageWork work;
+  bool is_live = true;
+  std::int32_t finished = 0;
+  TaskOutcome last_failure;
+  std::string last_failure_place;
+
+  [[nodiscard]] std::int32_t partition_of(std::int32_t index) const;
+  /// -1 if the set has no such partition.
+  [[nodiscard]] std::int32_t index_of(std::int32_t partition) const;
+};
+
+enum class JobPhase : std::uint8_t { preparing, running, committing, ending };
+
+struct JobRecord {
+  JobId id;
+  ClientActor client;
+  std::int64_t request = 0;
+  JobPlan plan;
+  JobPhase phase = JobPhase::preparing;
+  std::map<JobId, std::int32_t> parts;  // unfinished jobs of the StageScheduler, and the stage whose result they make
+  std::set<policies::TaskSetKey> live_sets;
+  std::map<std::int32_t, std::vector<std::string>> winners;  // by written stage: names of the attempts that won, by partition
+  std::map<std::int32_t, StageProgress> progress;            // by user's stage
+  JobTotals totals;
+  std::map<std::string, std::int64_t> counters;
+  std::map<std::string, std::int64_t> failures;
+  JobFinished end;                 // filled as the end comes nearer
+  std::optional<Instant> end_due;  // ending: when it is no longer waited for attempts to die
+};
+
+}  // namespace heddle::actors

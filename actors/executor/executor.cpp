@@ -1,0 +1,124 @@
+// An Executor's life: connect -> register -> serve one epoch -> leave. It never registers twice: a Driver that lost it gets a new one.
+#include "actors/executor/executor.hpp"
+
+#include <caf/send.hpp>
+#include <optional>
+
+#include "actors/executor/slot_reports.hpp"
+
+namespace heddle::actors {
+
+Executor::Executor(ExecutorActor::pointer self, ExecutorSettings settings, runtime::ActorTools tools, ExecutorPorts ports)
+    : self_{self}, settings_{std::move(settings)}, tools_{std::move(tools)}, ports_{std::move(ports)} {
+  self_->set_down_handler([this](caf::down_msg&) { leave("the connection to the driver is lost"); });
+  ports_.runner->start(
+      [handle = ExecutorActor{self_}](std::vector<ports::TaskReport> reports) { caf::anon_send(handle, gather(std::move(reports))); });
+  if (settings_.driver) register_at(settings_.driver);
+  else connect();
+}
+
+ExecutorActor::behavior_type Executor::make_behavior() {
+  return {
+      [this](const RegisteredExecutor& message) { on_registered_executor(message); },
+      [this](const InstallStage& message) {
+        if (is_current(message.epoch)) ports_.runner->install_stage(std::make_shared<const StageWork>(message.work));
+      },
+      [this](const ForgetStage& message) {
+        if (is_current(message.epoch)) ports_.runner->forget_stage(message.stage);
+      },
+      [this](const MapOutputs& message) { on_map_outputs(message); },
+      [this](LaunchTask& message) { on_launch_task(message); },
+      [this](const RetractTasks& message) { on_retract_tasks(message); },
+      [this](const KillTask& message) {
+        if (is_current(message.epoch)) ports_.runner->kill(message.stage, message.index, message.attempt, message.reason);
+      },
+      [this](const StopExecutor& message) { leave(message.reason); },
+      [this](SlotReports& message) { on_slot_reports(message); },
+      [this](const ExecutorTick& message) { on_executor_tick(message); },
+  };
+}
+
+void Executor::connect() {
+  const ConnectPeer request{settings_.driver_address, to_milliseconds(settings_.register_timeout)};
+  self_->request(tools_.connector, settings_.register_timeout + std::chrono::seconds{6}, request)
+      .then([this](const caf::strong_actor_ptr& handle) { register_at(caf::actor_cast<DriverActor>(handle)); },
+            [this](const caf::error&) { leave("the driver cannot be reached at " + settings_.driver_address); });
+}
+
+void Executor::register_at(const DriverActor& driver) {
+  driver_ = driver;
+  self_->monitor(driver_);
+  self_->send(driver_, RegisterExecutor{settings_.executor, settings_.cores, settings_.host, settings_.shuffle_place, settings_.build_id});
+}
+
+void Executor::on_registered_executor(const RegisteredExecutor& message) {
+  epoch_ = message.epoch;
+  tick_.arm<ExecutorTick>(self_, settings_.heartbeat_interval);
+}
+
+void Executor::on_map_outputs(const MapOutputs& message) {
+  if (!is_current(message.epoch)) return;
+  auto& known = locations_[message.shuffle];
+  // What the slots read never changes: the next table is a copy.
+  auto next =
+      message.first_map == 0 || !known ? std::make_shared<ports::ShuffleLocations>() : std::make_shared<ports::ShuffleLocations>(*known);
+  next->shuffle = message.shuffle;
+  next->place_of_map.resize(static_cast<std::size_t>(message.maps), -1);
+  const auto base = static_cast<std::int32_t>(next->places.size());
+  next->places.insert(next->places.end(), message.places.begin(), message.places.end());
+  for (std::size_t i = 0; i < message.place_of_map.size(); ++i) {
+    const auto place = message.place_of_map[i];
+    next->place_of_map[static_cast<std::size_t>(message.first_map) + i] = place < 0 ? -1 : base + place;
+  }
+  known = next;
+  ports_.runner->set_locations(next);
+}
+
+void Executor::on_launch_task(LaunchTask& message) {
+  if (!is_current(message.epoch)) return;
+  for (auto& range : message.tasks) ports_.runner->run(std::move(range));
+}
+
+void Executor::on_retract_tasks(const RetractTasks& message) {
+  if (!is_current(message.epoch)) return;
+  self_->send(driver_, TasksRetracted{settings_.executor, epoch_, ports_.runner->retract(message.count)});
+}
+
+void Executor::on_slot_reports(SlotReports& message) {
+  if (!driver_ || is_leaving_) return;
+  self_->send(driver_, StatusUpdate{settings_.executor, epoch_, std::move(message.finished), std::move(message.statuses)});
+}
+
+void Executor::on_executor_tick(const ExecutorTick& message) {
+  if (!tick_.accept(message.generation)) return;
+  self_->send(driver_, Heartbeat{settings_.executor, epoch_});
+  tick_.arm<ExecutorTick>(self_, settings_.heartbeat_interval);
+}
+
+void Executor::leave(const std::string& reason) {
+  if (is_leaving_) return;
+  is_leaving_ = true;
+  tick_.cancel();
+  if (ports_.on_end) ports_.on_end(reason);
+  self_->quit();
+}
+
+namespace {
+
+struct ExecutorState {
+  static constexpr const char* name = "executor";
+  std::optional<Executor> role;
+};
+
+ExecutorActor::behavior_type run_executor(ExecutorActor::stateful_pointer<ExecutorState> self, ExecutorSettings settings,
+                                          runtime::ActorTools tools, ExecutorPorts ports) {
+  return self->state.role.emplace(self, std::move(settings), std::move(tools), std::move(ports)).make_behavior();
+}
+
+}  // namespace
+
+ExecutorActor spawn_executor(caf::actor_system& system, ExecutorSettings settings, runtime::ActorTools tools, ExecutorPorts ports) {
+  return system.spawn(run_executor, std::move(settings), std::move(tools), std::move(ports));
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,71 @@
+// Runs tasks for one Driver on the slots of its TaskRunner, and says what became of them.
+// Owns the connection to its Driver; the slots own the tasks.
+// Hears: Driver, its own slots.  Tells: Driver.
+#pragma once
+
+#include <caf/typed_event_based_actor.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "messages/handles.hpp"
+#include "ports/task_runner.hpp"
+#include "runtime/actor_tools.hpp"
+#include "runtime/timers.hpp"
+
+namespace heddle::actors {
+
+struct ExecutorSettings {
+  ExecutorId executor;
+  std::int32_t cores = 1;
+  std::string host;  // name for locality
+  MapOutputLocation shuffle_place;
+  std::string build_id;
+  DriverActor driver;  // where it lives in this process; else it is connected to by address
+  std::string driver_address;
+  Duration register_timeout = std::chrono::seconds{30};
+  Duration heartbeat_interval = std::chrono::seconds{10};
+};
+
+/// The runner outlives the Executor. `on_end` says why the Executor leaves; the wiring ends the process.
+struct ExecutorPorts {
+  ports::TaskRunner* runner = nullptr;
+  std::function<void(const std::string& reason)> on_end;
+};
+
+class Executor {
+public:
+  Executor(ExecutorActor::pointer self, ExecutorSettings settings, runtime::ActorTools tools, ExecutorPorts ports);
+  ExecutorActor::behavior_type make_behavior();
+
+private:
+  // -- from the Driver -------------------------------------------------------------
+  void on_registered_executor(const RegisteredExecutor& message);
+  void on_map_outputs(const MapOutputs& message);
+  void on_launch_task(LaunchTask& message);
+  void on_retract_tasks(const RetractTasks& message);
+  // -- from its slots ----------------------------------------------------------------
+  void on_slot_reports(SlotReports& message);
+  // -- timers ------------------------------------------------------------------------
+  void on_executor_tick(const ExecutorTick& message);
+  // -- telling -----------------------------------------------------------------------
+  void connect();
+  void register_at(const DriverActor& driver);
+  void leave(const std::string& reason);
+  [[nodiscard]] bool is_current(Epoch epoch) const { return !epoch_.is_none() && epoch == epoch_; }
+
+  ExecutorActor::pointer self_;
+  ExecutorSettings settings_;
+  runtime::ActorTools tools_;
+  ExecutorPorts ports_;
+  DriverActor driver_;
+  Epoch epoch_;
+  std::map<ShuffleId, std::shared_ptr<ports::ShuffleLocations>> locations_;  // while a table arrives in parts
+  bool is_leaving_ = false;
+  runtime::Timer tick_;
+};
+
+[[nodiscard]] ExecutorActor spawn_executor(caf::actor_system& system, ExecutorSettings settings, runtime::ActorTools tools,
+                                           ExecutorPorts ports);
+
+}  // namespace heddle::actors

@@ -1,0 +1,39 @@
+#include "actors/executor/slot_reports.hpp"
+
+#include <algorithm>
+
+namespace heddle::actors {
+namespace {
+
+bool is_plain(const TaskOutcome& outcome) {
+  return outcome.state == TaskState::finished && outcome.bytes_read == 0 && outcome.records_read == 0 && outcome.bytes_shuffled_in == 0 &&
+         outcome.bytes_shuffled_out == 0 && outcome.bytes_written == 0 && outcome.records_written == 0 && outcome.bytes_spilled == 0 &&
+         outcome.partition_bytes.empty() && outcome.counters.empty() && outcome.standard_error.empty() && outcome.text.empty();
+}
+
+bool continues(const FinishedRange& range, const ports::TaskReport& report) {
+  return range.stage == report.stage && range.attempt == report.attempt && range.first_index + range.count == report.index;
+}
+
+std::int32_t bounded(std::int64_t microseconds) { return static_cast<std::int32_t>(std::min<std::int64_t>(microseconds, INT32_MAX)); }
+
+}  // namespace
+
+SlotReports gather(std::vector<ports::TaskReport> reports) {
+  SlotReports gathered;
+  for (auto& report : reports) {
+    if (!is_plain(report.outcome)) {
+      gathered.statuses.push_back({report.stage, report.index, report.attempt, std::move(report.outcome)});
+      continue;
+    }
+    if (gathered.finished.empty() || !continues(gathered.finished.back(), report))
+      gathered.finished.push_back({report.stage, report.index, 0, report.attempt, {}, {}});
+    auto& range = gathered.finished.back();
+    range.count += 1;
+    range.start_us.push_back(report.outcome.start_us);
+    range.run_us.push_back(bounded(report.outcome.run_us));
+  }
+  return gathered;
+}
+
+}  // namespace heddle::actors
