@@ -1,0 +1,161 @@
+#include "config/topology_file.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "config/nearest.hpp"
+#include "config/text_file.hpp"
+#include "config/toml_reader.hpp"
+
+namespace heddle::config {
+namespace {
+
+constexpr std::array<std::string_view, 5> root_keys{"rack", "host", "replica", "application", "settings"};
+constexpr std::array<std::string_view, 5> rack_keys{"name", "hosts", "cores", "memory", "speed"};
+constexpr std::array<std::string_view, 5> host_keys{"name", "rack", "cores", "memory", "speed"};
+constexpr std::array<std::string_view, 2> replica_keys{"input", "hosts"};
+constexpr std::array<std::string_view, 6> application_keys{"name", "user", "queue", "submit_at", "job", "settings"};
+
+std::string rooted(const std::string& rack) {
+  if (!rack.empty() && rack.front() == '/') return rack;
+  std::string path{"/"};
+  path += rack;
+  return path;
+}
+
+/// Reads the parts of one file; hosts by name while they are gathered from racks and from their own tables.
+class TopologyReader {
+public:
+  TopologyReader(const std::string& name, std::string_view content) : reader_{name, content} {}
+
+  Result<TopologyFile> read() {
+    const auto& root = reader_.root();
+    reader_.check_keys(root, root_keys);
+    for (const auto* rack : reader_.tables(root, "rack")) read_rack(*rack);
+    for (const auto* host : reader_.tables(root, "host")) read_host(*host);
+    if (file_.hosts.empty()) reader_.fail(root, "a topology needs at least one host, in a [[rack]] or as a [[host]]");
+    for (const auto* replica : reader_.tables(root, "replica")) read_replica(*replica);
+    for (const auto* application : reader_.tables(root, "application")) read_application(*application);
+    if (const auto* settings = reader_.table(root, "settings")) file_.settings = read_setting_entries(reader_, *settings);
+    if (reader_.error()) return *reader_.error();
+    return std::move(file_);
+  }
+
+private:
+  void read_resources(const toml::table& table, TopologyHost& host) {
+    host.resource.cores = reader_.integer(table, "cores", host.resource.cores, 1, 65'536);
+    host.resource.memory_mib = reader_.size(table, "memory", host.resource.memory_mib, SettingUnit::mib);
+    if (host.resource.memory_mib < 1) reader_.fail(table, "memory must be at least 1 MiB");
+    host.speed = reader_.real(table, "speed", host.speed, 0.001, 1'000.0);
+  }
+
+  void add_host(const toml::table& table, TopologyHost host) {
+    if (host.name.empty()) reader_.fail(table, "a host needs a name");
+    if (!index_of_host_.emplace(host.name, file_.hosts.size()).second) {
+      reader_.fail(table, fmt::format("host \"{}\" is named twice", host.name));
+      return;
+    }
+    file_.hosts.push_back(std::move(host));
+  }
+
+  void read_rack(const toml::table& table) {
+    reader_.check_keys(table, rack_keys);
+    TopologyHost host;
+    host.rack = reader_.text(table, "name");
+    if (host.rack.empty()) reader_.fail(table, "a rack needs a name");
+    host.rack = rooted(host.rack);
+    host.resource = Resource{1024, 1};
+    read_resources(table, host);
+    for (const auto& name : reader_.texts(table, "hosts")) {
+      host.name = name;
+      add_host(table, host);
+    }
+  }
+
+  /// A host that its rack lists already is changed, any other is added.
+  void read_host(const toml::table& table) {
+    reader_.check_keys(table, host_keys);
+    const auto name = reader_.text(table, "name");
+    const auto known = index_of_host_.find(name);
+    TopologyHost host =
+        known != index_of_host_.end() ? file_.hosts[known->second] : TopologyHost{name, std::string{default_rack}, {1024, 1}, 1.0};
+    host.rack = reader_.text(table, "rack", host.rack);
+    host.rack = rooted(host.rack);
+    read_resources(table, host);
+    if (known != index_of_host_.end() && !own_table_[name]) {
+      own_table_[name] = true;
+      file_.hosts[known->second] = std::move(host);
+      return;
+    }
+    own_table_[name] = true;
+    add_host(table, std::move(host));
+  }
+
+  std::vector<std::string> known_hosts(const toml::node& node) {
+    auto hosts = reader_.texts_of(node, "hosts");
+    std::vector<std::string_view> names;
+    for (const auto& host : file_.hosts) names.push_back(host.name);
+    for (const auto& host : hosts)
+      if (!index_of_host_.contains(host)) reader_.fail(node, fmt::format("no host is named \"{}\"{}", host, suggestion(host, names)));
+    return hosts;
+  }
+
+  void read_replica(const toml::table& table) {
+    reader_.check_keys(table, replica_keys);
+    TopologyReplica replica;
+    replica.input = reader_.text(table, "input");
+    if (replica.input.empty()) reader_.fail(table, "a replica needs an input");
+    const auto* hosts = table.get("hosts");
+    if (hosts == nullptr) {
+      reader_.fail(table, "a replica needs hosts: [\"a\", \"b\"], or one array per block");
+      return;
+    }
+    const auto* array = hosts->as_array();
+    if (array != nullptr && !array->empty() && array->front().is_array()) {
+      for (const auto& block : *array) replica.hosts.push_back(known_hosts(block));
+    } else {
+      replica.hosts.push_back(known_hosts(*hosts));
+    }
+    file_.replicas.push_back(std::move(replica));
+  }
+
+  void read_application(const toml::table& table) {
+    reader_.check_keys(table, application_keys);
+    TopologyApplication application;
+    application.name = reader_.text(table, "name");
+    application.user = reader_.text(table, "user");
+    application.queue = reader_.text(table, "queue", "default");
+    application.submit_at = reader_.duration(table, "submit_at", Duration{0});
+    application.job = reader_.text(table, "job");
+    if (application.job.empty()) reader_.fail(table, "an application names its job file under job");
+    if (application.name.empty()) application.name = std::filesystem::path{application.job}.stem().string();
+    if (const auto* settings = reader_.table(table, "settings")) application.settings = read_setting_entries(reader_, *settings);
+    file_.applications.push_back(std::move(application));
+  }
+
+  TomlReader reader_;
+  TopologyFile file_;
+  std::map<std::string, std::size_t, std::less<>> index_of_host_;
+  std::map<std::string, bool, std::less<>> own_table_;  // hosts that a [[host]] has described
+};
+
+}  // namespace
+
+Result<TopologyFile> parse_topology_file(const std::string& name, std::string_view content) { return TopologyReader{name, content}.read(); }
+
+Result<TopologyFile> read_topology_file(const std::string& path) {
+  const auto content = read_text_file(path);
+  if (!content) return content.error();
+  auto file = parse_topology_file(path, *content);
+  if (!file) return file;
+  const auto folder = std::filesystem::path{path}.parent_path();
+  for (auto& application : file->applications)
+    if (std::filesystem::path{application.job}.is_relative()) application.job = (folder / application.job).string();
+  return file;
+}
+
+}  // namespace heddle::config
