@@ -70,6 +70,7 @@ public:
   [[nodiscard]] LaunchId find_attempt(TaskSetKey set, std::int32_t index, std::int32_t attempt) const;
   /// What was launched under this id, while it is live.
   [[nodiscard]] std::optional<TaskLaunch> launch_of(LaunchId attempt) const;
+  /// A set that has finished can be asked until the next round or submission.
   [[nodiscard]] std::optional<TaskSetProgress> progress(TaskSetKey set) const;
   /// Sets that are known, by stage and attempt.
   [[nodiscard]] std::vector<TaskSetKey> task_sets() const;

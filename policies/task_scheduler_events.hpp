@@ -236,6 +236,7 @@ struct TaskSetProgress {
   std::int32_t speculative = 0;                // copies launched
   std::int64_t launched[5] = {0, 0, 0, 0, 0};  // attempts by LocalityLevel
   bool zombie = false;                         // launches nothing any more
+  bool finished = false;                       // forgotten at the next round or submission
 };
 
 /// Why a set launches nothing now.

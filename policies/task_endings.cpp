@@ -1,0 +1,301 @@
+// How attempts end: success, failure with its reason, the loss of their executor; and queued ones that are taken back.
+#include <algorithm>
+
+#include "model/assert.hpp"
+#include "policies/task_scheduler_state.hpp"
+
+namespace heddle::policies {
+namespace {
+
+bool counts(AttemptOutcome outcome) {
+  return outcome == AttemptOutcome::exception || outcome == AttemptOutcome::result_lost || outcome == AttemptOutcome::unknown ||
+         outcome == AttemptOutcome::executor_lost_by_application;
+}
+
+AttemptOutcome outcome_of(const AttemptStatus& status) {
+  if (status.state == AttemptState::killed) return AttemptOutcome::killed;
+  switch (status.failure) {
+    case AttemptFailure::unknown: return AttemptOutcome::unknown;
+    case AttemptFailure::exception:
+    case AttemptFailure::not_serializable:
+    case AttemptFailure::output_exists: return AttemptOutcome::exception;
+    case AttemptFailure::fetch_failed: return AttemptOutcome::fetch_failed;
+    case AttemptFailure::result_lost: return AttemptOutcome::result_lost;
+    case AttemptFailure::commit_denied: return AttemptOutcome::commit_denied;
+  }
+  return AttemptOutcome::unknown;
+}
+
+}  // namespace
+
+bool TaskScheduler::on_status(Instant now, LaunchId id, const AttemptStatus& status, TaskSchedulerEffects& effects) {
+  TaskSchedulerState& state = *state_;
+  const AttemptSlot slot = state.attempts.find(id);
+  if (slot == no_attempt || !state.attempts.at(slot).known) return false;
+  state.start_running(slot);
+  const TaskSetSlot set_slot = state.attempts.at(slot).set;
+  const std::int32_t index = state.attempts.at(slot).index;
+  switch (status.state) {
+    case AttemptState::running: state.attempts.at(slot).launching = false; return true;
+    case AttemptState::finished: state.succeed(now, slot, effects); return true;
+    case AttemptState::lost: {
+      const std::int32_t executor = state.attempts.at(slot).executor;
+      state.remove_executor(now, executor, {LossKind::process_lost, true}, effects);
+      const TaskSet& set = state.sets[set_slot];
+      if (!set.is_zombie && !set.task(index).is_successful) effects.events.emplace_back(ReviveOffersWanted{});
+      effects.events.emplace_back(ExecutorLost{ExecutorId{executor}});
+      effects.events.emplace_back(ReviveOffersWanted{});
+      return true;
+    }
+    case AttemptState::failed:
+    case AttemptState::killed: break;
+  }
+  TaskSchedulerState::Failing failing;
+  failing.outcome = outcome_of(status);
+  if (status.state == AttemptState::failed) {
+    failing.not_serializable = status.failure == AttemptFailure::not_serializable;
+    failing.output_exists = status.failure == AttemptFailure::output_exists;
+    failing.source_executor = static_cast<std::int32_t>(status.source_executor.value);
+    failing.source_host = status.source_host;
+  }
+  if (state.fail(now, slot, failing, effects)) effects.events.emplace_back(ReviveOffersWanted{});
+  return true;
+}
+
+void TaskSchedulerState::tell_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome, Effects& effects) const {
+  TaskEnded told;
+  told.id = attempt.id;
+  told.set = set.key;
+  told.index = attempt.index;
+  told.partition = set.partition_of(attempt.index);
+  told.attempt = attempt.attempt;
+  told.executor = ExecutorId{attempt.executor};
+  told.outcome = outcome;
+  effects.events.emplace_back(told);
+}
+
+void TaskSchedulerState::start_running(AttemptSlot slot) {
+  LiveAttempt& attempt = attempts.at(slot);
+  if (!attempt.queued) return;
+  attempt.queued = false;
+  TaskSet& set = sets[attempt.set];
+  --set.queued;
+  ++set.running;
+  pools.change_running(set.pool, 1);
+}
+
+LiveAttempt TaskSchedulerState::end_attempt(AttemptSlot slot) {
+  const LiveAttempt attempt = attempts.at(slot);
+  TaskSet& set = sets[attempt.set];
+  ExecutorDirectory::Executor& executor = directory.executor(attempt.executor);
+  attempts.unlink_from_set(set.attempts_of_set, slot);
+  attempts.unlink_from_executor(executor.attempts, slot);
+  AttemptSlot* link = &set.task(attempt.index).first_live;
+  while (*link != slot) link = &attempts.at(*link).next_of_task;
+  *link = attempt.next_of_task;
+  if (attempt.known && executor.is_known) --executor.known_attempts;
+  if (attempt.queued) {
+    --set.queued;
+  } else {
+    --set.running;
+    pools.change_running(set.pool, -1);
+  }
+  attempts.remove(slot);
+  return attempt;
+}
+
+void TaskSchedulerState::remember_map(const TaskSet& set, const LiveAttempt& attempt) {
+  // With a shuffle service the output goes only when the executor is decommissioned, but that is known only then.
+  if (set.kind != TaskSetKind::map || attempt.killed_by_other) return;
+  ExecutorDirectory::Executor& executor = directory.executor(attempt.executor);
+  if (executor.ended_maps.size() >= executor.ended_maps_limit) {
+    std::erase_if(executor.ended_maps, [this](const EndedMapAttempt& ended) {
+      return sets[ended.set].life != ended.set_life || sets[ended.set].is_zombie;
+    });
+    executor.ended_maps_limit = std::max<std::size_t>(64, executor.ended_maps.size() * 2);
+  }
+  executor.ended_maps.push_back({attempt.id, attempt.set, set.life, attempt.index, attempt.attempt});
+}
+
+void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects) {
+  const TaskSetSlot set_slot = attempts.at(slot).set;
+  TaskSet& set = sets[set_slot];
+  TaskSet::TaskState& task = set.task(attempts.at(slot).index);
+  if (task.is_successful && attempts.at(slot).killed_by_other) {
+    // It finished although it was told to die: its result is not wanted.
+    Failing failing;
+    failing.outcome = AttemptOutcome::killed;
+    fail(now, slot, failing, effects);
+    return;
+  }
+  const LiveAttempt attempt = end_attempt(slot);
+  if (settings.speculation) {
+    set.on_duration(now - attempt.launched);
+    set.note_succeeded_on(attempt.index, attempt.host);
+  }
+  for (AttemptSlot other = task.first_live; other != no_attempt; other = attempts.at(other).next_of_task) {
+    LiveAttempt& loser = attempts.at(other);
+    loser.killed_by_other = true;
+    effects.events.emplace_back(KillAttempt{loser.id, set.key, loser.index, loser.attempt, ExecutorId{loser.executor}});
+  }
+  if (!task.is_successful) {
+    task.is_successful = true;
+    task.failures = 0;
+    if (++set.successful == set.tasks) set.is_zombie = true;
+  }
+  if (!set.is_zombie) remember_map(set, attempt);
+  tell_ended(set, attempt, AttemptOutcome::success, effects);
+  maybe_finish(now, set_slot, effects);
+}
+
+bool TaskSchedulerState::fail(Instant now, AttemptSlot slot, const Failing& failing, Effects& effects) {
+  const LiveAttempt attempt = end_attempt(slot);
+  TaskSet& set = sets[attempt.set];
+  TaskSet::TaskState& task = set.task(attempt.index);
+  --task.copies;
+  ++set.progress.failures;
+  if (settings.speculation) set.note_failed_on(attempt.index, attempt.host);
+  if (!set.is_zombie) remember_map(set, attempt);
+  if (failing.outcome == AttemptOutcome::fetch_failed) {
+    if (!task.is_successful) {
+      task.is_successful = true;
+      ++set.successful;
+    }
+    set.is_zombie = true;
+    if (health && failing.source_executor >= 0)
+      health->on_fetch_failure(now, failing.source_host, failing.source_executor, effects);
+  }
+  tell_ended(set, attempt, failing.outcome, effects);
+  if (failing.not_serializable || failing.output_exists) {
+    abort(now, attempt.set, failing.not_serializable ? SetFailure::not_serializable : SetFailure::output_exists, attempt.index, effects);
+    return false;
+  }
+  if (!set.is_zombie && counts(failing.outcome)) {
+    count_failure(now, attempt.set, attempt, effects);
+    if (task.failures >= settings.max_failures) return false;
+  }
+  if (!task.is_successful) set.add_pending(attempt.index, false, directory);
+  maybe_finish(now, attempt.set, effects);
+  return !set.is_zombie && !task.is_successful;
+}
+
+void TaskSchedulerState::count_failure(Instant now, TaskSetSlot slot, const LiveAttempt& attempt, Effects& effects) {
+  TaskSet& set = sets[slot];
+  // Excluded before it is pending again: otherwise the same executor could take it at once.
+  if (set.exclusion) set.exclusion->on_failure(now, attempt.host, attempt.executor, attempt.index);
+  TaskSet::TaskState& task = set.task(attempt.index);
+  if (task.failures < UINT16_MAX) ++task.failures;
+  if (task.failures >= settings.max_failures) abort(now, slot, SetFailure::too_many_failures, attempt.index, effects);
+}
+
+// -- loss of executors -----------------------------------------------------------
+
+void TaskScheduler::on_executor_lost(Instant now, ExecutorId executor, LossReason reason, TaskSchedulerEffects& effects) {
+  TaskSchedulerState& state = *state_;
+  const auto number = static_cast<std::int32_t>(executor.value);
+  const ExecutorDirectory::Executor* record = state.directory.find_executor(number);
+  if (record == nullptr || !record->has_host) return;
+  const bool was_known = record->is_known;
+  // A process that was expected to go is not the application's fault.
+  if (reason.kind == LossKind::process_lost && record->is_decommissioned) reason.by_application = false;
+  state.remove_executor(now, number, reason, effects);
+  if (!was_known) return;
+  effects.events.emplace_back(ExecutorLost{executor});
+  effects.events.emplace_back(ReviveOffersWanted{});
+}
+
+void TaskScheduler::on_decommission(Instant now, ExecutorId executor, bool whole_host, TaskSchedulerEffects& effects) {
+  TaskSchedulerState& state = *state_;
+  const auto number = static_cast<std::int32_t>(executor.value);
+  const ExecutorDirectory::Executor* record = state.directory.find_executor(number);
+  if (record != nullptr && record->has_host) {
+    ExecutorDirectory::Executor& going = state.directory.executor(number);
+    going.is_decommissioned = true;
+    going.host_is_decommissioned = whole_host;
+    going.decommissioned_at = now;
+  }
+  for (const TaskSetSlot slot : state.pools.members()) state.sets[slot].recompute_levels(state.directory);
+  effects.events.emplace_back(ReviveOffersWanted{});
+}
+
+void TaskSchedulerState::remove_executor(Instant now, std::int32_t number, LossReason reason, Effects& effects) {
+  directory.remove(number);
+  ExecutorDirectory::Executor& record = directory.executor(number);
+  for (AttemptSlot slot = record.attempts.first; slot != no_attempt; slot = attempts.at(slot).next_on_executor)
+    attempts.at(slot).known = false;
+  if (reason.kind != LossKind::pending) {
+    record.has_host = false;
+    std::vector<EndedMapAttempt> ended;
+    ended.swap(record.ended_maps);
+    std::erase_if(ended, [this](const EndedMapAttempt& one) { return sets[one.set].life != one.set_life; });
+    std::sort(ended.begin(), ended.end(), [](const EndedMapAttempt& a, const EndedMapAttempt& b) { return a.id < b.id; });
+    for (const TaskSetSlot slot : pools.members()) {
+      resubmit_lost_maps(now, slot, ended, reason, effects);
+      fail_on_lost_executor(now, slot, number, reason, effects);
+      sets[slot].recompute_levels(directory);
+    }
+  }
+  if (health) health->on_executor_removed(number);
+}
+
+void TaskSchedulerState::resubmit_lost_maps(Instant, TaskSetSlot slot, std::vector<EndedMapAttempt>& ended, LossReason reason,
+                                            Effects& effects) {
+  TaskSet& set = sets[slot];
+  const bool output_is_lost = reason.kind == LossKind::decommissioned || !settings.shuffle_service;
+  if (set.kind != TaskSetKind::map || set.is_zombie || !output_is_lost) return;
+  for (const EndedMapAttempt& one : ended) {
+    if (one.set != slot) continue;
+    TaskSet::TaskState& task = set.task(one.index);
+    if (!task.is_successful) continue;
+    task.is_successful = false;
+    --task.copies;
+    --set.successful;
+    if (settings.speculation) set.note_output_lost(one.index);
+    set.add_pending(one.index, false, directory);
+    LiveAttempt gone;
+    gone.id = one.id;
+    gone.index = one.index;
+    gone.attempt = one.attempt;
+    tell_ended(set, gone, AttemptOutcome::resubmitted, effects);
+  }
+}
+
+void TaskSchedulerState::fail_on_lost_executor(Instant now, TaskSetSlot slot, std::int32_t number, LossReason reason, Effects& effects) {
+  std::vector<AttemptSlot> lost;
+  for (AttemptSlot at = directory.executor(number).attempts.first; at != no_attempt; at = attempts.at(at).next_on_executor)
+    if (attempts.at(at).set == slot) lost.push_back(at);
+  for (const AttemptSlot at : lost) {
+    const LiveAttempt& attempt = attempts.at(at);
+    bool by_application = false;
+    if (reason.kind == LossKind::exited) by_application = reason.by_application;
+    if (reason.kind == LossKind::process_lost) by_application = reason.by_application && !attempt.launching;
+    if (attempt.queued) by_application = false;  // it never began
+    Failing failing;
+    failing.outcome = by_application ? AttemptOutcome::executor_lost_by_application : AttemptOutcome::executor_lost;
+    fail(now, at, failing, effects);
+  }
+}
+
+// -- queued ahead ----------------------------------------------------------------
+
+bool TaskScheduler::retract(Instant, LaunchId id) {
+  TaskSchedulerState& state = *state_;
+  const AttemptSlot slot = state.attempts.find(id);
+  if (slot == no_attempt || !state.attempts.at(slot).queued || !state.attempts.at(slot).known) return false;
+  const LiveAttempt attempt = state.end_attempt(slot);
+  TaskSet& set = state.sets[attempt.set];
+  --set.task(attempt.index).copies;
+  if (!set.task(attempt.index).is_successful) set.add_pending(attempt.index, false, state.directory);
+  return true;
+}
+
+std::vector<LaunchId> TaskScheduler::queued_on(ExecutorId executor) const {
+  std::vector<LaunchId> queued;
+  const ExecutorDirectory::Executor* record = state_->directory.find_executor(static_cast<std::int32_t>(executor.value));
+  if (record == nullptr) return queued;
+  for (AttemptSlot slot = record->attempts.first; slot != no_attempt; slot = state_->attempts.at(slot).next_on_executor)
+    if (state_->attempts.at(slot).queued) queued.push_back(state_->attempts.at(slot).id);
+  return queued;
+}
+
+}  // namespace heddle::policies

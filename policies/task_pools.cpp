@@ -1,0 +1,156 @@
+#include "policies/task_pools.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::policies {
+namespace {
+
+const std::string default_name = "default";
+
+/// Double.compare of Java: NaN is the largest, -0.0 is below 0.0.
+int java_compare(double a, double b) {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  const auto rank = [](double x) { return std::isnan(x) ? 1 : x == 0 && std::signbit(x) ? -1 : 0; };
+  return rank(a) - rank(b);
+}
+
+bool is_before_in_fifo(const TaskSet& a, const TaskSet& b) {
+  if (a.job != b.job) return a.job < b.job;
+  if (a.key.stage != b.key.stage) return a.key.stage < b.key.stage;
+  return a.order < b.order;
+}
+
+}  // namespace
+
+TaskPools::TaskPools(const TaskSchedulerSettings& settings) : mode_{settings.mode} {
+  if (mode_ == SchedulingMode::fifo) {
+    make({"root", SchedulingMode::fifo, 1, 0});
+    return;
+  }
+  if (settings.pools)
+    for (const PoolSettings& pool : *settings.pools) make(pool);
+  // Without a file the default pool has the mode of the root.
+  if (!numbers_.contains(default_name)) make({default_name, settings.pools ? SchedulingMode::fifo : SchedulingMode::fair, 1, 0});
+}
+
+std::uint32_t TaskPools::make(PoolSettings settings) {
+  const auto number = static_cast<std::uint32_t>(pools_.size());
+  numbers_.insert_or_assign(settings.name, number);
+  Pool pool;
+  pool.settings = std::move(settings);
+  pools_.push_back(std::move(pool));
+  return number;
+}
+
+std::uint32_t TaskPools::pool_for(const std::string& name) {
+  if (mode_ == SchedulingMode::fifo) return 0;
+  const std::string& wanted = name.empty() ? default_name : name;
+  const auto row = numbers_.find(wanted);
+  return row != numbers_.end() ? row->second : make({wanted, SchedulingMode::fifo, 1, 0});
+}
+
+void TaskPools::add(TaskSetSlot slot, const TaskSets& sets) {
+  Pool& pool = pools_[sets[slot].pool];
+  pool.members.push_back(slot);
+  const auto place = std::upper_bound(pool.fifo_order.begin(), pool.fifo_order.end(), slot,
+                                      [&](TaskSetSlot a, TaskSetSlot b) { return is_before_in_fifo(sets[a], sets[b]); });
+  pool.fifo_order.insert(place, slot);
+}
+
+void TaskPools::remove(TaskSetSlot slot, const TaskSets& sets) {
+  Pool& pool = pools_[sets[slot].pool];
+  std::erase(pool.members, slot);
+  std::erase(pool.fifo_order, slot);
+}
+
+std::vector<TaskSetSlot> TaskPools::members() const {
+  std::vector<TaskSetSlot> all;
+  for (const Pool& pool : pools_) all.insert(all.end(), pool.members.begin(), pool.members.end());
+  return all;
+}
+
+// -- a round -------------------------------------------------------------------
+
+TaskPools::Round::Entry TaskPools::Round::entry(std::int32_t running, std::int32_t min_share, std::int32_t weight) {
+  Entry made;
+  made.is_needy = running < min_share;
+  made.ratio = made.is_needy ? static_cast<double>(running) / std::max(static_cast<double>(min_share), 1.0)
+                             : static_cast<double>(running) / static_cast<double>(weight);
+  return made;
+}
+
+/// Heaps have the largest on top; the first in order has to be the largest.
+bool TaskPools::Round::is_later(const Entry& a, const Entry& b) {
+  if (a.is_needy != b.is_needy) return b.is_needy;
+  if (const int by_ratio = java_compare(a.ratio, b.ratio); by_ratio != 0) return by_ratio > 0;
+  if (const int by_name = a.name->compare(*b.name); by_name != 0) return by_name > 0;
+  return a.order > b.order;
+}
+
+TaskPools::Round::Round(const TaskPools& pools, const TaskSets& sets) : pools_{pools}, sets_{sets} {
+  if (pools.mode_ == SchedulingMode::fifo) {
+    open_ = &pools.pools_.front();
+    return;
+  }
+  for (std::uint32_t number = 0; number < pools.pools_.size(); ++number) {
+    const Pool& pool = pools.pools_[number];
+    if (pool.members.empty()) continue;
+    Entry made = entry(pool.running, pool.settings.min_share, pool.settings.weight);
+    made.name = &pool.settings.name;
+    made.number = number;
+    made.order = number;
+    pool_heap_.push_back(made);
+  }
+  std::make_heap(pool_heap_.begin(), pool_heap_.end(), is_later);
+}
+
+void TaskPools::Round::open(std::uint32_t number) {
+  const Pool& pool = pools_.pools_[number];
+  if (pool.settings.mode == SchedulingMode::fifo) {
+    open_ = &pool;
+    at_ = 0;
+    last_ = UINT32_MAX;
+    return;
+  }
+  for (const TaskSetSlot slot : pool.members) {
+    const TaskSet& set = sets_[slot];
+    if (!set.is_schedulable()) continue;
+    Entry made = entry(set.running, 0, 1);
+    made.name = &set.name;
+    made.order = set.order;
+    made.number = slot;
+    set_heap_.push_back(made);
+  }
+  std::make_heap(set_heap_.begin(), set_heap_.end(), is_later);
+}
+
+bool TaskPools::Round::next(TaskSetSlot& slot) {
+  while (true) {
+    if (!set_heap_.empty()) {
+      std::pop_heap(set_heap_.begin(), set_heap_.end(), is_later);
+      slot = set_heap_.back().number;
+      set_heap_.pop_back();
+      return true;
+    }
+    if (open_ != nullptr) {
+      const std::vector<TaskSetSlot>& order = open_->fifo_order;
+      // The set that was taken last may have left the pool.
+      if (last_ != UINT32_MAX && at_ < order.size() && order[at_] == last_) ++at_;
+      while (at_ < order.size() && !sets_[order[at_]].is_schedulable()) ++at_;
+      if (at_ < order.size()) {
+        slot = last_ = order[at_];
+        return true;
+      }
+      open_ = nullptr;
+    }
+    if (pool_heap_.empty()) return false;
+    std::pop_heap(pool_heap_.begin(), pool_heap_.end(), is_later);
+    const std::uint32_t number = pool_heap_.back().number;
+    pool_heap_.pop_back();
+    open(number);
+  }
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,231 @@
+// Offer rounds: which free slot gets which task.
+//
+//   offers ─ known? ─ excluded? ─▶ open offers ──▶ set ─▶ level ─▶ pass ─▶ pass … ─▶ next level … ─▶ next set
+//                                                  (pool order)    (until a pass launches nothing)
+#include <algorithm>
+
+#include "model/assert.hpp"
+#include "policies/task_scheduler_state.hpp"
+
+namespace heddle::policies {
+
+void TaskScheduler::on_offers(Instant now, std::span<const SlotOffer> offers, bool is_full, TaskSchedulerEffects& effects) {
+  TaskSchedulerState& state = *state_;
+  state.sweep_finished();
+  const bool has_new_executor = state.register_offers(offers, effects);
+  if (state.health) state.health->expire(now);
+  state.open_offers(offers);
+  if (has_new_executor)
+    for (const TaskSetSlot slot : state.pools.members())
+      if (state.sets[slot].is_schedulable()) state.sets[slot].recompute_levels(state.directory);
+  // Without room nothing is launched and nothing is refused; only the look for sets that can run nowhere is left.
+  if (state.open_with_room == 0 && !state.health) return;
+  TaskPools::Round round{state.pools, state.sets};
+  for (TaskSetSlot slot = 0; (state.open_with_room > 0 || state.health) && round.next(slot);)
+    state.offer_to_set(now, slot, is_full, effects);
+}
+
+bool TaskSchedulerState::register_offers(std::span<const SlotOffer> offers, Effects& effects) {
+  bool has_new = false;
+  for (const SlotOffer& offer : offers) {
+    if (!directory.note_offer(static_cast<std::int32_t>(offer.executor.value), offer.host)) continue;
+    has_new = true;
+    effects.events.emplace_back(ExecutorAdded{offer.executor, offer.host});
+  }
+  return has_new;
+}
+
+void TaskSchedulerState::open_offers(std::span<const SlotOffer> given) {
+  open.clear();
+  const bool may_be_excluded = health && health->excludes_anything();
+  for (const SlotOffer& offer : given) {
+    if (offer.free_cores < settings.task_cores) continue;
+    const auto executor = static_cast<std::int32_t>(offer.executor.value);
+    if (may_be_excluded && (health->is_excluded(offer.host) || health->is_excluded(executor))) continue;
+    open.push_back({{executor, offer.host, directory.rack_of(offer.host)}, offer.free_cores});
+  }
+  open_with_room = static_cast<std::int32_t>(open.size());
+}
+
+void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects) {
+  PassResult all;
+  const LocalityLevels levels = sets[slot].levels();  // as they were when the set's turn came
+  for (std::size_t i = 0; i < levels.count && open_with_room > 0; ++i) {
+    bool launched = true;
+    while (launched && open_with_room > 0) {
+      PassResult pass;
+      offer_at_level(now, slot, levels.level[i], pass, effects);
+      launched = pass.launched;
+      all.launched |= pass.launched;
+      all.rejected |= pass.rejected;
+      all.nearest = std::min(all.nearest, pass.nearest);
+    }
+  }
+  TaskSet& set = sets[slot];
+  if (!settings.legacy_reset) {
+    if (all.rejected) {
+      set.no_rejects_since_reset = false;
+    } else if (all.launched && (is_full || set.no_rejects_since_reset)) {
+      set.reset_timer(now, all.nearest);
+      set.no_rejects_since_reset = true;
+    }
+  }
+  if (!all.launched) {
+    look_for_unschedulable(now, slot, effects);
+  } else {
+    if (!unschedulable.empty()) {
+      effects.events.emplace_back(UnschedulableSetRemoved{set.key});
+      unschedulable.clear();
+    }
+    std::erase_if(open, [this](const OpenOffer& offer) { return offer.free_cores < settings.task_cores; });
+  }
+}
+
+void TaskSchedulerState::offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects) {
+  for (OpenOffer& offer : open)
+    if (offer.free_cores >= settings.task_cores) offer_slot(now, slot, offer, level, result, effects);
+}
+
+bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result,
+                                    Effects& effects) {
+  TaskSet& set = sets[slot];
+  const bool is_excluded = set.exclusion && (set.exclusion->excludes(offer.place.host) || set.exclusion->excludes(offer.place.executor));
+  if (set.is_zombie || is_excluded) return false;
+  // The pass for tasks without preference does not ask the timer; node-local tasks slip through with it.
+  const LocalityLevel allowed = level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now), level);
+  const auto task = set.dequeue(offer.place, allowed, attempts);
+  if (!task) {
+    if (level == LocalityLevel::any && set.has_pending()) result.rejected = true;
+    return false;
+  }
+  const LocalityLevel reported = level_of(task->source);
+  if (settings.legacy_reset && level != LocalityLevel::no_pref) set.reset_timer(now, reported);
+  launch(now, slot, offer.place, *task, false, effects);
+  result.launched = true;
+  result.nearest = std::min(result.nearest, reported);
+  offer.free_cores -= settings.task_cores;
+  if (offer.free_cores < settings.task_cores) --open_with_room;
+  return true;
+}
+
+AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const OfferPlace& place, const TaskSet::Dequeued& task, bool queued,
+                                       Effects& effects) {
+  TaskSet& set = sets[slot];
+  TaskSet::TaskState& state = set.task(task.index);
+  const AttemptSlot at = attempts.add();
+  LiveAttempt& attempt = attempts.at(at);
+  attempt.launched = now;
+  attempt.set = slot;
+  attempt.index = task.index;
+  attempt.attempt = state.attempts++;
+  attempt.executor = place.executor;
+  attempt.host = place.host;
+  attempt.level = level_of(task.source);
+  attempt.speculative = task.speculative;
+  attempt.queued = queued;
+  attempt.next_of_task = state.first_live;
+  state.first_live = at;
+  ++state.copies;
+  ExecutorDirectory::Executor& executor = directory.executor(place.executor);
+  attempts.link_to_set(set.attempts_of_set, at);
+  attempts.link_to_executor(executor.attempts, at);
+  ++executor.known_attempts;
+  if (queued) {
+    ++set.queued;
+  } else {
+    ++set.running;
+    pools.change_running(set.pool, 1);
+  }
+  set.progress.speculative += task.speculative ? 1 : 0;
+  ++set.progress.launched[static_cast<std::size_t>(task.source == PendingSource::without_preference ? LocalityLevel::no_pref : attempt.level)];
+  TaskLaunch told;
+  told.id = attempt.id;
+  told.set = set.key;
+  told.index = task.index;
+  told.partition = set.partition_of(task.index);
+  told.attempt = attempt.attempt;
+  told.executor = ExecutorId{place.executor};
+  told.level = attempt.level;
+  told.speculative = task.speculative;
+  told.queued = queued;
+  effects.launches.push_back(told);
+  return at;
+}
+
+// -- sets that can run nowhere ---------------------------------------------------
+
+bool TaskSchedulerState::can_run_nowhere(const TaskSet& set, std::int32_t index) const {
+  const TaskSetExclusion& exclusion = *set.exclusion;
+  for (std::size_t number = 0; number < directory.hosts().size(); ++number) {
+    const ExecutorDirectory::Host& host = directory.hosts()[number];
+    if (!host.is_known) continue;
+    const HostId id{static_cast<std::int32_t>(number)};
+    if (health->is_excluded(id) || exclusion.excludes(id) || exclusion.excludes(id, index)) continue;
+    const bool all_excluded = std::all_of(host.executors.begin(), host.executors.end(), [&](std::int32_t executor) {
+      return health->is_excluded(executor) || exclusion.excludes(executor) || exclusion.excludes(executor, index);
+    });
+    if (!all_excluded) return false;
+  }
+  return true;
+}
+
+std::int32_t TaskSchedulerState::idle_executor() const {
+  const auto& executors = directory.executors();
+  for (std::size_t number = 0; number < executors.size(); ++number)
+    if (executors[number].is_known && executors[number].known_attempts == 0) return static_cast<std::int32_t>(number);
+  return -1;
+}
+
+void TaskSchedulerState::look_for_unschedulable(Instant now, TaskSetSlot slot, Effects& effects) {
+  TaskSet& set = sets[slot];
+  if (!health || directory.known_hosts() == 0) return;
+  // Nothing is excluded: every known executor will do.
+  if (!health->excludes_anything() && !set.exclusion->excludes_anything()) return;
+  const std::int32_t index = set.last_waiting();
+  if (index < 0 || !can_run_nowhere(set, index)) return;
+  const bool is_waiting = unschedulable.contains(slot);
+  if (const std::int32_t idle = idle_executor(); idle >= 0) {
+    if (is_waiting) return;
+    effects.events.emplace_back(KillExcludedExecutor{ExecutorId{idle}, true});
+  } else if (settings.dynamic_allocation) {
+    if (is_waiting) return;
+    effects.events.emplace_back(UnschedulableSetAdded{set.key});
+  } else {
+    abort(now, slot, SetFailure::excluded_everywhere, index, effects);
+    return;
+  }
+  unschedulable.insert_or_assign(slot, Unschedulable{now + settings.unschedulable_timeout, index, false});
+}
+
+// -- queueing ahead --------------------------------------------------------------
+
+void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t max_count, TaskSchedulerEffects& effects) {
+  TaskSchedulerState& state = *state_;
+  const auto number = static_cast<std::int32_t>(executor.value);
+  const ExecutorDirectory::Executor* record = state.directory.find_executor(number);
+  if (record == nullptr || !record->is_known || record->is_decommissioned || max_count <= 0) return;
+  const OfferPlace place{number, record->host, state.directory.rack_of(record->host)};
+  if (state.health && (state.health->is_excluded(place.host) || state.health->is_excluded(number))) return;
+  TaskPools::Round round{state.pools, state.sets};
+  for (TaskSetSlot slot = 0; round.next(slot);) {
+    TaskSet& set = state.sets[slot];
+    if (set.exclusion && (set.exclusion->excludes(place.host) || set.exclusion->excludes(number))) continue;
+    // The timer is asked but stays where it is.
+    const TaskSet::LevelTimer timer = set.timer();
+    const LocalityLevel allowed = set.allowed_level(now);
+    set.restore(timer);
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(allowed); ++i) {
+      const auto source = static_cast<PendingSource>(i);
+      std::int32_t taken = 0;
+      while (taken < max_count) {
+        const auto index = set.dequeue_from(source, place, state.attempts);
+        if (!index) break;
+        state.launch(now, slot, place, {*index, source, false}, true, effects);
+        ++taken;
+      }
+      if (taken > 0) return;
+    }
+  }
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,103 @@
+// The tables of the task scheduler and the steps that its events share. Private to task_scheduler*.cpp.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "policies/application_health.hpp"
+#include "policies/attempt_table.hpp"
+#include "policies/executor_directory.hpp"
+#include "policies/task_pools.hpp"
+#include "policies/task_scheduler.hpp"
+#include "policies/task_set.hpp"
+
+namespace heddle::policies {
+
+struct TaskSchedulerState {
+  using Effects = TaskSchedulerEffects;
+
+  /// One offer during a round, as far as it still has room.
+  struct OpenOffer {
+    OfferPlace place;
+    std::int32_t free_cores = 0;
+  };
+  /// What a pass, or all passes of one set, came to.
+  struct PassResult {
+    bool launched = false;
+    bool rejected = false;
+    LocalityLevel nearest = LocalityLevel::any;
+  };
+  /// A set that can run nowhere is given up at `expiry`. The row outlives the set, as in the original.
+  struct Unschedulable {
+    Instant expiry;
+    std::int32_t index = 0;
+    bool has_fired = false;
+  };
+
+  explicit TaskSchedulerState(TaskSchedulerSettings given)
+      : settings{std::move(given)}, pools{settings} {
+    if (settings.exclusion) health.emplace(*settings.exclusion, settings.shuffle_service);
+  }
+
+  // -- sets (task_scheduler.cpp) -------------------------------------------------
+  TaskSetSlot make_set(Instant now, const TaskSetDescription& description);
+  [[nodiscard]] const TaskSet* find_set(TaskSetKey key) const;
+  /// Forgets a zombie without running attempts.
+  void maybe_finish(Instant now, TaskSetSlot slot, Effects& effects);
+  void abort(Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index, Effects& effects);
+  /// Gives back the slots of sets that are finished and that no timer holds.
+  void sweep_finished();
+
+  // -- rounds (task_rounds.cpp) --------------------------------------------------
+  bool register_offers(std::span<const SlotOffer> offers, Effects& effects);
+  void open_offers(std::span<const SlotOffer> given);
+  void offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects);
+  void offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects);
+  bool offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result, Effects& effects);
+  AttemptSlot launch(Instant now, TaskSetSlot slot, const OfferPlace& place, const TaskSet::Dequeued& task, bool queued, Effects& effects);
+  void look_for_unschedulable(Instant now, TaskSetSlot slot, Effects& effects);
+  [[nodiscard]] bool can_run_nowhere(const TaskSet& set, std::int32_t index) const;
+  [[nodiscard]] std::int32_t idle_executor() const;
+
+  // -- endings (task_endings.cpp) ------------------------------------------------
+  void start_running(AttemptSlot slot);
+  /// Takes the attempt off the running attempts and off the tables. What it was is in the copy that is returned.
+  LiveAttempt end_attempt(AttemptSlot slot);
+  void succeed(Instant now, AttemptSlot slot, Effects& effects);
+  struct Failing {
+    AttemptOutcome outcome = AttemptOutcome::unknown;
+    bool not_serializable = false;
+    bool output_exists = false;
+    std::int32_t source_executor = -1;
+    HostId source_host;
+  };
+  /// True if the attempt's task has to run again.
+  bool fail(Instant now, AttemptSlot slot, const Failing& failing, Effects& effects);
+  void count_failure(Instant now, TaskSetSlot slot, const LiveAttempt& attempt, Effects& effects);
+  void remember_map(const TaskSet& set, const LiveAttempt& attempt);
+  void remove_executor(Instant now, std::int32_t executor, LossReason reason, Effects& effects);
+  void resubmit_lost_maps(Instant now, TaskSetSlot slot, std::vector<EndedMapAttempt>& ended, LossReason reason, Effects& effects);
+  void fail_on_lost_executor(Instant now, TaskSetSlot slot, std::int32_t executor, LossReason reason, Effects& effects);
+  void tell_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome, Effects& effects) const;
+
+  // -- tables --------------------------------------------------------------------
+  TaskSchedulerSettings settings;
+  ExecutorDirectory directory;
+  AttemptTable attempts;
+  TaskSets sets;
+  std::vector<TaskSetSlot> free_sets;
+  std::vector<TaskSetSlot> finished_sets;
+  std::map<StageId, std::map<std::int32_t, TaskSetSlot>> by_stage;
+  TaskPools pools;
+  std::optional<ApplicationHealth> health;
+  std::map<TaskSetSlot, Unschedulable> unschedulable;
+  std::uint64_t next_order = 0;
+
+  // -- room for a round, kept between rounds ---------------------------------------
+  std::vector<OpenOffer> open;
+  std::int32_t open_with_room = 0;
+};
+
+}  // namespace heddle::policies

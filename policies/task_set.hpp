@@ -1,0 +1,183 @@
+// One stage attempt: what is pending where, which locality level may be taken now, how often each task was tried.
+// Order: TSM-4 within an offer; levels nearest first. Cost: an offer is constant, plus stale entries that are met once each.
+// Source: Spark 3.5.3 TaskSetManager (spec TSM-1 to TSM-19).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "policies/attempt_table.hpp"
+#include "policies/duration_median.hpp"
+#include "policies/executor_directory.hpp"
+#include "policies/pending_tasks.hpp"
+#include "policies/task_exclusion.hpp"
+#include "policies/task_scheduler_events.hpp"
+
+namespace heddle::policies {
+
+/// Which pending list a task was taken from.
+enum class PendingSource : std::uint8_t { executor, host, without_preference, rack, all };
+
+/// Level under which a launch from a list is reported: tasks without preference count as process local.
+[[nodiscard]] constexpr LocalityLevel level_of(PendingSource source) {
+  constexpr std::array levels{LocalityLevel::process, LocalityLevel::node, LocalityLevel::process, LocalityLevel::rack, LocalityLevel::any};
+  return levels[static_cast<std::size_t>(source)];
+}
+
+struct LocalityLevels {
+  std::array<LocalityLevel, 5> level{LocalityLevel::any};
+  std::size_t count = 0;
+  void add(LocalityLevel next) { level[count++] = next; }
+  [[nodiscard]] bool contains(LocalityLevel wanted) const;
+  /// The first place whose level is at least as far as `wanted`.
+  [[nodiscard]] std::size_t place_of(LocalityLevel wanted) const;
+};
+
+/// The place where an offer comes from.
+struct OfferPlace {
+  std::int32_t executor = 0;
+  HostId host;
+  std::int32_t rack = -1;
+};
+
+class TaskSet {
+public:
+  struct TaskState {
+    AttemptSlot first_live = no_attempt;  // newest live attempt of the task
+    std::int32_t attempts = 0;            // made so far; numbers the next
+    std::uint16_t failures = 0;           // that count, since the last success
+    std::int8_t copies = 0;               // Spark's count: not taken back by a success; may fall below 0
+    bool is_successful = false;
+  };
+  struct Dequeued {
+    std::int32_t index = 0;
+    PendingSource source = PendingSource::all;
+    bool speculative = false;
+  };
+
+  TaskSet(Instant now, const TaskSetDescription& description, const TaskSchedulerSettings& settings, const ExecutorDirectory& directory);
+
+  // -- numbers -----------------------------------------------------------------
+  [[nodiscard]] std::int32_t partition_of(std::int32_t index) const;
+  /// The index of a partition, or -1.
+  [[nodiscard]] std::int32_t index_of(std::int32_t partition) const;
+  [[nodiscard]] TaskState& task(std::int32_t index) { return states_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const TaskState& task(std::int32_t index) const { return states_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] bool is_waiting(std::int32_t index) const { return task(index).copies == 0 && !task(index).is_successful; }
+  /// Not a zombie and something is, or seems to be, pending.
+  [[nodiscard]] bool is_schedulable() const { return !is_zombie && has_pending(); }
+  [[nodiscard]] bool has_pending() const { return !pending_.all.empty() || !speculative_.all.empty(); }
+
+  // -- pending lists -----------------------------------------------------------
+  /// A task is pending (again), or a copy of it is wanted. Nothing for a zombie.
+  void add_pending(std::int32_t index, bool speculative, const ExecutorDirectory& directory);
+  /// The next task for this place at this level or a nearer one.
+  [[nodiscard]] std::optional<Dequeued> dequeue(const OfferPlace& place, LocalityLevel allowed, const AttemptTable& attempts);
+  /// The next task from one of its lists only, without copies.
+  [[nodiscard]] std::optional<std::int32_t> dequeue_from(PendingSource source, const OfferPlace& place, const AttemptTable& attempts);
+  /// The last task of `all` that still waits, or -1.
+  [[nodiscard]] std::int32_t last_waiting() const;
+
+  /// Lets go of everything that only a live set needs.
+  void release();
+
+  // -- locality ----------------------------------------------------------------
+  /// The farthest level that the waits allow now; moves the timer on.
+  [[nodiscard]] LocalityLevel allowed_level(Instant now);
+  /// The same without moving anything: stale entries may make it nearer than allowed_level. When the next level opens, too.
+  struct LevelOutlook {
+    LocalityLevel level = LocalityLevel::any;
+    std::optional<Instant> opens_next;
+  };
+  [[nodiscard]] LevelOutlook level_outlook(Instant now) const;
+  void recompute_levels(const ExecutorDirectory& directory);
+  void reset_timer(Instant now, LocalityLevel level);
+  [[nodiscard]] const LocalityLevels& levels() const { return levels_; }
+  struct LevelTimer {
+    std::size_t level = 0;
+    Instant since;
+  };
+  [[nodiscard]] LevelTimer timer() const { return {current_level_, waiting_since_}; }
+  void restore(LevelTimer timer) {
+    current_level_ = timer.level;
+    waiting_since_ = timer.since;
+  }
+
+  // -- speculation -------------------------------------------------------------
+  /// One look at the running attempts. True if something was found.
+  bool check_speculation(Instant now, const TaskSchedulerSettings& settings, const AttemptTable& attempts,
+                         const ExecutorDirectory& directory, TaskSchedulerEffects& effects);
+  void on_duration(Duration duration) { durations_.add(to_milliseconds(duration)); }
+  /// Remember where an attempt ended: copies go elsewhere. Only needed when speculation is on.
+  void note_failed_on(std::int32_t index, HostId host) { hosts_tried_[index].push_back(host); }
+  void note_succeeded_on(std::int32_t index, HostId host);
+  /// The task is not successful any more.
+  void note_output_lost(std::int32_t index);
+
+  // -- facts that the scheduler keeps here -------------------------------------
+  TaskSetKey key;
+  JobId job;
+  TaskSetKind kind = TaskSetKind::result;
+  std::string name;
+  std::uint32_t pool = 0;
+  std::uint64_t order = 0;      // of submission
+  std::uint32_t life = 0;
+  std::int32_t tasks = 0;
+  std::int32_t successful = 0;
+  std::int32_t running = 0;
+  std::int32_t queued = 0;
+  bool is_zombie = false;
+  bool is_finished = false;
+  bool no_rejects_since_reset = true;
+  std::optional<TaskSetExclusion> exclusion;
+  AttemptList attempts_of_set;
+  TaskSetProgress progress;
+
+private:
+  struct Partitions {
+    IndexRange range;
+    std::int32_t first_index = 0;
+  };
+  void set_partitions(const TaskSetDescription& description);
+  void fill(const ExecutorDirectory& directory);
+  void fill_executors_and_none(const ExecutorDirectory& directory);
+  void fill_hosts(const ExecutorDirectory& directory);
+  void fill_racks(const ExecutorDirectory& directory);
+  void fill_cached(std::int32_t index, HostId host, PendingTasks& lists, const ExecutorDirectory& directory);
+  template <class Visit>
+  void for_each_downwards(Visit visit) const;
+  template <class Visit>
+  void for_each_upwards(Visit visit) const;
+  [[nodiscard]] std::optional<std::int32_t> take(PendingList& list, const PendingTasks& lists, const OfferPlace& place,
+                                                 const AttemptTable& attempts, bool speculative);
+  [[nodiscard]] PendingList* list_of(PendingSource source, const OfferPlace& place, PendingTasks& lists);
+  [[nodiscard]] bool is_excluded_at(std::int32_t index, const OfferPlace& place) const;
+  [[nodiscard]] bool was_tried_on(std::int32_t index, HostId host, const AttemptTable& attempts) const;
+  [[nodiscard]] LocalityLevels valid_levels(const ExecutorDirectory& directory) const;
+  [[nodiscard]] bool has_more_at(LocalityLevel level);
+  [[nodiscard]] Duration wait_at(LocalityLevel level) const;
+  bool speculate_beyond(double threshold_ms, bool is_custom, Instant now, const TaskSchedulerSettings& settings,
+                        const AttemptTable& attempts, const ExecutorDirectory& directory, TaskSchedulerEffects& effects);
+
+  TaskSetPlaces places_;
+  std::vector<Partitions> by_index_;      // empty: partition i is index i
+  std::vector<Partitions> by_partition_;
+  std::vector<TaskState> states_;
+  PendingTasks pending_;
+  PendingTasks speculative_;
+  std::set<std::int32_t> speculatable_;    // indices of which a copy is wanted and not yet launched
+  std::map<std::int32_t, std::vector<HostId>> hosts_tried_;   // of ended attempts that a copy could meet
+  std::vector<HostId> succeeded_on_;                          // map sets: only an output that is lost can be computed again
+  LocalityLevels levels_;
+  std::array<Duration, 3> waits_;         // process, node, rack
+  std::size_t current_level_ = 0;
+  Instant waiting_since_;
+  DurationMedian durations_;
+};
+
+}  // namespace heddle::policies

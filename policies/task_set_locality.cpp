@@ -1,0 +1,136 @@
+// Locality levels of a task set and the timer that walks through them, and the look for tasks that run too long.
+#include <algorithm>
+#include <cmath>
+
+#include "model/java_number.hpp"
+#include "policies/task_set.hpp"
+
+namespace heddle::policies {
+namespace {
+
+std::int64_t whole_milliseconds(Instant instant) { return to_milliseconds(instant.time_since_epoch()); }
+
+}  // namespace
+
+LocalityLevels TaskSet::valid_levels(const ExecutorDirectory& directory) const {
+  LocalityLevels levels;
+  if (pending_.by_executor.any_key([&](std::int32_t executor) { return directory.is_alive(executor); })) levels.add(LocalityLevel::process);
+  if (pending_.by_host.any_key([&](std::int32_t host) { return directory.has_alive_executor(HostId{host}); })) levels.add(LocalityLevel::node);
+  if (!pending_.without_preference.empty()) levels.add(LocalityLevel::no_pref);
+  if (pending_.by_rack.any_key([&](std::int32_t rack) { return directory.rack_is_alive(rack); })) levels.add(LocalityLevel::rack);
+  levels.add(LocalityLevel::any);
+  return levels;
+}
+
+Duration TaskSet::wait_at(LocalityLevel level) const {
+  switch (level) {
+    case LocalityLevel::process: return waits_[0];
+    case LocalityLevel::node: return waits_[1];
+    case LocalityLevel::rack: return waits_[2];
+    case LocalityLevel::no_pref:
+    case LocalityLevel::any: break;
+  }
+  return Duration::zero();
+}
+
+bool TaskSet::has_more_at(LocalityLevel level) {
+  const auto waits = [this](std::int32_t index) { return is_waiting(index); };
+  switch (level) {
+    case LocalityLevel::process: return pending_.by_executor.has_task(pending_.store, waits);
+    case LocalityLevel::node: return pending_.by_host.has_task(pending_.store, waits);
+    case LocalityLevel::no_pref: return !pending_.without_preference.empty();
+    case LocalityLevel::rack: return pending_.by_rack.has_task(pending_.store, waits);
+    case LocalityLevel::any: break;
+  }
+  return false;
+}
+
+LocalityLevel TaskSet::allowed_level(Instant now) {
+  while (current_level_ + 1 < levels_.count) {
+    const LocalityLevel level = levels_.level[current_level_];
+    if (!has_more_at(level)) {
+      // Nothing to wait for here.
+      waiting_since_ = now;
+    } else if (now - waiting_since_ >= wait_at(level)) {
+      // Not `now`: the next level's wait has begun when this one's ended.
+      waiting_since_ += wait_at(level);
+    } else {
+      return level;
+    }
+    ++current_level_;
+  }
+  return levels_.level[current_level_];
+}
+
+TaskSet::LevelOutlook TaskSet::level_outlook(Instant now) const {
+  std::size_t level = current_level_;
+  Instant since = waiting_since_;
+  for (; level + 1 < levels_.count; ++level) {
+    const Duration wait = wait_at(levels_.level[level]);
+    if (now - since < wait) return {levels_.level[level], since + wait};
+    since += wait;
+  }
+  return {levels_.level[level], std::nullopt};
+}
+
+void TaskSet::recompute_levels(const ExecutorDirectory& directory) {
+  const LocalityLevels old = levels_;
+  const std::size_t old_place = current_level_;
+  levels_ = valid_levels(directory);
+  current_level_ = levels_.place_of(old.level[old_place]);
+  if (current_level_ <= old_place) return;
+  // A nearer level has come: go back to the first that is new.
+  for (std::size_t i = 0; i < levels_.count; ++i) {
+    if (old.contains(levels_.level[i])) continue;
+    current_level_ = i;
+    return;
+  }
+}
+
+void TaskSet::reset_timer(Instant now, LocalityLevel level) {
+  waiting_since_ = now;
+  current_level_ = levels_.place_of(level);
+}
+
+bool TaskSet::check_speculation(Instant now, const TaskSchedulerSettings& settings, const AttemptTable& attempts,
+                                const ExecutorDirectory& directory, TaskSchedulerEffects& effects) {
+  const SpeculationSettings& rule = *settings.speculation;
+  const bool has_threshold = rule.threshold && *rule.threshold > Duration::zero();
+  if (is_zombie || (tasks == 1 && !has_threshold)) return false;
+  const std::int32_t finished_min = std::max(java::to_int(std::floor(rule.quantile * tasks)), 1);
+  if (static_cast<std::int32_t>(durations_.size()) >= finished_min) {
+    const double longest =
+        std::max(rule.multiplier * static_cast<double>(durations_.median()), static_cast<double>(to_milliseconds(rule.min_runtime)));
+    return speculate_beyond(longest, false, now, settings, attempts, directory, effects);
+  }
+  const std::int32_t slots = settings.executor_cores ? *settings.executor_cores / settings.task_cores : 1;
+  if (!has_threshold || tasks > slots) return false;
+  return speculate_beyond(static_cast<double>(to_milliseconds(*rule.threshold)), true, now, settings, attempts, directory, effects);
+}
+
+bool TaskSet::speculate_beyond(double threshold_ms, bool is_custom, Instant now, const TaskSchedulerSettings& settings,
+                               const AttemptTable& attempts, const ExecutorDirectory& directory, TaskSchedulerEffects& effects) {
+  const auto& kill_interval = settings.speculation->decommission_kill_interval;
+  const auto outlives_its_executor = [&](const LiveAttempt& attempt) {
+    if (is_custom || !kill_interval) return false;
+    const ExecutorDirectory::Executor* executor = directory.find_executor(attempt.executor);
+    if (executor == nullptr || !executor->is_decommissioned) return false;
+    const auto expected_end = static_cast<double>(whole_milliseconds(attempt.launched)) + static_cast<double>(durations_.median());
+    return static_cast<double>(whole_milliseconds(executor->decommissioned_at) + to_milliseconds(*kill_interval)) < expected_end;
+  };
+  bool found = false;
+  for (AttemptSlot slot = attempts_of_set.first; slot != no_attempt; slot = attempts.at(slot).next_of_set) {
+    const LiveAttempt& attempt = attempts.at(slot);
+    const TaskState& state = task(attempt.index);
+    if (attempt.queued || state.is_successful || state.copies != 1 || speculatable_.contains(attempt.index)) continue;
+    const std::int64_t runtime = whole_milliseconds(now) - whole_milliseconds(attempt.launched);
+    if (static_cast<double>(runtime) <= threshold_ms && !outlives_its_executor(attempt)) continue;
+    add_pending(attempt.index, true, directory);
+    speculatable_.insert(attempt.index);
+    effects.events.emplace_back(SpeculativeTaskSubmitted{key, attempt.index});
+    found = true;
+  }
+  return found;
+}
+
+}  // namespace heddle::policies
