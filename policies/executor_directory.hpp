@@ -29,13 +29,13 @@ public:
   struct Executor {
     HostId host;
     std::uint32_t name_hash = 0;
-    bool is_known = false;       // takes tasks
-    bool has_host = false;       // known, or gone for a reason that is still asked for
+    bool is_known = false;  // takes tasks
+    bool has_host = false;  // known, or gone for a reason that is still asked for
     bool is_decommissioned = false;
     bool host_is_decommissioned = false;
     Instant decommissioned_at;
     std::int32_t known_attempts = 0;
-    AttemptList attempts;        // live ones
+    AttemptList attempts;  // live ones
     std::vector<EndedMapAttempt> ended_maps;
     std::size_t ended_maps_limit = 64;  // at this size the ones of sets that are gone are dropped
   };
@@ -43,7 +43,7 @@ public:
     std::string name;
     std::uint32_t name_hash = 0;
     std::int32_t rack = -1;
-    bool is_known = false;       // mentioned by an offer and not gone since
+    bool is_known = false;  // mentioned by an offer and not gone since
     bool is_on_rack = false;
     std::vector<std::int32_t> executors;
   };
@@ -64,7 +64,10 @@ public:
   [[nodiscard]] std::uint32_t name_hash_of(HostId id) const;
   [[nodiscard]] const Executor* find_executor(std::int32_t number) const;
   [[nodiscard]] const Host* find_host(HostId id) const;
-  [[nodiscard]] std::int32_t rack_of(HostId id) const { const Host* record = find_host(id); return record == nullptr ? -1 : record->rack; }
+  [[nodiscard]] std::int32_t rack_of(HostId id) const {
+    const Host* record = find_host(id);
+    return record == nullptr ? -1 : record->rack;
+  }
   [[nodiscard]] const Rack& rack(std::int32_t number) const { return racks_[static_cast<std::size_t>(number)]; }
   [[nodiscard]] const std::vector<Executor>& executors() const { return executors_; }
   [[nodiscard]] const std::vector<Host>& hosts() const { return hosts_; }

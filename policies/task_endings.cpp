@@ -109,9 +109,8 @@ void TaskSchedulerState::remember_map(const TaskSet& set, const LiveAttempt& att
   if (set.kind != TaskSetKind::map || attempt.killed_by_other) return;
   ExecutorDirectory::Executor& executor = directory.executor(attempt.executor);
   if (executor.ended_maps.size() >= executor.ended_maps_limit) {
-    std::erase_if(executor.ended_maps, [this](const EndedMapAttempt& ended) {
-      return sets[ended.set].life != ended.set_life || sets[ended.set].is_zombie;
-    });
+    std::erase_if(executor.ended_maps,
+                  [this](const EndedMapAttempt& ended) { return sets[ended.set].life != ended.set_life || sets[ended.set].is_zombie; });
     executor.ended_maps_limit = std::max<std::size_t>(64, executor.ended_maps.size() * 2);
   }
   executor.ended_maps.push_back({attempt.id, attempt.set, set.life, attempt.index, attempt.attempt});
@@ -162,8 +161,7 @@ bool TaskSchedulerState::fail(Instant now, AttemptSlot slot, const Failing& fail
       ++set.successful;
     }
     set.is_zombie = true;
-    if (health && failing.source_executor >= 0)
-      health->on_fetch_failure(now, failing.source_host, failing.source_executor, effects);
+    if (health && failing.source_executor >= 0) health->on_fetch_failure(now, failing.source_host, failing.source_executor, effects);
   }
   tell_ended(set, attempt, failing.outcome, effects);
   if (failing.not_serializable || failing.output_exists) {
@@ -196,8 +194,6 @@ void TaskScheduler::on_executor_lost(Instant now, ExecutorId executor, LossReaso
   const ExecutorDirectory::Executor* record = state.directory.find_executor(number);
   if (record == nullptr || !record->has_host) return;
   const bool was_known = record->is_known;
-  // A process that was expected to go is not the application's fault.
-  if (reason.kind == LossKind::process_lost && record->is_decommissioned) reason.by_application = false;
   state.remove_executor(now, number, reason, effects);
   if (!was_known) return;
   effects.events.emplace_back(ExecutorLost{executor});
@@ -266,10 +262,9 @@ void TaskSchedulerState::fail_on_lost_executor(Instant now, TaskSetSlot slot, st
     if (attempts.at(at).set == slot) lost.push_back(at);
   for (const AttemptSlot at : lost) {
     const LiveAttempt& attempt = attempts.at(at);
-    bool by_application = false;
-    if (reason.kind == LossKind::exited) by_application = reason.by_application;
-    if (reason.kind == LossKind::process_lost) by_application = reason.by_application && !attempt.launching;
-    if (attempt.queued) by_application = false;  // it never began
+    // An attempt that never said `running` did no harm; that includes one that was queued ahead.
+    const bool has_cause = reason.kind == LossKind::exited || reason.kind == LossKind::process_lost;
+    const bool by_application = has_cause && reason.by_application && !attempt.launching;
     Failing failing;
     failing.outcome = by_application ? AttemptOutcome::executor_lost_by_application : AttemptOutcome::executor_lost;
     fail(now, at, failing, effects);

@@ -39,8 +39,8 @@ public:
 private:
   ExclusionSettings settings_;
   std::map<std::int32_t, ExecutorFailures> failures_;
-  std::map<HostId, std::set<std::int32_t>> failed_executors_;       // by host
-  std::map<HostId, std::set<std::int32_t>> excluded_indices_;       // by host
+  std::map<HostId, std::set<std::int32_t>> failed_executors_;  // by host
+  std::map<HostId, std::set<std::int32_t>> excluded_indices_;  // by host
   std::set<std::int32_t> executors_;
   std::set<HostId> hosts_;
 };

@@ -61,7 +61,7 @@ public:
     const TaskSets& sets_;
     std::vector<Entry> pool_heap_;
     std::vector<Entry> set_heap_;
-    const Pool* open_ = nullptr;   // FIFO pool being walked
+    const Pool* open_ = nullptr;  // FIFO pool being walked
     std::size_t at_ = 0;
     TaskSetSlot last_ = UINT32_MAX;
   };

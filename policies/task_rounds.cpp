@@ -137,7 +137,8 @@ AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const Offe
     pools.change_running(set.pool, 1);
   }
   set.progress.speculative += task.speculative ? 1 : 0;
-  ++set.progress.launched[static_cast<std::size_t>(task.source == PendingSource::without_preference ? LocalityLevel::no_pref : attempt.level)];
+  ++set.progress
+        .launched[static_cast<std::size_t>(task.source == PendingSource::without_preference ? LocalityLevel::no_pref : attempt.level)];
   TaskLaunch told;
   told.id = attempt.id;
   told.set = set.key;

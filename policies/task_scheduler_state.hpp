@@ -36,8 +36,7 @@ struct TaskSchedulerState {
     bool has_fired = false;
   };
 
-  explicit TaskSchedulerState(TaskSchedulerSettings given)
-      : settings{std::move(given)}, pools{settings} {
+  explicit TaskSchedulerState(TaskSchedulerSettings given) : settings{std::move(given)}, pools{settings} {
     if (settings.exclusion) health.emplace(*settings.exclusion, settings.shuffle_service);
   }
 

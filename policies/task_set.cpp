@@ -212,8 +212,8 @@ bool TaskSet::was_tried_on(std::int32_t index, HostId host, const AttemptTable& 
   return row != hosts_tried_.end() && std::find(row->second.begin(), row->second.end(), host) != row->second.end();
 }
 
-std::optional<std::int32_t> TaskSet::take(PendingList& list, const PendingTasks& lists, const OfferPlace& place, const AttemptTable& attempts,
-                                          bool speculative) {
+std::optional<std::int32_t> TaskSet::take(PendingList& list, const PendingTasks& lists, const OfferPlace& place,
+                                          const AttemptTable& attempts, bool speculative) {
   const bool may_be_excluded = exclusion && exclusion->excludes_anything();
   std::vector<std::int32_t> skipped;  // stay on top, in their order
   std::optional<std::int32_t> taken;

@@ -125,7 +125,7 @@ public:
   TaskSetKind kind = TaskSetKind::result;
   std::string name;
   std::uint32_t pool = 0;
-  std::uint64_t order = 0;      // of submission
+  std::uint64_t order = 0;  // of submission
   std::uint32_t life = 0;
   std::int32_t tasks = 0;
   std::int32_t successful = 0;
@@ -165,16 +165,16 @@ private:
                         const AttemptTable& attempts, const ExecutorDirectory& directory, TaskSchedulerEffects& effects);
 
   TaskSetPlaces places_;
-  std::vector<Partitions> by_index_;      // empty: partition i is index i
+  std::vector<Partitions> by_index_;  // empty: partition i is index i
   std::vector<Partitions> by_partition_;
   std::vector<TaskState> states_;
   PendingTasks pending_;
   PendingTasks speculative_;
-  std::set<std::int32_t> speculatable_;    // indices of which a copy is wanted and not yet launched
-  std::map<std::int32_t, std::vector<HostId>> hosts_tried_;   // of ended attempts that a copy could meet
-  std::vector<HostId> succeeded_on_;                          // map sets: only an output that is lost can be computed again
+  std::set<std::int32_t> speculatable_;                      // indices of which a copy is wanted and not yet launched
+  std::map<std::int32_t, std::vector<HostId>> hosts_tried_;  // of ended attempts that a copy could meet
+  std::vector<HostId> succeeded_on_;                         // map sets: only an output that is lost can be computed again
   LocalityLevels levels_;
-  std::array<Duration, 3> waits_;         // process, node, rack
+  std::array<Duration, 3> waits_;  // process, node, rack
   std::size_t current_level_ = 0;
   Instant waiting_since_;
   DurationMedian durations_;

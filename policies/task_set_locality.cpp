@@ -15,7 +15,8 @@ std::int64_t whole_milliseconds(Instant instant) { return to_milliseconds(instan
 LocalityLevels TaskSet::valid_levels(const ExecutorDirectory& directory) const {
   LocalityLevels levels;
   if (pending_.by_executor.any_key([&](std::int32_t executor) { return directory.is_alive(executor); })) levels.add(LocalityLevel::process);
-  if (pending_.by_host.any_key([&](std::int32_t host) { return directory.has_alive_executor(HostId{host}); })) levels.add(LocalityLevel::node);
+  if (pending_.by_host.any_key([&](std::int32_t host) { return directory.has_alive_executor(HostId{host}); }))
+    levels.add(LocalityLevel::node);
   if (!pending_.without_preference.empty()) levels.add(LocalityLevel::no_pref);
   if (pending_.by_rack.any_key([&](std::int32_t rack) { return directory.rack_is_alive(rack); })) levels.add(LocalityLevel::rack);
   levels.add(LocalityLevel::any);

@@ -106,7 +106,10 @@ TaskSchedulerSettings settings_of(const json::object& given) {
 class Script {
 public:
   Script(const json::object& settings, Report& report)
-      : racks_{settings.at("racks").as_object()}, has_exclusion_{!settings.at("exclude").is_null()}, scheduler_{settings_of(settings)}, report_{report} {}
+      : racks_{settings.at("racks").as_object()},
+        has_exclusion_{!settings.at("exclude").is_null()},
+        scheduler_{settings_of(settings)},
+        report_{report} {}
 
   void run(int step, const json::object& fields) {
     step_ = step;
@@ -207,13 +210,18 @@ private:
   }
 
   void status(const json::object& fields) {
-    static const std::map<std::string, AttemptState> states{{"running", AttemptState::running}, {"finished", AttemptState::finished},
-                                                            {"failed", AttemptState::failed}, {"killed", AttemptState::killed},
+    static const std::map<std::string, AttemptState> states{{"running", AttemptState::running},
+                                                            {"finished", AttemptState::finished},
+                                                            {"failed", AttemptState::failed},
+                                                            {"killed", AttemptState::killed},
                                                             {"lost", AttemptState::lost}};
-    static const std::map<std::string, AttemptFailure> failures{
-        {"exception", AttemptFailure::exception}, {"not_serializable", AttemptFailure::not_serializable},
-        {"output_exists", AttemptFailure::output_exists}, {"fetch_failed", AttemptFailure::fetch_failed},
-        {"result_lost", AttemptFailure::result_lost}, {"commit_denied", AttemptFailure::commit_denied}, {"unknown", AttemptFailure::unknown}};
+    static const std::map<std::string, AttemptFailure> failures{{"exception", AttemptFailure::exception},
+                                                                {"not_serializable", AttemptFailure::not_serializable},
+                                                                {"output_exists", AttemptFailure::output_exists},
+                                                                {"fetch_failed", AttemptFailure::fetch_failed},
+                                                                {"result_lost", AttemptFailure::result_lost},
+                                                                {"commit_denied", AttemptFailure::commit_denied},
+                                                                {"unknown", AttemptFailure::unknown}};
     AttemptStatus told;
     told.state = states.at(text_of(fields.at("state")));
     if (const json::value* reason = fields.if_contains("reason")) told.failure = failures.at(text_of(*reason));
@@ -225,8 +233,10 @@ private:
   }
 
   void lose(const json::object& fields) {
-    static const std::map<std::string, LossKind> kinds{{"exited", LossKind::exited}, {"process_lost", LossKind::process_lost},
-                                                       {"killed", LossKind::killed}, {"pending", LossKind::pending},
+    static const std::map<std::string, LossKind> kinds{{"exited", LossKind::exited},
+                                                       {"process_lost", LossKind::process_lost},
+                                                       {"killed", LossKind::killed},
+                                                       {"pending", LossKind::pending},
                                                        {"decommissioned", LossKind::decommissioned}};
     LossReason reason;
     reason.kind = kinds.at(text_of(fields.at("reason")));
@@ -254,10 +264,12 @@ private:
   /// What the DAG scheduler would be told, or null for an effect that it does not hear.
   json::value event_of(const TaskSchedulerEffect& effect) const {
     if (const auto* told = std::get_if<TaskEnded>(&effect)) return json::array{"task_end", told->id.value, text_of(told->outcome)};
-    if (const auto* told = std::get_if<ExecutorAdded>(&effect)) return json::array{"executor_added", name(told->executor), name(told->host)};
+    if (const auto* told = std::get_if<ExecutorAdded>(&effect))
+      return json::array{"executor_added", name(told->executor), name(told->host)};
     if (const auto* told = std::get_if<ExecutorLost>(&effect)) return json::array{"executor_lost", name(told->executor)};
     if (const auto* told = std::get_if<TaskSetFailed>(&effect)) return json::array{"set_failed", text_of(told->set)};
-    if (const auto* told = std::get_if<SpeculativeTaskSubmitted>(&effect)) return json::array{"speculative", text_of(told->set), told->index};
+    if (const auto* told = std::get_if<SpeculativeTaskSubmitted>(&effect))
+      return json::array{"speculative", text_of(told->set), told->index};
     if (const auto* told = std::get_if<UnschedulableSetAdded>(&effect)) return json::array{"unschedulable_added", text_of(told->set)};
     if (const auto* told = std::get_if<UnschedulableSetRemoved>(&effect)) return json::array{"unschedulable_removed", text_of(told->set)};
     return nullptr;
