@@ -30,7 +30,7 @@ private:
   RecordBatch batch_;
   std::size_t at_ = 0;
   std::string key_;
-  bool first_of_group_ = false;
+  bool is_in_group_ = false;
 };
 
 }  // namespace heddle::work

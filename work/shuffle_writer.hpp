@@ -13,10 +13,9 @@
 #include "model/result.hpp"
 #include "model/stage_work.hpp"
 #include "work/record.hpp"
+#include "work/shuffle_block.hpp"
 
 namespace heddle::work {
-
-enum class ShuffleCompression : std::uint8_t { none, lz4, zstd };
 
 struct ShuffleWriterSettings {
   std::string directory;                                     // of the application on this node
