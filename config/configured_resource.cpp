@@ -1,0 +1,149 @@
+// The three ways in which Hadoop's files write an amount: "vcores=2, memory-mb=5120", "5120 mb, 2 vcores", "50 % memory, 50 % cpu".
+#include <charconv>
+#include <cstdlib>
+
+#include "config/fair_scheduler_xml.hpp"
+#include "model/java_number.hpp"
+
+namespace heddle::config {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n\f\v";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string lowered(std::string_view text) {
+  std::string low{text};
+  for (char& each : low)
+    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
+  return low;
+}
+
+/// One number with its unit, as the old style writes it.
+struct Amount {
+  double number = 0;
+  bool is_percent = false;
+  std::string_view unit;
+};
+
+bool is_blank(char c) { return blanks.find(c) != std::string_view::npos; }
+
+std::optional<double> number_of(std::string_view text) {
+  if (text.empty() || text.front() == '-' || text.front() == '+') return std::nullopt;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number != number) return std::nullopt;
+  return number;
+}
+
+std::optional<Amount> take_amount(std::string_view& rest) {
+  while (!rest.empty() && (is_blank(rest.front()) || rest.front() == ',')) rest.remove_prefix(1);
+  const std::size_t digits = std::min(rest.find_first_not_of("0123456789."), rest.size());
+  const std::optional<double> number = number_of(rest.substr(0, digits));
+  if (!number) return std::nullopt;
+  rest.remove_prefix(digits);
+  Amount amount{*number, false, {}};
+  while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+  if (!rest.empty() && rest.front() == '%') {
+    amount.is_percent = true;
+    rest.remove_prefix(1);
+    while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+  }
+  const std::size_t letters = std::min(rest.find_first_of(", \t\r\n\f\v"), rest.size());
+  amount.unit = rest.substr(0, letters);
+  rest.remove_prefix(letters);
+  return amount;
+}
+
+Error unreadable(std::string_view text, std::string_view why) {
+  return Error{Errc::usage, "cannot parse \"" + std::string{text} + "\" as resources: " + std::string{why}};
+}
+
+Result<ConfiguredResource> old_style(std::string_view text) {
+  std::vector<Amount> amounts;
+  std::string_view rest = text;
+  while (!trimmed(rest).empty()) {
+    const std::optional<Amount> amount = take_amount(rest);
+    if (!amount) return unreadable(text, "expected a number that is not negative, followed by its unit");
+    amounts.push_back(*amount);
+  }
+  ConfiguredResource result;
+  if (amounts.size() == 1 && amounts[0].is_percent && amounts[0].unit.empty()) {
+    result.is_fraction = true;
+    result.memory_fraction = result.cores_fraction = amounts[0].number / 100.0;
+    return result;
+  }
+  bool has_memory = false;
+  bool has_cores = false;
+  result.is_fraction = text.find('%') != std::string_view::npos;
+  const std::string_view memory_unit = result.is_fraction ? "memory" : "mb";
+  const std::string_view cores_unit = result.is_fraction ? "cpu" : "vcores";
+  for (const Amount& amount : amounts) {
+    if (amount.is_percent != result.is_fraction) return unreadable(text, "either all parts are percentages or none is");
+    if (amount.unit == memory_unit && !has_memory) {
+      has_memory = true;
+      result.memory_fraction = amount.number / 100.0;
+      result.amount.memory_mib = java::to_long(amount.number);
+    } else if (amount.unit == cores_unit && !has_cores) {
+      has_cores = true;
+      result.cores_fraction = amount.number / 100.0;
+      result.amount.cores = java::to_int(amount.number);
+    } else {
+      return unreadable(text, "unexpected part \"" + std::string{amount.unit} + "\"");
+    }
+  }
+  if (!has_memory) return unreadable(text, "missing " + std::string{memory_unit});
+  if (!has_cores) return unreadable(text, "missing " + std::string{cores_unit});
+  if (result.is_fraction) result.amount = Resource{};
+  else result.memory_fraction = result.cores_fraction = 0;
+  return result;
+}
+
+Result<ConfiguredResource> new_style(std::string_view text, const Resource& missing) {
+  ConfiguredResource result{text.find('%') != std::string_view::npos, missing, 1.0, 1.0};
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view token = trimmed(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const std::size_t equals = token.find('=');
+    if (equals == std::string_view::npos) return unreadable(text, "expected name=value");
+    const std::string_view name = trimmed(token.substr(0, equals));
+    std::string_view value = trimmed(token.substr(equals + 1));
+    const bool is_percent = !value.empty() && value.back() == '%';
+    if (is_percent != result.is_fraction) return unreadable(text, "either all parts are percentages or none is");
+    if (is_percent) value = trimmed(value.substr(0, value.size() - 1));
+    const std::optional<double> number = number_of(value);
+    if (!number) return unreadable(text, "expected a number that is not negative");
+    if (name == "memory-mb") {
+      result.memory_fraction = *number / 100.0;
+      result.amount.memory_mib = java::to_long(*number);
+    } else if (name == "vcores") {
+      result.cores_fraction = *number / 100.0;
+      result.amount.cores = java::to_int(*number);
+    }
+  }
+  if (result.is_fraction) result.amount = Resource{};
+  else result.memory_fraction = result.cores_fraction = 0;
+  return result;
+}
+
+}  // namespace
+
+Resource ConfiguredResource::of(const Resource& cluster) const {
+  if (!is_fraction) return amount;
+  return Resource{java::to_long(static_cast<double>(cluster.memory_mib) * memory_fraction),
+                  java::to_int(static_cast<double>(cluster.cores) * cores_fraction)};
+}
+
+Result<ConfiguredResource> read_configured_resource(std::string_view text, const Resource& missing) {
+  const std::string low = lowered(trimmed(text));
+  if (low.empty()) return unreadable(text, "it is empty");
+  return low.find('=') == std::string::npos ? old_style(low) : new_style(low, missing);
+}
+
+}  // namespace heddle::config

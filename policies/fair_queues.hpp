@@ -1,0 +1,141 @@
+// The queue tree of the fair rules: limits, demands, shares, running applications and the order in which children are served.
+// Order: the parent's policy, kept sorted between offers; a child moves when its usage changes, all when demands are recomputed.
+// Cost: a usage change is O(depth); serving the first child O(log children) per moved child.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/fair_scheduler_xml.hpp"
+#include "policies/fair_order.hpp"
+#include "policies/fair_share.hpp"
+#include "policies/resource_ledger.hpp"
+
+namespace heddle::policies {
+
+/// What the fair rules know of an application beyond the ledger; same slot.
+struct FairApplication {
+  std::string name;
+  Slot queue = no_slot;
+  bool is_runnable = false;
+  bool has_queue = false;
+  Resource demand;
+  Resource fair_share;
+  float weight = 1.0F;
+  Resource master_size;
+  std::int64_t start_ms = 0;
+  // preemption
+  Resource fair_share_starvation;
+  Resource min_share_starvation;
+  std::int64_t last_at_fair_share_ms = 0;
+  std::int64_t next_starvation_check_ms = 0;
+  Resource to_be_preempted;
+  // headroom: nodes that were excluded when the exclusions last changed, and what has left the cluster since
+  bool has_new_exclusions = false;
+  std::vector<Slot> excluded_nodes;
+  Resource excluded_and_gone;
+};
+
+struct FairQueue {
+  std::string name;
+  Slot parent = no_slot;
+  bool is_leaf = true;
+  bool is_declared = false;
+  FairPolicy policy = FairPolicy::fair;
+  float weight = 1.0F;
+  Resource minimum;
+  config::ConfiguredResource maximum;
+  std::optional<config::ConfiguredResource> maximum_of_children;
+  Resource maximum_container = config::unlimited;
+  std::int32_t running_max = 0;
+  float master_share_max = 0.5F;
+  std::int64_t minimum_share_timeout_ms = 0;
+  std::int64_t fair_share_timeout_ms = 0;
+  float fair_share_threshold = 0.5F;
+  bool is_preemptable = true;
+
+  Resource usage;
+  Resource demand;
+  Resource fair_share;
+  Resource steady_share;
+  Resource master_usage;
+  std::int32_t running = 0;
+  std::int64_t last_at_min_share_ms = 0;
+  std::vector<Slot> children;      // queues of a parent, running applications of a leaf; in order of arrival
+  std::vector<Slot> waiting;       // applications of a leaf that may not run yet, in order of arrival
+  std::vector<Slot> order;         // children as the policy serves them
+  std::vector<Slot> moved;         // children whose usage changed since `order` was right
+  bool is_order_stale = true;
+};
+
+class FairQueues {
+public:
+  FairQueues() = default;
+  FairQueues(const config::FairSchedulerFile& file, Instant now);
+
+  [[nodiscard]] Slot find(std::string_view name) const;
+  /// The leaf of this name, created if nothing forbids it; none if it is or would lie under something unfit.
+  Slot find_or_create_leaf(std::string_view name, Instant now);
+  /// Takes the limits of a new file; usage and applications stay. Queues that the file does not name keep running without limits of their own.
+  void reload(const config::FairSchedulerFile& file, Instant now);
+
+  [[nodiscard]] FairQueue& at(Slot slot) { return queues_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const FairQueue& at(Slot slot) const { return queues_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] std::size_t size() const { return queues_.size(); }
+  static constexpr Slot root = 0;
+
+  [[nodiscard]] FairApplication& application(Slot slot) { return applications_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const FairApplication& application(Slot slot) const { return applications_[static_cast<std::size_t>(slot)]; }
+  FairApplication& add_application(Slot slot);
+
+  void set_cluster(const Resource& cluster);
+  [[nodiscard]] const Resource& cluster() const { return cluster_; }
+  [[nodiscard]] Resource maximum_of(const FairQueue& queue) const;
+
+  /// The usage of an application and of all queues above it changes by `by`.
+  void change_usage(Slot leaf, Slot application, const Resource& by);
+  [[nodiscard]] bool fits_in_maximum(Slot leaf, const Resource& extra) const;
+  /// The children as they are served now.
+  [[nodiscard]] const std::vector<Slot>& served(Slot queue, const ResourceLedger& ledger);
+
+  // -- shares --------------------------------------------------------------------
+  void update_demands(const ResourceLedger& ledger, bool is_size_based);
+  void update_shares();
+  void update_steady_shares();
+
+  // -- running applications (MR-1 … MR-4) ------------------------------------------
+  [[nodiscard]] bool may_run(Slot leaf, std::int32_t user, const ResourceLedger& ledger) const;
+  void start_running(Slot leaf, Slot application, std::int32_t user);
+  void wait(Slot leaf, Slot application, std::int32_t user);
+  /// Takes an application out; returns those that may run because of it, already running.
+  std::vector<Slot> remove_application(Slot application, std::int32_t user, const ResourceLedger& ledger);
+
+private:
+  void declare(const config::FairQueueSettings& settings, Instant now);
+  Slot create(std::string_view name, bool is_leaf, Instant now);
+  void apply_defaults(Slot slot);
+  void apply(Slot slot, const config::FairQueueSettings& settings);
+  void resolve_inherited(const config::FairSchedulerFile& file);
+  [[nodiscard]] FairSortKey key_of(const FairQueue& parent, Slot child, const ResourceLedger& ledger) const;
+  [[nodiscard]] bool is_before(const FairQueue& parent, Slot a, Slot b, const ResourceLedger& ledger) const;
+  void share_between_queues(Slot queue, ShareKind kind);
+  void share_between_applications(Slot leaf);
+  void gather_waiting(Slot queue, std::vector<std::vector<Slot>>& lists) const;
+  [[nodiscard]] std::vector<Slot> promote(const std::vector<std::vector<Slot>>& lists, const ResourceLedger& ledger);
+  [[nodiscard]] std::int32_t running_max_of(std::int32_t user, const ResourceLedger& ledger) const;
+  struct UserApplications {
+    std::int32_t running = 0;
+    std::vector<Slot> waiting;
+  };
+  UserApplications& user(std::int32_t id);
+
+  config::FairSchedulerFile file_;
+  std::vector<FairQueue> queues_;
+  NameTable names_;
+  std::vector<FairApplication> applications_;
+  std::vector<UserApplications> users_;
+  Resource cluster_;
+};
+
+}  // namespace heddle::policies

@@ -1,0 +1,29 @@
+// Divides one resource type over queues or applications by weight, between a minimum and a maximum each.
+// Order: results stand in input order. Ties: none; truncation may hand out slightly more than the total, never less.
+// Cost: the number of entries times at most about 90 (doubling, then 25 halvings).
+// After Hadoop's ComputeFairShares (CF-1 … CF-12), with the same double arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace heddle::policies {
+
+inline constexpr std::int64_t unbounded_memory = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t unbounded_cores = std::numeric_limits<std::int32_t>::max();
+
+struct ShareInput {
+  float weight = 1.0F;
+  std::int64_t minimum = 0;
+  std::int64_t maximum = unbounded_memory;
+  bool is_queue = false;
+  bool is_active = true;  // a queue with at least one runnable application; read only in an instantaneous run
+};
+
+enum class ShareKind : std::uint8_t { instantaneous, steady };
+
+/// `shares` gets one number per input; `inputs` may be empty.
+void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind, std::vector<std::int64_t>& shares);
+
+}  // namespace heddle::policies
