@@ -1,0 +1,84 @@
+#include "runtime/event_log/event_log_writer.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+
+namespace heddle::runtime {
+
+Result<int> EventLogWriter::open_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0644);
+  if (descriptor < 0) return Error{Errc::io, fmt::format("the event log {} cannot be written: {}", path, std::strerror(errno))};
+  return descriptor;
+}
+
+EventLogWriter::EventLogWriter(int descriptor, std::size_t bytes_max) : descriptor_{descriptor}, bytes_max_{bytes_max} {
+  thread_ = std::thread{[this] { run(); }};
+}
+
+EventLogWriter::~EventLogWriter() {
+  {
+    const std::lock_guard lock{mutex_};
+    is_closing_ = true;
+  }
+  has_bytes_.notify_one();
+  thread_.join();
+  ::close(descriptor_);
+}
+
+void EventLogWriter::write(Instant when, std::string_view name, std::string_view fields) {
+  bool was_empty = false;
+  {
+    const std::lock_guard lock{mutex_};
+    if (!error_.empty()) return;
+    was_empty = buffer_.empty();
+    fmt::format_to(std::back_inserter(buffer_), "{{\"time_us\":{},\"event\":\"{}\"{}{}}}\n", when.time_since_epoch().count(), name,
+                   fields.empty() ? "" : ",", fields);
+  }
+  if (was_empty) has_bytes_.notify_one();
+}
+
+bool EventLogWriter::has_room() const {
+  const std::lock_guard lock{mutex_};
+  return buffer_.size() < bytes_max_;
+}
+
+std::string EventLogWriter::error() const {
+  const std::lock_guard lock{mutex_};
+  return error_;
+}
+
+void EventLogWriter::run() {
+  std::string taken;
+  std::unique_lock lock{mutex_};
+  while (true) {
+    has_bytes_.wait(lock, [this] { return is_closing_ || !buffer_.empty(); });
+    if (buffer_.empty()) return;
+    taken.clear();
+    taken.swap(buffer_);
+    lock.unlock();
+    const bool is_written = write_out(taken);
+    const int fault = errno;
+    lock.lock();
+    if (is_written) continue;
+    error_ = std::strerror(fault);
+    buffer_.clear();
+  }
+}
+
+bool EventLogWriter::write_out(const std::string& bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const auto count = ::write(descriptor_, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+}  // namespace heddle::runtime
