@@ -17,6 +17,7 @@
 #include "model/result.hpp"
 #include "model/time.hpp"
 #include "policies/executor_monitor.hpp"
+#include "policies/index_bits.hpp"
 #include "policies/task_place.hpp"
 
 namespace heddle::policies {
@@ -133,15 +134,11 @@ private:
     std::optional<ProfileId> profile;   // whose sums it is part of; none: of nobody's
     std::optional<std::int32_t> tasks;  // while the attempt is active
     std::int32_t running = 0;
-    bool has_started = false;  // the next two fields exist
-    std::int32_t started_count = 0;
-    std::vector<std::uint64_t> started;  // bits by index
-    bool has_speculative_running = false;
-    std::vector<std::int32_t> speculative_running;  // ascending
-    bool has_speculative_pending = false;
-    std::vector<std::int32_t> speculative_pending;  // ascending
+    std::optional<IndexBits> started;              // indices that started and have not failed since
+    std::optional<IndexBits> speculative_running;  // indices with a running copy
+    std::optional<IndexBits> speculative_pending;  // indices whose copy is asked for
     bool is_unschedulable = false;
-    bool has_hints = false;
+    std::optional<ProfileId> hint_profile;  // whose hints the next two are part of
     std::int32_t locality_tasks = 0;
     std::vector<HostTasks> hosts;      // ascending
     std::int32_t counted_pending = 0;  // what the sums below hold of this attempt
@@ -169,13 +166,14 @@ private:
 
   Profile& profile(ProfileId id);
   void recount(Attempt& attempt);
-  void drop_if_unused(std::map<AttemptKey, Attempt>::iterator position);
-  void count_hints(const Attempt& attempt, std::int32_t sign);
+  void drop_if_unused(AttemptKey key);
+  void set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions, const TaskSetPlaces& places);
+  void drop_hints(Attempt& attempt);
   [[nodiscard]] bool has_pending_tasks() const { return attempts_with_pending_ > 0 || attempts_with_speculative_ > 0; }
   void note_backlog(Instant now);
   void note_drained();
-  std::int32_t lower_target(Profile& profile, std::int32_t needed) const;
-  std::int32_t raise_target(ProfileId id, Profile& profile, std::int32_t needed) const;
+  std::int32_t lower_target(Profile& profile, std::int32_t wanted) const;
+  std::int32_t raise_target(ProfileId id, Profile& profile, std::int32_t wanted) const;
   void update_targets(Instant now, AllocationEffects& effects);
   void remove_timed_out(AllocationEffects& effects);
   [[nodiscard]] RequestExecutorTotals totals(bool needs_answer) const;
@@ -194,6 +192,9 @@ private:
   std::vector<Update> updates_;                       // of the request that waits for its answer
   bool awaits_request_ = false;
   bool awaits_kill_ = false;
+  Instant last_poll_{};
+  bool has_started_ = false;
+  bool has_changed_ = false;  // since the last poll
 };
 
 }  // namespace heddle::policies

@@ -1,6 +1,7 @@
 // Knows of each executor whether it is idle, since when, and what it holds that others may still need.
 // Order: timed-out executors by the decimal text of their ids ("10" before "2"), as Spark sorts its ids.
-// Cost per event: constant, or logarithmic when an idle time-out comes nearer; per question with nothing due: constant.
+// Cost per task event: constant, or logarithmic when an idle time-out comes nearer; per question with nothing due: constant.
+// The rare events that concern everybody (a job starts or ends, a dataset or shuffle is dropped) look at each executor.
 // Source: Spark's ExecutorMonitor (spec MON-1 to MON-10).
 #pragma once
 
@@ -8,10 +9,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "model/ids.hpp"
 #include "model/time.hpp"
+#include "policies/index_bits.hpp"
 
 namespace heddle::policies {
 
@@ -95,8 +98,9 @@ private:
   static constexpr std::int32_t no_slot = -1;
 
   struct Tracker {
-    ExecutorId id;
-    std::int32_t profile = -1;  // -1: not known yet
+    ExecutorId id;               // none: the slot is free
+    std::uint64_t text_key = 0;  // orders ids by their decimal text
+    std::int32_t profile = -1;   // -1: not known yet
     std::int32_t running = 0;
     Micros idle_start = -1;  // -1: busy
     Micros deadline = never;
@@ -105,7 +109,8 @@ private:
     bool is_pending_removal = false;
     bool is_decommissioning = false;
     bool has_active_shuffle = false;
-    std::map<std::int64_t, std::set<std::int32_t>> cached;  // partitions by dataset
+    bool is_parked = false;                    // due when last looked at, and in no queue
+    std::map<std::int64_t, IndexBits> cached;  // partitions by dataset
     std::set<ShuffleId> shuffles;
   };
   struct Due {
@@ -124,12 +129,11 @@ private:
   ProfileCounts& counts(std::int32_t profile);
   void change_running(Instant now, Tracker& tracker, std::int32_t change);
   void update_deadline(Tracker& tracker);
-  void update_active_shuffles(Tracker& tracker, const std::set<ShuffleId>& active);
+  void update_active_shuffles(Tracker& tracker, const std::vector<ShuffleId>& active);
   void enqueue(Tracker& tracker);
-  void collect_due(Micros now, std::vector<std::int32_t>& slots);
+  void park_due(Micros now);
+  void settle(std::int32_t slot, Micros now);
   void recompute(Micros now);
-  void mark_pending_removal(Tracker& tracker);
-  void mark_decommissioning(Tracker& tracker);
 
   ExecutorMonitorSettings settings_;
   bool tracks_shuffles_ = false;
@@ -139,8 +143,9 @@ private:
   std::vector<std::uint8_t> is_active_;  // by executor id
   std::int32_t tracked_ = 0;
   std::map<std::int32_t, ProfileCounts> counts_;
-  std::vector<Due> queue_;       // heap by time; an entry may be early, never late
-  Micros next_timeout_ = never;  // when the list below is stale
+  std::vector<Due> queue_;            // heap by time; an entry may be early, never late
+  std::vector<std::int32_t> parked_;  // slots that were due when last looked at
+  Micros next_timeout_ = never;       // when the list below is stale
   std::vector<TimedOut> timed_out_;
   std::map<ShuffleId, std::vector<JobId>> jobs_of_shuffle_;
   std::map<StageId, ShuffleId> shuffle_of_stage_;
