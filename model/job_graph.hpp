@@ -15,6 +15,8 @@ struct CommandBody {
   std::vector<std::string> arguments;                            // never empty; no shell unless it is the command
   std::vector<std::pair<std::string, std::string>> environment;  // added to the task's own
   std::vector<std::string> files;                                // absolute paths, linked into the attempt's folder
+  bool exit_code_fails = true;              // false: whatever it exits with, its output counts (Hadoop Streaming)
+  std::int64_t unread_input_fails_below = 0;  // closing stdin early fails the attempt unless so many records were written to it
 };
 
 /// A C++ function registered under this name in the program (HEDDLE_TASK).
@@ -67,6 +69,8 @@ struct ShuffleDescription {
   std::string comparator_separator = "\t";
   std::optional<TaskBody> combiner;
   bool streaming = false;                 // Hadoop Streaming's habits: TAB between key and value, also where no value is
+  std::string read_separator = "\t";      // streaming: between key and value for a command that reads the shuffle
+  KeyFormat combined_key;                 // streaming: how a combiner's lines are cut
 };
 
 /// Where a stage's records end: a folder of part files, committed once.
@@ -75,6 +79,9 @@ struct TextOutput {
   bool gzip = false;
   std::string part_prefix = "part-";
   bool lazy = false;                      // a task that writes nothing leaves no file
+  bool streaming = false;                 // Hadoop Streaming's habit: key, `separator`, value, also where no value is
+  KeyFormat key;                          // streaming only: how lines are cut
+  std::string separator = "\t";           // between key and value
 };
 
 /// One stage as its user wrote it.
