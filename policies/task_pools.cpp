@@ -111,7 +111,7 @@ void TaskPools::Round::open(std::uint32_t number) {
   if (pool.settings.mode == SchedulingMode::fifo) {
     open_ = &pool;
     at_ = 0;
-    last_ = UINT32_MAX;
+    last_ = no_set;
     return;
   }
   for (const TaskSetSlot slot : pool.members) {
@@ -137,7 +137,7 @@ bool TaskPools::Round::next(TaskSetSlot& slot) {
     if (open_ != nullptr) {
       const std::vector<TaskSetSlot>& order = open_->fifo_order;
       // The set that was taken last may have left the pool.
-      if (last_ != UINT32_MAX && at_ < order.size() && order[at_] == last_) ++at_;
+      if (last_ != no_set && at_ < order.size() && order[at_] == last_) ++at_;
       while (at_ < order.size() && !sets_[order[at_]].is_schedulable()) ++at_;
       if (at_ < order.size()) {
         slot = last_ = order[at_];

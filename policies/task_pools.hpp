@@ -15,6 +15,7 @@
 namespace heddle::policies {
 
 using TaskSetSlot = std::uint32_t;
+inline constexpr TaskSetSlot no_set = UINT32_MAX;
 using TaskSets = std::deque<TaskSet>;
 
 struct Pool {
@@ -63,7 +64,7 @@ public:
     std::vector<Entry> set_heap_;
     const Pool* open_ = nullptr;  // FIFO pool being walked
     std::size_t at_ = 0;
-    TaskSetSlot last_ = UINT32_MAX;
+    TaskSetSlot last_ = no_set;
   };
 
 private:

@@ -93,8 +93,114 @@ bool TaskScheduler::is_host_excluded(TaskSetKey key, HostId host, std::int32_t i
   return index < 0 ? set->exclusion->excludes(host) : set->exclusion->excludes(host, index);
 }
 
-TaskSetExplanation TaskScheduler::explain(Instant, TaskSetKey) const { return {}; }
+// -- why nothing is launched -----------------------------------------------------
 
-void TaskScheduler::check_invariants() const {}
+namespace {
+
+std::string to_text(TaskRefusal refusal, LocalityLevel allowed) {
+  switch (refusal) {
+    case TaskRefusal::none: return "the next free slot is taken";
+    case TaskRefusal::unknown_set: return "no such task set, or it has finished";
+    case TaskRefusal::zombie: return "the set launches nothing any more: it was given up, replaced by a newer attempt, or all is done";
+    case TaskRefusal::nothing_pending: return "every task that is not finished has an attempt";
+    case TaskRefusal::no_executor: return "no executor is there";
+    case TaskRefusal::no_free_slot: return "the last round left no slot free";
+    case TaskRefusal::waiting_for_locality: return std::string{"waits for a slot at level "} + to_string(allowed);
+    case TaskRefusal::excluded: return "a task of the set may run on no executor that is there: failures exclude them all";
+    case TaskRefusal::behind_other_sets: return "the last round's slots went to sets ahead of this one";
+  }
+  return {};
+}
+
+}  // namespace
+
+TaskRefusal TaskSchedulerState::refusal_of(TaskSetSlot slot, LocalityLevel allowed) const {
+  const TaskSet& set = sets[slot];
+  if (set.is_zombie) return TaskRefusal::zombie;
+  const std::int32_t index = set.last_waiting();
+  if (index < 0) return TaskRefusal::nothing_pending;
+  if (directory.known_hosts() == 0) return TaskRefusal::no_executor;
+  if (health && can_run_nowhere(set, index)) return TaskRefusal::excluded;
+  if (open_with_room == 0) {
+    TaskPools::Round order{pools, sets};
+    TaskSetSlot first = slot;
+    order.next(first);
+    return first == slot ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
+  }
+  return allowed == LocalityLevel::any ? TaskRefusal::none : TaskRefusal::waiting_for_locality;
+}
+
+TaskSetExplanation TaskScheduler::explain(Instant now, TaskSetKey key) const {
+  TaskSetExplanation explanation;
+  const TaskSet* set = state_->find_set(key);
+  if (set == nullptr) {
+    explanation.refusal = TaskRefusal::unknown_set;
+  } else {
+    const TaskSet::LevelOutlook outlook = set->level_outlook(now);
+    const TaskSetSlot slot = state_->slot_of(key);
+    explanation.allowed = outlook.level;
+    explanation.refusal = state_->refusal_of(slot, outlook.level);
+    if (explanation.refusal == TaskRefusal::waiting_for_locality) explanation.ask_again = outlook.opens_next;
+    const auto given_up = state_->unschedulable.find(slot);
+    if (explanation.refusal == TaskRefusal::excluded && given_up != state_->unschedulable.end())
+      explanation.ask_again = given_up->second.expiry;
+  }
+  explanation.text = to_text(explanation.refusal, explanation.allowed);
+  return explanation;
+}
+
+// -- what always holds -------------------------------------------------------------
+
+namespace {
+
+void check_set(const TaskSet& set, TaskSetSlot slot, const AttemptTable& attempts) {
+  std::int32_t running = 0;
+  std::int32_t queued = 0;
+  LaunchId before;
+  for (AttemptSlot at = set.attempts_of_set.first; at != no_attempt; at = attempts.at(at).next_of_set) {
+    const LiveAttempt& attempt = attempts.at(at);
+    HEDDLE_ASSERT(attempt.set == slot && before < attempt.id, set.name + ": attempts out of order");
+    HEDDLE_ASSERT(attempts.find(attempt.id) == at, set.name + ": an attempt is not found by its id");
+    AttemptSlot of_task = set.task(attempt.index).first_live;
+    while (of_task != no_attempt && of_task != at) of_task = attempts.at(of_task).next_of_task;
+    HEDDLE_ASSERT(of_task == at, set.name + ": a task does not know its attempt");
+    HEDDLE_ASSERT(attempt.attempt < set.task(attempt.index).attempts, set.name + ": attempt number");
+    before = attempt.id;
+    ++(attempt.queued ? queued : running);
+  }
+  HEDDLE_ASSERT(running == set.running && queued == set.queued, set.name + ": running attempts");
+  HEDDLE_ASSERT(set.count_successful() == set.successful, set.name + ": successful tasks");
+  HEDDLE_ASSERT(set.successful < set.tasks || set.is_zombie || set.tasks == 0, set.name + ": done, but not a zombie");
+}
+
+}  // namespace
+
+void TaskScheduler::check_invariants() const {
+  const TaskSchedulerState& state = *state_;
+  std::size_t live = 0;
+  for (const Pool& pool : state.pools.pools()) {
+    std::int32_t running = 0;
+    for (const TaskSetSlot slot : pool.members) {
+      check_set(state.sets[slot], slot, state.attempts);
+      running += state.sets[slot].running;
+      live += static_cast<std::size_t>(state.sets[slot].running + state.sets[slot].queued);
+    }
+    HEDDLE_ASSERT(running == pool.running, pool.settings.name + ": running attempts of a pool");
+    HEDDLE_ASSERT(pool.members.size() == pool.fifo_order.size(), pool.settings.name + ": members");
+  }
+  HEDDLE_ASSERT(live == state.attempts.size(), "live attempts that belong to no set");
+  const auto& executors = state.directory.executors();
+  for (std::size_t number = 0; number < executors.size(); ++number) {
+    std::int32_t known = 0;
+    for (AttemptSlot at = executors[number].attempts.first; at != no_attempt; at = state.attempts.at(at).next_on_executor) {
+      HEDDLE_ASSERT(static_cast<std::size_t>(state.attempts.at(at).executor) == number, "attempt on the wrong executor");
+      known += state.attempts.at(at).known ? 1 : 0;
+      --live;
+    }
+    HEDDLE_ASSERT(known == executors[number].known_attempts, "attempts of executor " + std::to_string(number));
+    HEDDLE_ASSERT(!executors[number].is_known || executors[number].has_host, "executor without host " + std::to_string(number));
+  }
+  HEDDLE_ASSERT(live == 0, "live attempts that are on no executor");
+}
 
 }  // namespace heddle::policies

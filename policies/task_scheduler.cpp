@@ -111,12 +111,17 @@ TaskSetSlot TaskSchedulerState::make_set(Instant now, const TaskSetDescription& 
   return slot;
 }
 
-const TaskSet* TaskSchedulerState::find_set(TaskSetKey key) const {
+TaskSetSlot TaskSchedulerState::slot_of(TaskSetKey key) const {
   if (const auto stage = by_stage.find(key.stage); stage != by_stage.end())
-    if (const auto attempt = stage->second.find(key.attempt); attempt != stage->second.end()) return &sets[attempt->second];
+    if (const auto attempt = stage->second.find(key.attempt); attempt != stage->second.end()) return attempt->second;
   for (auto slot = finished_sets.rbegin(); slot != finished_sets.rend(); ++slot)
-    if (sets[*slot].key == key) return &sets[*slot];
-  return nullptr;
+    if (sets[*slot].key == key) return *slot;
+  return no_set;
+}
+
+const TaskSet* TaskSchedulerState::find_set(TaskSetKey key) const {
+  const TaskSetSlot slot = slot_of(key);
+  return slot == no_set ? nullptr : &sets[slot];
 }
 
 void TaskSchedulerState::maybe_finish(Instant now, TaskSetSlot slot, Effects& effects) {

@@ -42,7 +42,10 @@ struct TaskSchedulerState {
 
   // -- sets (task_scheduler.cpp) -------------------------------------------------
   TaskSetSlot make_set(Instant now, const TaskSetDescription& description);
+  /// The slot of a set that is known or has just finished; no_set: none.
+  [[nodiscard]] TaskSetSlot slot_of(TaskSetKey key) const;
   [[nodiscard]] const TaskSet* find_set(TaskSetKey key) const;
+  [[nodiscard]] TaskRefusal refusal_of(TaskSetSlot slot, LocalityLevel allowed) const;
   /// Forgets a zombie without running attempts.
   void maybe_finish(Instant now, TaskSetSlot slot, Effects& effects);
   void abort(Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index, Effects& effects);

@@ -72,6 +72,11 @@ std::int32_t TaskSet::index_of(std::int32_t partition) const {
   return offset < row.range.count ? row.first_index + offset : -1;
 }
 
+std::int32_t TaskSet::count_successful() const {
+  return static_cast<std::int32_t>(
+      std::count_if(states_.begin(), states_.end(), [](const TaskState& state) { return state.is_successful; }));
+}
+
 template <class Visit>
 void TaskSet::for_each_downwards(Visit visit) const {
   if (by_index_.empty()) {

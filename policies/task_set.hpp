@@ -69,6 +69,8 @@ public:
   [[nodiscard]] TaskState& task(std::int32_t index) { return states_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const TaskState& task(std::int32_t index) const { return states_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] bool is_waiting(std::int32_t index) const { return task(index).copies == 0 && !task(index).is_successful; }
+  /// Counted anew, for check_invariants.
+  [[nodiscard]] std::int32_t count_successful() const;
   /// Not a zombie and something is, or seems to be, pending.
   [[nodiscard]] bool is_schedulable() const { return !is_zombie && has_pending(); }
   [[nodiscard]] bool has_pending() const { return !pending_.all.empty() || !speculative_.all.empty(); }

@@ -1,0 +1,177 @@
+// Speed of TaskScheduler, decisions and the handling of completions inside the clock: one line per measure.
+//   offers_100, offers_1   one set of N tasks with three preferred hosts each, E one-core executors on E/10 hosts in 20 racks, all
+//                          busy at first; per round 100 (or 1) of them, drawn at random, finish their task and are offered again;
+//                          1 ms per round; until 9 of 10 tasks were launched
+//   fair_100               100 FAIR pools of 10 sets of 1,000 tasks without preference, 100 freed per round, until all have run
+//   submission             on_task_set of that set of N tasks; the lists of places exist before
+//   plain_10m              10 M tasks without preference on 1,000 executors, all freed in each round; peak memory of the process after
+// Arguments: the names to run (none: all). The random stream has a fixed seed.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/random_stream.hpp"
+#include "policies/task_scheduler.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::policies;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A cluster whose executors each hold one task or are free; tells the scheduler what ends and what is free.
+class Cluster {
+public:
+  Cluster(TaskSchedulerSettings settings, std::int32_t executors, std::int32_t hosts)
+      : scheduler{std::move(settings)}, running_(static_cast<std::size_t>(executors)), hosts_{hosts} {
+    for (std::int32_t host = 0; host < hosts; ++host)
+      scheduler.introduce_host(HostId{host}, "host" + std::to_string(host), "rack" + std::to_string(host % 20));
+  }
+
+  void offer_all() {
+    std::vector<SlotOffer> offers;
+    for (std::size_t i = 0; i < running_.size(); ++i) offers.push_back(offer(i));
+    round(offers, true);
+  }
+
+  /// `count` executors drawn at random finish and are offered.
+  void free_some(std::int32_t count, RandomStream& random) {
+    offers_.clear();
+    while (static_cast<std::int32_t>(offers_.size()) < count) free_one(static_cast<std::size_t>(random.below(running_.size())));
+    round(offers_, false);
+  }
+  void free_all() {
+    offers_.clear();
+    for (std::size_t i = 0; i < running_.size(); ++i) free_one(i);
+    round(offers_, true);
+  }
+
+  TaskScheduler scheduler;
+  TaskSchedulerEffects effects;
+  Instant now{std::chrono::milliseconds{1}};
+  std::int64_t launches = 0;
+  std::int64_t rounds = 0;
+
+private:
+  SlotOffer offer(std::size_t executor) const {
+    return {ExecutorId{static_cast<std::int64_t>(executor)}, HostId{static_cast<std::int32_t>(executor) % hosts_}, 1};
+  }
+  void free_one(std::size_t executor) {
+    if (!running_[executor].is_none()) scheduler.on_status(now, running_[executor], {}, effects);
+    running_[executor] = LaunchId{};
+    offers_.push_back(offer(executor));
+  }
+  void round(const std::vector<SlotOffer>& offers, bool is_full) {
+    now += std::chrono::milliseconds{1};
+    scheduler.on_offers(now, offers, is_full, effects);
+    for (const TaskLaunch& launch : effects.launches) running_[static_cast<std::size_t>(launch.executor.value)] = launch.id;
+    launches += static_cast<std::int64_t>(effects.launches.size());
+    ++rounds;
+    effects.clear();
+  }
+
+  std::vector<LaunchId> running_;
+  std::vector<SlotOffer> offers_;
+  std::int32_t hosts_;
+};
+
+TaskSetDescription set_with_places(std::int32_t tasks, std::int32_t hosts, RandomStream& random) {
+  PlaceLists lists;
+  lists.reserve(static_cast<std::size_t>(tasks), static_cast<std::size_t>(tasks) * 3);
+  for (std::int32_t task = 0; task < tasks; ++task) {
+    TaskPlace places[3];
+    for (TaskPlace& place : places) place = TaskPlace{HostId{static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(hosts)))}};
+    lists.add(places);
+  }
+  TaskSetDescription set;
+  set.key = {StageId{0}, 0};
+  set.tasks = tasks;
+  set.places = {std::make_shared<const PlaceLists>(std::move(lists)), true};
+  return set;
+}
+
+void measure_offers(const char* name, std::int32_t tasks, std::int32_t executors, std::int32_t freed) {
+  RandomStream random{1};
+  const std::int32_t hosts = executors / 10;
+  const TaskSetDescription set = set_with_places(tasks, hosts, random);
+  Cluster cluster{{}, executors, hosts};
+  cluster.offer_all();
+  const auto submitted = std::chrono::steady_clock::now();
+  cluster.scheduler.on_task_set(cluster.now, set, cluster.effects);
+  const double submission = seconds_since(submitted);
+  cluster.offer_all();
+  const std::int64_t before = cluster.launches;
+  const auto start = std::chrono::steady_clock::now();
+  while (cluster.launches < std::int64_t{tasks} * 9 / 10) cluster.free_some(freed, random);
+  const double taken = seconds_since(start);
+  const auto progress = cluster.scheduler.progress(set.key);
+  std::printf("%-12s %8d tasks %6d executors: %9.0f launches/s, %lld rounds, %.1f %% node local; submission %.4f s\n", name, tasks,
+              executors, static_cast<double>(cluster.launches - before) / taken, static_cast<long long>(cluster.rounds),
+              100.0 * static_cast<double>(progress->launched[1]) / static_cast<double>(cluster.launches), submission);
+}
+
+void measure_fair(std::int32_t pools, std::int32_t sets_per_pool) {
+  RandomStream random{1};
+  TaskSchedulerSettings settings;
+  settings.mode = SchedulingMode::fair;
+  settings.pools.emplace();
+  for (std::int32_t pool = 0; pool < pools; ++pool)
+    settings.pools->push_back({"pool" + std::to_string(pool), SchedulingMode::fair, 1 + pool % 4, pool % 3});
+  Cluster cluster{settings, 10'000, 1'000};
+  cluster.offer_all();
+  for (std::int32_t number = 0; number < pools * sets_per_pool; ++number) {
+    TaskSetDescription set;
+    set.key = {StageId{number}, 0};
+    set.pool = "pool" + std::to_string(number % pools);
+    set.tasks = 1'000;
+    cluster.scheduler.on_task_set(cluster.now, set, cluster.effects);
+  }
+  const std::int64_t all = std::int64_t{pools} * sets_per_pool * 1'000;
+  cluster.offer_all();
+  const std::int64_t before = cluster.launches;
+  const auto start = std::chrono::steady_clock::now();
+  while (cluster.launches < all) cluster.free_some(100, random);
+  std::printf("%-12s %4d pools of %d sets: %9.0f launches/s\n", "fair_100", pools, sets_per_pool,
+              static_cast<double>(cluster.launches - before) / seconds_since(start));
+}
+
+void measure_plain(std::int32_t tasks) {
+  Cluster cluster{{}, 1'000, 100};
+  cluster.offer_all();
+  TaskSetDescription set;
+  set.key = {StageId{0}, 0};
+  set.tasks = tasks;
+  const auto start = std::chrono::steady_clock::now();
+  cluster.scheduler.on_task_set(cluster.now, set, cluster.effects);
+  while (cluster.launches < tasks) cluster.free_all();
+  const double taken = seconds_since(start);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("%-12s %8d tasks: %9.0f launches/s, peak memory %.1f MB\n", "plain_10m", tasks, static_cast<double>(tasks) / taken,
+              static_cast<double>(usage.ru_maxrss) / 1024.0);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::vector<std::string_view> names(arguments + 1, arguments + count);
+  const auto wanted = [&](std::string_view name) { return names.empty() || std::find(names.begin(), names.end(), name) != names.end(); };
+  if (wanted("plain_10m")) measure_plain(10'000'000);  // first: peak memory is of the whole process
+  if (wanted("offers_100")) {
+    measure_offers("offers_100", 1'000'000, 10'000, 100);
+    measure_offers("offers_100", 100'000, 1'000, 100);
+  }
+  if (wanted("offers_1")) measure_offers("offers_1", 1'000'000, 10'000, 1);
+  if (wanted("fair_100")) {
+    measure_fair(100, 10);
+    measure_fair(10, 10);
+  }
+}
