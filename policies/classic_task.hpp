@@ -1,0 +1,116 @@
+// One task of a classic MapReduce job with its attempts: what they reported, where they failed, which may run, commit or must end.
+// After Hadoop 1.2's TaskInProgress; progress is kept in double, as there.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "model/time.hpp"
+
+namespace heddle::policies {
+
+/// Names of trackers, hosts and racks as small numbers, given in order.
+using TrackerIndex = std::int32_t;
+using HostIndex = std::int32_t;
+
+/// An attempt, in the order in which Hadoop sorts them: job, maps before reduces, task, attempt.
+/// Setup and cleanup tasks are numbered behind the maps or reduces of their job.
+struct ClassicAttempt {
+  std::int32_t job = 0;
+  bool is_reduce = false;
+  std::int32_t task = 0;
+  std::int32_t attempt = 0;
+  auto operator<=>(const ClassicAttempt&) const = default;
+};
+
+enum class AttemptState : std::uint8_t { running, commit_pending, succeeded, failed, killed, failed_unclean, killed_unclean };
+
+/// What a tracker says of an attempt, and what is kept of it.
+struct AttemptReport {
+  ClassicAttempt attempt;
+  AttemptState state = AttemptState::running;
+  float progress = 0;
+  std::int64_t output = -1;    // bytes of a finished map; -1: unknown
+  bool cleanup_phase = false;  // it is the cleanup of an unclean end
+  TrackerIndex tracker = -1;
+};
+
+enum class ClassicTaskKind : std::uint8_t { work, job_setup, job_cleanup };
+
+class ClassicTask {
+public:
+  ClassicTask(ClassicTaskKind kind, bool is_reduce, std::int32_t number, std::int32_t attempts_max, Instant created)
+      : kind_{kind}, is_reduce_{is_reduce}, number_{number}, attempts_max_{attempts_max}, created_{created} {}
+
+  [[nodiscard]] ClassicTaskKind kind() const { return kind_; }
+  [[nodiscard]] bool is_work() const { return kind_ == ClassicTaskKind::work; }
+  [[nodiscard]] bool is_reduce() const { return is_reduce_; }
+  [[nodiscard]] std::int32_t number() const { return number_; }
+  [[nodiscard]] bool is_running() const { return !active_.empty(); }
+  [[nodiscard]] bool is_complete() const { return completes_ > 0; }
+  [[nodiscard]] bool is_failed() const { return failed_; }
+  [[nodiscard]] bool is_runnable() const { return !failed_ && completes_ == 0; }
+  [[nodiscard]] bool is_attempt_active(std::int32_t attempt) const { return active_.contains(attempt); }
+  [[nodiscard]] bool is_cleanup_attempt(std::int32_t attempt) const { return cleanups_.contains(attempt); }
+  [[nodiscard]] bool is_end_asked(std::int32_t attempt) const { return to_kill_.contains(attempt); }
+  [[nodiscard]] bool is_commit_pending_somewhere() const;
+  [[nodiscard]] std::int32_t active_attempts() const { return static_cast<std::int32_t>(active_.size()); }
+  [[nodiscard]] std::int32_t failures() const { return failures_; }
+  [[nodiscard]] double progress() const { return progress_; }
+  [[nodiscard]] std::size_t failed_hosts() const { return failed_hosts_.size(); }
+  [[nodiscard]] bool has_failed_on(HostIndex host) const { return failed_hosts_.contains(host); }
+  [[nodiscard]] bool has_run_on(HostIndex host, TrackerIndex tracker) const;
+  [[nodiscard]] bool may_be_speculated(Instant now, double average_progress) const;
+  [[nodiscard]] const std::map<std::int32_t, AttemptReport>& reports() const { return reports_; }
+  [[nodiscard]] AttemptReport* report(std::int32_t attempt);
+
+  /// The number of the next attempt, unless too many were made.
+  [[nodiscard]] std::optional<std::int32_t> next_attempt();
+  void start(std::int32_t attempt, TrackerIndex tracker, bool is_cleanup);
+  /// Takes a report over; true if the attempt's state changed. `safe_mode` turns a failure into a kill.
+  bool update(AttemptReport& report, bool safe_mode);
+  /// An attempt ended without success; returns its final state. `report` changes with what is kept, unless it is of a cleanup.
+  void on_incomplete(std::int32_t attempt, bool job_succeeded, HostIndex host);
+  void on_completed(std::int32_t attempt);
+  void choose_commit(std::int32_t attempt) { to_commit_ = attempt; }
+  [[nodiscard]] bool should_commit(std::int32_t attempt) const;
+  /// True once per attempt that must end, or each time if a person asked for it.
+  [[nodiscard]] bool should_close(std::int32_t attempt, bool job_has_ended);
+  /// A person wants the attempt to end; false if it does not run or was asked before.
+  bool ask_end(std::int32_t attempt, bool as_failed);
+  void give_up();
+
+  std::vector<HostIndex> hosts;  // of a map's split, in its order
+  std::int64_t split_length = 0;
+
+private:
+  void recompute_progress();
+  [[nodiscard]] bool is_commit_pending(std::int32_t attempt) const;
+
+  ClassicTaskKind kind_;
+  bool is_reduce_;
+  std::int32_t number_;
+  std::int32_t attempts_max_;
+  Instant created_;
+  std::int32_t next_ = 0;
+  std::int32_t failures_ = 0;
+  std::int32_t kills_ = 0;
+  std::int32_t completes_ = 0;
+  bool failed_ = false;
+  double progress_ = 0;
+  std::optional<std::int32_t> successful_;
+  std::optional<std::int32_t> to_commit_;
+  std::map<std::int32_t, TrackerIndex> active_;
+  std::set<std::int32_t> known_;
+  std::map<std::int32_t, AttemptReport> reports_;
+  std::map<std::int32_t, TrackerIndex> cleanups_;
+  std::set<HostIndex> failed_hosts_;
+  std::set<std::int32_t> told_to_close_;
+  std::map<std::int32_t, bool> to_kill_;  // attempt, as a failure
+};
+
+}  // namespace heddle::policies
