@@ -1,0 +1,93 @@
+#include "apps/cli/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include "apps/cli/verb_parsers.hpp"
+#include "apps/cli/verbs.hpp"
+#include "config/nearest.hpp"
+
+namespace heddle::apps {
+namespace {
+
+namespace options = boost::program_options;
+
+Error unknown_verb(const std::string& word) {
+  const auto hint = config::suggestion(word, verb_names());
+  return Error{Errc::usage, fmt::format("unknown verb \"{}\"{}", word, hint.empty() ? "; heddle help lists them" : hint)};
+}
+
+Result<ParsedCommand> parse_help(std::span<const std::string> words) {
+  if (words.empty()) return ParsedCommand{Answer{help_text()}};
+  if (find_verb(words.front()) == nullptr && words.front() != "--help") return unknown_verb(words.front());
+  return ParsedCommand{Answer{help_of_verb(words.front() == "--help" ? "help" : words.front())}};
+}
+
+Result<ParsedCommand> parse_completion(std::span<const std::string> words) {
+  if (words.size() == 1 && words.front() == "--help") return ParsedCommand{Answer{help_of_verb("completion")}};
+  if (words.size() != 1) return Error{Errc::usage, "completion wants one word: bash, zsh or fish"};
+  auto script = completion_script(words.front());
+  if (!script) return script.error();
+  return ParsedCommand{Answer{std::move(*script)}};
+}
+
+Result<ParsedCommand> parse_version(std::span<const std::string> words) {
+  if (words.size() == 1 && words.front() == "--help") return ParsedCommand{Answer{help_of_verb("version")}};
+  if (!words.empty()) return Error{Errc::usage, fmt::format("version takes no words: \"{}\"", words.front())};
+  return ParsedCommand{Answer{"heddle " HEDDLE_VERSION "\n"}};
+}
+
+}  // namespace
+
+OptionTable config_options() {
+  OptionTable table;
+  auto add = table.add_options();
+  add("list", "every setting with its default");
+  add("explain", options::value<std::string>()->value_name("KEY"), "one setting: meaning, bounds, other names");
+  add("effective", "every value that counts here, and where it came from");
+  return table;
+}
+
+Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int32_t processors) {
+  auto parsed = parse_options(words, options_of_verb("config"), OptionStyle::unix_like);
+  if (!parsed) return parsed.error();
+  const auto& values = parsed->values;
+  if (values.count("help") > 0) return ParsedCommand{Answer{help_of_verb("config")}};
+  if (!parsed->positional.empty())
+    return Error{Errc::usage, fmt::format("config: \"{}\" is one word too many; see heddle help config", parsed->positional.front())};
+  if (values.count("list") + values.count("explain") + values.count("effective") != 1)
+    return Error{Errc::usage, "config wants one of --list, --explain KEY and --effective"};
+  ConfigOptions config;
+  auto job = read_job_options(values, processors);
+  if (!job) return job.error();
+  config.job = std::move(*job);
+  config.key = text_of(values, "explain");
+  config.question = values.count("list") > 0      ? ConfigQuestion::list
+                    : values.count("explain") > 0 ? ConfigQuestion::explain
+                                                  : ConfigQuestion::effective;
+  return ParsedCommand{std::move(config)};
+}
+
+Result<ParsedCommand> parse_bench(std::span<const std::string> words) {
+  auto parsed = parse_options(words, options_of_verb("bench"), OptionStyle::unix_like);
+  if (!parsed) return parsed.error();
+  if (parsed->values.count("help") > 0) return ParsedCommand{Answer{help_of_verb("bench")}};
+  const auto format = read_format(parsed->values);
+  if (!format) return format.error();
+  return ParsedCommand{BenchOptions{parsed->positional, *format, {words.begin(), words.end()}}};
+}
+
+Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std::int32_t processors) {
+  if (words.empty()) return Error{Errc::usage, "a verb is missing; heddle help lists them"};
+  const auto& verb = words.front();
+  const auto rest = words.subspan(1);
+  if (verb == "help" || verb == "--help" || verb == "-h") return parse_help(rest);
+  if (verb == "version" || verb == "--version") return parse_version(rest);
+  if (verb == "completion") return parse_completion(rest);
+  if (verb == "run") return parse_run(rest, processors);
+  if (verb == "mapreduce") return parse_map_reduce(rest, processors);
+  if (verb == "config") return parse_config(rest, processors);
+  if (verb == "bench") return parse_bench(rest);
+  return unknown_verb(verb);
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,79 @@
+// Help, within one screen of 24 lines for each verb, from the tables that are parsed.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/verb_parsers.hpp"
+#include "apps/cli/verbs.hpp"
+
+namespace heddle::apps {
+namespace {
+
+void add_all(OptionTable& to, const OptionTable& from) {
+  for (const auto& option : from.options()) to.add(option);
+}
+
+/// Hadoop's long list does not fit on a screen as rows: names only, the important ones explained.
+constexpr std::string_view map_reduce_help = R"(run two commands as Hadoop Streaming would
+
+usage: heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-reducer COMMAND]
+
+  -input PATH           files, folders or globs; repeatable
+  -output FOLDER        committed once; must not exist
+  -mapper COMMAND       lines on stdin, lines on stdout (key TAB value)
+  -reducer COMMAND      the same, sorted by key; NONE: map only; aggregate: Hadoop's
+  -combiner COMMAND     a reducer over one map task's output
+  -numReduceTasks N     parts of the output (default 1)
+  -file, -files FILE    put into the tasks' folder
+  -cmdenv NAME=VALUE    environment of the commands; repeatable
+  -D KEY=VALUE          a setting of Hadoop's or heddle's; repeatable
+  -inputformat -outputformat -partitioner -inputreader -io -lazyOutput -conf -verbose
+  --master MASTER       local[N] (default local[*]) or local-cluster[n,c,m]
+  --set KEY=VALUE --topology FILE --deploy-mode MODE --format FORM --quiet --no-progress
+
+example: count the words of a folder
+  heddle mapreduce -input src -output out -mapper 'tr -cs A-Za-z \n' \
+    -reducer 'uniq -c' -numReduceTasks 2
+)";
+
+}  // namespace
+
+OptionTable options_of_verb(std::string_view verb) {
+  OptionTable table;
+  if (verb == "run") add_all(table, run_options());
+  if (verb == "mapreduce") add_all(table, map_reduce_options());
+  if (verb == "config") add_all(table, config_options());
+  if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, placement_options());
+  if (verb == "bench") {
+    table.add_options()("format", boost::program_options::value<std::string>()->value_name("FORM"), "table, json or jsonl");
+    table.add_options()("help", "show this");
+  }
+  if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, output_options());
+  return table;
+}
+
+std::string help_text() {
+  std::string text =
+      "heddle runs jobs of tasks on this machine or a cluster: split, map, shuffle, reduce.\n\nusage: heddle VERB [options]\n\n";
+  for (const auto& verb : verbs()) text += fmt::format("  {:12}{}\n", verb.name, verb.sentence);
+  text +=
+      "\nexample: count the words of a folder\n"
+      "  heddle mapreduce -input FOLDER -output counts -mapper 'tr -cs A-Za-z \\n' -reducer 'uniq -c'\n"
+      "  sort -rn counts/part-* | head\n"
+      "\nheddle help VERB shows a verb's options; heddle config --list every setting.\n";
+  return text;
+}
+
+std::string help_of_verb(std::string_view name) {
+  if (name == "mapreduce") return std::string{map_reduce_help};
+  const auto* verb = find_verb(name);
+  if (verb == nullptr) return help_text();
+  auto text = fmt::format("{}\n\nusage: {}\n", verb->sentence, verb->usage);
+  const auto options = describe_options(options_of_verb(name));
+  if (!options.empty()) text += "\n" + options;
+  if (name == "run") text += "\nA job file is TOML: [[stage]] tables with input, command, after, shuffle and output.\n";
+  text += fmt::format("\nexample:\n  {}\n", verb->example);
+  return text;
+}
+
+}  // namespace heddle::apps

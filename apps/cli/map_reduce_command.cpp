@@ -1,0 +1,156 @@
+// `mapreduce`: Hadoop Streaming's options, generic ones included, as spec C3 lists them.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "apps/cli/streaming_job.hpp"
+#include "apps/cli/verb_parsers.hpp"
+#include "config/hadoop_xml.hpp"
+#include "config/setting_rows.hpp"
+#include "config/settings_sources.hpp"
+#include "config/text_file.hpp"
+
+namespace heddle::apps {
+namespace {
+
+namespace options = boost::program_options;
+
+using Text = std::string;
+using Texts = std::vector<std::string>;
+
+struct RefusedOption {
+  const char* name;
+  bool has_value;
+  const char* why;
+};
+
+constexpr std::array<RefusedOption, 10> refused_options{{{"background", false, "it needs a standing cluster"},
+                                                         {"fs", true, "it needs a standing cluster"},
+                                                         {"jt", true, "it needs a standing cluster"},
+                                                         {"dfs", true, "it needs a standing cluster"},
+                                                         {"libjars", true, "there is no Java here"},
+                                                         {"archives", true, "archives are not unpacked; unpack them and say -files"},
+                                                         {"cacheArchive", true, "archives are not unpacked; unpack them and say -files"},
+                                                         {"mapdebug", true, "stderr of each attempt is kept instead"},
+                                                         {"reducedebug", true, "stderr of each attempt is kept instead"},
+                                                         {"writer", true, "heddle streams text"}}};
+
+/// "-Dkey=value" in two words, as Hadoop's generic options allow.
+Texts separate_definitions(std::span<const std::string> words) {
+  Texts result;
+  for (const auto& word : words) {
+    if (word.size() > 2 && word.rfind("-D", 0) == 0 && word.find('=') != std::string::npos && word.find('.') < word.find('=')) {
+      result.emplace_back("-D");
+      result.push_back(word.substr(2));
+    } else {
+      result.push_back(word);
+    }
+  }
+  return result;
+}
+
+Result<Done> add_definition(StreamingRequest& request, const std::string& definition) {
+  const auto entry = config::split_assignment(definition, "-D");
+  if (!entry) return entry.error();
+  request.configuration[present_hadoop_name(entry->key)] = entry->value;
+  return Done{};
+}
+
+/// Configuration files, then -jobconf, then -D: the last one that names a key wins.
+Result<Done> read_configuration(const OptionValues& values, StreamingRequest& request) {
+  for (const auto* option : {"conf", "additionalconfspec"})
+    for (const auto& path : texts_of(values, option)) {
+      const auto content = config::read_text_file(path);
+      if (!content) return Error{Errc::usage, content.error().text};
+      const auto entries = config::parse_hadoop_xml(path, *content);
+      if (!entries) return entries.error();
+      for (const auto& entry : *entries) request.configuration[present_hadoop_name(entry.key)] = entry.value;
+    }
+  for (const auto* option : {"jobconf", "D"})
+    for (const auto& definition : texts_of(values, option))
+      if (const auto done = add_definition(request, definition); !done) return done.error();
+  return Done{};
+}
+
+Result<Done> read_files(const OptionValues& values, StreamingRequest& request) {
+  for (const auto& file : texts_of(values, "file")) request.files.push_back(file);
+  for (const auto& list : texts_of(values, "files"))
+    for (auto& file : split_input_paths(list)) request.files.push_back(std::move(file));
+  for (const auto& file : texts_of(values, "cacheFile")) request.files.push_back(file);
+  for (const auto& variable : texts_of(values, "cmdenv")) {
+    const auto entry = config::split_assignment(variable, "-cmdenv");
+    if (!entry) return entry.error();
+    request.command_environment.emplace_back(entry->key, entry->value);
+  }
+  return Done{};
+}
+
+Result<StreamingRequest> read_request(const OptionValues& values) {
+  StreamingRequest request;
+  if (const auto done = read_configuration(values, request); !done) return done.error();
+  if (const auto done = read_files(values, request); !done) return done.error();
+  request.inputs = texts_of(values, "input");
+  request.output = text_of(values, "output");
+  request.mapper = text_of(values, "mapper");
+  request.combiner = text_of(values, "combiner");
+  request.reducer = text_of(values, "reducer");
+  if (values.count("numReduceTasks") > 0) request.reduce_tasks = values["numReduceTasks"].as<std::int32_t>();
+  request.input_format = text_of(values, "inputformat");
+  request.output_format = text_of(values, "outputformat");
+  request.partitioner = text_of(values, "partitioner");
+  request.input_reader = text_of(values, "inputreader");
+  request.io = text_of(values, "io");
+  request.lazy_output = values.count("lazyOutput") > 0;
+  return request;
+}
+
+/// Keys of the configuration that heddle has a setting for, ahead of --set, which wins.
+void add_assignments(const StreamingRequest& request, JobOptions& job) {
+  Texts assignments;
+  for (const auto& [key, value] : request.configuration)
+    if (config::find_setting(key) != nullptr || key.rfind("heddle.", 0) == 0) assignments.push_back(fmt::format("{}={}", key, value));
+  job.assignments.insert(job.assignments.begin(), assignments.begin(), assignments.end());
+}
+
+}  // namespace
+
+OptionTable map_reduce_options() {
+  OptionTable table;
+  auto add = table.add_options();
+  for (const auto* name : {"input", "file", "files", "cmdenv", "D", "jobconf", "conf", "additionalconfspec", "cacheFile"})
+    add(name, options::value<Texts>()->composing(), "");
+  for (const auto* name : {"output", "mapper", "combiner", "reducer", "inputformat", "outputformat", "partitioner", "inputreader", "io"})
+    add(name, options::value<Text>(), "");
+  add("numReduceTasks", options::value<std::int32_t>(), "");
+  for (const auto* name : {"lazyOutput", "verbose", "info"}) add(name, "");
+  for (const auto& option : refused_options) {
+    if (option.has_value) add(option.name, options::value<Texts>()->composing(), "");
+    else add(option.name, "");
+  }
+  return table;
+}
+
+Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::int32_t processors) {
+  const auto separated = separate_definitions(words);
+  auto parsed = parse_options(separated, options_of_verb("mapreduce"), OptionStyle::single_dash);
+  if (!parsed) return parsed.error();
+  const auto& values = parsed->values;
+  if (values.count("help") + values.count("info") > 0) return ParsedCommand{Answer{help_of_verb("mapreduce")}};
+  for (const auto& option : refused_options)
+    if (values.count(option.name) > 0) return Error{Errc::usage, fmt::format("-{} is not available: {}", option.name, option.why)};
+  if (!parsed->positional.empty()) return Error{Errc::usage, fmt::format("mapreduce: unexpected word \"{}\"", parsed->positional.front())};
+  MapReduceOptions result;
+  auto job = read_job_options(values, processors);
+  if (!job) return job.error();
+  result.job = std::move(*job);
+  result.verbose = values.count("verbose") > 0;
+  const auto request = read_request(values);
+  if (!request) return request.error();
+  auto graph = make_streaming_graph(*request);
+  if (!graph) return graph.error();
+  result.graph = std::move(*graph);
+  add_assignments(*request, result.job);
+  return ParsedCommand{std::move(result)};
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,131 @@
+#include "apps/cli/option_table.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+#include "config/nearest.hpp"
+
+namespace heddle::apps {
+namespace {
+
+namespace options = boost::program_options;
+
+std::vector<std::string> names_of(const OptionTable& table) {
+  std::vector<std::string> names;
+  for (const auto& option : table.options()) names.push_back(option->long_name());
+  return names;
+}
+
+std::string unknown_option(const std::string& written, const OptionTable& table, OptionStyle style) {
+  const auto first = written.find_first_not_of('-');
+  const auto word = first == std::string::npos ? written : written.substr(first, written.find('=') - first);
+  const auto names = names_of(table);
+  std::vector<std::string_view> views{names.begin(), names.end()};
+  const auto best = config::nearest(word, views);
+  const auto* dashes = style == OptionStyle::unix_like ? "--" : "-";
+  if (best.empty()) return fmt::format("unknown option {}", written);
+  return fmt::format("unknown option {}; did you mean {}{}?", written, dashes, best);
+}
+
+int style_bits(OptionStyle style) {
+  namespace styles = options::command_line_style;
+  if (style == OptionStyle::unix_like) return styles::unix_style & ~styles::allow_guessing;
+  return styles::allow_long | styles::allow_long_disguise | styles::long_allow_next | styles::long_allow_adjacent;
+}
+
+}  // namespace
+
+OptionTable output_options() {
+  OptionTable table;
+  auto add = table.add_options();
+  add("format", options::value<std::string>()->value_name("FORM"), "table, json or jsonl: how results are printed");
+  add("quiet", "print results and errors only");
+  add("no-progress", "no bars and no progress lines");
+  add("help", "show this");
+  return table;
+}
+
+OptionTable placement_options() {
+  OptionTable table;
+  auto add = table.add_options();
+  add("master", options::value<std::string>()->value_name("MASTER"), "local[N] (default local[*]) or local-cluster[n,c,m]");
+  add("deploy-mode", options::value<std::string>()->value_name("MODE"), "client (default) or cluster: where the Driver lives");
+  add("topology", options::value<std::string>()->value_name("FILE"), "racks, hosts and replicas of a local cluster");
+  add("set", options::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"), "a setting; see heddle config --list");
+  return table;
+}
+
+Result<ParsedOptions> parse_options(std::span<const std::string> words, const OptionTable& table, OptionStyle style) {
+  try {
+    const std::vector<std::string> list{words.begin(), words.end()};
+    const auto parsed = options::command_line_parser(list).options(table).style(style_bits(style)).allow_unregistered().run();
+    ParsedOptions result;
+    for (const auto& option : parsed.options) {
+      if (option.unregistered) return Error{Errc::usage, unknown_option(option.original_tokens.front(), table, style)};
+      const bool is_dashed = option.position_key >= 0 && option.value.front().size() > 1 && option.value.front().front() == '-';
+      if (is_dashed) return Error{Errc::usage, unknown_option(option.value.front(), table, style)};
+      if (option.position_key >= 0) result.positional.insert(result.positional.end(), option.value.begin(), option.value.end());
+    }
+    auto named = options::parsed_options{&table, style_bits(style)};
+    for (const auto& option : parsed.options)
+      if (option.position_key < 0) named.options.push_back(option);
+    options::store(named, result.values);
+    return result;
+  } catch (const options::error& failure) { return Error{Errc::usage, failure.what()}; }
+}
+
+Result<Format> read_format(const OptionValues& values) {
+  const auto word = text_of(values, "format");
+  if (word.empty() || word == "table") return Format::table;
+  if (word == "json") return Format::json;
+  if (word == "jsonl") return Format::jsonl;
+  return Error{Errc::usage, fmt::format("--format is table, json or jsonl, not \"{}\"", word)};
+}
+
+Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors) {
+  JobOptions job;
+  if (values.count("master") > 0) {
+    const auto master = config::parse_master(text_of(values, "master"), processors);
+    if (!master) return master.error();
+    job.master = *master;
+  }
+  const auto mode = text_of(values, "deploy-mode");
+  if (!mode.empty() && mode != "client" && mode != "cluster")
+    return Error{Errc::usage, fmt::format("--deploy-mode is client or cluster, not \"{}\"", mode)};
+  job.deploy_mode = mode == "cluster" ? DeployMode::cluster : DeployMode::client;
+  job.topology = text_of(values, "topology");
+  job.assignments = texts_of(values, "set");
+  const auto format = read_format(values);
+  if (!format) return format.error();
+  job.format = *format;
+  job.quiet = values.count("quiet") > 0;
+  job.no_progress = values.count("no-progress") > 0;
+  const bool is_local = job.master ? job.master->kind == config::MasterKind::local : job.topology.empty();
+  if (is_local && !job.topology.empty()) return Error{Errc::usage, "--topology needs --master local-cluster[n,c,m], or no --master"};
+  if (is_local && job.deploy_mode == DeployMode::cluster)
+    return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m]"};
+  return job;
+}
+
+std::string text_of(const OptionValues& values, const char* name) {
+  const auto found = values.find(name);
+  return found == values.end() ? std::string{} : found->second.as<std::string>();
+}
+
+std::vector<std::string> texts_of(const OptionValues& values, const char* name) {
+  const auto found = values.find(name);
+  return found == values.end() ? std::vector<std::string>{} : found->second.as<std::vector<std::string>>();
+}
+
+std::string describe_options(const OptionTable& table) {
+  std::string text;
+  for (const auto& option : table.options()) {
+    const auto parameter = option->semantic()->max_tokens() == 0 ? std::string{} : " " + option->semantic()->name();
+    text += fmt::format("  {:24}  {}\n", "--" + option->long_name() + parameter, option->description());
+  }
+  return text;
+}
+
+}  // namespace heddle::apps

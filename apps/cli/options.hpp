@@ -1,0 +1,67 @@
+// What the command line asks for, as plain values: one struct per verb. Made by parse_command_line, acted on by the wiring.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "config/master.hpp"
+#include "model/job_graph.hpp"
+
+namespace heddle::apps {
+
+enum class Format : std::uint8_t { table, json, jsonl };
+enum class DeployMode : std::uint8_t { client, cluster };
+
+/// Options of every verb that runs jobs.
+struct JobOptions {
+  std::optional<config::Master> master;  // absent: --topology decides, else local[*]
+  DeployMode deploy_mode = DeployMode::client;
+  std::string topology;                  // path; empty: none
+  std::vector<std::string> assignments;  // of --set, in order
+  Format format = Format::table;
+  bool quiet = false;
+  bool no_progress = false;
+};
+
+/// `run JOB.toml`, `run -- COMMAND…` or `run --topology FILE`.
+struct RunOptions {
+  JobOptions job;
+  std::string job_file;              // empty: a command, or the topology's applications
+  std::vector<std::string> command;  // empty: a job file
+  std::int32_t tasks = 1;            // of the command
+  bool tasks_were_set = false;
+};
+
+/// `mapreduce …`: the graph stands, but no path has been looked at yet.
+struct MapReduceOptions {
+  JobOptions job;
+  JobGraph graph;
+  bool verbose = false;
+};
+
+enum class ConfigQuestion : std::uint8_t { list, explain, effective };
+
+struct ConfigOptions {
+  ConfigQuestion question = ConfigQuestion::list;
+  std::string key;  // of explain
+  JobOptions job;
+};
+
+struct BenchOptions {
+  std::vector<std::string> names;  // empty: all
+  Format format = Format::table;
+  std::vector<std::string> arguments;
+};
+
+/// Print this on stdout and end with 0.
+struct Answer {
+  std::string text;
+};
+
+using ParsedCommand = std::variant<Answer, RunOptions, MapReduceOptions, ConfigOptions, BenchOptions>;
+
+}  // namespace heddle::apps

@@ -1,0 +1,281 @@
+#include "apps/cli/streaming_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <system_error>
+
+#include "config/value_text.hpp"
+
+namespace heddle::apps {
+namespace {
+
+Error refused(std::string text) { return Error{Errc::usage, std::move(text)}; }
+
+/// The last part of a class name: Hadoop accepts short and full ones.
+std::string_view short_name(std::string_view name) {
+  return name.substr(name.find_last_of('.') == std::string_view::npos ? 0 : name.find_last_of('.') + 1);
+}
+
+bool is_hadoop_class(std::string_view command) {
+  return command.rfind("org.apache.hadoop.", 0) == 0 && command.find(' ') == std::string_view::npos;
+}
+
+/// Builds one graph; the first refusal is kept and ends it.
+class StreamingGraph {
+public:
+  explicit StreamingGraph(const StreamingRequest& request) : request_{request} {}
+
+  Result<JobGraph> build() {
+    if (request_.inputs.empty()) return refused("-input is missing: which files to read");
+    if (request_.output.empty()) return refused("-output is missing: the folder to write");
+    read_io();
+    read_reducers();
+    read_files();
+    StageDescription map;
+    map.name = "map";
+    map.inputs.push_back(make_input());
+    map.bodies.push_back(make_body(request_.mapper, "-mapper", "IdentityMapper", true));
+    const bool is_identity = std::holds_alternative<IdentityBody>(map.bodies.front());
+    if (is_identity) map.inputs.front().ignore_key = false;
+    graph_.name = text("mapreduce.job.name", "streamjob");
+    graph_.stages.push_back(std::move(map));
+    const auto output = make_output();
+    if (reducers_ == 0) graph_.stages.front().output = output;
+    else add_reduce(output, is_identity);
+    if (error_) return *error_;
+    return std::move(graph_);
+  }
+
+private:
+  void fail(std::string sentence) {
+    if (!error_) error_ = refused(std::move(sentence));
+  }
+
+  std::string text(std::string_view key, std::string_view standard) const {
+    const auto found = request_.configuration.find(key);
+    return found == request_.configuration.end() ? std::string{standard} : found->second;
+  }
+
+  std::int64_t integer(std::string_view key, std::int64_t standard, std::int64_t lower, std::int64_t upper) {
+    const auto found = request_.configuration.find(key);
+    if (found == request_.configuration.end()) return standard;
+    const auto number = config::parse_integer(found->second);
+    if (number && *number >= lower && *number <= upper) return *number;
+    fail(fmt::format("{} is a number from {} to {}, not \"{}\"", key, lower, upper, found->second));
+    return standard;
+  }
+
+  bool flag(std::string_view key, bool standard) const {
+    const auto word = config::lower_case(config::trimmed(text(key, "")));
+    return word == "true" ? true : word == "false" ? false : standard;
+  }
+
+  void read_io() {
+    if (request_.io.empty() || request_.io == "text") return;
+    if (request_.io == "keyonlytext") keys_only_ = true;
+    else fail(fmt::format("-io {} is not available: heddle streams text or keyonlytext", request_.io));
+  }
+
+  void read_reducers() {
+    const auto from_keys = static_cast<std::int32_t>(integer("mapreduce.job.reduces", 1, 0, 1'000'000));
+    reducers_ = request_.reducer == "NONE" ? 0 : from_keys;
+    if (request_.reduce_tasks) reducers_ = *request_.reduce_tasks;
+    if (reducers_ < 0) fail(fmt::format("-numReduceTasks is 0 or more, not {}", reducers_));
+  }
+
+  void read_files() {
+    for (auto path : request_.files) {
+      const auto hash = path.find('#');
+      const auto link = hash == std::string::npos ? std::string{} : path.substr(hash + 1);
+      path.resize(std::min(hash, path.size()));
+      if (path.rfind("file://", 0) == 0) path.erase(0, 7);
+      else if (path.rfind("file:", 0) == 0) path.erase(0, 5);
+      const auto absolute = std::filesystem::absolute(path).lexically_normal();
+      std::error_code failure;
+      if (!std::filesystem::exists(absolute, failure)) fail(fmt::format("file to ship does not exist: {}", path));
+      if (!link.empty() && link != absolute.filename())
+        fail(fmt::format("{}#{}: another name for a shipped file is not available", path, link));
+      files_.push_back(absolute.string());
+    }
+  }
+
+  TextInput make_input() {
+    TextInput input;
+    for (const auto& option : request_.inputs)
+      for (auto& path : split_input_paths(option)) input.paths.push_back(std::move(path));
+    const auto format = short_name(request_.input_format);
+    if (format == "KeyValueTextInputFormat") input.format = InputFormat::key_value;
+    else if (format == "NLineInputFormat") input.format = InputFormat::n_line;
+    else if (!format.empty() && format != "TextInputFormat" && format != "StreamInputFormat")
+      fail(fmt::format("-inputformat {} is not available: heddle reads TextInputFormat, KeyValueTextInputFormat and NLineInputFormat",
+                       request_.input_format));
+    if (!request_.input_reader.empty()) read_input_reader(input);
+    input.ignore_key = flag("stream.map.input.ignoreKey", input.format == InputFormat::text);
+    input.map_input_separator = text("stream.map.input.field.separator", "\t");
+    input.key_value_separator = text("mapreduce.input.keyvaluelinerecordreader.key.value.separator", "\t");
+    input.lines_per_split = integer("mapreduce.input.lineinputformat.linespermap", 1, 1, std::numeric_limits<std::int32_t>::max());
+    input.split_bytes_min = std::max<std::int64_t>(1, integer("mapreduce.input.fileinputformat.split.minsize", 1, 0, INT64_MAX));
+    input.split_bytes_max = integer("mapreduce.input.fileinputformat.split.maxsize", INT64_MAX, 1, INT64_MAX);
+    input.recursive = flag("mapreduce.input.fileinputformat.input.dir.recursive", false);
+    return input;
+  }
+
+  void read_input_reader(TextInput& input) {
+    const auto words = split_input_paths(request_.input_reader);
+    const auto name = words.empty() ? std::string{} : words.front();
+    if (short_name(name) != "StreamXmlRecordReader" && name != "StreamXml") {
+      fail(fmt::format("-inputreader {} is not available: heddle has StreamXmlRecordReader,begin=…,end=…", name));
+      return;
+    }
+    input.format = InputFormat::stream_xml;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const auto equals = std::min(words[i].find('='), words[i].size());
+      const auto key = words[i].substr(0, equals);
+      const auto value = equals < words[i].size() ? words[i].substr(equals + 1) : std::string{};
+      if (key == "begin") input.xml_begin = value;
+      if (key == "end") input.xml_end = value;
+    }
+    if (input.xml_begin.empty() || input.xml_end.empty()) fail("-inputreader StreamXmlRecordReader needs begin=… and end=…");
+  }
+
+  /// A command, the identity (nothing said, or Hadoop's class of that name), or a refusal.
+  TaskBody make_body(const std::string& said, std::string_view option, std::string_view identity, bool is_map) {
+    if (said.empty() || (is_hadoop_class(said) && short_name(said) == identity)) return IdentityBody{};
+    if (is_hadoop_class(said)) {
+      fail(fmt::format("{} {}: classes of Hadoop's other than {} are not available", option, said, identity));
+      return IdentityBody{};
+    }
+    CommandBody body;
+    body.arguments = split_streaming_command(said);
+    if (body.arguments.empty() || body.arguments.front().empty()) {
+      fail(fmt::format("{} is an empty command", option));
+      return IdentityBody{};
+    }
+    body.environment = make_environment(is_map);
+    body.files = files_;
+    body.exit_code_fails = flag("stream.non.zero.exit.is.failure", true);
+    body.unread_input_fails_below = is_map ? integer("stream.minRecWrittenToEnableSkip_", INT64_MAX, 0, INT64_MAX) : INT64_MAX;
+    return body;
+  }
+
+  /// The whole configuration, every letter that is none replaced by _, then -cmdenv (ST-3).
+  std::vector<std::pair<std::string, std::string>> make_environment(bool is_map) const {
+    auto variables = request_.configuration;
+    variables["mapreduce.task.ismap"] = is_map ? "true" : "false";
+    variables["mapreduce.job.reduces"] = fmt::format("{}", reducers_);
+    std::map<std::string, std::string> environment;
+    for (const auto& [key, value] : variables) {
+      auto name = key;
+      for (auto& letter : name) {
+        const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
+        if (!is_plain) letter = '_';
+      }
+      environment[name] = value;
+    }
+    for (const auto& [name, value] : request_.command_environment) environment[name] = value;
+    return {environment.begin(), environment.end()};
+  }
+
+  KeyFormat key_format(std::string_view side) {
+    KeyFormat format;
+    format.separator = text(fmt::format("stream.{}.output.field.separator", side), "\t");
+    format.fields = static_cast<std::int32_t>(integer(fmt::format("stream.num.{}.output.key.fields", side), 1, 1, 1'000'000));
+    if (keys_only_) format.fields = 0;
+    return format;
+  }
+
+  TextOutput make_output() {
+    TextOutput output;
+    output.path = request_.output;
+    const auto format = short_name(request_.output_format);
+    if (!format.empty() && format != "TextOutputFormat")
+      fail(fmt::format("-outputformat {} is not available: heddle writes TextOutputFormat", request_.output_format));
+    output.lazy = request_.lazy_output;
+    output.streaming = !keys_only_;
+    output.key = key_format(reducers_ == 0 ? "map" : "reduce");
+    output.separator = text("mapreduce.output.textoutputformat.separator", "\t");
+    if (flag("mapreduce.output.fileoutputformat.compress", false)) {
+      const auto codec = text("mapreduce.output.fileoutputformat.compress.codec", "org.apache.hadoop.io.compress.DefaultCodec");
+      if (short_name(codec) != "GzipCodec") fail(fmt::format("output compression by {} is not available: heddle has GzipCodec", codec));
+      output.gzip = true;
+    }
+    return output;
+  }
+
+  ShuffleDescription make_shuffle() {
+    ShuffleDescription shuffle;
+    shuffle.streaming = true;
+    shuffle.key = key_format("map");
+    shuffle.combined_key = key_format("reduce");
+    shuffle.read_separator = keys_only_ ? std::string{} : text("stream.reduce.input.field.separator", "\t");
+    const auto separator = text("mapreduce.map.output.key.field.separator", "\t");
+    const auto partitioner = short_name(request_.partitioner);
+    if (partitioner == "KeyFieldBasedPartitioner") {
+      shuffle.partitioner = PartitionerKind::key_field;
+      shuffle.partitioner_separator = separator;
+      shuffle.partitioner_options = text("mapreduce.partition.keypartitioner.options", "");
+      const auto fields = integer("num.key.fields.for.partition", 0, 0, 1'000'000);
+      if (shuffle.partitioner_options.empty() && fields > 0) shuffle.partitioner_options = fmt::format("-k1,{}", fields);
+    } else if (!partitioner.empty() && partitioner != "HashPartitioner") {
+      fail(fmt::format("-partitioner {} is not available: heddle has HashPartitioner and KeyFieldBasedPartitioner", request_.partitioner));
+    }
+    const auto comparator = text("mapreduce.job.output.key.comparator.class", "");
+    if (short_name(comparator) == "KeyFieldBasedComparator") {
+      shuffle.comparator = ComparatorKind::key_field;
+      shuffle.comparator_separator = separator;
+      shuffle.comparator_options = text("mapreduce.partition.keycomparator.options", "");
+    } else if (!comparator.empty()) {
+      fail(fmt::format("comparator {} is not available: heddle has KeyFieldBasedComparator", comparator));
+    }
+    if (!request_.combiner.empty()) shuffle.combiner = make_body(request_.combiner, "-combiner", "IdentityReducer", false);
+    return shuffle;
+  }
+
+  void add_reduce(const TextOutput& output, bool is_identity_map) {
+    StageDescription reduce;
+    reduce.name = "reduce";
+    reduce.parents = {0};
+    reduce.partitions = reducers_;
+    reduce.shuffle = make_shuffle();
+    reduce.output = output;
+    if (request_.reducer == "aggregate") {
+      reduce.bodies.emplace_back(FunctionBody{"aggregate"});
+      reduce.shuffle->combiner = TaskBody{FunctionBody{"aggregate"}};
+    } else {
+      reduce.bodies.push_back(
+          make_body(request_.reducer == "NONE" ? std::string{} : request_.reducer, "-reducer", "IdentityReducer", false));
+    }
+    const bool has_offsets = is_identity_map && graph_.stages.front().inputs.front().format != InputFormat::key_value &&
+                             graph_.stages.front().inputs.front().format != InputFormat::stream_xml;
+    if (has_offsets) sort_by_offset(reduce);
+    graph_.stages.push_back(std::move(reduce));
+  }
+
+  /// Without a mapper Hadoop's keys are offsets: numbers, which a command cannot be given as it expects text.
+  void sort_by_offset(StageDescription& reduce) {
+    if (!std::holds_alternative<IdentityBody>(reduce.bodies.front())) {
+      fail("-reducer without -mapper: the keys of text input are offsets, not text; say -mapper cat");
+      return;
+    }
+    reduce.shuffle->key = KeyFormat{};
+    reduce.shuffle->comparator = ComparatorKind::key_field;
+    reduce.shuffle->comparator_separator = "\t";
+    reduce.shuffle->comparator_options = "-k1,1n";
+  }
+
+  const StreamingRequest& request_;
+  JobGraph graph_;
+  std::int32_t reducers_ = 1;
+  bool keys_only_ = false;
+  std::vector<std::string> files_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<JobGraph> make_streaming_graph(const StreamingRequest& request) { return StreamingGraph{request}.build(); }
+
+}  // namespace heddle::apps

@@ -1,0 +1,32 @@
+// One parser per verb, its option table beside it, so that help and completion show what is parsed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "apps/cli/option_table.hpp"
+#include "apps/cli/options.hpp"
+#include "model/result.hpp"
+
+namespace heddle::apps {
+
+Result<ParsedCommand> parse_run(std::span<const std::string> words, std::int32_t processors);
+Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::int32_t processors);
+Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int32_t processors);
+Result<ParsedCommand> parse_bench(std::span<const std::string> words);
+
+[[nodiscard]] OptionTable run_options();
+[[nodiscard]] OptionTable map_reduce_options();
+[[nodiscard]] OptionTable config_options();
+
+/// All options of a verb, its own first.
+[[nodiscard]] OptionTable options_of_verb(std::string_view verb);
+/// The first screen of `heddle help` and of `heddle help VERB`: at most 24 lines, with an example.
+[[nodiscard]] std::string help_text();
+[[nodiscard]] std::string help_of_verb(std::string_view verb);
+/// A completion script for bash, zsh or fish; a usage error for another shell.
+Result<std::string> completion_script(std::string_view shell);
+
+}  // namespace heddle::apps

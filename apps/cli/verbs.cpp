@@ -1,0 +1,42 @@
+#include "apps/cli/verbs.hpp"
+
+#include <array>
+#include <vector>
+
+namespace heddle::apps {
+namespace {
+
+constexpr std::array<Verb, 7> table{{
+    {"run", "heddle run [options] JOB.toml | [options] -- COMMAND… | --topology FILE", "run a job file, or one command as tasks, and wait",
+     "heddle run --master local[2] --tasks 4 -- sh -c 'echo task $HEDDLE_TASK_INDEX'"},
+    {"mapreduce", "heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-reducer COMMAND]",
+     "run two commands as Hadoop Streaming would",
+     "heddle mapreduce -input src -output out -mapper 'tr -cs A-Za-z \\n' -reducer 'uniq -c' -numReduceTasks 2"},
+    {"config", "heddle config --list | --explain KEY | --effective", "show settings: what exists, what one means, what counts here",
+     "heddle config --explain spark.locality.wait"},
+    {"bench", "heddle bench [NAME…]", "measure this machine: one line `name value unit` each", "heddle bench"},
+    {"completion", "heddle completion bash|zsh|fish", "print a completion script for a shell", "source <(heddle completion bash)"},
+    {"help", "heddle help [VERB]", "show this, or how a verb is used", "heddle help run"},
+    {"version", "heddle version", "show the version", "heddle version"},
+}};
+
+}  // namespace
+
+std::span<const Verb> verbs() { return table; }
+
+const Verb* find_verb(std::string_view name) {
+  for (const auto& verb : table)
+    if (verb.name == name) return &verb;
+  return nullptr;
+}
+
+std::span<const std::string_view> verb_names() {
+  static const auto names = [] {
+    std::vector<std::string_view> all;
+    for (const auto& verb : table) all.push_back(verb.name);
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,26 @@
+#include "config/hadoop_xml.hpp"
+
+#include <fmt/format.h>
+
+#include <pugixml.hpp>
+
+#include "config/value_text.hpp"
+
+namespace heddle::config {
+
+Result<std::vector<SettingEntry>> parse_hadoop_xml(const std::string& name, std::string_view content) {
+  pugi::xml_document document;
+  const auto parsed = document.load_buffer(content.data(), content.size());
+  if (!parsed) return Error{Errc::usage, fmt::format("{}: byte {}: {}", name, parsed.offset, parsed.description())};
+  const auto root = document.child("configuration");
+  if (!root) return Error{Errc::usage, fmt::format("{}: <configuration> was expected at the top", name)};
+  std::vector<SettingEntry> entries;
+  for (const auto property : root.children("property")) {
+    const auto key = trimmed(property.child_value("name"));
+    if (key.empty()) return Error{Errc::usage, fmt::format("{}: a <property> has no <name>", name)};
+    entries.push_back({std::string{key}, std::string{trimmed(property.child_value("value"))}, name});
+  }
+  return entries;
+}
+
+}  // namespace heddle::config
