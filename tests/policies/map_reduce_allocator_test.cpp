@@ -1,0 +1,216 @@
+// Goal: each attempt gets at most one container, near its data where it can, and what is asked follows from what waits.
+// Method: the numbered cases of the specification by scripted answers, then random histories with invariants after each event.
+#include "policies/map_reduce_allocator.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "model/random_stream.hpp"
+
+using namespace heddle;
+using namespace heddle::policies;
+
+namespace {
+
+struct World {
+  explicit World(MapReduceAllocatorSettings settings) : allocator{settings, racks()} {}
+
+  static RackTable racks() {
+    RackTable table;
+    for (int i = 1; i <= 6; ++i) table.set("h" + std::to_string(i), "/r" + std::to_string((i + 1) / 2));
+    return table;
+  }
+  static MapReduceAttempt map(std::int32_t index, std::int32_t attempt = 0) { return {false, index, attempt}; }
+  static MapReduceAttempt reduce(std::int32_t index) { return {true, index, 0}; }
+  void want_map(std::int32_t index, std::vector<std::string> hosts, bool failed = false) {
+    allocator.on_map_request(now, map(index, failed ? 1 : 0), {1024, 1}, std::move(hosts), failed, effects);
+  }
+  void want_reduce(std::int32_t index) { allocator.on_reduce_request(reduce(index), {1024, 1}, false, effects); }
+  MapReduceCall beat(std::vector<std::pair<std::string, std::int32_t>> granted = {}, std::vector<MapReduceContainerEnd> ended = {}) {
+    auto call = allocator.next_call();
+    MapReduceAnswer answer;
+    answer.response_id = ++responses;
+    answer.headroom = headroom;
+    answer.cluster_nodes = nodes;
+    for (const auto& [host, priority] : granted) answer.granted.push_back({ContainerId{next_container++}, host, priority, {1024, 1}});
+    answer.completed = std::move(ended);
+    effects.clear();
+    allocator.on_answer(now, answer, effects);
+    allocator.check_invariants();
+    return call;
+  }
+  std::string assigned() const {
+    std::string line;
+    for (const auto& effect : effects)
+      if (const auto* one = std::get_if<AssignContainer>(&effect))
+        line += to_string(one->container) + (one->attempt.is_reduce ? "r" : "m") + std::to_string(one->attempt.index) + " ";
+    return line;
+  }
+  static std::int32_t count_at(const MapReduceCall& call, const std::string& name, MapReducePriority priority = MapReducePriority::map) {
+    for (const auto& ask : call.asks)
+      if (ask.name == name && ask.priority == priority) return ask.count;
+    return -1;
+  }
+
+  MapReduceAllocator allocator;
+  MapReduceEffects effects;
+  Instant now{};
+  Resource headroom{8192, 100};
+  std::int32_t nodes = 10;
+  std::int32_t responses = 0;
+  std::int64_t next_container = 1;
+};
+
+MapReduceAllocatorSettings job_of(std::int32_t maps, std::int32_t reduces) {
+  MapReduceAllocatorSettings settings;
+  settings.total_maps = maps;
+  settings.total_reduces = reduces;
+  return settings;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(map_reduce_allocator)
+
+BOOST_AUTO_TEST_CASE(asks_are_absolute_and_told_once) {  // E2 case 1
+  World world{job_of(3, 0)};
+  world.want_map(1, {"h1"});
+  world.want_map(2, {"h2"});
+  BOOST_TEST(world.beat().asks.size() == 4U);
+  world.want_map(3, {"h3"});
+  BOOST_TEST(world.beat().asks.size() == 3U);
+  BOOST_TEST(world.beat({{"h1", 20}, {"h2", 20}, {"h3", 20}}).asks.empty());
+  BOOST_TEST(world.assigned() == "1m1 2m2 3m3 ");
+  const auto call = world.beat();
+  BOOST_TEST(call.asks.size() == 6U);
+  BOOST_TEST(World::count_at(call, "*") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(hosts_are_matched_before_racks_and_any) {  // E2 case 2
+  World world{job_of(3, 0)};
+  world.want_map(1, {"h1"});
+  world.want_map(2, {"h1"});
+  world.want_map(3, {"h2"});
+  world.beat({{"h3", 20}, {"h1", 20}, {"h1", 20}});
+  BOOST_TEST(world.assigned() == "2m1 3m2 1m3 ");
+}
+
+BOOST_AUTO_TEST_CASE(hosts_with_failures_are_excluded_until_there_are_too_many) {  // E2 cases 16, 17
+  auto settings = job_of(3, 0);
+  settings.exclusion.failures_per_host_max = 1;
+  World world{settings};
+  world.nodes = 1;
+  world.allocator.on_attempt_failed("h1");
+  BOOST_TEST(world.beat().exclude.size() == 1U);
+  BOOST_TEST(world.beat().include.size() == 1U);
+  for (const std::int32_t nodes : {2, 3}) {
+    world.nodes = nodes;
+    const auto call = world.beat();
+    BOOST_TEST((call.exclude.empty() && call.include.empty()));
+  }
+  world.nodes = 4;
+  world.beat();
+  BOOST_TEST(world.beat().exclude.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(running_limits_bound_what_is_asked_anywhere) {  // E2 cases 18, 19
+  auto settings = job_of(5, 0);
+  settings.running_map_limit = 3;
+  World limited{settings};
+  settings.running_map_limit = 5;
+  World free{settings};
+  for (auto* world : {&limited, &free})
+    for (std::int32_t i = 0; i < 5; ++i) world->want_map(i, {"h1"});
+  BOOST_TEST(World::count_at(free.beat(), "*") == 5);
+  BOOST_TEST(World::count_at(limited.beat({{"h1", 20}}), "*") == 3);
+  BOOST_TEST(World::count_at(limited.beat(), "*") == 2);
+  limited.beat({}, {{ContainerId{1}, 0}});
+  BOOST_TEST(World::count_at(limited.beat(), "*") == 3);
+}
+
+BOOST_AUTO_TEST_CASE(scheduled_reduces_are_withdrawn_when_a_map_has_no_room) {  // E2 cases 20, 21, 22
+  World world{job_of(2, 2)};
+  world.allocator.on_job_progress(2, 0);
+  world.want_reduce(0);
+  world.want_reduce(1);
+  world.beat();
+  BOOST_TEST(world.allocator.counts().scheduled_reduces == 2);
+  world.want_map(0, {"h1"}, true);
+  world.headroom = {0, 0};
+  world.beat();
+  BOOST_TEST(world.allocator.counts().scheduled_reduces == 0);
+  BOOST_TEST(world.allocator.counts().pending_reduces == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_resync_says_everything_again) {  // E2 case 23
+  World world{job_of(2, 0)};
+  world.want_map(0, {"h1"});
+  world.allocator.on_attempt_failed("h2");
+  world.beat({{"h9", 7}});
+  world.beat();
+  static_cast<void>(world.allocator.next_call());
+  world.allocator.on_not_registered(world.now, world.effects);
+  const auto call = world.allocator.next_call();
+  BOOST_TEST(call.response_id == 0);
+  BOOST_TEST(call.asks.size() == 3U);
+  BOOST_TEST(call.releases.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_size_that_no_node_has_ends_the_job) {  // E2 case 24
+  World world{job_of(1, 1)};
+  world.allocator.on_map_request(world.now, World::map(0), {99999, 1}, {}, false, world.effects);
+  world.allocator.on_reduce_request(World::reduce(0), {1, 99}, false, world.effects);
+  BOOST_TEST(std::get<KillJob>(world.effects.at(0)).is_reduce == false);
+  BOOST_TEST(std::get<KillJob>(world.effects.at(1)).is_reduce == true);
+  BOOST_TEST(world.beat().asks.empty());
+}
+
+BOOST_AUTO_TEST_CASE(an_end_by_the_cluster_is_a_kill) {  // E2 case 26
+  const std::vector<std::pair<std::int32_t, bool>> rows{{0, false}, {1, false}, {-100, true}, {-102, true}, {-108, true}, {-105, false}};
+  for (const auto& [status, killed] : rows) {
+    World world{job_of(1, 0)};
+    world.want_map(0, {});
+    world.beat({{"h1", 20}});
+    world.beat({}, {{ContainerId{1}, status}});
+    BOOST_TEST(std::get<TellContainerEnded>(world.effects.at(0)).killed == killed);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(explains_what_a_reduce_waits_for) {
+  World world{job_of(10, 2)};
+  BOOST_TEST((world.allocator.explain(World::reduce(0)) == MapReduceRefusal::unknown));
+  world.want_reduce(0);
+  world.want_map(0, {});
+  BOOST_TEST((world.allocator.explain(World::reduce(0)) == MapReduceRefusal::waits_for_slow_start));
+  BOOST_TEST((world.allocator.explain(World::map(0)) == MapReduceRefusal::waits_for_container));
+  world.beat({{"h1", 20}});
+  BOOST_TEST((world.allocator.explain(World::map(0)) == MapReduceRefusal::has_container));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_assigned_twice_on_random_histories) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    RandomStream random{seed};
+    World world{job_of(30, 8)};
+    std::set<ContainerId> used;
+    std::set<MapReduceAttempt> served;
+    for (std::int32_t step = 0; step < 60; ++step) {
+      if (step < 30) world.want_map(step, {"h" + std::to_string(1 + random.below(6))}, random.chance(1, 5));
+      if (step < 8) world.want_reduce(step);
+      if (random.chance(1, 9)) world.allocator.on_attempt_failed("h" + std::to_string(1 + random.below(6)));
+      world.allocator.on_job_progress(step / 2, 0);
+      std::vector<std::pair<std::string, std::int32_t>> granted;
+      constexpr std::int32_t priorities[] = {5, 10, 20, 20, 7};
+      for (std::uint64_t i = random.below(4); i > 0; --i)
+        granted.emplace_back("h" + std::to_string(1 + random.below(6)), priorities[random.below(5)]);
+      world.beat(granted);
+      for (const auto& effect : world.effects) {
+        const auto* one = std::get_if<AssignContainer>(&effect);
+        if (one == nullptr) continue;
+        BOOST_TEST_INFO("seed " << seed << " step " << step);
+        BOOST_TEST((used.insert(one->container).second && served.insert(one->attempt).second));
+      }
+      world.now += std::chrono::seconds{1};
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
