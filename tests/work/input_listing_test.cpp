@@ -1,0 +1,116 @@
+// Goal: an input names the files that Hadoop would read, or an error says which path was wrong.
+// Method: one small tree, a table of patterns; then patterns of single names.
+#include "work/input_listing.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/work/scratch_folder.hpp"
+#include "work/file_store.hpp"
+#include "work/glob.hpp"
+#include "work/record_reader.hpp"
+
+namespace heddle::work {
+namespace {
+
+struct Tree {
+  ScratchFolder folder;
+  LocalFileStore files;
+
+  Tree() {
+    for (const char* name : {"a/1.txt", "a/2.txt", "a/_log", "a/.hidden", "b/1.txt", "b/deep/3.txt", "b/deep/_skip/4.txt", "top.txt"})
+      folder.write(name, "x\n");
+    std::filesystem::create_directory_symlink(folder.file("b"), folder.file("b/deep/back"));
+  }
+  Result<std::vector<ports::FileStatus>> list(const std::string& pattern, bool recursive = false) const {
+    TextInput input;
+    input.paths = {folder.file(pattern)};
+    input.recursive = recursive;
+    return list_input(files, input);
+  }
+  std::string names(const std::string& pattern, bool recursive = false) const {
+    const auto found = list(pattern, recursive);
+    if (!found) return found.error().text;
+    std::string text;
+    for (const auto& file : *found) text += file.path.substr(folder.path().size() + 1) + ' ';
+    return text;
+  }
+};
+
+BOOST_AUTO_TEST_CASE(patterns_name_files_in_order) {
+  const Tree tree;
+  const std::pair<const char*, const char*> table[] = {
+      {"top.txt", "top.txt "},
+      {"a", "a/1.txt a/2.txt "},
+      {"a/", "a/1.txt a/2.txt "},
+      {"a/*", "a/1.txt a/2.txt "},
+      {"a/_log", "a/_log "},
+      {"a/?.txt", "a/1.txt a/2.txt "},
+      {"a/[2-9].txt", "a/2.txt "},
+      {"a/[^1].txt", "a/2.txt "},
+      {"{b,a}/1.txt", "b/1.txt a/1.txt "},
+      {"?/1.txt", "a/1.txt b/1.txt "},
+      {"**", "a/1.txt a/2.txt b/1.txt b/deep/3.txt top.txt "},
+      {"**/*.txt", "a/1.txt a/2.txt b/1.txt b/deep/3.txt top.txt "},
+      {"b/**/3.txt", "b/deep/3.txt "},
+  };
+  for (const auto& [pattern, expected] : table) BOOST_TEST(tree.names(pattern) == expected, pattern << ": " << tree.names(pattern));
+}
+
+BOOST_AUTO_TEST_CASE(what_names_nothing_is_an_error_with_the_path) {
+  const Tree tree;
+  BOOST_TEST((tree.list("none").error().code == Errc::not_found));
+  BOOST_TEST(tree.names("none").find("none' does not exist") != std::string::npos);
+  BOOST_TEST((tree.list("*.csv").error().code == Errc::not_found));
+  BOOST_TEST((tree.list("none/*").error().code == Errc::not_found));
+  BOOST_TEST((tree.list("{none,neither}").error().code == Errc::not_found));
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_in_a_folder_is_refused_unless_read_recursively) {  // ST-1
+  const Tree tree;
+  BOOST_TEST((tree.list("b").error().code == Errc::refused));
+  BOOST_TEST(tree.names("b", true) == "b/1.txt b/deep/3.txt ");
+}
+
+BOOST_AUTO_TEST_CASE(names_match_as_shells_match_them) {
+  struct Row {
+    const char* pattern;
+    const char* name;
+    bool matches;
+  };
+  const Row table[] = {{"*", "", true},        {"a*b*c", "aXbYbZc", true}, {"a*b*c", "aXbYbZ", false}, {"[a-c]x", "bx", true},
+                       {"[!a]x", "ax", false}, {"[]]", "]", true},         {"\\*", "*", true},         {"\\*", "x", false},
+                       {"[", "[", true},       {"?", "", false},           {"a?c", "abc", true},       {"***a", "a", true}};
+  for (const auto& row : table) BOOST_TEST(matches_glob(row.pattern, row.name) == row.matches, row.pattern << " and " << row.name);
+}
+
+BOOST_AUTO_TEST_CASE(braces_stand_for_each_of_their_parts) {
+  BOOST_TEST((expand_braces("a{b,c{d,e}}f") == std::vector<std::string>{"abf", "acdf", "acef"}));
+  BOOST_TEST((expand_braces("plain") == std::vector<std::string>{"plain"}));
+  BOOST_TEST((expand_braces("open{a,b") == std::vector<std::string>{"open{a,b"}));
+}
+
+BOOST_AUTO_TEST_CASE(one_input_option_names_several_paths) {
+  BOOST_TEST((split_input_paths("a,b/{c,d},e") == std::vector<std::string>{"a", "b/{c,d}", "e"}));
+}
+
+BOOST_AUTO_TEST_CASE(line_splits_give_every_line_once_so_many_at_a_time) {
+  const ScratchFolder folder;
+  for (const std::string text : {"a\nbb\nccc\ndddd\ne\n", "a\nbb\nccc\ndddd\ne", "\n\n\n\n\n"}) {
+    const auto path = folder.write("in", text);
+    const auto splits = compute_line_splits(path, 2);
+    BOOST_REQUIRE(splits);
+    BOOST_TEST(splits->size() == 3u);
+    std::string all;
+    for (const auto& split : *splits) {
+      auto reader = open_records({}, split, {});
+      std::string_view lines;
+      BOOST_REQUIRE(*(*reader)->next_text(lines));
+      BOOST_TEST(std::count(lines.begin(), lines.end(), '\n') == (&split == &splits->back() ? 1 : 2));
+      all += lines;
+    }
+    BOOST_TEST(all == (text.ends_with('\n') ? text : text + '\n'));
+  }
+}
+
+}  // namespace
+}  // namespace heddle::work

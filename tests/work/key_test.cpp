@@ -1,0 +1,73 @@
+// Goal: keys fall into partitions and order as Hadoop's classes have it, also where options are wrong.
+// Method: tables beside the recorded cases of key_partition.
+#include <boost/test/unit_test.hpp>
+
+#include "work/java_text.hpp"
+#include "work/key_comparator.hpp"
+#include "work/partitioner.hpp"
+
+namespace heddle::work {
+namespace {
+
+KeyComparator comparator_of(const char* options) {
+  ShuffleDescription description;
+  description.comparator = ComparatorKind::key_field;
+  description.comparator_options = options;
+  return KeyComparator::make(description).value();
+}
+
+BOOST_AUTO_TEST_CASE(hashes_are_those_of_text) {  // ST-10
+  BOOST_TEST(text_hash("") == 1);
+  BOOST_TEST(text_hash("hadoop") == -337361050);
+  BOOST_TEST(text_hash("\xff\xfe") == 928);
+}
+
+BOOST_AUTO_TEST_CASE(partitions_follow_the_fields_that_are_named) {  // E4-10
+  ShuffleDescription description;
+  description.partitioner = PartitionerKind::key_field;
+  description.partitioner_options = options_of_first_fields(1);
+  const auto partitioner = Partitioner::make(description, 7).value();
+  BOOST_TEST(partitioner.partition_of("roses\tare") == partitioner.partition_of("roses\tattract"));
+  BOOST_TEST(partitioner.partition_of("") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(strings_hash_by_utf_16_units_and_broken_bytes_become_marks) {
+  BOOST_TEST(java_string_hash("hello") == 99162322);
+  BOOST_TEST(java_string_hash("\xf0\x9f\x98\x80") == 31 * 0xd83d + 0xde00);
+  std::string room;
+  BOOST_TEST(java_string_bytes("a\xff"
+                               "b",
+                               room) ==
+             "a\xef\xbf\xbd"
+             "b");
+  BOOST_TEST(java_string_bytes("\xe2\x82", room) == "\xef\xbf\xbd");
+  BOOST_TEST(java_string_bytes("\xe2\x28\xa1", room) == "\xef\xbf\xbd(\xef\xbf\xbd");
+  BOOST_TEST(java_string_bytes("\xc3\xa9", room) == "\xc3\xa9");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_order_by_value) {
+  const auto numeric = comparator_of("-n");
+  const char* ascending[] = {"-10", "-9.5", "-1", "0", "0.25", "1", "1.5", "9", "10", "100"};
+  for (std::size_t i = 0; i + 1 < std::size(ascending); ++i) {
+    BOOST_TEST(numeric.compare(ascending[i], ascending[i + 1]) < 0, ascending[i]);
+    BOOST_TEST(numeric.compare(ascending[i + 1], ascending[i]) > 0, ascending[i]);
+  }
+  BOOST_TEST(numeric.compare("-0.0", "0") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(fields_may_be_reversed_and_fall_back_to_the_global_options) {
+  BOOST_TEST(comparator_of("-k2,2nr").compare("a\t2", "a\t10") > 0);
+  BOOST_TEST(comparator_of("-r -k1,1").compare("a", "b") > 0);
+  BOOST_TEST(comparator_of("-k 1,1").compare("a\tz", "a\tb") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(wrong_options_are_refused_by_name) {
+  for (const char* options : {"-x", "-k", "-kx", "-k1,", "-k1.", "-k1z", "-k1,2z", "k1"}) {
+    const auto fields = parse_key_fields(options);
+    BOOST_REQUIRE_MESSAGE(!fields, options);
+    BOOST_TEST((fields.error().code == Errc::usage));
+  }
+}
+
+}  // namespace
+}  // namespace heddle::work

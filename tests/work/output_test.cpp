@@ -1,0 +1,251 @@
+// Goal: output appears once, whole and only from attempts that won, whatever breaks in between.
+// Method: a file store that fails at its n-th change, for every n; then a second application attempt takes over.
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <stdexcept>
+
+#include "tests/work/scratch_folder.hpp"
+#include "work/file_store.hpp"
+#include "work/output_commit.hpp"
+#include "work/output_writer.hpp"
+#include "work/record_reader.hpp"
+
+namespace heddle::work {
+namespace {
+
+using ports::CommitState;
+using ports::FileStatus;
+
+// Does what the real one does until its changes are used up; the change that breaks is not made.
+class BreakingStore : public LocalFileStore {
+public:
+  explicit BreakingStore(int changes) : left_{changes} {}
+  Result<Done> write_atomically(const std::string& path, std::string_view content) override {
+    return take() ? LocalFileStore::write_atomically(path, content) : Result<Done>{broken()};
+  }
+  Result<bool> create_once(const std::string& path, std::string_view content) override {
+    return take() ? LocalFileStore::create_once(path, content) : Result<bool>{broken()};
+  }
+  Result<Done> make_directories(const std::string& path) override {
+    return take() ? LocalFileStore::make_directories(path) : Result<Done>{broken()};
+  }
+  Result<Done> move(const std::string& from, const std::string& to) override {
+    return take() ? LocalFileStore::move(from, to) : Result<Done>{broken()};
+  }
+  // Breaks in the middle: some children are gone, others stay.
+  Result<Done> remove_all(const std::string& path) override {
+    auto children = list(path);
+    if (children)
+      for (const auto& child : *children) {
+        if (!take()) return broken();
+        if (auto done = LocalFileStore::remove_all(child.path); !done) return done;
+      }
+    return take() ? LocalFileStore::remove_all(path) : Result<Done>{broken()};
+  }
+
+private:
+  bool take() { return left_ > 0 && left_-- > 0; }
+  static Error broken() { return Error{Errc::io, "the power is off"}; }
+  int left_;
+};
+
+void write_part(const std::string& output, std::int32_t application_attempt, const std::string& attempt, std::int32_t index,
+                const std::string& text) {
+  TextOutput to;
+  to.path = output;
+  auto writer = OutputWriter::open(to, {application_attempt, attempt, index});
+  BOOST_REQUIRE(writer);
+  BOOST_REQUIRE((*writer)->add_text(text));
+  BOOST_REQUIRE((*writer)->finish());
+}
+
+std::vector<ports::OutputWinners> two_outputs(const ScratchFolder& folder, std::int32_t application_attempt) {
+  std::vector<ports::OutputWinners> outputs;
+  for (const std::string name : {"left", "right"}) {
+    const auto path = folder.file(name);
+    write_part(path, application_attempt, "won-0", 0, name + " zero\n");
+    write_part(path, application_attempt, "won-1", 1, name + " one\n");
+    write_part(path, application_attempt, "lost-1", 1, "must not be seen\n");
+    outputs.push_back({path, false, {"won-0", "won-1"}});
+  }
+  return outputs;
+}
+
+std::map<std::string, std::string> content_of(const ScratchFolder& folder, const std::string& name) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{folder.file(name)})
+    if (entry.is_regular_file()) {
+      const auto path = std::filesystem::relative(entry.path(), folder.path()).string();
+      files[path] = folder.read(path);
+    }
+  return files;
+}
+
+void check_committed(const ScratchFolder& folder) {
+  for (const std::string name : {"left", "right"}) {
+    const std::map<std::string, std::string> expected{
+        {name + "/part-00000", name + " zero\n"}, {name + "/part-00001", name + " one\n"}, {name + "/_SUCCESS", ""}};
+    BOOST_TEST((content_of(folder, name) == expected), name);
+    BOOST_TEST(!std::filesystem::exists(folder.file(name + "/_temporary")));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(winners_are_moved_and_nothing_else_stays) {  // OC-1 OC-4 OC-7
+  const ScratchFolder folder;
+  LocalFileStore files;
+  BOOST_REQUIRE(FileOutputCommit{files}.commit(two_outputs(folder, 1), 1));
+  check_committed(folder);
+}
+
+BOOST_AUTO_TEST_CASE(an_existing_output_is_refused) {  // OC-6
+  const ScratchFolder folder;
+  LocalFileStore files;
+  FileOutputCommit commit{files};
+  BOOST_TEST((commit.set_up(folder.path(), 1).error().code == Errc::refused));
+  BOOST_REQUIRE(commit.set_up(folder.file("out"), 1));
+  BOOST_TEST(std::filesystem::is_directory(folder.file("out/_temporary/1")));
+}
+
+BOOST_AUTO_TEST_CASE(a_commit_that_breaks_anywhere_is_finished_by_the_same_attempt) {
+  for (int changes = 0;; ++changes) {
+    const ScratchFolder folder;
+    const auto outputs = two_outputs(folder, 1);
+    BreakingStore breaking{changes};
+    const bool done = static_cast<bool>(FileOutputCommit{breaking}.commit(outputs, 1));
+    LocalFileStore files;
+    BOOST_REQUIRE(FileOutputCommit{files}.commit(outputs, 1));
+    check_committed(folder);
+    if (done) break;
+    BOOST_REQUIRE(changes < 100);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_commit_that_breaks_anywhere_is_finished_or_discarded_by_a_later_attempt) {  // OC-5
+  bool was_discarded = false;
+  bool was_finished = false;
+  for (int changes = 0;; ++changes) {
+    const ScratchFolder folder;
+    const auto outputs = two_outputs(folder, 1);
+    const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
+    BreakingStore breaking{changes};
+    const bool done = static_cast<bool>(FileOutputCommit{breaking}.commit(outputs, 1));
+    LocalFileStore files;
+    FileOutputCommit commit{files};
+    const auto state = commit.recover(paths, 2);
+    BOOST_REQUIRE(state);
+    if (*state == CommitState::not_committed) {
+      was_discarded = true;
+      BOOST_TEST(content_of(folder, "left").empty());
+      BOOST_REQUIRE(commit.commit(two_outputs(folder, 2), 2));
+    } else {
+      was_finished = true;
+    }
+    check_committed(folder);
+    if (done) break;
+    BOOST_REQUIRE(changes < 100);
+  }
+  BOOST_TEST(was_discarded);
+  BOOST_TEST(was_finished);
+}
+
+BOOST_AUTO_TEST_CASE(a_recovery_that_breaks_is_repeated_by_the_next) {
+  for (int changes = 0; changes < 40; ++changes) {
+    const ScratchFolder folder;
+    const auto outputs = two_outputs(folder, 1);
+    const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
+    BreakingStore first{3};
+    BOOST_REQUIRE(!FileOutputCommit{first}.commit(outputs, 1));
+    BreakingStore second{changes};
+    static_cast<void>(FileOutputCommit{second}.recover(paths, 2).has_value());
+    LocalFileStore files;
+    const auto state = FileOutputCommit{files}.recover(paths, 3);
+    BOOST_REQUIRE(state);
+    BOOST_TEST((*state == CommitState::committed));
+    check_committed(folder);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_decision_that_stands_is_followed) {
+  const ScratchFolder folder;
+  auto outputs = two_outputs(folder, 1);
+  BreakingStore breaking{1};  // the record, and nothing more
+  BOOST_REQUIRE(!FileOutputCommit{breaking}.commit(outputs, 1));
+  for (auto& output : outputs) output.task_attempts = {"won-0", "lost-1"};
+  LocalFileStore files;
+  BOOST_REQUIRE(FileOutputCommit{files}.commit(outputs, 1));
+  check_committed(folder);
+}
+
+BOOST_AUTO_TEST_CASE(the_lost_output_of_a_winner_is_an_error_and_nothing_is_moved) {
+  const ScratchFolder folder;
+  const auto outputs = two_outputs(folder, 1);
+  std::filesystem::remove_all(attempt_folder(outputs[1].path, 1, "won-1"));
+  LocalFileStore files;
+  BOOST_TEST((FileOutputCommit{files}.commit(outputs, 1).error().code == Errc::not_found));
+  BOOST_TEST(!std::filesystem::exists(folder.file("left/part-00000")));
+}
+
+BOOST_AUTO_TEST_CASE(a_lazy_output_without_a_file_is_none) {
+  const ScratchFolder folder;
+  TextOutput output;
+  output.path = folder.file("out");
+  output.lazy = true;
+  LocalFileStore files;
+  FileOutputCommit commit{files};
+  BOOST_REQUIRE(commit.set_up(output.path, 1));
+  auto writer = OutputWriter::open(output, {1, "won-0", 0});
+  BOOST_REQUIRE((*writer)->finish());
+  BOOST_REQUIRE(commit.commit({{output.path, true, {"won-0"}}}, 1));
+  BOOST_TEST((content_of(folder, "out") == std::map<std::string, std::string>{{"out/_SUCCESS", ""}}));
+}
+
+BOOST_AUTO_TEST_CASE(an_aborted_job_leaves_no_folder) {
+  const ScratchFolder folder;
+  const auto outputs = two_outputs(folder, 1);
+  LocalFileStore files;
+  BOOST_REQUIRE(FileOutputCommit{files}.abort({outputs[0].path, outputs[1].path}));
+  BOOST_TEST(!std::filesystem::exists(outputs[0].path));
+  BOOST_TEST(!std::filesystem::exists(outputs[1].path));
+}
+
+BOOST_AUTO_TEST_CASE(a_second_try_of_an_attempt_starts_its_folder_anew) {
+  const ScratchFolder folder;
+  const auto path = folder.file("out");
+  write_part(path, 1, "a", 3, "first, and longer\n");
+  write_part(path, 1, "a", 3, "second\n");
+  BOOST_TEST(folder.read("out/_temporary/1/_temporary/a/part-00003") == "second\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_packed_part_reads_as_what_was_written) {
+  const ScratchFolder folder;
+  TextOutput output;
+  output.path = folder.file("out");
+  output.gzip = true;
+  auto writer = OutputWriter::open(output, {1, "a", 0});
+  std::string expected;
+  for (int i = 0; i < 50000; ++i) {
+    const auto key = std::to_string(i * 7919);
+    BOOST_REQUIRE((*writer)->add({key, "value"}, "\t"));
+    append_line(expected, {key, "value"}, "\t");
+  }
+  BOOST_REQUIRE((*writer)->finish());
+  BOOST_TEST((*writer)->records_written() == 50000);
+  auto reader = open_records({}, {attempt_folder(output.path, 1, "a") + "/part-00000.gz", 0, 1, {}}, {});
+  BOOST_REQUIRE(reader);
+  std::string got;
+  std::string_view text;
+  for (auto more = (*reader)->next_text(text); more && *more; more = (*reader)->next_text(text)) got.append(text);
+  BOOST_TEST((got == expected));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_is_created_once_by_one_of_several) {
+  const ScratchFolder folder;
+  LocalFileStore files;
+  BOOST_TEST(*files.create_once(folder.file("x"), "first"));
+  BOOST_TEST(!*files.create_once(folder.file("x"), "second"));
+  BOOST_TEST(folder.read("x") == "first");
+  BOOST_TEST(files.list(folder.path())->size() == 1u);
+}
+
+}  // namespace
+}  // namespace heddle::work

@@ -1,0 +1,215 @@
+// Goal: each record of a file is read exactly once, whatever the splits, the buffer and the line ends.
+// Method: random bytes cut at random places against a simple reading of the whole; then each format and each bad input.
+#include "work/record_reader.hpp"
+
+#include <zlib.h>
+
+#include <boost/test/unit_test.hpp>
+#include <random>
+#include <stdexcept>
+
+#include "tests/work/scratch_folder.hpp"
+
+namespace heddle::work {
+namespace {
+
+template <class T>
+T checked(Result<T> result) {
+  if (!result) throw std::runtime_error{result.error().text};
+  return std::move(result).value();
+}
+
+using Line = std::pair<std::int64_t, std::string>;
+
+std::vector<Line> read_lines(const InputSplit& split, const RecordReaderSettings& settings) {
+  auto reader = checked(open_records({}, split, settings));
+  std::vector<Line> lines;
+  RecordBatch batch;
+  while (checked(reader->next(batch)))
+    for (std::size_t i = 0; i < batch.size(); ++i) lines.emplace_back(reader->offset_of(i), batch[i].value);
+  return lines;
+}
+
+std::string read_text(const TextInput& input, const InputSplit& split, const RecordReaderSettings& settings = {}) {
+  auto reader = checked(open_records(input, split, settings));
+  std::string all;
+  std::string_view text;
+  while (checked(reader->next_text(text))) all.append(text);
+  return all;
+}
+
+// Lines by LF, CR and CR LF, the plain way.
+std::vector<Line> lines_of(const std::string& bytes) {
+  std::vector<Line> lines;
+  std::size_t begin = 0;
+  while (begin < bytes.size()) {
+    const auto end = std::min(bytes.find_first_of("\r\n", begin), bytes.size());
+    lines.emplace_back(static_cast<std::int64_t>(begin), bytes.substr(begin, end - begin));
+    begin = end + (bytes.compare(end, 2, "\r\n") == 0 ? 2 : 1);
+  }
+  return lines;
+}
+
+std::string random_bytes(std::mt19937_64& random, const std::string& alphabet) {
+  std::string bytes(random() % 60, ' ');
+  for (auto& c : bytes) c = alphabet[random() % alphabet.size()];
+  return bytes;
+}
+
+std::vector<std::int64_t> random_cuts(std::mt19937_64& random, std::int64_t size) {
+  std::vector<std::int64_t> cuts{0, size};
+  for (int i = 0; i < 4; ++i) cuts.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(size + 1)));
+  std::sort(cuts.begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  return cuts;
+}
+
+void write_gzip(const std::string& path, const std::string& content, const char* mode) {
+  gzFile file = gzopen(path.c_str(), mode);
+  gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
+  gzclose(file);
+}
+
+BOOST_AUTO_TEST_CASE(random_splits_and_buffers_give_each_line_once) {
+  const ScratchFolder folder;
+  std::mt19937_64 random{42};
+  for (int turn = 0; turn < 2000; ++turn) {
+    const auto bytes = random_bytes(random, turn % 2 == 0 ? "ab\n" : "ab\r\n");
+    const auto path = folder.write("in", bytes);
+    const auto cuts = random_cuts(random, static_cast<std::int64_t>(bytes.size()));
+    std::vector<Line> got;
+    std::string text;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+      RecordReaderSettings settings;
+      settings.buffer_bytes = static_cast<std::int64_t>(1 + random() % 9);
+      const InputSplit split{path, cuts[i], cuts[i + 1] - cuts[i], {}};
+      const auto some = read_lines(split, settings);
+      got.insert(got.end(), some.begin(), some.end());
+      text += read_text({}, split, settings);
+    }
+    const auto expected = lines_of(bytes);
+    BOOST_REQUIRE_MESSAGE(got == expected, "turn " << turn);
+    std::string expected_text;
+    for (const auto& line : expected) expected_text += line.second + '\n';
+    BOOST_REQUIRE_EQUAL(text, expected_text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_byte_order_mark_is_no_part_of_the_first_line) {
+  const ScratchFolder folder;
+  const auto path = folder.write("in",
+                                 "\xef\xbb\xbf"
+                                 "a\nb");
+  BOOST_TEST((read_lines({path, 0, 6, {}}, {}) == std::vector<Line>{{0, "a"}, {5, "b"}}));
+  BOOST_TEST(read_text({}, {path, 0, 6, {}}) == "a\nb\n");
+}
+
+BOOST_AUTO_TEST_CASE(pairs_are_cut_at_the_first_separator) {
+  const ScratchFolder folder;
+  const auto path = folder.write("in", "k\tv\tw\nalone\n");
+  TextInput input;
+  input.format = InputFormat::key_value;
+  auto reader = checked(open_records(input, {path, 0, 12, {}}, {}));
+  RecordBatch batch;
+  BOOST_REQUIRE(checked(reader->next(batch)));
+  BOOST_TEST((batch == RecordBatch{{"k", "v\tw"}, {"alone", ""}}));
+  input.ignore_key = false;
+  input.map_input_separator = "|";
+  BOOST_TEST(read_text(input, {path, 0, 12, {}}) == "k|v\tw\nalone|\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_kept_key_of_a_line_is_its_offset) {  // E4-3
+  const ScratchFolder folder;
+  const auto path = folder.write("in", "roses\nviolets\n");
+  TextInput input;
+  input.ignore_key = false;
+  BOOST_TEST(read_text(input, {path, 0, 14, {}}) == "0\troses\n6\tviolets\n");
+}
+
+BOOST_AUTO_TEST_CASE(an_xml_record_belongs_to_the_split_in_which_it_begins) {
+  const ScratchFolder folder;
+  const std::string bytes = "x<a>1</a>yy<a>2\n2</a><a>3";
+  const auto path = folder.write("in", bytes);
+  TextInput input;
+  input.format = InputFormat::stream_xml;
+  input.xml_begin = "<a>";
+  input.xml_end = "</a>";
+  for (std::int64_t cut = 0; cut <= static_cast<std::int64_t>(bytes.size()); ++cut) {
+    std::vector<std::string> got;
+    for (const auto& split : {InputSplit{path, 0, cut, {}}, InputSplit{path, cut, static_cast<std::int64_t>(bytes.size()) - cut, {}}}) {
+      auto reader = checked(open_records(input, split, {}));
+      RecordBatch batch;
+      while (checked(reader->next(batch))) got.emplace_back(batch[0].key);
+    }
+    BOOST_TEST((got == std::vector<std::string>{"<a>1</a>", "<a>2\n2</a>"}), "cut at " << cut);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gzip_is_read_whole_with_all_its_members) {
+  const ScratchFolder folder;
+  const auto path = folder.file("in.gz");
+  write_gzip(path, "one\ntwo\n", "wb");
+  write_gzip(path, "three", "ab");
+  BOOST_TEST(read_text({}, {path, 0, 20, {}}) == "one\ntwo\nthree\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_cut_gzip_is_corrupt_and_named) {
+  const ScratchFolder folder;
+  const auto path = folder.file("in.gz");
+  write_gzip(path, "one\ntwo\n", "wb");
+  const auto whole = folder.read("in.gz");
+  for (const auto& broken : {whole.substr(0, whole.size() - 3), std::string{"this is no gzip at all"}}) {
+    folder.write("in.gz", broken);
+    auto reader = checked(open_records({}, {path, 0, 20, {}}, {}));
+    RecordBatch batch;
+    auto more = reader->next(batch);
+    while (more && *more) more = reader->next(batch);
+    BOOST_REQUIRE(!more);
+    BOOST_TEST((more.error().code == Errc::corrupt));
+    BOOST_TEST(more.error().text.find(path) != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_line_over_the_bound_names_file_and_offset) {
+  const ScratchFolder folder;
+  const auto path = folder.write("in", "short\n" + std::string(5000, 'x') + "\nshort\n");
+  for (const std::int64_t buffer : {16, 1 << 20}) {
+    RecordReaderSettings settings;
+    settings.buffer_bytes = buffer;
+    settings.line_bytes_max = 1000;
+    auto reader = checked(open_records({}, {path, 0, 5012, {}}, settings));
+    std::string_view text;
+    auto more = reader->next_text(text);
+    while (more && *more) more = reader->next_text(text);
+    BOOST_REQUIRE(!more);
+    BOOST_TEST((more.error().code == Errc::usage));
+    BOOST_TEST(more.error().text.find(path + "' has a line of more than 1000 bytes at byte 6") != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(lines_over_hadoops_own_maximum_are_dropped) {
+  const ScratchFolder folder;
+  const auto path = folder.write("in", "a\n" + std::string(50, 'x') + "\nb\n");
+  RecordReaderSettings settings;
+  settings.hadoop_line_length_max = 10;
+  BOOST_TEST(read_text({}, {path, 0, 55, {}}, settings) == "a\nb\n");
+}
+
+BOOST_AUTO_TEST_CASE(missing_and_unreadable_files_are_errors) {
+  const ScratchFolder folder;
+  BOOST_TEST((open_records({}, {folder.file("none"), 0, 1, {}}, {}).error().code == Errc::not_found));
+  BOOST_TEST((open_records({}, {folder.path(), 0, 1, {}}, {}).error().code == Errc::io));
+}
+
+BOOST_AUTO_TEST_CASE(records_are_cut_into_key_and_value_as_the_job_says) {  // ST-5
+  const KeyFormat two{"\t", 2};
+  BOOST_TEST((split_record("a\tb\tc", {}, true) == Record{"a", "b\tc"}));
+  BOOST_TEST((split_record("a\tb\tc", {}, false) == Record{"a", "\tb\tc"}));
+  BOOST_TEST((split_record("a\tb\tc", two, true) == Record{"a\tb", "c"}));
+  BOOST_TEST((split_record("a\tb", two, true) == Record{"a\tb", ""}));
+  BOOST_TEST((split_record("abc", {}, false) == Record{"abc", ""}));
+  BOOST_TEST((split_record("a\tb", KeyFormat{"\t", 0}, true) == Record{"a\tb", ""}));
+}
+
+}  // namespace
+}  // namespace heddle::work
