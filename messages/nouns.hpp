@@ -21,7 +21,7 @@ HEDDLE_INSPECT(ApplicationId, cluster_start, number)
 HEDDLE_INSPECT(AttemptId, application, attempt)
 HEDDLE_INSPECT(TaskId, job, stage, stage_attempt, index, attempt)
 HEDDLE_INSPECT(Resource, memory_mib, cores)
-HEDDLE_INSPECT(CommandBody, arguments, environment, files)
+HEDDLE_INSPECT(CommandBody, arguments, environment, files, exit_code_fails, unread_input_fails_below)
 HEDDLE_INSPECT(FunctionBody, name)
 
 /// A body travels as its kind and all that a kind may hold.
@@ -53,11 +53,11 @@ typename Inspector::result_type inspect(Inspector& inspector, std::optional<T>& 
 }
 
 HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, lines_per_split, xml_begin, xml_end, key_value_separator,
-               ignore_key)
+               ignore_key, map_input_separator, recursive)
 HEDDLE_INSPECT(KeyFormat, separator, fields)
 HEDDLE_INSPECT(ShuffleDescription, key, order, partitioner, partitioner_options, partitioner_separator, comparator, comparator_options,
                comparator_separator, combiner, streaming)
-HEDDLE_INSPECT(TextOutput, path, gzip, part_prefix)
+HEDDLE_INSPECT(TextOutput, path, gzip, part_prefix, lazy, streaming, key, separator)
 HEDDLE_INSPECT(StageDescription, name, inputs, parents, shuffle, partitions, bodies, output, cores, memory_mib, pool, pass_through,
                keep_standard_output)
 HEDDLE_INSPECT(JobGraph, name, pool, stages)

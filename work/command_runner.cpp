@@ -156,7 +156,8 @@ private:
     }
     const std::lock_guard lock{mutex_};
     pid_ = *pid;
-    was_killed_ = false;
+    was_killed_ = command.is_killed != nullptr && command.is_killed->load();
+    if (was_killed_) signal_tree(pid_, mark_, SIGKILL);
     kill_at_.reset();
     return Done{};
   }

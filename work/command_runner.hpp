@@ -33,7 +33,8 @@ struct Command {
   std::vector<std::pair<std::string, std::string>> environment;  // replaces variables of ours with the same name
   std::string working_directory;                                 // looked up first for arguments[0]; empty: ours
   std::string mark;                                              // process_mark_name of the environment, made by the caller
-  bool pass_through = false;                                     // stdin, stdout and stderr are ours
+  const std::atomic<bool>* is_killed = nullptr;  // looked at once the command runs: a kill() that came just before is not lost
+  bool pass_through = false;                     // stdin, stdout and stderr are ours
 };
 
 /// How a command ended.

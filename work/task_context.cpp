@@ -3,9 +3,9 @@
 namespace heddle::work {
 
 bool TaskContext::next_batch(Shape shape) {
-  if (is_killed()) throw TaskError{{Errc::cancelled, "the attempt was killed"}};
+  if (is_killed()) throw TaskError{TaskError::Side::input, {Errc::cancelled, "the attempt was killed"}};
   auto more = input_.next(batch_);
-  if (!more) throw TaskError{more.error()};
+  if (!more) throw TaskError{TaskError::Side::input, more.error()};
   if (!*more) return false;
   const std::string_view kept = input_.kept_separator();
   if (shape == Shape::pairs && !kept.empty()) {

@@ -21,10 +21,13 @@ namespace heddle::work {
 /// Input or output broke while a function ran; what a RecordStream or sink said.
 class TaskError : public std::runtime_error {
 public:
-  explicit TaskError(Error error) : std::runtime_error{error.text}, error_{std::move(error)} {}
+  enum class Side : std::uint8_t { input, output };
+  TaskError(Side side, Error error) : std::runtime_error{error.text}, side_{side}, error_{std::move(error)} {}
+  [[nodiscard]] Side side() const { return side_; }
   [[nodiscard]] const Error& error() const { return error_; }
 
 private:
+  Side side_;
   Error error_;
 };
 
@@ -63,7 +66,7 @@ public:
 
 private:
   static void check(const Result<Done>& result) {
-    if (!result) throw TaskError{result.error()};
+    if (!result) throw TaskError{TaskError::Side::output, result.error()};
   }
   enum class Shape : std::uint8_t { pairs, lines };
   /// False at the end; throws when the input is broken or the attempt was killed.

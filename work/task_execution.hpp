@@ -1,0 +1,70 @@
+// Runs one attempt of one task from its input to its outcome: opens what it reads and writes, runs its bodies in a chain, and
+// says in a TaskOutcome what became of it. One object per slot, used by its thread; kill() comes from others.
+//
+//   split or shuffle partition -> body -> (lines) -> body -> … -> shuffle output, part file, log, or nothing
+//
+// All bodies but the last run on threads of their own and hand pieces on through bounded queues.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "ports/shuffle_fetch.hpp"
+#include "work/slot_task_runner.hpp"
+#include "work/task_context.hpp"
+
+namespace heddle::work {
+
+/// Functions of a stage's bodies and of its combiner, found once.
+struct StageFunctions {
+  std::vector<TaskFunction> bodies;  // nullptr: not a function
+  TaskFunction combiner = nullptr;
+  std::string missing;  // sentence, if a name is unknown
+};
+[[nodiscard]] StageFunctions find_functions(const StageWork& work, const FunctionRegistry& registry);
+
+struct TaskAttempt {
+  const StageWork* work = nullptr;
+  const StageFunctions* functions = nullptr;
+  std::int32_t index = 0;
+  std::int32_t attempt = 0;
+  const TaskSplit* split = nullptr;  // nullptr: none
+};
+
+/// Locations of a shuffle, as last told; nullptr: never told.
+using FindLocations = std::function<std::shared_ptr<const ports::ShuffleLocations>(ShuffleId)>;
+
+class TaskExecution {
+public:
+  TaskExecution(const SlotTaskRunnerSettings& settings, ports::ShuffleFetch& fetch, FindLocations find_locations);
+  ~TaskExecution();
+  TaskExecution(const TaskExecution&) = delete;
+  TaskExecution& operator=(const TaskExecution&) = delete;
+
+  /// Fills everything of the outcome but its times.
+  void execute(const TaskAttempt& attempt, TaskOutcome& outcome);
+  /// Ends what runs now: commands by their group, functions when they look.
+  void kill();
+  /// Before the next attempt: forgets an earlier kill.
+  void prepare() { is_killed_.store(false, std::memory_order_relaxed); }
+
+private:
+  class Ends;
+  class Chain;
+  CommandRunner& runner_of(std::size_t body);
+  void execute_whole(const TaskAttempt& attempt, TaskOutcome& outcome);
+
+  const SlotTaskRunnerSettings& settings_;
+  ports::ShuffleFetch& fetch_;
+  FindLocations find_locations_;
+  std::atomic<bool> is_killed_{false};
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<CommandRunner>> runners_;  // by position in the chain; guarded for kill()
+};
+
+}  // namespace heddle::work
