@@ -1,0 +1,172 @@
+// Speed of ExecutorAllocation with 10,000 executors of one core and a stage of 1 M tasks; one line per measure.
+//   events           half of the executors busy; in turn a random task ends and one starts on a random idle executor; time moves
+//                    1 ms per 100 events; the listener and the monitor are inside the clock, the drawing is not
+//   events_polled    the same with a poll each 100 ms of that time
+//   poll_nothing_due one poll with a stage running and nobody due; the mean of 100,000
+//   poll_all_due     one poll that finds all 10,000 due, decides that all go, and takes the answer; the mean of 40
+// The argument multiplies the number of executors (10: is an event dearer with ten times as many?). The seed is fixed.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "model/assert.hpp"
+#include "model/random_stream.hpp"
+#include "policies/executor_allocation.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::policies;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int32_t stage_tasks = 1'000'000;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+struct Rig {
+  explicit Rig(std::int64_t count) : executors{count}, decider{settings()} {
+    decider.on_start(now, effects);
+    add_all();
+  }
+  static ExecutorAllocationSettings settings() {
+    ExecutorAllocationSettings result;
+    result.executors_max = 1'000'000;
+    return result;
+  }
+  void add_all() {
+    for (std::int64_t id = 0; id < executors; ++id) decider.on_executor_added(now, ExecutorId{id}, ProfileId{0});
+  }
+  void remove_all() {
+    for (std::int64_t id = 0; id < executors; ++id) decider.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
+  }
+  void submit(std::int64_t stage) {
+    decider.on_stage_submitted(now, StageId{stage}, 0, stage_tasks, ProfileId{0}, {IndexRange{0, stage_tasks}}, {}, effects);
+  }
+  /// One turn of the poll, every request accepted and every removal acknowledged. Returns how many go.
+  std::size_t poll() {
+    std::size_t gone = 0;
+    effects.clear();
+    decider.on_poll(now, effects);
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      if (const auto* request = std::get_if<RequestExecutorTotals>(&effects[i])) {
+        if (request->needs_answer) decider.on_request_answered(now, true, effects);
+      } else {
+        const std::vector<ExecutorId> going = std::get<RemoveIdleExecutors>(effects[i]).executors;
+        gone += going.size();
+        decider.on_kill_answered(now, going, effects);
+      }
+    }
+    return gone;
+  }
+
+  std::int64_t executors;
+  Instant now{std::chrono::seconds{1'000}};
+  ExecutorAllocation decider;
+  AllocationEffects effects;
+};
+
+struct Event {
+  std::int64_t executor = 0;
+  std::int32_t index = 0;
+  bool is_start = false;
+};
+
+/// Pairs of an end and a start, drawn ahead of the clock.
+std::vector<Event> draw_events(std::int64_t executors, std::int32_t pairs, RandomStream& random) {
+  struct Slot {
+    std::int64_t executor = 0;
+    std::int32_t index = 0;
+  };
+  std::vector<Slot> busy;
+  std::vector<std::int64_t> idle;
+  std::int32_t next_index = 0;
+  for (std::int64_t id = 0; id < executors / 2; ++id) busy.push_back({id, next_index++});
+  for (std::int64_t id = executors / 2; id < executors; ++id) idle.push_back(id);
+  std::vector<Event> events;
+  for (const Slot& slot : busy) events.push_back({slot.executor, slot.index, true});
+  for (std::int32_t pair = 0; pair < pairs; ++pair) {
+    Slot& ended = busy[random.below(busy.size())];
+    std::int64_t& started = idle[random.below(idle.size())];
+    events.push_back({ended.executor, ended.index, false});
+    events.push_back({started, next_index, true});
+    const std::int64_t free = ended.executor;
+    ended = {started, next_index};
+    started = free;
+    next_index += 1;
+  }
+  return events;
+}
+
+double events_per_second(std::int64_t executors, bool with_polls) {
+  constexpr std::int32_t pairs = 400'000;
+  Rig rig{executors};
+  RandomStream random{5};
+  rig.submit(0);
+  const std::vector<Event> events = draw_events(executors, pairs, random);
+  const std::size_t warm_up = events.size() - 2 * static_cast<std::size_t>(pairs);
+  const auto deliver = [&rig](const Event& event) {
+    if (event.is_start) {
+      rig.decider.on_task_started(rig.now, StageId{0}, 0, event.index, ExecutorId{event.executor}, false);
+    } else {
+      rig.decider.on_task_ended(rig.now, StageId{0}, 0, event.index, ExecutorId{event.executor}, false, TaskEndReason::success);
+    }
+  };
+  for (std::size_t i = 0; i < warm_up; ++i) deliver(events[i]);
+  const auto start = Clock::now();
+  for (std::size_t i = warm_up; i < events.size(); ++i) {
+    deliver(events[i]);
+    if (i % 100 == 0) rig.now += std::chrono::milliseconds{1};
+    if (with_polls && i % 10'000 == 0) rig.poll();
+  }
+  return static_cast<double>(events.size() - warm_up) / seconds_since(start);
+}
+
+double poll_nothing_due_us(std::int64_t executors) {
+  constexpr int polls = 100'000;
+  Rig rig{executors};
+  rig.submit(0);
+  for (std::int64_t id = 0; id < executors / 2; ++id) {
+    rig.decider.on_task_started(rig.now, StageId{0}, 0, static_cast<std::int32_t>(id), ExecutorId{id}, false);
+  }
+  for (int warm = 0; warm < 50; ++warm) {
+    rig.now += std::chrono::seconds{1};
+    rig.poll();
+  }
+  rig.remove_all();
+  rig.add_all();
+  rig.poll();
+  const auto start = Clock::now();
+  for (int poll = 0; poll < polls; ++poll) rig.poll();
+  return seconds_since(start) / polls * 1e6;
+}
+
+double poll_all_due_ms(std::int64_t executors) {
+  constexpr int polls = 40;
+  Rig rig{executors};
+  double seconds = 0;
+  for (int poll = 0; poll < polls; ++poll) {
+    rig.remove_all();
+    rig.add_all();
+    rig.now += std::chrono::seconds{120};
+    const auto start = Clock::now();
+    const std::size_t gone = rig.poll();
+    seconds += seconds_since(start);
+    HEDDLE_ASSERT(gone == static_cast<std::size_t>(executors), "removed " + std::to_string(gone));
+  }
+  return seconds / polls * 1e3;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::int64_t executors = 10'000 * (argc > 1 ? std::atoll(argv[1]) : 1);
+  for (int run = 0; run < 3; ++run) {
+    std::printf("events %.0f events/s\n", events_per_second(executors, false));
+    std::printf("events_polled %.0f events/s\n", events_per_second(executors, true));
+    std::printf("poll_nothing_due %.3f us\n", poll_nothing_due_us(executors));
+    std::printf("poll_all_due %.3f ms\n", poll_all_due_ms(executors));
+  }
+  return 0;
+}
