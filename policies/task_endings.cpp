@@ -244,7 +244,7 @@ void TaskSchedulerState::resubmit_lost_maps(Instant, TaskSetSlot slot, std::vect
     TaskSet::TaskState& task = set.task(one.index);
     if (!task.is_successful) continue;
     task.is_successful = false;
-    --task.copies;
+    if (task.copies > 0 || !settings.fix_copies_below_zero) --task.copies;
     --set.successful;
     if (settings.speculation) set.note_output_lost(one.index);
     set.add_pending(one.index, false, directory);

@@ -79,6 +79,9 @@ struct TaskSchedulerSettings {
   Duration unschedulable_timeout = std::chrono::seconds{120};
   bool dynamic_allocation = false;
   std::optional<SpeculationSettings> speculation;
+  /// heddle.fix.copies_below_zero: Spark counts the copies of a task below 0 when a partition was done elsewhere and an executor on
+  /// which the task had failed is lost; the task is then never launched again, and its job hangs. False: as Spark.
+  bool fix_copies_below_zero = true;
 };
 
 // -- what the scheduler is told ------------------------------------------------

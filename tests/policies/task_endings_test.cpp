@@ -1,0 +1,377 @@
+// Goal: failures, losses and copies cost exactly what they cost in Spark, and queued attempts cost nothing.
+// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests' comments.
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/task_scheduler_script.hpp"
+
+using namespace heddle;
+using namespace heddle::policies;
+using heddle::support::TaskSchedulerScript;
+
+namespace {
+
+constexpr auto map_tasks = TaskSetKind::map;
+
+TaskSchedulerSettings settings_with_exclusion(bool dynamic_allocation = false) {
+  TaskSchedulerSettings settings;
+  settings.exclusion.emplace();
+  settings.unschedulable_timeout = std::chrono::seconds{10};
+  settings.dynamic_allocation = dynamic_allocation;
+  settings.wait_process = settings.wait_node = settings.wait_rack = Duration::zero();
+  return settings;
+}
+
+TaskSchedulerSettings settings_with_speculation(double quantile, double multiplier, std::int64_t min_ms = 0) {
+  TaskSchedulerSettings settings;
+  settings.speculation.emplace();
+  settings.speculation->quantile = quantile;
+  settings.speculation->multiplier = multiplier;
+  settings.speculation->min_runtime = std::chrono::milliseconds{min_ms};
+  return settings;
+}
+
+void take_events(TaskSchedulerScript& script) { script.effects.clear(); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(failures)
+
+// C-TSF-01, C-TSF-02
+BOOST_AUTO_TEST_CASE(the_fourth_counted_failure_gives_the_set_up) {
+  TaskSchedulerScript script;
+  script.submit(0, {{}});
+  for (std::int64_t task = 0; task < 3; ++task) {
+    BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
+    script.status(task, AttemptState::failed, task == 0 ? AttemptFailure::result_lost : AttemptFailure::exception);
+    BOOST_TEST(script.events() == std::to_string(task) + (task == 0 ? " result_lost" : " exception"));
+  }
+  script.offer({"e@h:1"});
+  script.fails(3);
+  BOOST_TEST(script.events() == "3 exception, 0.0 failed, 0.0 finished");
+}
+
+// C-TSF-07, C-TSF-17, C-TSF-21, C-TSF-24
+BOOST_AUTO_TEST_CASE(the_reason_decides_what_a_failure_costs) {
+  struct Row {
+    AttemptState state;
+    AttemptFailure failure;
+    const char* told;
+  };
+  const Row rows[] = {{AttemptState::failed, AttemptFailure::exception, "0 exception, 0.0 failed, 0.0 finished"},
+                      {AttemptState::failed, AttemptFailure::unknown, "0 unknown, 0.0 failed, 0.0 finished"},
+                      {AttemptState::failed, AttemptFailure::not_serializable, "0 exception, 0.0 failed, 0.0 finished"},
+                      {AttemptState::failed, AttemptFailure::output_exists, "0 exception, 0.0 failed, 0.0 finished"},
+                      {AttemptState::failed, AttemptFailure::commit_denied, "0 commit_denied"},
+                      {AttemptState::failed, AttemptFailure::fetch_failed, "0 fetch_failed, 0.0 finished"},
+                      {AttemptState::killed, AttemptFailure::unknown, "0 killed"}};
+  for (const Row& row : rows) {
+    TaskSchedulerSettings settings;
+    settings.max_failures = 1;
+    TaskSchedulerScript script{settings};
+    script.submit(0, {{}, {}});
+    script.offer({"e@h:1"});
+    script.status(0, row.state, row.failure);
+    BOOST_TEST(script.events() == row.told);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_status_of_an_attempt_that_ended_is_ignored) {  // C-TS-28, C-TS-41
+  TaskSchedulerScript script;
+  script.submit(0, {{}, {}});
+  script.offer({"e@h:1"});
+  script.lose("e");
+  BOOST_TEST(script.events() == "0 executor_lost");
+  script.ends(0).fails(0).ends(77);
+  BOOST_TEST(script.events() == "");
+  BOOST_TEST(script.progress(0).successful == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(losses)
+
+// C-TSF-04, C-TS-42
+BOOST_AUTO_TEST_CASE(only_attempts_that_ran_count_against_their_task) {
+  for (const bool ran : {false, true}) {
+    TaskSchedulerSettings settings;
+    settings.max_failures = 1;
+    TaskSchedulerScript script{settings};
+    script.submit(0, {{}});
+    script.offer({"e@h:1"});
+    if (ran) script.runs(0);
+    script.lose("e", LossKind::exited, true);
+    BOOST_TEST(script.events() == (ran ? "0 executor_lost_by_application, 0.0 failed, 0.0 finished" : "0 executor_lost"));
+  }
+  for (const LossKind kind : {LossKind::killed, LossKind::decommissioned}) {
+    TaskSchedulerScript script;
+    script.submit(0, {{}});
+    script.offer({"e@h:1"});
+    script.runs(0).lose("e", kind);
+    BOOST_TEST(script.events() == "0 executor_lost");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_loss_whose_reason_is_pending_keeps_the_tasks) {  // C-TS-13
+  TaskSchedulerScript script;
+  script.submit(0, {{}});
+  script.offer({"e0@h0:1"});
+  script.lose("e0", LossKind::pending);
+  BOOST_TEST(script.offer({"e1@h0:1"}) == "");
+  script.lose("e0");
+  BOOST_TEST(script.offer({"e1@h0:1"}) == "0.0/0 e1 process");
+}
+
+// C-TS-39, C-TSF-10
+BOOST_AUTO_TEST_CASE(map_output_goes_with_its_executor_unless_a_service_keeps_it) {
+  for (const bool service : {false, true}) {
+    TaskSchedulerSettings settings;
+    settings.shuffle_service = service;
+    TaskSchedulerScript script{settings};
+    script.submit(0, {{}, {}, {}}, 0, "", map_tasks);
+    script.offer({"e0@h0:1", "e1@h1:1"});
+    script.ends(0).ends(1);
+    take_events(script);
+    script.lose("e0", LossKind::process_lost);
+    BOOST_TEST(script.events() == (service ? "" : "0 resubmitted"));
+    script.lose("e1", LossKind::decommissioned);
+    BOOST_TEST(script.events() == "1 resubmitted");
+    BOOST_TEST(script.offer({"e2@h2:3"}) ==
+               (service ? "0.0/1 e2 process, 0.0/2 e2 process" : "0.0/1 e2 process, 0.0/0 e2 process, 0.0/2 e2 process"));
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(exclusion)
+
+// C-TSF-03, C-TSF-19, C-TS-20, C-TS-25
+BOOST_AUTO_TEST_CASE(a_failed_task_goes_elsewhere) {
+  TaskSchedulerScript script{settings_with_exclusion()};
+  script.offer({"e1@h1:0", "e1.1@h1:0", "e2@h2:0"});
+  script.submit(0, {{"h1/e1"}});
+  BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/0 e1 process");
+  script.fails(0);
+  BOOST_TEST(script.offer({"e1@h1:1"}) == "");
+  BOOST_TEST(script.offer({"e1.1@h1:1"}) == "0.0/0 e1.1 node");
+  script.fails(1);
+  BOOST_TEST(script.offer({"e1.1@h1:1", "e1@h1:1"}) == "");
+  BOOST_TEST(script.offer({"e2@h2:1"}) == "0.0/0 e2 any");
+  script.fails(2);
+  BOOST_TEST(script.offer({"e3@h3:1"}) == "0.0/0 e3 any");
+  script.fails(3);
+  BOOST_TEST(script.events().ends_with("0.0 failed, 0.0 finished"));
+}
+
+// C-TS-17, C-TS-18
+BOOST_AUTO_TEST_CASE(a_set_that_can_run_nowhere_asks_for_room_and_is_given_up_in_the_end) {
+  TaskSchedulerScript script{settings_with_exclusion()};
+  script.submit(0, {{}});
+  script.offer({"e0@h0:1"});
+  script.fails(0);
+  BOOST_TEST(script.offer({"e0@h0:1"}) == "");
+  BOOST_TEST(script.events() == "kill an idle executor");
+  BOOST_TEST((script.scheduler.explain(script.now, {StageId{0}, 0}).refusal == TaskRefusal::excluded));
+  TaskSchedulerScript helped = script;
+  BOOST_TEST(helped.offer({"e1@h1:1"}) == "0.0/0 e1 process");
+  BOOST_TEST(helped.events() == "schedulable again");
+  BOOST_TEST(!helped.scheduler.next_due().has_value());
+  BOOST_REQUIRE(script.scheduler.next_due().has_value());
+  script.scheduler.on_time(*script.scheduler.next_due(), script.effects);
+  BOOST_TEST(script.events() == "0.0 failed, 0.0 finished");
+}
+
+// C-TS-16, C-TS-21, C-TS-24
+BOOST_AUTO_TEST_CASE(without_an_idle_executor_dynamic_allocation_decides) {
+  for (const bool dynamic : {false, true}) {
+    TaskSchedulerScript script{settings_with_exclusion(dynamic)};
+    script.submit(0, {{}, {}});
+    script.offer({"e0@h0:2"});
+    script.fails(0);
+    BOOST_TEST(script.offer({"e0@h0:1"}) == "");
+    BOOST_TEST(script.events() == (dynamic ? "unschedulable" : "0.0 failed"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_of_any_set_clears_every_expiry) {  // C-TS-19
+  TaskSchedulerScript script{settings_with_exclusion()};
+  script.submit(0, {{}}).submit(1, {{}});
+  script.offer({"e0@h0:1"});
+  script.fails(0);
+  BOOST_TEST(script.offer({"e0@h0:1"}) == "1.0/0 e0 process");
+  script.fails(1);
+  script.offer({"e0@h0:1"});
+  BOOST_TEST(script.scheduler.next_due().has_value());
+  BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/0 e1 process");
+  BOOST_TEST(!script.scheduler.next_due().has_value());
+}
+
+// C-EXC-01, C-EXC-03, C-HT-01, C-HT-02, C-HT-03, C-HT-08
+BOOST_AUTO_TEST_CASE(failures_reach_the_application_only_with_a_set_that_succeeds) {
+  for (const bool succeeds : {true, false}) {
+    TaskSchedulerScript script{settings_with_exclusion()};
+    script.submit(0, {{}, {}});
+    script.offer({"e1@hostA:2", "e2@hostA:0", "e3@hostB:0"});
+    script.fails(0).fails(1);
+    const TaskSetKey set{StageId{0}, 0};
+    BOOST_TEST(script.scheduler.is_executor_excluded(set, script.executor("e1"), -1));
+    BOOST_TEST(!script.scheduler.is_host_excluded(set, script.host("hostA"), -1));
+    BOOST_TEST(!script.scheduler.is_executor_excluded(script.executor("e1")));
+    script.offer({"e3@hostB:2"});
+    if (succeeds) script.ends(2).ends(3);
+    else script.ends(2).status(3, AttemptState::failed, AttemptFailure::not_serializable);
+    BOOST_TEST(script.scheduler.is_executor_excluded(script.executor("e1")) == succeeds);
+    BOOST_TEST(!script.scheduler.is_host_excluded(script.host("hostA")));
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(speculation)
+
+// C-SPE-02, C-TSF-13, C-TSF-20
+BOOST_AUTO_TEST_CASE(a_copy_is_made_once_on_another_host_and_the_first_to_finish_wins) {
+  TaskSchedulerScript script{settings_with_speculation(0.5, 1.5)};
+  script.submit(0, {{}, {}, {}, {}});
+  script.offer({"e1@h1:2"});
+  script.offer({"e2@h2:2"});
+  script.at(2).ends(0).ends(2);
+  BOOST_TEST(script.speculate() == "");
+  BOOST_TEST(script.at(3).speculate() == "copy of 1, copy of 3");
+  BOOST_TEST(script.speculate() == "");
+  BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/3 e1 process*");
+  BOOST_TEST(script.offer({"e2@h2:1"}) == "0.0/1 e2 process*");
+  BOOST_TEST(script.offer({"e1@h1:1", "e2@h2:1", "e3@h3:1"}) == "");
+  script.ends(4);
+  BOOST_TEST(script.events() == "kill 3, 4 success");
+  BOOST_TEST(script.progress(0).speculative == 2);
+  script.ends(3);
+  BOOST_TEST(script.events() == "3 killed");
+}
+
+// C-SPE-04, C-SPE-05, C-SPE-06, C-SPE-08, C-SPE-11
+BOOST_AUTO_TEST_CASE(a_threshold_of_its_own_serves_sets_that_fit_one_executor) {
+  struct Row {
+    std::size_t tasks;
+    std::int32_t cores;
+    std::int64_t threshold;
+    bool found;
+  };
+  for (const Row& row : {Row{1, 1, 60, true}, Row{2, 2, 60, true}, Row{2, 1, 60, false}, Row{1, 1, 0, false}, Row{1, 0, 60, true}}) {
+    TaskSchedulerSettings settings = settings_with_speculation(1.0, 1.5);
+    settings.speculation->threshold = std::chrono::minutes{row.threshold};
+    if (row.cores > 0) settings.executor_cores = row.cores;
+    TaskSchedulerScript script{settings};
+    script.submit(0, std::vector<TaskSchedulerScript::Words>(row.tasks));
+    script.offer({"e@h:2"});
+    BOOST_TEST(script.at(3'600'001).speculate() == "");
+    BOOST_TEST((script.at(3'601'001).speculate() != "") == row.found);
+  }
+}
+
+// C-SPE-07, C-SPE-10, C-SPE-15
+BOOST_AUTO_TEST_CASE(the_limit_is_a_multiple_of_the_upper_median_and_never_below_the_minimum) {
+  TaskSchedulerScript script{settings_with_speculation(0.5, 1.0, 0)};
+  script.submit(0, std::vector<TaskSchedulerScript::Words>(5));
+  script.offer({"e@h:5"});
+  script.at(2).ends(0).at(3).ends(1).at(4).ends(2);
+  script.at(5).ends(3);  // 1, 2, 3, 4 ms: the limit is 3, the fifth has run for 4
+  BOOST_TEST(script.speculate() == "copy of 4");
+  TaskSchedulerScript patient{settings_with_speculation(0.5, 1.5, 3000)};
+  patient.submit(0, {{}, {}});
+  patient.offer({"e@h:2"});
+  patient.at(1001).ends(0);
+  BOOST_TEST(patient.at(2001).speculate() == "");
+  BOOST_TEST(patient.at(4001).speculate() == "copy of 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_task_that_outlives_its_decommissioned_executor_is_copied) {  // C-SPE-09
+  TaskSchedulerSettings settings = settings_with_speculation(0.5, 1.5);
+  settings.speculation->decommission_kill_interval = std::chrono::seconds{5};
+  TaskSchedulerScript script{settings};
+  script.at(0).submit(0, {{}, {}, {}, {}});
+  script.offer({"e1@h1:2", "e2@h2:1"});  // 0 on e1, 1 on e2, 2 on e1
+  BOOST_TEST(script.at(6000).offer({"e2@h2:1"}) == "0.0/3 e2 process");
+  script.at(10'000).ends(0).ends(2);
+  BOOST_TEST(script.speculate() == "");
+  script.decommission("e2");
+  BOOST_TEST(script.speculate() == "copy of 3");
+  BOOST_TEST(script.offer({"e3@h3:2"}) == "0.0/3 e3 process*");
+  BOOST_TEST(script.at(11'000).speculate() == "");
+  BOOST_TEST(script.at(16'000).speculate() == "copy of 1");
+}
+
+// C-TSF-11, C-TSF-12, C-TSF-14, C-TSF-23
+BOOST_AUTO_TEST_CASE(losing_the_winner_runs_the_task_again_losing_the_loser_does_not) {
+  for (const bool lose_winner : {false, true}) {
+    TaskSchedulerScript script{settings_with_speculation(0.5, 0)};
+    script.submit(0, {{}, {}, {}}, 0, "", map_tasks);
+    script.offer({"e1@h1:1", "e2@h2:1", "e4@h4:1"});
+    script.at(2).ends(0);
+    BOOST_TEST(script.at(3).speculate() == "copy of 1, copy of 2");
+    BOOST_TEST(script.offer({"e3@h3:1"}) == "0.0/2 e3 process*");
+    script.ends(3);
+    BOOST_TEST(script.events() == "kill 2, 3 success");
+    script.status(2, AttemptState::killed);
+    BOOST_TEST(script.events() == "2 killed");
+    script.lose(lose_winner ? "e3" : "e4");
+    BOOST_TEST(script.events() == (lose_winner ? "3 resubmitted" : ""));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_partition_done_elsewhere_gives_no_duration) {  // C-SPE-01
+  TaskSchedulerScript script{settings_with_speculation(0.1, 0)};
+  script.submit(0, std::vector<TaskSchedulerScript::Words>(10));
+  script.offer({"e@h:8"});
+  script.scheduler.on_partition_done(script.now, StageId{0}, 8, script.effects);
+  BOOST_TEST(script.at(100).speculate() == "");
+  BOOST_TEST(script.progress(0).successful == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(queueing_ahead)
+
+BOOST_AUTO_TEST_CASE(queued_attempts_are_equally_local_and_do_not_run) {
+  TaskSchedulerScript script;
+  script.offer({"e1@h1:0"});
+  script.submit(0, {{"h1/e1"}, {"h1"}, {"h1/e1"}, {"h1"}});
+  BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/0 e1 process");
+  script.effects.clear();
+  script.scheduler.queue_ahead(script.now, script.executor("e1"), 10, script.effects);
+  BOOST_REQUIRE(script.effects.launches.size() == 1);
+  BOOST_TEST(script.effects.launches.front().index == 2);
+  BOOST_TEST(script.effects.launches.front().queued);
+  BOOST_TEST(script.progress(0).running == 1);
+  BOOST_TEST(script.progress(0).queued == 1);
+  script.scheduler.check_invariants();
+  script.runs(1);
+  BOOST_TEST(script.progress(0).running == 2);
+  BOOST_TEST(!script.scheduler.retract(script.now, LaunchId{1}));
+}
+
+BOOST_AUTO_TEST_CASE(a_retracted_attempt_leaves_its_task_pending_and_unharmed) {
+  TaskSchedulerScript script;
+  script.submit(0, {{}, {}, {}});
+  script.offer({"e1@h1:1"});
+  script.scheduler.queue_ahead(script.now, script.executor("e1"), 2, script.effects);
+  BOOST_TEST(script.scheduler.queued_on(script.executor("e1")).size() == 2U);
+  BOOST_TEST(script.scheduler.retract(script.now, LaunchId{1}));
+  BOOST_TEST(!script.scheduler.retract(script.now, LaunchId{1}));
+  BOOST_TEST(script.offer({"e2@h2:2"}) == "0.0/1 e2 process");
+  BOOST_TEST(script.progress(0).failures == 0);
+}
+
+BOOST_AUTO_TEST_CASE(loss_of_the_executor_costs_a_queued_attempt_no_failure) {
+  TaskSchedulerSettings settings;
+  settings.max_failures = 1;
+  TaskSchedulerScript script{settings};
+  script.submit(0, {{}, {}});
+  script.offer({"e1@h1:1"});
+  script.scheduler.queue_ahead(script.now, script.executor("e1"), 1, script.effects);
+  script.effects.clear();
+  script.lose("e1", LossKind::exited, true);
+  BOOST_TEST(script.events() == "0 executor_lost, 1 executor_lost");
+  BOOST_TEST(script.offer({"e2@h2:2"}) == "0.0/1 e2 process, 0.0/0 e2 process");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
