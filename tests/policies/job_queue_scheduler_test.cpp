@@ -1,0 +1,232 @@
+// Goal: trackers get the right tasks in the right order, and what they report keeps jobs true.
+// Method: the numbered cases of the specification on small clusters, then random clusters that must run every job to its end.
+#include "policies/job_queue_scheduler.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "model/random_stream.hpp"
+
+using namespace heddle;
+using namespace heddle::policies;
+
+namespace {
+
+/// A cluster whose trackers run what they get until the test says that it ended.
+struct World {
+  explicit World(JobQueueSettings settings = {false, 0.01F}) : scheduler{settings} {}
+
+  void trackers(std::int32_t count, std::int32_t maps = 2, std::int32_t reduces = 2) {
+    for (std::int32_t i = 1; i <= count; ++i)
+      scheduler.on_tracker(now, "t" + std::to_string(i), "h" + std::to_string(i), "/r" + std::to_string((i + 1) / 2), maps, reduces);
+  }
+  ClassicJobDescription job(std::int32_t maps, std::int32_t reduces) {
+    ClassicJobDescription description;
+    description.job = next_job++;
+    description.splits.resize(static_cast<std::size_t>(maps));
+    description.reduces = reduces;
+    description.slow_start = 0;
+    return description;
+  }
+  ClassicJobDescription local_job(std::int32_t maps, std::int32_t reduces, const std::string& host) {
+    auto description = job(maps, reduces);
+    for (auto& split : description.splits) split = {host};
+    return description;
+  }
+  TrackerOrders beat(const std::string& tracker, AttemptState state = AttemptState::running, float progress = 0) {
+    TrackerHeartbeat heartbeat;
+    heartbeat.tracker = tracker;
+    for (const auto& attempt : runs[tracker]) heartbeat.reports.push_back({attempt, state, progress, -1, false, -1});
+    if (state != AttemptState::running && state != AttemptState::commit_pending) runs[tracker].clear();
+    auto orders = scheduler.on_heartbeat(now, heartbeat);
+    for (const auto& launch : orders.launches) runs[tracker].push_back(launch.attempt);
+    scheduler.check_invariants();
+    return orders;
+  }
+  static std::string names(const TrackerOrders& orders) {
+    std::string line;
+    for (const auto& launch : orders.launches)
+      line += (launch.attempt.is_reduce ? "r" : "m") + std::to_string(launch.attempt.job) + "." + std::to_string(launch.attempt.task) + " ";
+    return line;
+  }
+
+  JobQueueScheduler scheduler;
+  Instant now{};
+  std::int32_t next_job = 0;
+  std::map<std::string, std::vector<ClassicAttempt>> runs;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(job_queue_scheduler)
+
+BOOST_AUTO_TEST_CASE(without_jobs_nothing_is_launched) {  // E1 case 1
+  World world;
+  world.trackers(2);
+  BOOST_TEST(world.beat("t1").launches.empty());
+}
+
+BOOST_AUTO_TEST_CASE(jobs_that_do_not_run_are_ignored) {  // E1 case 2
+  World world{{true, 0.01F}};
+  world.trackers(1);
+  world.scheduler.on_job(world.now, world.job(2, 1));
+  const auto orders = world.beat("t1");
+  BOOST_REQUIRE(orders.launches.size() == 1U);
+  BOOST_TEST((orders.launches.front().type == LaunchType::job_setup));
+  BOOST_TEST((world.scheduler.explain(0) == JobRefusal::waits_for_setup));
+}
+
+BOOST_AUTO_TEST_CASE(the_first_job_fills_the_slots_maps_before_one_reduce) {  // E1 case 3
+  World world;
+  world.trackers(2);
+  world.scheduler.on_job(world.now, world.local_job(10, 10, "h1"));
+  world.scheduler.on_job(world.now, world.local_job(10, 10, "h1"));
+  BOOST_TEST(World::names(world.beat("t1")) == "m0.0 m0.1 r0.0 ");
+  BOOST_TEST(World::names(world.beat("t1")) == "r0.1 ");
+  BOOST_TEST(World::names(world.beat("t1")) == "");
+  BOOST_TEST(World::names(world.beat("t2")) == "m0.2 m0.3 r0.2 ");
+  BOOST_TEST(World::names(world.beat("t2")) == "r0.3 ");
+}
+
+BOOST_AUTO_TEST_CASE(hosts_come_before_racks_and_racks_before_the_rest) {  // E1 case 9
+  World world;
+  world.trackers(3, 1, 0);
+  auto job = world.job(3, 0);
+  job.splits = {{"h3"}, {"h2"}, {"h1"}};
+  world.scheduler.on_job(world.now, job);
+  for (const auto locality : {ClassicLocality::node_local, ClassicLocality::rack_local, ClassicLocality::off_switch}) {
+    const auto orders = world.beat("t1", AttemptState::succeeded);
+    BOOST_REQUIRE(orders.launches.size() == 1U);
+    BOOST_TEST((orders.launches.front().locality == locality));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(padding_keeps_slots_free_for_late_needs) {  // E1 cases 16, 17; JQ-10
+  for (const std::int32_t count : {4, 3}) {
+    World world;
+    world.trackers(count, 2, 0);
+    auto job = world.job(500, 1);
+    for (auto& split : job.splits) split = {"h1", "h2", "h3", "h4"};
+    world.scheduler.on_job(world.now, job);
+    std::size_t launched = 0;
+    for (std::int32_t i = 1; i <= count; ++i) {
+      launched = world.beat("t" + std::to_string(i)).launches.size();
+      world.beat("t" + std::to_string(i));
+    }
+    BOOST_TEST(launched == (count == 4 ? 1U : 2U));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_light_load_spreads_over_the_trackers) {  // E1 case 18; JQ-5
+  World world;
+  world.trackers(10, 4, 0);
+  world.scheduler.on_job(world.now, world.local_job(10, 0, "h1"));
+  BOOST_TEST(world.beat("t1").launches.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(slow_tasks_get_a_second_attempt) {  // E1 case 19; SP-1
+  struct Row {
+    float slow;
+    std::int64_t age_ms;
+    bool is_speculated;
+  };
+  for (const Row& row : {Row{0.5F, 60000, true}, Row{0.8F, 60000, false}, Row{0.5F, 59999, false}}) {
+    World world;
+    world.trackers(2, 2, 0);
+    world.scheduler.on_job(world.now, world.local_job(4, 0, "h1"));
+    world.beat("t1");
+    world.beat("t2");
+    world.now += std::chrono::milliseconds{row.age_ms};
+    TrackerHeartbeat heartbeat{"t1", {}, false};
+    heartbeat.reports.push_back({{0, false, 0, 0}, AttemptState::succeeded, 1, -1, false, -1});
+    heartbeat.reports.push_back({{0, false, 1, 0}, AttemptState::running, row.slow, -1, false, -1});
+    static_cast<void>(world.scheduler.on_heartbeat(world.now, heartbeat));
+    const auto orders = world.beat("t2", AttemptState::succeeded);
+    BOOST_TEST(orders.launches.size() == (row.is_speculated ? 1U : 0U));
+    if (row.is_speculated) BOOST_TEST(orders.launches.front().speculative);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(reduces_wait_for_their_part_of_the_maps) {  // E1 cases 8, 20; JS-1
+  for (const auto& [maps, needed] : std::map<std::int32_t, std::int32_t>{{10, 1}, {100, 5}, {1, 1}}) {
+    World world;
+    world.trackers(1, maps, 1);
+    auto job = world.local_job(maps, 1, "h1");
+    job.slow_start = 0.05F;
+    world.scheduler.on_job(world.now, job);
+    world.beat("t1");
+    TrackerHeartbeat heartbeat{"t1", {}, true};
+    for (std::int32_t done = 0; done < maps; ++done) {
+      BOOST_TEST(world.scheduler.jobs().at(0).reduces_may_start() == (done >= needed));
+      heartbeat.reports.assign(1, {{0, false, done, 0}, AttemptState::succeeded, 1, -1, false, -1});
+      static_cast<void>(world.scheduler.on_heartbeat(world.now, heartbeat));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(failures_are_counted_until_a_quarter_of_the_trackers_is_flaky) {  // E1 case 22; JP-8
+  World world;
+  world.trackers(8, 1, 0);
+  auto job = world.job(40, 0);
+  job.tracker_failures_max = 1;
+  job.map_attempts_max = 50;
+  world.scheduler.on_job(world.now, job);
+  for (const char* tracker : {"t1", "t2", "t3"}) {
+    world.beat(tracker);
+    world.beat(tracker, AttemptState::failed);
+  }
+  const auto& kept = world.scheduler.jobs().at(0);
+  BOOST_TEST(kept.flaky_trackers() == 2);
+  BOOST_TEST(kept.tracker_failures().size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(too_many_failures_fail_the_job_once) {  // E1 case 14; JS-2, JS-3
+  World world;
+  world.trackers(1, 1, 0);
+  auto job = world.job(1, 0);
+  job.map_attempts_max = 2;
+  world.scheduler.on_job(world.now, job);
+  world.beat("t1");
+  world.beat("t1", AttemptState::failed);
+  const auto orders = world.beat("t1", AttemptState::failed);
+  BOOST_TEST((world.scheduler.jobs().at(0).state() == JobRunState::failed));
+  BOOST_TEST(orders.ended_jobs.size() == 1U);
+  BOOST_TEST(world.beat("t1").ended_jobs.empty());
+}
+
+BOOST_AUTO_TEST_CASE(only_one_attempt_may_commit) {  // JT-7
+  World world;
+  world.trackers(1, 1, 0);
+  world.scheduler.on_job(world.now, world.job(1, 0));
+  world.beat("t1");
+  BOOST_TEST(world.beat("t1", AttemptState::commit_pending).commits.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(every_job_ends_on_random_clusters) {  // E1 case 10: counts never below 0
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    RandomStream random{seed};
+    World world{{random.chance(1, 2), 0.01F}};
+    world.trackers(5);
+    for (int i = 0; i < 4; ++i) {
+      auto job = world.local_job(1 + static_cast<std::int32_t>(random.below(9)), static_cast<std::int32_t>(random.below(4)),
+                                 "h" + std::to_string(1 + random.below(5)));
+      job.map_attempts_max = 20;
+      job.reduce_attempts_max = 20;
+      world.scheduler.on_job(world.now, job);
+    }
+    const auto has_ended = [&world] {
+      return std::all_of(world.scheduler.jobs().begin(), world.scheduler.jobs().end(),
+                         [](const auto& row) { return row.second.has_ended(); });
+    };
+    int rounds = 0;
+    for (; rounds < 500 && !has_ended(); ++rounds) {
+      const auto tracker = "t" + std::to_string(1 + random.below(5));
+      const auto state = random.chance(1, 8) ? AttemptState::failed : random.chance(1, 2) ? AttemptState::succeeded : AttemptState::running;
+      world.beat(tracker, state, 0.5F);
+      world.now += std::chrono::seconds{3};
+    }
+    BOOST_TEST_INFO("seed " << seed);
+    BOOST_TEST(rounds < 500);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
