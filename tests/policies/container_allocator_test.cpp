@@ -259,6 +259,37 @@ BOOST_AUTO_TEST_CASE(a_loss_question_is_answered_by_the_end) {  // C-YA-34
   BOOST_TEST(again.take<TellExecutorRemoved>().size() == 1U);
 }
 
+// Stale requests are replaced, free ones stay unless localized ones need their place.
+BOOST_AUTO_TEST_CASE(missing_executors_are_asked_for_near_their_tasks) {  // C-YA-27
+  struct Row {
+    std::int32_t tasks_elsewhere;
+    std::int32_t local;
+    std::int32_t free;
+  };
+  for (const auto& row : {Row{2, 3, 4}, Row{5, 6, 1}}) {
+    World world;
+    world.want(3);
+    world.update();
+    world.grant({"h1", "h2"});
+    world.allocator.on_allocated({{ContainerId{50}, "h3", standard, {1024, 1}}}, world.effects);
+    BOOST_TEST(world.allocator.launch_next(world.effects));
+    world.want(6);
+    world.update();
+    world.want(7, {{"h9", 1}}, 1);
+    world.update();
+    world.want(9, {{"h9", 1}, {"h7", 2}}, 3);
+    world.update();
+    world.check(2, 6);
+    world.want(10, {{"h9", 1}, {"h5", row.tasks_elsewhere}}, 1 + row.tasks_elsewhere);
+    BOOST_TEST(world.allocator.explain(standard)->pending_stale == 2);
+    world.update();
+    world.check(2, 7);
+    BOOST_TEST(world.allocator.explain(standard)->pending_stale == 0);
+    BOOST_TEST(world.allocator.explain(standard)->pending_local == row.local);
+    BOOST_TEST(world.allocator.pending(standard) - row.local == row.free);
+  }
+}
+
 // C-YA-28: stale requests go first, then free ones, then local ones.
 BOOST_AUTO_TEST_CASE(a_surplus_cancels_stale_requests_first) {
   World world;

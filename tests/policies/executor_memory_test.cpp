@@ -1,0 +1,29 @@
+// Goal: a container is as large as its executor's parts. Method: the numbered cases of the specification as a table.
+#include "policies/executor_memory.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace heddle::policies;
+
+BOOST_AUTO_TEST_SUITE(executor_memory)
+
+BOOST_AUTO_TEST_CASE(containers_hold_heap_overhead_and_off_heap) {  // C-YA-17, C-YA-18, C-YA-19, C-YA-20, C-YA-21
+  struct Row {
+    const char* id;
+    ExecutorMemory memory;
+    std::int64_t wanted;
+  };
+  const Row rows[] = {
+      {"C-YA-17", {1024, std::nullopt, 0.1, 384, 1024, 0}, 1024 + 1024 + 384},
+      {"C-YA-18", {4096, std::nullopt, 0.5, 384, 0, 0}, 6144},
+      {"C-YA-19", {10240, 4096, 0.5, 384, 0, 0}, 14336},
+      {"C-YA-20", {1024, std::nullopt, 0.1, 500, 0, 0}, 1524},
+      {"C-YA-21", {1024, 100, 0.1, 500, 0, 0}, 1124},
+  };
+  for (const auto& row : rows) {
+    BOOST_TEST_INFO(row.id);
+    BOOST_TEST(container_memory(row.memory) == row.wanted);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
