@@ -9,9 +9,9 @@ namespace heddle::policies {
 
 std::int32_t ClassicTracker::running(bool reduces) const {
   const auto runs_there = [reduces](const AttemptReport& report) {
-    const bool is_cleanup =
-        report.cleanup_phase && (report.state == AttemptState::failed_unclean || report.state == AttemptState::killed_unclean);
-    return report.attempt.is_reduce == reduces && (report.state == AttemptState::running || is_cleanup);
+    const bool is_cleanup = report.cleanup_phase &&
+                            (report.state == ClassicAttemptState::failed_unclean || report.state == ClassicAttemptState::killed_unclean);
+    return report.attempt.is_reduce == reduces && (report.state == ClassicAttemptState::running || is_cleanup);
   };
   return static_cast<std::int32_t>(std::count_if(reports.begin(), reports.end(), runs_there));
 }

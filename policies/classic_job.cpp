@@ -314,8 +314,8 @@ void ClassicJob::terminate(JobRunState how, ClassicCluster& cluster) {
     for (const auto& attempt : *list) {
       auto* report = find_task(attempt)->report(attempt.attempt);
       if (report == nullptr || find_task(attempt)->is_cleanup_attempt(attempt.attempt)) continue;
-      if (report->state == AttemptState::failed_unclean) report->state = AttemptState::failed;
-      if (report->state == AttemptState::killed_unclean) report->state = AttemptState::killed;
+      if (report->state == ClassicAttemptState::failed_unclean) report->state = ClassicAttemptState::failed;
+      if (report->state == ClassicAttemptState::killed_unclean) report->state = ClassicAttemptState::killed;
     }
     list->clear();
   }
@@ -350,8 +350,8 @@ void ClassicJob::end(JobRunState how, ClassicCluster& cluster) {
 void ClassicJob::mark_ended_attempts(const std::vector<ClassicTask>& tasks, bool with_unclean, ClassicCluster& cluster) {
   for (const auto& task : tasks)
     for (const auto& [attempt, report] : task.reports()) {
-      const bool runs = report.state == AttemptState::running || report.state == AttemptState::commit_pending;
-      const bool is_unclean = report.state == AttemptState::failed_unclean || report.state == AttemptState::killed_unclean;
+      const bool runs = report.state == ClassicAttemptState::running || report.state == ClassicAttemptState::commit_pending;
+      const bool is_unclean = report.state == ClassicAttemptState::failed_unclean || report.state == ClassicAttemptState::killed_unclean;
       if (!runs && (with_unclean || !is_unclean)) cluster.mark_attempt(report.tracker, report.attempt);
     }
 }

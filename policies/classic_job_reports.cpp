@@ -10,9 +10,11 @@ float added(float progress, double delta) {
   return static_cast<float>(std::min(1.0, std::max(0.0, static_cast<double>(static_cast<float>(static_cast<double>(progress) + delta)))));
 }
 
-bool is_end(AttemptState state) { return state == AttemptState::failed || state == AttemptState::killed; }
+bool is_end(ClassicAttemptState state) { return state == ClassicAttemptState::failed || state == ClassicAttemptState::killed; }
 
-bool is_unclean(AttemptState state) { return state == AttemptState::failed_unclean || state == AttemptState::killed_unclean; }
+bool is_unclean(ClassicAttemptState state) {
+  return state == ClassicAttemptState::failed_unclean || state == ClassicAttemptState::killed_unclean;
+}
 
 }  // namespace
 
@@ -30,10 +32,10 @@ bool ClassicJob::on_attempt_lost(const ClassicAttempt& attempt, TrackerIndex tra
   }
   if (has_ended()) return false;
   const auto* kept = task.report(attempt.attempt);
-  const bool ran = kept != nullptr && kept->state == AttemptState::running;
+  const bool ran = kept != nullptr && kept->state == ClassicAttemptState::running;
   AttemptReport report;
   report.attempt = attempt;
-  report.state = ran && task.is_work() ? AttemptState::killed_unclean : AttemptState::killed;
+  report.state = ran && task.is_work() ? ClassicAttemptState::killed_unclean : ClassicAttemptState::killed;
   report.tracker = tracker;
   on_report(report, cluster);
   return true;
@@ -46,14 +48,15 @@ void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicC
   const bool was_complete = task.is_complete();
   const bool was_pending = task.is_commit_pending_somewhere();
   const bool was_active = task.is_attempt_active(attempt);
-  if ((was_complete || task.is_end_asked(attempt)) && report.state == AttemptState::succeeded) report.state = AttemptState::killed;
+  if ((was_complete || task.is_end_asked(attempt)) && report.state == ClassicAttemptState::succeeded)
+    report.state = ClassicAttemptState::killed;
   if ((has_ended() || job_failed_ || job_killed_) && !task.is_cleanup_attempt(attempt)) {
-    if (report.state == AttemptState::failed_unclean) report.state = AttemptState::failed;
-    if (report.state == AttemptState::killed_unclean) report.state = AttemptState::killed;
+    if (report.state == ClassicAttemptState::failed_unclean) report.state = ClassicAttemptState::failed;
+    if (report.state == ClassicAttemptState::killed_unclean) report.state = ClassicAttemptState::killed;
   }
   if (task.update(report, cluster.safe_mode)) {
-    const AttemptState state = report.state;
-    if (state == AttemptState::commit_pending) {
+    const ClassicAttemptState state = report.state;
+    if (state == ClassicAttemptState::commit_pending) {
       if (!was_complete && !was_pending) task.choose_commit(attempt);
       return;
     }
@@ -64,7 +67,7 @@ void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicC
       cluster.drop_attempt(report.attempt);
     }
     if (is_end(state)) on_failure(task, report, cluster, was_running, was_complete, was_active);
-    if (state == AttemptState::succeeded) on_success(task, report, cluster);
+    if (state == ClassicAttemptState::succeeded) on_success(task, report, cluster);
   }
   if (!task.is_work()) return;
   const double delta = task.progress() - before;
@@ -114,7 +117,7 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
     if (!lists_dropped_) failed_maps_.insert({-task.failures(), task.number()});
     --finished_maps_;
   }
-  if (report.state == AttemptState::failed) add_tracker_failure(host);
+  if (report.state == ClassicAttemptState::failed) add_tracker_failure(host);
   cluster.mark_attempt(report.tracker, report.attempt);
   if (!was_failed && task.is_failed()) on_task_failed_for_good(task, cluster);
 }

@@ -9,19 +9,22 @@ constexpr double speculative_gap = 0.2;
 constexpr Duration speculative_lag = std::chrono::seconds{60};
 constexpr std::int32_t active_attempts_max = 1;
 
-bool is_unclean(AttemptState state) { return state == AttemptState::failed_unclean || state == AttemptState::killed_unclean; }
+bool is_unclean(ClassicAttemptState state) {
+  return state == ClassicAttemptState::failed_unclean || state == ClassicAttemptState::killed_unclean;
+}
 
-bool is_end(AttemptState state) { return state == AttemptState::failed || state == AttemptState::killed; }
+bool is_end(ClassicAttemptState state) { return state == ClassicAttemptState::failed || state == ClassicAttemptState::killed; }
 
 }  // namespace
 
 bool ClassicTask::is_commit_pending_somewhere() const {
-  return std::any_of(reports_.begin(), reports_.end(), [](const auto& row) { return row.second.state == AttemptState::commit_pending; });
+  return std::any_of(reports_.begin(), reports_.end(),
+                     [](const auto& row) { return row.second.state == ClassicAttemptState::commit_pending; });
 }
 
 bool ClassicTask::is_commit_pending(std::int32_t attempt) const {
   const auto row = reports_.find(attempt);
-  return row != reports_.end() && row->second.state == AttemptState::commit_pending;
+  return row != reports_.end() && row->second.state == ClassicAttemptState::commit_pending;
 }
 
 bool ClassicTask::has_run_on(HostIndex host, TrackerIndex tracker) const {
@@ -53,20 +56,20 @@ bool ClassicTask::update(AttemptReport& report, bool safe_mode) {
   const std::int32_t attempt = report.attempt.attempt;
   bool is_changed = true;
   if (const auto* old = this->report(attempt)) {
-    const AttemptState before = old->state;
-    const AttemptState now = report.state;
-    const bool is_passing = now == AttemptState::running || now == AttemptState::commit_pending || is_unclean(now);
+    const ClassicAttemptState before = old->state;
+    const ClassicAttemptState now = report.state;
+    const bool is_passing = now == ClassicAttemptState::running || now == ClassicAttemptState::commit_pending || is_unclean(now);
     if (!is_passing && before == now) return false;
     const bool is_over =
-        is_end(before) || is_unclean(before) || before == AttemptState::succeeded || before == AttemptState::commit_pending;
-    if (now == AttemptState::running && is_over) return false;
+        is_end(before) || is_unclean(before) || before == ClassicAttemptState::succeeded || before == ClassicAttemptState::commit_pending;
+    if (now == ClassicAttemptState::running && is_over) return false;
     if (is_end(before)) {
       to_kill_[attempt] = true;
       return false;
     }
     is_changed = before != now;
   }
-  if (report.state == AttemptState::failed && safe_mode) report.state = AttemptState::killed;
+  if (report.state == ClassicAttemptState::failed && safe_mode) report.state = ClassicAttemptState::killed;
   if (!is_cleanup_attempt(attempt)) {
     reports_[attempt] = report;
   } else if (auto* kept = this->report(attempt)) {
@@ -79,15 +82,15 @@ bool ClassicTask::update(AttemptReport& report, bool safe_mode) {
 }
 
 void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIndex host) {
-  AttemptState state = AttemptState::failed;
+  ClassicAttemptState state = ClassicAttemptState::failed;
   if (auto* kept = report(attempt)) {
     if (const auto asked = to_kill_.find(attempt); asked != to_kill_.end()) {
       const bool as_failed = asked->second;
       to_kill_.erase(asked);
-      if (is_end(kept->state)) kept->state = as_failed ? AttemptState::failed : AttemptState::killed;
-      else kept->state = as_failed ? AttemptState::failed_unclean : AttemptState::killed_unclean;
+      if (is_end(kept->state)) kept->state = as_failed ? ClassicAttemptState::failed : ClassicAttemptState::killed;
+      else kept->state = as_failed ? ClassicAttemptState::failed_unclean : ClassicAttemptState::killed_unclean;
     }
-    if (!is_end(kept->state) && !is_unclean(kept->state)) kept->state = AttemptState::failed;
+    if (!is_end(kept->state) && !is_unclean(kept->state)) kept->state = ClassicAttemptState::failed;
     state = kept->state;
   }
   active_.erase(attempt);
@@ -96,10 +99,10 @@ void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIn
     successful_.reset();
   }
   if (known_.contains(attempt)) {
-    if (state == AttemptState::failed) {
+    if (state == ClassicAttemptState::failed) {
       ++failures_;
       failed_hosts_.insert(host);
-    } else if (state == AttemptState::killed) {
+    } else if (state == ClassicAttemptState::killed) {
       ++kills_;
     }
   }
@@ -107,7 +110,7 @@ void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIn
 }
 
 void ClassicTask::on_completed(std::int32_t attempt) {
-  if (auto* kept = report(attempt)) kept->state = AttemptState::succeeded;
+  if (auto* kept = report(attempt)) kept->state = ClassicAttemptState::succeeded;
   active_.erase(attempt);
   successful_ = attempt;
   ++completes_;
@@ -134,7 +137,7 @@ bool ClassicTask::should_close(std::int32_t attempt, bool job_has_ended) {
 bool ClassicTask::ask_end(std::int32_t attempt, bool as_failed) {
   const auto* kept = report(attempt);
   if (kept == nullptr) return false;
-  const bool runs = kept->state == AttemptState::running || kept->state == AttemptState::commit_pending ||
+  const bool runs = kept->state == ClassicAttemptState::running || kept->state == ClassicAttemptState::commit_pending ||
                     (kept->cleanup_phase && is_unclean(kept->state));
   if (!runs) return false;
   const auto [row, is_new] = to_kill_.insert_or_assign(attempt, as_failed);
@@ -154,12 +157,13 @@ void ClassicTask::recompute_progress() {
   }
   double best = 0;
   for (const auto& [attempt, report] : reports_) {
-    if (report.state == AttemptState::succeeded) {
+    if (report.state == ClassicAttemptState::succeeded) {
       best = 1;
       break;
     }
-    if (report.state == AttemptState::commit_pending) best = progress_;
-    if (report.state == AttemptState::running && static_cast<double>(report.progress) >= best) best = static_cast<double>(report.progress);
+    if (report.state == ClassicAttemptState::commit_pending) best = progress_;
+    if (report.state == ClassicAttemptState::running && static_cast<double>(report.progress) >= best)
+      best = static_cast<double>(report.progress);
   }
   progress_ = best;
 }

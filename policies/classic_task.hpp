@@ -27,12 +27,12 @@ struct ClassicAttempt {
   auto operator<=>(const ClassicAttempt&) const = default;
 };
 
-enum class AttemptState : std::uint8_t { running, commit_pending, succeeded, failed, killed, failed_unclean, killed_unclean };
+enum class ClassicAttemptState : std::uint8_t { running, commit_pending, succeeded, failed, killed, failed_unclean, killed_unclean };
 
 /// What a tracker says of an attempt, and what is kept of it.
 struct AttemptReport {
   ClassicAttempt attempt;
-  AttemptState state = AttemptState::running;
+  ClassicAttemptState state = ClassicAttemptState::running;
   float progress = 0;
   std::int64_t output = -1;    // bytes of a finished map; -1: unknown
   bool cleanup_phase = false;  // it is the cleanup of an unclean end

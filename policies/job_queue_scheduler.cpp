@@ -100,9 +100,9 @@ TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerHeartbeat hear
 void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptReport> reports) {
   ClassicTracker& tracker = cluster_.tracker(index);
   for (const auto& report : reports) {
-    const bool runs = report.state == AttemptState::running || report.state == AttemptState::commit_pending ||
-                      (report.cleanup_phase && report.state != AttemptState::failed && report.state != AttemptState::killed &&
-                       report.state != AttemptState::succeeded);
+    const bool runs = report.state == ClassicAttemptState::running || report.state == ClassicAttemptState::commit_pending ||
+                      (report.cleanup_phase && report.state != ClassicAttemptState::failed && report.state != ClassicAttemptState::killed &&
+                       report.state != ClassicAttemptState::succeeded);
     if (!runs) tracker.runs.erase(report.attempt);
     if (!cluster_.is_entered(report.attempt)) continue;
     ClassicJob& job = jobs_.at(report.attempt.job);
@@ -213,7 +213,7 @@ std::vector<ClassicAttempt> JobQueueScheduler::kills_for(const ClassicTracker& t
 std::vector<ClassicAttempt> JobQueueScheduler::commits_for(const ClassicTracker& tracker) {
   std::vector<ClassicAttempt> commits;
   for (const auto& report : tracker.reports) {
-    if (report.state != AttemptState::commit_pending || !cluster_.is_entered(report.attempt)) continue;
+    if (report.state != ClassicAttemptState::commit_pending || !cluster_.is_entered(report.attempt)) continue;
     if (jobs_.at(report.attempt.job).find_task(report.attempt)->should_commit(report.attempt.attempt)) commits.push_back(report.attempt);
   }
   return commits;

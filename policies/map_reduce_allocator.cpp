@@ -189,7 +189,8 @@ void MapReduceAllocator::on_updated_nodes(const std::vector<NodeUpdate>& nodes, 
 void MapReduceAllocator::kill_on(const std::set<std::string>& hosts, const Assigned& attempts, bool reschedule, MapReduceEffects& effects) {
   if (hosts.empty()) return;
   for (const auto& [number, attempt] : attempts.in_order)
-    if (hosts.contains(holdings_.at(attempt).host)) effects.push_back(KillAttempt{attempt, AttemptKillReason::unusable_node, reschedule});
+    if (hosts.contains(holdings_.at(attempt).host))
+      effects.push_back(KillMapReduceAttempt{attempt, AttemptKillReason::unusable_node, reschedule});
 }
 
 void MapReduceAllocator::complete(const MapReduceContainerEnd& end, MapReduceEffects& effects) {
@@ -409,7 +410,7 @@ bool MapReduceAllocator::preempt(Instant now, MapReduceEffects& effects) {
   for (const std::int32_t victim : choose_reduce_victims(progress, preemption.reduces)) {
     const MapReduceAttempt attempt = running[static_cast<std::size_t>(victim)];
     preempting_.insert(attempt);
-    effects.push_back(KillAttempt{attempt, AttemptKillReason::ramp_down, false});
+    effects.push_back(KillMapReduceAttempt{attempt, AttemptKillReason::ramp_down, false});
   }
   return true;
 }

@@ -90,7 +90,7 @@ struct TellContainerEnded {
   bool killed = false;  // by the cluster, so that it is no failure
 };
 enum class AttemptKillReason : std::uint8_t { ramp_down, unusable_node };
-struct KillAttempt {
+struct KillMapReduceAttempt {
   MapReduceAttempt attempt;
   AttemptKillReason reason = AttemptKillReason::ramp_down;
   bool reschedule = false;
@@ -104,7 +104,7 @@ struct KillJob {
   Resource container_max;
 };
 
-using MapReduceEffect = std::variant<AssignContainer, TellContainerEnded, KillAttempt, TellUpdatedNodes, KillJob>;
+using MapReduceEffect = std::variant<AssignContainer, TellContainerEnded, KillMapReduceAttempt, TellUpdatedNodes, KillJob>;
 using MapReduceEffects = std::vector<MapReduceEffect>;
 
 struct MapReduceCounts {

@@ -152,7 +152,7 @@ private:
       const auto& fields = item.as_object();
       AttemptReport report;
       report.attempt = attempt_of(text(fields.at("attempt")));
-      report.state = named<AttemptState>(attempt_states, text(fields.at("state")));
+      report.state = named<ClassicAttemptState>(attempt_states, text(fields.at("state")));
       read(fields, "progress", report.progress);
       read(fields, "output", report.output);
       read(fields, "cleanup_phase", report.cleanup_phase);

@@ -185,7 +185,7 @@ private:
     add("attempt_events", json::object{{"attempt", name_of(told.attempt)}, {"event", "diagnostics"}});
     add("attempt_events", json::object{{"attempt", name_of(told.attempt)}, {"event", told.killed ? "killed" : "container_completed"}});
   }
-  void record(const KillAttempt& kill) {
+  void record(const KillMapReduceAttempt& kill) {
     add("kill", json::object{{"attempt", name_of(kill.attempt)},
                              {"why", kill.reason == AttemptKillReason::ramp_down ? "ramp_down" : "unusable_node"},
                              {"reschedule", kill.reschedule}});

@@ -32,11 +32,11 @@ struct World {
     for (auto& split : description.splits) split = {host};
     return description;
   }
-  TrackerOrders beat(const std::string& tracker, AttemptState state = AttemptState::running, float progress = 0) {
+  TrackerOrders beat(const std::string& tracker, ClassicAttemptState state = ClassicAttemptState::running, float progress = 0) {
     TrackerHeartbeat heartbeat;
     heartbeat.tracker = tracker;
     for (const auto& attempt : runs[tracker]) heartbeat.reports.push_back({attempt, state, progress, -1, false, -1});
-    if (state != AttemptState::running && state != AttemptState::commit_pending) runs[tracker].clear();
+    if (state != ClassicAttemptState::running && state != ClassicAttemptState::commit_pending) runs[tracker].clear();
     auto orders = scheduler.on_heartbeat(now, heartbeat);
     for (const auto& launch : orders.launches) runs[tracker].push_back(launch.attempt);
     scheduler.check_invariants();
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(hosts_come_before_racks_and_racks_before_the_rest) {  // E1
   job.splits = {{"h3"}, {"h2"}, {"h1"}};
   world.scheduler.on_job(world.now, job);
   for (const auto locality : {ClassicLocality::node_local, ClassicLocality::rack_local, ClassicLocality::off_switch}) {
-    const auto orders = world.beat("t1", AttemptState::succeeded);
+    const auto orders = world.beat("t1", ClassicAttemptState::succeeded);
     BOOST_REQUIRE(orders.launches.size() == 1U);
     BOOST_TEST((orders.launches.front().locality == locality));
   }
@@ -137,10 +137,10 @@ BOOST_AUTO_TEST_CASE(slow_tasks_get_a_second_attempt) {  // E1 case 19; SP-1
     world.beat("t2");
     world.now += std::chrono::milliseconds{row.age_ms};
     TrackerHeartbeat heartbeat{"t1", {}, false};
-    heartbeat.reports.push_back({{0, false, 0, 0}, AttemptState::succeeded, 1, -1, false, -1});
-    heartbeat.reports.push_back({{0, false, 1, 0}, AttemptState::running, row.slow, -1, false, -1});
+    heartbeat.reports.push_back({{0, false, 0, 0}, ClassicAttemptState::succeeded, 1, -1, false, -1});
+    heartbeat.reports.push_back({{0, false, 1, 0}, ClassicAttemptState::running, row.slow, -1, false, -1});
     static_cast<void>(world.scheduler.on_heartbeat(world.now, heartbeat));
-    const auto orders = world.beat("t2", AttemptState::succeeded);
+    const auto orders = world.beat("t2", ClassicAttemptState::succeeded);
     BOOST_TEST(orders.launches.size() == (row.is_speculated ? 1U : 0U));
     if (row.is_speculated) BOOST_TEST(orders.launches.front().speculative);
   }
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(reduces_wait_for_their_part_of_the_maps) {  // E1 cases 8, 
     TrackerHeartbeat heartbeat{"t1", {}, true};
     for (std::int32_t done = 0; done < maps; ++done) {
       BOOST_TEST(world.scheduler.jobs().at(0).reduces_may_start() == (done >= needed));
-      heartbeat.reports.assign(1, {{0, false, done, 0}, AttemptState::succeeded, 1, -1, false, -1});
+      heartbeat.reports.assign(1, {{0, false, done, 0}, ClassicAttemptState::succeeded, 1, -1, false, -1});
       static_cast<void>(world.scheduler.on_heartbeat(world.now, heartbeat));
     }
   }
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(failures_are_counted_until_a_quarter_of_the_trackers_is_fla
   world.scheduler.on_job(world.now, job);
   for (const char* tracker : {"t1", "t2", "t3"}) {
     world.beat(tracker);
-    world.beat(tracker, AttemptState::failed);
+    world.beat(tracker, ClassicAttemptState::failed);
   }
   const auto& kept = world.scheduler.jobs().at(0);
   BOOST_TEST(kept.flaky_trackers() == 2);
@@ -186,8 +186,8 @@ BOOST_AUTO_TEST_CASE(too_many_failures_fail_the_job_once) {  // E1 case 14; JS-2
   job.map_attempts_max = 2;
   world.scheduler.on_job(world.now, job);
   world.beat("t1");
-  world.beat("t1", AttemptState::failed);
-  const auto orders = world.beat("t1", AttemptState::failed);
+  world.beat("t1", ClassicAttemptState::failed);
+  const auto orders = world.beat("t1", ClassicAttemptState::failed);
   BOOST_TEST((world.scheduler.jobs().at(0).state() == JobRunState::failed));
   BOOST_TEST(orders.ended_jobs.size() == 1U);
   BOOST_TEST(world.beat("t1").ended_jobs.empty());
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(only_one_attempt_may_commit) {  // JT-7
   world.trackers(1, 1, 0);
   world.scheduler.on_job(world.now, world.job(1, 0));
   world.beat("t1");
-  BOOST_TEST(world.beat("t1", AttemptState::commit_pending).commits.size() == 1U);
+  BOOST_TEST(world.beat("t1", ClassicAttemptState::commit_pending).commits.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(every_job_ends_on_random_clusters) {  // E1 case 10: counts never below 0
@@ -220,7 +220,9 @@ BOOST_AUTO_TEST_CASE(every_job_ends_on_random_clusters) {  // E1 case 10: counts
     int rounds = 0;
     for (; rounds < 500 && !has_ended(); ++rounds) {
       const auto tracker = "t" + std::to_string(1 + random.below(5));
-      const auto state = random.chance(1, 8) ? AttemptState::failed : random.chance(1, 2) ? AttemptState::succeeded : AttemptState::running;
+      const auto state = random.chance(1, 8)   ? ClassicAttemptState::failed
+                         : random.chance(1, 2) ? ClassicAttemptState::succeeded
+                                               : ClassicAttemptState::running;
       world.beat(tracker, state, 0.5F);
       world.now += std::chrono::seconds{3};
     }
