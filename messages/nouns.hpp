@@ -1,6 +1,7 @@
 // How the nouns of model/ travel inside messages.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <variant>
 
@@ -43,13 +44,15 @@ typename Inspector::result_type inspect(Inspector& inspector, TaskBody& x) {
 template <class Inspector, class T>
 typename Inspector::result_type inspect(Inspector& inspector, std::optional<T>& x) {
   bool present = x.has_value();
-  T value = present ? *x : T{};
+  // On the heap: g++ 12 takes a local value for uninitialised when the flag is false.
+  const auto value = std::make_unique<T>();
+  if (present) *value = *x;
   auto load = caf::meta::load_callback([&]() -> caf::error {
-    if (present) x = std::move(value);
+    if (present) x = std::move(*value);
     else x.reset();
     return caf::none;
   });
-  return inspector(present, value, load);
+  return inspector(present, *value, load);
 }
 
 HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, lines_per_split, xml_begin, xml_end, key_value_separator,

@@ -24,6 +24,7 @@ struct Container {
   bool is_stopping = false;
   std::int32_t exit_status = 0;  // reported instead of the process's own; 0: its own
   std::string reason;
+  std::string log_directory;
   bool was_over_limit = false;  // at the last measurement
 };
 

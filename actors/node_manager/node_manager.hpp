@@ -49,15 +49,17 @@ private:
   void on_peer_down(const caf::actor_addr& peer);
   // -- telling: every send of this actor is in one of these ------------------------------
   void connect();
-  void register_node(ResourceManagerActor resource_manager);
+  void register_node(const ResourceManagerActor& resource_manager);
   void beat();
   void report_end(ContainerId container, std::int32_t exit_status, const std::string& text);
   void stop(Container& container, std::int32_t exit_status, const std::string& reason);
-  void check_memory(Instant now);
+  void stop_all(const std::string& reason);
+  void check_memory();
   void forget_if_empty(const ApplicationId& application);
   void arm_tick();
   // -- questions ---------------------------------------------------------------------------
-  [[nodiscard]] Result<ports::LaunchContext> launch_context(const StartContainer& message);
+  [[nodiscard]] Result<ports::LaunchContext> launch_context(const StartContainer& message, const std::string& log_directory);
+  [[nodiscard]] static std::string end_text(const Container& container, const ProcessEnded& message);
   void note(std::string_view name, const std::string& fields);
   // -- state ---------------------------------------------------------------------------------
   NodeManagerActor::pointer self_;
@@ -69,7 +71,6 @@ private:
   Epoch epoch_;
   ContainerTable containers_;
   Instant next_memory_check_;
-  Instant last_measured_;
   runtime::Timer tick_;  // armed at registration, cancelled while the ResourceManager is looked for
 };
 

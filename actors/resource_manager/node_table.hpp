@@ -30,7 +30,8 @@ struct PlacedContainer {
   NodeId node;
   AttemptId attempt;
   Instant granted_at;
-  bool is_running = false;  // its node has named it
+  bool is_running = false;      // its node has named it
+  bool is_handed_over = false;  // its application knows it
   bool is_master = false;
 };
 

@@ -5,9 +5,9 @@
 
 #include <caf/actor_addr.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <map>
-#include <set>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "actors/resource_manager/application_table.hpp"
 #include "actors/resource_manager/node_table.hpp"
@@ -26,6 +26,9 @@ struct ResourceManagerStart {
   std::int32_t nodes_expected = 0;  // once so many have registered, the largest of them bounds what can be asked; 0: never
   policies::ResourceScheduler scheduler;
 };
+
+/// Who ended a container: its node reports it, its node is gone, or it was decided here and the node has to be told.
+enum class EndCause : std::uint8_t { reported, node_lost, decided };
 
 class ResourceManager {
 public:
@@ -50,33 +53,34 @@ private:
   // -- timers and ends of peers ------------------------------------------------------
   void on_resource_manager_tick(const ResourceManagerTick& message);
   void on_peer_down(const caf::actor_addr& peer);
-  // -- changes of state that several events lead to -------------------------------------
+  // -- changes of state that several events lead to ------------------------------
   void start_attempt(Instant now, Application& application);
   /// The attempt is over: its containers end, and another attempt begins or the application ends.
   void end_attempt(Instant now, Application& application, std::int32_t exit_status, const std::string& text);
   void finish(Instant now, Application& application, bool succeeded, const std::string& text);
   void lose_node(Instant now, NodeId node, const std::string& text);
   void end_container(Instant now, ContainerId container, std::int32_t exit_status, const std::string& text);
-  void forget_when_empty(Application& application);
-  void offer_nodes(Instant now, const Application& asking);
+  void offer_nodes(Instant now, const AllocateRequest& request);
   void offer_node(Instant now, NodeId node);
   void expire_unused(Instant now);
   void expire_silent(Instant now);
-  // -- telling: every send of this actor is in one of these -------------------------------
-  void carry_out(Instant now, const policies::ResourceEffects& effects, const std::string& text);
+  // -- telling: every send of this actor is in one of these ------------------------
+  void carry_out(Instant now, const policies::ResourceEffects& effects, EndCause cause, const std::string& text);
   void on_assigned(Instant now, const policies::ContainerAssigned& assigned);
-  void on_ended(const policies::ContainerEnded& ended, const std::string& text);
+  void on_ended(const policies::ContainerEnded& ended, EndCause cause, const std::string& text);
   void start_master(Application& application, const policies::ContainerAssigned& assigned);
-  void answer_asks(Instant now, Application& application, const AllocateRequest& request);
+  void answer(Instant now, Application& application, const AllocateRequest& request);
+  void refuse_request(const AllocateRequest& request);
   void announce(Application& application);
   void stop_container(ContainerId container, std::int32_t exit_status, const std::string& reason);
+  void forget_when_empty(Application& application);
+  void tell_client_of_end(Application& application, const std::string& text);
   void arm_tick();
-  // -- questions ---------------------------------------------------------------------------
+  void note(Instant now, std::string_view name, const std::string& fields);
+  // -- questions -------------------------------------------------------------------
   [[nodiscard]] std::string impossible(const Resource& master) const;
   [[nodiscard]] Resource maximum() const;
-  [[nodiscard]] AllocateResponse next_response(Application& application, const policies::Allocation& allocation);
-  void note(Instant now, std::string_view name, const std::string& fields);
-  void check_invariants() const;
+  [[nodiscard]] std::vector<GrantedContainer> described(const policies::Allocation& allocation);
   // -- state ---------------------------------------------------------------------------------
   ResourceManagerActor::pointer self_;
   config::ResourceManagerSettings settings_;
@@ -85,7 +89,8 @@ private:
   policies::ResourceScheduler& scheduler_;
   NodeTable nodes_;
   ApplicationTable applications_;
-  runtime::Timer tick_;  // armed from the start, never cancelled
+  std::optional<ApplicationId> answering_;  // its grants ride on the answer that is being made
+  runtime::Timer tick_;                     // armed from the start, never cancelled
 };
 
 /// The ResourceManager lives as long as its process.

@@ -29,7 +29,7 @@ struct NodeConnection {
 
 class GrantTable {
 public:
-  void add(const GrantedContainer& container) { grants_.insert_or_assign(container.container, Grant{container, {}, {}, {}}); }
+  void add(const GrantedContainer& container);
   void set_executor(ContainerId container, ExecutorId executor);
   void remove(ContainerId container);
   [[nodiscard]] Grant* find(ContainerId container);

@@ -64,17 +64,21 @@ private:
   void ask_soon();
   void ask();
   void arm_beat();
-  void handle_grants(const AllocateResponse& message);
-  void handle_ends(Instant now, const AllocateResponse& message);
   void carry_out(const policies::ContainerEffects& effects);
   void launch(const policies::LaunchExecutor& launch);
-  void start_container(const policies::LaunchExecutor& launch, const NodeManagerActor& node);
-  void start_failed(ContainerId container, const std::string& address, const std::string& text);
-  void tell_removed(const policies::TellExecutorRemoved& removed);
+  void connect_node(const std::string& address);
+  void start_container(const policies::LaunchExecutor& launch, const GrantedContainer& granted, const NodeManagerActor& node);
+  void start_failed(ContainerId container);
+  void tell_removed(ExecutorId executor, std::int32_t status, bool is_blamed, const Grant& grant);
+  /// True if the application was ended: too many executors failed, or no node is left.
   bool end_if_hopeless(Instant now);
   void give_up(const std::string& text);
   void end_application(bool succeeded, const std::string& text);
   void note(std::string_view name, const std::string& fields);
+  // -- parts of an answer, in this order -------------------------------------------------------
+  void handle_grants(const AllocateResponse& message);
+  void handle_ends(Instant now, const AllocateResponse& message);
+  [[nodiscard]] std::int64_t failures_max() const;
   // -- state ---------------------------------------------------------------------------------
   YarnAllocatorActor::pointer self_;
   config::YarnAllocatorSettings settings_;
@@ -87,14 +91,17 @@ private:
   ApplicationMasterActor master_;
   std::string token_;
   std::optional<EndApplication> end_;  // said before the master was known
-  bool is_started_ = false;
+  Resource maximum_;
+  bool is_started_ = false;  // the application is registered
+  bool is_begun_ = false;    // the Driver knows the allocator
   bool is_over_ = false;
   bool is_asking_ = false;  // an answer is due
   bool ask_again_ = false;  // as soon as it is there
+  std::set<NodeId> lost_nodes_;
   std::int32_t response_id_ = 0;
   std::int32_t failures_ = 0;  // allocate calls without an answer, in a row
   Duration next_interval_;
-  Instant last_ask_;
+  std::optional<Instant> last_ask_;
   runtime::Timer beat_;  // armed after each answer and each ask, cancelled at the end of the application
 };
 

@@ -1,0 +1,69 @@
+#include "actors/node_manager/container_table.hpp"
+
+#include <algorithm>
+
+#include "model/assert.hpp"
+
+namespace heddle::actors {
+namespace {
+
+/// Refusals that are remembered: a start that is on its way arrives long before so many others have come.
+constexpr std::size_t refusals_max = 65'536;
+
+template <class Id>
+void remember(const Id& id, std::set<Id>& known, std::deque<Id>& order) {
+  if (!known.insert(id).second) return;
+  order.push_back(id);
+  if (order.size() <= refusals_max) return;
+  known.erase(order.front());
+  order.pop_front();
+}
+
+}  // namespace
+
+Container& ContainerTable::add(const Container& container) {
+  by_process_[container.process] = container.id;
+  return containers_.insert_or_assign(container.id, container).first->second;
+}
+
+void ContainerTable::remove(ContainerId id) {
+  const auto row = containers_.find(id);
+  if (row == containers_.end()) return;
+  by_process_.erase(row->second.process);
+  containers_.erase(row);
+}
+
+Container* ContainerTable::find(ContainerId id) {
+  const auto row = containers_.find(id);
+  return row == containers_.end() ? nullptr : &row->second;
+}
+
+Container* ContainerTable::find_process(std::int64_t process) {
+  const auto row = by_process_.find(process);
+  return row == by_process_.end() ? nullptr : find(row->second);
+}
+
+bool ContainerTable::holds_any_of(const ApplicationId& application) const {
+  return std::any_of(containers_.begin(), containers_.end(),
+                     [&](const auto& row) { return row.second.attempt.application == application; });
+}
+
+std::vector<ContainerId> ContainerTable::ids() const {
+  std::vector<ContainerId> ids;
+  for (const auto& [id, container] : containers_) ids.push_back(id);
+  return ids;
+}
+
+void ContainerTable::refuse(ContainerId id) { remember(id, refused_, refused_order_); }
+
+void ContainerTable::refuse(const ApplicationId& application) { remember(application, refused_applications_, refused_applications_order_); }
+
+void ContainerTable::check_invariants() const {
+  HEDDLE_ASSERT(by_process_.size() == containers_.size(), "each container has one process");
+  for (const auto& [process, id] : by_process_) {
+    const auto row = containers_.find(id);
+    HEDDLE_ASSERT(row != containers_.end() && row->second.process == process, "container " + to_string(id) + " has its own process");
+  }
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,72 @@
+#include "actors/resource_manager/application_table.hpp"
+
+#include "model/assert.hpp"
+
+namespace heddle::actors {
+
+const char* to_string(ApplicationPhase phase) {
+  switch (phase) {
+    case ApplicationPhase::accepted: return "accepted";
+    case ApplicationPhase::launched: return "launched";
+    case ApplicationPhase::running: return "running";
+    case ApplicationPhase::ended: return "ended";
+  }
+  return "ended";
+}
+
+void Application::enter(ApplicationPhase next) {
+  const bool is_legal = phase != ApplicationPhase::ended && (next == ApplicationPhase::ended || next == ApplicationPhase::accepted ||
+                                                             (next == ApplicationPhase::launched && phase == ApplicationPhase::accepted) ||
+                                                             (next == ApplicationPhase::running && phase == ApplicationPhase::launched));
+  HEDDLE_ASSERT(is_legal, heddle::to_string(id) + " went from " + actors::to_string(phase) + " to " + actors::to_string(next));
+  phase = next;
+}
+
+void Application::begin_attempt(Instant now) {
+  enter(ApplicationPhase::accepted);
+  ++attempt;
+  master_container = ContainerId{};
+  master = nullptr;
+  allocator = nullptr;
+  last_heard = now;
+  response_id = -1;
+  last_response.reset();
+  is_announced = false;
+  ends.clear();
+  lost_nodes.clear();
+}
+
+Application& ApplicationTable::add(const SubmitApplication& message, ClientActor client) {
+  const ApplicationId id{cluster_start_, ++last_number_};
+  Application application;
+  application.id = id;
+  application.submission = message;
+  application.client = std::move(client);
+  return applications_.insert_or_assign(id, std::move(application)).first->second;
+}
+
+Application* ApplicationTable::find(const ApplicationId& id) {
+  const auto row = applications_.find(id);
+  return row == applications_.end() ? nullptr : &row->second;
+}
+
+Application* ApplicationTable::find_attempt(const AttemptId& id) {
+  Application* application = find(id.application);
+  return application != nullptr && application->is_live() && application->attempt == id.attempt ? application : nullptr;
+}
+
+void ApplicationTable::forget_ended(std::size_t kept) {
+  for (auto row = applications_.begin(); row != applications_.end() && applications_.size() > kept;) {
+    if (row->second.is_live() || !row->second.containers.empty()) ++row;
+    else row = applications_.erase(row);
+  }
+}
+
+void ApplicationTable::check_invariants() const {
+  for (const auto& [id, application] : applications_) {
+    HEDDLE_ASSERT(application.failures <= application.attempts_max, heddle::to_string(id) + " has failed too often");
+    HEDDLE_ASSERT(application.phase != ApplicationPhase::running || application.response_id >= 0, "a running master has registered");
+  }
+}
+
+}  // namespace heddle::actors

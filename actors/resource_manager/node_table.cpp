@@ -1,0 +1,90 @@
+#include "actors/resource_manager/node_table.hpp"
+
+#include <algorithm>
+
+#include "model/assert.hpp"
+
+namespace heddle::actors {
+
+Node& NodeTable::add(const RegisterNode& message, NodeManagerActor handle, Instant now) {
+  const NodeId id{++last_node_};
+  Node node;
+  node.id = id;
+  node.epoch = Epoch{id.value};
+  node.handle = std::move(handle);
+  node.host = message.host;
+  node.rack = message.rack;
+  node.address = message.address;
+  node.capacity = message.capacity;
+  node.last_seen = now;
+  return nodes_.insert_or_assign(id, std::move(node)).first->second;
+}
+
+void NodeTable::remove(NodeId id) {
+  Node* node = find(id);
+  if (node == nullptr) return;
+  for (const ContainerId container : node->containers) containers_.erase(container);
+  nodes_.erase(id);
+}
+
+Node* NodeTable::find(NodeId id) {
+  const auto row = nodes_.find(id);
+  return row == nodes_.end() ? nullptr : &row->second;
+}
+
+Node* NodeTable::find(NodeId id, Epoch epoch) {
+  Node* node = find(id);
+  return node != nullptr && node->epoch == epoch ? node : nullptr;
+}
+
+Node* NodeTable::find_address(const std::string& address) {
+  const auto row = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) { return each.second.address == address; });
+  return row == nodes_.end() ? nullptr : &row->second;
+}
+
+Node* NodeTable::find_handle(const caf::actor_addr& handle) {
+  const auto row = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) { return each.second.handle.address() == handle; });
+  return row == nodes_.end() ? nullptr : &row->second;
+}
+
+Resource NodeTable::largest() const {
+  Resource largest;
+  for (const auto& [id, node] : nodes_) {
+    largest.memory_mib = std::max(largest.memory_mib, node.capacity.memory_mib);
+    largest.cores = std::max(largest.cores, node.capacity.cores);
+  }
+  return largest;
+}
+
+void NodeTable::place(ContainerId container, const PlacedContainer& where) {
+  Node* node = find(where.node);
+  HEDDLE_ASSERT(node != nullptr, "container " + to_string(container) + " was granted on a node that is up");
+  node->containers.insert(container);
+  containers_.insert_or_assign(container, where);
+}
+
+void NodeTable::forget(ContainerId container) {
+  const auto row = containers_.find(container);
+  if (row == containers_.end()) return;
+  if (Node* node = find(row->second.node)) node->containers.erase(container);
+  containers_.erase(row);
+}
+
+PlacedContainer* NodeTable::find_container(ContainerId container) {
+  const auto row = containers_.find(container);
+  return row == containers_.end() ? nullptr : &row->second;
+}
+
+void NodeTable::check_invariants() const {
+  std::size_t placed = 0;
+  for (const auto& [id, node] : nodes_) {
+    placed += node.containers.size();
+    for (const ContainerId container : node.containers) {
+      const auto row = containers_.find(container);
+      HEDDLE_ASSERT(row != containers_.end() && row->second.node == id, "container " + to_string(container) + " stands on its node");
+    }
+  }
+  HEDDLE_ASSERT(placed == containers_.size(), "every container stands on a node that is up");
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,206 @@
+// Nodes, timers and the life of the actor. Applications: resource_manager_applications.cpp; answers to allocators and what the
+// scheduler decided: resource_manager_containers.cpp.
+#include "actors/resource_manager/resource_manager.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "model/container.hpp"
+#include "runtime/spawn_role.hpp"
+
+namespace heddle::actors {
+
+using namespace std::chrono_literals;
+
+ResourceManager::ResourceManager(ResourceManagerActor::pointer self, config::ResourceManagerSettings settings, runtime::ActorTools tools,
+                                 ResourceManagerStart start)
+    : self_{self},
+      settings_{std::move(settings)},
+      tools_{std::move(tools)},
+      start_{std::move(start)},
+      scheduler_{start_.scheduler},
+      applications_{start_.cluster_start} {}
+
+ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
+  self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });
+  arm_tick();
+  return {
+      [this](const SubmitApplication& message) { on_submit_application(message); },
+      [this](const KillApplication& message) { on_kill_application(message); },
+      [this](const RegisterApplicationMaster& message) { on_register_application_master(message); },
+      [this](const FinishApplication& message) { on_finish_application(message); },
+      [this](const AllocateRequest& message) { on_allocate_request(message); },
+      [this](const RegisterNode& message) { on_register_node(message); },
+      [this](const NodeHeartbeat& message) { on_node_heartbeat(message); },
+      [this](const ContainerExited& message) { on_container_exited(message); },
+      [this](const ResourceManagerTick& message) { on_resource_manager_tick(message); },
+  };
+}
+
+void ResourceManager::note(Instant now, std::string_view name, const std::string& fields) {
+  if (tools_.events != nullptr) tools_.events->write(now, name, fields);
+}
+
+// -- from node managers ----------------------------------------------------------
+
+void ResourceManager::on_register_node(const RegisterNode& message) {
+  const Instant now = tools_.clock->now();
+  const auto handle = caf::actor_cast<NodeManagerActor>(self_->current_sender());
+  if (!start_.build_id.empty() && message.build_id != start_.build_id) {
+    note(now, "node_refused", "");
+    self_->send(handle, RegisteredNode{});
+    return;
+  }
+  // The same NodeManager again: it lost us, and all that it ran before is of an older life.
+  if (const Node* former = nodes_.find_address(message.address)) lose_node(now, former->id, "the node registered again");
+  const Node& node = nodes_.add(message, handle, now);
+  policies::ResourceEffects effects;
+  scheduler_.on_node_added(now, {node.id, node.host, node.rack, node.capacity}, effects);
+  note(now, "node_registered",
+       fmt::format(R"("node":{},"memory_mib":{},"cores":{})", node.id.value, node.capacity.memory_mib, node.capacity.cores));
+  self_->monitor(handle);
+  self_->send(handle, RegisteredNode{node.id, node.epoch});
+  carry_out(now, effects, EndCause::decided, "");
+  offer_node(now, node.id);
+}
+
+void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
+  const Instant now = tools_.clock->now();
+  Node* node = nodes_.find(message.node, message.epoch);
+  if (node == nullptr) return note(now, "stale_node_heartbeat", fmt::format(R"("node":{})", message.node.value));
+  node->last_seen = now;
+  const std::set<ContainerId> running(message.running.begin(), message.running.end());
+  for (const ContainerId container : running) {
+    PlacedContainer* placed = nodes_.find_container(container);
+    if (placed == nullptr || placed->node != message.node) {
+      self_->send(node->handle, StopContainer{container, 0, "the ResourceManager does not know it"});
+    } else if (!placed->is_running) {
+      placed->is_running = true;
+      scheduler_.on_container_launched(now, container);
+    }
+  }
+  // Its end would have been said before this heartbeat: whatever ran and is not named any more was lost without a word.
+  std::vector<ContainerId> vanished;
+  for (const ContainerId container : node->containers)
+    if (nodes_.find_container(container)->is_running && !running.contains(container)) vanished.push_back(container);
+  for (const ContainerId container : vanished)
+    end_container(now, container, container_exit_status::aborted, "its node does not know it any more");
+  offer_node(now, message.node);
+}
+
+void ResourceManager::on_container_exited(const ContainerExited& message) {
+  const Instant now = tools_.clock->now();
+  if (nodes_.find(message.node, message.epoch) == nullptr || nodes_.find_container(message.end.container) == nullptr)
+    return note(now, "stale_container_exited", fmt::format(R"("container":{})", message.end.container.value));
+  end_container(now, message.end.container, message.end.exit_status, message.end.text);
+  offer_node(now, message.node);
+}
+
+void ResourceManager::end_container(Instant now, ContainerId container, std::int32_t exit_status, const std::string& text) {
+  const PlacedContainer placed = *nodes_.find_container(container);
+  note(now, "container_ended", fmt::format(R"("container":{},"exit_status":{})", container.value, exit_status));
+  policies::ResourceEffects effects;
+  scheduler_.on_container_completed(now, container, exit_status, effects);
+  carry_out(now, effects, EndCause::reported, text);
+  nodes_.forget(container);
+  Application* application = applications_.find(placed.attempt.application);
+  if (application == nullptr) return;
+  application->containers.erase(container);
+  if (container == application->master_container && application->is_live())
+    end_attempt(now, *application, exit_status, "the master container ended: " + text);
+  forget_when_empty(*application);
+}
+
+void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text) {
+  const Node node = *nodes_.find(id);
+  note(now, "node_lost", fmt::format(R"("node":{})", id.value));
+  policies::ResourceEffects effects;
+  scheduler_.on_node_removed(now, id, effects);
+  carry_out(now, effects, EndCause::node_lost, "node " + node.host + " was lost: " + text);
+  nodes_.remove(id);
+  std::vector<ApplicationId> without_master;
+  for (auto& [number, application] : applications_.rows()) {
+    if (application.nodes.erase(id) == 0) continue;
+    if (application.is_live() && node.containers.contains(application.master_container)) without_master.push_back(number);
+    for (const ContainerId container : node.containers) application.containers.erase(container);
+    application.lost_nodes.push_back({id, node.host});
+    if (application.is_live()) announce(application);
+    else forget_when_empty(application);
+  }
+  for (const ApplicationId& each : without_master)
+    end_attempt(now, *applications_.find(each), container_exit_status::aborted, "the node of the master container was lost: " + text);
+}
+
+// -- timers and ends of peers ------------------------------------------------------
+
+void ResourceManager::arm_tick() {
+  const Duration shortest = std::min({settings_.node_timeout, settings_.master_timeout, settings_.allocation_timeout});
+  tick_.arm<ResourceManagerTick>(self_, std::clamp<Duration>(shortest / 4, 10ms, 500ms));
+}
+
+void ResourceManager::on_resource_manager_tick(const ResourceManagerTick& message) {
+  if (!tick_.accept(message.generation)) return;
+  const Instant now = tools_.clock->now();
+  expire_silent(now);
+  expire_unused(now);
+  if (const auto due = scheduler_.next_due(); due && *due <= now) {
+    policies::ResourceEffects effects;
+    scheduler_.on_time(now, effects);
+    carry_out(now, effects, EndCause::decided, "taken back");
+  }
+  applications_.forget_ended(static_cast<std::size_t>(settings_.completed_applications_max));
+  nodes_.check_invariants();
+  applications_.check_invariants();
+  arm_tick();
+}
+
+void ResourceManager::expire_silent(Instant now) {
+  std::vector<NodeId> silent;
+  for (const auto& [id, node] : nodes_.rows())
+    if (now - node.last_seen > settings_.node_timeout) silent.push_back(id);
+  for (const NodeId id : silent) lose_node(now, id, "it has been silent for too long");
+  for (auto& [id, application] : applications_.rows()) {
+    if (application.leave_by && *application.leave_by <= now) {
+      application.leave_by.reset();
+      stop_container(application.master_container, 0, "its application has ended");
+    }
+    const bool has_master = application.phase == ApplicationPhase::launched || application.phase == ApplicationPhase::running;
+    if (!has_master || now - application.last_heard <= settings_.master_timeout) continue;
+    application.last_heard = now;  // its end is reported by its node, or by the node's own silence
+    note(now, "master_expired", fmt::format(R"("application":"{}")", to_string(id)));
+    stop_container(application.master_container, 0, "the master has been silent for too long");
+  }
+}
+
+void ResourceManager::expire_unused(Instant now) {
+  std::vector<ContainerId> unused;
+  for (const auto& [container, placed] : nodes_.containers())
+    if (!placed.is_running && !placed.is_master && now - placed.granted_at > settings_.allocation_timeout) unused.push_back(container);
+  for (const ContainerId container : unused) {
+    const NodeId node = nodes_.find_container(container)->node;
+    stop_container(container, container_exit_status::aborted, "it was not used in time");
+    end_container(now, container, container_exit_status::aborted, "it was not used in time");
+    offer_node(now, node);
+  }
+}
+
+void ResourceManager::on_peer_down(const caf::actor_addr& peer) {
+  const Instant now = tools_.clock->now();
+  if (const Node* node = nodes_.find_handle(peer)) return lose_node(now, node->id, "its connection broke");
+  for (auto& [id, application] : applications_.rows()) {
+    if (application.client && application.client.address() == peer) application.client = nullptr;
+    if (!application.master || application.master.address() != peer) continue;
+    application.master = nullptr;
+    // The process may outlive its connection; its node reports the end either way.
+    if (application.is_live()) stop_container(application.master_container, 0, "the connection to the master broke");
+  }
+}
+
+ResourceManagerActor spawn_resource_manager(caf::actor_system& system, const config::ResourceManagerSettings& settings,
+                                            const runtime::ActorTools& tools, const ResourceManagerStart& start) {
+  return runtime::spawn_role<ResourceManager>(system, settings, tools, start);
+}
+
+}  // namespace heddle::actors

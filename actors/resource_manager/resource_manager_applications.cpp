@@ -1,0 +1,159 @@
+// Applications and their attempts: submission, the master container, registration, the end.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "actors/resource_manager/resource_manager.hpp"
+#include "model/container.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long a master that has reported its application's end may take to leave.
+constexpr Duration master_leave_wait = 2s;
+
+/// Ends that are no fault of the application: they cost it no attempt.
+bool counts_as_failure(std::int32_t exit_status) {
+  return exit_status != container_exit_status::preempted && exit_status != container_exit_status::aborted &&
+         exit_status != container_exit_status::disks_failed && exit_status != container_exit_status::killed_by_resource_manager;
+}
+
+}  // namespace
+
+Resource ResourceManager::maximum() const {
+  Resource maximum{settings_.allocation_max_mib, settings_.allocation_max_cores};
+  const bool all_are_here = start_.nodes_expected > 0 && static_cast<std::int32_t>(nodes_.rows().size()) >= start_.nodes_expected;
+  if (!all_are_here) return maximum;
+  const Resource largest = nodes_.largest();
+  return {std::min(maximum.memory_mib, largest.memory_mib), std::min(maximum.cores, largest.cores)};
+}
+
+std::string ResourceManager::impossible(const Resource& master) const {
+  const Resource most = maximum();
+  if (fits_in(master, most)) return {};
+  return fmt::format("the master container needs {} MiB and {} cores, but the largest container here has {} MiB and {} cores",
+                     master.memory_mib, master.cores, most.memory_mib, most.cores);
+}
+
+void ResourceManager::on_submit_application(const SubmitApplication& message) {
+  const Instant now = tools_.clock->now();
+  const auto client = caf::actor_cast<ClientActor>(self_->current_sender());
+  if (const std::string refusal = impossible(message.master); !refusal.empty()) {
+    note(now, "application_refused", "");
+    if (client) self_->send(client, ApplicationRefused{refusal});
+    return;
+  }
+  Application& application = applications_.add(message, client);
+  const policies::SubmissionAnswer verdict =
+      scheduler_.on_application_added(now, {application.id, message.queue, message.user, 0, message.master});
+  if (!verdict.is_accepted) {
+    if (client) self_->send(client, ApplicationRefused{verdict.refusal});
+    applications_.forget(application.id);
+    return;
+  }
+  const auto most = static_cast<std::int32_t>(settings_.application_attempts_max);
+  application.attempts_max = message.attempts_max <= 0 ? most : std::min(message.attempts_max, most);
+  const std::uint64_t first = tools_.random.next();
+  application.token = fmt::format("{:016x}{:016x}", first, tools_.random.next());
+  note(now, "application_accepted", fmt::format(R"("application":"{}")", to_string(application.id)));
+  if (client) {
+    self_->monitor(client);
+    self_->send(client, ApplicationAccepted{application.id});
+  }
+  start_attempt(now, application);
+}
+
+void ResourceManager::start_attempt(Instant now, Application& application) {
+  application.begin_attempt(now);
+  note(now, "attempt_started", fmt::format(R"("attempt":"{}")", to_string(application.attempt_id())));
+  policies::ResourceEffects effects;
+  scheduler_.on_attempt_added(now, application.attempt_id(), effects);
+  carry_out(now, effects, EndCause::decided, "");
+  offer_nodes(now, {});
+}
+
+void ResourceManager::start_master(Application& application, const policies::ContainerAssigned& assigned) {
+  application.enter(ApplicationPhase::launched);
+  application.master_container = assigned.container;
+  application.last_heard = tools_.clock->now();
+  self_->send(nodes_.find(assigned.node)->handle, StartContainer{assigned.container, application.attempt_id(), assigned.resource,
+                                                                 application.token, application.submission.launch});
+}
+
+void ResourceManager::on_register_application_master(const RegisterApplicationMaster& message) {
+  const Instant now = tools_.clock->now();
+  const auto master = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
+  Application* application = applications_.find_attempt(message.attempt);
+  if (application == nullptr || application->phase == ApplicationPhase::accepted) {
+    note(now, "stale_register_application_master", fmt::format(R"("attempt":"{}")", to_string(message.attempt)));
+    self_->send(master, FinishedApplication{});
+    return;
+  }
+  application->last_heard = now;
+  if (application->phase == ApplicationPhase::launched) {
+    application->enter(ApplicationPhase::running);
+    application->master = master;
+    application->response_id = 0;
+    if (PlacedContainer* placed = nodes_.find_container(application->master_container)) placed->is_running = true;
+    scheduler_.on_container_launched(now, application->master_container);
+    self_->monitor(master);
+    note(now, "master_registered", fmt::format(R"("attempt":"{}")", to_string(message.attempt)));
+    if (!message.driver_address.empty() && application->client)
+      self_->send(application->client, DriverReady{application->id, message.driver_address});
+  }
+  self_->send(master, RegisteredApplicationMaster{maximum(), application->token});
+}
+
+void ResourceManager::on_finish_application(const FinishApplication& message) {
+  const Instant now = tools_.clock->now();
+  const auto master = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
+  self_->send(master, FinishedApplication{});
+  Application* application = applications_.find_attempt(message.attempt);
+  if (application == nullptr) return note(now, "stale_finish_application", fmt::format(R"("attempt":"{}")", to_string(message.attempt)));
+  application->leave_by = now + master_leave_wait;
+  finish(now, *application, message.succeeded, message.text);
+}
+
+void ResourceManager::on_kill_application(const KillApplication& message) {
+  const Instant now = tools_.clock->now();
+  Application* application = applications_.find(message.application);
+  if (application == nullptr || !application->is_live())
+    return note(now, "stale_kill_application", fmt::format(R"("application":"{}")", to_string(message.application)));
+  finish(now, *application, false, "it was killed: " + message.reason);
+}
+
+void ResourceManager::end_attempt(Instant now, Application& application, std::int32_t exit_status, const std::string& text) {
+  if (counts_as_failure(exit_status)) ++application.failures;
+  note(now, "attempt_ended", fmt::format(R"("attempt":"{}","exit_status":{})", to_string(application.attempt_id()), exit_status));
+  policies::ResourceEffects effects;
+  scheduler_.on_attempt_removed(now, application.attempt_id(), effects);
+  carry_out(now, effects, EndCause::decided, "its attempt ended");
+  if (application.failures >= application.attempts_max) finish(now, application, false, text);
+  else start_attempt(now, application);
+}
+
+void ResourceManager::finish(Instant now, Application& application, bool succeeded, const std::string& text) {
+  application.enter(ApplicationPhase::ended);
+  application.succeeded = succeeded;
+  note(now, "application_ended", fmt::format(R"("application":"{}","succeeded":{})", to_string(application.id), succeeded));
+  policies::ResourceEffects effects;
+  scheduler_.on_application_removed(now, application.id, effects);
+  carry_out(now, effects, EndCause::decided, "its application has ended");
+  tell_client_of_end(application, text);
+  forget_when_empty(application);
+}
+
+void ResourceManager::tell_client_of_end(Application& application, const std::string& text) {
+  if (application.client) self_->send(application.client, ApplicationEnded{application.id, application.succeeded, text});
+}
+
+void ResourceManager::forget_when_empty(Application& application) {
+  if (application.is_live() || !application.containers.empty()) return;
+  for (const NodeId id : application.nodes)
+    if (const Node* node = nodes_.find(id)) self_->send(node->handle, ForgetApplication{application.id});
+  application.nodes.clear();
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,162 @@
+// What allocators ask and are answered, and what becomes of the scheduler's effects.
+#include <fmt/format.h>
+
+#include <limits>
+#include <set>
+
+#include "actors/resource_manager/resource_manager.hpp"
+#include "model/container.hpp"
+
+namespace heddle::actors {
+namespace {
+
+/// Response ids run from 0 to the largest int and begin again (YARN's numbers).
+std::int32_t after(std::int32_t response_id) { return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1; }
+
+policies::AskBatch batch_of(const AllocateRequest& request) {
+  policies::AskBatch batch;
+  for (const ResourceAsk& ask : request.asks)
+    batch.asks.push_back({ask.priority, ask.place, static_cast<std::int32_t>(ask.count), ask.resource, ask.relax_locality});
+  batch.release = request.release;
+  batch.exclude = request.exclusion_add;
+  batch.include = request.exclusion_remove;
+  return batch;
+}
+
+}  // namespace
+
+// -- from allocators ---------------------------------------------------------------
+
+void ResourceManager::on_allocate_request(const AllocateRequest& message) {
+  const Instant now = tools_.clock->now();
+  Application* application = applications_.find_attempt(message.attempt);
+  if (application == nullptr || application->response_id < 0) return refuse_request(message);
+  application->last_heard = now;
+  application->allocator = caf::actor_cast<YarnAllocatorActor>(self_->current_sender());
+  if (after(message.response_id) == application->response_id && application->last_response) {
+    self_->send(application->allocator, *application->last_response);
+    return;
+  }
+  if (message.response_id != application->response_id)
+    return note(now, "stale_allocate_request", fmt::format(R"("response_id":{})", message.response_id));
+  answer(now, *application, message);
+}
+
+void ResourceManager::refuse_request(const AllocateRequest& request) {
+  note(tools_.clock->now(), "unknown_attempt", fmt::format(R"("attempt":"{}")", to_string(request.attempt)));
+  AllocateResponse response;
+  response.resync = true;
+  self_->send(caf::actor_cast<YarnAllocatorActor>(self_->current_sender()), response);
+}
+
+void ResourceManager::answer(Instant now, Application& application, const AllocateRequest& request) {
+  answering_ = application.id;
+  AllocateResponse response;
+  policies::ResourceEffects effects;
+  const policies::Allocation earlier = scheduler_.on_asks(now, request.attempt, batch_of(request), effects);
+  if (earlier.refusal) note(now, "asks_refused", fmt::format(R"("reason":"{}")", policies::to_string(*earlier.refusal)));
+  response.allocated = described(earlier);
+  carry_out(now, effects, EndCause::decided, "released by its application");
+  // What is free is offered inside the request, so that it rides on the answer and not on one of the next.
+  if (!request.asks.empty() && !earlier.refusal) {
+    offer_nodes(now, request);
+    policies::ResourceEffects more;
+    const policies::Allocation granted = scheduler_.on_asks(now, request.attempt, {}, more);
+    carry_out(now, more, EndCause::decided, "");
+    for (GrantedContainer& each : described(granted)) response.allocated.push_back(std::move(each));
+  }
+  answering_.reset();
+  application.response_id = after(application.response_id);
+  response.response_id = application.response_id;
+  response.completed.swap(application.ends);
+  response.lost_nodes.swap(application.lost_nodes);
+  response.cluster_nodes = static_cast<std::int32_t>(nodes_.rows().size());
+  application.is_announced = false;
+  application.last_response = response;
+  self_->send(application.allocator, response);
+}
+
+std::vector<GrantedContainer> ResourceManager::described(const policies::Allocation& allocation) {
+  std::vector<GrantedContainer> granted;
+  for (const policies::ContainerAssigned& each : allocation.granted) {
+    const Node* node = nodes_.find(each.node);
+    PlacedContainer* placed = nodes_.find_container(each.container);
+    HEDDLE_ASSERT(node != nullptr && placed != nullptr, "container " + to_string(each.container) + " is granted on a node that is up");
+    placed->is_handed_over = true;
+    granted.push_back({each.container, each.node, node->host, node->address, each.priority, each.resource});
+  }
+  return granted;
+}
+
+void ResourceManager::offer_nodes(Instant now, const AllocateRequest& request) {
+  // Nodes that are asked for by name come first: the scheduler fills each node that it is offered.
+  std::set<std::string> wanted;
+  for (const ResourceAsk& ask : request.asks)
+    if (ask.count > 0) wanted.insert(ask.place);
+  std::vector<NodeId> first;
+  std::vector<NodeId> others;
+  for (const auto& [id, node] : nodes_.rows()) (wanted.contains(node.host) ? first : others).push_back(id);
+  for (const NodeId id : first) offer_node(now, id);
+  for (const NodeId id : others) offer_node(now, id);
+}
+
+void ResourceManager::offer_node(Instant now, NodeId node) {
+  policies::ResourceEffects effects;
+  scheduler_.node_heartbeat(now, node, effects);
+  carry_out(now, effects, EndCause::decided, "taken back");
+}
+
+// -- what the scheduler decided --------------------------------------------------------
+
+void ResourceManager::carry_out(Instant now, const policies::ResourceEffects& effects, EndCause cause, const std::string& text) {
+  for (const policies::ResourceEffect& effect : effects) {
+    if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) on_assigned(now, *assigned);
+    else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect)) on_ended(*ended, cause, text);
+    else if (const auto* reserved = std::get_if<policies::NodeReserved>(&effect))
+      note(now, "node_reserved", fmt::format(R"("node":{})", reserved->node.value));
+  }
+}
+
+void ResourceManager::on_assigned(Instant now, const policies::ContainerAssigned& assigned) {
+  Application* application = applications_.find_attempt(assigned.attempt);
+  HEDDLE_ASSERT(application != nullptr, "container " + to_string(assigned.container) + " is for an attempt that lives");
+  nodes_.place(assigned.container, {assigned.node, assigned.attempt, now, false, assigned.is_master, assigned.is_master});
+  application->nodes.insert(assigned.node);
+  application->containers.insert(assigned.container);
+  note(now, "container_allocated",
+       fmt::format(R"("container":{},"node":{},"locality":"{}")", assigned.container.value, assigned.node.value,
+                   policies::to_string(assigned.locality)));
+  if (assigned.is_master) start_master(*application, assigned);
+  else if (answering_ != application->id) announce(*application);
+}
+
+void ResourceManager::on_ended(const policies::ContainerEnded& ended, EndCause cause, const std::string& text) {
+  Application* application = applications_.find(ended.attempt.application);
+  const PlacedContainer* placed = nodes_.find_container(ended.container);
+  if (application == nullptr || placed == nullptr) return;
+  const bool is_known_to_it = placed->is_handed_over && !placed->is_master;
+  const bool leaves_by_itself = ended.container == application->master_container && application->leave_by.has_value();
+  if (cause == EndCause::decided && !leaves_by_itself) stop_container(ended.container, ended.exit_status, text);
+  // A start that is still on its way finds itself refused at the node, so nothing has to be waited for.
+  if (!ended.is_on_node && !leaves_by_itself) {
+    nodes_.forget(ended.container);
+    application->containers.erase(ended.container);
+  }
+  if (!is_known_to_it || !application->is_live() || application->attempt != ended.attempt.attempt) return;
+  application->ends.push_back({ended.container, ended.exit_status, text});
+  if (answering_ != application->id) announce(*application);
+}
+
+void ResourceManager::announce(Application& application) {
+  if (application.is_announced || !application.allocator) return;
+  application.is_announced = true;
+  self_->send(application.allocator, AllocateSoon{});
+}
+
+void ResourceManager::stop_container(ContainerId container, std::int32_t exit_status, const std::string& reason) {
+  const PlacedContainer* placed = nodes_.find_container(container);
+  if (placed == nullptr) return;
+  if (const Node* node = nodes_.find(placed->node)) self_->send(node->handle, StopContainer{container, exit_status, reason});
+}
+
+}  // namespace heddle::actors

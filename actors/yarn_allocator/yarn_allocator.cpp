@@ -1,0 +1,280 @@
+// The Driver's wishes and the reporter's beat. What answers bring: yarn_allocator_containers.cpp.
+//
+//   beat: asked --AllocateResponse--> sleeping --ReporterTick, AllocateSoon, a changed total--> asked
+//   While requests are pending the sleep doubles from the initial interval up to the heartbeat; otherwise it is the heartbeat.
+#include "actors/yarn_allocator/yarn_allocator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "runtime/spawn_role.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+const ProfileId default_profile{0};
+
+/// Executor ids of one attempt of the application; the next attempt's begin after them, so that none is given twice.
+constexpr std::int64_t executors_per_attempt = 100'000;
+
+/// How long a peer's process may take to answer at its address.
+constexpr Duration connect_patience = 10s;
+
+std::set<std::string> split_at_commas(const std::string& text) {
+  std::set<std::string> names;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) names.insert(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+policies::ContainerAllocatorSettings allocator_settings(const config::YarnAllocatorSettings& settings, const YarnAllocatorStart& start) {
+  policies::ContainerAllocatorSettings made;
+  made.default_profile = {default_profile, start.executor, start.executor_cores};
+  made.initial_executors = start.initial_executors;
+  made.last_executor_id = std::max(start.attempt.attempt - 1, 0) * executors_per_attempt;
+  made.health.exclude_on_launch_failure = settings.exclude_on_launch_failure;
+  made.health.excluded_nodes = split_at_commas(settings.excluded_nodes);
+  if (settings.failures_validity < config::never) made.health.failure_validity = settings.failures_validity;
+  made.always_push_exclusion = true;
+  return made;
+}
+
+}  // namespace
+
+YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAllocatorSettings settings, runtime::ActorTools tools,
+                             YarnAllocatorStart start)
+    : self_{self},
+      settings_{std::move(settings)},
+      tools_{std::move(tools)},
+      start_{std::move(start)},
+      allocator_{allocator_settings(settings_, start_), start_.racks},
+      driver_{start_.driver},
+      next_interval_{std::min(settings_.initial_interval, settings_.heartbeat_interval)} {}
+
+YarnAllocatorActor::behavior_type YarnAllocator::make_behavior() {
+  self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });
+  policies::ContainerEffects effects;
+  allocator_.on_start(tools_.clock->now(), effects);
+  carry_out(effects);
+  connect_resource_manager();
+  if (!driver_) connect_driver();
+  return {
+      [this](const RequestExecutors& message) { on_request_executors(message); },
+      [this](const KillExecutors& message) { on_kill_executors(message); },
+      [this](const StopAllocator& message) { on_stop_allocator(message); },
+      [this](const StartAllocating& message) { on_start_allocating(message); },
+      [this](const AllocateResponse& message) { on_allocate_response(message); },
+      [this](const AllocateSoon& message) { on_allocate_soon(message); },
+      [this](const ReporterTick& message) { on_reporter_tick(message); },
+  };
+}
+
+void YarnAllocator::note(std::string_view name, const std::string& fields) {
+  if (tools_.events != nullptr) tools_.events->write(tools_.clock->now(), name, fields);
+}
+
+// -- the beginning ------------------------------------------------------------------
+
+void YarnAllocator::connect_driver() {
+  self_->request(tools_.connector, 2 * connect_patience, ConnectPeer{start_.driver_address, to_milliseconds(connect_patience)})
+      .then(
+          [this](const caf::strong_actor_ptr& found) {
+            driver_ = caf::actor_cast<DriverActor>(found);
+            self_->monitor(driver_);
+            begin_if_ready();
+          },
+          [this](const caf::error&) { end_application(false, "the Driver cannot be reached at " + start_.driver_address); });
+}
+
+void YarnAllocator::connect_resource_manager() {
+  self_->request(tools_.connector, 2 * connect_patience, ConnectPeer{start_.resource_manager_address, to_milliseconds(connect_patience)})
+      .then(
+          [this](const caf::strong_actor_ptr& found) {
+            resource_manager_ = caf::actor_cast<ResourceManagerActor>(found);
+            self_->monitor(resource_manager_);
+            begin_if_ready();
+          },
+          [this](const caf::error&) { give_up("the ResourceManager cannot be reached at " + start_.resource_manager_address); });
+}
+
+void YarnAllocator::on_start_allocating(const StartAllocating& message) {
+  if (is_started_) return note("stale_start_allocating", "");
+  master_ = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
+  self_->monitor(master_);
+  maximum_ = message.maximum;
+  token_ = message.token;
+  is_started_ = true;
+  if (end_) {
+    self_->send(master_, *end_);
+    self_->quit();
+    return;
+  }
+  begin_if_ready();
+}
+
+void YarnAllocator::begin_if_ready() {
+  if (!is_started_ || is_begun_ || is_over_ || !driver_ || !resource_manager_) return;
+  if (!fits_in(start_.executor, maximum_))
+    return give_up(fmt::format("an executor needs {} MiB and {} cores, but the largest container here has {} MiB and {} cores",
+                               start_.executor.memory_mib, start_.executor.cores, maximum_.memory_mib, maximum_.cores));
+  is_begun_ = true;
+  self_->send(driver_, RegisterYarnAllocator{start_.attempt});
+  ask();
+}
+
+// -- from the Driver -----------------------------------------------------------------
+
+void YarnAllocator::on_request_executors(const RequestExecutors& message) {
+  policies::ExecutorTotals wish;
+  wish.totals[default_profile] = message.target_total;
+  wish.locality_tasks[default_profile] = message.locality_tasks;
+  for (const auto& [host, tasks] : message.hosts) wish.tasks_of_host[default_profile][host] = tasks;
+  wish.excluded_hosts.insert(message.excluded_hosts.begin(), message.excluded_hosts.end());
+  note("executors_requested", fmt::format(R"("total":{})", message.target_total));
+  policies::ContainerEffects effects;
+  const bool is_changed = allocator_.on_request_total(tools_.clock->now(), wish, effects);
+  carry_out(effects);
+  if (!is_changed) return;
+  next_interval_ = std::min(settings_.initial_interval, settings_.heartbeat_interval);
+  ask_soon();
+}
+
+void YarnAllocator::on_kill_executors(const KillExecutors& message) {
+  policies::ContainerEffects effects;
+  for (const ExecutorId executor : message.executors) {
+    Grant* grant = grants_.find_executor(executor);
+    if (grant == nullptr) {
+      note("stale_kill_executor", fmt::format(R"("executor":{})", executor.value));
+      continue;
+    }
+    grant->killed = message.reason;
+    allocator_.on_kill_executor(executor, effects);
+  }
+  carry_out(effects);
+  ask_soon();
+}
+
+void YarnAllocator::on_stop_allocator(const StopAllocator& message) { end_application(message.succeeded, message.text); }
+
+// -- the reporter's beat ----------------------------------------------------------------
+
+void YarnAllocator::on_allocate_soon(const AllocateSoon&) { ask_soon(); }
+
+void YarnAllocator::ask_soon() {
+  if (!is_begun_ || is_over_) return;
+  if (is_asking_) {
+    ask_again_ = true;
+    return;
+  }
+  const Duration since = last_ask_ ? tools_.clock->now() - *last_ask_ : start_.spacing;
+  if (since < start_.spacing) beat_.arm<ReporterTick>(self_, start_.spacing - since);
+  else ask();
+}
+
+void YarnAllocator::ask() {
+  policies::ContainerEffects effects;
+  const policies::AllocateCall call = allocator_.next_call(effects);
+  AllocateRequest request;
+  request.attempt = start_.attempt;
+  request.response_id = call.response_id;
+  for (const policies::ProfileAsk& ask : call.asks)
+    request.asks.push_back({static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true});
+  request.release = call.releases;
+  request.exclusion_add = call.exclude;
+  request.exclusion_remove = call.include;
+  response_id_ = call.response_id;
+  is_asking_ = true;
+  ask_again_ = false;
+  last_ask_ = tools_.clock->now();
+  self_->send(resource_manager_, std::move(request));
+  beat_.arm<ReporterTick>(self_, settings_.heartbeat_interval);
+  carry_out(effects);
+}
+
+void YarnAllocator::arm_beat() {
+  Duration sleep = settings_.heartbeat_interval;
+  if (allocator_.pending() > 0) {
+    sleep = std::min(settings_.heartbeat_interval, next_interval_);
+    next_interval_ = 2 * sleep;
+  } else {
+    next_interval_ = std::min(settings_.initial_interval, settings_.heartbeat_interval);
+  }
+  beat_.arm<ReporterTick>(self_, std::max(sleep, start_.spacing));
+}
+
+void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
+  if (!beat_.accept(message.generation) || is_over_) return;
+  grants_.check_invariants();
+  if (!is_asking_) return ask();
+  // Asking again would find the first call's answer, not the new asks; the connection loses nothing while it stands.
+  note("allocate_unanswered", fmt::format(R"("times":{})", failures_ + 1));
+  if (++failures_ >= settings_.reporter_failures_max)
+    return give_up(
+        fmt::format("the ResourceManager has not answered for {} ms", to_milliseconds(settings_.heartbeat_interval) * failures_));
+  beat_.arm<ReporterTick>(self_, settings_.heartbeat_interval);
+}
+
+// -- the end ------------------------------------------------------------------------------
+
+std::int64_t YarnAllocator::failures_max() const {
+  if (settings_.executor_failures_max > 0) return settings_.executor_failures_max;
+  return std::max<std::int64_t>(3, 2 * std::int64_t{start_.executors_max});
+}
+
+bool YarnAllocator::end_if_hopeless(Instant now) {
+  const std::int32_t failures = allocator_.failed_executors(now);
+  if (failures >= failures_max()) {
+    give_up(fmt::format("{} executors failed, {} are allowed", failures, failures_max() - 1));
+    return true;
+  }
+  if (!allocator_.all_nodes_excluded()) return false;
+  give_up("every node of the cluster is excluded");
+  return true;
+}
+
+void YarnAllocator::give_up(const std::string& text) {
+  if (is_over_) return;
+  if (driver_) self_->send(driver_, AllocationFailed{text});
+  end_application(false, text);
+}
+
+void YarnAllocator::end_application(bool succeeded, const std::string& text) {
+  if (is_over_) return;
+  is_over_ = true;
+  beat_.cancel();
+  allocator_.on_shutdown();
+  note("allocator_ends", fmt::format(R"("succeeded":{})", succeeded));
+  if (!master_) {
+    end_ = EndApplication{succeeded, text};
+    return;
+  }
+  self_->send(master_, EndApplication{succeeded, text});
+  self_->quit();
+}
+
+void YarnAllocator::on_peer_down(const caf::actor_addr& peer) {
+  if (master_ && master_.address() == peer) {
+    give_up("the ApplicationMaster has left");
+  } else if (resource_manager_ && resource_manager_.address() == peer) {
+    give_up("the connection to the ResourceManager broke");
+  } else if (driver_ && driver_.address() == peer) {
+    driver_ = nullptr;
+    if (start_.driver_ends_application) end_application(true, "the Driver has left");
+  } else {
+    grants_.drop_handle(peer);
+  }
+}
+
+YarnAllocatorActor spawn_yarn_allocator(caf::actor_system& system, const config::YarnAllocatorSettings& settings,
+                                        const runtime::ActorTools& tools, const YarnAllocatorStart& start) {
+  return runtime::spawn_role<YarnAllocator>(system, settings, tools, start);
+}
+
+}  // namespace heddle::actors

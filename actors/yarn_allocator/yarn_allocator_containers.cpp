@@ -1,0 +1,154 @@
+// What answers bring: grants become executors, ends become one RemoveExecutor each.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "actors/yarn_allocator/yarn_allocator.hpp"
+#include "model/container.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration connect_patience = 10s;
+
+std::int32_t after(std::int32_t response_id) { return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1; }
+
+}  // namespace
+
+void YarnAllocator::on_allocate_response(const AllocateResponse& message) {
+  if (is_over_ || !is_asking_) return note("stale_allocate_response", fmt::format(R"("response_id":{})", message.response_id));
+  if (message.resync) return give_up("the ResourceManager does not know this attempt any more");
+  if (message.response_id != after(response_id_))
+    return note("stale_allocate_response", fmt::format(R"("response_id":{})", message.response_id));
+  const Instant now = tools_.clock->now();
+  is_asking_ = false;
+  failures_ = 0;
+  policies::ContainerEffects effects;
+  allocator_.on_answer(now, {message.response_id, {}, {}, message.cluster_nodes, {}}, effects);
+  carry_out(effects);
+  handle_grants(message);
+  handle_ends(now, message);
+  if (end_if_hopeless(now)) return;
+  arm_beat();
+  if (ask_again_) ask_soon();
+}
+
+void YarnAllocator::handle_grants(const AllocateResponse& message) {
+  std::vector<ContainerGrant> batch;
+  for (const GrantedContainer& granted : message.allocated) {
+    grants_.add(granted);
+    batch.push_back({granted.container, granted.host, ProfileId{granted.priority}, granted.resource});
+  }
+  policies::ContainerEffects effects;
+  allocator_.on_allocated(batch, effects);
+  carry_out(effects);
+  // One by one: an executor that was started counts when the next container is decided.
+  for (;;) {
+    policies::ContainerEffects next;
+    if (!allocator_.launch_next(next)) break;
+    carry_out(next);
+  }
+}
+
+void YarnAllocator::handle_ends(Instant now, const AllocateResponse& message) {
+  for (const LostNode& lost : message.lost_nodes) lost_nodes_.insert(lost.node);
+  std::vector<ContainerExit> batch;
+  for (const ContainerEnd& end : message.completed) {
+    batch.push_back({end.container, end.exit_status});
+    if (Grant* grant = grants_.find(end.container)) grant->end_text = end.text;
+  }
+  policies::ContainerEffects effects;
+  allocator_.on_completed(now, batch, effects);
+  carry_out(effects);
+  for (const ContainerEnd& end : message.completed) {
+    const Grant* grant = grants_.find(end.container);
+    if (grant != nullptr && grant->killed && !grant->executor.is_none()) tell_removed(grant->executor, end.exit_status, false, *grant);
+    grants_.remove(end.container);
+  }
+  for (const LostNode& lost : message.lost_nodes)
+    if (driver_) self_->send(driver_, RemoveNode{lost.node, lost.host});
+}
+
+void YarnAllocator::carry_out(const policies::ContainerEffects& effects) {
+  for (const policies::ContainerEffect& effect : effects) {
+    if (const auto* start = std::get_if<policies::LaunchExecutor>(&effect)) {
+      launch(*start);
+    } else if (std::holds_alternative<policies::ReleaseContainer>(effect)) {
+      ask_again_ = true;  // it rides on the next call, and its room is wanted by others
+    } else if (const auto* removed = std::get_if<policies::TellExecutorRemoved>(&effect)) {
+      if (const Grant* grant = grants_.find_executor(removed->executor))
+        tell_removed(removed->executor, removed->exit.status, removed->exit.caused_by_application, *grant);
+    }
+  }
+}
+
+void YarnAllocator::tell_removed(ExecutorId executor, std::int32_t status, bool is_blamed, const Grant& grant) {
+  RemoveExecutor message{executor, LossKind::exited, status, is_blamed, grant.end_text};
+  if (grant.killed) {
+    message.kind = LossKind::killed;
+    message.text = *grant.killed;
+  } else if (lost_nodes_.contains(grant.container.node)) {
+    message.kind = LossKind::node_lost;
+  } else if (status == container_exit_status::killed_by_application_master || status == container_exit_status::killed_by_resource_manager ||
+             status == container_exit_status::preempted) {
+    message.kind = LossKind::killed;
+  } else if (status == container_exit_status::aborted) {
+    message.kind = LossKind::unknown;
+  }
+  note("executor_removed", fmt::format(R"("executor":{},"exit_status":{})", executor.value, status));
+  if (driver_) self_->send(driver_, message);
+}
+
+// -- starting executors --------------------------------------------------------------
+
+void YarnAllocator::launch(const policies::LaunchExecutor& launch) {
+  const GrantedContainer granted = grants_.find(launch.container)->container;
+  NodeConnection& connection = grants_.connection(granted.node_address);
+  if (connection.handle) return start_container(launch, granted, connection.handle);
+  connection.waiting.push_back(launch);
+  if (connection.waiting.size() == 1) connect_node(granted.node_address);
+}
+
+void YarnAllocator::connect_node(const std::string& address) {
+  self_->request(tools_.connector, 2 * connect_patience, ConnectPeer{address, to_milliseconds(connect_patience)})
+      .then(
+          [this, address](const caf::strong_actor_ptr& found) {
+            const std::vector<policies::LaunchExecutor> waiting = grants_.drop_connection(address);
+            const auto node = caf::actor_cast<NodeManagerActor>(found);
+            self_->monitor(node);
+            grants_.connection(address).handle = node;
+            for (const policies::LaunchExecutor& launch : waiting) {
+              // A container that ended meanwhile is not started any more; the allocator knows.
+              if (const Grant* grant = grants_.find(launch.container)) start_container(launch, GrantedContainer{grant->container}, node);
+              else allocator_.on_executor_started(launch.container);
+            }
+          },
+          [this, address](const caf::error&) {
+            for (const policies::LaunchExecutor& launch : grants_.drop_connection(address)) start_failed(launch.container);
+            ask_soon();
+          });
+}
+
+void YarnAllocator::start_container(const policies::LaunchExecutor& launch, const GrantedContainer& granted, const NodeManagerActor& node) {
+  grants_.set_executor(launch.container, launch.executor);
+  ContainerLaunch how;
+  how.role = "executor";
+  how.environment = start_.environment;
+  how.environment.emplace_back("HEDDLE_EXECUTOR_ID", to_string(launch.executor));
+  how.environment.emplace_back("HEDDLE_EXECUTOR_CORES", std::to_string(start_.executor_cores));
+  how.environment.emplace_back("HEDDLE_DRIVER_ADDRESS", start_.driver_address);
+  self_->send(node, StartContainer{launch.container, start_.attempt, granted.resource, token_, std::move(how)});
+  note("executor_starting", fmt::format(R"("executor":{},"container":{})", launch.executor.value, launch.container.value));
+  allocator_.on_executor_started(launch.container);
+}
+
+void YarnAllocator::start_failed(ContainerId container) {
+  note("executor_start_failed", fmt::format(R"("container":{})", container.value));
+  policies::ContainerEffects effects;
+  allocator_.on_executor_start_failed(container, effects);
+  carry_out(effects);
+}
+
+}  // namespace heddle::actors

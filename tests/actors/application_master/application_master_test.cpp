@@ -1,0 +1,77 @@
+// Goal: an attempt is registered, its allocator is let go, its end is reported until it is known.
+// Method: fake ResourceManager and allocator, virtual time.
+#include "actors/application_master/application_master.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct MasterWorld : tests::ActorWorld {
+  tests::Peer& cluster = peer("rm:1");
+  tests::Peer& allocator = peer("allocator");
+  AttemptId attempt{{1000, 7}, 1};
+  ApplicationMasterActor spawned() {
+    return adopt(spawn_application_master(system(), config::NetworkSettings{}, tools(),
+                                          {attempt, "rm:1", "me:1", "driver:1", allocator.as<YarnAllocatorActor>()}));
+  }
+};
+
+BOOST_AUTO_TEST_CASE(registers_its_attempt_and_lets_the_allocator_begin) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.settle();
+  BOOST_TEST(world.cluster.last<RegisterApplicationMaster>().driver_address == "driver:1");
+  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+  BOOST_TEST(world.allocator.last<StartAllocating>().token == "secret");
+}
+
+BOOST_AUTO_TEST_CASE(reports_the_end_and_leaves_when_it_is_known) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.settle();
+  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+  world.say(world.allocator, master, EndApplication{true, "done"});
+  BOOST_TEST(world.cluster.last<FinishApplication>().succeeded);
+  BOOST_TEST(!world.has_ended(master));
+  world.say(world.cluster, master, FinishedApplication{});
+  BOOST_TEST(world.has_ended(master));
+}
+
+BOOST_AUTO_TEST_CASE(an_end_that_is_said_before_registration_is_reported_after_it) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.settle();
+  world.say(world.allocator, master, EndApplication{false, "no Driver"});
+  BOOST_TEST(world.cluster.count<FinishApplication>() == 0);
+  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+  BOOST_TEST(world.cluster.last<FinishApplication>().text == "no Driver");
+  BOOST_TEST(world.allocator.count<StartAllocating>() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(asks_again_while_nobody_answers_and_gives_up_in_the_end) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.advance(25s);
+  BOOST_TEST(world.cluster.count<RegisterApplicationMaster>() == 3);
+  world.advance(60s);
+  BOOST_TEST(world.has_ended(master));
+}
+
+BOOST_AUTO_TEST_CASE(leaves_when_the_resource_manager_is_lost_or_cannot_be_found) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.settle();
+  world.kill(world.cluster);
+  BOOST_TEST(world.has_ended(master));
+  const auto lonely = world.adopt(spawn_application_master(world.system(), {}, world.tools(), {world.attempt, "nowhere:1", "", "", {}}));
+  world.settle();
+  BOOST_TEST(world.has_ended(lonely));
+}
+
+}  // namespace
+}  // namespace heddle::actors
