@@ -103,7 +103,7 @@ private:
       for (const pugi::xml_node& each : node.children("maxRunningApps"))
         file_.running_applications_max_of_user[trimmed(node.attribute("name").value())] = number<std::int32_t>(each);
     } else if (tag == "queueMaxResourcesDefault") {
-      file_.maximum_of_queues = resource(node, unlimited);
+      file_.maximum_of_queues = resource(node, Resource{});
     } else if (tag == "userMaxAppsDefault") {
       file_.running_applications_max_of_users = number<std::int32_t>(node);
     } else if (tag == "queueMaxAppsDefault") {
@@ -154,9 +154,9 @@ private:
     if (tag == "minResources") {
       queue.minimum = resource(node, Resource{});
     } else if (tag == "maxResources") {
-      queue.maximum = resource(node, unlimited);
+      queue.maximum = resource(node, Resource{});
     } else if (tag == "maxChildResources") {
-      queue.maximum_of_children = resource(node, unlimited);
+      queue.maximum_of_children = resource(node, Resource{});
     } else if (tag == "maxContainerAllocation") {
       queue.maximum_container = resource(node, unlimited);
     } else if (tag == "maxRunningApps") {

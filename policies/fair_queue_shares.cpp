@@ -83,15 +83,13 @@ void FairQueues::share_between_queues(Slot slot, ShareKind kind) {
   std::vector<ShareInput> inputs;
   std::vector<std::int64_t> shares;
   inputs.reserve(queue.children.size());
+  Resource FairQueue::*const wanted = kind == ShareKind::steady ? &FairQueue::steady_share : &FairQueue::fair_share;
   const auto share = [&](std::int64_t Resource::*type) {
     inputs.clear();
     for (const Slot child : queue.children)
       inputs.push_back({at(child).weight, at(child).minimum.*type, maximum_of(at(child)).*type, true, at(child).running > 0});
-    compute_fair_shares(inputs, (kind == ShareKind::steady ? queue.steady_share : queue.fair_share).*type, kind, shares);
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      FairQueue& child = at(queue.children[i]);
-      (kind == ShareKind::steady ? child.steady_share : child.fair_share).*type = shares[i];
-    }
+    compute_fair_shares(inputs, (queue.*wanted).*type, kind, shares);
+    for (std::size_t i = 0; i < shares.size(); ++i) (at(queue.children[i]).*wanted).*type = shares[i];
   };
   share(&Resource::memory_mib);
   if (queue.policy == FairPolicy::dominant_resource) share(&Resource::cores);
@@ -122,10 +120,8 @@ void FairQueues::update_shares() {
   at(root).fair_share = cluster_;
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     const auto slot = static_cast<Slot>(i);
-    if (at(slot).is_leaf)
-      share_between_applications(slot);
-    else
-      share_between_queues(slot, ShareKind::instantaneous);
+    if (at(slot).is_leaf) share_between_applications(slot);
+    else share_between_queues(slot, ShareKind::instantaneous);
   }
 }
 
@@ -173,8 +169,7 @@ void FairQueues::wait(Slot leaf, Slot slot, std::int32_t id) {
 void FairQueues::gather_waiting(Slot slot, std::vector<std::vector<Slot>>& lists) const {
   const FairQueue& queue = at(slot);
   if (queue.running >= queue.running_max) return;
-  if (queue.is_leaf)
-    lists.push_back(queue.waiting);
+  if (queue.is_leaf) lists.push_back(queue.waiting);
   else
     for (const Slot child : queue.children) gather_waiting(child, lists);
 }
@@ -223,7 +218,7 @@ std::vector<Slot> FairQueues::remove_application(Slot slot, std::int32_t id, con
     if (--at(each).running == at(each).running_max - 1) highest = each;
   std::vector<std::vector<Slot>> lists;
   if (highest != no_slot) gather_waiting(highest, lists);
-  if (user(id).running == running_max_of(id, ledger) - 1 && !user(id).waiting.empty()) lists.push_back(user(id).waiting);
+  if (user(id).running == running_max_of(id, ledger) - 1) lists.push_back(user(id).waiting);
   return promote(lists, ledger);
 }
 

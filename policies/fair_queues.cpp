@@ -63,7 +63,7 @@ void FairQueues::apply_defaults(Slot slot) {
   queue.policy = policy_of(file_.policy);
   queue.weight = 1.0F;
   queue.minimum = Resource{};
-  queue.maximum = slot == root ? config::ConfiguredResource{false, config::unlimited, 0, 0} : file_.maximum_of_queues;
+  queue.maximum = file_.maximum_of_queues;
   queue.maximum_of_children.reset();
   queue.maximum_container = config::unlimited;
   queue.running_max = slot == root ? std::numeric_limits<std::int32_t>::max() : file_.running_applications_max_of_queues;

@@ -62,10 +62,10 @@ struct FairQueue {
   Resource master_usage;
   std::int32_t running = 0;
   std::int64_t last_at_min_share_ms = 0;
-  std::vector<Slot> children;      // queues of a parent, running applications of a leaf; in order of arrival
-  std::vector<Slot> waiting;       // applications of a leaf that may not run yet, in order of arrival
-  std::vector<Slot> order;         // children as the policy serves them
-  std::vector<Slot> moved;         // children whose usage changed since `order` was right
+  std::vector<Slot> children;  // queues of a parent, running applications of a leaf; in order of arrival
+  std::vector<Slot> waiting;   // applications of a leaf that may not run yet, in order of arrival
+  std::vector<Slot> order;     // children as the policy serves them
+  std::vector<Slot> moved;     // children whose usage changed since `order` was right
   bool is_order_stale = true;
 };
 
@@ -77,7 +77,8 @@ public:
   [[nodiscard]] Slot find(std::string_view name) const;
   /// The leaf of this name, created if nothing forbids it; none if it is or would lie under something unfit.
   Slot find_or_create_leaf(std::string_view name, Instant now);
-  /// Takes the limits of a new file; usage and applications stay. Queues that the file does not name keep running without limits of their own.
+  /// Takes the limits of a new file; usage and applications stay. Queues that the file does not name keep running without limits of their
+  /// own.
   void reload(const config::FairSchedulerFile& file, Instant now);
 
   [[nodiscard]] FairQueue& at(Slot slot) { return queues_[static_cast<std::size_t>(slot)]; }

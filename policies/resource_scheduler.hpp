@@ -7,6 +7,7 @@
 #include <optional>
 #include <variant>
 
+#include "policies/fair_scheduler.hpp"
 #include "policies/fifo_scheduler.hpp"
 #include "policies/resource_events.hpp"
 
@@ -14,7 +15,7 @@ namespace heddle::policies {
 
 class ResourceScheduler {
 public:
-  using Rules = std::variant<FifoScheduler>;
+  using Rules = std::variant<FifoScheduler, FairScheduler>;
   explicit ResourceScheduler(Rules rules) : rules_{std::move(rules)} {}
 
   // -- nodes -------------------------------------------------------------------

@@ -158,7 +158,7 @@ void SchedulerScript::allocate(const object& step, const object& expected) {
   const policies::Allocation answer = scheduler_.on_asks(now_, attempt(step.at("app").as_int64()), batch_of(step), effects);
   follow(effects);
   if (const value* error = expected.if_contains("error"))
-    return differ_unless("error", *error, answer.refusal ? value{exception_of(*answer.refusal)} : value{nullptr});
+    return differ_unless("error", *error, answer.refusal ? value(exception_of(*answer.refusal)) : value(nullptr));
   array allocated;
   for (const policies::ContainerAssigned& container : answer.granted) {
     allocated.emplace_back(name_of(container.container));
@@ -186,7 +186,8 @@ void SchedulerScript::beat(const std::string& host, const array* completed, Reso
   if (completed == nullptr) {
     done = ended_[node];
   } else {
-    for (const value& each : *completed) done.push_back(ids_.at(text(each)));
+    for (const value& each : *completed)
+      if (const auto at = ids_.find(text(each)); at != ids_.end()) done.push_back(at->second);
   }
   for (const ContainerId container : done) {
     std::erase(ended_[node], container);

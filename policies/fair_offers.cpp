@@ -1,0 +1,229 @@
+// From a heartbeat to containers: preempted room first, then the node's reservation, then the tree.
+#include <algorithm>
+#include <cmath>
+
+#include "policies/fair_scheduler.hpp"
+
+namespace heddle::policies {
+
+void FairScheduler::node_heartbeat(Instant, NodeId node_id, ResourceEffects& effects) {
+  const Slot node = ledger_.find_node(node_id);
+  if (node == no_slot) return;
+  assign_preempted(node, effects);
+  if (ledger_.node(node).reservation == no_slot || !assign_reserved(node, effects)) {
+    const Resource room = ledger_.node(node).unallocated;
+    const Resource most{static_cast<std::int64_t>(static_cast<double>(room.memory_mib) * 0.5),
+                        static_cast<std::int64_t>(static_cast<double>(room.cores) * 0.5)};
+    Resource assigned;
+    std::int32_t count = 0;
+    while (ledger_.node(node).reservation == no_slot) {
+      const Offer result = offer_to_queue(FairQueues::root, node, effects);
+      if (!result.is_taken) break;
+      assigned += result.size;
+      if (!may_continue(++count, most, assigned)) break;
+    }
+  }
+  note_cluster_available();
+  for (const ResourceEffect& effect : effects)
+    if (const auto* assigned = std::get_if<ContainerAssigned>(&effect); assigned != nullptr && assigned->is_master)
+      ledger_.fetch(ledger_.find_attempt(assigned->attempt), nullptr);
+}
+
+bool FairScheduler::may_continue(std::int32_t count, const Resource& most, const Resource& assigned) const {
+  if (!settings_.assign_multiple) return false;
+  if (settings_.dynamic_max_assign) return fits_in(assigned, most);
+  return settings_.max_assign <= 0 || count < settings_.max_assign;
+}
+
+void FairScheduler::assign_preempted(Slot node, ResourceEffects& effects) {
+  forget_satisfied(node);
+  const std::vector<std::pair<Slot, Resource>> kept_for = preemption_of(node).kept_for;
+  for (const auto& [application, kept] : kept_for) {
+    Resource pending = kept;
+    while (pending != Resource{}) {
+      const bool had_reservation = ledger_.node(node).reservation != no_slot;
+      const Offer result = offer_to_application(application, node, effects);
+      if (!result.is_taken || (!had_reservation && ledger_.node(node).reservation != no_slot)) break;
+      pending.memory_mib = std::max<std::int64_t>(0, pending.memory_mib - result.size.memory_mib);
+      pending.cores = std::max<std::int64_t>(0, pending.cores - result.size.cores);
+    }
+  }
+}
+
+bool FairScheduler::assign_reserved(Slot node, ResourceEffects& effects) {
+  const LedgerContainer kept = ledger_.container(ledger_.node(node).reservation);
+  const PriorityAsks* asks = ledger_.application(kept.application).asks.find(kept.priority);
+  if (asks == nullptr || !wants_node(kept.application, *asks, ledger_.node(node)) || !may_master_start(kept.application)) {
+    drop_reservation(node, false, effects);
+    return false;
+  }
+  if (fits_in(kept.resource, ledger_.node(node).unallocated)) offer(kept.application, node, Mode::reserved, effects);
+  return true;
+}
+
+FairScheduler::Offer FairScheduler::offer_to_queue(Slot slot, Slot node, ResourceEffects& effects) {
+  const FairQueue& queue = queues_.at(slot);
+  if (ledger_.node(node).reservation != no_slot || !fits_in(queue.usage, queues_.maximum_of(queue))) return {};
+  const std::vector<Slot>& order = queues_.served(slot, ledger_);
+  for (const Slot child : order) {
+    Offer result;
+    if (!queue.is_leaf) {
+      result = offer_to_queue(child, node, effects);
+    } else {
+      const LedgerApplication& application = ledger_.application(child);
+      if (queues_.application(child).demand == application.usage || ledger_.is_excluded(application, ledger_.node(node))) continue;
+      result = offer_to_application(child, node, effects);
+    }
+    if (result.is_taken) return result;
+  }
+  return {};
+}
+
+bool FairScheduler::may_master_start(Slot slot) const {
+  const LedgerApplication& application = ledger_.application(slot);
+  if (application.is_master_running || !application.master) return true;
+  for (const PriorityAsks& asks : application.asks.priorities()) {
+    if (!asks.is_pending) continue;
+    const std::optional<Resource> limit = master_limit(application.queue);
+    return !limit || fits_in(queues_.at(application.queue).master_usage + asks.find(any_place)->capability, *limit);
+  }
+  return false;
+}
+
+FairScheduler::Offer FairScheduler::offer_to_application(Slot application, Slot node, ResourceEffects& effects) {
+  if (!may_master_start(application)) return {};
+  return offer(application, node, Mode::free, effects);
+}
+
+bool FairScheduler::wants_node(Slot application, const PriorityAsks& asks, const LedgerNode& node) const {
+  const AskEntry* any = asks.find(any_place);
+  if (any == nullptr || any->count <= 0) return false;
+  const bool has_rack = asks.count(node.rack) > 0;
+  if (!any->relax_locality && !has_rack) return false;
+  if (has_rack && !asks.may_relax(node.rack) && asks.count(node.host) <= 0) return false;
+  return fits_in(any->capability, node.capacity) && queues_.fits_in_maximum(ledger_.application(application).queue, any->capability);
+}
+
+AskLocality FairScheduler::allowed_level(PriorityAsks& asks) const {
+  const double node_threshold = std::min(static_cast<double>(settings_.node_locality_threshold), 1.0);
+  const double rack_threshold = std::min(static_cast<double>(settings_.rack_locality_threshold), 1.0);
+  if (node_threshold < 0.0 || rack_threshold < 0.0) return AskLocality::off_switch;
+  if (!asks.has_allowed_level) {
+    asks.has_allowed_level = true;
+    asks.allowed_level = AskLocality::node_local;
+    return asks.allowed_level;
+  }
+  if (asks.allowed_level == AskLocality::off_switch) return asks.allowed_level;
+  const double threshold = asks.allowed_level == AskLocality::node_local ? node_threshold : rack_threshold;
+  if (asks.opportunities > ledger_.node_count() * threshold) {
+    asks.allowed_level = asks.allowed_level == AskLocality::node_local ? AskLocality::rack_local : AskLocality::off_switch;
+    asks.opportunities = 0;
+  }
+  return asks.allowed_level;
+}
+
+FairScheduler::Offer FairScheduler::offer(Slot application, Slot node_slot, Mode mode, ResourceEffects& effects) {
+  const LedgerNode& node = ledger_.node(node_slot);
+  AskTable& table = ledger_.application(application).asks;
+  for (PriorityAsks& asks : table.priorities()) {
+    if (mode == Mode::reserved && asks.priority != ledger_.container(node.reservation).priority) continue;
+    if (mode == Mode::free && (!asks.is_pending || !wants_node(application, asks, node))) continue;
+    if (asks.opportunities < std::numeric_limits<std::int32_t>::max()) ++asks.opportunities;
+    const AskLocality level = allowed_level(asks);
+    const AskEntry* at_rack = asks.find(node.rack);
+    const AskEntry* at_node = asks.find(node.host);
+    const bool has_rack = at_rack != nullptr && at_rack->count > 0;
+    if (has_rack && at_node != nullptr && at_node->count > 0)
+      return take(application, node_slot, asks, *at_node, AskLocality::node_local, mode, effects);
+    if (at_rack != nullptr && !at_rack->relax_locality) continue;
+    if (has_rack && level != AskLocality::node_local)
+      return take(application, node_slot, asks, *at_rack, AskLocality::rack_local, mode, effects);
+    const AskEntry* any = asks.find(any_place);
+    if (any == nullptr || !any->relax_locality) continue;
+    if (any->count > 0 && (asks.entries.size() <= 1 || level == AskLocality::off_switch))
+      return take(application, node_slot, asks, *any, AskLocality::off_switch, mode, effects);
+  }
+  return {};
+}
+
+FairScheduler::Offer FairScheduler::take(Slot slot, Slot node, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
+                                         ResourceEffects& effects) {
+  const Resource size = entry.capability;
+  LedgerApplication& application = ledger_.application(slot);
+  if (!fits_in(size, ledger_.node(node).unallocated)) {
+    const auto& kept_for = preemption_of(node).kept_for;
+    const bool is_kept = std::any_of(kept_for.begin(), kept_for.end(), [&](const auto& kept) { return kept.first == slot; });
+    if (is_reservable(slot, size) && !is_kept && reserve(slot, node, asks, size, locality, mode, effects)) return {true, Resource{-1, 0}};
+    return {};
+  }
+  if (asks.has_allowed_level && locality < asks.allowed_level) asks.allowed_level = locality;
+  Slot container = no_slot;
+  if (mode == Mode::reserved) {
+    container = ledger_.node(node).reservation;
+    drop_reservation(node, true, effects);
+  } else {
+    container = ledger_.create_container(slot, node, asks.priority, size);
+  }
+  const Resource held = ledger_.container(container).resource;
+  ledger_.allocate(container, asks, locality);
+  queues_.change_usage(application.queue, slot, held);
+  note_allocated_after_preemption(node, slot, held);
+  if (ledger_.container(container).is_master) {
+    queues_.application(slot).master_size = size;
+    queues_.at(application.queue).master_usage += size;
+  }
+  effects.emplace_back(ledger_.described(container));
+  return {size != Resource{}, size};
+}
+
+bool FairScheduler::is_below_share(Slot application, const Resource& usage, const Resource& share) const {
+  if (queues_.at(ledger_.application(application).queue).policy == FairPolicy::dominant_resource)
+    return compare_dominant_only(usage, share, ledger_.cluster()) < 0;
+  return usage.memory_mib < share.memory_mib;
+}
+
+bool FairScheduler::is_reservable(Slot slot, const Resource& size) const {
+  const FairApplication& application = queues_.application(slot);
+  const bool is_starved =
+      is_below_share(slot, ledger_.application(slot).usage, application.fair_share) || application.min_share_starvation != Resource{};
+  if (!is_starved) return false;
+  const auto multiplied = [&](std::int64_t amount) {
+    return static_cast<std::int64_t>(static_cast<double>(amount) * static_cast<double>(settings_.reservation_increment_multiple));
+  };
+  const Resource threshold{multiplied(settings_.increment.memory_mib), multiplied(settings_.increment.cores)};
+  if (queues_.at(application.queue).policy == FairPolicy::dominant_resource)
+    return compare_dominant(size, threshold, ledger_.cluster()) >= 0;
+  return size.memory_mib >= threshold.memory_mib;
+}
+
+bool FairScheduler::has_reservations_enough(const LedgerApplication& application, const LedgerNode& node, AskLocality locality) const {
+  if (locality == AskLocality::node_local) return false;
+  std::int32_t existing = 0;
+  for (const Slot each : application.reservations)
+    if (locality == AskLocality::off_switch || ledger_.node(ledger_.container(each).node).rack == node.rack) ++existing;
+  const std::int32_t nodes = locality == AskLocality::off_switch ? ledger_.node_count() : ledger_.node_count_of_rack(node.rack);
+  return existing >= static_cast<std::int32_t>(std::ceil(static_cast<float>(nodes) * settings_.reservable_nodes));
+}
+
+bool FairScheduler::reserve(Slot application, Slot node, const PriorityAsks& asks, const Resource& size, AskLocality locality, Mode mode,
+                            ResourceEffects& effects) {
+  const Slot existing = ledger_.node(node).reservation;
+  if (existing != no_slot && ledger_.container(existing).application != application) return false;
+  if (has_reservations_enough(ledger_.application(application), ledger_.node(node), locality)) return false;
+  if (mode == Mode::reserved || existing != no_slot) return true;
+  const Slot container = ledger_.create_container(application, node, asks.priority, size);
+  ledger_.reserve(container);
+  effects.emplace_back(ledger_.described_reservation(container));
+  return true;
+}
+
+void FairScheduler::drop_reservation(Slot node, bool keep_container, ResourceEffects& effects) {
+  const Slot reservation = ledger_.node(node).reservation;
+  const LedgerContainer kept = ledger_.container(reservation);
+  if (!keep_container)
+    effects.emplace_back(
+        ReservationDropped{kept.id, ledger_.application(kept.application).attempt.value_or(AttemptId{}), ledger_.node(node).id});
+  ledger_.unreserve(reservation, keep_container);
+}
+
+}  // namespace heddle::policies

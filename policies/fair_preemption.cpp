@@ -1,0 +1,299 @@
+// Who is starved, whose containers go, and when they end.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "model/java_number.hpp"
+#include "policies/fair_scheduler.hpp"
+
+namespace heddle::policies {
+namespace {
+
+std::int64_t ms(Instant now) { return to_milliseconds(now.time_since_epoch()); }
+
+void take_not_below_zero(Resource& from, const Resource& what) {
+  from.memory_mib = std::max<std::int64_t>(0, from.memory_mib - what.memory_mib);
+  from.cores = std::max<std::int64_t>(0, from.cores - what.cores);
+}
+
+Resource scaled(const Resource& what, float by) {
+  return {java::to_long(static_cast<double>(what.memory_mib) * static_cast<double>(by)),
+          java::to_long(static_cast<double>(what.cores) * static_cast<double>(by))};
+}
+
+Resource smaller(const Resource& a, const Resource& b) { return {std::min(a.memory_mib, b.memory_mib), std::min(a.cores, b.cores)}; }
+
+/// Hash of a name as Java's maps spread it: the order in which the original meets the places of a priority.
+std::uint32_t spread_hash(std::string_view name) {
+  std::uint32_t hash = 0;
+  for (const char byte : name) hash = hash * 31 + static_cast<unsigned char>(byte);
+  return hash ^ (hash >> 16);
+}
+
+}  // namespace
+
+FairScheduler::NodePreemption& FairScheduler::preemption_of(Slot node) {
+  if (preemptions_.size() <= static_cast<std::size_t>(node)) preemptions_.resize(static_cast<std::size_t>(node) + 1);
+  return preemptions_[static_cast<std::size_t>(node)];
+}
+
+// -- starvation ------------------------------------------------------------------
+
+Resource FairScheduler::fair_share_starvation(Slot slot, std::int64_t now_ms) {
+  FairApplication& application = queues_.application(slot);
+  const FairQueue& queue = queues_.at(application.queue);
+  const Resource& usage = ledger_.application(slot).usage;
+  const Resource due = smaller(scaled(application.fair_share, queue.fair_share_threshold), application.demand);
+  const bool is_starved = is_below_share(slot, usage, due);
+  if (!is_starved) application.last_at_fair_share_ms = now_ms;
+  application.fair_share_starvation = Resource{};
+  if (is_starved && now_ms - application.last_at_fair_share_ms >= queue.fair_share_timeout_ms) {
+    application.fair_share_starvation = due;
+    take_not_below_zero(application.fair_share_starvation, usage);
+  }
+  return application.fair_share_starvation;
+}
+
+Resource FairScheduler::min_share_starvation(Slot leaf, std::int64_t now_ms) {
+  FairQueue& queue = queues_.at(leaf);
+  Resource starvation = smaller(queue.minimum, queue.demand);
+  take_not_below_zero(starvation, queue.usage);
+  if (starvation == Resource{}) queue.last_at_min_share_ms = now_ms;
+  return now_ms - queue.last_at_min_share_ms < queue.minimum_share_timeout_ms ? Resource{} : starvation;
+}
+
+void FairScheduler::note_starved(Slot application) {
+  if (std::find(starved_.begin(), starved_.end(), application) == starved_.end()) starved_.push_back(application);
+}
+
+void FairScheduler::update_starvation(Slot leaf, std::int64_t now_ms) {
+  std::vector<Slot> demanding;
+  for (const Slot each : queues_.served(leaf, ledger_)) {
+    const FairApplication& application = queues_.application(each);
+    if (application.demand != ledger_.application(each).usage && now_ms >= application.next_starvation_check_ms) demanding.push_back(each);
+  }
+  Resource covered;
+  for (const Slot each : demanding) {
+    const Resource starvation = fair_share_starvation(each, now_ms);
+    if (starvation == Resource{}) break;
+    note_starved(each);
+    covered += starvation;
+  }
+  Resource left = min_share_starvation(leaf, now_ms);
+  take_not_below_zero(left, covered);
+  const bool is_dominant = queues_.at(leaf).policy == FairPolicy::dominant_resource;
+  for (const Slot each : demanding) {
+    FairApplication& application = queues_.application(each);
+    if (left == Resource{}) {
+      application.min_share_starvation = Resource{};
+      continue;
+    }
+    Resource part = application.demand - ledger_.application(each).usage;
+    take_not_below_zero(part, application.fair_share_starvation);
+    const bool is_more = is_dominant ? compare_dominant(part, left, ledger_.cluster()) > 0 : part.memory_mib > left.memory_mib;
+    if (is_more) {
+      take_not_below_zero(part, left);  // as upstream: what exceeds the rest, not the rest
+      left = Resource{};
+    } else {
+      take_not_below_zero(left, part);
+    }
+    application.min_share_starvation = part;
+    note_starved(each);
+  }
+}
+
+// -- choice ------------------------------------------------------------------------
+
+std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) const {
+  const FairApplication& application = queues_.application(slot);
+  Resource pending = application.fair_share_starvation + application.min_share_starvation;
+  std::vector<StarvedAsk> result;
+  for (const PriorityAsks& asks : ledger_.application(slot).asks.priorities()) {
+    std::vector<const AskEntry*> entries;
+    for (const AskEntry& entry : asks.entries) entries.push_back(&entry);
+    std::uint32_t bins = 16;
+    while (entries.size() >= bins * 3 / 4) bins *= 2;
+    const auto bin = [&](const AskEntry* entry) { return spread_hash(ledger_.places().name(entry->place)) & (bins - 1); };
+    std::stable_sort(entries.begin(), entries.end(), [&](const AskEntry* a, const AskEntry* b) { return bin(a) < bin(b); });
+    struct Visited {
+      Resource capability;
+      bool any = false;
+      std::set<PlaceId> racks;
+      std::set<PlaceId> nodes;
+    };
+    std::vector<Visited> visited;
+    for (const AskEntry* entry : entries) {
+      if (pending == Resource{}) return result;
+      auto at = std::find_if(visited.begin(), visited.end(), [&](const Visited& each) { return each.capability == entry->capability; });
+      if (at == visited.end()) at = visited.insert(visited.end(), Visited{entry->capability, false, {}, {}});
+      const std::vector<Slot>& nodes = ledger_.nodes_of_place(entry->place);
+      if (at->any) continue;
+      if (entry->place == any_place) {
+        if (!at->racks.empty() || !at->nodes.empty()) continue;
+        at->any = true;
+      } else if (!nodes.empty() && ledger_.node(nodes.front()).host == entry->place) {
+        if (at->racks.count(ledger_.node(nodes.front()).rack) > 0 || !at->nodes.insert(entry->place).second) continue;
+      } else {
+        const bool is_blocked =
+            std::any_of(nodes.begin(), nodes.end(), [&](Slot node) { return at->nodes.count(ledger_.node(node).host) > 0; });
+        if (is_blocked || !at->racks.insert(entry->place).second) continue;
+      }
+      if (entry->capability.memory_mib <= 0) continue;
+      const auto fitting =
+          static_cast<std::int32_t>(std::floor(static_cast<float>(pending.memory_mib) / static_cast<float>(entry->capability.memory_mib)));
+      if (fitting == 0) continue;
+      const bool is_partial = fitting < entry->count;
+      const std::int32_t count = is_partial ? fitting : entry->count;
+      result.push_back({entry->place, count, is_partial || entry->relax_locality, entry->capability});
+      take_not_below_zero(pending, Resource{entry->capability.memory_mib * count, entry->capability.cores * count});
+    }
+  }
+  return result;
+}
+
+bool FairScheduler::may_preempt(Slot slot, const Resource& considered) const {
+  const LedgerContainer& container = ledger_.container(slot);
+  const FairApplication& owner = queues_.application(container.application);
+  const FairQueue& queue = queues_.at(owner.queue);
+  if (!queue.is_preemptable || container.is_chosen) return false;
+  if (container.is_master) {
+    const auto found = settings_.master_preemption_of_queue.find(queue.name);
+    if (found != settings_.master_preemption_of_queue.end() && !found->second) return false;
+  }
+  const Resource after = ledger_.application(container.application).usage - owner.to_be_preempted - container.resource - considered;
+  return !is_below_share(container.application, after, owner.fair_share);
+}
+
+std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, const Resource& size, std::int32_t masters_max) const {
+  const LedgerNode& node = ledger_.node(node_slot);
+  std::vector<Slot> candidates;
+  for (const Slot each : node.containers)
+    if (ledger_.container(each).is_live && !ledger_.container(each).is_chosen) candidates.push_back(each);
+  std::sort(candidates.begin(), candidates.end(), [&](Slot a, Slot b) {
+    const LedgerContainer& first = ledger_.container(a);
+    const LedgerContainer& second = ledger_.container(b);
+    return first.is_master != second.is_master ? second.is_master : first.id < second.id;
+  });
+  Resource room = node.unallocated;
+  Resource kept = preemptions_[static_cast<std::size_t>(node_slot)].total;
+  if (node.reservation != no_slot) kept += ledger_.container(node.reservation).resource;
+  take_not_below_zero(room, kept);
+  Choice choice;
+  std::map<Slot, Resource> considered;
+  for (const Slot each : candidates) {
+    const LedgerContainer& container = ledger_.container(each);
+    if (may_preempt(each, considered[container.application])) {
+      if (container.is_master && ++choice.masters >= masters_max) return std::nullopt;
+      choice.containers.push_back(each);
+      considered[container.application] += container.resource;
+      room += container.resource;
+    }
+    if (fits_in(size, room)) return choice;
+  }
+  return std::nullopt;
+}
+
+std::optional<FairScheduler::Choice> FairScheduler::choose_among(const std::vector<Slot>& nodes, const Resource& size) const {
+  std::optional<Choice> best;
+  std::int32_t masters_max = std::numeric_limits<std::int32_t>::max();
+  for (const Slot node : nodes) {
+    std::optional<Choice> choice = choose_on(node, size, masters_max);
+    if (!choice) continue;
+    masters_max = choice->masters;
+    best = std::move(choice);
+    if (masters_max == 0) break;
+  }
+  return best;
+}
+
+const std::vector<Slot>& FairScheduler::nodes_of(PlaceId place) const {
+  return place == any_place ? all_nodes_ : ledger_.nodes_of_place(place);
+}
+
+std::optional<FairScheduler::Choice> FairScheduler::choose(const StarvedAsk& ask) const {
+  const std::vector<Slot>& nodes = nodes_of(ask.place);
+  std::optional<Choice> best = choose_among(nodes, ask.capability);
+  if (!ask.relax_locality || ask.place == any_place || !best || best->masters == 0) return best;
+  std::vector<Slot> others;
+  for (const Slot node : all_nodes_)
+    if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) others.push_back(node);
+  std::optional<Choice> spare = choose_among(others, ask.capability);
+  return spare && spare->masters < best->masters ? spare : best;
+}
+
+std::vector<StarvedApplication> FairScheduler::preempt(Instant now, ResourceEffects& effects) {
+  std::vector<StarvedApplication> result;
+  const auto starvation = [&](Slot slot) {
+    return queues_.application(slot).fair_share_starvation + queues_.application(slot).min_share_starvation;
+  };
+  while (!starved_.empty()) {
+    auto next = starved_.begin();
+    for (auto each = starved_.begin(); each != starved_.end(); ++each)
+      if (!fits_in(starvation(*next), starvation(*each))) next = each;
+    const Slot slot = *next;
+    starved_.erase(next);
+    FairApplication& application = queues_.application(slot);
+    StarvedApplication report{ledger_.application(slot).id, application.fair_share_starvation, application.min_share_starvation, {}, 0};
+    for (const StarvedAsk& ask : starved_asks(slot))
+      for (std::int32_t i = 0; i < ask.count; ++i) {
+        const std::optional<Choice> choice = choose(ask);
+        if (!choice) break;
+        if (choice->containers.empty()) continue;
+        Resource kept;
+        const Slot node = ledger_.container(choice->containers.front()).node;
+        for (const Slot each : choice->containers) {
+          LedgerContainer& container = ledger_.container(each);
+          container.is_chosen = true;
+          kept += container.resource;
+          queues_.application(container.application).to_be_preempted += container.resource;
+          const LedgerApplication& victim = ledger_.application(container.application);
+          ++report.victims[victim.id];
+          if (container.is_master) ++report.master_victims;
+          chosen_.push_back({container.id, now + settings_.wait_before_kill});
+          effects.emplace_back(
+              ContainerChosen{container.id, victim.attempt.value_or(AttemptId{}), ledger_.node(node).id, now + settings_.wait_before_kill});
+        }
+        NodePreemption& record = preemption_of(node);
+        record.total += kept;
+        const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& each) { return each.first == slot; });
+        if (at == record.kept_for.end()) record.kept_for.emplace_back(slot, kept);
+        else at->second += kept;
+      }
+    application.next_starvation_check_ms =
+        ms(now) + to_milliseconds(settings_.wait_before_kill) + to_milliseconds(settings_.wait_before_next_starvation_check);
+    result.push_back(std::move(report));
+  }
+  return result;
+}
+
+void FairScheduler::kill_chosen(Instant now, ResourceEffects& effects) {
+  std::size_t done = 0;
+  while (done < chosen_.size() && chosen_[done].kill_at <= now) {
+    const Slot slot = ledger_.find_container(chosen_[done++].container);
+    if (slot != no_slot && ledger_.container(slot).is_live) end(slot, exit_status::preempted, false, effects);
+  }
+  chosen_.erase(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+// -- what is kept on nodes -----------------------------------------------------------
+
+void FairScheduler::forget_satisfied(Slot node) {
+  NodePreemption& record = preemption_of(node);
+  std::erase_if(record.kept_for, [&](const auto& kept) {
+    const bool is_done = queues_.application(kept.first).demand == ledger_.application(kept.first).usage;
+    if (is_done) take_not_below_zero(record.total, kept.second);
+    return is_done;
+  });
+}
+
+void FairScheduler::note_allocated_after_preemption(Slot node, Slot application, const Resource& size) {
+  NodePreemption& record = preemption_of(node);
+  const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& kept) { return kept.first == application; });
+  if (at == record.kept_for.end()) return;
+  const Resource fulfilled = smaller(at->second, size);
+  at->second -= fulfilled;
+  take_not_below_zero(record.total, fulfilled);
+  if (at->second == Resource{}) record.kept_for.erase(at);
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,161 @@
+// Hierarchical queues that share by weight, minimum and demand; delay scheduling, reservations, preemption.
+// Order: queues and applications by their parent's policy, priorities ascending; see fair_order.hpp for ties.
+// Demands and shares change in update() alone, every `update_interval`. After Hadoop 3.4's FairScheduler (FS-1 … FS-21, PR-1 … PR-10).
+// Cost per assignment: the depth of the tree, if the first candidate takes the node.
+#pragma once
+
+#include <map>
+
+#include "policies/fair_queues.hpp"
+
+namespace heddle::policies {
+
+struct FairSchedulerSettings {
+  Resource minimum_allocation{1024, 1};
+  Resource maximum_allocation{8192, 4};
+  Resource increment{1024, 1};
+  bool is_size_based_weight = false;
+  bool assign_multiple = false;
+  bool dynamic_max_assign = true;
+  std::int32_t max_assign = -1;
+  float node_locality_threshold = -1.0F;
+  float rack_locality_threshold = -1.0F;
+  float reservable_nodes = 0.05F;
+  float reservation_increment_multiple = 2.0F;
+  bool is_preemption_enabled = false;
+  float preemption_utilization_threshold = 0.8F;
+  Duration wait_before_kill = std::chrono::milliseconds{15000};
+  Duration wait_before_next_starvation_check = std::chrono::milliseconds{10000};
+  std::map<std::string, bool> master_preemption_of_queue;  // absent: allowed
+  std::optional<Duration> update_interval;                 // empty: update() is called by hand
+  std::int64_t container_epoch = 0;
+};
+
+/// What one run of preemption chose for one starved application.
+struct StarvedApplication {
+  ApplicationId application;
+  Resource fair_share_starvation;
+  Resource min_share_starvation;
+  std::map<ApplicationId, std::int32_t> victims;
+  std::int32_t master_victims = 0;
+};
+
+class FairScheduler {
+public:
+  FairScheduler(FairSchedulerSettings settings, const config::FairSchedulerFile& file, Instant now);
+
+  void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
+  void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
+  void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
+  void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects);
+  [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
+  void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
+  void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);
+  void on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects);
+  [[nodiscard]] Allocation on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects);
+  void on_container_launched(Instant now, ContainerId container);
+  void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects);
+  [[nodiscard]] std::optional<Instant> next_due() const;
+  /// Runs update(), preemption and kills that are due.
+  void on_time(Instant now, ResourceEffects& effects);
+  [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
+  void check_invariants() const;
+
+  // -- the steps of on_time, one by one ------------------------------------------
+  /// Recomputes demands, shares and, if preemption is on and the cluster busy enough, starvation.
+  void update(Instant now);
+  /// Chooses containers for every application that update() found starved.
+  std::vector<StarvedApplication> preempt(Instant now, ResourceEffects& effects);
+  /// Ends the chosen containers whose wait is over.
+  void kill_chosen(Instant now, ResourceEffects& effects);
+
+  /// Takes a new queue file while running.
+  void on_queues_changed(Instant now, const config::FairSchedulerFile& file) {
+    queues_.reload(file, now);
+    queues_.update_steady_shares();
+  }
+  /// What masters may use in this leaf; none if the limit is off.
+  [[nodiscard]] std::optional<Resource> master_limit(Slot leaf) const;
+  [[nodiscard]] const ResourceLedger& ledger() const { return ledger_; }
+  [[nodiscard]] const FairQueues& queues() const { return queues_; }
+  [[nodiscard]] std::string queue_name(Slot application) const { return queues_.at(ledger_.application(application).queue).name; }
+
+private:
+  /// What an offer led to. A reservation ends the offers to a node; an allocation of nothing at all counts as none.
+  struct Offer {
+    bool is_taken = false;
+    Resource size;
+  };
+  enum class Mode : std::uint8_t { free, reserved };
+
+  // -- offers --------------------------------------------------------------------
+  void assign_preempted(Slot node, ResourceEffects& effects);
+  [[nodiscard]] bool assign_reserved(Slot node, ResourceEffects& effects);
+  Offer offer_to_queue(Slot queue, Slot node, ResourceEffects& effects);
+  Offer offer_to_application(Slot application, Slot node, ResourceEffects& effects);
+  Offer offer(Slot application, Slot node, Mode mode, ResourceEffects& effects);
+  [[nodiscard]] bool wants_node(Slot application, const PriorityAsks& asks, const LedgerNode& node) const;
+  [[nodiscard]] AskLocality allowed_level(PriorityAsks& asks) const;
+  Offer take(Slot application, Slot node, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
+             ResourceEffects& effects);
+  bool reserve(Slot application, Slot node, const PriorityAsks& asks, const Resource& size, AskLocality locality, Mode mode,
+               ResourceEffects& effects);
+  [[nodiscard]] bool has_reservations_enough(const LedgerApplication& application, const LedgerNode& node, AskLocality locality) const;
+  void drop_reservation(Slot node, bool keep_container, ResourceEffects& effects);
+  [[nodiscard]] bool is_reservable(Slot application, const Resource& size) const;
+  [[nodiscard]] bool may_master_start(Slot application) const;
+  [[nodiscard]] bool is_below_share(Slot application, const Resource& usage, const Resource& share) const;
+  [[nodiscard]] bool may_continue(std::int32_t count, const Resource& most, const Resource& assigned) const;
+
+  // -- books ---------------------------------------------------------------------
+  void end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
+  [[nodiscard]] Resource headroom_of(Slot application);
+  [[nodiscard]] Resource normalized_for(const FairQueue& queue, const Resource& ask) const;
+  [[nodiscard]] bool asks_what_queue_lacks(const FairQueue& queue, const Resource& ask) const;
+  void note_cluster_available() { available_ = ledger_.cluster() - ledger_.used(); }
+
+  // -- preemption ------------------------------------------------------------------
+  struct NodePreemption {
+    std::vector<std::pair<Slot, Resource>> kept_for;  // applications, in the order in which they were recorded
+    Resource total;
+  };
+  struct Choice {
+    std::vector<Slot> containers;
+    std::int32_t masters = 0;
+  };
+  struct StarvedAsk {
+    PlaceId place;
+    std::int32_t count;
+    bool relax_locality;
+    Resource capability;
+  };
+  void update_starvation(Slot leaf, std::int64_t now_ms);
+  [[nodiscard]] Resource fair_share_starvation(Slot application, std::int64_t now_ms);
+  [[nodiscard]] Resource min_share_starvation(Slot leaf, std::int64_t now_ms);
+  void note_starved(Slot application);
+  [[nodiscard]] std::vector<StarvedAsk> starved_asks(Slot application) const;
+  [[nodiscard]] std::optional<Choice> choose_on(Slot node, const Resource& size, std::int32_t masters_max) const;
+  [[nodiscard]] std::optional<Choice> choose_among(const std::vector<Slot>& nodes, const Resource& size) const;
+  [[nodiscard]] std::optional<Choice> choose(const StarvedAsk& ask) const;
+  [[nodiscard]] bool may_preempt(Slot container, const Resource& considered) const;
+  [[nodiscard]] NodePreemption& preemption_of(Slot node);
+  void forget_satisfied(Slot node);
+  void note_allocated_after_preemption(Slot node, Slot application, const Resource& size);
+  [[nodiscard]] const std::vector<Slot>& nodes_of(PlaceId place) const;
+
+  FairSchedulerSettings settings_;
+  ResourceLedger ledger_;
+  FairQueues queues_;
+  Resource available_;                       // of the cluster, as of the last heartbeat, update or change of nodes
+  std::vector<Slot> all_nodes_;              // in order of arrival
+  std::vector<NodePreemption> preemptions_;  // by node slot
+  std::vector<Slot> starved_;
+  struct Chosen {
+    ContainerId container;
+    Instant kill_at;
+  };
+  std::vector<Chosen> chosen_;  // in the order of their choice
+  std::optional<Instant> next_update_;
+};
+
+}  // namespace heddle::policies
