@@ -66,7 +66,7 @@ void FairQueues::apply_defaults(Slot slot) {
   queue.maximum = file_.maximum_of_queues;
   queue.maximum_of_children.reset();
   queue.maximum_container = config::unlimited;
-  queue.running_max = slot == root ? std::numeric_limits<std::int32_t>::max() : file_.running_applications_max_of_queues;
+  queue.running_max = file_.running_applications_max_of_queues;
   queue.master_share_max = file_.master_share_max;
   queue.is_preemptable = true;
   queue.minimum_share_timeout_ms = queue.fair_share_timeout_ms = -1;
