@@ -68,7 +68,7 @@ Result<ParsedOptions> parse_options(std::span<const std::string> words, const Op
       if (is_dashed) return Error{Errc::usage, unknown_option(option.value.front(), table, style)};
       if (option.position_key >= 0) result.positional.insert(result.positional.end(), option.value.begin(), option.value.end());
     }
-    auto named = options::parsed_options{&table, style_bits(style)};
+    auto named = options::parsed_options{&table, parsed.m_options_prefix};
     for (const auto& option : parsed.options)
       if (option.position_key < 0) named.options.push_back(option);
     options::store(named, result.values);

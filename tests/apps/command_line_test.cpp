@@ -1,0 +1,193 @@
+// Goal: the words of a user become what they ask for, or a sentence that helps.
+// Method: tables of command lines; Streaming's options against the graph they stand for; random words.
+#include "apps/cli/command_line.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <boost/test/unit_test.hpp>
+#include <random>
+
+#include "apps/cli/config_command.hpp"
+#include "apps/cli/exit_code.hpp"
+#include "apps/cli/streaming_job.hpp"
+#include "apps/cli/verbs.hpp"
+
+using namespace heddle;
+using namespace heddle::apps;
+
+namespace {
+
+Result<ParsedCommand> parse(const std::vector<std::string>& words) { return parse_command_line(words, 4); }
+
+MapReduceOptions map_reduce(std::vector<std::string> words) {
+  words.insert(words.begin(), {"mapreduce", "-input", "in", "-output", "out"});
+  auto parsed = parse(words);
+  BOOST_REQUIRE_MESSAGE(parsed.has_value(), (parsed ? std::string{} : parsed.error().text));
+  return std::get<MapReduceOptions>(*parsed);
+}
+
+std::string refusal(const std::vector<std::string>& words) {
+  const auto parsed = parse(words);
+  return parsed ? std::string{} : parsed.error().text;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_help_fits_a_screen_and_has_an_example) {
+  std::vector<std::vector<std::string>> questions{{"help"}};
+  for (const auto name : verb_names()) {
+    questions.push_back({"help", std::string{name}});
+    if (name != "help") questions.push_back({std::string{name}, "--help"});
+  }
+  for (const auto& words : questions) {
+    const auto parsed = parse(words);
+    BOOST_REQUIRE_MESSAGE(parsed.has_value(), words.back());
+    const auto text = std::get<Answer>(*parsed).text;
+    BOOST_TEST(std::count(text.begin(), text.end(), '\n') <= 24);
+    BOOST_TEST(text.find("example") != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(misspelt_words_get_a_suggestion) {
+  BOOST_TEST(refusal({"mapredcue"}).find("\"mapreduce\"") != std::string::npos);
+  BOOST_TEST(refusal({"run", "--mastr", "local"}).find("--master") != std::string::npos);
+  BOOST_TEST(refusal({"run", "--mast", "local", "x.toml"}).find("unknown option") != std::string::npos);
+  BOOST_TEST(refusal({"mapreduce", "-inptu", "x"}).find("-input") != std::string::npos);
+  BOOST_TEST(!refusal({}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(run_takes_a_file_or_a_command_or_a_topology) {
+  const auto command = std::get<RunOptions>(*parse({"run", "--master", "local[2]", "--tasks", "3", "--", "echo", "--tasks"}));
+  BOOST_TEST(command.tasks == 3);
+  BOOST_TEST(command.command == (std::vector<std::string>{"echo", "--tasks"}), boost::test_tools::per_element());
+  const auto file = std::get<RunOptions>(*parse({"run", "job.toml", "--set", "a=b", "--set=c=d", "--format=json"}));
+  BOOST_TEST(file.job_file == "job.toml");
+  BOOST_TEST(file.job.assignments.size() == 2U);
+  BOOST_TEST((file.job.format == Format::json));
+  BOOST_TEST(refusal({"run", "--topology", "t.toml"}).empty());
+  for (const auto& words : std::vector<std::vector<std::string>>{{"run"},
+                                                                 {"run", "--"},
+                                                                 {"run", "a", "b"},
+                                                                 {"run", "a", "--", "b"},
+                                                                 {"run", "a", "--tasks", "2"},
+                                                                 {"run", "--tasks", "x", "--", "a"},
+                                                                 {"run", "--tasks", "0", "--", "a"},
+                                                                 {"run", "a", "--format", "xml"},
+                                                                 {"run", "a", "--deploy-mode", "cluster"}})
+    BOOST_TEST(!refusal(words).empty());
+}
+
+BOOST_AUTO_TEST_CASE(streaming_commands_split_at_blanks_and_quotes) {  // ST-2
+  const std::vector<std::pair<std::string, std::vector<std::string>>> table{{"sh -c 'cat; exit 3'", {"sh", "-c", "cat; exit 3"}},
+                                                                            {"  a   b ", {"a", "b"}},
+                                                                            {"a\"b c\"d ''", {"ab cd", ""}},
+                                                                            {"a\\ b", {"a\\", "b"}},
+                                                                            {"", {}}};
+  for (const auto& [text, words] : table) BOOST_TEST(split_streaming_command(text) == words, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(streaming_options_make_a_map_and_a_reduce_stage) {
+  const auto options = map_reduce({"-D", "stream.num.map.output.key.fields=2", "-Dmapreduce.map.output.key.field.separator=,", "-mapper",
+                                   "cat", "-reducer", "uniq -c", "-combiner", "cat", "--numReduceTasks", "3", "-partitioner",
+                                   "org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner", "-D", "my.key=v 1", "-cmdenv", "A=b=c"});
+  const auto& stages = options.graph.stages;
+  BOOST_REQUIRE(stages.size() == 2U);
+  BOOST_TEST(stages[1].partitions == 3);
+  BOOST_TEST(stages[1].shuffle->key.fields == 2);
+  BOOST_TEST(stages[1].shuffle->partitioner_separator == ",");
+  BOOST_TEST((stages[1].shuffle->partitioner == PartitionerKind::key_field));
+  BOOST_TEST(stages[1].shuffle->combiner.has_value());
+  BOOST_TEST(stages[1].output->path == "out");
+  const auto& environment = std::get<CommandBody>(stages[0].bodies[0]).environment;
+  const auto has = [&](const char* name, const char* value) {
+    return std::find(environment.begin(), environment.end(), std::pair<std::string, std::string>{name, value}) != environment.end();
+  };
+  BOOST_TEST(has("my_key", "v 1"));
+  BOOST_TEST(has("A", "b=c"));
+  BOOST_TEST(has("mapreduce_task_ismap", "true"));
+}
+
+BOOST_AUTO_TEST_CASE(a_job_without_reducers_is_one_stage) {
+  for (const auto& words : std::vector<std::vector<std::string>>{{"-mapper", "cat", "-reducer", "NONE"},
+                                                                 {"-mapper", "cat", "-numReduceTasks", "0"},
+                                                                 {"-mapper", "cat", "-D", "mapred.reduce.tasks=0"}})
+    BOOST_TEST(map_reduce(words).graph.stages.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(what_streaming_cannot_do_here_is_refused_by_name) {
+  const std::vector<std::vector<std::string>> table{{"-background"},
+                                                    {"-fs", "x"},
+                                                    {"-jt", "x"},
+                                                    {"-dfs", "x"},
+                                                    {"-libjars", "x"},
+                                                    {"-archives", "x"},
+                                                    {"-cacheArchive", "x"},
+                                                    {"-mapdebug", "x"},
+                                                    {"-reducedebug", "x"},
+                                                    {"-io", "typedbytes"},
+                                                    {"-io", "rawbytes"},
+                                                    {"-inputformat", "SequenceFileInputFormat"},
+                                                    {"-outputformat", "SequenceFileOutputFormat"},
+                                                    {"-partitioner", "Mine"},
+                                                    {"-inputreader", "Mine"},
+                                                    {"-file", "no-such-file"},
+                                                    {"-frobnicate", "1"},
+                                                    {"stray"}};
+  for (const auto& words : table) {
+    std::vector<std::string> all{"mapreduce", "-input", "in", "-output", "out", "-mapper", "cat"};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto text = refusal(all);
+    const auto name = words[0].substr(words[0].find_first_not_of('-'));
+    BOOST_TEST((text.find(name) != std::string::npos || text.find("ship") != std::string::npos), words[0] + ": " + text);
+  }
+  BOOST_TEST(!refusal({"mapreduce", "-input", "in", "-output", "out", "-reducer", "wc -l"}).empty());
+  BOOST_TEST(!refusal({"mapreduce"}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(exit_codes_are_the_product_page_s_and_streaming_s_own) {  // ST-1
+  BOOST_TEST(exit_code_of(Errc::usage) == 2);
+  BOOST_TEST(exit_code_of(Errc::refused) == 4);
+  BOOST_TEST(exit_code_of(Errc::failed) == 1);
+  BOOST_TEST(exit_code_of(Errc::internal) == 70);
+  BOOST_TEST(streaming_exit_code_of(Errc::usage) == 1);
+  BOOST_TEST(streaming_exit_code_of(Errc::not_found) == 5);
+  BOOST_TEST(streaming_exit_code_of(Errc::refused) == 5);
+}
+
+BOOST_AUTO_TEST_CASE(config_answers_as_table_and_as_json) {
+  ConfigOptions options;
+  options.question = ConfigQuestion::explain;
+  options.key = "spark.locality.wait";
+  BOOST_TEST(answer_config(options, {}).value().find("heddle.locality.wait\n") == 0U);
+  options.job.format = Format::json;
+  BOOST_TEST(boost::json::parse(answer_config(options, {}).value()).at("schema").as_int64() == 1);
+  options.question = ConfigQuestion::effective;
+  BOOST_TEST(boost::json::parse(answer_config(options, {}).value()).at("settings").as_array().size() > 100U);
+  options.question = ConfigQuestion::explain;
+  options.key = "spark.locality.wat";
+  BOOST_TEST((answer_config(options, {}).error().code == Errc::not_found));
+}
+
+BOOST_AUTO_TEST_CASE(completion_scripts_know_verbs_and_options) {
+  for (const auto* shell : {"bash", "zsh", "fish"}) {
+    const auto script = std::get<Answer>(*parse({"completion", shell})).text;
+    BOOST_TEST(script.find("mapreduce") != std::string::npos);
+    BOOST_TEST(script.find("numReduceTasks") != std::string::npos);
+  }
+  BOOST_TEST(!refusal({"completion", "csh"}).empty());
+}
+
+// Seeds are fixed: a failure repeats by running this case again.
+BOOST_AUTO_TEST_CASE(random_words_give_an_answer_or_a_sentence) {
+  std::mt19937_64 random{6};
+  const std::vector<std::string> pieces{"run",      "mapreduce", "config",          "--",       "-",        "-D",      "a=b", "--set",
+                                        "-input",   "x",         "-output",         "--master", "local[2]", "-mapper", "'",   "",
+                                        "--format", "json",      "-numReduceTasks", "-1",       "=",        "--=",     "-=",  "help",
+                                        "\xff",     "-Dx.y=z"};
+  for (int round = 0; round < 5'000; ++round) {
+    std::vector<std::string> words;
+    for (auto count = random() % 8; count > 0; --count) words.push_back(pieces[random() % pieces.size()]);
+    const auto parsed = parse(words);
+    if (!parsed) BOOST_TEST(!parsed.error().text.empty());
+  }
+}

@@ -1,0 +1,74 @@
+// Goal: what people and programs read about a job is right, whole and within its line.
+// Method: tables of values, a scripted run of snapshots.
+#include <algorithm>
+#include <boost/json.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "apps/output/human_text.hpp"
+#include "apps/output/progress.hpp"
+#include "apps/output/summary.hpp"
+
+using namespace heddle;
+using namespace heddle::apps;
+using std::chrono::seconds;
+
+BOOST_AUTO_TEST_CASE(times_are_rfc_3339_in_utc) {
+  BOOST_TEST(rfc3339(0) == "1970-01-01T00:00:00.000Z");
+  BOOST_TEST(rfc3339(951'782'400'123'456) == "2000-02-29T00:00:00.123Z");
+  BOOST_TEST(rfc3339(-1) == "1969-12-31T23:59:59.999Z");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_are_short) {
+  BOOST_TEST(human_bytes(1536) == "1.5 KiB");
+  BOOST_TEST(human_duration(Duration{3'450'000}) == "3.4 s");
+  BOOST_TEST(human_duration(seconds{312}) == "5 min 12 s");
+}
+
+BOOST_AUTO_TEST_CASE(a_plain_line_comes_every_ten_seconds_and_at_each_end) {
+  std::string text;
+  ProgressPrinter printer{ProgressStyle::lines, 80, false, [&](std::string_view words) { text += words; }};
+  ProgressSnapshot snapshot;
+  snapshot.stages.push_back(StageProgress{.id = 1, .name = "map", .tasks = 4});
+  for (int second = 1; second <= 21; ++second) {
+    snapshot.elapsed = seconds{second};
+    printer.show(snapshot);
+  }
+  BOOST_TEST(std::count(text.begin(), text.end(), '\n') == 2);
+  snapshot.stages[0].ended = true;
+  printer.show(snapshot);
+  printer.show(snapshot);
+  BOOST_TEST(std::count(text.begin(), text.end(), '\n') == 3);
+}
+
+BOOST_AUTO_TEST_CASE(waiting_is_said_after_five_seconds) {
+  std::string text;
+  ProgressPrinter printer{ProgressStyle::bars, 80, false, [&](std::string_view words) { text += words; }};
+  ProgressSnapshot snapshot;
+  snapshot.waiting_reason = "no executor has registered";
+  snapshot.waiting_for = seconds{4};
+  printer.show(snapshot);
+  BOOST_TEST(text.find("no executor") == std::string::npos);
+  snapshot.waiting_for = seconds{6};
+  printer.show(snapshot);
+  BOOST_TEST(text.find("waiting for 6.0 s: no executor") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_stage_line_never_leaves_its_columns) {
+  StageProgress stage{.id = 1, .name = "a very long name of a stage", .done = 5, .running = 2, .tasks = 10, .node_local = 3, .any = 4};
+  stage.elapsed = seconds{100};
+  for (int columns = 20; columns < 200; ++columns) BOOST_TEST(static_cast<int>(stage_line(stage, columns, true, false).size()) <= columns);
+  BOOST_TEST(locality_percentages(stage) == "0/42/0/57");
+  BOOST_TEST(estimate_remaining(stage)->count() == 100'000'000);
+}
+
+BOOST_AUTO_TEST_CASE(the_summary_is_a_document_with_a_schema) {
+  JobSummary summary;
+  summary.name = "words";
+  summary.succeeded = true;
+  summary.outputs = {"out"};
+  summary.counters = {{"Mine\tlines", 5}, {"Mine\tbig", 7}};
+  const auto document = boost::json::parse(summary_json(summary));
+  BOOST_TEST(document.at("schema").as_int64() == 1);
+  BOOST_TEST(document.at("counters").at("Mine").at("big").as_int64() == 7);
+  BOOST_TEST(print_summary(summary).find("output    out") != std::string::npos);
+}
