@@ -167,7 +167,7 @@ std::vector<ShuffleId> MapOutputTable::shuffles() const {
   return ids;
 }
 
-std::vector<HostId> MapOutputTable::largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction) const {
+std::vector<HostId> MapOutputTable::largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction, bool by_host) const {
   std::vector<HostId> hosts;
   const auto found = shuffles_.find(shuffle);
   if (found == shuffles_.end()) return hosts;
@@ -180,7 +180,9 @@ std::vector<HostId> MapOutputTable::largest_hosts(ShuffleId shuffle, std::int32_
     if (where == no_place || static_cast<std::size_t>(reduce) >= entry.sizes[map].size()) continue;
     const std::int64_t bytes = decode_output_size(entry.sizes[map][static_cast<std::size_t>(reduce)]);
     if (bytes <= 0) continue;
-    const auto same = [where](const auto& pair) { return pair.first == where; };
+    const auto same = [this, where, by_host](const auto& pair) {
+      return by_host ? places_[pair.first].host == places_[where].host : pair.first == where;
+    };
     auto position = std::find_if(bytes_at.begin(), bytes_at.end(), same);
     if (position == bytes_at.end()) position = bytes_at.insert(bytes_at.end(), {where, 0});
     position->second += bytes;

@@ -57,8 +57,10 @@ public:
   [[nodiscard]] std::vector<IndexRange> missing(ShuffleId shuffle) const;
   /// Shuffles in ascending order.
   [[nodiscard]] std::vector<ShuffleId> shuffles() const;
+  /// `by_host`: what a host holds is summed over its writers.
   /// Hosts whose single writers hold at least `fraction` of what `reduce` reads, each once, in order of the writers' first map (MOT-4).
-  [[nodiscard]] std::vector<HostId> largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction) const;
+  /// `by_host`: a host counts with what all its writers hold.
+  [[nodiscard]] std::vector<HostId> largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction, bool by_host = false) const;
 
   void check_invariants() const;
 

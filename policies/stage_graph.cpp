@@ -40,6 +40,38 @@ DatasetId StageScheduler::add_dataset(DatasetDescription description) {
   return id;
 }
 
+void StageScheduler::forget_dataset(DatasetId dataset) {
+  HEDDLE_ASSERT(index_of(dataset) < datasets_.size(), "dataset " + to_string(dataset) + " is not known");
+  Dataset& entry = datasets_[index_of(dataset)];
+  for (const auto& [id, stage] : stages_) {
+    const auto& shuffles = entry.shuffles;
+    const bool writes_for_it = stage.kind == StageKind::map && std::find(shuffles.begin(), shuffles.end(), stage.shuffle) != shuffles.end();
+    if (writes_for_it || covers(stage.dataset, dataset)) return;
+  }
+  for (const ShuffleId shuffle : entry.shuffles) {
+    if (!shuffle.is_none()) outputs_.remove_shuffle(shuffle);
+  }
+  entry.description.preferred.reset();
+  entry.cached.reset();
+  entry.looked_up.reset();
+}
+
+/// True if the first dataset is the other or reaches it through narrow dependencies.
+bool StageScheduler::covers(DatasetId top, DatasetId wanted) const {
+  std::set<DatasetId> seen;
+  std::vector<DatasetId> stack{top};
+  while (!stack.empty()) {
+    const DatasetId at = stack.back();
+    stack.pop_back();
+    if (at == wanted) return true;
+    if (at < wanted || !seen.insert(at).second) continue;
+    for (const Dependency& dependency : datasets_[index_of(at)].description.dependencies) {
+      if (dependency.kind == Dependency::Kind::narrow) stack.push_back(dependency.parent);
+    }
+  }
+  return false;
+}
+
 ShuffleId StageScheduler::shuffle_of(DatasetId dataset, std::size_t dependency) const {
   HEDDLE_ASSERT(index_of(dataset) < datasets_.size(), "dataset " + to_string(dataset) + " is not known");
   const std::vector<ShuffleId>& shuffles = datasets_[index_of(dataset)].shuffles;

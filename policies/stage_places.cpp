@@ -51,6 +51,7 @@ void StageScheduler::drop_cached_on(ExecutorId executor) {
   cached_on_.erase(found);
   for (const auto& [id, partition] : partitions) {
     Dataset& dataset = datasets_[index_of(id)];
+    if (!dataset.cached) continue;
     const auto index = static_cast<std::size_t>(partition);
     const std::vector<TaskPlace>& places = dataset.cached->of_partition[index];
     const auto is_there = [executor](const TaskPlace& place) { return place.executor == executor; };
@@ -140,7 +141,8 @@ std::vector<TaskPlace> StageScheduler::reduce_places(DatasetId dataset, std::int
   std::vector<TaskPlace> places;
   for (const ShuffleId shuffle : datasets_[index_of(dataset)].shuffles) {
     if (shuffle.is_none()) continue;
-    for (const HostId host : outputs_.largest_hosts(shuffle, partition, reduce_locality_fraction)) places.emplace_back(host);
+    const auto hosts = outputs_.largest_hosts(shuffle, partition, reduce_locality_fraction, settings_.reduce_locality_by_host);
+    for (const HostId host : hosts) places.emplace_back(host);
     break;
   }
   return places;

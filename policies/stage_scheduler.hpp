@@ -49,6 +49,7 @@ struct StageSchedulerSettings {
   bool reliable_shuffle_storage = false;            // map outputs survive whatever is lost
   bool ignore_decommission_fetch_failure = true;    // fetch failures at a decommissioned executor count for no limit
   bool cancel_stages_with_failed_attempts = false;  // also cancel old attempts of a stage that is not running (Spark 3.5.4 and later)
+  bool reduce_locality_by_host = false;             // sum what a host holds over its executors (heddle.fix.mot-4)
   Duration resubmit_delay = std::chrono::milliseconds{200};
 };
 
@@ -145,6 +146,8 @@ public:
 
   /// Parents must have been added. Its shuffle dependencies take the next shuffle ids, in their order.
   DatasetId add_dataset(DatasetDescription description);
+  /// No later job will need the dataset: what is kept of it goes, with its map outputs. A dataset that a job still needs stays.
+  void forget_dataset(DatasetId dataset);
   /// The shuffle of a dataset's nth dependency; none for a narrow one.
   [[nodiscard]] ShuffleId shuffle_of(DatasetId dataset, std::size_t dependency) const;
 
@@ -245,6 +248,7 @@ private:
   StageId make_stage(Stage stage, DatasetId dataset, JobId job);
   std::vector<ShuffleId> missing_ancestors(DatasetId dataset) const;
   void register_job(JobId job, StageId stage);
+  [[nodiscard]] bool covers(DatasetId top, DatasetId wanted) const;
   [[nodiscard]] bool depends_on(StageId stage, StageId target) const;
   // submitting (stage_submission.cpp)
   void submit_stage(StageId stage, StageEffects& effects);

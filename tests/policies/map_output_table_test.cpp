@@ -65,6 +65,18 @@ BOOST_AUTO_TEST_CASE(preferred_hosts_hold_a_share_of_the_input_by_executor) {
   BOOST_TEST((table.largest_hosts(shuffle, 0, 0.2) == Hosts{HostId{1}}));
 }
 
+BOOST_AUTO_TEST_CASE(shares_can_be_summed_over_the_executors_of_a_host) {
+  MapOutputTable table;
+  table.add_shuffle(shuffle, 3, 1);
+  const std::int64_t small[] = {15};
+  const std::int64_t large[] = {70};
+  table.add_output(shuffle, 0, at(1, 1), small);
+  table.add_output(shuffle, 1, at(2, 1), small);
+  table.add_output(shuffle, 2, at(3, 2), large);
+  BOOST_TEST((table.largest_hosts(shuffle, 0, 0.2) == Hosts{HostId{2}}));
+  BOOST_TEST((table.largest_hosts(shuffle, 0, 0.2, true) == Hosts{HostId{1}, HostId{2}}));
+}
+
 // C-MOT-12, C-MOT-07
 BOOST_AUTO_TEST_CASE(large_shuffles_and_unknown_sizes_have_no_preferred_hosts) {
   const std::int64_t size[] = {10};

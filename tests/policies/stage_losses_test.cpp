@@ -371,6 +371,49 @@ BOOST_AUTO_TEST_CASE(a_map_stage_job_reruns_what_its_parents_lost) {
   BOOST_TEST((script.results == Names{{0, 0}, {1, 0}}));
 }
 
+// C-DAG-50
+BOOST_AUTO_TEST_CASE(shared_stages_with_failures_give_each_job_one_result) {
+  StageScript script;
+  const DatasetId first = script.dataset(2);
+  const DatasetId second = script.dataset(2, {first});
+  const DatasetId third = script.dataset(2, {second});
+  script.submit_map_stage(0);
+  script.submit_map_stage(1);
+  script.submit(third, 2);
+  script.all_ok(0, {a, b});
+  script.ok(1, 0, 0, c);
+  script.fetch_failed(1, 0, 1, 0, 0, a);
+  script.resubmit();
+  script.all_ok(2, {c});
+  script.all_ok(3, {d});
+  script.fetch_failed(2, 0, 0, 1, 1, d);
+  script.resubmit();
+  script.all_ok(5, {b});
+  script.all_ok(6, {b});
+  BOOST_TEST((script.set_names() == Names{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {1, 2}, {2, 1}}));
+  BOOST_TEST((script.results == Names{{0, 0}, {1, 0}, {2, 0}, {2, 1}}));
+  BOOST_TEST((script.ended == Ids{0, 1, 2}));
+}
+
+// C-DAG-51
+BOOST_AUTO_TEST_CASE(a_map_stage_completed_by_a_late_task_tells_its_job_when_it_is_submitted_again) {
+  StageScript script;
+  const DatasetId first = script.dataset(2);
+  const DatasetId second = script.dataset(2, {first});
+  script.dataset(1, {second});
+  script.submit_map_stage(1);
+  script.all_ok(0, {a, b});
+  script.ok(1, 0, 0, c);
+  script.fetch_failed(1, 0, 1, 0, 0, a);
+  script.ok(1, 0, 1, d);
+  BOOST_TEST(script.results.empty());
+  script.resubmit();
+  BOOST_TEST(script.results.empty());
+  script.all_ok(2, {b});
+  BOOST_TEST((script.results == Names{{0, 0}}));
+  BOOST_TEST(script.sets.size() == 3U);
+}
+
 // C-DAG-54
 BOOST_AUTO_TEST_CASE(jobs_that_always_fail_to_fetch_end_and_leave_the_timer_in_order) {
   StageScript script;

@@ -244,6 +244,20 @@ BOOST_AUTO_TEST_CASE(explain_names_what_a_stage_waits_for) {
   BOOST_TEST((script.stages.explain(StageId{9}).state == StageExplanation::State::unknown));
 }
 
+BOOST_AUTO_TEST_CASE(a_dataset_is_forgotten_once_no_job_needs_it) {
+  StageScript script;
+  const DatasetId source = script.dataset_with(1, {}, {}, [](DatasetDescription& it) { it.preferred = lists_of({{a}}); });
+  const DatasetId sink = script.dataset(1, {source});
+  script.submit(sink, 1);
+  script.all_ok(0, {a});
+  script.stages.forget_dataset(sink);
+  BOOST_TEST(script.stages.outputs().has_shuffle(ShuffleId{0}));
+  script.all_ok(1, {a});
+  script.stages.forget_dataset(sink);
+  script.stages.forget_dataset(source);
+  BOOST_TEST(!script.stages.outputs().has_shuffle(ShuffleId{0}));
+}
+
 BOOST_AUTO_TEST_CASE(a_copy_decides_on_its_own) {
   StageScript script;
   const DatasetId cached = script.dataset_with(1, {}, {}, [](DatasetDescription& it) { it.cached = true; });
