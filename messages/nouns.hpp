@@ -59,7 +59,7 @@ HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, lines
                ignore_key, map_input_separator, recursive)
 HEDDLE_INSPECT(KeyFormat, separator, fields)
 HEDDLE_INSPECT(ShuffleDescription, key, order, partitioner, partitioner_options, partitioner_separator, comparator, comparator_options,
-               comparator_separator, combiner, streaming)
+               comparator_separator, combiner, streaming, read_separator, combined_key)
 HEDDLE_INSPECT(TextOutput, path, gzip, part_prefix, lazy, streaming, key, separator)
 HEDDLE_INSPECT(StageDescription, name, inputs, parents, shuffle, partitions, bodies, output, cores, memory_mib, pool, pass_through,
                keep_standard_output)

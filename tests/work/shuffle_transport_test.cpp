@@ -1,0 +1,193 @@
+// Goal: segments arrive as they stand in the files, only holders of the token get them, and every loss names its map.
+// Method: a real server and client over loopback; the parser on random bytes.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+
+#include "work/shuffle_client.hpp"
+#include "work/shuffle_index.hpp"
+#include "work/shuffle_protocol.hpp"
+#include "work/shuffle_server.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::work;
+
+const std::string token = "0123456789abcdef0123456789abcdef";
+
+struct Fixture {
+  Fixture() {
+    folder = std::filesystem::temp_directory_path() / ("heddle-transport-" + std::to_string(::getpid()));
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(shuffle_folder(folder, ShuffleId{3}));
+    auto started = ShuffleServer::start({});
+    BOOST_REQUIRE(started.has_value());
+    server = std::move(*started);
+    server->add_application(application, token, folder);
+  }
+  ~Fixture() { std::filesystem::remove_all(folder); }
+
+  void write_map(std::int32_t map, const std::string& first, const std::string& second) {
+    ShuffleIndex index;
+    index.data_path = shuffle_folder(folder, ShuffleId{3}) + "/" + std::to_string(map) + "-0.0.data";
+    std::ofstream{index.data_path, std::ios::binary} << first << second;
+    const auto middle = static_cast<std::int64_t>(first.size());
+    index.offsets = {0, middle, middle + static_cast<std::int64_t>(second.size())};
+    BOOST_REQUIRE(write_shuffle_index(folder, ShuffleId{3}, map, index).has_value());
+  }
+  ShuffleClientSettings client_settings() const {
+    ShuffleClientSettings settings;
+    settings.application = application;
+    settings.token = token;
+    settings.use_local_files = false;
+    return settings;
+  }
+  ports::ShuffleLocations locations(std::int32_t maps) const {
+    ports::ShuffleLocations result;
+    result.shuffle = ShuffleId{3};
+    MapOutputLocation place;
+    place.node = NodeId{1};
+    place.address = server->address();
+    place.directory = folder;
+    result.places = {place};
+    result.place_of_map.assign(static_cast<std::size_t>(maps), 0);
+    return result;
+  }
+
+  ApplicationId application{1, 2};
+  std::filesystem::path folder;
+  std::unique_ptr<ShuffleServer> server;
+};
+
+std::map<std::int32_t, std::string> fetch_all(ShuffleClient& client, const ports::ShuffleLocations& locations, std::int32_t partition) {
+  std::map<std::int32_t, std::string> got;
+  ports::FetchFailure failure;
+  const bool done = client.fetch(
+      locations, partition,
+      [&](ports::FetchedSegment segment) {
+        const std::string bytes{reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size()};
+        return got.emplace(segment.map, bytes).second;
+      },
+      failure);
+  BOOST_TEST(done, failure.text);
+  return got;
+}
+
+BOOST_AUTO_TEST_CASE(segments_arrive_once_and_unchanged_whatever_is_in_flight) {
+  Fixture f;
+  std::mt19937 random{1};
+  std::map<std::int32_t, std::string> wanted;
+  for (std::int32_t map = 0; map < 150; ++map) {
+    std::string bytes(map % 7 == 0 ? 0 : random() % 200'000, '\0');
+    for (auto& byte : bytes) byte = static_cast<char>(random());
+    f.write_map(map, "first of " + std::to_string(map), bytes);
+    wanted[map] = bytes;
+  }
+  for (const std::int64_t in_flight : {std::int64_t{1}, std::int64_t{300'000}, std::int64_t{48 << 20}}) {
+    auto settings = f.client_settings();
+    settings.bytes_in_flight_max = in_flight;
+    ShuffleClient client{settings};
+    BOOST_TEST((fetch_all(client, f.locations(150), 1) == wanted));
+    BOOST_TEST(fetch_all(client, f.locations(150), 0).at(9) == "first of 9");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(files_of_this_machine_are_named_and_not_sent) {
+  Fixture f;
+  f.write_map(0, "abc", "defg");
+  auto settings = f.client_settings();
+  settings.use_local_files = true;
+  ShuffleClient client{settings};
+  ports::FetchFailure failure;
+  int seen = 0;
+  BOOST_TEST(client.fetch(
+      f.locations(1), 1,
+      [&](ports::FetchedSegment segment) {
+        ++seen;
+        BOOST_TEST(segment.bytes.empty());
+        BOOST_TEST(segment.offset == 3);
+        BOOST_TEST(segment.length == 4);
+        return true;
+      },
+      failure));
+  BOOST_TEST(seen == 1);
+}
+
+BOOST_AUTO_TEST_CASE(every_loss_is_a_failure_that_names_its_map) {
+  Fixture f;
+  f.write_map(0, "abc", "defg");
+  const auto expect_failure = [](ShuffleClient& client, const ports::ShuffleLocations& locations, std::int32_t map) {
+    ports::FetchFailure failure;
+    BOOST_TEST(!client.fetch(
+        locations, 0, [](ports::FetchedSegment) { return true; }, failure));
+    BOOST_TEST(failure.map == map);
+    BOOST_TEST(!failure.text.empty());
+  };
+  ShuffleClient client{f.client_settings()};
+  expect_failure(client, f.locations(2), 1);  // map 1 was never written
+  auto wrong = f.client_settings();
+  wrong.token.back() = 'x';
+  ShuffleClient stranger{wrong};
+  expect_failure(stranger, f.locations(1), 0);
+  f.server->remove_application(f.application);
+  expect_failure(client, f.locations(1), 0);
+  const auto locations = f.locations(1);
+  f.server.reset();
+  expect_failure(client, locations, 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_shuffle_of_incompressible_data_is_fast) {
+  Fixture f;
+  std::string bytes(32 << 20, 'x');
+  for (std::int32_t map = 0; map < 8; ++map) f.write_map(map, "", bytes);
+  ShuffleClient client{f.client_settings()};
+  const auto begin = std::chrono::steady_clock::now();
+  std::int64_t total = 0;
+  ports::FetchFailure failure;
+  for (int round = 0; round < 4; ++round) {
+    client.fetch(
+        f.locations(8), 1,
+        [&](ports::FetchedSegment segment) {
+          total += segment.length;
+          return true;
+        },
+        failure);
+  }
+  const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  BOOST_TEST_MESSAGE("shuffle MB/s: " << static_cast<double>(total) / 1e6 / took);
+  BOOST_TEST(total == std::int64_t{4} * 8 * (32 << 20));
+}
+
+BOOST_AUTO_TEST_CASE(a_request_reads_back_as_written_and_random_bytes_are_refused_or_bounded) {
+  std::mt19937_64 random{7};
+  for (int round = 0; round < 2000; ++round) {
+    ShuffleRequest request;
+    request.application = {static_cast<std::int64_t>(random() >> 1), static_cast<std::int64_t>(random() % 1000)};
+    request.token = token;
+    request.shuffle = ShuffleId{static_cast<std::int64_t>(random() % 1000)};
+    request.partition = static_cast<std::int32_t>(random() % 100'000);
+    request.maps.resize(1 + random() % 50);
+    for (auto& map : request.maps) map = static_cast<std::int32_t>(random() % 1'000'000);
+    std::string bytes = write_request(request);
+    ShuffleRequest back;
+    BOOST_REQUIRE(read_request_head(bytes, back));
+    BOOST_REQUIRE(read_request_maps(std::string_view{bytes}.substr(shuffle_request_head_bytes), back));
+    BOOST_TEST((back.application == request.application && back.maps == request.maps && back.token == token));
+    bytes[random() % bytes.size()] = static_cast<char>(random());
+    const auto cut = std::string_view{bytes}.substr(0, random() % (bytes.size() + 1));
+    if (read_request_head(cut, back)) {
+      BOOST_TEST(back.map_count <= shuffle_maps_max);
+      if (read_request_maps(cut.substr(shuffle_request_head_bytes), back)) BOOST_TEST(back.maps.size() == back.map_count);
+    }
+  }
+}
+
+}  // namespace
