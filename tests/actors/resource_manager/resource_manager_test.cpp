@@ -1,0 +1,192 @@
+// Goal: applications get their master and their containers, ends travel one way, and losses lead to new attempts or the end.
+// Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time.
+#include "actors/resource_manager/resource_manager.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct ClusterWorld : tests::ActorWorld {
+  tests::Peer& client = peer("client:1");
+  tests::Peer& node = peer("node:1");
+  tests::Peer& master = peer("master:1");
+  tests::Peer& allocator = peer("allocator:1");
+  AttemptId attempt{{1000, 1}, 1};
+  ResourceManagerActor cluster;
+
+  ClusterWorld() {
+    config::ResourceManagerSettings settings;
+    settings.node_timeout = 10s;
+    settings.allocation_timeout = 20s;
+    const policies::FifoSchedulerSettings fifo{{1, 0}, {8192, 4}, 1};
+    cluster = adopt(spawn_resource_manager(system(), settings, tools(),
+                                           {1000, "build", 0, policies::ResourceScheduler{policies::FifoScheduler{fifo}}}));
+    settle();
+  }
+  NodeId add_node(const tests::Peer& from, const std::string& host, std::int64_t memory_mib) {
+    say(from, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 4}, "build"});
+    return from.last<RegisteredNode>().node;
+  }
+  void submit(std::int32_t attempts_max = 2) {
+    say(client, cluster, SubmitApplication{"words", "default", "me", {512, 1}, attempts_max, {"master", {}}});
+  }
+  void start(std::int64_t memory_mib = 4096) {
+    add_node(node, "a", memory_mib);
+    submit();
+    say(master, cluster, RegisterApplicationMaster{attempt, "master:1", ""});
+  }
+  AllocateResponse ask(std::int32_t response_id, std::int64_t count) {
+    AllocateRequest request;
+    request.attempt = attempt;
+    request.response_id = response_id;
+    if (count > 0) request.asks = {{0, "*", {1024, 1}, count, true}};
+    say(allocator, cluster, request);
+    return allocator.last<AllocateResponse>();
+  }
+  void end(const tests::Peer& from, ContainerId container, std::int32_t status) {
+    const auto registered = from.last<RegisteredNode>();
+    say(from, cluster, ContainerExited{registered.node, registered.epoch, {container, status, "why"}});
+  }
+};
+
+BOOST_AUTO_TEST_CASE(an_accepted_application_gets_its_master_container) {
+  ClusterWorld world;
+  world.submit();
+  BOOST_TEST(world.client.count<ApplicationAccepted>() == 1);
+  world.add_node(world.node, "a", 4096);
+  BOOST_TEST(world.node.last<StartContainer>().launch.role == "master");
+  BOOST_TEST(world.node.last<StartContainer>().token.size() == 32U);
+}
+
+BOOST_AUTO_TEST_CASE(an_impossible_master_is_refused_with_the_arithmetic) {
+  ClusterWorld world;
+  world.say(world.client, world.cluster, SubmitApplication{"big", "default", "me", {9000, 1}, 2, {"master", {}}});
+  BOOST_TEST(world.client.last<ApplicationRefused>().text.find("9000 MiB") != std::string::npos);
+  BOOST_TEST(world.client.count<ApplicationAccepted>() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_free_is_granted_in_the_answer_and_what_becomes_free_is_announced_once) {
+  ClusterWorld world;
+  world.start(2560);
+  const auto first = world.ask(0, 4);
+  BOOST_TEST(first.allocated.size() == 2U);
+  BOOST_TEST(first.allocated.at(0).node_address == "a:1");
+  for (const auto& each : first.allocated) world.end(world.node, each.container, 1);
+  BOOST_TEST(world.allocator.count<AllocateSoon>() == 1);
+  const auto second = world.ask(1, 0);
+  BOOST_TEST(second.completed.size() == 2U);
+  BOOST_TEST(second.completed.at(0).exit_status == 1);
+  BOOST_TEST(second.allocated.size() == 2U);
+}
+
+// Case 131 of the specification: id 0; 1; 1 again; 0.
+BOOST_AUTO_TEST_CASE(a_repeated_request_is_answered_again_and_an_older_one_is_not) {
+  ClusterWorld world;
+  world.start();
+  BOOST_TEST(world.ask(0, 1).response_id == 1);
+  BOOST_TEST(world.ask(1, 0).response_id == 2);
+  BOOST_TEST(world.ask(1, 0).response_id == 2);
+  world.ask(0, 0);
+  BOOST_TEST(world.allocator.count<AllocateResponse>() == 3);
+  BOOST_TEST(world.events().count("stale_allocate_request") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_attempt_is_told_so) {
+  ClusterWorld world;
+  BOOST_TEST(world.ask(0, 1).resync);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_master_is_started_again_until_its_attempts_are_used_up) {
+  ClusterWorld world;
+  world.start();
+  world.end(world.node, world.node.last<StartContainer>().container, 137);
+  BOOST_TEST(world.node.last<StartContainer>().attempt.attempt == 2);
+  BOOST_TEST(world.client.count<ApplicationEnded>() == 0);
+  world.end(world.node, world.node.last<StartContainer>().container, 137);
+  BOOST_TEST(world.client.count<ApplicationEnded>() == 1);
+  BOOST_TEST(!world.client.last<ApplicationEnded>().succeeded);
+  BOOST_TEST(world.node.count<ForgetApplication>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_finished_application_loses_its_containers_and_its_files) {
+  ClusterWorld world;
+  world.start();
+  const auto executor = world.ask(0, 1).allocated.at(0).container;
+  const auto master_container = world.node.last<StartContainer>().container;
+  world.say(world.master, world.cluster, FinishApplication{world.attempt, true, "done"});
+  BOOST_TEST(world.master.count<FinishedApplication>() == 1);
+  BOOST_TEST(world.client.last<ApplicationEnded>().succeeded);
+  BOOST_TEST(world.node.last<StopContainer>().container.value == executor.value);
+  BOOST_TEST(world.node.count<ForgetApplication>() == 0);
+  world.end(world.node, executor, 143);
+  world.end(world.node, master_container, 0);
+  BOOST_TEST(world.node.count<ForgetApplication>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_master_that_does_not_leave_is_stopped) {
+  ClusterWorld world;
+  world.start();
+  const auto master_container = world.node.last<StartContainer>().container;
+  world.say(world.master, world.cluster, FinishApplication{world.attempt, true, "done"});
+  BOOST_TEST(world.node.count<StopContainer>() == 0);
+  world.advance(3s);
+  BOOST_TEST(world.node.last<StopContainer>().container.value == master_container.value);
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_application_ends_at_once) {
+  ClusterWorld world;
+  world.start();
+  world.say(world.client, world.cluster, KillApplication{world.attempt.application, "enough"});
+  BOOST_TEST(!world.client.last<ApplicationEnded>().succeeded);
+  BOOST_TEST(world.node.count<StopContainer>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_node_ends_its_containers_and_is_reported) {
+  ClusterWorld world;
+  world.start(512);
+  auto& other = world.peer("node:2");
+  world.add_node(other, "b", 4096);
+  const auto executor = world.ask(0, 1).allocated.at(0);
+  BOOST_TEST(executor.host == "b");
+  world.kill(other);
+  BOOST_TEST(world.allocator.count<AllocateSoon>() == 1);
+  const auto answer = world.ask(1, 0);
+  BOOST_TEST(answer.completed.at(0).exit_status == -100);
+  BOOST_TEST(answer.lost_nodes.at(0).node.value == executor.node.value);
+  BOOST_TEST(answer.cluster_nodes == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_silent_node_is_lost_with_its_master_which_costs_no_attempt) {
+  ClusterWorld world;
+  world.start();
+  world.advance(11s);
+  BOOST_TEST(world.events().count("node_lost") == 1);
+  auto& other = world.peer("node:2");
+  world.add_node(other, "b", 4096);
+  BOOST_TEST(other.last<StartContainer>().attempt.attempt == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_container_that_its_node_does_not_name_any_more_has_ended) {
+  ClusterWorld world;
+  world.start();
+  const auto executor = world.ask(0, 1).allocated.at(0).container;
+  const auto registered = world.node.last<RegisteredNode>();
+  const auto master_container = world.node.last<StartContainer>().container;
+  world.say(world.node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {master_container, executor}});
+  world.say(world.node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {master_container}});
+  BOOST_TEST(world.ask(1, 0).completed.at(0).exit_status == -100);
+}
+
+BOOST_AUTO_TEST_CASE(a_node_of_another_build_is_refused) {
+  ClusterWorld world;
+  world.say(world.node, world.cluster, RegisterNode{"a", "/r1", "a:1", {1024, 1}, "other"});
+  BOOST_TEST(world.node.last<RegisteredNode>().node.is_none());
+}
+
+}  // namespace
+}  // namespace heddle::actors

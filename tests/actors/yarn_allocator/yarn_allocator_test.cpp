@@ -1,0 +1,175 @@
+// Goal: totals become requests, grants become executors, and each lost executor is said once, with its reason.
+// Method: fake Driver, ResourceManager, master and node, virtual time.
+#include "actors/yarn_allocator/yarn_allocator.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct AllocatorWorld : tests::ActorWorld {
+  tests::Peer& cluster = peer("rm:1");
+  tests::Peer& driver = peer("driver:1");
+  tests::Peer& master = peer("master");
+  tests::Peer& node = peer("node:1");
+  YarnAllocatorActor allocator;
+
+  AllocatorWorld() {
+    YarnAllocatorStart start;
+    start.attempt = {{1000, 1}, 1};
+    start.resource_manager_address = "rm:1";
+    start.driver_address = "driver:1";
+    start.executor = {1024, 1};
+    allocator = adopt(spawn_yarn_allocator(system(), config::YarnAllocatorSettings{}, tools(), start));
+    settle();
+  }
+  void begin() {
+    say(master, allocator, StartAllocating{{8192, 4}, "secret"});
+    respond(1, {});
+  }
+  void respond(std::int32_t id, std::vector<GrantedContainer> grants, std::vector<ContainerEnd> ends = {},
+               std::vector<LostNode> lost = {}) {
+    say(cluster, allocator, AllocateResponse{id, std::move(grants), std::move(ends), std::move(lost), 2, false});
+  }
+  void want(std::int32_t total) { say(driver, allocator, RequestExecutors{total, 0, {}, {}}); }
+  static GrantedContainer grant(std::int64_t container, const std::string& address = "node:1") {
+    return {ContainerId{container}, NodeId{5}, "a", address, 0, {1024, 1}};
+  }
+};
+
+BOOST_AUTO_TEST_CASE(registers_at_the_driver_once_the_application_is_registered) {
+  AllocatorWorld world;
+  BOOST_TEST(world.driver.count<RegisterYarnAllocator>() == 0);
+  world.begin();
+  BOOST_TEST(world.driver.count<RegisterYarnAllocator>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_changed_total_is_asked_for_at_once_and_an_equal_one_is_not) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(2);
+  BOOST_TEST(world.cluster.count<AllocateRequest>() == 2);
+  BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 2);
+  world.respond(2, {});
+  world.want(2);
+  BOOST_TEST(world.cluster.count<AllocateRequest>() == 2);
+}
+
+// C-AM-01: 200, 400, 800, 1600, 3000 ms while requests are pending.
+BOOST_AUTO_TEST_CASE(the_beat_slows_down_while_requests_are_pending) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {});
+  std::int32_t id = 2;
+  for (const Duration sleep : {Duration{200ms}, Duration{400ms}, Duration{800ms}, Duration{1600ms}, Duration{3000ms}, Duration{3000ms}}) {
+    const int before = world.cluster.count<AllocateRequest>();
+    world.advance(sleep - Duration{1ms});
+    BOOST_TEST(world.cluster.count<AllocateRequest>() == before);
+    world.advance(1ms);
+    BOOST_TEST(world.cluster.count<AllocateRequest>() == before + 1);
+    world.respond(++id, {});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_granted_container_becomes_an_executor) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {AllocatorWorld::grant(7)});
+  const auto start = world.node.last<StartContainer>();
+  BOOST_TEST(start.launch.role == "executor");
+  BOOST_TEST(start.token == "secret");
+  const std::pair<std::string, std::string> id{"HEDDLE_EXECUTOR_ID", "1"};
+  BOOST_TEST((std::find(start.launch.environment.begin(), start.launch.environment.end(), id) != start.launch.environment.end()));
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_executor_is_said_once_and_asked_for_again) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {AllocatorWorld::grant(7)});
+  world.say(world.cluster, world.allocator, AllocateSoon{});
+  world.respond(3, {}, {{ContainerId{7}, 137, "killed by signal 9"}});
+  const auto removed = world.driver.last<RemoveExecutor>();
+  BOOST_TEST(removed.executor.value == 1);
+  BOOST_TEST(removed.exit_code == 137);
+  BOOST_TEST(removed.text == "killed by signal 9");
+  world.advance(3s);
+  BOOST_TEST(world.driver.count<RemoveExecutor>() == 1);
+  BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_node_is_said_after_its_executors) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {AllocatorWorld::grant(7)});
+  world.say(world.cluster, world.allocator, AllocateSoon{});
+  world.respond(3, {}, {{ContainerId{7}, -100, "lost"}}, {{NodeId{5}, "a"}});
+  BOOST_TEST((world.driver.last<RemoveExecutor>().kind == LossKind::node_lost));
+  BOOST_TEST(world.driver.last<RemoveNode>().node.value == 5);
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_executor_is_released_and_its_loss_says_so) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {AllocatorWorld::grant(7)});
+  world.want(0);
+  world.respond(3, {});
+  world.say(world.driver, world.allocator, KillExecutors{{ExecutorId{1}}, "idle"});
+  BOOST_TEST(world.cluster.last<AllocateRequest>().release.at(0).value == 7);
+  world.respond(4, {}, {{ContainerId{7}, -100, "released"}});
+  BOOST_TEST(world.driver.count<RemoveExecutor>() == 1);
+  BOOST_TEST((world.driver.last<RemoveExecutor>().kind == LossKind::killed));
+  BOOST_TEST(!world.driver.last<RemoveExecutor>().caused_by_application);
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_cannot_be_reached_costs_a_release_and_a_new_request) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {AllocatorWorld::grant(7, "nowhere:1")});
+  BOOST_TEST(world.cluster.last<AllocateRequest>().release.at(0).value == 7);
+  BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
+}
+
+// C-AM-04: one executor allows three failures.
+BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  std::int32_t id = 1;
+  for (std::int64_t container = 1; container <= 3; ++container) {
+    world.respond(++id, {AllocatorWorld::grant(container)});
+    world.say(world.cluster, world.allocator, AllocateSoon{});
+    world.respond(++id, {}, {{ContainerId{container}, 1, "failed"}});
+    world.say(world.cluster, world.allocator, AllocateSoon{});
+  }
+  BOOST_TEST(world.driver.count<AllocationFailed>() == 1);
+  BOOST_TEST(!world.master.last<EndApplication>().succeeded);
+  BOOST_TEST(world.has_ended(world.allocator));
+}
+
+BOOST_AUTO_TEST_CASE(stopping_ends_the_application) {
+  AllocatorWorld world;
+  world.begin();
+  world.say(world.driver, world.allocator, StopAllocator{true, "done"});
+  BOOST_TEST(world.master.last<EndApplication>().succeeded);
+  BOOST_TEST(world.has_ended(world.allocator));
+}
+
+BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_arithmetic) {
+  AllocatorWorld world;
+  world.say(world.master, world.allocator, StartAllocating{{512, 4}, "secret"});
+  BOOST_TEST(world.driver.last<AllocationFailed>().text.find("1024 MiB") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle::actors
