@@ -1,8 +1,7 @@
 // The one translation unit that pays for the registration of all message types.
 #include "messages/registration.hpp"
 
-#include <caf/actor_system_config.hpp>
-
+#include "caf_compat/configuration.hpp"
 #include "messages/type_ids.hpp"
 
 namespace heddle {

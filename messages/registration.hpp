@@ -1,7 +1,7 @@
 // Makes all messages known to an actor system before it is made.
 #pragma once
 
-#include <caf/fwd.hpp>
+#include "caf_compat/interface.hpp"
 
 namespace heddle {
 

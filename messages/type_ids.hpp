@@ -1,8 +1,6 @@
 // The one block of type ids. Append only: retired names stay, numbers never move (messages/type_ids.txt is compared).
 #pragma once
 
-#include <caf/type_id.hpp>
-
 #include "caf_compat/peer.hpp"
 #include "messages/handles.hpp"
 
