@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n\f\v";
 
+/// What a maximum that names only some types means for the others, as recorded: no limit of memory, but no cores at all.
+constexpr Resource without_cores{unlimited.memory_mib, 0};
+
 std::string trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
@@ -103,7 +106,7 @@ private:
       for (const pugi::xml_node& each : node.children("maxRunningApps"))
         file_.running_applications_max_of_user[trimmed(node.attribute("name").value())] = number<std::int32_t>(each);
     } else if (tag == "queueMaxResourcesDefault") {
-      file_.maximum_of_queues = resource(node, Resource{});
+      file_.maximum_of_queues = resource(node, without_cores);
     } else if (tag == "userMaxAppsDefault") {
       file_.running_applications_max_of_users = number<std::int32_t>(node);
     } else if (tag == "queueMaxAppsDefault") {
@@ -154,9 +157,9 @@ private:
     if (tag == "minResources") {
       queue.minimum = resource(node, Resource{});
     } else if (tag == "maxResources") {
-      queue.maximum = resource(node, Resource{});
+      queue.maximum = resource(node, without_cores);
     } else if (tag == "maxChildResources") {
-      queue.maximum_of_children = resource(node, Resource{});
+      queue.maximum_of_children = resource(node, without_cores);
     } else if (tag == "maxContainerAllocation") {
       queue.maximum_container = resource(node, unlimited);
     } else if (tag == "maxRunningApps") {

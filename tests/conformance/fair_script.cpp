@@ -30,10 +30,9 @@ bool truth(const object& settings, const char* key, bool otherwise) {
 
 policies::FairScheduler fair_scheduler(const object& conf, std::string_view allocations) {
   policies::FairSchedulerSettings fair;
-  // The recorded classes read the minimum once per process: all runs had the default, whatever their settings say.
+  // The recorded classes read minimum and maximum once per process: all runs had the defaults, whatever their settings say.
   fair.minimum_allocation = Resource{1024, 1};
-  fair.maximum_allocation = {whole(conf, "yarn.scheduler.maximum-allocation-mb", 8192),
-                             whole(conf, "yarn.scheduler.maximum-allocation-vcores", 4)};
+  fair.maximum_allocation = Resource{8192, 4};
   fair.increment = {whole(conf, "yarn.resource-types.memory-mb.increment-allocation", 1024),
                     whole(conf, "yarn.resource-types.vcores.increment-allocation", 1)};
   fair.is_size_based_weight = truth(conf, "yarn.scheduler.fair.sizebasedweight", false);
