@@ -1,0 +1,51 @@
+// The table of yarn.md 22.1: cases 1 to 19 of fair shares, and the overshoot that truncation causes.
+#include "policies/fair_share.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace heddle::policies {
+namespace {
+
+constexpr std::int64_t most = unbounded_memory;
+
+struct Row {
+  const char* id;
+  std::vector<ShareInput> inputs;
+  std::int64_t total;
+  std::vector<std::int64_t> shares;
+};
+
+ShareInput entry(std::int64_t minimum, std::int64_t maximum, float weight) { return ShareInput{weight, minimum, maximum, false, true}; }
+
+std::vector<Row> rows() {
+  const ShareInput plain = entry(0, most, 1.0F);
+  return {
+      {"22-1", {plain, plain, plain, plain}, 40, {10, 10, 10, 10}},
+      {"22-2", {entry(0, 100, 1), entry(0, 50, 1), entry(0, 11, 1), entry(0, 3, 1)}, 40, {13, 13, 11, 3}},
+      {"22-3", {entry(20, most, 1), entry(18, most, 1), plain, entry(2, most, 1)}, 40, {20, 18, 0, 2}},
+      {"22-4", {entry(0, most, 2), plain, plain, entry(0, most, 0.5F)}, 45, {20, 10, 10, 5}},
+      {"22-5", {entry(0, 10, 2), entry(0, 11, 1), entry(0, 30, 1), entry(0, 20, 0.5F)}, 45, {10, 11, 16, 8}},
+      {"22-6", {entry(20, most, 2), plain, entry(5, most, 1), entry(15, most, 0.5F)}, 45, {20, 5, 5, 15}},
+      {"22-10", {entry(1000000000, 1000000000, 0), entry(most - 1, most, 0), entry(0, 1000000000, 1)}, 1000, {1000000000, most - 1, 0}},
+      {"22-11", {}, 40, {}},
+      {"22-13", {plain, plain, plain}, 10240, {3414, 3414, 3414}},
+      {"22-14", {plain, plain, plain, plain, plain}, 8192, {1639, 1639, 1639, 1639, 1639}},
+      {"22-15", {plain, plain, plain}, 7, {3, 3, 3}},
+      {"22-16", {plain, plain, plain}, 1, {1, 1, 1}},
+      {"22-17", {entry(0, 5, 1), entry(0, 6, 1)}, 100, {5, 6}},
+      {"22-18", {entry(0, most, 3), entry(0, most, 2), plain}, 1000, {501, 334, 167}},
+      {"22-19", {entry(0, most, 0.1F), entry(0, most, 0.1F), entry(0, most, 0.1F)}, 100, {34, 34, 34}},
+  };
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(fair_shares_are_those_of_the_table) {
+  for (const Row& row : rows()) {
+    std::vector<std::int64_t> shares;
+    compute_fair_shares(row.inputs, row.total, ShareKind::instantaneous, shares);
+    BOOST_TEST_CONTEXT(row.id) BOOST_TEST(shares == row.shares, boost::test_tools::per_element());
+  }
+}
+
+}  // namespace heddle::policies
