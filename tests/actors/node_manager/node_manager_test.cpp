@@ -1,0 +1,167 @@
+// Goal: containers start, are watched, end with YARN's numbers, and nothing of an ended application stays.
+// Method: fake ResourceManager, launcher and files around one NodeManager, virtual time.
+#include "actors/node_manager/node_manager.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <set>
+
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct FakeLauncher final : ports::ProcessLauncher {
+  Result<ProcessNumber> start(const ports::LaunchContext& context, OnEnd on_end) override {
+    if (is_full) return Error{Errc::io, "no descriptors are left"};
+    contexts.push_back(context);
+    ends[static_cast<std::int64_t>(contexts.size())] = std::move(on_end);
+    return static_cast<ProcessNumber>(contexts.size());
+  }
+  void stop(ProcessNumber process, std::int64_t) override { stopped.insert(process); }
+  [[nodiscard]] std::int64_t resident_bytes(ProcessNumber) const override { return resident; }
+  void stop_all() override {}
+
+  std::vector<ports::LaunchContext> contexts;
+  std::map<std::int64_t, OnEnd> ends;
+  std::set<std::int64_t> stopped;
+  std::int64_t resident = 0;
+  bool is_full = false;
+};
+
+struct FakeFiles final : ports::ApplicationFiles {
+  Result<std::string> admit(const ApplicationId&, const std::string&) override { return std::string{"/files"}; }
+  void forget(const ApplicationId&) override { ++forgotten; }
+  Result<std::string> log_directory(const ApplicationId&, ContainerId) override { return std::string{"/logs"}; }
+  [[nodiscard]] std::string shuffle_address() const override { return "shuffle:1"; }
+  int forgotten = 0;
+};
+
+struct Ports {
+  FakeLauncher launcher;
+  FakeFiles files;
+};
+
+struct NodeWorld : Ports, tests::ActorWorld {
+  tests::Peer& cluster = peer("rm:1");
+  NodeManagerActor node;
+  AttemptId attempt{{1000, 1}, 1};
+
+  NodeWorld() {
+    NodeManagerStart start;
+    start.resource_manager_address = "rm:1";
+    start.host = "a";
+    start.address = "a:1";
+    start.program = "/program";
+    start.launcher = &launcher;
+    start.files = &files;
+    node = adopt(spawn_node_manager(system(), config::NodeManagerSettings{}, tools(), start));
+    settle();
+    say(cluster, node, RegisteredNode{NodeId{3}, Epoch{3}});
+  }
+  void start(std::int64_t container) {
+    say(cluster, node, StartContainer{ContainerId{container}, attempt, {100, 1}, "secret", {"executor", {{"EXTRA", "1"}}}});
+  }
+  void end(std::int64_t process, std::int32_t exit_code, std::int32_t signal = 0) {
+    launcher.ends.at(process)(process, {exit_code, signal});
+    settle();
+  }
+};
+
+BOOST_AUTO_TEST_CASE(registers_and_beats_with_what_runs) {
+  NodeWorld world;
+  BOOST_TEST(world.cluster.last<RegisterNode>().address == "a:1");
+  world.start(7);
+  BOOST_TEST(world.cluster.last<NodeHeartbeat>().running.size() == 1U);
+  const int before = world.cluster.count<NodeHeartbeat>();
+  world.advance(3s);
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == before + 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_container_is_the_program_in_its_role_with_all_it_has_to_know) {
+  NodeWorld world;
+  world.start(7);
+  const auto& context = world.launcher.contexts.at(0);
+  BOOST_TEST(context.arguments.size() == 3U);
+  BOOST_TEST(context.arguments.at(1) == "heddle-role");
+  std::map<std::string, std::string> environment(context.environment.begin(), context.environment.end());
+  BOOST_TEST(environment["HEDDLE_CONTAINER_ID"] == "7");
+  BOOST_TEST(environment["HEDDLE_NODE_ID"] == "3");
+  BOOST_TEST(environment["HEDDLE_TOKEN"] == "secret");
+  BOOST_TEST(environment["HEDDLE_APPLICATION_DIRECTORY"] == "/files");
+  BOOST_TEST(environment["EXTRA"] == "1");
+  BOOST_TEST(context.standard_error == "/logs/stderr");
+}
+
+BOOST_AUTO_TEST_CASE(an_end_is_reported_once_with_the_process_own_status) {
+  NodeWorld world;
+  world.start(7);
+  world.end(1, 137, 9);
+  BOOST_TEST(world.cluster.count<ContainerExited>() == 1);
+  BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == 137);
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_may_name_the_status_that_is_reported) {
+  NodeWorld world;
+  world.start(7);
+  world.say(world.cluster, world.node, StopContainer{ContainerId{7}, -105, "not needed"});
+  BOOST_TEST(world.launcher.stopped.count(1) == 1U);
+  world.end(1, 143, 15);
+  BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == -105);
+}
+
+BOOST_AUTO_TEST_CASE(a_container_that_was_stopped_before_its_start_does_not_start) {
+  NodeWorld world;
+  world.say(world.cluster, world.node, StopContainer{ContainerId{7}, 0, "released"});
+  world.start(7);
+  BOOST_TEST(world.launcher.contexts.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_start_that_fails_is_an_end) {
+  NodeWorld world;
+  world.launcher.is_full = true;
+  world.start(7);
+  BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == 127);
+}
+
+BOOST_AUTO_TEST_CASE(a_group_that_stays_over_its_memory_ends_with_104) {
+  NodeWorld world;
+  world.start(7);
+  world.launcher.resident = std::int64_t{150} << 20;
+  world.advance(4s);
+  BOOST_TEST(world.launcher.stopped.empty());
+  world.advance(3s);
+  BOOST_TEST(world.launcher.stopped.size() == 1U);
+  world.end(1, 137, 9);
+  BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == -104);
+}
+
+BOOST_AUTO_TEST_CASE(files_of_an_application_go_when_its_last_container_has_ended) {
+  NodeWorld world;
+  world.start(7);
+  world.say(world.cluster, world.node, ForgetApplication{world.attempt.application});
+  BOOST_TEST(world.launcher.stopped.size() == 1U);
+  BOOST_TEST(world.files.forgotten == 0);
+  world.end(1, 143, 15);
+  BOOST_TEST(world.files.forgotten == 1);
+  world.start(8);
+  BOOST_TEST(world.launcher.contexts.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_is_registered_anew_kills_what_ran_before) {
+  NodeWorld world;
+  world.start(7);
+  world.say(world.cluster, world.node, RegisteredNode{NodeId{4}, Epoch{4}});
+  BOOST_TEST(world.launcher.stopped.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_node_ends) {
+  NodeWorld world;
+  world.say(world.cluster, world.node, RegisteredNode{});
+  BOOST_TEST(world.has_ended(world.node));
+}
+
+}  // namespace
+}  // namespace heddle::actors
