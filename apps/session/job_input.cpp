@@ -1,0 +1,72 @@
+#include "apps/session/job_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "policies/input_splits.hpp"
+#include "work/input_listing.hpp"
+
+namespace heddle::apps {
+namespace {
+
+policies::SplitFile to_split_file(const ports::FileStatus& file, std::int64_t block_bytes, const ports::BlockHosts* hosts) {
+  policies::SplitFile made;
+  made.path = file.path;
+  made.length = file.length;
+  made.block_bytes = block_bytes;
+  made.is_splittable = !work::is_whole_file(file.path);
+  if (hosts == nullptr) return made;
+  for (std::int64_t offset = 0; offset < file.length; offset += block_bytes)
+    made.block_hosts.push_back(hosts->hosts(file.path, offset, std::min(block_bytes, file.length - offset)));
+  return made;
+}
+
+Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::InputSettings& settings, const ports::FileStore& files,
+                                          const ports::BlockHosts* hosts) {
+  auto listed = work::list_input(files, input);
+  if (!listed) return listed.error();
+  std::vector<InputSplit> splits;
+  if (input.format == InputFormat::n_line) {
+    for (const auto& file : *listed) {
+      auto lines = work::compute_line_splits(file.path, input.lines_per_split);
+      if (!lines) return lines.error();
+      splits.insert(splits.end(), lines->begin(), lines->end());
+    }
+    return splits;
+  }
+  std::vector<policies::SplitFile> cut;
+  for (const auto& file : *listed) cut.push_back(to_split_file(file, settings.block_bytes, hosts));
+  policies::SplitSettings rules;
+  rules.old_interface = true;
+  rules.split_bytes_min = std::max(settings.split_bytes_min, input.split_bytes_min);
+  rules.wanted_splits = 1;
+  splits = policies::compute_splits(cut, rules, {});
+  return splits;
+}
+
+}  // namespace
+
+Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, const ports::FileStore& files,
+                              const ports::BlockHosts* hosts) {
+  SubmitJob job;
+  for (auto& stage : graph.stages) {
+    StageSplits all;
+    for (std::size_t index = 0; index < stage.inputs.size(); ++index) {
+      auto splits = splits_of(stage.inputs[index], settings.input(), files, hosts);
+      if (!splits) return Error{splits.error().code, fmt::format("stage '{}': {}", stage.name, splits.error().text)};
+      policies::order_for_submission(*splits);
+      for (auto& split : *splits) all.splits.push_back({static_cast<std::int32_t>(index), std::move(split)});
+    }
+    job.splits.push_back(std::move(all));
+    if (!stage.output) continue;
+    stage.output->path = std::filesystem::absolute(stage.output->path).lexically_normal().string();
+    if (files.exists(stage.output->path))
+      return Error{Errc::refused, fmt::format("stage '{}': the output {} already exists", stage.name, stage.output->path)};
+  }
+  job.graph = std::move(graph);
+  return job;
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,100 @@
+#include "apps/session/role_settings.hpp"
+
+namespace heddle::apps {
+namespace {
+
+policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& settings) {
+  const auto section = settings.task_scheduler();
+  policies::TaskSchedulerSettings made;
+  made.wait_process = section.locality_wait_process;
+  made.wait_node = section.locality_wait_node;
+  made.wait_rack = section.locality_wait_rack;
+  made.legacy_reset = section.legacy_wait_reset;
+  made.max_failures = static_cast<std::int32_t>(section.failures_max);
+  made.task_cores = static_cast<std::int32_t>(section.task_cores);
+  made.mode = section.mode == "FAIR" ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo;
+  made.unschedulable_timeout = section.unschedulable_timeout;
+  made.shuffle_service = true;   // map outputs belong to the node, not to the executor
+  made.dynamic_allocation = settings.dynamic_allocation().enabled;
+  if (const auto speculation = settings.speculation(); speculation.enabled) {
+    policies::SpeculationSettings rules;
+    rules.quantile = speculation.quantile;
+    rules.multiplier = speculation.multiplier;
+    rules.min_runtime = speculation.task_runtime_min;
+    if (speculation.duration_threshold > Duration{0}) rules.threshold = speculation.duration_threshold;
+    made.speculation = rules;
+  }
+  if (const auto exclusion = settings.exclusion(); exclusion.enabled) {
+    policies::ExclusionSettings rules;
+    rules.task_attempts_per_executor = static_cast<std::int32_t>(exclusion.task_attempts_per_executor);
+    rules.task_attempts_per_node = static_cast<std::int32_t>(exclusion.task_attempts_per_node);
+    rules.stage_failed_tasks_per_executor = static_cast<std::int32_t>(exclusion.stage_failed_tasks_per_executor);
+    rules.stage_failed_executors_per_node = static_cast<std::int32_t>(exclusion.stage_failed_executors_per_node);
+    rules.application_failed_tasks_per_executor = static_cast<std::int32_t>(exclusion.application_failed_tasks_per_executor);
+    rules.application_failed_executors_per_node = static_cast<std::int32_t>(exclusion.application_failed_executors_per_node);
+    rules.timeout = exclusion.timeout;
+    rules.kill_excluded_executors = exclusion.kill_excluded;
+    rules.fetch_failure = exclusion.on_fetch_failure;
+    made.exclusion = rules;
+  }
+  return made;
+}
+
+policies::ExecutorAllocationSettings allocation_settings(const config::Settings& settings) {
+  const auto section = settings.dynamic_allocation();
+  const auto application = settings.application();
+  policies::ExecutorAllocationSettings made;
+  made.dynamic = section.enabled;
+  made.executors_min = static_cast<std::int32_t>(section.executors_min);
+  made.executors_max = static_cast<std::int32_t>(section.executors_max);
+  made.executors_initial = static_cast<std::int32_t>(section.enabled ? section.executors_initial : application.executor_instances);
+  made.ratio = section.allocation_ratio;
+  made.tasks_per_executor = {static_cast<std::int32_t>(application.executor_cores / settings.task_scheduler().task_cores)};
+  made.backlog_timeout = section.backlog_timeout;
+  made.sustained_timeout = section.sustained_backlog_timeout;
+  made.poll_interval = section.poll_interval;
+  made.monitor.idle_timeout = section.executor_idle_timeout;
+  made.monitor.shuffle_service = true;
+  return made;
+}
+
+}  // namespace
+
+actors::DriverSettings driver_settings(const config::Settings& settings) {
+  actors::DriverSettings made;
+  made.task_scheduler = task_scheduler_settings(settings);
+  const auto stages = settings.stage_scheduler();
+  made.stage_scheduler.max_consecutive_attempts = static_cast<std::int32_t>(stages.consecutive_attempts_max);
+  made.stage_scheduler.max_stage_attempts = static_cast<std::int32_t>(stages.attempts_max);
+  made.stage_scheduler.shuffle_service = true;
+  made.stage_scheduler.unregister_output_on_host = stages.unregister_outputs_on_host;
+  made.stage_scheduler.resubmit_delay = stages.resubmit_delay;
+  made.allocation = allocation_settings(settings);
+  made.revive_interval = settings.task_scheduler().revive_interval;
+  made.speculation_interval = settings.speculation().interval;
+  made.executor_timeout = settings.driver().executor_timeout;
+  made.loss_reason_wait = settings.driver().loss_reason_wait;
+  made.queue_ahead = static_cast<std::int32_t>(settings.task_scheduler().queue_ahead);
+  made.launch_batch_max = static_cast<std::int32_t>(settings.driver().launch_batch_max);
+  return made;
+}
+
+work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings) {
+  work::SlotTaskRunnerSettings made;
+  const auto input = settings.input();
+  const auto shuffle = settings.shuffle();
+  made.reader.line_bytes_max = input.line_bytes_max;
+  if (input.line_bytes_drop > 0) made.reader.hadoop_line_length_max = input.line_bytes_drop;
+  made.reader.buffer_bytes = input.read_buffer_bytes;
+  made.shuffle_writer.memory_bytes = shuffle.sort_memory_bytes;
+  made.shuffle_writer.block_bytes = shuffle.block_bytes;
+  if (shuffle.compression == "none") made.shuffle_writer.compression = work::ShuffleCompression::none;
+  if (shuffle.compression == "zstd") made.shuffle_writer.compression = work::ShuffleCompression::zstd;
+  made.shuffle_writer.merge_factor = static_cast<std::int32_t>(shuffle.merge_width);
+  made.shuffle_reader.memory_bytes = shuffle.fetch_memory_bytes;
+  made.command.standard_error_bytes_max = settings.task_log().bytes_max;
+  made.kill_grace_ms = to_milliseconds(settings.node_manager().kill_wait);
+  return made;
+}
+
+}  // namespace heddle::apps

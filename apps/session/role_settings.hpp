@@ -1,0 +1,17 @@
+// From the sections of the settings to what roles and deciders are handed.
+#pragma once
+
+#include "actors/driver/driver_settings.hpp"
+#include "config/settings.hpp"
+#include "work/shuffle_client.hpp"
+#include "work/slot_task_runner.hpp"
+
+namespace heddle::apps {
+
+/// Everything but the application's own numbers: who it is, how many executors of what size.
+[[nodiscard]] actors::DriverSettings driver_settings(const config::Settings& settings);
+
+/// Slots of one executor. Folders are the caller's to fill.
+[[nodiscard]] work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings);
+
+}  // namespace heddle::apps
