@@ -16,7 +16,7 @@ policies::SplitFile to_split_file(const ports::FileStatus& file, std::int64_t bl
   made.path = file.path;
   made.length = file.length;
   made.block_bytes = block_bytes;
-  made.is_splittable = !work::is_whole_file(file.path);
+  made.is_splittable = is_splittable_name(file.path);
   if (hosts == nullptr) return made;
   for (std::int64_t offset = 0; offset < file.length; offset += block_bytes)
     made.block_hosts.push_back(hosts->hosts(file.path, offset, std::min(block_bytes, file.length - offset)));

@@ -1,0 +1,31 @@
+// The thread on which a process does what may block.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "ports/background.hpp"
+
+namespace heddle::apps {
+
+/// Runs work in the order in which it was handed in; the destructor finishes what is there.
+class BackgroundThread final : public ports::Background {
+public:
+  BackgroundThread() : thread_{[this] { work(); }} {}
+  ~BackgroundThread() override;
+  BackgroundThread(const BackgroundThread&) = delete;
+  BackgroundThread& operator=(const BackgroundThread&) = delete;
+  void run(std::function<void()> job) override;
+
+private:
+  void work();
+  std::mutex mutex_;
+  std::condition_variable has_work_;
+  std::deque<std::function<void()>> jobs_;
+  bool is_closing_ = false;
+  std::thread thread_;
+};
+
+}  // namespace heddle::apps

@@ -1,0 +1,86 @@
+#include "apps/session/local_cluster.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "work/process_launcher.hpp"
+
+namespace heddle::apps {
+namespace {
+
+constexpr int start_timeout_ms = 20'000;
+
+/// Reads one line from a pipe that another process opens by its name.
+Result<std::string> read_line(const std::string& pipe_path, int descriptor) {
+  std::string line;
+  while (true) {
+    pollfd poll{descriptor, POLLIN, 0};
+    const int ready = ::poll(&poll, 1, start_timeout_ms);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return Error{Errc::timed_out, "the ResourceManager did not start in time; its log tells why"};
+    char bytes[256];
+    const auto count = ::read(descriptor, bytes, sizeof bytes);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count <= 0) return Error{Errc::io, fmt::format("the pipe {} broke", pipe_path)};
+    line.append(bytes, static_cast<std::size_t>(count));
+    if (const auto end = line.find('\n'); end != std::string::npos) return line.substr(0, end);
+  }
+}
+
+}  // namespace
+
+LocalCluster::LocalCluster() : launcher_{std::make_unique<work::ProcessLauncher>()} {}
+
+LocalCluster::~LocalCluster() { launcher_->stop_all(); }
+
+Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, const std::string& role, const std::string& log_name,
+                                      std::vector<std::pair<std::string, std::string>> environment) {
+  ports::LaunchContext context;
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  context.arguments = {program.empty() ? "/proc/self/exe" : program.string(), "heddle-role", role};
+  context.environment = options.environment;
+  context.environment.insert(context.environment.end(), environment.begin(), environment.end());
+  context.standard_output = options.log_directory + "/" + log_name + ".stdout";
+  context.standard_error = options.log_directory + "/" + log_name + ".stderr";
+  auto started = launcher_->start(context, [](ports::ProcessLauncher::ProcessNumber, ports::ProcessEnd) {});
+  if (!started) return started.error();
+  return Done{};
+}
+
+Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOptions& options) {
+  std::unique_ptr<LocalCluster> cluster{new LocalCluster};
+  const auto pipe_path = options.directory + "/resource_manager.ready";
+  if (::mkfifo(pipe_path.c_str(), 0600) != 0)
+    return Error{Errc::io, fmt::format("the pipe {} cannot be made: {}", pipe_path, std::strerror(errno))};
+  // Open for writing too: then reading never sees an end before the ResourceManager has written.
+  const int pipe = ::open(pipe_path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  if (pipe < 0) return Error{Errc::io, fmt::format("the pipe {} cannot be opened: {}", pipe_path, std::strerror(errno))};
+  auto started = cluster->start_role(options, "resource-manager", "resource_manager",
+                                     {{"HEDDLE_READY_PIPE", pipe_path}, {"HEDDLE_NODES_EXPECTED", std::to_string(options.hosts.size())}});
+  auto address = started ? read_line(pipe_path, pipe) : Result<std::string>{started.error()};
+  ::close(pipe);
+  if (!address) return address.error();
+  cluster->address_ = *address;
+  for (const auto& host : options.hosts) {
+    auto node = cluster->start_role(options, "node-manager", "node_manager." + host.name,
+                                    {{"HEDDLE_RESOURCE_MANAGER_ADDRESS", *address},
+                                     {"HEDDLE_NODE_HOST", host.name},
+                                     {"HEDDLE_NODE_RACK", host.rack},
+                                     {"HEDDLE_NODE_MEMORY_MIB", std::to_string(host.resource.memory_mib)},
+                                     {"HEDDLE_NODE_CORES", std::to_string(host.resource.cores)},
+                                     {"HEDDLE_NODE_SLOWNESS_PERCENT", std::to_string(static_cast<int>(100.0 / host.speed))},
+                                     {"HEDDLE_NODE_DIRECTORY", options.directory + "/" + host.name}});
+    if (!node) return node.error();
+  }
+  return cluster;
+}
+
+}  // namespace heddle::apps

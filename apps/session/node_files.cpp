@@ -1,0 +1,41 @@
+#include "apps/session/node_files.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace heddle::apps {
+namespace {
+
+Result<std::string> make_folder(std::string path) {
+  std::error_code fault;
+  std::filesystem::create_directories(path, fault);
+  if (fault) return Error{Errc::io, fmt::format("the folder {} cannot be made: {}", path, fault.message())};
+  return path;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<NodeFiles>> NodeFiles::make(std::string directory, std::string logs) {
+  auto server = work::ShuffleServer::start({});
+  if (!server) return server.error();
+  return std::unique_ptr<NodeFiles>{new NodeFiles{std::move(directory), std::move(logs), std::move(*server)}};
+}
+
+Result<std::string> NodeFiles::admit(const ApplicationId& application, const std::string& token) {
+  auto folder = make_folder(directory_ + "/" + to_string(application));
+  if (folder) server_->add_application(application, token, *folder + "/shuffle");
+  return folder;
+}
+
+void NodeFiles::forget(const ApplicationId& application) {
+  server_->remove_application(application);
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_ + "/" + to_string(application), ignored);
+}
+
+Result<std::string> NodeFiles::log_directory(const ApplicationId& application, ContainerId container) {
+  return make_folder((logs_.empty() ? directory_ + "/logs/" + to_string(application) : logs_) + "/container-" + to_string(container));
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,32 @@
+// What a node keeps for applications, on its disk and in its shuffle server.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "ports/application_files.hpp"
+#include "work/shuffle_server.hpp"
+
+namespace heddle::apps {
+
+class NodeFiles final : public ports::ApplicationFiles {
+public:
+  /// `directory`: for shuffle files; `logs`: for the logs of containers.
+  [[nodiscard]] static Result<std::unique_ptr<NodeFiles>> make(std::string directory, std::string logs);
+
+  [[nodiscard]] Result<std::string> admit(const ApplicationId& application, const std::string& token) override;
+  void forget(const ApplicationId& application) override;
+  [[nodiscard]] Result<std::string> log_directory(const ApplicationId& application, ContainerId container) override;
+  [[nodiscard]] std::string shuffle_address() const override { return server_->address(); }
+
+private:
+  NodeFiles(std::string directory, std::string logs, std::unique_ptr<work::ShuffleServer> server)
+      : directory_{std::move(directory)}, logs_{std::move(logs)}, server_{std::move(server)} {}
+
+  std::string directory_;
+  std::string logs_;
+  std::unique_ptr<work::ShuffleServer> server_;
+};
+
+}  // namespace heddle::apps

@@ -1,0 +1,51 @@
+#include "apps/session/process_world.hpp"
+
+#include "apps/session/session_files.hpp"
+#include "messages/registration.hpp"
+#include "runtime/net/peer_connector.hpp"
+#include "runtime/system_settings.hpp"
+
+namespace heddle::apps {
+namespace {
+
+caf::actor_system_config& prepared(caf::actor_system_config& config) {
+  register_messages(config);
+  runtime::SystemSettings system;
+  system.has_network = true;
+  system.identity_high = random_bits();
+  system.identity_low = random_bits();
+  runtime::apply(config, system);
+  return config;
+}
+
+}  // namespace
+
+void EndOfRole::say(int exit_code) {
+  {
+    const std::lock_guard lock{mutex_};
+    if (is_over_) return;
+    is_over_ = true;
+    exit_code_ = exit_code;
+  }
+  is_said_.notify_all();
+}
+
+int EndOfRole::wait() {
+  std::unique_lock lock{mutex_};
+  is_said_.wait(lock, [this] { return is_over_; });
+  return exit_code_;
+}
+
+ProcessWorld::ProcessWorld(config::Settings settings, std::unique_ptr<ports::EventSink> events)
+    : settings_{std::move(settings)},
+      events_{std::move(events)},
+      system_{prepared(config_)},
+      connector_{runtime::spawn_peer_connector(system_)} {}
+
+runtime::ActorTools ProcessWorld::tools() { return {&clock_, events_.get(), RandomStream{random_bits()}, connector_}; }
+
+void ProcessWorld::end_with(const caf::actor& actor, EndOfRole& end, int exit_code) {
+  actor->attach_functor([&end, exit_code] { end.say(exit_code); });
+}
+
+}  // namespace heddle::apps

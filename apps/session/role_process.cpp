@@ -1,0 +1,181 @@
+// Each function below is one role's process: build the world, spawn the actor, wait for its end, leave without ceremony.
+// A process ends by _exit: its children were killed before, and nobody reads what destructors would tidy up.
+#include "apps/session/role_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <caf/typed_event_based_actor.hpp>
+#include <filesystem>
+
+#include "actors/application_master/application_master.hpp"
+#include "actors/driver/driver.hpp"
+#include "actors/executor/executor.hpp"
+#include "actors/node_manager/node_manager.hpp"
+#include "actors/resource_manager/resource_manager.hpp"
+#include "actors/yarn_allocator/yarn_allocator.hpp"
+#include "apps/session/node_files.hpp"
+#include "apps/session/process_world.hpp"
+#include "apps/session/role_settings.hpp"
+#include "apps/session/session_files.hpp"
+#include "config/role_environment.hpp"
+#include "runtime/system_settings.hpp"
+#include "work/leash.hpp"
+#include "work/process_launcher.hpp"
+#include "work/process_tree.hpp"
+#include "work/shuffle_client.hpp"
+#include "work/slot_task_runner.hpp"
+
+namespace heddle::apps {
+namespace {
+
+using config::role_number;
+using config::role_variable;
+
+constexpr int leash_ended = 129;
+
+int fail(const std::string& text) {
+  fmt::print(stderr, "heddle: {}\n", text);
+  return 70;
+}
+
+/// Ends this process when whoever started it lets go of the leash.
+void obey_leash(std::function<void()> clear_up) {
+  const auto descriptor = role_number("HEDDLE_LEASH_FD", -1);
+  if (descriptor >= 0) work::end_with_leash(static_cast<int>(descriptor), std::move(clear_up));
+}
+
+std::unique_ptr<ports::EventSink> role_events(const config::Settings& settings, const std::string& name) {
+  const auto folder = role_variable("HEDDLE_LOG_DIRECTORY");
+  if (folder.empty() || !settings.event_log().enabled) return std::make_unique<runtime::NoEvents>();
+  auto descriptor = runtime::EventLogWriter::open_file(folder + "/" + name + ".jsonl");
+  if (!descriptor) return std::make_unique<runtime::NoEvents>();
+  return std::make_unique<runtime::EventLogWriter>(*descriptor);
+}
+
+/// Tells the starter where this role listens: one line into the pipe that it reads.
+bool announce(const std::string& address) {
+  const int pipe = ::open(role_variable("HEDDLE_READY_PIPE").c_str(), O_WRONLY | O_CLOEXEC);
+  if (pipe < 0) return false;
+  const auto line = address + "\n";
+  const bool is_written = ::write(pipe, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  ::close(pipe);
+  return is_written;
+}
+
+int play_resource_manager(const config::Settings& settings) {
+  ProcessWorld world{settings, role_events(settings, "resource_manager")};
+  actors::ResourceManagerStart start;
+  start.cluster_start = role_number("HEDDLE_CLUSTER_START", wall_clock_ms());
+  start.build_id = build_id();
+  start.nodes_expected = static_cast<std::int32_t>(role_number("HEDDLE_NODES_EXPECTED", 0));
+  const auto role = actors::spawn_resource_manager(world.system(), settings.resource_manager(), world.tools(), start);
+  const auto address = runtime::publish_on_loopback(world.system(), role);
+  obey_leash([] {});
+  if (address.empty() || !announce(address)) return fail("the ResourceManager cannot say where it listens");
+  EndOfRole end;
+  world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
+  ::_exit(end.wait());
+}
+
+int play_node_manager(const config::Settings& settings) {
+  work::become_subreaper();
+  ProcessWorld world{settings, role_events(settings, "node_manager." + role_variable("HEDDLE_NODE_HOST"))};
+  work::ProcessLauncher launcher;
+  obey_leash([&launcher] { launcher.stop_all(); });
+  auto files = NodeFiles::make(role_variable("HEDDLE_NODE_DIRECTORY"), role_variable("HEDDLE_LOG_DIRECTORY"));
+  if (!files) return fail(files.error().text);
+  actors::NodeManagerStart start;
+  start.resource_manager_address = role_variable("HEDDLE_RESOURCE_MANAGER_ADDRESS");
+  start.host = role_variable("HEDDLE_NODE_HOST");
+  start.rack = role_variable("HEDDLE_NODE_RACK");
+  start.build_id = build_id();
+  start.program = "/proc/self/exe";
+  std::error_code ignored;
+  if (const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored); !ignored) start.program = program.string();
+  start.log_bytes_max = settings.task_log().container_bytes_max;
+  start.launcher = &launcher;
+  start.files = files->get();
+  start.publish = [&world](const NodeManagerActor& role) { return runtime::publish_on_loopback(world.system(), role); };
+  auto node = settings.node_manager();
+  node.memory_mib = role_number("HEDDLE_NODE_MEMORY_MIB", node.memory_mib);
+  node.cores = role_number("HEDDLE_NODE_CORES", node.cores);
+  const auto role = actors::spawn_node_manager(world.system(), node, world.tools(), start);
+  EndOfRole end;
+  world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
+  const int code = end.wait();
+  launcher.stop_all();
+  ::_exit(code);
+}
+
+int play_application_master(const config::Settings& settings) {
+  ProcessWorld world{settings, role_events(settings, "application_master")};
+  obey_leash([] {});
+  const AttemptId attempt{config::role_application(), static_cast<std::int32_t>(role_number("HEDDLE_APPLICATION_ATTEMPT", 1))};
+  const auto application = settings.application();
+  actors::YarnAllocatorStart allocator;
+  allocator.attempt = attempt;
+  allocator.resource_manager_address = role_variable("HEDDLE_RESOURCE_MANAGER_ADDRESS");
+  allocator.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
+  allocator.executor = {application.executor_memory_mib + application.executor_overhead_mib, application.executor_cores};
+  allocator.executor_cores = static_cast<std::int32_t>(application.executor_cores);
+  allocator.executors_max = static_cast<std::int32_t>(application.executor_instances);
+  const auto source = actors::spawn_yarn_allocator(world.system(), settings.yarn_allocator(), world.tools(), allocator);
+  actors::ApplicationMasterStart master;
+  master.attempt = attempt;
+  master.resource_manager_address = allocator.resource_manager_address;
+  master.allocator = source;
+  const auto role = actors::spawn_application_master(world.system(), settings.network(), world.tools(), master);
+  EndOfRole end;
+  world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
+  ::_exit(end.wait());
+}
+
+int play_executor(const config::Settings& settings) {
+  work::become_subreaper();
+  ProcessWorld world{settings, std::make_unique<runtime::NoEvents>()};
+  const auto application = config::role_application();
+  work::ShuffleClient fetch{work::ShuffleClientSettings{application, role_variable("HEDDLE_TOKEN")}};
+  auto slots = runner_settings(settings);
+  const auto directory = role_variable("HEDDLE_APPLICATION_DIRECTORY");
+  slots.slots = static_cast<std::int32_t>(role_number("HEDDLE_EXECUTOR_CORES", 1));
+  slots.work_directory = directory + "/executor-" + role_variable("HEDDLE_EXECUTOR_ID");
+  if (const auto logs = role_variable("HEDDLE_LOG_DIRECTORY"); !logs.empty()) slots.log_directory = logs + "/tasks";
+  slots.shuffle_writer.directory = directory + "/shuffle";
+  slots.slowness = static_cast<double>(role_number("HEDDLE_NODE_SLOWNESS_PERCENT", 100)) / 100.0;
+  work::SlotTaskRunner runner{slots, work::FunctionRegistry::of_program(), fetch, world.clock()};
+  obey_leash([&runner] { runner.stop(); });
+  EndOfRole end;
+  actors::ExecutorSettings start;
+  start.executor = ExecutorId{role_number("HEDDLE_EXECUTOR_ID", 0)};
+  start.cores = slots.slots;
+  start.host = role_variable("HEDDLE_NODE_HOST");
+  start.shuffle_place = {NodeId{role_number("HEDDLE_NODE_ID", 0)}, Epoch{role_number("HEDDLE_NODE_EPOCH", 0)}, start.host,
+                         role_variable("HEDDLE_SHUFFLE_ADDRESS"), slots.shuffle_writer.directory};
+  start.build_id = build_id();
+  start.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
+  start.heartbeat_interval = settings.executor().heartbeat_interval;
+  start.register_timeout = settings.executor().register_timeout;
+  const auto role = actors::spawn_executor(world.system(), start, world.tools(), {&runner, [&end](const std::string&) { end.say(0); }});
+  world.end_with(caf::actor_cast<caf::actor>(role), end, 1);
+  const int code = end.wait();
+  runner.stop();
+  ::_exit(code);
+}
+
+}  // namespace
+
+std::optional<int> play_role(int argc, char** argv) {
+  if (argc < 3 || std::string_view{argv[1]} != "heddle-role") return std::nullopt;
+  auto settings = config::read_settings(role_variable("HEDDLE_SETTINGS"));
+  if (!settings) return fail(settings.error().text);
+  const std::string_view role{argv[2]};
+  if (role == "resource-manager") return play_resource_manager(*settings);
+  if (role == "node-manager") return play_node_manager(*settings);
+  if (role == "application-master" || role == "master") return play_application_master(*settings);
+  if (role == "executor") return play_executor(*settings);
+  return fail(fmt::format("there is no role '{}'", role));
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,49 @@
+// One application from the side of its user: opened for a master, runs jobs, closed with everything that it started.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "config/master.hpp"
+#include "config/settings.hpp"
+#include "config/topology_file.hpp"
+#include "messages/client.hpp"
+#include "model/job_graph.hpp"
+#include "model/result.hpp"
+
+namespace heddle::apps {
+
+struct SessionOptions {
+  config::Master master;
+  config::Settings settings;
+  std::string name = "heddle";
+  std::string topology_text;                      // content of the topology file; empty: none
+  config::TopologyFile topology;
+  bool is_cluster_deploy = false;                 // the Driver lives in the master container
+};
+
+/// What the waiting thread is told while a job runs; called on that thread.
+struct JobCallbacks {
+  std::function<void(const JobProgress&)> on_progress;
+  std::function<void(const Notice&)> on_notice;
+  std::function<bool()> is_cancelled;             // asked often; true: cancel in order
+};
+
+class Session {
+public:
+  virtual ~Session() = default;
+  /// Starts what the master needs; nothing is left running when it fails.
+  [[nodiscard]] static Result<std::unique_ptr<Session>> open(const SessionOptions& options);
+  /// Lists the inputs, submits, waits. An Error means that the job did not run; how a job ended stands in JobFinished.
+  [[nodiscard]] virtual Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) = 0;
+  /// Path of the event log; empty: none is written.
+  [[nodiscard]] virtual std::string event_log() const = 0;
+  [[nodiscard]] virtual std::string application() const = 0;
+};
+
+/// Waits for the end of one job among the words of `waiter`.
+class JobWaiter;
+[[nodiscard]] Result<JobFinished> wait_for_job(JobWaiter& waiter, const JobCallbacks& callbacks, const std::function<void(JobId)>& cancel);
+
+}  // namespace heddle::apps

@@ -1,0 +1,65 @@
+#include "apps/session/session_files.hpp"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "config/environment.hpp"
+
+namespace heddle::apps {
+
+Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make() {
+  std::string pattern = config::read_environment().temporary_folder + "/heddle-XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr)
+    return Error{Errc::io, fmt::format("no working folder can be made as {}: {}", pattern, std::strerror(errno))};
+  return std::unique_ptr<WorkingFolder>{new WorkingFolder{pattern}};
+}
+
+WorkingFolder::~WorkingFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+Result<std::string> make_state_folder(const config::Settings& settings, const std::string& application) {
+  std::string base = settings.event_log().directory;
+  if (base.empty()) base = config::read_environment().state_folder;
+  if (base.empty()) base = config::read_environment().temporary_folder + "/heddle-state";
+  const auto folder = base + "/" + application;
+  std::error_code fault;
+  std::filesystem::create_directories(folder, fault);
+  if (fault) return Error{Errc::io, fmt::format("the folder {} cannot be made: {}", folder, fault.message())};
+  return folder;
+}
+
+Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder, std::string& path) {
+  if (!settings.event_log().enabled) return std::unique_ptr<ports::EventSink>{std::make_unique<runtime::NoEvents>()};
+  path = folder + "/events.jsonl";
+  auto descriptor = runtime::EventLogWriter::open_file(path);
+  if (!descriptor) return descriptor.error();
+  return std::unique_ptr<ports::EventSink>{std::make_unique<runtime::EventLogWriter>(*descriptor)};
+}
+
+std::int64_t wall_clock_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::uint64_t random_bits() {
+  std::uint64_t bits = 0;
+  while (::getrandom(&bits, sizeof bits, 0) != sizeof bits) {}
+  return bits;
+}
+
+std::string build_id() {
+  struct stat status{};
+  if (::stat("/proc/self/exe", &status) != 0) return "unknown";
+  return fmt::format("{}-{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,41 @@
+// The folders of one application on this machine: working files that go with it, and its event log that stays.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/settings.hpp"
+#include "model/result.hpp"
+#include "runtime/event_log/event_log_writer.hpp"
+
+namespace heddle::apps {
+
+/// A folder under TMPDIR that is removed with its owner.
+class WorkingFolder {
+public:
+  [[nodiscard]] static Result<std::unique_ptr<WorkingFolder>> make();
+  ~WorkingFolder();
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+  explicit WorkingFolder(std::string path) : path_{std::move(path)} {}
+  std::string path_;
+};
+
+/// The application's folder for what stays: event log and kept outputs of tasks.
+[[nodiscard]] Result<std::string> make_state_folder(const config::Settings& settings, const std::string& application);
+
+/// The sink of `folder`/events.jsonl, or of nothing where the log is off. `path` tells where, or stays empty.
+[[nodiscard]] Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder,
+                                                                       std::string& path);
+
+/// Milliseconds of the wall clock: the first half of application ids.
+[[nodiscard]] std::int64_t wall_clock_ms();
+/// Random bits of the system.
+[[nodiscard]] std::uint64_t random_bits();
+/// Identifies the running program: processes of one application are of one build.
+[[nodiscard]] std::string build_id();
+
+}  // namespace heddle::apps

@@ -1,0 +1,27 @@
+// What a role's process is told by whoever started it, through HEDDLE_… variables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "model/ids.hpp"
+#include "model/result.hpp"
+
+namespace heddle::config {
+
+/// A variable of this process; empty if it is not set.
+[[nodiscard]] std::string role_variable(const char* name);
+/// The same as a number; `otherwise` if it is not set or none.
+[[nodiscard]] std::int64_t role_number(const char* name, std::int64_t otherwise);
+/// The application that HEDDLE_CLUSTER_START and HEDDLE_APPLICATION_NUMBER name.
+[[nodiscard]] ApplicationId role_application();
+
+/// Settings as one variable, and back. A line per changed setting.
+[[nodiscard]] std::string write_settings(const Settings& settings);
+[[nodiscard]] Result<Settings> read_settings(std::string_view text);
+
+}  // namespace heddle::config
