@@ -1,0 +1,122 @@
+#include "apps/commands/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/config_command.hpp"
+#include "apps/cli/exit_code.hpp"
+#include "apps/commands/job_runner.hpp"
+#include "apps/output/summary.hpp"
+#include "config/job_file.hpp"
+#include "config/settings_sources.hpp"
+
+namespace heddle::apps {
+namespace {
+
+constexpr int exit_cancelled = 7;
+
+int report(const Error& error, Format format, int code) {
+  fmt::print(stderr, "{}", print_error(format, to_string(error.code), error.text));
+  return code;
+}
+
+int config_verb(const ConfigOptions& options) {
+  config::SettingsRequest request;
+  request.assignments = options.job.assignments;
+  request.master = options.job.master;
+  request.working_folder = std::filesystem::current_path().string();
+  request.environment = config::read_environment();
+  auto loaded = config::load_settings(request);
+  if (!loaded) return report(loaded.error(), options.job.format, exit_code_of(loaded.error().code));
+  auto answer = answer_config(options, *loaded);
+  if (!answer) return report(answer.error(), options.job.format, exit_code_of(answer.error().code));
+  fmt::print("{}", *answer);
+  return 0;
+}
+
+int act(const ParsedCommand& command) {
+  if (const auto* answer = std::get_if<Answer>(&command)) {
+    fmt::print("{}", answer->text);
+    return 0;
+  }
+  if (const auto* run = std::get_if<RunOptions>(&command)) return run_verb(*run);
+  if (const auto* job = std::get_if<MapReduceOptions>(&command)) return map_reduce_verb(*job);
+  if (const auto* question = std::get_if<ConfigOptions>(&command)) return config_verb(*question);
+  return 70;
+}
+
+/// One stage: the command, as many times as asked for.
+JobRequest command_request(const RunOptions& options) {
+  JobRequest request;
+  request.options = options.job;
+  StageDescription stage;
+  stage.name = std::filesystem::path{options.command.front()}.filename().string();
+  stage.bodies.push_back(CommandBody{options.command, {}, {}});
+  stage.partitions = options.tasks;
+  stage.pass_through = options.tasks == 1;
+  stage.keep_standard_output = options.tasks > 1;
+  request.graph.name = stage.name;
+  request.graph.stages.push_back(std::move(stage));
+  request.prints_summary = options.tasks > 1;
+  if (options.tasks == 1) {
+    request.options.no_progress = true;
+    request.weak_settings.emplace_back("heddle.task.max_failures", "1");
+  }
+  return request;
+}
+
+int exit_code_of_command(const JobEnd& end) {
+  if (end.was_cancelled || end.finished.status == JobStatus::cancelled) return exit_cancelled;
+  if (end.finished.status == JobStatus::succeeded) return 0;
+  if (end.finished.failure == FailureKind::command_not_found) return exit_command_not_found;
+  return end.finished.exit_code != 0 ? end.finished.exit_code : 1;
+}
+
+}  // namespace
+
+int run_verb(const RunOptions& options) {
+  JobRequest request;
+  if (!options.command.empty()) {
+    request = command_request(options);
+  } else {
+    auto file = config::read_job_file(options.job_file);
+    if (!file) return report(file.error(), options.job.format, exit_code_of(file.error().code));
+    request.options = options.job;
+    request.graph = std::move(file->graph);
+    request.entries = std::move(file->settings);
+  }
+  const bool is_one_command = !options.command.empty() && options.tasks == 1;
+  auto end = run_job(std::move(request));
+  if (!end) return report(end.error(), options.job.format, exit_code_of(end.error().code));
+  if (is_one_command) return exit_code_of_command(*end);
+  if (end->was_cancelled || end->finished.status == JobStatus::cancelled) return exit_cancelled;
+  return end->finished.status == JobStatus::succeeded ? 0 : 1;
+}
+
+int map_reduce_verb(const MapReduceOptions& options) {
+  JobRequest request;
+  request.options = options.job;
+  request.graph = options.graph;
+  auto end = run_job(std::move(request));
+  if (!end) return report(end.error(), options.job.format, streaming_exit_code_of(end.error().code));
+  if (end->was_cancelled) return exit_cancelled;
+  return end->finished.status == JobStatus::succeeded ? 0 : 1;
+}
+
+int run_command_line(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto processors = static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency()));
+  const auto command = parse_command_line(words, processors);
+  if (command) return act(*command);
+  const bool is_map_reduce = !words.empty() && words.front() == "mapreduce";
+  return report(command.error(), Format::table,
+                is_map_reduce ? streaming_exit_code_of(command.error().code) : exit_code_of(command.error().code));
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,201 @@
+#include "apps/commands/job_runner.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "apps/commands/interrupts.hpp"
+#include "apps/output/progress.hpp"
+#include "apps/output/summary.hpp"
+#include "apps/session/session.hpp"
+#include "config/environment.hpp"
+#include "config/settings_sources.hpp"
+
+namespace heddle::apps {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+void print_line(std::string_view text) { fmt::print(stderr, "{}\n", text); }
+
+StageProgress to_shown(const heddle::StageProgress& stage, Duration elapsed) {
+  StageProgress shown;
+  shown.id = stage.stage.value;
+  shown.name = stage.name;
+  shown.done = stage.finished;
+  shown.running = stage.running;
+  shown.failed = stage.failed_attempts;
+  shown.tasks = stage.tasks;
+  if (stage.locality.size() == 5) {
+    shown.process_local = stage.locality[0];
+    shown.node_local = stage.locality[1];
+    shown.rack_local = stage.locality[3];
+    shown.any = stage.locality[2] + stage.locality[4];
+  }
+  shown.elapsed = elapsed;
+  shown.ended = stage.is_done;
+  return shown;
+}
+
+/// Progress of one job on this terminal, and what its summary needs of it.
+class JobScreen {
+public:
+  explicit JobScreen(const JobOptions& options) : printer_{style(options), columns(), has_color(), [](std::string_view text) {
+                                                             std::fwrite(text.data(), 1, text.size(), stderr);
+                                                             std::fflush(stderr);
+                                                           }} {}
+
+  void on_progress(const JobProgress& progress) {
+    ProgressSnapshot snapshot;
+    snapshot.elapsed = elapsed();
+    for (const auto& stage : progress.stages) {
+      const auto begun = begun_.try_emplace(stage.stage.value, snapshot.elapsed).first->second;
+      auto& ended = ended_[stage.stage.value];
+      if (stage.is_done && ended == Duration{0}) ended = snapshot.elapsed;
+      snapshot.stages.push_back(to_shown(stage, (stage.is_done ? ended : snapshot.elapsed) - begun));
+    }
+    snapshot.executors_held = progress.executors;
+    snapshot.executors_wanted = progress.executors_wanted;
+    if (progress.waiting.empty()) waiting_since_ = snapshot.elapsed;
+    snapshot.waiting_for = snapshot.elapsed - waiting_since_;
+    snapshot.waiting_reason = progress.waiting;
+    stages_ = snapshot.stages;
+    printer_.show(snapshot);
+  }
+  void say(std::string_view text) {
+    printer_.clear();
+    print_line(text);
+  }
+  void clear() { printer_.clear(); }
+  [[nodiscard]] Duration elapsed() const { return std::chrono::duration_cast<Duration>(SteadyClock::now() - begin_); }
+  [[nodiscard]] const std::vector<StageProgress>& stages() const { return stages_; }
+
+private:
+  static ProgressStyle style(const JobOptions& options) {
+    if (options.quiet || options.no_progress) return ProgressStyle::none;
+    return ::isatty(STDERR_FILENO) == 1 ? ProgressStyle::bars : ProgressStyle::lines;
+  }
+  static int columns() {
+    winsize size{};
+    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  }
+  static bool has_color() { return ::isatty(STDERR_FILENO) == 1 && !config::read_environment().no_color; }
+
+  SteadyClock::time_point begin_ = SteadyClock::now();
+  std::map<std::int64_t, Duration> begun_;
+  std::map<std::int64_t, Duration> ended_;
+  Duration waiting_since_{0};
+  std::vector<StageProgress> stages_;
+  ProgressPrinter printer_;
+};
+
+Result<config::LoadedSettings> settings_of(const JobRequest& request, const config::Master& master,
+                                           const config::TopologyFile& topology) {
+  config::SettingsRequest sources;
+  sources.assignments = request.options.assignments;
+  sources.job_entries = topology.settings;
+  sources.job_entries.insert(sources.job_entries.end(), request.entries.begin(), request.entries.end());
+  sources.master = master;
+  sources.working_folder = std::filesystem::current_path().string();
+  sources.environment = config::read_environment();
+  auto loaded = config::load_settings(sources);
+  if (!loaded) return loaded;
+  for (const auto& [key, value] : request.weak_settings)
+    if (auto set = loaded->settings.set(key, value, config::Origin::derived, "this command"); !set) return set.error();
+  return loaded;
+}
+
+Result<config::TopologyFile> topology_of(const JobOptions& options) {
+  if (options.topology.empty()) return config::TopologyFile{};
+  return config::read_topology_file(options.topology);
+}
+
+/// The master that was named; a topology alone means a cluster of its hosts.
+config::Master master_of(const JobOptions& options, const config::TopologyFile& topology) {
+  if (options.master) return *options.master;
+  config::Master master;
+  if (topology.hosts.empty()) {
+    master.slots = static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency()));
+    return master;
+  }
+  master.kind = config::MasterKind::local_cluster;
+  master.nodes = static_cast<std::int32_t>(topology.hosts.size());
+  master.cores = static_cast<std::int32_t>(topology.hosts.front().resource.cores);
+  master.memory_mib = topology.hosts.front().resource.memory_mib;
+  return master;
+}
+
+JobSummary summary_of(const JobRequest& request, const JobFinished& finished, const JobScreen& screen, const Session& session) {
+  JobSummary summary;
+  summary.name = request.graph.name;
+  summary.application = session.application();
+  summary.succeeded = finished.status == JobStatus::succeeded;
+  summary.text = finished.text;
+  summary.wall = screen.elapsed();
+  const auto now = std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch());
+  summary.started_us = (now - summary.wall).count();
+  summary.stages = screen.stages();
+  summary.tasks = finished.totals.tasks;
+  summary.attempts_failed = finished.totals.failed_attempts;
+  for (const auto& [reason, count] : finished.totals.failures) summary.failures.push_back({reason, count});
+  summary.bytes_read = finished.totals.bytes_read;
+  summary.bytes_shuffled = finished.totals.bytes_shuffled;
+  summary.bytes_written = finished.totals.bytes_written;
+  summary.bytes_spilled = finished.totals.bytes_spilled;
+  if (summary.succeeded)
+    for (const auto& stage : request.graph.stages)
+      if (stage.output) summary.outputs.push_back(stage.output->path);
+  summary.event_log = session.event_log();
+  summary.counters = finished.totals.counters;
+  return summary;
+}
+
+}  // namespace
+
+Result<JobEnd> run_job(JobRequest request) {
+  auto topology = topology_of(request.options);
+  if (!topology) return topology.error();
+  const auto master = master_of(request.options, *topology);
+  auto loaded = settings_of(request, master, *topology);
+  if (!loaded) return loaded.error();
+  if (!request.options.quiet)
+    for (const auto& warning : loaded->warnings) print_line("heddle: " + warning);
+  SessionOptions options;
+  options.master = master;
+  options.settings = std::move(loaded->settings);
+  options.name = request.graph.name;
+  options.topology = std::move(*topology);
+  JobScreen screen{request.options};
+  watch_interrupts();
+  auto session = Session::open(options);
+  if (!session) return session.error();
+  JobEnd end;
+  JobCallbacks callbacks;
+  callbacks.on_progress = [&screen](const JobProgress& progress) { screen.on_progress(progress); };
+  callbacks.on_notice = [&screen, &request](const Notice& notice) {
+    if (!request.options.quiet) screen.say("heddle: " + notice.text);
+  };
+  callbacks.is_cancelled = [&end, &screen] {
+    const bool is_now = is_interrupted();
+    if (is_now && !end.was_cancelled) screen.say("heddle: cancelling; press Ctrl-C again to end at once");
+    end.was_cancelled = is_now;
+    return is_now;
+  };
+  auto finished = (*session)->run(request.graph, callbacks);
+  screen.clear();
+  if (!finished) return finished.error();
+  end.finished = std::move(*finished);
+  const auto summary = summary_of(request, end.finished, screen, **session);
+  session->reset();   // nothing is left running when the summary stands there
+  if (request.options.format != Format::table) fmt::print("{}", summary_json(summary));
+  if (request.prints_summary && !request.options.quiet) fmt::print(stderr, "{}", print_summary(summary));
+  else if (!summary.succeeded) print_line("heddle: " + summary.text);
+  return end;
+}
+
+}  // namespace heddle::apps
