@@ -16,6 +16,7 @@
 #include "apps/session/role_settings.hpp"
 #include "apps/session/session_files.hpp"
 #include "apps/session/topology_hosts.hpp"
+#include "config/environment.hpp"
 #include "config/role_environment.hpp"
 #include "runtime/system_settings.hpp"
 #include "work/file_store.hpp"

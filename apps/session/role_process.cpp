@@ -66,10 +66,13 @@ bool announce(const std::string& address) {
 
 int play_resource_manager(const config::Settings& settings) {
   ProcessWorld world{settings, role_events(settings, "resource_manager")};
-  actors::ResourceManagerStart start;
-  start.cluster_start = role_number("HEDDLE_CLUSTER_START", wall_clock_ms());
-  start.build_id = build_id();
-  start.nodes_expected = static_cast<std::int32_t>(role_number("HEDDLE_NODES_EXPECTED", 0));
+  const auto section = settings.resource_manager();
+  policies::FifoSchedulerSettings rules;
+  rules.minimum_allocation = {section.allocation_min_mib, section.allocation_min_cores};
+  rules.maximum_allocation = {section.allocation_max_mib, section.allocation_max_cores};
+  const actors::ResourceManagerStart start{role_number("HEDDLE_CLUSTER_START", wall_clock_ms()), build_id(),
+                                           static_cast<std::int32_t>(role_number("HEDDLE_NODES_EXPECTED", 0)),
+                                           policies::ResourceScheduler{policies::FifoScheduler{rules}}};
   const auto role = actors::spawn_resource_manager(world.system(), settings.resource_manager(), world.tools(), start);
   const auto address = runtime::publish_on_loopback(world.system(), role);
   obey_leash([] {});
