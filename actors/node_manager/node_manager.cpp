@@ -15,7 +15,9 @@ using namespace std::chrono_literals;
 
 NodeManager::NodeManager(NodeManagerActor::pointer self, config::NodeManagerSettings settings, runtime::ActorTools tools,
                          NodeManagerStart start)
-    : self_{self}, settings_{std::move(settings)}, tools_{std::move(tools)}, start_{std::move(start)} {}
+    : self_{self}, settings_{std::move(settings)}, tools_{std::move(tools)}, start_{std::move(start)} {
+  if (start_.publish) start_.address = start_.publish(NodeManagerActor{self_});
+}
 
 NodeManagerActor::behavior_type NodeManager::make_behavior() {
   self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
+#include <functional>
 #include <string>
 
 #include "actors/node_manager/container_table.hpp"
@@ -21,7 +22,8 @@ struct NodeManagerStart {
   std::string resource_manager_address;
   std::string host;     // name for locality
   std::string rack;     // "/default-rack" if none
-  std::string address;  // where this NodeManager is published
+  std::string address;  // where this NodeManager is published; empty: `publish` does it and tells
+  std::function<std::string(const NodeManagerActor&)> publish;
   std::string build_id;
   std::string program;                                  // started for every container
   std::int64_t log_bytes_max = std::int64_t{16} << 20;  // of each log of a container
