@@ -3,6 +3,7 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/atom.hpp>
 #include <caf/io/middleman.hpp>
+#include <caf/timespan.hpp>
 
 #include "runtime/net/node_identity.hpp"
 
@@ -17,9 +18,9 @@ void apply(caf::actor_system_config& config, const SystemSettings& settings) {
   config.load<caf::io::middleman>();
   config.set("middleman.workers", std::size_t{0});
   // The same on both sides of every connection; without them a frozen peer is never noticed.
-  const auto milliseconds = [](Duration span) { return static_cast<std::size_t>(to_milliseconds(span)); };
-  config.set("middleman.heartbeat-interval", milliseconds(settings.heartbeat_interval));
-  config.set("middleman.connection-timeout", milliseconds(settings.connection_timeout));
+  const auto span = [](Duration time) { return std::chrono::duration_cast<caf::timespan>(time); };
+  config.set("middleman.heartbeat-interval", span(settings.heartbeat_interval));
+  config.set("middleman.connection-timeout", span(settings.connection_timeout));
   config.set("middleman.app-identifiers", std::vector<std::string>{"heddle-1"});
   set_node_identity(config, settings.identity_high, settings.identity_low);
 }
