@@ -1,0 +1,142 @@
+// Goal: processes start, are watched, bounded and ended with all they started; the leash ends whom it holds.
+// Method: real processes; waiting on their ends and on pipes only.
+#include "work/process_launcher.hpp"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+
+#include "work/leash.hpp"
+#include "work/process_tree.hpp"
+
+namespace {
+
+using namespace heddle;
+
+struct Ends {
+  void add(ports::ProcessEnd end) {
+    const std::lock_guard lock{mutex};
+    ends.push_back(end);
+    changed.notify_all();
+  }
+  ports::ProcessEnd wait() {
+    std::unique_lock lock{mutex};
+    BOOST_REQUIRE(changed.wait_for(lock, std::chrono::seconds{30}, [this] { return !ends.empty(); }));
+    const auto end = ends.front();
+    ends.erase(ends.begin());
+    return end;
+  }
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<ports::ProcessEnd> ends;
+};
+
+struct Fixture {
+  Fixture() : folder{std::filesystem::temp_directory_path() / ("heddle-launcher-" + std::to_string(::getpid()))} {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+  }
+  ~Fixture() {
+    launcher.stop_all();
+    std::filesystem::remove_all(folder);
+  }
+  ports::ProcessLauncher::ProcessNumber start(const std::string& script) {
+    ports::LaunchContext context;
+    context.arguments = {"sh", "-c", script};
+    context.standard_output = folder / "stdout";
+    context.standard_error = folder / "stderr";
+    context.log_bytes_max = 1000;
+    auto started = launcher.start(context, [this](auto, ports::ProcessEnd end) { ends.add(end); });
+    BOOST_REQUIRE(started.has_value());
+    return *started;
+  }
+  std::string wait_for_line() {
+    // A log is a file: looked at until the line is there, with the processor given away in between.
+    for (std::string line;; ::sched_yield()) {
+      std::ifstream file{folder / "stdout"};
+      if (std::getline(file, line) && !file.eof()) return line;
+    }
+  }
+  std::filesystem::path folder;
+  Ends ends;
+  work::ProcessLauncher launcher;
+};
+
+BOOST_AUTO_TEST_CASE(the_end_of_a_process_is_told_with_code_or_signal) {
+  Fixture f;
+  f.start("exit 7");
+  BOOST_TEST(f.ends.wait().exit_code == 7);
+  f.start("kill -KILL $$");
+  const auto end = f.ends.wait();
+  BOOST_TEST(end.signal == SIGKILL);
+  BOOST_TEST(end.exit_code == 128 + SIGKILL);
+}
+
+BOOST_AUTO_TEST_CASE(a_log_is_cut_off_with_a_line_that_says_so) {
+  Fixture f;
+  f.start("head -c 5000000 /dev/zero | tr '\\0' x; echo done >&2");
+  BOOST_TEST(f.ends.wait().exit_code == 0);
+  BOOST_TEST(std::filesystem::file_size(f.folder / "stdout") < 1200U);
+  std::ifstream file{f.folder / "stdout"};
+  std::stringstream text;
+  text << file.rdbuf();
+  BOOST_TEST(text.str().find("log cut off") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(stopping_reaches_what_ignores_sigterm_and_what_left_the_session) {
+  Fixture f;
+  const auto number = f.start("trap '' TERM; setsid sh -c \"trap '' TERM; echo \\$\\$; while :; do sleep 1000; done\" & wait; sleep 1000");
+  const pid_t escaped = std::stoi(f.wait_for_line());
+  BOOST_TEST(::kill(escaped, 0) == 0);
+  BOOST_TEST(f.launcher.resident_bytes(number) > 0);
+  f.launcher.stop(number, 20);
+  BOOST_TEST(f.ends.wait().signal == SIGKILL);
+  BOOST_TEST(work::find_descendants(::getpid(), {}).empty());
+  BOOST_TEST(f.launcher.resident_bytes(number) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_program_and_missing_descriptors_are_errors) {
+  Fixture f;
+  ports::LaunchContext context;
+  context.arguments = {"no-such-program-here"};
+  auto started = f.launcher.start(context, {});
+  BOOST_REQUIRE(!started.has_value());
+  BOOST_TEST((started.error().code == Errc::not_found));
+  rlimit old{};
+  ::getrlimit(RLIMIT_NOFILE, &old);
+  const rlimit none{3, old.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  context.arguments = {"/bin/true"};
+  started = f.launcher.start(context, {});
+  ::setrlimit(RLIMIT_NOFILE, &old);
+  BOOST_REQUIRE(!started.has_value());
+  BOOST_TEST((started.error().code == Errc::io));
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_a_leash_is_heard_once) {
+  auto pipe = work::make_leash();
+  BOOST_REQUIRE(pipe.has_value());
+  Ends heard;
+  const work::LeashWatch watch{pipe->read, [&] { heard.add({}); }};
+  ::close(pipe->write);
+  BOOST_TEST(heard.wait().exit_code == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_holds_a_leash_that_ends_with_its_launcher) {
+  Fixture f;
+  // The child reads its leash until the end: only the launcher's end, or its stopping, lets it go on.
+  f.start("echo ready; cat /proc/self/fd/$HEDDLE_LEASH_FD; exit 5");
+  BOOST_TEST(f.wait_for_line() == "ready");
+  f.launcher.stop_all();
+  BOOST_TEST(f.ends.wait().signal == SIGKILL);
+}
+
+}  // namespace
