@@ -11,7 +11,7 @@ namespace heddle::apps {
 namespace {
 
 constexpr int exit_interrupted = 130;
-std::atomic<int> interrupts{0};   // lock-free: a signal handler may touch nothing else
+std::atomic<int> interrupts{0};  // lock-free: a signal handler may touch nothing else
 
 void count_interrupt(int) { interrupts.fetch_add(1); }
 
@@ -20,7 +20,7 @@ void count_interrupt(int) { interrupts.fetch_add(1); }
 void watch_interrupts() {
   static_assert(std::atomic<int>::is_always_lock_free);
   work::become_subreaper();
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = count_interrupt;
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);

@@ -45,10 +45,11 @@ StageProgress to_shown(const heddle::StageProgress& stage, Duration elapsed) {
 /// Progress of one job on this terminal, and what its summary needs of it.
 class JobScreen {
 public:
-  explicit JobScreen(const JobOptions& options) : printer_{style(options), columns(), has_color(), [](std::string_view text) {
-                                                             std::fwrite(text.data(), 1, text.size(), stderr);
-                                                             std::fflush(stderr);
-                                                           }} {}
+  explicit JobScreen(const JobOptions& options)
+      : printer_{style(options), columns(), has_color(), [](std::string_view text) {
+                   std::fwrite(text.data(), 1, text.size(), stderr);
+                   std::fflush(stderr);
+                 }} {}
 
   void on_progress(const JobProgress& progress) {
     ProgressSnapshot snapshot;
@@ -94,8 +95,7 @@ private:
   ProgressPrinter printer_;
 };
 
-Result<config::LoadedSettings> settings_of(const JobRequest& request, const config::Master& master,
-                                           const config::TopologyFile& topology) {
+Result<config::LoadedSettings> settings_of(const JobRequest& request, const config::Master& master, const config::TopologyFile& topology) {
   config::SettingsRequest sources;
   sources.assignments = request.options.assignments;
   sources.job_entries = topology.settings;
@@ -191,7 +191,7 @@ Result<JobEnd> run_job(JobRequest request) {
   if (!finished) return finished.error();
   end.finished = std::move(*finished);
   const auto summary = summary_of(request, end.finished, screen, **session);
-  session->reset();   // nothing is left running when the summary stands there
+  session->reset();  // nothing is left running when the summary stands there
   if (request.options.format != Format::table) fmt::print("{}", summary_json(summary));
   if (request.prints_summary && !request.options.quiet) fmt::print(stderr, "{}", print_summary(summary));
   else if (!summary.succeeded) print_line("heddle: " + summary.text);

@@ -16,8 +16,8 @@ namespace heddle::apps {
 struct JobRequest {
   JobGraph graph;
   JobOptions options;
-  std::vector<config::SettingEntry> entries;                         // [settings] of a job file
-  std::vector<std::pair<std::string, std::string>> weak_settings;    // hold where nothing else names the key
+  std::vector<config::SettingEntry> entries;                       // [settings] of a job file
+  std::vector<std::pair<std::string, std::string>> weak_settings;  // hold where nothing else names the key
   bool prints_summary = true;
 };
 

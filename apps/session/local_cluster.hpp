@@ -14,10 +14,10 @@
 namespace heddle::apps {
 
 struct LocalClusterOptions {
-  std::string directory;                                     // working files; the caller's, removed by it
-  std::string log_directory;                                 // logs of roles and containers
+  std::string directory;      // working files; the caller's, removed by it
+  std::string log_directory;  // logs of roles and containers
   std::int64_t cluster_start = 0;
-  std::vector<config::TopologyHost> hosts;                   // one NodeManager each
+  std::vector<config::TopologyHost> hosts;  // one NodeManager each
   std::vector<std::pair<std::string, std::string>> environment;
 };
 

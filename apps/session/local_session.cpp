@@ -57,7 +57,8 @@ public:
   ~LocalSession() override {
     caf::anon_send(driver_, StopDriver{});
     runner_.stop();
-    for (const auto& actor : {caf::actor_cast<caf::actor>(executor_), caf::actor_cast<caf::actor>(driver_), caf::actor_cast<caf::actor>(client_)})
+    for (const auto& actor :
+         {caf::actor_cast<caf::actor>(executor_), caf::actor_cast<caf::actor>(driver_), caf::actor_cast<caf::actor>(client_)})
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     driver_ = nullptr;
     executor_ = nullptr;

@@ -14,7 +14,7 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
   made.task_cores = static_cast<std::int32_t>(section.task_cores);
   made.mode = section.mode == "FAIR" ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo;
   made.unschedulable_timeout = section.unschedulable_timeout;
-  made.shuffle_service = true;   // map outputs belong to the node, not to the executor
+  made.shuffle_service = true;  // map outputs belong to the node, not to the executor
   made.dynamic_allocation = settings.dynamic_allocation().enabled;
   if (const auto speculation = settings.speculation(); speculation.enabled) {
     policies::SpeculationSettings rules;

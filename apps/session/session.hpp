@@ -18,16 +18,16 @@ struct SessionOptions {
   config::Master master;
   config::Settings settings;
   std::string name = "heddle";
-  std::string topology_text;                      // content of the topology file; empty: none
+  std::string topology_text;  // content of the topology file; empty: none
   config::TopologyFile topology;
-  bool is_cluster_deploy = false;                 // the Driver lives in the master container
+  bool is_cluster_deploy = false;  // the Driver lives in the master container
 };
 
 /// What the waiting thread is told while a job runs; called on that thread.
 struct JobCallbacks {
   std::function<void(const JobProgress&)> on_progress;
   std::function<void(const Notice&)> on_notice;
-  std::function<bool()> is_cancelled;             // asked often; true: cancel in order
+  std::function<bool()> is_cancelled;  // asked often; true: cancel in order
 };
 
 class Session {

@@ -57,7 +57,7 @@ std::uint64_t random_bits() {
 }
 
 std::string build_id() {
-  struct stat status{};
+  struct stat status {};
   if (::stat("/proc/self/exe", &status) != 0) return "unknown";
   return fmt::format("{}-{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }

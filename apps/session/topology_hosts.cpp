@@ -11,8 +11,8 @@ std::vector<config::TopologyHost> cluster_hosts(const SessionOptions& options) {
   auto hosts = options.topology.hosts;
   if (hosts.empty()) {
     for (std::int32_t index = 0; index < options.master.nodes; ++index)
-      hosts.push_back({fmt::format("node-{}", index + 1), std::string{config::default_rack}, {options.master.memory_mib, options.master.cores},
-                       1.0});
+      hosts.push_back(
+          {fmt::format("node-{}", index + 1), std::string{config::default_rack}, {options.master.memory_mib, options.master.cores}, 1.0});
   }
   for (auto& host : hosts) host.resource.memory_mib += options.settings.application().master_memory_mib;
   return hosts;

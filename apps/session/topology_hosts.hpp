@@ -20,7 +20,7 @@ public:
   [[nodiscard]] std::vector<std::string> hosts(const std::string& path, std::int64_t offset, std::int64_t length) const override;
 
 private:
-  std::vector<config::TopologyReplica> replicas_;   // inputs as absolute patterns
+  std::vector<config::TopologyReplica> replicas_;  // inputs as absolute patterns
   std::int64_t block_bytes_;
 };
 
