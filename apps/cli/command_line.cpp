@@ -67,15 +67,6 @@ Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int3
   return ParsedCommand{std::move(config)};
 }
 
-Result<ParsedCommand> parse_bench(std::span<const std::string> words) {
-  auto parsed = parse_options(words, options_of_verb("bench"), OptionStyle::unix_like);
-  if (!parsed) return parsed.error();
-  if (parsed->values.count("help") > 0) return ParsedCommand{Answer{help_of_verb("bench")}};
-  const auto format = read_format(parsed->values);
-  if (!format) return format.error();
-  return ParsedCommand{BenchOptions{parsed->positional, *format, {words.begin(), words.end()}}};
-}
-
 Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std::int32_t processors) {
   if (words.empty()) return Error{Errc::usage, "a verb is missing; heddle help lists them"};
   const auto& verb = words.front();
@@ -86,7 +77,6 @@ Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std
   if (verb == "run") return parse_run(rest, processors);
   if (verb == "mapreduce") return parse_map_reduce(rest, processors);
   if (verb == "config") return parse_config(rest, processors);
-  if (verb == "bench") return parse_bench(rest);
   return unknown_verb(verb);
 }
 

@@ -29,7 +29,7 @@ usage: heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-r
   -D KEY=VALUE          a setting of Hadoop's or heddle's; repeatable
   -inputformat -outputformat -partitioner -inputreader -io -lazyOutput -conf -verbose
   --master MASTER       local[N] (default local[*]) or local-cluster[n,c,m]
-  --set KEY=VALUE --topology FILE --deploy-mode MODE --format FORM --quiet --no-progress
+  --set KEY=VALUE --topology FILE --format FORM --quiet --no-progress
 
 example: count the words of a folder
   heddle mapreduce -input src -output out -mapper 'tr -cs A-Za-z \n' \
@@ -44,10 +44,6 @@ OptionTable options_of_verb(std::string_view verb) {
   if (verb == "mapreduce") add_all(table, map_reduce_options());
   if (verb == "config") add_all(table, config_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, placement_options());
-  if (verb == "bench") {
-    table.add_options()("format", boost::program_options::value<std::string>()->value_name("FORM"), "table, json or jsonl");
-    table.add_options()("help", "show this");
-  }
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, output_options());
   return table;
 }

@@ -51,17 +51,11 @@ struct ConfigOptions {
   JobOptions job;
 };
 
-struct BenchOptions {
-  std::vector<std::string> names;  // empty: all
-  Format format = Format::table;
-  std::vector<std::string> arguments;
-};
-
 /// Print this on stdout and end with 0.
 struct Answer {
   std::string text;
 };
 
-using ParsedCommand = std::variant<Answer, RunOptions, MapReduceOptions, ConfigOptions, BenchOptions>;
+using ParsedCommand = std::variant<Answer, RunOptions, MapReduceOptions, ConfigOptions>;
 
 }  // namespace heddle::apps

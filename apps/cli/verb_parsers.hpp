@@ -15,7 +15,6 @@ namespace heddle::apps {
 Result<ParsedCommand> parse_run(std::span<const std::string> words, std::int32_t processors);
 Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::int32_t processors);
 Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int32_t processors);
-Result<ParsedCommand> parse_bench(std::span<const std::string> words);
 
 [[nodiscard]] OptionTable run_options();
 [[nodiscard]] OptionTable map_reduce_options();

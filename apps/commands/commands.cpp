@@ -81,6 +81,9 @@ int exit_code_of_command(const JobEnd& end) {
 }  // namespace
 
 int run_verb(const RunOptions& options) {
+  if (options.command.empty() && options.job_file.empty())
+    return report({Errc::usage, "run --topology FILE alone is not available in this version; name a job file or a command"},
+                  options.job.format, exit_code_of(Errc::usage));
   JobRequest request;
   if (!options.command.empty()) {
     request = command_request(options);

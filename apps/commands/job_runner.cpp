@@ -158,6 +158,8 @@ JobSummary summary_of(const JobRequest& request, const JobFinished& finished, co
 }  // namespace
 
 Result<JobEnd> run_job(JobRequest request) {
+  if (request.options.deploy_mode == DeployMode::cluster)
+    return Error{Errc::usage, "--deploy-mode cluster is not available in this version; the Driver lives in the client"};
   auto topology = topology_of(request.options);
   if (!topology) return topology.error();
   const auto master = master_of(request.options, *topology);

@@ -5,7 +5,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
 #include "actors/client/client.hpp"
@@ -55,20 +54,20 @@ public:
   }
 
   ~LocalSession() override {
-    caf::anon_send(driver_, StopDriver{});
-    runner_.stop();
     for (const auto& actor :
          {caf::actor_cast<caf::actor>(executor_), caf::actor_cast<caf::actor>(driver_), caf::actor_cast<caf::actor>(client_)})
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     driver_ = nullptr;
     executor_ = nullptr;
     client_ = nullptr;
+    // An Executor that has not begun yet would start the slots: it has to be gone before they are stopped.
+    system_.await_all_actors_done();
+    runner_.stop();
   }
 
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
     auto job = prepare_job(std::move(graph), options_.settings, files_, nullptr);
     if (!job) return job.error();
-    caf::scoped_actor self{system_};
     caf::send_as(client_, driver_, std::move(*job));
     return wait_for_job(waiter_, callbacks, [this](JobId id) { caf::anon_send(driver_, CancelJob{id, "cancelled by the user"}); });
   }
