@@ -1,0 +1,296 @@
+// Goal: a job becomes launches, launches become results, and what is lost or late changes nothing but what it must.
+// Method: fake client, executors and allocator around one Driver, virtual time, background work done at once.
+#include "actors/driver/driver.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Work off the threads, done at once.
+class ImmediateBackground final : public ports::Background {
+public:
+  void run(std::function<void()> work) override { work(); }
+};
+
+/// A commit that remembers what it was asked for.
+class RecordedCommit final : public ports::OutputCommit {
+public:
+  Result<Done> set_up(const std::string& path, std::int32_t) override {
+    if (refuses) return Error{Errc::refused, path + " exists"};
+    return Done{};
+  }
+  Result<Done> commit(const std::vector<ports::OutputWinners>& winners, std::int32_t) override {
+    outputs = winners;
+    return Done{};
+  }
+  Result<ports::CommitState> recover(const std::vector<std::string>&, std::int32_t) override { return ports::CommitState::not_committed; }
+  Result<Done> abort(const std::vector<std::string>&) override {
+    ++aborts;
+    return Done{};
+  }
+  bool refuses = false;
+  int aborts = 0;
+  std::vector<ports::OutputWinners> outputs;
+};
+
+struct DriverWorld : tests::ActorWorld {
+  tests::Peer& client = peer("client");
+  tests::Peer& allocator = peer("allocator");
+  ImmediateBackground background;
+  RecordedCommit commit;
+  DriverSettings settings;
+  DriverActor driver;
+
+  DriverWorld() {
+    settings.build_id = "same";
+    settings.allocation.dynamic = false;
+    settings.allocation.executors_initial = 2;
+    settings.task_scheduler.shuffle_service = true;
+    settings.stage_scheduler.shuffle_service = true;
+    settings.queue_ahead = 0;
+  }
+  void start() {
+    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, &background}));
+    settle();
+  }
+  tests::Peer& executor(std::int64_t id, std::int32_t cores) {
+    auto& executor = peer("executor-" + std::to_string(id));
+    const auto host = "h" + std::to_string(id);
+    say(executor, driver, RegisterExecutor{ExecutorId{id}, cores, host, {NodeId{id}, Epoch{1}, host, "", "/" + host}, "same"});
+    return executor;
+  }
+  void submit(std::vector<StageDescription> stages) {
+    SubmitJob job;
+    job.graph = {"job", "", std::move(stages)};
+    job.splits.resize(job.graph.stages.size());
+    say(client, driver, std::move(job));
+  }
+  /// Everything that was launched on an executor so far.
+  static std::vector<TaskRange> launched(const tests::Peer& executor) {
+    std::vector<TaskRange> ranges;
+    for (const auto& message : executor.all<LaunchTask>()) ranges.insert(ranges.end(), message.tasks.begin(), message.tasks.end());
+    return ranges;
+  }
+  void report(tests::Peer& executor, std::int64_t id, const TaskRange& range, TaskOutcome outcome) {
+    StatusUpdate update{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch, {}, {}};
+    for (std::int32_t i = 0; i < range.count; ++i) update.statuses.push_back({range.stage, range.first_index + i, range.attempt, outcome});
+    say(executor, driver, std::move(update));
+  }
+};
+
+StageDescription own_tasks(std::string name, std::int32_t tasks) {
+  StageDescription stage;
+  stage.name = std::move(name);
+  stage.partitions = tasks;
+  return stage;
+}
+
+StageDescription after(std::string name, std::int32_t parent, std::int32_t partitions) {
+  auto stage = own_tasks(std::move(name), partitions);
+  stage.parents = {parent};
+  stage.shuffle = ShuffleDescription{};
+  return stage;
+}
+
+TaskOutcome failure(std::string text) {
+  TaskOutcome outcome;
+  outcome.state = TaskState::failed;
+  outcome.failure = FailureKind::command_exit;
+  outcome.exit_code = 3;
+  outcome.text = std::move(text);
+  return outcome;
+}
+
+BOOST_AUTO_TEST_CASE(tells_an_allocator_the_target_when_it_registers) {
+  DriverWorld world;
+  world.start();
+  world.say(world.allocator, world.driver, RegisterYarnAllocator{});
+  BOOST_TEST(world.allocator.last<RequestExecutors>().target_total == 2);
+}
+
+BOOST_AUTO_TEST_CASE(launches_one_task_per_slot_and_the_next_when_one_ends) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 2);
+  world.submit({own_tasks("s", 3)});
+  BOOST_TEST(world.client.count<JobAccepted>() == 1);
+  auto launched = DriverWorld::launched(executor);
+  BOOST_REQUIRE(launched.size() == 1U);
+  BOOST_TEST(launched[0].count == 2);
+  BOOST_TEST(executor.count<InstallStage>() == 1);
+  world.report(executor, 1, {launched[0].stage, 0, 1, 0, {}}, {});
+  launched = DriverWorld::launched(executor);
+  BOOST_REQUIRE(launched.size() == 2U);
+  BOOST_TEST(launched[1].first_index == 2);
+  BOOST_TEST(executor.count<InstallStage>() == 1);
+  world.report(executor, 1, {launched[0].stage, 1, 2, 0, {}}, {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 3);
+  BOOST_TEST(executor.count<ForgetStage>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_an_executor_of_another_build) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.peer("stranger");
+  world.say(executor, world.driver, RegisterExecutor{ExecutorId{9}, 1, "h", {}, "other"});
+  BOOST_TEST(executor.count<StopExecutor>() == 1);
+  BOOST_TEST(executor.count<RegisteredExecutor>() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(tells_map_outputs_before_the_first_reduce) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
+  const auto map = DriverWorld::launched(executor).at(0);
+  BOOST_TEST(executor.count<MapOutputs>() == 0);
+  world.report(executor, 1, map, {});
+  BOOST_REQUIRE(executor.count<MapOutputs>() == 1);
+  const auto outputs = executor.last<MapOutputs>();
+  BOOST_TEST(outputs.place_of_map.at(0) == 0);
+  BOOST_TEST(outputs.places.at(0).directory == "/h1");
+  world.report(executor, 1, DriverWorld::launched(executor).at(1), {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(recomputes_the_map_output_that_could_not_be_fetched) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
+  world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
+  auto lost = failure("gone");
+  lost.failure = FailureKind::fetch_failed;
+  lost.failed_shuffle = ShuffleId{0};
+  lost.failed_map = 0;
+  lost.failed_at = {NodeId{1}, Epoch{1}, "h1", "", "/h1"};
+  world.report(executor, 1, DriverWorld::launched(executor).at(1), lost);
+  world.advance(1s);
+  const auto launched = DriverWorld::launched(executor);
+  BOOST_REQUIRE(launched.size() == 3U);
+  BOOST_TEST(launched[2].stage.stage.value == launched[0].stage.stage.value);
+  BOOST_TEST(launched[2].stage.attempt == 1);
+}
+
+BOOST_AUTO_TEST_CASE(fails_a_job_with_the_last_words_of_its_task) {
+  DriverWorld world;
+  world.settings.task_scheduler.max_failures = 2;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("s", 1)});
+  world.report(executor, 1, DriverWorld::launched(executor).at(0), failure("exited with code 3"));
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  world.report(executor, 1, DriverWorld::launched(executor).at(1), failure("exited with code 3"));
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST(end.exit_code == 3);
+  BOOST_TEST(end.text.find("exited with code 3") != std::string::npos);
+  BOOST_TEST(end.totals.failed_attempts == 2);
+}
+
+BOOST_AUTO_TEST_CASE(runs_the_tasks_of_a_lost_executor_elsewhere) {
+  DriverWorld world;
+  world.start();
+  auto& first = world.executor(1, 1);
+  world.submit({own_tasks("s", 1)});
+  BOOST_REQUIRE(DriverWorld::launched(first).size() == 1U);
+  auto& second = world.executor(2, 1);
+  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{1}, LossKind::exited, 137, true, "killed"});
+  world.advance(10s);
+  BOOST_REQUIRE(DriverWorld::launched(second).size() == 1U);
+  BOOST_TEST(world.client.count<Notice>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(waits_for_the_reason_of_a_broken_connection_and_then_assumes_a_loss) {
+  DriverWorld world;
+  world.start();
+  auto& first = world.executor(1, 1);
+  auto& second = world.executor(2, 1);
+  world.submit({own_tasks("s", 1)});
+  auto& holder = DriverWorld::launched(first).empty() ? second : first;
+  auto& other = &holder == &first ? second : first;
+  world.kill(holder);
+  world.advance(1s);
+  BOOST_TEST(DriverWorld::launched(other).empty());
+  world.advance(10s);
+  BOOST_TEST(DriverWorld::launched(other).size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(drops_a_status_of_an_older_life) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("s", 1)});
+  const auto range = DriverWorld::launched(executor).at(0);
+  world.say(executor, world.driver, StatusUpdate{ExecutorId{1}, Epoch{77}, {{range.stage, 0, 1, 0, {0}, {0}}}, {}});
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  BOOST_TEST(world.events().count("stale_status_update") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(commits_the_attempts_that_won) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  auto stage = own_tasks("s", 1);
+  stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
+  world.submit({stage});
+  world.report(executor, 1, DriverWorld::launched(executor).at(0), failure("first try"));
+  const auto second = DriverWorld::launched(executor).at(1);
+  world.report(executor, 1, second, {});
+  BOOST_REQUIRE(world.commit.outputs.size() == 1U);
+  BOOST_TEST(world.commit.outputs[0].task_attempts.at(0) == ports::task_attempt_name(second.stage, 0, 1));
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(leaves_an_output_alone_that_it_did_not_make) {
+  DriverWorld world;
+  world.commit.refuses = true;
+  world.start();
+  auto stage = own_tasks("s", 1);
+  stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
+  world.submit({stage});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
+  BOOST_TEST(world.client.last<JobFinished>().text == "/out exists");
+  BOOST_TEST(world.commit.aborts == 0);
+}
+
+BOOST_AUTO_TEST_CASE(kills_what_runs_when_a_job_is_cancelled) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("s", 5)});
+  world.say(world.client, world.driver, CancelJob{world.client.last<JobAccepted>().job, "cancelled by the user"});
+  BOOST_TEST(executor.count<KillTask>() == 1);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  TaskOutcome killed;
+  killed.state = TaskState::killed;
+  world.report(executor, 1, DriverWorld::launched(executor).at(0), killed);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
+  BOOST_TEST(DriverWorld::launched(executor).size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(queues_ahead_and_takes_back_what_another_slot_could_run) {
+  DriverWorld world;
+  world.settings.queue_ahead = 10;
+  world.start();
+  auto& first = world.executor(1, 1);
+  world.submit({own_tasks("s", 11)});
+  std::int32_t assigned = 0;
+  for (const auto& range : DriverWorld::launched(first)) assigned += range.count;
+  BOOST_TEST(assigned == 11);
+  world.executor(2, 1);
+  world.advance(2s);
+  BOOST_REQUIRE(first.count<RetractTasks>() >= 1);
+  const auto epoch = first.last<RegisteredExecutor>().epoch;
+  world.say(first, world.driver, TasksRetracted{ExecutorId{1}, epoch, {{DriverWorld::launched(first).at(0).stage, 9, 2, 0, {}}}});
+  BOOST_TEST(!DriverWorld::launched(world.peer("executor-2")).empty());
+}
+
+}  // namespace
+}  // namespace heddle::actors
