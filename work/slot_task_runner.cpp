@@ -97,6 +97,8 @@ public:
   }
 
   void start(OnReports on_reports) {
+    const std::lock_guard lock{mutex_};
+    if (is_stopping_) return;  // a session may end before its executor has begun
     on_reports_ = std::move(on_reports);
     become_subreaper();
     for (auto& slot : slots_) slot->thread = std::thread{[this, one = slot.get()] { serve(*one); }};

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "ports/output_commit.hpp"
+#include "work/aggregate.hpp"
 #include "work/body_runner.hpp"
 #include "work/byte_queue.hpp"
 #include "work/process_tree.hpp"
@@ -108,9 +109,10 @@ bool ships_files(const StageWork& work) {
 std::vector<std::pair<std::string, std::string>> environment_of(const TaskAttempt& attempt, const std::string& mark) {
   const StageWork& work = *attempt.work;
   std::vector<std::pair<std::string, std::string>> result{
-      {"HEDDLE_TASK_INDEX", std::to_string(attempt.index)},     {"HEDDLE_TASK_COUNT", std::to_string(work.tasks)},
-      {"HEDDLE_TASK_ATTEMPT", std::to_string(attempt.attempt)}, {"HEDDLE_STAGE", work.name},
-      {"HEDDLE_APPLICATION", to_string(work.application)},      {std::string{process_mark_name}, mark}};
+      {"HEDDLE_TASK_INDEX", std::to_string(attempt.index)},       {"HEDDLE_TASK_COUNT", std::to_string(work.tasks)},
+      {"HEDDLE_TASK_ATTEMPT", std::to_string(attempt.attempt)},   {"HEDDLE_STAGE", work.name},
+      {"HEDDLE_APPLICATION", to_string(work.application)},        {std::string{process_mark_name}, mark},
+      {"mapreduce_task_partition", std::to_string(attempt.index)}};
   if (attempt.split == nullptr) return result;
   const InputSplit& split = attempt.split->split;
   result.emplace_back("mapreduce_map_input_file", split.path);
@@ -147,6 +149,7 @@ StageFunctions find_functions(const StageWork& work, const FunctionRegistry& reg
     if (function == nullptr) return nullptr;
     auto found = registry.find(function->name);
     if (found) return *found;
+    if (const auto built_in = find_built_in_function(function->name); built_in != nullptr) return built_in;
     result.missing = found.error().text;
     return nullptr;
   };

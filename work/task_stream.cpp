@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace heddle::work {
 namespace {
@@ -10,14 +11,28 @@ class SplitInput final : public TaskInput {
 public:
   SplitInput(RecordReader& reader, const TextInput& input)
       : reader_{reader},
-        separator_{input.format == InputFormat::key_value ? std::string_view{input.key_value_separator} : std::string_view{}} {}
-  Result<bool> next(RecordBatch& batch) override { return reader_.next(batch); }
+        has_offsets_{!input.ignore_key && (input.format == InputFormat::text || input.format == InputFormat::n_line)},
+        separator_{input.format == InputFormat::key_value ? input.key_value_separator
+                   : has_offsets_                         ? input.map_input_separator
+                                                          : ""} {}
+  Result<bool> next(RecordBatch& batch) override {
+    auto more = reader_.next(batch);
+    if (!more || !*more || !has_offsets_) return more;
+    offsets_.resize(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      offsets_[i] = std::to_string(reader_.offset_of(i));
+      batch[i].key = offsets_[i];
+    }
+    return true;
+  }
   Result<bool> next_text(std::string_view& text) override { return reader_.next_text(text); }
   [[nodiscard]] std::string_view line_separator() const override { return separator_; }
 
 private:
   RecordReader& reader_;
-  std::string_view separator_;
+  bool has_offsets_;
+  std::string separator_;
+  std::vector<std::string> offsets_;
 };
 
 class ShuffledInput final : public TaskInput {

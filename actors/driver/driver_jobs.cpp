@@ -261,7 +261,8 @@ void Driver::commit_job(JobRecord& job) {
   job.phase = JobPhase::committing;
   job.end.status = JobStatus::succeeded;
   std::vector<ports::OutputWinners> outputs;
-  for (auto& [stage, winners] : job.winners) outputs.push_back({job.plan.stage(stage).output->path, false, std::move(winners)});
+  for (auto& [stage, winners] : job.winners)
+    outputs.push_back({job.plan.stage(stage).output->path, job.plan.stage(stage).output->lazy, std::move(winners)});
   if (outputs.empty()) {
     self_->send(DriverActor{self_}, JobCommitted{job.id, true, {}});
     return;

@@ -39,7 +39,10 @@ public:
     map.inputs.push_back(make_input());
     map.bodies.push_back(make_body(request_.mapper, "-mapper", "IdentityMapper", true));
     const bool is_identity = std::holds_alternative<IdentityBody>(map.bodies.front());
-    if (is_identity) map.inputs.front().ignore_key = false;
+    if (is_identity) {
+      map.inputs.front().ignore_key = false;
+      map.inputs.front().map_input_separator = "\t";
+    }
     graph_.name = text("mapreduce.job.name", "streamjob");
     graph_.stages.push_back(std::move(map));
     const auto output = make_output();
@@ -243,7 +246,7 @@ private:
     reduce.output = output;
     if (request_.reducer == "aggregate") {
       reduce.bodies.emplace_back(FunctionBody{"aggregate"});
-      reduce.shuffle->combiner = TaskBody{FunctionBody{"aggregate"}};
+      reduce.shuffle->combiner = TaskBody{FunctionBody{"aggregate_combine"}};
     } else {
       reduce.bodies.push_back(
           make_body(request_.reducer == "NONE" ? std::string{} : request_.reducer, "-reducer", "IdentityReducer", false));
