@@ -19,7 +19,8 @@ std::int32_t after(std::int32_t response_id) { return response_id == std::numeri
 
 void YarnAllocator::on_allocate_response(const AllocateResponse& message) {
   if (is_over_ || !is_asking_) return note("stale_allocate_response", fmt::format(R"("response_id":{})", message.response_id));
-  if (message.resync) return give_up("the ResourceManager does not know this attempt any more");
+  // The next attempt goes on, or the client is told the application's end: neither is a failure that the Driver should hear from here.
+  if (message.resync) return end_application(false, "the ResourceManager does not know this attempt any more");
   if (message.response_id != after(response_id_))
     return note("stale_allocate_response", fmt::format(R"("response_id":{})", message.response_id));
   const Instant now = tools_.clock->now();

@@ -1,0 +1,123 @@
+"""What every end-to-end test needs: a folder of its own, the heddle program, and its processes, known by their environment.
+
+A test's processes are those whose environment holds the test's unique XDG_STATE_HOME; only those are ever looked at or signalled.
+Waiting is polling on a condition with a deadline.
+"""
+
+import collections
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+HEDDLE = os.environ["HEDDLE_PROGRAM"]
+CLUSTER = "local-cluster[2,1,512]"
+POLL_SECONDS = 0.02
+
+
+class HeddleCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-end-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.state = self.folder / "state"
+        self.state.mkdir()
+        (self.folder / "temporary").mkdir()
+        self.marker = b"XDG_STATE_HOME=" + os.fsencode(self.state)
+        self.environment = dict(os.environ, XDG_STATE_HOME=str(self.state), TMPDIR=str(self.folder / "temporary"))
+        self.addCleanup(self.end_all)
+
+    def start(self, *words):
+        """The client in a session of its own: a signal meant for it never reaches the test."""
+        client = subprocess.Popen([HEDDLE, *words], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.addCleanup(self.reap, client)
+        return client
+
+    @staticmethod
+    def reap(client):
+        if client.poll() is None:
+            client.kill()
+        client.wait()
+        client.stdout.close()
+        client.stderr.close()
+
+    def run_heddle(self, *words, stdin="", seconds=20):
+        return subprocess.run([HEDDLE, *words], cwd=self.folder, env=self.environment, input=stdin, capture_output=True, text=True,
+                              timeout=seconds, check=False)
+
+    def processes(self, pattern=""):
+        """Ids of this test's live processes whose command line, words joined by spaces, matches the pattern."""
+        found = []
+        for entry in os.scandir("/proc"):
+            if not entry.name.isdigit():
+                continue
+            try:
+                environment = pathlib.Path(entry.path, "environ").read_bytes().split(b"\0")
+                words = pathlib.Path(entry.path, "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            except OSError:
+                continue
+            if self.marker in environment and re.search(pattern, words):
+                found.append(int(entry.name))
+        return sorted(found)
+
+    def wait_for(self, condition, seconds, what):
+        deadline = time.monotonic() + seconds
+        while not (value := condition()):
+            if time.monotonic() > deadline:
+                self.fail(f"not within {seconds} s: {what}")
+            time.sleep(POLL_SECONDS)
+        return value
+
+    def assert_all_gone(self):
+        self.wait_for(lambda: not self.processes(), 2, "every process of the cluster has ended")
+
+    def end_all(self):
+        for process in self.processes():
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def write_words(self, files=4):
+        """Input files and what a count of their words must be."""
+        (self.folder / "text").mkdir()
+        expected = collections.Counter()
+        for number in range(files):
+            words = [f"word{(number + 1) * index % 97}" for index in range(500)]
+            (self.folder / "text" / f"{number}.txt").write_text("\n".join(" ".join(words[at : at + 10]) for at in range(0, 500, 10)) + "\n")
+            expected.update(words)
+        return expected
+
+    def write_job(self, split="", count=""):
+        """A word count whose tasks run `split` and `count` (shell, before their filter)."""
+        path = self.folder / "job.toml"
+        path.write_text(f'''name = "words"
+
+[[stage]]
+name = "split"
+input = {{ text = "{self.folder}/text" }}
+command = ["sh", "-c", "{split} tr -cs A-Za-z0-9_ '\\\\n'"]
+
+[[stage]]
+name = "count"
+after = ["split"]
+partitions = 3
+shuffle = {{ key_fields = 1, order = "sorted" }}
+command = ["sh", "-c", "{count} uniq -c"]
+output = {{ text = "{self.folder}/counts" }}
+''')
+        return str(path)
+
+    def counted(self):
+        counts = collections.Counter()
+        for part in sorted((self.folder / "counts").glob("part-*")):
+            for line in part.read_text().splitlines():
+                number, word = line.split()
+                self.assertNotIn(word, counts, "a word is counted in one place")
+                counts[word] = int(number)
+        return counts
