@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "model/result.hpp"
 
@@ -19,9 +20,13 @@ public:
   [[nodiscard]] virtual std::int64_t bytes_taken() const = 0;
 };
 
+/// Content that is unpacked on the way and read from its start: also bzip2, which Hadoop could split.
+[[nodiscard]] inline bool is_packed_name(std::string_view name) { return name.ends_with(".gz") || name.ends_with(".bz2"); }
 /// not_found or io, naming the file.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset);
 /// All members of a gzip file; corrupt for what is none, and for a file that ends too early.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_gzip(const std::string& path);
+/// All streams of a bzip2 file; corrupt as above.
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_bzip2(const std::string& path);
 
 }  // namespace heddle::work

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "work/byte_source.hpp"
 #include "work/glob.hpp"
 #include "work/record_reader.hpp"
 
@@ -184,7 +185,7 @@ std::vector<std::string> split_input_paths(std::string_view text) {
 }
 
 Result<std::vector<InputSplit>> compute_line_splits(const std::string& path, std::int64_t lines_per_split) {
-  if (!is_splittable_name(path)) return Error{Errc::usage, "'" + path + "' is packed and cannot be split by lines"};
+  if (is_packed_name(path)) return Error{Errc::usage, "'" + path + "' is packed and cannot be split by lines"};
   TextInput text;
   auto reader = open_records(text, {path, 0, INT64_MAX / 2, {}}, {});
   if (!reader) return reader.error();

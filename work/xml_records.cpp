@@ -11,7 +11,7 @@ class XmlReader : public RecordReader {
 public:
   XmlReader(const TextInput& input, const InputSplit& split, std::unique_ptr<ByteSource> source, const RecordReaderSettings& settings)
       : input_{input}, path_{split.path}, line_bytes_max_{settings.line_bytes_max}, source_{std::move(source)}, buffer_(1 << 20) {
-    end_ = is_splittable_name(split.path) ? split.offset + split.length : INT64_MAX;
+    end_ = !is_packed_name(split.path) ? split.offset + split.length : INT64_MAX;
     position_ = split.offset;
   }
 

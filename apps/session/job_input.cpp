@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "policies/input_splits.hpp"
+#include "work/byte_source.hpp"
 #include "work/input_listing.hpp"
 
 namespace heddle::apps {
@@ -16,7 +17,7 @@ policies::SplitFile to_split_file(const ports::FileStatus& file, std::int64_t bl
   made.path = file.path;
   made.length = file.length;
   made.block_bytes = block_bytes;
-  made.is_splittable = is_splittable_name(file.path);
+  made.is_splittable = !work::is_packed_name(file.path);
   if (hosts == nullptr) return made;
   for (std::int64_t offset = 0; offset < file.length; offset += block_bytes)
     made.block_hosts.push_back(hosts->hosts(file.path, offset, std::min(block_bytes, file.length - offset)));
