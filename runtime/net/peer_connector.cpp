@@ -16,6 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr std::int64_t first_pause_ms = 5;
+
 using Promise = caf::typed_response_promise<caf::strong_actor_ptr>;
 
 /// One connect on its way, with what is left of the caller's patience.
@@ -23,7 +25,7 @@ struct Connect {
   std::string host;
   std::uint16_t port = 0;
   std::int64_t patience_ms = 0;
-  std::int64_t pause_ms = 5;
+  std::int64_t pause_ms = 0;
   Promise promise;
 };
 
@@ -63,20 +65,20 @@ void try_once(Self self, std::int64_t number) {
           [self, number](caf::error& fault) { try_later(self, number, fault); });
 }
 
-caf::result<caf::strong_actor_ptr> on_connect_peer(Self self, const ConnectPeer& message) {
+caf::result<caf::strong_actor_ptr> on_connect_peer(Self self, const ConnectPeer& message, std::int64_t pause_ms) {
   const auto colon = message.address.rfind(':');
   if (colon == std::string::npos) return caf::make_error(caf::sec::invalid_argument, message.address);
   const auto port = static_cast<std::uint16_t>(std::strtoul(message.address.c_str() + colon + 1, nullptr, 10));
   auto promise = self->make_response_promise<Promise>();
   const auto number = ++self->state.last_number;
-  self->state.connects.emplace(number, Connect{message.address.substr(0, colon), port, message.patience_ms, 5, promise});
+  self->state.connects.emplace(number, Connect{message.address.substr(0, colon), port, message.patience_ms, pause_ms, promise});
   try_once(self, number);
   return promise;
 }
 
-PeerConnectorActor::behavior_type peer_connector(Self self) {
+PeerConnectorActor::behavior_type peer_connector(Self self, std::int64_t pause_ms) {
   return {
-      [self](const ConnectPeer& message) -> caf::result<caf::strong_actor_ptr> { return on_connect_peer(self, message); },
+      [self, pause_ms](const ConnectPeer& message) { return on_connect_peer(self, message, pause_ms); },
       [self](const RetryConnect& message) {
         if (self->state.connects.count(message.connect) != 0) try_once(self, message.connect);
       },
@@ -85,6 +87,6 @@ PeerConnectorActor::behavior_type peer_connector(Self self) {
 
 }  // namespace
 
-PeerConnectorActor spawn_peer_connector(caf::actor_system& system) { return system.spawn(peer_connector); }
+PeerConnectorActor spawn_peer_connector(caf::actor_system& system) { return system.spawn(peer_connector, first_pause_ms); }
 
 }  // namespace heddle::runtime
