@@ -170,6 +170,29 @@ BOOST_AUTO_TEST_CASE(a_cut_gzip_is_corrupt_and_named) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(bzip2_is_read_whole_with_all_its_streams_and_a_cut_or_changed_one_is_corrupt) {
+  constexpr char packed[] =
+      "\x42\x5a\x68\x39\x31\x41\x59\x26\x53\x59\xa7\x14\x2b\x77\x00\x00\x02\xc1\x80\x00\x10\x02\x01\x84\x80"
+      "\x20\x00\x21\x80\x0c\x02\x38\xf5\x1b\x8b\xb9\x22\x9c\x28\x48\x53\x8a\x15\xbb\x80\x42\x5a\x68\x39\x31"
+      "\x41\x59\x26\x53\x59\x59\x8e\xb6\x3f\x00\x00\x03\x51\x80\x80\x10\x00\x20\x22\x40\x14\x00\x00\x08\x20"
+      "\x00\x21\xa6\x41\xea\x10\xc0\x87\x12\x32\x53\xe0\x37\xc5\xdc\x91\x4e\x14\x24\x16\x63\xad\x8f\xc0";
+  const std::string whole{packed, sizeof packed - 1};
+  const ScratchFolder folder;
+  const auto path = folder.write("in.bz2", whole);
+  BOOST_TEST(read_text({}, {path, 0, 20, {}}) == "one\ntwo\n" + std::string(300, 'a') + "\nthree\n");
+  auto changed = whole;
+  changed[30] = static_cast<char>(changed[30] ^ 1);
+  for (const auto& broken : {whole.substr(0, whole.size() - 9), changed, std::string{"this is no bzip2"}}) {
+    folder.write("in.bz2", broken);
+    auto reader = checked(open_records({}, {path, 0, 20, {}}, {}));
+    RecordBatch batch;
+    auto more = reader->next(batch);
+    while (more && *more) more = reader->next(batch);
+    BOOST_REQUIRE(!more);
+    BOOST_TEST((more.error().code == Errc::corrupt));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_line_over_the_bound_names_file_and_offset) {
   const ScratchFolder folder;
   const auto path = folder.write("in", "short\n" + std::string(5000, 'x') + "\nshort\n");
