@@ -304,7 +304,7 @@ BOOST_AUTO_TEST_CASE(a_surplus_cancels_stale_requests_first) {
   BOOST_TEST(world.allocator.explain(standard)->pending_local == 1);
 }
 
-// Numbers 143, 148 and 152 of the client's cases; CL-4, CL-5, CL-8, CL-9.
+// C-Y-143, C-Y-148, C-Y-152; CL-4, CL-5, CL-8, CL-9.
 BOOST_AUTO_TEST_CASE(calls_say_absolute_counts_once_and_again_after_a_failure) {
   World world;
   world.want(2, {{"h1", 2}, {"h2", 2}}, 2);

@@ -20,21 +20,21 @@ ShareInput entry(std::int64_t minimum, std::int64_t maximum, float weight) { ret
 std::vector<Row> rows() {
   const ShareInput plain = entry(0, most, 1.0F);
   return {
-      {"22-1", {plain, plain, plain, plain}, 40, {10, 10, 10, 10}},
-      {"22-2", {entry(0, 100, 1), entry(0, 50, 1), entry(0, 11, 1), entry(0, 3, 1)}, 40, {13, 13, 11, 3}},
-      {"22-3", {entry(20, most, 1), entry(18, most, 1), plain, entry(2, most, 1)}, 40, {20, 18, 0, 2}},
-      {"22-4", {entry(0, most, 2), plain, plain, entry(0, most, 0.5F)}, 45, {20, 10, 10, 5}},
-      {"22-5", {entry(0, 10, 2), entry(0, 11, 1), entry(0, 30, 1), entry(0, 20, 0.5F)}, 45, {10, 11, 16, 8}},
-      {"22-6", {entry(20, most, 2), plain, entry(5, most, 1), entry(15, most, 0.5F)}, 45, {20, 5, 5, 15}},
-      {"22-10", {entry(1000000000, 1000000000, 0), entry(most - 1, most, 0), entry(0, 1000000000, 1)}, 1000, {1000000000, most - 1, 0}},
-      {"22-11", {}, 40, {}},
-      {"22-13", {plain, plain, plain}, 10240, {3414, 3414, 3414}},
-      {"22-14", {plain, plain, plain, plain, plain}, 8192, {1639, 1639, 1639, 1639, 1639}},
-      {"22-15", {plain, plain, plain}, 7, {3, 3, 3}},
-      {"22-16", {plain, plain, plain}, 1, {1, 1, 1}},
-      {"22-17", {entry(0, 5, 1), entry(0, 6, 1)}, 100, {5, 6}},
-      {"22-18", {entry(0, most, 3), entry(0, most, 2), plain}, 1000, {501, 334, 167}},
-      {"22-19", {entry(0, most, 0.1F), entry(0, most, 0.1F), entry(0, most, 0.1F)}, 100, {34, 34, 34}},
+      {"C-Y-001", {plain, plain, plain, plain}, 40, {10, 10, 10, 10}},
+      {"C-Y-002", {entry(0, 100, 1), entry(0, 50, 1), entry(0, 11, 1), entry(0, 3, 1)}, 40, {13, 13, 11, 3}},
+      {"C-Y-003", {entry(20, most, 1), entry(18, most, 1), plain, entry(2, most, 1)}, 40, {20, 18, 0, 2}},
+      {"C-Y-004", {entry(0, most, 2), plain, plain, entry(0, most, 0.5F)}, 45, {20, 10, 10, 5}},
+      {"C-Y-005", {entry(0, 10, 2), entry(0, 11, 1), entry(0, 30, 1), entry(0, 20, 0.5F)}, 45, {10, 11, 16, 8}},
+      {"C-Y-006", {entry(20, most, 2), plain, entry(5, most, 1), entry(15, most, 0.5F)}, 45, {20, 5, 5, 15}},
+      {"C-Y-010", {entry(1000000000, 1000000000, 0), entry(most - 1, most, 0), entry(0, 1000000000, 1)}, 1000, {1000000000, most - 1, 0}},
+      {"C-Y-011", {}, 40, {}},
+      {"C-Y-013", {plain, plain, plain}, 10240, {3414, 3414, 3414}},
+      {"C-Y-014", {plain, plain, plain, plain, plain}, 8192, {1639, 1639, 1639, 1639, 1639}},
+      {"C-Y-015", {plain, plain, plain}, 7, {3, 3, 3}},
+      {"C-Y-016", {plain, plain, plain}, 1, {1, 1, 1}},
+      {"C-Y-017", {entry(0, 5, 1), entry(0, 6, 1)}, 100, {5, 6}},
+      {"C-Y-018", {entry(0, most, 3), entry(0, most, 2), plain}, 1000, {501, 334, 167}},
+      {"C-Y-019", {entry(0, most, 0.1F), entry(0, most, 0.1F), entry(0, most, 0.1F)}, 100, {34, 34, 34}},
   };
 }
 

@@ -59,13 +59,13 @@ struct World {
 
 BOOST_AUTO_TEST_SUITE(job_queue_scheduler)
 
-BOOST_AUTO_TEST_CASE(without_jobs_nothing_is_launched) {  // E1 case 1
+BOOST_AUTO_TEST_CASE(without_jobs_nothing_is_launched) {  // C-E1-01
   World world;
   world.trackers(2);
   BOOST_TEST(world.beat("t1").launches.empty());
 }
 
-BOOST_AUTO_TEST_CASE(jobs_that_do_not_run_are_ignored) {  // E1 case 2
+BOOST_AUTO_TEST_CASE(jobs_that_do_not_run_are_ignored) {  // C-E1-02
   World world{{true, 0.01F}};
   world.trackers(1);
   world.scheduler.on_job(world.now, world.job(2, 1));
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(jobs_that_do_not_run_are_ignored) {  // E1 case 2
   BOOST_TEST((world.scheduler.explain(0) == JobRefusal::waits_for_setup));
 }
 
-BOOST_AUTO_TEST_CASE(the_first_job_fills_the_slots_maps_before_one_reduce) {  // E1 case 3
+BOOST_AUTO_TEST_CASE(the_first_job_fills_the_slots_maps_before_one_reduce) {  // C-E1-03
   World world;
   world.trackers(2);
   world.scheduler.on_job(world.now, world.local_job(10, 10, "h1"));
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(the_first_job_fills_the_slots_maps_before_one_reduce) {  //
   BOOST_TEST(World::names(world.beat("t2")) == "r0.3 ");
 }
 
-BOOST_AUTO_TEST_CASE(hosts_come_before_racks_and_racks_before_the_rest) {  // E1 case 9
+BOOST_AUTO_TEST_CASE(hosts_come_before_racks_and_racks_before_the_rest) {  // C-E1-09
   World world;
   world.trackers(3, 1, 0);
   auto job = world.job(3, 0);
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(hosts_come_before_racks_and_racks_before_the_rest) {  // E1
   }
 }
 
-BOOST_AUTO_TEST_CASE(padding_keeps_slots_free_for_late_needs) {  // E1 cases 16, 17; JQ-10
+BOOST_AUTO_TEST_CASE(padding_keeps_slots_free_for_late_needs) {  // C-E1-16, C-E1-17; JQ-10
   for (const std::int32_t count : {4, 3}) {
     World world;
     world.trackers(count, 2, 0);
@@ -116,14 +116,14 @@ BOOST_AUTO_TEST_CASE(padding_keeps_slots_free_for_late_needs) {  // E1 cases 16,
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_light_load_spreads_over_the_trackers) {  // E1 case 18; JQ-5
+BOOST_AUTO_TEST_CASE(a_light_load_spreads_over_the_trackers) {  // C-E1-18; JQ-5
   World world;
   world.trackers(10, 4, 0);
   world.scheduler.on_job(world.now, world.local_job(10, 0, "h1"));
   BOOST_TEST(world.beat("t1").launches.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(slow_tasks_get_a_second_attempt) {  // E1 case 19; SP-1
+BOOST_AUTO_TEST_CASE(slow_tasks_get_a_second_attempt) {  // C-E1-19; SP-1
   struct Row {
     float slow;
     std::int64_t age_ms;
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(slow_tasks_get_a_second_attempt) {  // E1 case 19; SP-1
   }
 }
 
-BOOST_AUTO_TEST_CASE(reduces_wait_for_their_part_of_the_maps) {  // E1 cases 8, 20; JS-1
+BOOST_AUTO_TEST_CASE(reduces_wait_for_their_part_of_the_maps) {  // C-E1-08, C-E1-20; JS-1
   for (const auto& [maps, needed] : std::map<std::int32_t, std::int32_t>{{10, 1}, {100, 5}, {1, 1}}) {
     World world;
     world.trackers(1, maps, 1);
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(reduces_wait_for_their_part_of_the_maps) {  // E1 cases 8, 
   }
 }
 
-BOOST_AUTO_TEST_CASE(failures_are_counted_until_a_quarter_of_the_trackers_is_flaky) {  // E1 case 22; JP-8
+BOOST_AUTO_TEST_CASE(failures_are_counted_until_a_quarter_of_the_trackers_is_flaky) {  // C-E1-22; JP-8
   World world;
   world.trackers(8, 1, 0);
   auto job = world.job(40, 0);
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(failures_are_counted_until_a_quarter_of_the_trackers_is_fla
   BOOST_TEST(kept.tracker_failures().size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(too_many_failures_fail_the_job_once) {  // E1 case 14; JS-2, JS-3
+BOOST_AUTO_TEST_CASE(too_many_failures_fail_the_job_once) {  // C-E1-14; JS-2, JS-3
   World world;
   world.trackers(1, 1, 0);
   auto job = world.job(1, 0);
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(only_one_attempt_may_commit) {  // JT-7
   BOOST_TEST(world.beat("t1", ClassicAttemptState::commit_pending).commits.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(every_job_ends_on_random_clusters) {  // E1 case 10: counts never below 0
+BOOST_AUTO_TEST_CASE(every_job_ends_on_random_clusters) {  // C-E1-10: counts never below 0
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     RandomStream random{seed};
     World world{{random.chance(1, 2), 0.01F}};

@@ -71,7 +71,7 @@ MapReduceAllocatorSettings job_of(std::int32_t maps, std::int32_t reduces) {
 
 BOOST_AUTO_TEST_SUITE(map_reduce_allocator)
 
-BOOST_AUTO_TEST_CASE(asks_are_absolute_and_told_once) {  // E2 case 1
+BOOST_AUTO_TEST_CASE(asks_are_absolute_and_told_once) {  // C-E2-01
   World world{job_of(3, 0)};
   world.want_map(1, {"h1"});
   world.want_map(2, {"h2"});
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(asks_are_absolute_and_told_once) {  // E2 case 1
   BOOST_TEST(World::count_at(call, "*") == 0);
 }
 
-BOOST_AUTO_TEST_CASE(hosts_are_matched_before_racks_and_any) {  // E2 case 2
+BOOST_AUTO_TEST_CASE(hosts_are_matched_before_racks_and_any) {  // C-E2-02
   World world{job_of(3, 0)};
   world.want_map(1, {"h1"});
   world.want_map(2, {"h1"});
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(hosts_are_matched_before_racks_and_any) {  // E2 case 2
   BOOST_TEST(world.assigned() == "2m1 3m2 1m3 ");
 }
 
-BOOST_AUTO_TEST_CASE(hosts_with_failures_are_excluded_until_there_are_too_many) {  // E2 cases 16, 17
+BOOST_AUTO_TEST_CASE(hosts_with_failures_are_excluded_until_there_are_too_many) {  // C-E2-16, C-E2-17
   auto settings = job_of(3, 0);
   settings.exclusion.failures_per_host_max = 1;
   World world{settings};
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(hosts_with_failures_are_excluded_until_there_are_too_many) 
   BOOST_TEST(world.beat().exclude.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(running_limits_bound_what_is_asked_anywhere) {  // E2 cases 18, 19
+BOOST_AUTO_TEST_CASE(running_limits_bound_what_is_asked_anywhere) {  // C-E2-18, C-E2-19
   auto settings = job_of(5, 0);
   settings.running_map_limit = 3;
   World limited{settings};
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(running_limits_bound_what_is_asked_anywhere) {  // E2 cases
   BOOST_TEST(World::count_at(limited.beat(), "*") == 3);
 }
 
-BOOST_AUTO_TEST_CASE(scheduled_reduces_are_withdrawn_when_a_map_has_no_room) {  // E2 cases 20, 21, 22
+BOOST_AUTO_TEST_CASE(scheduled_reduces_are_withdrawn_when_a_map_has_no_room) {  // C-E2-20, C-E2-21, C-E2-22
   World world{job_of(2, 2)};
   world.allocator.on_job_progress(2, 0);
   world.want_reduce(0);
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(scheduled_reduces_are_withdrawn_when_a_map_has_no_room) {  
   BOOST_TEST(world.allocator.counts().pending_reduces == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_resync_says_everything_again) {  // E2 case 23
+BOOST_AUTO_TEST_CASE(a_resync_says_everything_again) {  // C-E2-23
   World world{job_of(2, 0)};
   world.want_map(0, {"h1"});
   world.allocator.on_attempt_failed("h2");
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(a_resync_says_everything_again) {  // E2 case 23
   BOOST_TEST(call.releases.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(a_size_that_no_node_has_ends_the_job) {  // E2 case 24
+BOOST_AUTO_TEST_CASE(a_size_that_no_node_has_ends_the_job) {  // C-E2-24
   World world{job_of(1, 1)};
   world.allocator.on_map_request(world.now, World::map(0), {99999, 1}, {}, false, world.effects);
   world.allocator.on_reduce_request(World::reduce(0), {1, 99}, false, world.effects);
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_size_that_no_node_has_ends_the_job) {  // E2 case 24
   BOOST_TEST(world.beat().asks.empty());
 }
 
-BOOST_AUTO_TEST_CASE(an_end_by_the_cluster_is_a_kill) {  // E2 case 26
+BOOST_AUTO_TEST_CASE(an_end_by_the_cluster_is_a_kill) {  // C-E2-26
   const std::vector<std::pair<std::int32_t, bool>> rows{{0, false}, {1, false}, {-100, true}, {-102, true}, {-108, true}, {-105, false}};
   for (const auto& [status, killed] : rows) {
     World world{job_of(1, 0)};

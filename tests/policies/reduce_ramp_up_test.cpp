@@ -38,7 +38,7 @@ void set_limit(ReduceScheduleInput& input, Resource limit) {
 
 BOOST_AUTO_TEST_SUITE(reduce_ramp_up)
 
-BOOST_AUTO_TEST_CASE(nothing_starts_before_enough_maps_are_done) {  // E2 case 6
+BOOST_AUTO_TEST_CASE(nothing_starts_before_enough_maps_are_done) {  // C-E2-06
   auto input = standard();
   input.completed_maps = 1;
   for (const std::int32_t scheduled : {10, 0}) {
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(nothing_starts_before_enough_maps_are_done) {  // E2 case 6
   }
 }
 
-BOOST_AUTO_TEST_CASE(started_is_remembered) {  // E2 case 7
+BOOST_AUTO_TEST_CASE(started_is_remembered) {  // C-E2-07
   auto input = standard();
   set_limit(input, {0, 0});
   BOOST_TEST(schedule_reduces(input).is_started);
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(started_is_remembered) {  // E2 case 7
   BOOST_TEST(schedule_reduces(input).is_started);
 }
 
-BOOST_AUTO_TEST_CASE(reduces_get_what_maps_leave) {  // E2 cases 8, 9, 10
+BOOST_AUTO_TEST_CASE(reduces_get_what_maps_leave) {  // C-E2-08, C-E2-09, C-E2-10
   auto input = standard();
   set_limit(input, {100 * gib, 100});
   BOOST_TEST((schedule_reduces(input) == ReduceSchedule{true, false, 4, 0}));
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(reduces_get_what_maps_leave) {  // E2 cases 8, 9, 10
   BOOST_TEST((schedule_reduces(input) == ReduceSchedule{true, false, 0, 2}));
 }
 
-BOOST_AUTO_TEST_CASE(the_tighter_dimension_rules) {  // E2 case 11
+BOOST_AUTO_TEST_CASE(the_tighter_dimension_rules) {  // C-E2-11
   auto input = standard();
   input.load.schedule_cores = true;
   input.load.scheduled_reduces = 3;
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(fractions_are_floats_and_cut) {  // CA-18: 10000 x 0.7f is 
   BOOST_TEST(schedule_reduces(input).ramp_up == 6999);
 }
 
-BOOST_AUTO_TEST_CASE(running_reduces_give_way_to_hanging_maps) {  // E2 cases 3, 4, 5
+BOOST_AUTO_TEST_CASE(running_reduces_give_way_to_hanging_maps) {  // C-E2-03, C-E2-04, C-E2-05
   struct Row {
     std::int64_t wait_ms;
     std::int32_t delay_sec;

@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_flood_of_stderr_is_bounded_and_stdout_still_arrives) {
   BOOST_TEST(ran.end.standard_error.substr(ran.end.standard_error.size() - 4) == "end\n");
 }
 
-// ST-7, E4 13
+// ST-7, C-E4-13
 BOOST_AUTO_TEST_CASE(reporter_lines_become_counters_and_status_and_are_not_kept) {
   CommandRunner runner{{}};
   const auto ran = run(runner, shell("echo reporter:counter:g,n,2 >&2; echo reporter:status:busy >&2; echo plain >&2; "

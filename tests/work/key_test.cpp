@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(hashes_are_those_of_text) {  // ST-10
   BOOST_TEST(text_hash("\xff\xfe") == 928);
 }
 
-BOOST_AUTO_TEST_CASE(partitions_follow_the_fields_that_are_named) {  // E4-10
+BOOST_AUTO_TEST_CASE(partitions_follow_the_fields_that_are_named) {  // C-E4-10
   ShuffleDescription description;
   description.partitioner = PartitionerKind::key_field;
   description.partitioner_options = options_of_first_fields(1);

@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(pairs_are_cut_at_the_first_separator) {
   BOOST_TEST(read_text(input, {path, 0, 12, {}}) == "k|v\tw\nalone|\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_kept_key_of_a_line_is_its_offset) {  // E4-3
+BOOST_AUTO_TEST_CASE(a_kept_key_of_a_line_is_its_offset) {  // C-E4-03
   const ScratchFolder folder;
   const auto path = folder.write("in", "roses\nviolets\n");
   TextInput input;

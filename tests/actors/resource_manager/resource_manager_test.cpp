@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(what_is_free_is_granted_in_the_answer_and_what_becomes_free
   BOOST_TEST(second.allocated.size() == 2U);
 }
 
-// Case 131 of the specification: id 0; 1; 1 again; 0.
+// C-Y-131: id 0; 1; 1 again; 0.
 BOOST_AUTO_TEST_CASE(a_repeated_request_is_answered_again_and_an_older_one_is_not) {
   ClusterWorld world;
   world.start();
