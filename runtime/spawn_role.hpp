@@ -30,11 +30,11 @@ typename Role::Handle spawn_role(caf::actor_system& system, const Settings& sett
         const auto* clock = own_tools.clock;
         auto* events = own_tools.events;
         self->set_default_handler([clock, events](caf::scheduled_actor*, caf::message_view&) -> caf::result<caf::message> {
-          if (events != nullptr) events->write(clock->now(), "unexpected_message", "");
+          if (events != nullptr) events->write(clock->now(), "unexpected_message");
           return caf::make_error(caf::sec::unexpected_message);
         });
         self->set_exception_handler([clock, events](caf::scheduled_actor*, std::exception_ptr&) -> caf::error {
-          if (events != nullptr) events->write(clock->now(), "role_failed", "");
+          if (events != nullptr) events->write(clock->now(), "role_failed");
           return caf::make_error(caf::sec::runtime_error);
         });
         self->state.role.emplace(typename Handle::pointer{self}, own_settings, own_tools, own_parts...);

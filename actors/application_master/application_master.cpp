@@ -24,7 +24,7 @@ ApplicationMasterActor::behavior_type ApplicationMaster::make_behavior() {
   };
 }
 
-void ApplicationMaster::note(std::string_view name, const std::string& fields) {
+void ApplicationMaster::note(std::string_view name, const ports::EventFields& fields) {
   if (tools_.events != nullptr) tools_.events->write(tools_.clock->now(), name, fields);
 }
 
@@ -37,10 +37,10 @@ void ApplicationMaster::enter(MasterPhase next) {
 // -- from the ResourceManager ----------------------------------------------------
 
 void ApplicationMaster::on_registered_application_master(const RegisteredApplicationMaster& message) {
-  if (phase_ != MasterPhase::registering) return note("stale_registered_application_master", "");
+  if (phase_ != MasterPhase::registering) return note("stale_registered_application_master");
   tick_.cancel();
   enter(MasterPhase::running);
-  note("master_registered", fmt::format(R"("attempt":"{}")", to_string(start_.attempt)));
+  note("master_registered", ports::EventFields{}.add("attempt", start_.attempt));
   if (end_) return finish();
   self_->send(start_.allocator, StartAllocating{message.maximum, message.token});
 }
@@ -50,7 +50,7 @@ void ApplicationMaster::on_finished_application(const FinishedApplication&) { le
 // -- from the allocator --------------------------------------------------------------
 
 void ApplicationMaster::on_end_application(const EndApplication& message) {
-  if (end_) return note("stale_end_application", "");
+  if (end_) return note("stale_end_application");
   end_ = message;
   if (phase_ == MasterPhase::running) finish();
 }
@@ -96,7 +96,7 @@ void ApplicationMaster::finish() {
 }
 
 void ApplicationMaster::leave(std::string_view why) {
-  note(why, fmt::format(R"("attempt":"{}")", to_string(start_.attempt)));
+  note(why, ports::EventFields{}.add("attempt", start_.attempt));
   tick_.cancel();
   self_->quit();
 }

@@ -45,7 +45,7 @@ private:
   void register_attempt();
   void finish();
   void leave(std::string_view why);
-  void note(std::string_view name, const std::string& fields);
+  void note(std::string_view name, const ports::EventFields& fields = {});
   void enter(MasterPhase next);
   // -- state ------------------------------------------------------------------------------
   ApplicationMasterActor::pointer self_;

@@ -53,7 +53,7 @@ DriverActor::behavior_type Driver::make_behavior() {
 void Driver::on_register_executor(const RegisterExecutor& message) {
   auto handle = caf::actor_cast<ExecutorActor>(self_->current_sender());
   if (is_stopping_ || message.build_id != settings_.build_id) {
-    write_event("executor_refused", fmt::format("\"executor\":{}", message.executor.value));
+    write_event("executor_refused", ports::EventFields{}.add("executor", message.executor));
     self_->send(handle, StopExecutor{is_stopping_ ? "the application ends" : "executor and driver are different builds"});
     return;
   }
@@ -73,7 +73,7 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   stage_scheduler_.on_executor_added(message.executor, host_id(message.host));
   allocation_.on_executor_added(now, message.executor, policies::ProfileId{0});
   write_event("executor_registered",
-              fmt::format("\"executor\":{},\"host\":\"{}\",\"cores\":{}", message.executor.value, message.host, message.cores));
+              ports::EventFields{}.add("executor", message.executor).add("host", message.host).add("cores", message.cores));
   self_->monitor(handle);
   self_->send(handle, RegisteredExecutor{epoch});
   request_round(message.executor);
@@ -90,7 +90,7 @@ void Driver::on_connection_lost(const caf::actor_addr& address) {
     // The reason comes from the allocator; until then nothing is offered there and its tasks stay as they are.
     entry.is_offered = false;
     entry.loss_due = now + settings_.loss_reason_wait;
-    write_event("executor_disconnected", fmt::format("\"executor\":{}", id.value));
+    write_event("executor_disconnected", ports::EventFields{}.add("executor", id));
     policies::TaskSchedulerEffects effects;
     task_scheduler_.on_executor_lost(now, id, {policies::LossKind::pending, true}, effects);
     carry_out(now, effects);
@@ -126,7 +126,7 @@ void Driver::on_register_yarn_allocator(const RegisterYarnAllocator&) {
 }
 
 void Driver::on_remove_executor(const RemoveExecutor& message) {
-  write_event("executor_removed", fmt::format("\"executor\":{},\"exit_code\":{}", message.executor.value, message.exit_code));
+  write_event("executor_removed", ports::EventFields{}.add("executor", message.executor).add("exit_code", message.exit_code));
   auto* entry = executors_.find(message.executor);
   if (entry != nullptr && entry->handle && !is_stopping_ && message.kind != LossKind::killed)
     tell_notice(fmt::format("executor {} on {} is lost: {}", message.executor.value, entry->host_name, message.text));
@@ -137,7 +137,7 @@ void Driver::on_remove_executor(const RemoveExecutor& message) {
 
 void Driver::on_remove_node(const RemoveNode& message) {
   const auto host = host_id(message.host);
-  write_event("node_removed", fmt::format("\"node\":{},\"host\":\"{}\"", message.node.value, message.host));
+  write_event("node_removed", ports::EventFields{}.add("node", message.node).add("host", message.host));
   tell_notice(fmt::format("node {} is lost with the map outputs that it served", message.host));
   policies::StageEffects effects;
   for (auto& [id, entry] : executors_)
@@ -227,7 +227,9 @@ TaskSetRecord* Driver::find_set(policies::TaskSetKey key) {
   return position == sets_.end() ? nullptr : &position->second;
 }
 
-void Driver::write_event(std::string_view name, std::string_view fields) { tools_.events->write(tools_.clock->now(), name, fields); }
+void Driver::write_event(std::string_view name, const ports::EventFields& fields) {
+  tools_.events->write(tools_.clock->now(), name, fields);
+}
 
 namespace {
 

@@ -81,7 +81,7 @@ private:
   void tell_progress(JobRecord& job);
   void tell_notice(const std::string& text);
   void arm_tick(Instant now);
-  void write_event(std::string_view name, std::string_view fields);
+  void write_event(std::string_view name, const ports::EventFields& fields);
 
   policies::HostId host_id(const std::string& name);
   [[nodiscard]] TaskSetRecord* find_set(policies::TaskSetKey key);

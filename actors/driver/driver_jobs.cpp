@@ -32,7 +32,7 @@ void Driver::on_submit_job(const SubmitJob& message) {
     if (client) self_->send(client, refused);
     return;
   }
-  write_event("job_submitted", fmt::format("\"job\":{},\"stages\":{}", id.value, message.graph.stages.size()));
+  write_event("job_submitted", ports::EventFields{}.add("job", id).add("stages", message.graph.stages.size()));
   JobRecord record{id, client, message.request, std::move(*plan), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   record.totals.locality.assign(5, 0);
   record.end.job = id;
@@ -99,7 +99,7 @@ void Driver::on_cancel_job(const CancelJob& message) {
 
 void Driver::on_stop_driver(const StopDriver& message) {
   is_stopping_ = true;
-  write_event("driver_stopping", fmt::format("\"succeeded\":{}", message.succeeded));
+  write_event("driver_stopping", ports::EventFields{}.add("succeeded", message.succeeded));
   for (auto& [id, entry] : executors_)
     if (entry.handle) self_->send(entry.handle, StopExecutor{"the application ends"});
   if (executor_source_) self_->send(executor_source_, StopAllocator{message.succeeded, message.text});
@@ -130,8 +130,9 @@ void Driver::carry_out(policies::StageEffects& effects) {
       task_scheduler_.on_partition_done(now, done->stage, done->partition, task_effects);
       carry_out(now, task_effects);
     } else if (const auto* completed = std::get_if<policies::StageCompleted>(&effect)) {
-      write_event("stage_completed", fmt::format("\"stage\":{},\"attempt\":{},\"succeeded\":{}", completed->stage.value, completed->attempt,
-                                                 completed->succeeded));
+      write_event(
+          "stage_completed",
+          ports::EventFields{}.add("stage", completed->stage).add("attempt", completed->attempt).add("succeeded", completed->succeeded));
       allocation_.on_stage_completed(completed->stage, completed->attempt);
       if (const auto* over = find_set({completed->stage, completed->attempt}); over != nullptr)
         if (auto job = jobs_.find(over->key.job); job != jobs_.end()) tell_progress(job->second);
@@ -169,7 +170,7 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
   const policies::TaskSetKey key{set.stage, set.attempt};
   job->live_sets.insert(key);
   write_event("stage_submitted",
-              fmt::format("\"job\":{},\"stage\":{},\"attempt\":{},\"tasks\":{}", job->id.value, set.stage.value, set.attempt, set.tasks));
+              ports::EventFields{}.add("job", job->id).add("stage", set.stage).add("attempt", set.attempt).add("tasks", set.tasks));
   policies::TaskSetDescription description{key, set.job, record.kind, job->plan.graph().pool, set.tasks, set.partitions, set.places};
   sets_.insert_or_assign(key, std::move(record));
   policies::TaskSchedulerEffects effects;
@@ -295,7 +296,7 @@ void Driver::finish_job(JobId id) {
   job.end.totals.counters.assign(job.counters.begin(), job.counters.end());
   job.end.totals.failures.assign(job.failures.begin(), job.failures.end());
   write_event("job_finished",
-              fmt::format("\"job\":{},\"status\":{},\"tasks\":{}", id.value, static_cast<int>(job.end.status), job.totals.tasks));
+              ports::EventFields{}.add("job", id).add("status", static_cast<int>(job.end.status)).add("tasks", job.totals.tasks));
   if (job.client) self_->send(job.client, job.end);
   for (auto position = sets_.begin(); position != sets_.end();) {
     if (position->second.key.job != id) {

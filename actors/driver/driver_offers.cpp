@@ -141,7 +141,7 @@ void Driver::on_tasks_retracted(const TasksRetracted& message) {
 void Driver::on_status_update(const StatusUpdate& message) {
   auto* entry = executors_.current(message.executor, message.epoch);
   if (entry == nullptr) {
-    write_event("stale_status_update", fmt::format("\"executor\":{}", message.executor.value));
+    write_event("stale_status_update", ports::EventFields{}.add("executor", message.executor));
     return;
   }
   const auto now = tools_.clock->now();
@@ -160,10 +160,15 @@ void Driver::finish_range(Instant now, ExecutorEntry& entry, const FinishedRange
   const double mean_us = range.count > 0 ? static_cast<double>(total_us) / range.count : 0;
   entry.task_us = entry.task_us < 0 ? mean_us : 0.8 * entry.task_us + 0.2 * mean_us;
   if (settings_.application_attempt > 0)
-    write_event("tasks_finished", fmt::format("\"stage\":{},\"stage_attempt\":{},\"first\":{},\"count\":{},\"attempt\":{},\"epoch\":{},"
-                                              "\"start_us\":[{}],\"run_us\":[{}]",
-                                              range.stage.stage.value, range.stage.attempt, range.first_index, range.count, range.attempt,
-                                              entry.epoch.value, fmt::join(range.start_us, ","), fmt::join(range.run_us, ",")));
+    write_event("tasks_finished", ports::EventFields{}
+                                      .add("stage", range.stage.stage)
+                                      .add("stage_attempt", range.stage.attempt)
+                                      .add("first", range.first_index)
+                                      .add("count", range.count)
+                                      .add("attempt", range.attempt)
+                                      .add("epoch", entry.epoch)
+                                      .add_column("start_us", range.start_us)
+                                      .add_column("run_us", range.run_us));
   policies::TaskSchedulerEffects effects;
   const policies::AttemptStatus finished;
   for (std::int32_t i = 0; i < range.count; ++i) {
@@ -180,11 +185,17 @@ void Driver::take_status(Instant now, ExecutorId executor, ExecutorEntry& entry,
   const auto launch = task_scheduler_.find_attempt(key, set->index_of(status.index), status.attempt);
   if (launch.is_none()) return;
   const auto& outcome = status.outcome;
-  write_event("task_status",
-              fmt::format("\"stage\":{},\"stage_attempt\":{},\"index\":{},\"attempt\":{},\"executor\":{},\"state\":{},"
-                          "\"failure\":{},\"exit_code\":{},\"start_us\":{},\"run_us\":{}",
-                          key.stage.value, key.attempt, status.index, status.attempt, executor.value, static_cast<int>(outcome.state),
-                          static_cast<int>(outcome.failure), outcome.exit_code, outcome.start_us, outcome.run_us));
+  write_event("task_status", ports::EventFields{}
+                                 .add("stage", key.stage)
+                                 .add("stage_attempt", key.attempt)
+                                 .add("index", status.index)
+                                 .add("attempt", status.attempt)
+                                 .add("executor", executor)
+                                 .add("state", static_cast<int>(outcome.state))
+                                 .add("failure", static_cast<int>(outcome.failure))
+                                 .add("exit_code", outcome.exit_code)
+                                 .add("start_us", outcome.start_us)
+                                 .add("run_us", outcome.run_us));
   if (outcome.state == TaskState::finished) {
     const auto run_us = static_cast<double>(outcome.run_us);
     entry.task_us = entry.task_us < 0 ? run_us : 0.8 * entry.task_us + 0.2 * run_us;

@@ -47,9 +47,13 @@ void Driver::send_ranges(ExecutorId executor, std::vector<TaskRange> ranges) {
   LaunchTask message{entry.epoch, {}};
   std::int32_t splits = 0;
   for (auto& range : ranges) {
-    write_event("tasks_launched",
-                fmt::format("\"executor\":{},\"stage\":{},\"stage_attempt\":{},\"first\":{},\"count\":{},\"attempt\":{}", executor.value,
-                            range.stage.stage.value, range.stage.attempt, range.first_index, range.count, range.attempt));
+    write_event("tasks_launched", ports::EventFields{}
+                                      .add("executor", executor)
+                                      .add("stage", range.stage.stage)
+                                      .add("stage_attempt", range.stage.attempt)
+                                      .add("first", range.first_index)
+                                      .add("count", range.count)
+                                      .add("attempt", range.attempt));
     splits += static_cast<std::int32_t>(range.splits.size());
     message.tasks.push_back(std::move(range));
     if (splits < splits_per_message) continue;

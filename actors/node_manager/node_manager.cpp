@@ -32,7 +32,7 @@ NodeManagerActor::behavior_type NodeManager::make_behavior() {
   };
 }
 
-void NodeManager::note(std::string_view name, const std::string& fields) {
+void NodeManager::note(std::string_view name, const ports::EventFields& fields) {
   if (tools_.events != nullptr) tools_.events->write(tools_.clock->now(), name, fields);
 }
 
@@ -43,7 +43,7 @@ void NodeManager::connect() {
   self_->request(tools_.connector, patience + Duration{10s}, ConnectPeer{start_.resource_manager_address, to_milliseconds(patience)})
       .then([this](const caf::strong_actor_ptr& found) { register_node(caf::actor_cast<ResourceManagerActor>(found)); },
             [this](const caf::error&) {
-              note("resource_manager_unreachable", "");
+              note("resource_manager_unreachable");
               stop_all("no ResourceManager can be reached");
               self_->quit();
             });
@@ -58,7 +58,7 @@ void NodeManager::register_node(const ResourceManagerActor& resource_manager) {
 
 void NodeManager::on_registered_node(const RegisteredNode& message) {
   if (message.node.is_none()) {
-    note("node_refused", "");
+    note("node_refused");
     stop_all("the ResourceManager refuses this node");
     self_->quit();
     return;
@@ -67,14 +67,14 @@ void NodeManager::on_registered_node(const RegisteredNode& message) {
   node_ = message.node;
   epoch_ = message.epoch;
   next_memory_check_ = tools_.clock->now() + settings_.memory_check_interval;
-  note("node_registered", fmt::format(R"("node":{})", node_.value));
+  note("node_registered", ports::EventFields{}.add("node", node_));
   beat();
   arm_tick();
 }
 
 void NodeManager::on_peer_down(const caf::actor_addr& peer) {
   if (!resource_manager_ || resource_manager_.address() != peer) return;
-  note("resource_manager_lost", "");
+  note("resource_manager_lost");
   resource_manager_ = nullptr;
   tick_.cancel();
   connect();
@@ -109,7 +109,7 @@ void NodeManager::check_memory() {
     const bool is_over = used > limit;
     const bool is_far_over = used > 2 * limit;
     if (is_far_over || (is_over && container.was_over_limit)) {
-      note("memory_exceeded", fmt::format(R"("container":{},"bytes":{})", id.value, used));
+      note("memory_exceeded", ports::EventFields{}.add("container", id).add("bytes", used));
       stop(container, container_exit_status::physical_memory_exceeded,
            fmt::format("it held {} MiB of {} MiB granted", used >> 20, container.resource.memory_mib));
     }

@@ -62,7 +62,7 @@ private:
   // -- questions ---------------------------------------------------------------------------
   [[nodiscard]] Result<ports::LaunchContext> launch_context(const StartContainer& message, const std::string& log_directory);
   [[nodiscard]] static std::string end_text(const Container& container, const ProcessEnded& message);
-  void note(std::string_view name, const std::string& fields);
+  void note(std::string_view name, const ports::EventFields& fields = {});
   // -- state ---------------------------------------------------------------------------------
   NodeManagerActor::pointer self_;
   config::NodeManagerSettings settings_;

@@ -44,7 +44,7 @@ void NodeManager::on_start_container(const StartContainer& message) {
   const ContainerId id = message.container;
   if (node_.is_none() || containers_.find(id) != nullptr || containers_.is_refused(id) ||
       containers_.is_refused(message.attempt.application))
-    return note("stale_start_container", fmt::format(R"("container":{})", id.value));
+    return note("stale_start_container", ports::EventFields{}.add("container", id));
   const Result<std::string> logs = start_.files->log_directory(message.attempt.application, id);
   if (!logs) return report_end(id, start_failed_status, "it has no folder for its logs: " + logs.error().text);
   const Result<ports::LaunchContext> context = launch_context(message, *logs);
@@ -63,7 +63,7 @@ void NodeManager::on_start_container(const StartContainer& message) {
   container.process = *process;
   container.log_directory = *logs;
   containers_.add(container);
-  note("container_started", fmt::format(R"("container":{},"role":"{}")", id.value, message.launch.role));
+  note("container_started", ports::EventFields{}.add("container", id).add("role", message.launch.role));
   beat();  // room and ends are counted by what runs, so it is said at once
 }
 
@@ -78,7 +78,7 @@ void NodeManager::stop(Container& container, std::int32_t exit_status, const std
   container.is_stopping = true;
   container.exit_status = exit_status;
   container.reason = reason;
-  note("container_stopping", fmt::format(R"("container":{},"exit_status":{})", container.id.value, exit_status));
+  note("container_stopping", ports::EventFields{}.add("container", container.id).add("exit_status", exit_status));
   start_.launcher->stop(container.process, to_milliseconds(settings_.kill_wait));
 }
 
@@ -95,7 +95,7 @@ std::string NodeManager::end_text(const Container& container, const ProcessEnded
 
 void NodeManager::on_process_ended(const ProcessEnded& message) {
   const Container* found = containers_.find_process(message.process);
-  if (found == nullptr) return note("stale_process_ended", fmt::format(R"("process":{})", message.process));
+  if (found == nullptr) return note("stale_process_ended", ports::EventFields{}.add("process", message.process));
   const Container container = *found;
   containers_.remove(container.id);
   containers_.refuse(container.id);
@@ -104,7 +104,7 @@ void NodeManager::on_process_ended(const ProcessEnded& message) {
 }
 
 void NodeManager::report_end(ContainerId container, std::int32_t exit_status, const std::string& text) {
-  note("container_exited", fmt::format(R"("container":{},"exit_status":{})", container.value, exit_status));
+  note("container_exited", ports::EventFields{}.add("container", container).add("exit_status", exit_status));
   if (resource_manager_) self_->send(resource_manager_, ContainerExited{node_, epoch_, {container, exit_status, text}});
 }
 

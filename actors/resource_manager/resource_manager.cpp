@@ -39,7 +39,7 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
   };
 }
 
-void ResourceManager::note(Instant now, std::string_view name, const std::string& fields) {
+void ResourceManager::note(Instant now, std::string_view name, const ports::EventFields& fields) {
   if (tools_.events != nullptr) tools_.events->write(now, name, fields);
 }
 
@@ -49,7 +49,7 @@ void ResourceManager::on_register_node(const RegisterNode& message) {
   const Instant now = tools_.clock->now();
   const auto handle = caf::actor_cast<NodeManagerActor>(self_->current_sender());
   if (!start_.build_id.empty() && message.build_id != start_.build_id) {
-    note(now, "node_refused", "");
+    note(now, "node_refused");
     self_->send(handle, RegisteredNode{});
     return;
   }
@@ -59,7 +59,7 @@ void ResourceManager::on_register_node(const RegisterNode& message) {
   policies::ResourceEffects effects;
   scheduler_.on_node_added(now, {node.id, node.host, node.rack, node.capacity}, effects);
   note(now, "node_registered",
-       fmt::format(R"("node":{},"memory_mib":{},"cores":{})", node.id.value, node.capacity.memory_mib, node.capacity.cores));
+       ports::EventFields{}.add("node", node.id).add("memory_mib", node.capacity.memory_mib).add("cores", node.capacity.cores));
   self_->monitor(handle);
   self_->send(handle, RegisteredNode{node.id, node.epoch});
   carry_out(now, effects, EndCause::decided, "");
@@ -69,7 +69,7 @@ void ResourceManager::on_register_node(const RegisterNode& message) {
 void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
   const Instant now = tools_.clock->now();
   Node* node = nodes_.find(message.node, message.epoch);
-  if (node == nullptr) return note(now, "stale_node_heartbeat", fmt::format(R"("node":{})", message.node.value));
+  if (node == nullptr) return note(now, "stale_node_heartbeat", ports::EventFields{}.add("node", message.node));
   node->last_seen = now;
   const std::set<ContainerId> running(message.running.begin(), message.running.end());
   for (const ContainerId container : running) {
@@ -93,14 +93,14 @@ void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
 void ResourceManager::on_container_exited(const ContainerExited& message) {
   const Instant now = tools_.clock->now();
   if (nodes_.find(message.node, message.epoch) == nullptr || nodes_.find_container(message.end.container) == nullptr)
-    return note(now, "stale_container_exited", fmt::format(R"("container":{})", message.end.container.value));
+    return note(now, "stale_container_exited", ports::EventFields{}.add("container", message.end.container));
   end_container(now, message.end.container, message.end.exit_status, message.end.text);
   offer_node(now, message.node);
 }
 
 void ResourceManager::end_container(Instant now, ContainerId container, std::int32_t exit_status, const std::string& text) {
   const PlacedContainer placed = *nodes_.find_container(container);
-  note(now, "container_ended", fmt::format(R"("container":{},"exit_status":{})", container.value, exit_status));
+  note(now, "container_ended", ports::EventFields{}.add("container", container).add("exit_status", exit_status));
   policies::ResourceEffects effects;
   scheduler_.on_container_completed(now, container, exit_status, effects);
   carry_out(now, effects, EndCause::reported, text);
@@ -115,7 +115,7 @@ void ResourceManager::end_container(Instant now, ContainerId container, std::int
 
 void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text) {
   const Node node = *nodes_.find(id);
-  note(now, "node_lost", fmt::format(R"("node":{})", id.value));
+  note(now, "node_lost", ports::EventFields{}.add("node", id));
   policies::ResourceEffects effects;
   scheduler_.on_node_removed(now, id, effects);
   carry_out(now, effects, EndCause::node_lost, "node " + node.host + " was lost: " + text);
@@ -169,7 +169,7 @@ void ResourceManager::expire_silent(Instant now) {
     const bool has_master = application.phase == ApplicationPhase::launched || application.phase == ApplicationPhase::running;
     if (!has_master || now - application.last_heard <= settings_.master_timeout) continue;
     application.last_heard = now;  // its end is reported by its node, or by the node's own silence
-    note(now, "master_expired", fmt::format(R"("application":"{}")", to_string(id)));
+    note(now, "master_expired", ports::EventFields{}.add("application", id));
     stop_container(application.master_container, 0, "the master has been silent for too long");
   }
 }

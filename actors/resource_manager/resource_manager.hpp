@@ -76,7 +76,7 @@ private:
   void forget_when_empty(Application& application);
   void tell_client_of_end(Application& application, const std::string& text);
   void arm_tick();
-  void note(Instant now, std::string_view name, const std::string& fields);
+  void note(Instant now, std::string_view name, const ports::EventFields& fields = {});
   // -- questions -------------------------------------------------------------------
   [[nodiscard]] std::string impossible(const Resource& master) const;
   [[nodiscard]] Resource maximum() const;

@@ -41,7 +41,7 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
   const Instant now = tools_.clock->now();
   const auto client = caf::actor_cast<ClientActor>(self_->current_sender());
   if (const std::string refusal = impossible(message.master); !refusal.empty()) {
-    note(now, "application_refused", "");
+    note(now, "application_refused");
     if (client) self_->send(client, ApplicationRefused{refusal});
     return;
   }
@@ -57,7 +57,7 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
   application.attempts_max = message.attempts_max <= 0 ? most : std::min(message.attempts_max, most);
   const std::uint64_t first = tools_.random.next();
   application.token = fmt::format("{:016x}{:016x}", first, tools_.random.next());
-  note(now, "application_accepted", fmt::format(R"("application":"{}")", to_string(application.id)));
+  note(now, "application_accepted", ports::EventFields{}.add("application", application.id));
   if (client) {
     self_->monitor(client);
     self_->send(client, ApplicationAccepted{application.id});
@@ -67,7 +67,7 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
 
 void ResourceManager::start_attempt(Instant now, Application& application) {
   application.begin_attempt(now);
-  note(now, "attempt_started", fmt::format(R"("attempt":"{}")", to_string(application.attempt_id())));
+  note(now, "attempt_started", ports::EventFields{}.add("attempt", application.attempt_id()));
   policies::ResourceEffects effects;
   scheduler_.on_attempt_added(now, application.attempt_id(), effects);
   carry_out(now, effects, EndCause::decided, "");
@@ -87,7 +87,7 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
   const auto master = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
   Application* application = applications_.find_attempt(message.attempt);
   if (application == nullptr || application->phase == ApplicationPhase::accepted) {
-    note(now, "stale_register_application_master", fmt::format(R"("attempt":"{}")", to_string(message.attempt)));
+    note(now, "stale_register_application_master", ports::EventFields{}.add("attempt", message.attempt));
     self_->send(master, FinishedApplication{});
     return;
   }
@@ -99,7 +99,7 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
     if (PlacedContainer* placed = nodes_.find_container(application->master_container)) placed->is_running = true;
     scheduler_.on_container_launched(now, application->master_container);
     self_->monitor(master);
-    note(now, "master_registered", fmt::format(R"("attempt":"{}")", to_string(message.attempt)));
+    note(now, "master_registered", ports::EventFields{}.add("attempt", message.attempt));
     if (!message.driver_address.empty() && application->client)
       self_->send(application->client, DriverReady{application->id, message.driver_address});
   }
@@ -111,7 +111,7 @@ void ResourceManager::on_finish_application(const FinishApplication& message) {
   const auto master = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
   self_->send(master, FinishedApplication{});
   Application* application = applications_.find_attempt(message.attempt);
-  if (application == nullptr) return note(now, "stale_finish_application", fmt::format(R"("attempt":"{}")", to_string(message.attempt)));
+  if (application == nullptr) return note(now, "stale_finish_application", ports::EventFields{}.add("attempt", message.attempt));
   application->leave_by = now + master_leave_wait;
   finish(now, *application, message.succeeded, message.text);
 }
@@ -120,13 +120,13 @@ void ResourceManager::on_kill_application(const KillApplication& message) {
   const Instant now = tools_.clock->now();
   Application* application = applications_.find(message.application);
   if (application == nullptr || !application->is_live())
-    return note(now, "stale_kill_application", fmt::format(R"("application":"{}")", to_string(message.application)));
+    return note(now, "stale_kill_application", ports::EventFields{}.add("application", message.application));
   finish(now, *application, false, "it was killed: " + message.reason);
 }
 
 void ResourceManager::end_attempt(Instant now, Application& application, std::int32_t exit_status, const std::string& text) {
   if (counts_as_failure(exit_status)) ++application.failures;
-  note(now, "attempt_ended", fmt::format(R"("attempt":"{}","exit_status":{})", to_string(application.attempt_id()), exit_status));
+  note(now, "attempt_ended", ports::EventFields{}.add("attempt", application.attempt_id()).add("exit_status", exit_status));
   policies::ResourceEffects effects;
   scheduler_.on_attempt_removed(now, application.attempt_id(), effects);
   carry_out(now, effects, EndCause::decided, "its attempt ended");
@@ -137,7 +137,7 @@ void ResourceManager::end_attempt(Instant now, Application& application, std::in
 void ResourceManager::finish(Instant now, Application& application, bool succeeded, const std::string& text) {
   application.enter(ApplicationPhase::ended);
   application.succeeded = succeeded;
-  note(now, "application_ended", fmt::format(R"("application":"{}","succeeded":{})", to_string(application.id), succeeded));
+  note(now, "application_ended", ports::EventFields{}.add("application", application.id).add("succeeded", succeeded));
   policies::ResourceEffects effects;
   scheduler_.on_application_removed(now, application.id, effects);
   carry_out(now, effects, EndCause::decided, "its application has ended");

@@ -38,12 +38,12 @@ void ResourceManager::on_allocate_request(const AllocateRequest& message) {
     return;
   }
   if (message.response_id != application->response_id)
-    return note(now, "stale_allocate_request", fmt::format(R"("response_id":{})", message.response_id));
+    return note(now, "stale_allocate_request", ports::EventFields{}.add("response_id", message.response_id));
   answer(now, *application, message);
 }
 
 void ResourceManager::refuse_request(const AllocateRequest& request) {
-  note(tools_.clock->now(), "unknown_attempt", fmt::format(R"("attempt":"{}")", to_string(request.attempt)));
+  note(tools_.clock->now(), "unknown_attempt", ports::EventFields{}.add("attempt", request.attempt));
   AllocateResponse response;
   response.resync = true;
   self_->send(caf::actor_cast<YarnAllocatorActor>(self_->current_sender()), response);
@@ -54,7 +54,7 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   AllocateResponse response;
   policies::ResourceEffects effects;
   const policies::Allocation earlier = scheduler_.on_asks(now, request.attempt, batch_of(request), effects);
-  if (earlier.refusal) note(now, "asks_refused", fmt::format(R"("reason":"{}")", policies::to_string(*earlier.refusal)));
+  if (earlier.refusal) note(now, "asks_refused", ports::EventFields{}.add("reason", policies::to_string(*earlier.refusal)));
   response.allocated = described(earlier);
   carry_out(now, effects, EndCause::decided, "released by its application");
   // What is free is offered inside the request, so that it rides on the answer and not on one of the next.
@@ -113,7 +113,7 @@ void ResourceManager::carry_out(Instant now, const policies::ResourceEffects& ef
     if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) on_assigned(now, *assigned);
     else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect)) on_ended(*ended, cause, text);
     else if (const auto* reserved = std::get_if<policies::NodeReserved>(&effect))
-      note(now, "node_reserved", fmt::format(R"("node":{})", reserved->node.value));
+      note(now, "node_reserved", ports::EventFields{}.add("node", reserved->node));
   }
 }
 
@@ -124,8 +124,10 @@ void ResourceManager::on_assigned(Instant now, const policies::ContainerAssigned
   application->nodes.insert(assigned.node);
   application->containers.insert(assigned.container);
   note(now, "container_allocated",
-       fmt::format(R"("container":{},"node":{},"locality":"{}")", assigned.container.value, assigned.node.value,
-                   policies::to_string(assigned.locality)));
+       ports::EventFields{}
+           .add("container", assigned.container)
+           .add("node", assigned.node)
+           .add("locality", policies::to_string(assigned.locality)));
   if (assigned.is_master) start_master(*application, assigned);
   else if (answering_ != application->id) announce(*application);
 }

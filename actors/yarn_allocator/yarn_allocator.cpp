@@ -76,7 +76,7 @@ YarnAllocatorActor::behavior_type YarnAllocator::make_behavior() {
   };
 }
 
-void YarnAllocator::note(std::string_view name, const std::string& fields) {
+void YarnAllocator::note(std::string_view name, const ports::EventFields& fields) {
   if (tools_.events != nullptr) tools_.events->write(tools_.clock->now(), name, fields);
 }
 
@@ -105,7 +105,7 @@ void YarnAllocator::connect_resource_manager() {
 }
 
 void YarnAllocator::on_start_allocating(const StartAllocating& message) {
-  if (is_started_) return note("stale_start_allocating", "");
+  if (is_started_) return note("stale_start_allocating");
   master_ = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
   self_->monitor(master_);
   maximum_ = message.maximum;
@@ -137,7 +137,7 @@ void YarnAllocator::on_request_executors(const RequestExecutors& message) {
   wish.locality_tasks[default_profile] = message.locality_tasks;
   for (const auto& [host, tasks] : message.hosts) wish.tasks_of_host[default_profile][host] = tasks;
   wish.excluded_hosts.insert(message.excluded_hosts.begin(), message.excluded_hosts.end());
-  note("executors_requested", fmt::format(R"("total":{})", message.target_total));
+  note("executors_requested", ports::EventFields{}.add("total", message.target_total));
   policies::ContainerEffects effects;
   const bool is_changed = allocator_.on_request_total(tools_.clock->now(), wish, effects);
   carry_out(effects);
@@ -151,7 +151,7 @@ void YarnAllocator::on_kill_executors(const KillExecutors& message) {
   for (const ExecutorId executor : message.executors) {
     Grant* grant = grants_.find_executor(executor);
     if (grant == nullptr) {
-      note("stale_kill_executor", fmt::format(R"("executor":{})", executor.value));
+      note("stale_kill_executor", ports::EventFields{}.add("executor", executor));
       continue;
     }
     grant->killed = message.reason;
@@ -214,7 +214,7 @@ void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
   grants_.check_invariants();
   if (!is_asking_) return ask();
   // Asking again would find the first call's answer, not the new asks; the connection loses nothing while it stands.
-  note("allocate_unanswered", fmt::format(R"("times":{})", failures_ + 1));
+  note("allocate_unanswered", ports::EventFields{}.add("times", failures_ + 1));
   if (++failures_ >= settings_.reporter_failures_max)
     return give_up(
         fmt::format("the ResourceManager has not answered for {} ms", to_milliseconds(settings_.heartbeat_interval) * failures_));
@@ -250,7 +250,7 @@ void YarnAllocator::end_application(bool succeeded, const std::string& text) {
   is_over_ = true;
   beat_.cancel();
   allocator_.on_shutdown();
-  note("allocator_ends", fmt::format(R"("succeeded":{})", succeeded));
+  note("allocator_ends", ports::EventFields{}.add("succeeded", succeeded));
   if (!master_) {
     end_ = EndApplication{succeeded, text};
     return;

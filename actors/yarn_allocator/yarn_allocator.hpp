@@ -74,7 +74,7 @@ private:
   bool end_if_hopeless(Instant now);
   void give_up(const std::string& text);
   void end_application(bool succeeded, const std::string& text);
-  void note(std::string_view name, const std::string& fields);
+  void note(std::string_view name, const ports::EventFields& fields = {});
   // -- parts of an answer, in this order -------------------------------------------------------
   void handle_grants(const AllocateResponse& message);
   void handle_ends(Instant now, const AllocateResponse& message);

@@ -18,11 +18,11 @@ std::int32_t after(std::int32_t response_id) { return response_id == std::numeri
 }  // namespace
 
 void YarnAllocator::on_allocate_response(const AllocateResponse& message) {
-  if (is_over_ || !is_asking_) return note("stale_allocate_response", fmt::format(R"("response_id":{})", message.response_id));
+  if (is_over_ || !is_asking_) return note("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   // The next attempt goes on, or the client is told the application's end: neither is a failure that the Driver should hear from here.
   if (message.resync) return end_application(false, "the ResourceManager does not know this attempt any more");
   if (message.response_id != after(response_id_))
-    return note("stale_allocate_response", fmt::format(R"("response_id":{})", message.response_id));
+    return note("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   const Instant now = tools_.clock->now();
   is_asking_ = false;
   failures_ = 0;
@@ -98,7 +98,7 @@ void YarnAllocator::tell_removed(ExecutorId executor, std::int32_t status, bool 
   } else if (status == container_exit_status::aborted) {
     message.kind = LossKind::unknown;
   }
-  note("executor_removed", fmt::format(R"("executor":{},"exit_status":{})", executor.value, status));
+  note("executor_removed", ports::EventFields{}.add("executor", executor).add("exit_status", status));
   if (driver_) self_->send(driver_, message);
 }
 
@@ -141,12 +141,12 @@ void YarnAllocator::start_container(const policies::LaunchExecutor& launch, cons
   how.environment.emplace_back("HEDDLE_EXECUTOR_CORES", std::to_string(start_.executor_cores));
   how.environment.emplace_back("HEDDLE_DRIVER_ADDRESS", start_.driver_address);
   self_->send(node, StartContainer{launch.container, start_.attempt, granted.resource, token_, std::move(how)});
-  note("executor_starting", fmt::format(R"("executor":{},"container":{})", launch.executor.value, launch.container.value));
+  note("executor_starting", ports::EventFields{}.add("executor", launch.executor).add("container", launch.container));
   allocator_.on_executor_started(launch.container);
 }
 
 void YarnAllocator::start_failed(ContainerId container) {
-  note("executor_start_failed", fmt::format(R"("container":{})", container.value));
+  note("executor_start_failed", ports::EventFields{}.add("container", container));
   policies::ContainerEffects effects;
   allocator_.on_executor_start_failed(container, effects);
   carry_out(effects);

@@ -21,25 +21,43 @@ EventLogWriter::EventLogWriter(int descriptor, std::size_t bytes_max) : descript
 }
 
 EventLogWriter::~EventLogWriter() {
+  close();
+  ::close(descriptor_);
+}
+
+void EventLogWriter::close() {
   {
     const std::lock_guard lock{mutex_};
+    if (is_closing_) return;
+    // Its time is that of the event before: a writer has no clock.
+    if (error_.empty()) append(last_, "log_closed", fmt::format("\"lines\":{}{}{}", lines_ + 1, totals_.empty() ? "" : ",", totals_));
     is_closing_ = true;
   }
   has_bytes_.notify_one();
   thread_.join();
-  ::close(descriptor_);
 }
 
-void EventLogWriter::write(Instant when, std::string_view name, std::string_view fields) {
+void EventLogWriter::write(Instant when, std::string_view name, const ports::EventFields& fields) {
   bool was_empty = false;
   {
     const std::lock_guard lock{mutex_};
-    if (!error_.empty()) return;
+    if (!error_.empty() || is_closing_) return;
     was_empty = buffer_.empty();
-    fmt::format_to(std::back_inserter(buffer_), "{{\"time_us\":{},\"event\":\"{}\"{}{}}}\n", when.time_since_epoch().count(), name,
-                   fields.empty() ? "" : ",", fields);
+    append(when, name, fields.text());
   }
   if (was_empty) has_bytes_.notify_one();
+}
+
+void EventLogWriter::append(Instant when, std::string_view name, const std::string& fields) {
+  fmt::format_to(std::back_inserter(buffer_), "{{\"time_us\":{},\"event\":\"{}\"{}{}}}\n", when.time_since_epoch().count(), name,
+                 fields.empty() ? "" : ",", fields);
+  last_ = when;
+  ++lines_;
+}
+
+void EventLogWriter::summarize(const ports::EventFields& totals) {
+  const std::lock_guard lock{mutex_};
+  totals_ = totals.text();
 }
 
 bool EventLogWriter::has_room() const {

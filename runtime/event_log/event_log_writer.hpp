@@ -18,17 +18,20 @@ public:
   [[nodiscard]] static Result<int> open_file(const std::string& path);
   /// Owns the descriptor.
   explicit EventLogWriter(int descriptor, std::size_t bytes_max = std::size_t{16} << 20);
-  /// Writes out what is left.
   ~EventLogWriter() override;
   EventLogWriter(const EventLogWriter&) = delete;
   EventLogWriter& operator=(const EventLogWriter&) = delete;
 
-  void write(Instant when, std::string_view name, std::string_view fields) override;
+  using EventSink::write;
+  void write(Instant when, std::string_view name, const ports::EventFields& fields) override;
+  void summarize(const ports::EventFields& totals) override;
   [[nodiscard]] bool has_room() const override;
-  /// Why the log ended early; empty if it did not.
-  [[nodiscard]] std::string error() const;
+  [[nodiscard]] std::string error() const override;
+  /// Writes the last line and what is left; events that come later are dropped. The destructor calls it too.
+  void close();
 
 private:
+  void append(Instant when, std::string_view name, const std::string& fields);
   void run();
   bool write_out(const std::string& bytes);
 
@@ -38,6 +41,9 @@ private:
   std::condition_variable has_bytes_;
   std::string buffer_;
   std::string error_;
+  std::string totals_;
+  std::int64_t lines_ = 0;
+  Instant last_{};
   bool is_closing_ = false;
   std::thread thread_;
 };
@@ -45,8 +51,11 @@ private:
 /// For roles whose events nobody wants.
 class NoEvents final : public ports::EventSink {
 public:
-  void write(Instant, std::string_view, std::string_view) override {}
+  using EventSink::write;
+  void write(Instant, std::string_view, const ports::EventFields&) override {}
+  void summarize(const ports::EventFields&) override {}
   [[nodiscard]] bool has_room() const override { return true; }
+  [[nodiscard]] std::string error() const override { return {}; }
 };
 
 }  // namespace heddle::runtime

@@ -33,17 +33,25 @@ private:
   caf::actor_system& system_;
 };
 
-/// Keeps the names of events in order.
+/// Keeps the events in order: their names, and their lines as a log would hold them.
 class EventNames final : public ports::EventSink {
 public:
-  void write(Instant, std::string_view name, std::string_view) override { names.emplace_back(name); }
+  using EventSink::write;
+  void write(Instant when, std::string_view name, const ports::EventFields& fields) override {
+    names.emplace_back(name);
+    auto line = ports::EventFields{}.add("time_us", when).add("event", name).text();
+    lines.push_back("{" + line + (fields.is_empty() ? "" : ",") + fields.text() + "}");
+  }
+  void summarize(const ports::EventFields&) override {}
   [[nodiscard]] bool has_room() const override { return true; }
+  [[nodiscard]] std::string error() const override { return {}; }
   [[nodiscard]] int count(std::string_view name) const {
     int count = 0;
     for (const auto& each : names) count += each == name ? 1 : 0;
     return count;
   }
   std::vector<std::string> names;
+  std::vector<std::string> lines;
 };
 
 /// A peer of any role: records all messages, answers none.

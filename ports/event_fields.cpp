@@ -1,0 +1,73 @@
+#include "ports/event_fields.hpp"
+
+#include <cstdint>
+
+namespace heddle::ports {
+namespace {
+
+/// Length of the well-formed UTF-8 sequence at the start of `text`; 0 if there is none.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const auto lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  // The ranges of the second byte that would be overlong, a surrogate, or beyond U+10FFFF.
+  if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F)) return 0;
+  if ((lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) > 0x8F)) return 0;
+  return length;
+}
+
+void append_escaped(std::string& out, char symbol) {
+  switch (symbol) {
+    case '"': out += "\\\""; break;
+    case '\\': out += "\\\\"; break;
+    case '\n': out += "\\n"; break;
+    case '\r': out += "\\r"; break;
+    case '\t': out += "\\t"; break;
+    default:
+      if (static_cast<std::uint8_t>(symbol) < 0x20) fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(symbol));
+      else out += symbol;
+  }
+}
+
+}  // namespace
+
+void append_json_text(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    const auto length = sequence_length(text);
+    if (length == 0) out += "\\ufffd";
+    else if (length == 1) append_escaped(out, text.front());
+    else out.append(text.substr(0, length));
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  out += '"';
+}
+
+void EventFields::begin(std::string_view key) {
+  if (!text_.empty()) text_ += ',';
+  text_.append("\"").append(key).append("\":");
+}
+
+EventFields& EventFields::add(std::string_view key, std::string_view value) {
+  begin(key);
+  append_json_text(text_, value);
+  return *this;
+}
+
+EventFields& EventFields::add(std::string_view key, double value) {
+  begin(key);
+  fmt::format_to(std::back_inserter(text_), "{}", value);
+  return *this;
+}
+
+EventFields& EventFields::add(std::string_view key, const EventFields& object) {
+  begin(key);
+  text_.append("{").append(object.text_).append("}");
+  return *this;
+}
+
+}  // namespace heddle::ports

@@ -1,0 +1,110 @@
+// Goal: whatever a path or a message holds, each line of an event log is one JSON object, and a log ends with its summary.
+// Method: hostile texts through a real file; a descriptor that cannot be written to.
+#include "runtime/event_log/event_log_writer.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+
+namespace heddle::runtime {
+namespace {
+
+namespace json = boost::json;
+
+/// A file in the working folder that goes with its owner.
+struct ScratchLog {
+  std::string path = "event_log_writer_test." + std::to_string(::getpid()) + ".jsonl";
+  ~ScratchLog() { ::unlink(path.c_str()); }
+  [[nodiscard]] std::vector<json::object> lines() const {
+    std::vector<json::object> found;
+    std::ifstream file{path};
+    for (std::string line; std::getline(file, line);) found.push_back(json::parse(line).as_object());
+    return found;
+  }
+};
+
+Instant at(std::int64_t us) { return Instant{Duration{us}}; }
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(texts_with_quotes_and_control_characters_come_back_as_they_were) {
+  const std::vector<std::string> texts = {
+      R"(a "quoted" path)",  R"(C:\back\slash)", "two\nlines\r\tand a tab", std::string{"nul \0 and \x1f", 11}, "näïve ☃ 😀", "\x7f",
+      R"({"event":"false"})"};
+  const ScratchLog log;
+  {
+    EventLogWriter writer{*EventLogWriter::open_file(log.path)};
+    for (const auto& text : texts) writer.write(at(1), "hosted", ports::EventFields{}.add("host", text));
+    writer.write(at(2), "columned", ports::EventFields{}.add_column("hosts", texts));
+  }
+  const auto lines = log.lines();
+  BOOST_REQUIRE_EQUAL(lines.size(), texts.size() + 2);
+  for (std::size_t i = 0; i < texts.size(); ++i) BOOST_TEST(std::string{lines[i].at("host").as_string()} == texts[i]);
+  const auto& column = lines[texts.size()].at("hosts").as_array();
+  for (std::size_t i = 0; i < texts.size(); ++i) BOOST_TEST(std::string{column[i].as_string()} == texts[i]);
+}
+
+BOOST_AUTO_TEST_CASE(bytes_that_are_no_text_are_replaced_one_by_one) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"\xff", "\xef\xbf\xbd"},                                  // no lead byte
+      {"a\xc3", "a\xef\xbf\xbd"},                                // cut off
+      {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},                  // overlong
+      {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},  // a surrogate
+      {"\xf4\x90\x80\x80z", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz"},
+  };
+  for (const auto& [bytes, expected] : rows) {
+    std::string out;
+    ports::append_json_text(out, bytes);
+    BOOST_TEST(std::string{json::parse(out).as_string()} == expected);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(fields_of_every_kind_read_back_as_they_were) {
+  const auto fields = ports::EventFields{}
+                          .add("number", std::int64_t{-5})
+                          .add("truth", true)
+                          .add("ratio", 0.1)
+                          .add("id", StageId{7})
+                          .add("wait", std::chrono::seconds{3})
+                          .add("word", "plain")
+                          .add("inside", ports::EventFields{}.add("a", 1))
+                          .add_column("column", std::vector<int>{1, 2, 3})
+                          .add_column("nothing", std::vector<int>{})
+                          .add_column("rows", std::vector<int>{4}, [](int value) { return ports::EventFields{}.add("v", value); });
+  const auto object = json::parse("{" + fields.text() + "}").as_object();
+  BOOST_TEST(json::serialize(object) ==
+             R"({"number":-5,"truth":true,"ratio":1E-1,"id":7,"wait":3000000,"word":"plain","inside":{"a":1},"column":[1,2,3],)"
+             R"("nothing":[],"rows":[{"v":4}]})");
+}
+
+BOOST_AUTO_TEST_CASE(the_last_line_holds_the_newest_totals_and_counts_the_lines) {
+  const ScratchLog log;
+  {
+    EventLogWriter writer{*EventLogWriter::open_file(log.path)};
+    writer.write(at(5), "first");
+    writer.summarize(ports::EventFields{}.add("tasks", 1));
+    writer.write(at(9), "second");
+    writer.summarize(ports::EventFields{}.add("tasks", 2));
+    writer.close();
+    writer.write(at(10), "too_late");
+  }
+  const auto lines = log.lines();
+  BOOST_REQUIRE_EQUAL(lines.size(), 3u);
+  BOOST_TEST(json::serialize(lines.back()) == R"({"time_us":9,"event":"log_closed","lines":3,"tasks":2})");
+}
+
+BOOST_AUTO_TEST_CASE(a_write_error_ends_the_log_and_says_why) {
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  BOOST_REQUIRE(full >= 0);
+  EventLogWriter writer{full};
+  BOOST_TEST(writer.error().empty());
+  writer.write(at(1), "lost");
+  writer.close();
+  BOOST_TEST(writer.error() == "No space left on device");
+  BOOST_TEST(writer.has_room());
+}
+
+}  // namespace heddle::runtime
