@@ -1,9 +1,7 @@
 #include "work/byte_source.hpp"
 
-#include <sys/stat.h>
 #include <zlib.h>
 
-#include <cerrno>
 #include <vector>
 
 #include "work/file_handle.hpp"
@@ -87,23 +85,16 @@ private:
   std::int64_t taken_ = 0;
 };
 
-Result<FileHandle> open_file(const std::string& path) {
-  auto file = FileHandle::open_to_read(path);
-  struct stat about {};
-  if (file && ::fstat(file->descriptor(), &about) == 0 && S_ISDIR(about.st_mode)) return file_error(EISDIR, "read", path);
-  return file;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset) {
-  auto file = open_file(path);
+  auto file = open_input_file(path);
   if (!file) return file.error();
   return std::unique_ptr<ByteSource>{std::make_unique<PlainSource>(std::move(file).value(), offset)};
 }
 
 Result<std::unique_ptr<ByteSource>> open_gzip(const std::string& path) {
-  auto file = open_file(path);
+  auto file = open_input_file(path);
   if (!file) return file.error();
   return std::unique_ptr<ByteSource>{std::make_unique<GzipSource>(std::move(file).value())};
 }

@@ -1,6 +1,7 @@
 #include "work/file_handle.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,6 +29,13 @@ Result<FileHandle> FileHandle::open_to_read(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return file_error(errno, "open", path);
   return FileHandle{descriptor, path};
+}
+
+Result<FileHandle> open_input_file(const std::string& path) {
+  auto file = FileHandle::open_to_read(path);
+  struct stat about {};
+  if (file && ::fstat(file->descriptor(), &about) == 0 && S_ISDIR(about.st_mode)) return file_error(EISDIR, "read", path);
+  return file;
 }
 
 Result<FileHandle> FileHandle::create(const std::string& path) {

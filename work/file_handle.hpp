@@ -41,6 +41,9 @@ private:
   std::string path_;
 };
 
+/// Opens a file of a job's input; a folder is an error.
+[[nodiscard]] Result<FileHandle> open_input_file(const std::string& path);
+
 /// "cannot <verb> '<path>': <reason>", with the code that the system's error number means.
 [[nodiscard]] Error file_error(int number, const char* verb, const std::string& path);
 
