@@ -331,8 +331,12 @@ private:
     return true;
   }
 
-  /// Asked once the leader is reaped: as long as somebody is left in its group, the number is nobody else's.
-  [[nodiscard]] bool group_lives() const { return ::kill(-pid_, 0) == 0; }
+  /// Asked once the leader is reaped: as long as somebody is left in its group, the number is nobody else's. Its orphans are
+  /// ours where this process is a subreaper; one that has ended counts until it is reaped.
+  [[nodiscard]] bool group_lives() const {
+    while (::waitpid(-pid_, nullptr, WNOHANG) > 0) continue;
+    return ::kill(-pid_, 0) == 0;
+  }
 
   [[nodiscard]] bool was_killed() {
     const std::lock_guard lock{mutex_};
@@ -340,10 +344,11 @@ private:
   }
 
   void finish() {
-    const bool is_left = ::kill(-pid_, SIGKILL) == 0;
+    const bool is_left = group_lives();
     bool is_escaped = false;
     for (const pid_t orphan : orphan_candidates()) is_escaped = is_escaped || carries_process_mark(orphan, mark_);
-    if (is_escaped) kill_tree(pid_, mark_);
+    // A killed process ends when it is scheduled next: only kill_tree waits for that.
+    if (is_left || is_escaped) kill_tree(pid_, mark_);
     // What was killed may have left bytes, and pipes that others hold are not used again.
     if (source_ != nullptr || is_left || is_escaped) close_pipes();
     ::close(pidfd_);

@@ -82,7 +82,7 @@ void end_with_leash(int read_descriptor, std::function<void()> on_end) {
       std::unique_lock lock{mutex};
       cleared.wait_for(lock, patience, [] { return is_cleared; });
     }
-    for (const pid_t pid : find_descendants(::getpid(), {})) ::kill(pid, SIGKILL);
+    kill_tree(::getpid(), {});
     ::_exit(129);
   }}.detach();
 }

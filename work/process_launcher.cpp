@@ -45,6 +45,7 @@ struct Child {
   ports::ProcessLauncher::OnEnd on_end;
   Log logs[2];
   bool is_stopping = false;
+  bool is_reaped = false;  // its number may be somebody else's
   std::optional<SteadyTime> kill_at;
 };
 
@@ -63,10 +64,12 @@ void write_all(int file, const char* bytes, std::size_t count) {
   }
 }
 
-/// Moves what stands in the pipe; false at its end. Reads on after the cut, so that the process is never held up.
+/// Moves what stands in the pipe; false at its end. Reads on after the cut, so that the process is never held up; bounded, so that
+/// one that floods its log does not hold up the others.
 bool drain(Log& log) {
+  constexpr int turns_max = 32;
   char buffer[64 << 10];
-  while (true) {
+  for (int turn = 0; turn < turns_max; ++turn) {
     const ssize_t got = ::read(log.pipe, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return errno == EAGAIN;
@@ -79,6 +82,7 @@ bool drain(Log& log) {
     constexpr std::string_view cut = "\n[heddle: log cut off here, its limit is reached]\n";
     write_all(log.file, cut.data(), cut.size());
   }
+  return true;
 }
 
 /// Opens file and pipe of a log; `write_end` goes to the child.
@@ -137,7 +141,7 @@ public:
     {
       const std::lock_guard lock{mutex_};
       const auto found = children_.find(number);
-      if (found == children_.end()) return;
+      if (found == children_.end() || found->second.is_reaped) return;
       Child& child = found->second;
       const auto kill_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
       if (!child.kill_at || kill_at < *child.kill_at) child.kill_at = kill_at;
@@ -164,7 +168,7 @@ public:
     {
       const std::lock_guard lock{mutex_};
       const auto found = children_.find(number);
-      if (found == children_.end()) return 0;
+      if (found == children_.end() || found->second.is_reaped) return 0;
       pid = found->second.pid;
       mark = found->second.mark;
     }
@@ -269,9 +273,14 @@ private:
   }
 
   void on_event(ProcessNumber number, int part) {
-    const auto found = children_.find(number);  // only this thread erases
-    if (found == children_.end()) return;
-    Child& child = found->second;
+    Child* known = nullptr;
+    {
+      const std::lock_guard lock{mutex_};
+      const auto found = children_.find(number);
+      if (found == children_.end()) return;
+      known = &found->second;  // only this thread erases
+    }
+    Child& child = *known;
     if (part < 0) {
       on_ended(number, child);
     } else if (child.logs[part].pipe >= 0 && !drain(child.logs[part])) {
@@ -294,7 +303,11 @@ private:
     if (::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
     // Before the process is reaped: its number, and with it its group, cannot have been given to anybody else.
     kill_tree(child.pid, child.mark);
-    ::waitpid(child.pid, nullptr, 0);
+    {
+      const std::lock_guard lock{mutex_};
+      ::waitpid(child.pid, nullptr, 0);
+      child.is_reaped = true;
+    }
     for (auto& log : child.logs) {
       if (log.pipe >= 0) drain(log);
     }

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -23,7 +24,18 @@ struct ProcessRow {
   pid_t session = 0;
   char state = '?';
   std::int64_t resident_pages = 0;
+  bool is_between_programs = false;  // inside exec: /proc shows no environment yet
+  [[nodiscard]] bool has_ended() const { return state == 'Z' || state == 'X'; }
 };
+
+/// Between two looks at what others have to do first.
+void give_way(int round) {
+  if (round < 16) {
+    ::sched_yield();
+  } else {
+    ::poll(nullptr, 0, 10);
+  }
+}
 
 /// Files of /proc are short, except environments; those are read up to `bytes_max`.
 std::string read_proc_file(const std::string& path, std::size_t bytes_max) {
@@ -50,7 +62,7 @@ std::optional<ProcessRow> read_row(pid_t pid) {
   row.state = stat[name_end + 2];
   const char* at = stat.data() + name_end + 3;
   const char* end = stat.data() + stat.size();
-  std::int64_t fields[21] = {};  // from field 4 (parent) to field 24 (resident pages)
+  std::uint64_t fields[48] = {};  // from field 4 (parent) to field 51 (end of the environment); some are 2^64 - 1
   for (auto& field : fields) {
     while (at < end && *at == ' ') ++at;
     at = std::from_chars(at, end, field).ptr;
@@ -59,7 +71,8 @@ std::optional<ProcessRow> read_row(pid_t pid) {
   row.parent = static_cast<pid_t>(fields[0]);
   row.group = static_cast<pid_t>(fields[1]);
   row.session = static_cast<pid_t>(fields[2]);
-  row.resident_pages = fields[20];
+  row.resident_pages = static_cast<std::int64_t>(fields[20]);  // field 24
+  row.is_between_programs = fields[47] == 0;
   return row;
 }
 
@@ -84,7 +97,7 @@ std::vector<ProcessRow> collect(pid_t root, std::string_view mark) {
   inside[root] = true;
   const pid_t self = ::getpid();
   for (const auto& row : rows) {
-    if (row.pid == self || row.pid == root) continue;
+    if (row.pid == self || row.pid == root || root == self) continue;
     if (row.session == root || row.group == root || carries_process_mark(row.pid, mark)) inside[row.pid] = true;
   }
   for (bool grown = true; grown;) {
@@ -115,7 +128,16 @@ std::string make_process_mark() {
 
 bool carries_process_mark(pid_t pid, std::string_view mark) {
   if (mark.empty()) return false;
-  const std::string environment = read_proc_file("/proc/" + std::to_string(pid) + "/environ", 1 << 20);
+  std::string environment = read_proc_file("/proc/" + std::to_string(pid) + "/environ", 1 << 20);
+  // A child that is just becoming another program is looked at again: its environment is there in a moment.
+  for (int look = 0; environment.empty() && look < 200; ++look) {
+    const auto row = read_row(pid);
+    if (!row || row->has_ended() || row->parent != ::getpid()) return false;
+    const bool is_whole = !row->is_between_programs;
+    environment = read_proc_file("/proc/" + std::to_string(pid) + "/environ", 1 << 20);
+    if (is_whole) break;
+    give_way(look);
+  }
   const std::string wanted = std::string{process_mark_name} + "=" + std::string{mark};
   for (auto at = environment.find(wanted); at != std::string::npos; at = environment.find(wanted, at + 1)) {
     const bool begins = at == 0 || environment[at - 1] == '\0';
@@ -130,7 +152,7 @@ bool become_subreaper() { return ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 
 std::vector<pid_t> find_descendants(pid_t root, std::string_view mark) {
   std::vector<pid_t> result;
   for (const auto& row : collect(root, mark)) {
-    if (row.state != 'Z' && row.state != 'X') result.push_back(row.pid);
+    if (!row.has_ended()) result.push_back(row.pid);
   }
   return result;
 }
@@ -142,13 +164,14 @@ void signal_tree(pid_t root, std::string_view mark, int signal) {
 }
 
 void kill_tree(pid_t root, std::string_view mark) {
-  // A process that forks while it is being killed is found in the next round.
-  constexpr int rounds_max = 64;
+  // A process that forks while it is being killed is found in the next round; one that was killed ends when it is scheduled next,
+  // which takes long on a busy machine. What cannot be killed (it waits for a disk) is left alone in the end.
+  constexpr int rounds_max = 200;
   for (int round = 0; round < rounds_max; ++round) {
-    ::kill(-root, SIGKILL);
+    if (root != ::getpid()) ::kill(-root, SIGKILL);
     bool alive = false;
     for (const auto& row : collect(root, mark)) {
-      if (row.state == 'Z' || row.state == 'X') {
+      if (row.has_ended()) {
         if (row.parent == ::getpid()) ::waitpid(row.pid, nullptr, WNOHANG);
         continue;
       }
@@ -156,7 +179,7 @@ void kill_tree(pid_t root, std::string_view mark) {
       ::kill(row.pid, SIGKILL);
     }
     if (!alive) return;
-    ::sched_yield();
+    give_way(round);
   }
 }
 
@@ -170,14 +193,18 @@ std::int64_t tree_resident_bytes(pid_t root, std::string_view mark) {
 std::vector<pid_t> orphan_candidates() {
   static const std::string path = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
   std::vector<pid_t> result;
-  const std::string content = read_proc_file(path, 1 << 20);
-  const char* at = content.data();
-  const char* end = at + content.size();
-  while (at < end) {
-    pid_t pid = 0;
-    const auto parsed = std::from_chars(at, end, pid);
-    if (parsed.ec == std::errc{}) result.push_back(pid);
-    at = parsed.ptr + 1;
+  // The kernel skips children while another one ends; what is skipped twice is rare, and falls with this process.
+  for (int look = 0; look < 2; ++look) {
+    const std::string content = read_proc_file(path, 1 << 20);
+    const char* at = content.data();
+    const char* end = at + content.size();
+    while (at < end) {
+      pid_t pid = 0;
+      const auto parsed = std::from_chars(at, end, pid);
+      if (parsed.ec == std::errc{} && std::find(result.begin(), result.end(), pid) == result.end()) result.push_back(pid);
+      at = parsed.ptr + 1;
+    }
+    if (result.empty()) break;
   }
   return result;
 }

@@ -26,7 +26,8 @@ bool become_subreaper();
 /// Sends `signal` to the group of `root` and to all its descendants.
 void signal_tree(pid_t root, std::string_view mark, int signal);
 
-/// Kills until nothing is found any more, in bounded rounds, and reaps orphans that became our children.
+/// Kills until nothing is found any more, at most about two seconds, and reaps orphans that became our children.
+/// With ourselves as root: what descends from us by its parents, and neither us nor others of our group.
 void kill_tree(pid_t root, std::string_view mark);
 
 /// Resident bytes of `root` and its descendants.

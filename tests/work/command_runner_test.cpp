@@ -127,6 +127,19 @@ BOOST_AUTO_TEST_CASE(what_a_command_leaves_behind_is_killed) {
   }
 }
 
+// Where the command ends while what it leaves is between fork, setsid and exec: /proc then shows it only in part.
+BOOST_AUTO_TEST_CASE(what_is_just_starting_when_its_command_ends_is_killed_too) {
+  BOOST_REQUIRE(become_subreaper());
+  CommandRunnerSettings settings;
+  settings.output_wait_ms = 50;
+  CommandRunner runner{settings};
+  for (int round = 0; round < 100; ++round) {
+    const auto ran = run(runner, shell("setsid sleep 1000 >/dev/null 2>&1 & exit 0"));
+    BOOST_TEST(ran.end.exit_code == 0);
+    BOOST_REQUIRE_MESSAGE(find_descendants(::getpid(), {}).empty(), "left in round " << round);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(output_of_a_process_that_outlives_its_shell_arrives) {
   CommandRunner runner{{}};
   const auto ran = run(runner, shell("(sleep 0.1; echo late) & exit 0"));

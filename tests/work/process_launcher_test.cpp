@@ -60,10 +60,15 @@ struct Fixture {
   }
   std::string wait_for_line() {
     // A log is a file: looked at until the line is there, with the processor given away in between.
-    for (std::string line;; ::sched_yield()) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    std::string line;
+    while (std::chrono::steady_clock::now() < limit) {
       std::ifstream file{folder / "stdout"};
       if (std::getline(file, line) && !file.eof()) return line;
+      ::sched_yield();
     }
+    BOOST_REQUIRE_MESSAGE(false, "no line in " << folder / "stdout");
+    return {};
   }
   std::filesystem::path folder;
   Ends ends;
@@ -89,6 +94,15 @@ BOOST_AUTO_TEST_CASE(a_log_is_cut_off_with_a_line_that_says_so) {
   std::stringstream text;
   text << file.rdbuf();
   BOOST_TEST(text.str().find("log cut off") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_process_that_floods_its_log_can_still_be_stopped_and_holds_up_nobody) {
+  Fixture f;
+  const auto flood = f.start("exec yes a line that fills the log again and again");
+  f.start("exit 3");
+  BOOST_TEST(f.ends.wait().exit_code == 3);
+  f.launcher.stop(flood, 0);
+  BOOST_TEST(f.ends.wait().signal == SIGKILL);
 }
 
 BOOST_AUTO_TEST_CASE(stopping_reaches_what_ignores_sigterm_and_what_left_the_session) {
