@@ -1,6 +1,7 @@
 // Completion scripts: verbs, then the options of the verb, then files. Made from the tables that are parsed.
 #include <fmt/format.h>
 
+#include "apps/cli/bench_table.hpp"
 #include "apps/cli/verb_parsers.hpp"
 #include "apps/cli/verbs.hpp"
 
@@ -15,6 +16,7 @@ std::string option_list(std::string_view verb) {
   const auto table = options_of_verb(verb);
   for (const auto& option : table.options()) words += fmt::format("{}{}{}", words.empty() ? "" : " ", dashes, option->long_name());
   if (verb == "help") words = verb_list();
+  if (verb == "bench") words += fmt::format(" {}", fmt::join(bench_measure_names(), " "));
   if (verb == "completion") words = "bash zsh fish";
   return words;
 }

@@ -43,6 +43,7 @@ OptionTable options_of_verb(std::string_view verb) {
   if (verb == "run") add_all(table, run_options());
   if (verb == "mapreduce") add_all(table, map_reduce_options());
   if (verb == "config") add_all(table, config_options());
+  if (verb == "bench") add_all(table, bench_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, placement_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, output_options());
   return table;
@@ -68,6 +69,7 @@ std::string help_of_verb(std::string_view name) {
   const auto options = describe_options(options_of_verb(name));
   if (!options.empty()) text += "\n" + options;
   if (name == "run") text += "\nA job file is TOML: [[stage]] tables with input, command, after, shuffle and output.\n";
+  if (name == "bench") text += "\nEach figure is the median of its turns; heddle and its peer run one after the other.\n";
   text += fmt::format("\nexample:\n  {}\n", verb->example);
   return text;
 }

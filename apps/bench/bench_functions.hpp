@@ -1,0 +1,18 @@
+// C++ functions that the measures run as tasks; registered in this program, so that every executor of a bench knows them.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::apps {
+
+inline constexpr const char* no_op_function = "heddle.bench.no_op";
+/// One task in `failing_stride` throws at its first attempt; the task `slow_task` takes `slow_ms`.
+inline constexpr const char* mostly_no_op_function = "heddle.bench.mostly_no_op";
+inline constexpr std::int32_t failing_stride = 10'000;
+inline constexpr std::int32_t slow_task = 500;
+inline constexpr int slow_ms = 100;
+
+/// Tasks of this process that ended while the slow one lasted, since the last question.
+[[nodiscard]] std::int64_t take_tasks_beside_slow_one();
+
+}  // namespace heddle::apps

@@ -1,0 +1,45 @@
+// The functions behind `heddle bench`: each runs heddle, and its bare program in turn with it, once.
+// Names, sentences and bounds stand in apps/cli/bench_table.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/output/bench_report.hpp"
+#include "model/result.hpp"
+
+namespace heddle::apps {
+
+using BenchReadings = std::vector<BenchReading>;
+
+/// Where a run of measures happens.
+struct BenchPlace {
+  std::string folder;        // outputs and state; gone with the run
+  std::string inputs;        // generated inputs, made once
+  std::string program;       // heddle itself
+  std::string bare_program;  // heddle-bare beside it; empty: not there
+  double scale = 1;          // of the published sizes
+  std::function<bool()> is_cancelled;
+
+  /// A published number of tasks or bytes at this run's scale, never below `least`.
+  [[nodiscard]] std::int64_t scaled(double published, std::int64_t least = 1) const;
+};
+
+/// One turn of the measure of this name.
+[[nodiscard]] Result<BenchReadings> run_measure(std::string_view name, const BenchPlace& place);
+
+// -- tasks that do nothing (task_measures.cpp) -----------------------------------
+Result<BenchReadings> measure_no_op_tasks(const BenchPlace& place);
+Result<BenchReadings> measure_two_process_tasks(const BenchPlace& place);
+Result<BenchReadings> measure_task_latency(const BenchPlace& place);
+Result<BenchReadings> measure_task_memory(const BenchPlace& place);
+Result<BenchReadings> measure_task_cost(const BenchPlace& place);
+// -- processes (process_measures.cpp) --------------------------------------------
+Result<BenchReadings> measure_command_tasks(const BenchPlace& place);
+Result<BenchReadings> measure_start(const BenchPlace& place);
+Result<BenchReadings> measure_cluster_start(const BenchPlace& place);
+
+}  // namespace heddle::apps

@@ -1,0 +1,62 @@
+#include "apps/cli/bench_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace heddle::apps {
+namespace {
+
+constexpr std::array<BenchMeasure, 8> measures{{
+    {"no_op_tasks", "1 M C++ tasks that do nothing, local[2,4]; one in 10,000 fails once, one takes 100 ms"},
+    {"two_process_tasks", "the same in two executor processes"},
+    {"task_latency", "one task after the other in a live session, its executor in another process"},
+    {"command_tasks", "10,000 tasks of `true`, outputs captured, against posix_spawn and waitpid in two threads"},
+    {"start", "heddle run --master local[2] -- true, above true itself"},
+    {"cluster_start", "heddle run --master local-cluster[2,1,512] -- true, until nothing is left"},
+    {"task_memory", "peak memory of 10 M identical tasks, until all have run"},
+    {"task_cost", "cost of a task in a job of 1 M against one of 1 k, in one session"},
+}};
+
+constexpr std::array<BenchFigure, 13> figures{{
+    {"no_op_tasks", "tasks/s", BenchBound::at_least, 250e3, 1e6, "Spark: 1,700"},
+    {"no_op_tasks_beside_slow_one", "tasks", BenchBound::at_least, 1000, 10'000, "in the 100 ms of the slow task"},
+    {"two_process_tasks", "tasks/s", BenchBound::at_least, 50e3, 200e3, "Ray: 2,100; Spark: 900"},
+    {"task_latency_p50", "ms", BenchBound::at_most, 0.5, 0.25, "Ray: 1.6; Spark: 21"},
+    {"task_latency_p99", "ms", BenchBound::at_most, 2, 0.6, "Ray: 3.6; Spark: 66"},
+    {"task_latency_idle_p50", "ms", BenchBound::at_most, 0.5, 0.25, "after 5 ms of silence"},
+    {"task_latency_idle_p99", "ms", BenchBound::at_most, 2, 0.6, "after 5 ms of silence"},
+    {"command_tasks", "tasks/s", BenchBound::ratio_at_least, 0.8, 0.95, "posix_spawn and waitpid, two threads"},
+    {"start", "ms", BenchBound::at_most, 30, 10, "Spark: 4,100"},
+    {"cluster_start", "ms", BenchBound::at_most, 500, 200, "Spark: 12,700"},
+    {"task_memory", "MB", BenchBound::at_most, 1000, 100, ""},
+    {"task_cost_1k", "us", BenchBound::none, 0, 0, ""},
+    {"task_cost", "us", BenchBound::ratio_at_most, 1.3, 1.1, "a task of 1 k"},
+}};
+
+}  // namespace
+
+std::span<const BenchMeasure> bench_measures() { return measures; }
+
+const BenchMeasure* find_bench_measure(std::string_view name) {
+  const auto* found = std::find_if(measures.begin(), measures.end(), [&](const BenchMeasure& measure) { return measure.name == name; });
+  return found == measures.end() ? nullptr : found;
+}
+
+std::span<const std::string_view> bench_measure_names() {
+  static const auto names = [] {
+    std::vector<std::string_view> all;
+    for (const auto& measure : measures) all.push_back(measure.name);
+    return all;
+  }();
+  return names;
+}
+
+std::span<const BenchFigure> bench_figures() { return figures; }
+
+const BenchFigure* find_bench_figure(std::string_view name) {
+  const auto* found = std::find_if(figures.begin(), figures.end(), [&](const BenchFigure& figure) { return figure.name == name; });
+  return found == figures.end() ? nullptr : found;
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,38 @@
+// What `heddle bench` publishes: its measures, and for each figure of a measure what it has to reach.
+// Read by the parser, the completion, and whoever prints figures. The functions behind the names: apps/bench.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace heddle::apps {
+
+struct BenchMeasure {
+  std::string_view name;
+  std::string_view sentence;
+};
+
+/// How a figure is judged: by itself, or by its ratio to the figure of its peer.
+enum class BenchBound : std::uint8_t { none, at_least, at_most, ratio_at_least, ratio_at_most };
+
+struct BenchFigure {
+  std::string_view name;
+  std::string_view unit;
+  BenchBound bound = BenchBound::none;
+  double must = 0;
+  double aim = 0;
+  std::string_view peer;  // what runs in turn with it, or was measured elsewhere
+};
+
+/// In the order in which they are published.
+[[nodiscard]] std::span<const BenchMeasure> bench_measures();
+/// Null for a word that names no measure.
+[[nodiscard]] const BenchMeasure* find_bench_measure(std::string_view name);
+[[nodiscard]] std::span<const std::string_view> bench_measure_names();
+
+[[nodiscard]] std::span<const BenchFigure> bench_figures();
+/// Null for a name that is not published.
+[[nodiscard]] const BenchFigure* find_bench_figure(std::string_view name);
+
+}  // namespace heddle::apps

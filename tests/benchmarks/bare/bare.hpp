@@ -1,0 +1,24 @@
+// Bare programs: what a measure of `heddle bench` would cost without any runtime. Each verb prints lines `name value unit`.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace heddle::bare {
+
+class Stopwatch {
+public:
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+void say(const char* name, double value, const char* unit);
+
+/// Each answers an exit code.
+using Words = std::vector<std::string>;
+int spawn(const Words& words);  // spawn.cpp: spawn COUNT
+
+}  // namespace heddle::bare

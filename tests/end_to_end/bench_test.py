@@ -1,0 +1,36 @@
+"""`heddle bench --quick`: every measure runs, checks its own output, and prints its figures. No time is asserted."""
+
+import json
+import unittest
+
+from heddle_case import HeddleCase
+
+
+class Bench(HeddleCase):
+    def figures(self, *measures):
+        done = self.run_heddle("bench", "--quick", "--quiet", "--format", "json", *measures, seconds=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        self.assertEqual(document["schema"], 1)
+        self.assertTrue(document["quick"])
+        return {figure["name"]: figure for figure in document["figures"]}
+
+    def test_tasks_that_do_nothing(self):
+        figures = self.figures("no_op_tasks", "two_process_tasks", "task_latency")
+        self.assertLessEqual({"no_op_tasks", "two_process_tasks", "task_latency_p50", "task_latency_idle_p99"}, figures.keys())
+        self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
+        self.assert_all_gone()
+
+    def test_processes_beside_their_bare_program(self):
+        figures = self.figures("command_tasks", "start")
+        self.assertGreater(figures["command_tasks"]["peer"], 0)
+        self.assert_all_gone()
+
+    def test_an_unknown_measure_is_not_found(self):
+        done = self.run_heddle("bench", "no_op_task")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("no_op_tasks", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
