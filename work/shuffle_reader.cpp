@@ -14,25 +14,44 @@
 namespace heddle::work {
 namespace {
 
+/// One sorted stretch of records: a segment in memory, one in a file, or a run of several.
+struct Part {
+  std::int32_t map = 0;  // whose records these are, or the first of them: the order of equal keys
+  std::vector<std::byte> bytes;
+  std::unique_ptr<RunFile> run;
+  SegmentPlace place;
+
+  [[nodiscard]] bool is_in_file() const { return !place.path.empty(); }
+};
+
 class MergingReader : public ShuffleReader {
 public:
   MergingReader(KeyComparator comparator, bool is_sorted, ShuffleReaderSettings settings)
       : comparator_{std::move(comparator)}, is_sorted_{is_sorted}, settings_{std::move(settings)} {}
 
   Result<Done> add(ports::FetchedSegment segment) override {
-    const auto size = segment.path.empty() ? static_cast<std::int64_t>(segment.bytes.size()) : segment.length;
+    const bool is_in_file = !segment.path.empty();
+    const auto size = is_in_file ? segment.length : static_cast<std::int64_t>(segment.bytes.size());
     if (size == 0) return Done{};
     bytes_in_ += size;
-    if (!segment.path.empty()) {
-      files_.push_back(std::move(segment));
+    Part part;
+    part.map = part.place.map = segment.map;
+    if (is_in_file) {
+      part.place.path = std::move(segment.path);
+      part.place.offset = segment.offset;
+      part.place.length = segment.length;
+      parts_.push_back(std::move(part));
       return Done{};
     }
-    if (auto done = verify_segment(view_of(segment)); !done) {
+    part.bytes = std::move(segment.bytes);
+    part.place.bytes = {reinterpret_cast<const char*>(part.bytes.data()), part.bytes.size()};
+    part.place.is_verified = true;
+    if (auto done = verify_segment(part.place.bytes); !done) {
       failed_map_ = segment.map;
       return done;
     }
     memory_used_ += size;
-    in_memory_.push_back(std::move(segment));
+    parts_.push_back(std::move(part));
     return memory_used_ > settings_.memory_bytes ? spill_memory() : Result<Done>{Done{}};
   }
 
@@ -51,45 +70,50 @@ public:
   std::int64_t records_read() const override { return records_; }
 
 private:
-  static std::string_view view_of(const ports::FetchedSegment& segment) {
-    return {reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size()};
-  }
-  static SegmentPlace place_of(const ports::FetchedSegment& segment) {
-    SegmentPlace place;
-    place.map = segment.map;
-    place.is_verified = segment.path.empty();
-    if (segment.path.empty()) {
-      place.bytes = view_of(segment);
-    } else {
-      place.path = segment.path;
-      place.offset = segment.offset;
-      place.length = segment.length;
-    }
-    return place;
-  }
   // Open files and blocks in memory both set a bound.
-  std::size_t segments_at_once() const {
+  std::size_t files_at_once() const {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(settings_.memory_bytes / (4 * settings_.block_bytes), 16, 256));
   }
 
-  Result<Done> spill_memory() {
-    std::sort(in_memory_.begin(), in_memory_.end(), [](const auto& a, const auto& b) { return a.map < b.map; });
-    std::vector<SegmentPlace> places;
-    for (const auto& segment : in_memory_) places.push_back(place_of(segment));
-    auto done = write_run(std::move(places));
-    in_memory_.clear();
-    memory_used_ = 0;
-    return done;
-  }
-
-  // One run out of some segments, behind the runs that there are.
-  Result<Done> write_run(std::vector<SegmentPlace> places) {
+  Result<std::unique_ptr<RunFile>> new_run() {
     std::error_code fault;
     std::filesystem::create_directories(settings_.spill_directory, fault);
     if (fault) return file_error(fault.value(), "make folder", settings_.spill_directory);
     auto run = RunFile::create(settings_.spill_directory + "/run-" + std::to_string(runs_made_++));
     if (!run) return run.error();
-    SegmentWriter writer{run->file(), ShuffleCompression::lz4, static_cast<std::size_t>(settings_.block_bytes)};
+    return std::make_unique<RunFile>(std::move(run).value());
+  }
+
+  // Segments go to the disk as they are: each stays one of its own, so that what came when changes nothing.
+  Result<Done> spill_memory() {
+    if (!spilled_) {
+      auto run = new_run();
+      if (!run) return run.error();
+      spilled_ = std::move(*run);
+    }
+    for (auto& part : parts_) {
+      if (part.is_in_file()) continue;
+      const auto size = static_cast<std::int64_t>(part.place.bytes.size());
+      if (auto done = spilled_->file().write(part.place.bytes.data(), part.place.bytes.size()); !done) return done;
+      SegmentPlace place;
+      place.path = spilled_->path();
+      place.offset = bytes_spilled_;
+      place.length = size;
+      bytes_spilled_ += size;
+      part.place = std::move(place);
+      part.bytes = {};
+    }
+    memory_used_ = 0;
+    return Done{};
+  }
+
+  // One run out of the parts [begin, end), in their place.
+  Result<Done> merge_parts(std::size_t begin, std::size_t end) {
+    auto run = new_run();
+    if (!run) return run.error();
+    SegmentWriter writer{(*run)->file(), ShuffleCompression::lz4, static_cast<std::size_t>(settings_.block_bytes)};
+    std::vector<SegmentPlace> places;
+    for (auto i = begin; i < end; ++i) places.push_back(parts_[i].place);
     RunMerge merge{std::move(places), comparator_, is_sorted_};
     RecordBatch batch;
     for (;;) {
@@ -103,36 +127,38 @@ private:
         if (auto done = writer.add(record.key, record.value); !done) return done;
     }
     if (auto done = writer.end_segment(); !done) return done;
-    run->end_segment(writer.bytes());
+    (*run)->end_segment(writer.bytes());
     bytes_spilled_ += writer.bytes();
-    if (auto done = run->close(); !done) return done;
-    runs_.push_back(std::move(run).value());
+    if (auto done = (*run)->close(); !done) return done;
+    Part merged;
+    merged.map = parts_[begin].map;
+    merged.place = (*run)->place(0);
+    merged.run = std::move(*run);
+    parts_[begin] = std::move(merged);
+    parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(begin) + 1, parts_.begin() + static_cast<std::ptrdiff_t>(end));
     return Done{};
   }
 
-  // Merges until few enough segments are left to merge at once.
+  // Neighbours in the order of maps become runs, in rounds over all, until few enough files are left to merge at once.
   Result<Done> begin() {
-    const auto by_map = [](const auto& a, const auto& b) { return a.map < b.map; };
-    std::stable_sort(in_memory_.begin(), in_memory_.end(), by_map);
-    std::stable_sort(files_.begin(), files_.end(), by_map);
-    const auto most = segments_at_once();
-    while (is_sorted_ && files_.size() > most) {
-      std::vector<SegmentPlace> places;
-      for (std::size_t i = 0; i < most; ++i) places.push_back(place_of(files_[i]));
-      if (auto done = write_run(std::move(places)); !done) return done;
-      files_.erase(files_.begin(), files_.begin() + static_cast<std::ptrdiff_t>(most));
-    }
-    while (is_sorted_ && runs_.size() > most) {
-      std::vector<SegmentPlace> places;
-      for (std::size_t i = 0; i < most; ++i) places.push_back(runs_[i].place(0));
-      if (auto done = write_run(std::move(places)); !done) return done;
-      runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(most));
+    if (spilled_)
+      if (auto done = spilled_->close(); !done) return done;
+    std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.map < b.map; });
+    const auto most = files_at_once();
+    auto files = static_cast<std::size_t>(std::count_if(parts_.begin(), parts_.end(), [](const Part& part) { return part.is_in_file(); }));
+    for (std::size_t at = 0; is_sorted_ && files > most; ++at) {
+      const auto wanted = std::min(most, files - most + 1);
+      std::size_t taken = 0;
+      auto end = at;
+      for (; end < parts_.size() && taken < wanted; ++end) taken += parts_[end].is_in_file() ? 1 : 0;
+      if (taken > 1) {
+        if (auto done = merge_parts(at, end); !done) return done;
+        files -= taken - 1;
+      }
+      if (at + 1 >= parts_.size()) at = SIZE_MAX;
     }
     std::vector<SegmentPlace> places;
-    for (const auto& segment : files_) places.push_back(place_of(segment));
-    for (const auto& segment : in_memory_) places.push_back(place_of(segment));
-    std::stable_sort(places.begin(), places.end(), by_map);
-    for (std::size_t i = 0; i < runs_.size(); ++i) places.insert(places.begin() + static_cast<std::ptrdiff_t>(i), runs_[i].place(0));
+    for (const auto& part : parts_) places.push_back(part.place);
     merge_.emplace(std::move(places), comparator_, is_sorted_);
     return Done{};
   }
@@ -140,9 +166,8 @@ private:
   KeyComparator comparator_;
   bool is_sorted_;
   ShuffleReaderSettings settings_;
-  std::vector<ports::FetchedSegment> in_memory_;
-  std::vector<ports::FetchedSegment> files_;
-  std::vector<RunFile> runs_;
+  std::vector<Part> parts_;
+  std::unique_ptr<RunFile> spilled_;  // segments one behind the other, as they came
   int runs_made_ = 0;
   std::optional<RunMerge> merge_;
   std::int64_t memory_used_ = 0;

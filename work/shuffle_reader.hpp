@@ -1,6 +1,6 @@
 // Reads one partition on the reduce side: takes segments as they arrive, holds them in bounded memory, merges by key.
 // Order none: segments are read one after the other in order of map, nothing is merged.
-// Ties between segments go by map, then by position, as long as no run was spilled; runs come first, in their order.
+// Ties between segments go by map, then by position, whatever came first and whatever was spilled.
 #pragma once
 
 #include <cstdint>

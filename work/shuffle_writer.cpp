@@ -163,31 +163,40 @@ private:
       if (auto done = spill(); !done) return done;
     const auto factor = static_cast<std::size_t>(std::max(2, settings_.merge_factor));
     const bool combines = combine_ && spills_ >= combine_spills_min;
-    while (is_sorted_ && runs_.size() > factor) {
-      auto run = RunFile::create(name_ + ".spill-" + std::to_string(spills_++));
-      if (!run) return run.error();
-      auto done = merge_runs(factor, false, *run);
-      if (done) done = run->close();
-      if (!done) return done;
-      written_.bytes_spilled += run->offsets().back();
-      runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(factor));
-      runs_.insert(runs_.begin(), std::move(run).value());
+    // Neighbours become one run, in rounds over all: no record is written more often than there are rounds.
+    for (std::size_t at = 0; is_sorted_ && runs_.size() > factor; ++at) {
+      const auto count = std::min({factor, runs_.size() - factor + 1, runs_.size() - at});
+      if (count > 1)
+        if (auto done = merge_neighbours(at, count); !done) return done;
+      if (at + 1 >= runs_.size()) at = SIZE_MAX;
     }
-    return merge_runs(runs_.size(), combines, data);
+    return merge_runs(0, runs_.size(), combines, data);
   }
-  Result<Done> merge_runs(std::size_t count, bool combines, RunFile& to) {
+  Result<Done> merge_neighbours(std::size_t first, std::size_t count) {
+    auto run = RunFile::create(name_ + ".spill-" + std::to_string(spills_++));
+    if (!run) return run.error();
+    auto done = merge_runs(first, count, false, *run);
+    if (done) done = run->close();
+    if (!done) return done;
+    written_.bytes_spilled += run->offsets().back();
+    const auto begin = runs_.begin() + static_cast<std::ptrdiff_t>(first);
+    *begin = std::move(run).value();
+    runs_.erase(begin + 1, begin + static_cast<std::ptrdiff_t>(count));
+    return Done{};
+  }
+  Result<Done> merge_runs(std::size_t first, std::size_t count, bool combines, RunFile& to) {
     auto writer = segments(to);
     for (std::int32_t partition = 0; partition < output_.partitions; ++partition) {
-      auto done = is_sorted_ ? merge_partition(partition, count, combines, writer) : join_partition(partition, count, writer);
+      auto done = is_sorted_ ? merge_partition(partition, first, count, combines, writer) : join_partition(partition, count, writer);
       if (done) done = writer.end_segment();
       if (!done) return done;
       to.end_segment(writer.bytes());
     }
     return Done{};
   }
-  Result<Done> merge_partition(std::int32_t partition, std::size_t count, bool combines, SegmentWriter& writer) {
+  Result<Done> merge_partition(std::int32_t partition, std::size_t first, std::size_t count, bool combines, SegmentWriter& writer) {
     std::vector<SegmentPlace> places;
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = first; i < first + count; ++i)
       if (auto place = runs_[i].place(static_cast<std::size_t>(partition)); place.length > 0) places.push_back(std::move(place));
     if (places.empty()) return Done{};
     RunMerge merge{std::move(places), comparator_, true};
