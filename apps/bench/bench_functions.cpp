@@ -2,9 +2,12 @@
 
 #include <poll.h>
 
+#include <array>
 #include <atomic>
+#include <charconv>
 #include <stdexcept>
 
+#include "apps/bench/word_table.hpp"
 #include "work/function_registry.hpp"
 #include "work/task_context.hpp"
 
@@ -26,6 +29,32 @@ void mostly_no_op(work::TaskContext& task) {
   tasks_run.fetch_add(1, std::memory_order_relaxed);
 }
 
+void emit_all(work::TaskContext& task, const WordTable& counts) {
+  std::array<char, 24> digits{};
+  counts.for_each([&](std::string_view word, std::int64_t count) {
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), count).ptr;
+    task.emit(word, {digits.data(), static_cast<std::size_t>(end - digits.data())});
+  });
+}
+
+void count_words(work::TaskContext& task) {
+  WordTable counts;
+  for (const auto line : task.lines()) counts.add_words(line);
+  emit_all(task, counts);
+}
+
+void sum_counts(work::TaskContext& task) {
+  WordTable counts;
+  for (const auto& record : task.records()) {
+    std::int64_t count = 0;
+    std::from_chars(record.value.data(), record.value.data() + record.value.size(), count);
+    counts.add(record.key, count);
+  }
+  emit_all(task, counts);
+}
+
+const work::FunctionRegistration registered_count_words{count_words_function, count_words};
+const work::FunctionRegistration registered_sum_counts{sum_counts_function, sum_counts};
 const work::FunctionRegistration registered_no_op{no_op_function, no_op};
 const work::FunctionRegistration registered_mostly_no_op{mostly_no_op_function, mostly_no_op};
 

@@ -8,6 +8,9 @@ namespace heddle::apps {
 inline constexpr const char* no_op_function = "heddle.bench.no_op";
 /// One task in `failing_stride` throws at its first attempt; the task `slow_task` takes `slow_ms`.
 inline constexpr const char* mostly_no_op_function = "heddle.bench.mostly_no_op";
+/// Words of lines to `word TAB count`, in no order; and the sums of such counts.
+inline constexpr const char* count_words_function = "heddle.bench.count_words";
+inline constexpr const char* sum_counts_function = "heddle.bench.sum_counts";
 inline constexpr std::int32_t failing_stride = 10'000;
 inline constexpr std::int32_t slow_task = 500;
 inline constexpr int slow_ms = 100;

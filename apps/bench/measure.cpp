@@ -11,11 +11,15 @@ struct NamedMeasure {
   Result<BenchReadings> (*run)(const BenchPlace& place);
 };
 
-constexpr std::array<NamedMeasure, 8> table{{
+constexpr std::array<NamedMeasure, 12> table{{
     {"no_op_tasks", measure_no_op_tasks},
     {"two_process_tasks", measure_two_process_tasks},
     {"task_latency", measure_task_latency},
     {"command_tasks", measure_command_tasks},
+    {"mapper_cat", measure_mapper_cat},
+    {"word_count", measure_word_count},
+    {"command_word_count", measure_command_word_count},
+    {"sort", measure_sort},
     {"start", measure_start},
     {"cluster_start", measure_cluster_start},
     {"task_memory", measure_task_memory},

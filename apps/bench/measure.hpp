@@ -41,5 +41,10 @@ Result<BenchReadings> measure_task_cost(const BenchPlace& place);
 Result<BenchReadings> measure_command_tasks(const BenchPlace& place);
 Result<BenchReadings> measure_start(const BenchPlace& place);
 Result<BenchReadings> measure_cluster_start(const BenchPlace& place);
+// -- records (text_measures.cpp) -----------------------------------------------------
+Result<BenchReadings> measure_mapper_cat(const BenchPlace& place);
+Result<BenchReadings> measure_word_count(const BenchPlace& place);
+Result<BenchReadings> measure_command_word_count(const BenchPlace& place);
+Result<BenchReadings> measure_sort(const BenchPlace& place);
 
 }  // namespace heddle::apps

@@ -26,6 +26,11 @@ class Bench(HeddleCase):
         self.assertGreater(figures["command_tasks"]["peer"], 0)
         self.assert_all_gone()
 
+    def test_records_beside_their_bare_programs(self):
+        figures = self.figures("mapper_cat", "word_count", "command_word_count", "sort")
+        self.assertTrue(all(figures[name]["peer"] > 0 for name in ("word_count", "command_word_count", "sort")))
+        self.assertGreater(figures["mapper_cat"]["value"], 0)
+
     def test_an_unknown_measure_is_not_found(self):
         done = self.run_heddle("bench", "no_op_task")
         self.assertEqual(done.returncode, 3)

@@ -19,6 +19,8 @@ void say(const char* name, double value, const char* unit);
 
 /// Each answers an exit code.
 using Words = std::vector<std::string>;
-int spawn(const Words& words);  // spawn.cpp: spawn COUNT
+int generate(const Words& words);  // generate words|records BYTES FILE
+int spawn(const Words& words);     // spawn COUNT
+int words(const Words& words);     // words FILE OUT
 
 }  // namespace heddle::bare

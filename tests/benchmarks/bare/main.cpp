@@ -17,7 +17,9 @@ struct Verb {
 };
 
 constexpr Verb verbs[] = {
+    {"generate", 3, generate},
     {"spawn", 1, spawn},
+    {"words", 2, words},
 };
 
 int run(const Words& words) {
