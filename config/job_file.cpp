@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <map>
 #include <optional>
 #include <utility>
 
-#include "config/nearest.hpp"
+#include "config/stage_order.hpp"
 #include "config/text_file.hpp"
 #include "config/toml_reader.hpp"
 
@@ -30,11 +29,10 @@ constexpr std::array<std::string_view, 2> order_words{"none", "sorted"};
 constexpr std::array<std::string_view, 2> partitioner_words{"hash", "key_field"};
 constexpr std::array<std::string_view, 2> comparator_words{"bytes", "key_field"};
 
-/// A stage before its parents are numbers.
-struct NamedStage {
+/// A stage and where it stands in the file.
+struct FileStage {
   const toml::table* table = nullptr;
-  StageDescription description;
-  std::vector<std::string> after;
+  NamedStage named;
 };
 
 std::optional<CommandBody> read_command(TomlReader& reader, const toml::node& node) {
@@ -150,15 +148,15 @@ TextOutput read_output(TomlReader& reader, const toml::table& table) {
   return output;
 }
 
-NamedStage read_stage(TomlReader& reader, const toml::table& table) {
+FileStage read_stage(TomlReader& reader, const toml::table& table) {
   reader.check_keys(table, stage_keys);
-  NamedStage stage;
+  FileStage stage;
   stage.table = &table;
-  auto& description = stage.description;
+  auto& description = stage.named.description;
   description.name = reader.text(table, "name");
   if (description.name.empty()) reader.fail(table, "a stage needs a name");
   for (const auto* input : reader.tables(table, "input")) description.inputs.push_back(read_input(reader, *input));
-  stage.after = reader.texts(table, "after");
+  stage.named.after = reader.texts(table, "after");
   if (table.get("partitions") != nullptr && table.get("tasks") != nullptr)
     reader.fail(table, "partitions and tasks are two words for one thing; use one");
   const auto* count_key = table.get("tasks") != nullptr ? "tasks" : "partitions";
@@ -171,58 +169,29 @@ NamedStage read_stage(TomlReader& reader, const toml::table& table) {
   return stage;
 }
 
-void check_stage(TomlReader& reader, const NamedStage& stage) {
-  const auto& description = stage.description;
-  if (description.shuffle && stage.after.empty()) reader.fail(*stage.table, "a shuffle needs parents: say after = [\"…\"]");
-  if (!description.inputs.empty() && !stage.after.empty())
+void check_stage(TomlReader& reader, const FileStage& stage) {
+  const auto& [description, after] = stage.named;
+  if (description.shuffle && after.empty()) reader.fail(*stage.table, "a shuffle needs parents: say after = [\"…\"]");
+  if (!description.inputs.empty() && !after.empty())
     reader.fail(*stage.table, "a stage reads files (input) or other stages (after), not both");
-  if (description.inputs.empty() && stage.after.empty() && description.partitions == 0)
+  if (description.inputs.empty() && after.empty() && description.partitions == 0)
     reader.fail(*stage.table, "a stage needs input, after, or a number of tasks");
   if (!description.inputs.empty() && description.partitions != 0)
     reader.fail(*stage.table, "a stage with input has one task per split; its number cannot be set");
 }
 
-/// Orders stages so that parents come first, and turns names into indices.
-std::vector<StageDescription> order_stages(TomlReader& reader, std::vector<NamedStage>& stages) {
-  std::map<std::string, std::size_t, std::less<>> index_of_name;
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    names.push_back(stages[i].description.name);
-    if (!index_of_name.emplace(stages[i].description.name, i).second)
-      reader.fail(*stages[i].table, fmt::format("two stages are named \"{}\"", stages[i].description.name));
+/// The stages as a graph; a fault is told at the line that shows it.
+std::vector<StageDescription> ordered_stages(TomlReader& reader, std::vector<FileStage> stages) {
+  std::vector<const toml::table*> tables;
+  std::vector<NamedStage> named;
+  for (auto& stage : stages) {
+    tables.push_back(stage.table);
+    named.push_back(std::move(stage.named));
   }
-  std::vector<std::vector<std::size_t>> children(stages.size());
-  std::vector<std::size_t> parents_left(stages.size(), 0);
-  for (std::size_t i = 0; i < stages.size(); ++i)
-    for (const auto& parent : stages[i].after) {
-      const auto found = index_of_name.find(parent);
-      if (found == index_of_name.end()) {
-        reader.fail(*stages[i].table->get("after"), fmt::format("no stage is named \"{}\"{}", parent, suggestion(parent, names)));
-        return {};
-      }
-      children[found->second].push_back(i);
-      ++parents_left[i];
-    }
   std::vector<StageDescription> ordered;
-  std::vector<std::int32_t> position(stages.size(), -1);
-  std::map<std::size_t, std::size_t> ready;
-  for (std::size_t i = 0; i < stages.size(); ++i)
-    if (parents_left[i] == 0) ready.emplace(i, i);
-  while (!ready.empty()) {
-    const auto i = ready.begin()->first;
-    ready.erase(ready.begin());
-    position[i] = static_cast<std::int32_t>(ordered.size());
-    auto& description = stages[i].description;
-    for (const auto& parent : stages[i].after) description.parents.push_back(position[index_of_name.find(parent)->second]);
-    ordered.push_back(std::move(description));
-    for (const auto child : children[i])
-      if (--parents_left[child] == 0) ready.emplace(child, child);
-  }
-  for (std::size_t i = 0; i < stages.size(); ++i)
-    if (position[i] < 0) {
-      reader.fail(*stages[i].table, fmt::format("stage \"{}\" waits for itself through after", names[i]));
-      break;
-    }
+  const auto fault = order_stages(std::move(named), ordered);
+  if (fault.kind == StageOrderFault::Kind::unknown_parent) reader.fail(*tables[fault.stage]->get("after"), fault.text);
+  else if (fault.kind != StageOrderFault::Kind::none) reader.fail(*tables[fault.stage], fault.text);
   return ordered;
 }
 
@@ -236,13 +205,13 @@ Result<JobFile> parse_job_file(const std::string& name, std::string_view content
   file.graph.name = reader.text(root, "name", "job");
   file.graph.pool = reader.text(root, "pool");
   if (const auto* settings = reader.table(root, "settings")) file.settings = read_setting_entries(reader, *settings);
-  std::vector<NamedStage> stages;
+  std::vector<FileStage> stages;
   for (const auto* table : reader.tables(root, "stage")) {
     stages.push_back(read_stage(reader, *table));
     check_stage(reader, stages.back());
   }
   if (stages.empty()) reader.fail(root, "a job needs at least one [[stage]]");
-  if (!reader.error()) file.graph.stages = order_stages(reader, stages);
+  if (!reader.error()) file.graph.stages = ordered_stages(reader, std::move(stages));
   if (reader.error()) return *reader.error();
   return file;
 }

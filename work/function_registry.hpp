@@ -25,6 +25,8 @@ public:
   /// not_found, with the nearest name.
   [[nodiscard]] Result<TaskFunction> find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
+  /// The name under which a function was added; its first in alphabetical order; empty if it was not.
+  [[nodiscard]] std::string name_of(TaskFunction function) const;
 
 private:
   std::map<std::string, TaskFunction, std::less<>> functions_;

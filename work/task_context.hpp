@@ -2,7 +2,10 @@
 // Belongs to one attempt and one thread. Broken input or a full disk end the function by an exception that fails the attempt.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <charconv>
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <stdexcept>
@@ -13,8 +16,7 @@
 
 #include "model/result.hpp"
 #include "work/record.hpp"
-#include "work/record_groups.hpp"
-#include "work/task_stream.hpp"
+#include "work/task_ends.hpp"
 
 namespace heddle::work {
 
@@ -37,6 +39,10 @@ struct TaskIdentity {
   std::int32_t attempt = 0;
 };
 
+/// The types that are written in decimal: every whole number but truth values and letters.
+template <class T>
+concept WholeNumber = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>;
+
 class TaskContext {
 public:
   /// Input and output outlive the context. `is_killed` is set from another thread.
@@ -55,9 +61,20 @@ public:
   /// The input once, as keys and values: of a shuffle in its order, of key-value files as they stand; of text the key is empty.
   class Records;
   [[nodiscard]] Records records();
+  /// The input once, as groups of neighbours whose keys are the same bytes: after a sorted shuffle, one group per key.
+  class Group;
+  class Groups;
+  [[nodiscard]] Groups groups();
 
   /// Writes a record of a key and a value; as text: key, separator, value.
   void emit(std::string_view key, std::string_view value) { check(output_.add_pair(key, value)); }
+  /// Writes a record whose value is a number in decimal.
+  template <WholeNumber Number>
+  void emit(std::string_view key, Number value) {
+    std::array<char, 24> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    emit(key, std::string_view{digits.data(), static_cast<std::size_t>(end - digits.data())});
+  }
   /// Writes a line; its key is what the stage's key format says.
   void emit(std::string_view line) { check(output_.add_line(line)); }
 
@@ -144,6 +161,75 @@ private:
   TaskContext* task_;
 };
 
+/// One key and its values, once. Values that are not looked at are skipped when the next group is asked for.
+class TaskContext::Group {
+public:
+  explicit Group(TaskContext* task) : at_{task} { open(); }
+  /// Lives until the next group.
+  [[nodiscard]] std::string_view key() const { return key_; }
+
+  /// for (std::string_view value : group): a view lives until the next value.
+  class Iterator {
+  public:
+    explicit Iterator(Group* group) : group_{group} {}
+    std::string_view operator*() const { return group_->at_->value; }
+    Iterator& operator++() {
+      group_->step();
+      return *this;
+    }
+    bool operator==(Records::End) const { return !group_->has_value_; }
+
+  private:
+    Group* group_;
+  };
+  [[nodiscard]] Iterator begin() { return Iterator{this}; }
+  [[nodiscard]] Records::End end() const { return {}; }
+
+private:
+  friend class Groups;
+  void open() {
+    has_value_ = !(at_ == Records::End{});
+    if (has_value_) key_.assign(at_->key);
+  }
+  void step() {
+    ++at_;
+    has_value_ = !(at_ == Records::End{}) && at_->key == key_;
+  }
+  void go_on() {
+    while (has_value_) step();
+    open();
+  }
+
+  Records::Iterator at_;
+  std::string key_;
+  bool has_value_ = false;
+};
+
+/// for (auto& group : task.groups()): a group lives until the next one.
+class TaskContext::Groups {
+public:
+  class Iterator {
+  public:
+    explicit Iterator(Group* group) : group_{group} {}
+    Group& operator*() const { return *group_; }
+    Iterator& operator++() {
+      group_->go_on();
+      return *this;
+    }
+    bool operator==(Records::End end) const { return group_->at_ == end; }
+
+  private:
+    Group* group_;
+  };
+  explicit Groups(TaskContext* task) : group_{task} {}
+  [[nodiscard]] Iterator begin() { return Iterator{&group_}; }
+  [[nodiscard]] Records::End end() const { return {}; }
+
+private:
+  Group group_;
+};
+
+inline TaskContext::Groups TaskContext::groups() { return Groups{this}; }
 inline TaskContext::Lines TaskContext::lines() { return Lines{this}; }
 inline TaskContext::Records TaskContext::records() { return Records{this}; }
 

@@ -6,15 +6,13 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <thread>
 
 #include "apps/commands/interrupts.hpp"
 #include "apps/output/progress.hpp"
 #include "apps/output/summary.hpp"
 #include "apps/session/session.hpp"
+#include "apps/session/session_request.hpp"
 #include "config/environment.hpp"
-#include "config/settings_sources.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -95,41 +93,6 @@ private:
   ProgressPrinter printer_;
 };
 
-Result<config::LoadedSettings> settings_of(const JobRequest& request, const config::Master& master, const config::TopologyFile& topology) {
-  config::SettingsRequest sources;
-  sources.assignments = request.options.assignments;
-  sources.job_entries = topology.settings;
-  sources.job_entries.insert(sources.job_entries.end(), request.entries.begin(), request.entries.end());
-  sources.master = master;
-  sources.working_folder = std::filesystem::current_path().string();
-  sources.environment = config::read_environment();
-  auto loaded = config::load_settings(sources);
-  if (!loaded) return loaded;
-  for (const auto& [key, value] : request.weak_settings)
-    if (auto set = loaded->settings.set(key, value, config::Origin::derived, "this command"); !set) return set.error();
-  return loaded;
-}
-
-Result<config::TopologyFile> topology_of(const JobOptions& options) {
-  if (options.topology.empty()) return config::TopologyFile{};
-  return config::read_topology_file(options.topology);
-}
-
-/// The master that was named; a topology alone means a cluster of its hosts.
-config::Master master_of(const JobOptions& options, const config::TopologyFile& topology) {
-  if (options.master) return *options.master;
-  config::Master master;
-  if (topology.hosts.empty()) {
-    master.slots = static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency()));
-    return master;
-  }
-  master.kind = config::MasterKind::local_cluster;
-  master.nodes = static_cast<std::int32_t>(topology.hosts.size());
-  master.cores = static_cast<std::int32_t>(topology.hosts.front().resource.cores);
-  master.memory_mib = topology.hosts.front().resource.memory_mib;
-  return master;
-}
-
 JobSummary summary_of(const JobRequest& request, const JobFinished& finished, const JobScreen& screen, const Session& session) {
   JobSummary summary;
   summary.name = request.graph.name;
@@ -160,21 +123,20 @@ JobSummary summary_of(const JobRequest& request, const JobFinished& finished, co
 Result<JobEnd> run_job(JobRequest request) {
   if (request.options.deploy_mode == DeployMode::cluster)
     return Error{Errc::usage, "--deploy-mode cluster is not available in this version; the Driver lives in the client"};
-  auto topology = topology_of(request.options);
-  if (!topology) return topology.error();
-  const auto master = master_of(request.options, *topology);
-  auto loaded = settings_of(request, master, *topology);
-  if (!loaded) return loaded.error();
+  SessionRequest start;
+  start.name = request.graph.name;
+  start.master = request.options.master;
+  start.topology = request.options.topology;
+  start.assignments = request.options.assignments;
+  start.entries = request.entries;
+  start.weak_settings = request.weak_settings;
+  auto prepared = prepare_session(start);
+  if (!prepared) return prepared.error();
   if (!request.options.quiet)
-    for (const auto& warning : loaded->warnings) print_line("heddle: " + warning);
-  SessionOptions options;
-  options.master = master;
-  options.settings = std::move(loaded->settings);
-  options.name = request.graph.name;
-  options.topology = std::move(*topology);
+    for (const auto& warning : prepared->warnings) print_line("heddle: " + warning);
   JobScreen screen{request.options};
   watch_interrupts();
-  auto session = Session::open(options);
+  auto session = Session::open(prepared->options);
   if (!session) return session.error();
   JobEnd end;
   JobCallbacks callbacks;

@@ -7,6 +7,7 @@
 
 #include "policies/input_splits.hpp"
 #include "work/byte_source.hpp"
+#include "work/function_registry.hpp"
 #include "work/input_listing.hpp"
 
 namespace heddle::apps {
@@ -47,12 +48,26 @@ Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::
   return splits;
 }
 
+/// Every role is this program: what it does not register, no executor can run.
+Result<Done> check_functions(const StageDescription& stage) {
+  auto bodies = stage.bodies;
+  if (stage.shuffle && stage.shuffle->combiner) bodies.push_back(*stage.shuffle->combiner);
+  for (const auto& body : bodies) {
+    const auto* called = std::get_if<FunctionBody>(&body);
+    if (called == nullptr) continue;
+    if (auto found = work::FunctionRegistry::of_program().find(called->name); !found) return found.error();
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, const ports::FileStore& files,
                               const ports::BlockHosts* hosts) {
   SubmitJob job;
   for (auto& stage : graph.stages) {
+    if (auto checked = check_functions(stage); !checked)
+      return Error{checked.error().code, fmt::format("stage '{}': {}", stage.name, checked.error().text)};
     StageSplits all;
     for (std::size_t index = 0; index < stage.inputs.size(); ++index) {
       auto splits = splits_of(stage.inputs[index], settings.input(), files, hosts);

@@ -1,0 +1,28 @@
+// From what a session's waiting thread is told about a job to the report that the program gets.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "apps/session/session.hpp"
+#include "heddle/session.hpp"
+
+namespace heddle::apps {
+
+class ReportRecorder {
+public:
+  explicit ReportRecorder(std::string name) : name_{std::move(name)} {}
+
+  void on_progress(const JobProgress& progress);
+  [[nodiscard]] const std::vector<StageReport>& stages() const { return stages_; }
+  /// An Error, if the job did not succeed.
+  [[nodiscard]] Result<JobReport> report(const JobGraph& graph, const JobFinished& finished, const Session& session) const;
+
+private:
+  std::string name_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::vector<StageReport> stages_;
+};
+
+}  // namespace heddle::apps

@@ -1,0 +1,104 @@
+#include "heddle/session.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "apps/library/job_report.hpp"
+#include "apps/library/session_words.hpp"
+#include "apps/session/role_process.hpp"
+#include "apps/session/session.hpp"
+#include "apps/session/session_request.hpp"
+
+namespace heddle {
+namespace {
+
+Result<apps::SessionRequest> request_of(const SessionOptions& options, const apps::SessionWords& words, const std::string& program) {
+  apps::SessionRequest request;
+  request.name = options.name.empty() ? std::filesystem::path{program}.filename().string() : options.name;
+  request.topology = words.topology.empty() ? options.topology : words.topology;
+  // A topology says where to run, unless the program's user has named a master.
+  const auto& master = words.master.empty() ? options.master : words.master;
+  if (!words.master.empty() || request.topology.empty()) {
+    auto parsed = config::parse_master(master, apps::processors());
+    if (!parsed) return parsed.error();
+    request.master = *parsed;
+  }
+  for (const auto& [key, value] : options.settings) request.entries.push_back({key, value, "the program"});
+  request.assignments = words.assignments;
+  return request;
+}
+
+Result<std::unique_ptr<apps::Session>> open_session(const SessionOptions& options, const apps::SessionWords& words,
+                                                    const std::string& program) {
+  auto request = request_of(options, words, program);
+  if (!request) return request.error();
+  auto prepared = apps::prepare_session(*request);
+  if (!prepared) return prepared.error();
+  return apps::Session::open(prepared->options);
+}
+
+}  // namespace
+
+struct Session::State {
+  std::vector<std::string> arguments;
+  Result<Done> status = Done{};
+  std::mutex mutex;  // held while a job runs
+  std::unique_ptr<apps::Session> session;
+};
+
+Session::Session(int argc, char** argv, SessionOptions options) : state_{std::make_unique<State>()} {
+  if (const auto code = apps::play_role(argc, argv)) std::_Exit(*code);
+  const std::vector<std::string> words{argv + (argc > 0 ? 1 : 0), argv + argc};
+  auto parsed = apps::parse_session_words(words);
+  if (!parsed) {
+    state_->status = parsed.error();
+    return;
+  }
+  state_->arguments = parsed->others;
+  auto opened = open_session(options, *parsed, argc > 0 ? argv[0] : "program");
+  if (opened) state_->session = std::move(*opened);
+  else state_->status = opened.error();
+}
+
+Session::~Session() { close(); }
+
+Result<Done> Session::status() const {
+  const std::lock_guard lock{state_->mutex};
+  return state_->status;
+}
+
+const std::vector<std::string>& Session::arguments() const { return state_->arguments; }
+
+Result<JobReport> Session::run(const JobBuilder& job, const RunCallbacks& callbacks) {
+  const std::lock_guard lock{state_->mutex};
+  if (!state_->status) return state_->status.error();
+  auto graph = job.build();
+  if (!graph) return graph.error();
+  apps::ReportRecorder recorder{job.name()};
+  apps::JobCallbacks inner;
+  inner.on_progress = [&](const JobProgress& progress) {
+    recorder.on_progress(progress);
+    if (callbacks.on_progress) callbacks.on_progress(recorder.stages());
+  };
+  inner.on_notice = [&](const Notice& notice) {
+    if (callbacks.on_notice) callbacks.on_notice(notice.text);
+  };
+  inner.is_cancelled = callbacks.is_cancelled;
+  auto finished = state_->session->run(*graph, inner);
+  if (!finished) return finished.error();
+  return recorder.report(*graph, *finished, *state_->session);
+}
+
+void Session::close() {
+  const std::lock_guard lock{state_->mutex};
+  state_->session.reset();
+  if (state_->status) state_->status = Error{Errc::refused, "the session is closed; jobs need an open one"};
+}
+
+}  // namespace heddle

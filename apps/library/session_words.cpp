@@ -1,0 +1,50 @@
+#include "apps/library/session_words.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+namespace heddle::apps {
+namespace {
+
+constexpr std::array<std::string_view, 3> options{"--master", "--set", "--topology"};
+
+void take(SessionWords& taken, std::string_view option, std::string value) {
+  if (option == "--master") taken.master = std::move(value);
+  else if (option == "--topology") taken.topology = std::move(value);
+  else taken.assignments.push_back(std::move(value));
+}
+
+/// The option that `word` is, alone or with `=value`; empty: none of the session's.
+std::string_view option_of(std::string_view word) {
+  const auto head = word.substr(0, word.find('='));
+  for (const auto option : options)
+    if (head == option) return option;
+  return {};
+}
+
+}  // namespace
+
+Result<SessionWords> parse_session_words(std::span<const std::string> words) {
+  SessionWords taken;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& word = words[i];
+    if (word == "--") {
+      taken.others.insert(taken.others.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+      break;
+    }
+    const auto option = option_of(word);
+    if (option.empty()) {
+      taken.others.push_back(word);
+    } else if (word.size() > option.size()) {
+      take(taken, option, word.substr(option.size() + 1));
+    } else {
+      if (++i == words.size()) return Error{Errc::usage, fmt::format("{} needs a value", option)};
+      take(taken, option, words[i]);
+    }
+  }
+  return taken;
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,65 @@
+#include "apps/session/session_request.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "config/environment.hpp"
+#include "config/settings_sources.hpp"
+
+namespace heddle::apps {
+namespace {
+
+Result<config::LoadedSettings> settings_of(const SessionRequest& request, const config::Master& master,
+                                           const config::TopologyFile& topology) {
+  config::SettingsRequest sources;
+  sources.assignments = request.assignments;
+  sources.job_entries = topology.settings;
+  sources.job_entries.insert(sources.job_entries.end(), request.entries.begin(), request.entries.end());
+  sources.master = master;
+  sources.working_folder = std::filesystem::current_path().string();
+  sources.environment = config::read_environment();
+  auto loaded = config::load_settings(sources);
+  if (!loaded) return loaded;
+  for (const auto& [key, value] : request.weak_settings)
+    if (auto set = loaded->settings.set(key, value, config::Origin::derived, "this command"); !set) return set.error();
+  return loaded;
+}
+
+/// The master that was named; a topology alone means a cluster of its hosts.
+config::Master master_of(const SessionRequest& request, const config::TopologyFile& topology) {
+  if (request.master) return *request.master;
+  config::Master master;
+  if (topology.hosts.empty()) {
+    master.slots = processors();
+    return master;
+  }
+  master.kind = config::MasterKind::local_cluster;
+  master.nodes = static_cast<std::int32_t>(topology.hosts.size());
+  master.cores = static_cast<std::int32_t>(topology.hosts.front().resource.cores);
+  master.memory_mib = topology.hosts.front().resource.memory_mib;
+  return master;
+}
+
+}  // namespace
+
+std::int32_t processors() { return static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency())); }
+
+Result<PreparedSession> prepare_session(const SessionRequest& request) {
+  PreparedSession prepared;
+  auto& options = prepared.options;
+  if (!request.topology.empty()) {
+    auto topology = config::read_topology_file(request.topology);
+    if (!topology) return topology.error();
+    options.topology = std::move(*topology);
+  }
+  options.name = request.name;
+  options.master = master_of(request, options.topology);
+  auto loaded = settings_of(request, options.master, options.topology);
+  if (!loaded) return loaded.error();
+  options.settings = std::move(loaded->settings);
+  prepared.warnings = std::move(loaded->warnings);
+  return prepared;
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,71 @@
+// Counts the words of the files below a folder, with functions in C++ instead of commands:
+//   word_count [--master MASTER] FOLDER OUTPUT
+// OUTPUT/part-00000, … hold a line "word TAB count" for each word, sorted within a part; the summary of the job goes to stdout.
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+#include <heddle/heddle.hpp>
+#include <string>
+#include <unordered_map>
+
+namespace {
+
+bool is_word_byte(char byte) { return std::isalnum(static_cast<unsigned char>(byte)) != 0 || byte == '_'; }
+
+/// One task per split: counts its words in memory, so that each travels once per task.
+void count_words(heddle::TaskContext& task) {
+  std::unordered_map<std::string, std::int64_t> counts;
+  std::string word;
+  for (std::string_view line : task.lines()) {
+    for (const char byte : line) {
+      if (is_word_byte(byte)) {
+        word.push_back(byte);
+      } else if (!word.empty()) {
+        ++counts[word];
+        word.clear();
+      }
+    }
+    if (!word.empty()) ++counts[word];
+    word.clear();
+  }
+  for (const auto& [counted, count] : counts) task.emit(counted, count);
+}
+HEDDLE_TASK(count_words)
+
+/// Equal words meet in one task, next to each other.
+void sum_counts(heddle::TaskContext& task) {
+  for (auto& word : task.groups()) {
+    std::int64_t sum = 0;
+    for (std::string_view value : word) {
+      std::int64_t count = 0;
+      std::from_chars(value.data(), value.data() + value.size(), count);
+      sum += count;
+    }
+    task.emit(word.key(), sum);
+  }
+}
+HEDDLE_TASK(sum_counts)
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  heddle::Session session{argc, argv};
+  const auto& words = session.arguments();
+  if (words.size() != 2) {
+    std::fputs("usage: word_count [--master MASTER] FOLDER OUTPUT\n", stderr);
+    return 2;
+  }
+  auto input = heddle::text(words[0]);
+  input.recursive = true;
+  const auto job = heddle::JobBuilder{"words"}
+                       .stage("count", input, count_words)
+                       .shuffle_stage("sum", {.after = "count", .partitions = 4}, sum_counts)
+                       .save_text(words[1]);
+  const auto report = session.run(job);
+  if (!report) {
+    std::fprintf(stderr, "word_count: %s\n", report.error().text.c_str());
+    return 1;
+  }
+  std::fputs(heddle::to_string(*report).c_str(), stdout);
+  return 0;
+}

@@ -1,0 +1,158 @@
+// Goal: a job in C++ becomes the graph that a job file would give, and a wrong one is refused with the stage and the reason.
+// Method: builders and the graph or the sentence that comes out.
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
+
+#include "config/job_file.hpp"
+#include "heddle/heddle.hpp"
+
+namespace {
+
+using namespace heddle;
+
+void split_words(TaskContext& task) {
+  for (std::string_view line : task.lines()) task.emit(line);
+}
+HEDDLE_TASK(split_words)
+
+void sum_words(TaskContext&) {}
+HEDDLE_TASK(sum_words)
+
+void nobody_registered(TaskContext&) {}
+
+std::string fault_of(const JobBuilder& job) {
+  auto graph = job.build();
+  return graph ? "no fault" : graph.error().text;
+}
+
+const std::string& function_of(const TaskBody& body) { return std::get<FunctionBody>(body).name; }
+
+BOOST_AUTO_TEST_SUITE(job_builder)
+
+BOOST_AUTO_TEST_CASE(stages_in_any_order_become_a_graph_with_parents_first) {
+  const auto graph = JobBuilder{"words"}
+                         .shuffle_stage("sum", {.after = "split", .partitions = 3, .combiner = sum_words}, sum_words)
+                         .save_text("out", {.gzip = true})
+                         .resources({.cores = 2, .memory_mib = 64})
+                         .stage("split", text({"a", "b"}), split_words)
+                         .pool("night")
+                         .build();
+  BOOST_REQUIRE(graph);
+  BOOST_TEST(graph->name == "words");
+  BOOST_TEST(graph->pool == "night");
+  BOOST_REQUIRE_EQUAL(graph->stages.size(), 2U);
+  const auto& split = graph->stages[0];
+  BOOST_TEST(split.name == "split");
+  BOOST_TEST(split.inputs.front().paths == (std::vector<std::string>{"a", "b"}), boost::test_tools::per_element());
+  BOOST_TEST(function_of(split.bodies.front()) == "split_words");
+  const auto& sum = graph->stages[1];
+  BOOST_TEST(sum.parents == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
+  BOOST_TEST(sum.partitions == 3);
+  BOOST_TEST(sum.cores == 2);
+  BOOST_TEST(sum.memory_mib == 64);
+  BOOST_REQUIRE(sum.shuffle && sum.shuffle->combiner && sum.output);
+  BOOST_TEST(function_of(*sum.shuffle->combiner) == "sum_words");
+  BOOST_TEST(sum.output->path == "out");
+  BOOST_TEST(sum.output->gzip);
+}
+
+BOOST_AUTO_TEST_CASE(a_builder_and_a_job_file_give_the_same_graph) {
+  const auto built = JobBuilder{"identifiers"}
+                         .stage("split", text("/usr/include/c++/**"), command({"tr", "-cs", "A-Za-z0-9_", "\n"}))
+                         .shuffle_stage("count", {.after = "split", .partitions = 4}, command({"uniq", "-c"}))
+                         .save_text("out")
+                         .build();
+  const auto read = config::parse_job_file("job.toml", R"(name = "identifiers"
+[[stage]]
+name = "split"
+input = { text = "/usr/include/c++/**" }
+command = ["tr", "-cs", "A-Za-z0-9_", "\n"]
+[[stage]]
+name = "count"
+after = ["split"]
+partitions = 4
+shuffle = { key_fields = 1, order = "sorted" }
+command = ["uniq", "-c"]
+output = { text = "out" }
+)");
+  BOOST_REQUIRE(built);
+  BOOST_REQUIRE(read);
+  BOOST_TEST(built->name == read->graph.name);
+  BOOST_REQUIRE_EQUAL(built->stages.size(), read->graph.stages.size());
+  for (std::size_t i = 0; i < built->stages.size(); ++i) {
+    const auto& left = built->stages[i];
+    const auto& right = read->graph.stages[i];
+    BOOST_TEST(left.name == right.name);
+    BOOST_TEST(left.parents == right.parents, boost::test_tools::per_element());
+    BOOST_TEST(left.partitions == right.partitions);
+    BOOST_TEST(left.shuffle.has_value() == right.shuffle.has_value());
+    BOOST_TEST(left.output.has_value() == right.output.has_value());
+    BOOST_TEST(std::get<CommandBody>(left.bodies.front()).arguments == std::get<CommandBody>(right.bodies.front()).arguments,
+               boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_pipe_keeps_the_order_of_its_parts) {
+  const auto graph =
+      JobBuilder{"pipe"}.stage("a", tasks(2), pipeline({split_words, command({"sort"}), function("sum_words"), unchanged()})).build();
+  BOOST_REQUIRE(graph);
+  const auto& bodies = graph->stages.front().bodies;
+  BOOST_REQUIRE_EQUAL(bodies.size(), 4U);
+  BOOST_TEST(function_of(bodies[0]) == "split_words");
+  BOOST_TEST(std::get<CommandBody>(bodies[1]).arguments.front() == "sort");
+  BOOST_TEST(function_of(bodies[2]) == "sum_words");
+  BOOST_TEST(std::holds_alternative<IdentityBody>(bodies[3]));
+}
+
+BOOST_AUTO_TEST_CASE(wrong_graphs_are_refused_with_stage_and_reason) {
+  const auto reading = [] { return JobBuilder{"job"}.stage("read", text("x"), split_words); };
+  const struct {
+    JobBuilder job;
+    std::string fault;
+  } cases[] = {
+      {JobBuilder{"job"}, "the job 'job' has no stages"},
+      {JobBuilder{"job"}.stage("", text("x"), split_words), "a stage needs a name"},
+      {JobBuilder{"job"}.stage("a", text(""), split_words), "stage 'a': an input path is empty"},
+      {JobBuilder{"job"}.stage("a", text(std::vector<std::string>{}), split_words), "stage 'a': an input needs at least one path"},
+      {JobBuilder{"job"}.stage("a", std::vector<TextInput>{}, split_words), "stage 'a': it has no input; say heddle::tasks(n)"},
+      {JobBuilder{"job"}.stage("a", tasks(0), split_words), "stage 'a': 0 tasks; at least 1 is needed"},
+      {JobBuilder{"job"}.stage("a", tasks(1), function("split_wrods")),
+       "stage 'a': this program has no task function named split_wrods; did you mean \"split_words\"?"},
+      {JobBuilder{"job"}.stage("a", tasks(1), nobody_registered),
+       "stage 'a': its function is not registered; write HEDDLE_TASK(its name) below it"},
+      {JobBuilder{"job"}.stage("a", tasks(1), command({})), "stage 'a': a command needs at least the name of a program"},
+      {JobBuilder{"job"}.stage("a", tasks(1), pipeline({})), "stage 'a': it does nothing; say heddle::unchanged() if records are to pass"},
+      {reading().stage("read", text("y"), split_words), "two stages are named \"read\""},
+      {reading().stage("b", after("raed"), split_words), "no stage is named \"raed\"; did you mean \"read\"?"},
+      {reading().stage("b", After{"read", "read"}, split_words),
+       "stage 'b': it continues 2 stages; without a shuffle it continues exactly one"},
+      {reading().shuffle_stage("b", {}, sum_words), "stage 'b': a shuffle needs parents; say .after"},
+      {reading().shuffle_stage("b", {.after = "read", .partitions = 0}, sum_words),
+       "stage 'b': a shuffle into 0 partitions; at least 1 is needed"},
+      {reading().shuffle_stage("b", {.after = "read", .key = {.separator = ""}}, sum_words),
+       "stage 'b': the separator of a key must not be empty"},
+      {reading().shuffle_stage("b", {.after = "read", .combiner = nobody_registered}, sum_words),
+       "stage 'b': combiner: its function is not registered; write HEDDLE_TASK(its name) below it"},
+      {reading().shuffle_stage("b", {.after = "read", .combiner = pipeline({sum_words, sum_words})}, sum_words),
+       "stage 'b': a combiner is one function or one command"},
+      {JobBuilder{"job"}.shuffle_stage("a", {.after = "b"}, sum_words).shuffle_stage("b", {.after = "a"}, sum_words),
+       "stage \"a\" waits for itself through after"},
+      {JobBuilder{"job"}.save_text("out"), "save_text() belongs to the stage before it, and there is none"},
+      {JobBuilder{"job"}.resources({}), "resources() belongs to the stage before it, and there is none"},
+      {reading().save_text(""), "stage 'read': the folder to save in has no name"},
+      {reading().save_text("a").save_text("b"), "stage 'read': it saves twice; one folder is enough"},
+      {reading().save_text("a", {.prefix = "x/"}), "stage 'read': prefix must be a part of a file's name"},
+      {reading().resources({.cores = 0}), "stage 'read': 0 cores and 0 MiB are no task's size"},
+  };
+  for (const auto& [job, fault] : cases) BOOST_TEST(fault_of(job) == fault);
+}
+
+BOOST_AUTO_TEST_CASE(the_first_wrong_call_of_a_chain_is_told) {
+  BOOST_TEST(fault_of(JobBuilder{"job"}.stage("a", tasks(0), split_words).save_text("").stage("b", tasks(-1), split_words)) ==
+             "stage 'a': 0 tasks; at least 1 is needed");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace

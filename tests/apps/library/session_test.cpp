@@ -1,0 +1,250 @@
+// Goal: a program's session runs its jobs to their end and says in a sentence why one did not.
+// Method: whole sessions over local[N], in folders of the test; sessions over processes are in tests/end_to_end.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "apps/library/session_words.hpp"
+#include "heddle/heddle.hpp"
+
+namespace {
+
+using namespace heddle;
+
+void emit_squares(TaskContext& task) {
+  task.emit(task.index() % 2 == 0 ? "even" : "odd", task.index() * task.index());
+  task.add_to_counter("squares", "made", 1);
+}
+HEDDLE_TASK(emit_squares)
+
+void add_up(TaskContext& task) {
+  for (auto& group : task.groups()) {
+    std::int64_t sum = 0;
+    for (std::string_view value : group) sum += std::stoll(std::string{value});
+    task.emit(group.key(), sum);
+  }
+}
+HEDDLE_TASK(add_up)
+
+void name_groups(TaskContext& task) {
+  for (auto& group : task.groups()) task.emit(group.key());
+}
+HEDDLE_TASK(name_groups)
+
+void throw_once(TaskContext& task) {
+  if (task.attempt() == 0 && task.index() == 3) throw std::runtime_error{"the moon is in the wrong house"};
+}
+HEDDLE_TASK(throw_once)
+
+void throw_always(TaskContext& task) {
+  if (task.index() == 3) throw std::runtime_error{"the moon is in the wrong house"};
+}
+HEDDLE_TASK(throw_always)
+
+void throw_a_number(TaskContext&) { throw 42; }
+HEDDLE_TASK(throw_a_number)
+
+void wait_for_the_end(TaskContext& task) {
+  while (!task.is_killed()) std::this_thread::yield();
+}
+HEDDLE_TASK(wait_for_the_end)
+
+/// A folder of the test, where event logs go too; and the words of a program.
+struct Fixture {
+  Fixture() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "heddle-session-XXXXXX").string();
+    BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    folder = pattern;
+    ::setenv("XDG_STATE_HOME", (folder + "/state").c_str(), 1);
+  }
+  ~Fixture() { std::filesystem::remove_all(folder); }
+
+  /// Arguments for a Session, the program's name first.
+  char** argv(std::vector<std::string> words) {
+    words_ = std::move(words);
+    words_.insert(words_.begin(), "program");
+    pointers_.clear();
+    for (auto& word : words_) pointers_.push_back(word.data());
+    return pointers_.data();
+  }
+  [[nodiscard]] int argc() const { return static_cast<int>(pointers_.size()); }
+
+  [[nodiscard]] std::vector<std::string> saved(const std::string& name) const {
+    std::vector<std::string> lines;
+    for (const auto& part : std::filesystem::directory_iterator{folder + "/" + name}) {
+      std::ifstream file{part.path()};
+      for (std::string line; std::getline(file, line);) lines.push_back(line);
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  }
+
+  std::string folder;
+
+private:
+  std::vector<std::string> words_;
+  std::vector<char*> pointers_;
+};
+
+JobBuilder squares(const std::string& output) {
+  return JobBuilder{"squares"}
+      .stage("square", tasks(10), emit_squares)
+      .shuffle_stage("sum", {.after = "square", .partitions = 2}, add_up)
+      .save_text(output);
+}
+
+BOOST_FIXTURE_TEST_SUITE(session, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_job_of_functions_runs_and_its_report_tells_what_it_did) {
+  char** const words = argv({"--master", "local[2]", "mine"});
+  Session session{argc(), words};
+  BOOST_REQUIRE(session.status());
+  BOOST_TEST(session.arguments() == std::vector<std::string>{"mine"}, boost::test_tools::per_element());
+  const auto report = session.run(squares(folder + "/out"));
+  BOOST_REQUIRE(report);
+  BOOST_TEST(saved("out") == (std::vector<std::string>{"even\t120", "odd\t165"}), boost::test_tools::per_element());
+  BOOST_TEST(report->tasks == 12);
+  BOOST_TEST(report->failed_attempts == 0);
+  BOOST_TEST(report->counter("squares", "made") == 10);
+  BOOST_TEST(report->counter("squares", "lost") == 0);
+  BOOST_REQUIRE_EQUAL(report->stages.size(), 2U);
+  BOOST_TEST(report->stages.front().finished == 10);
+  BOOST_TEST(report->outputs == std::vector<std::string>{folder + "/out"}, boost::test_tools::per_element());
+  BOOST_TEST(to_string(*report).find("squares done in ") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_session_runs_several_jobs_one_reading_what_another_wrote) {
+  Session session{1, argv({}), {.master = "local[2]"}};
+  BOOST_REQUIRE(session.run(squares(folder + "/first")));
+  const auto second = JobBuilder{"again"}
+                          .stage("read", key_value_text(folder + "/first/part-*"), unchanged())
+                          .shuffle_stage("names", {.after = "read"}, name_groups)
+                          .save_text(folder + "/second");
+  BOOST_REQUIRE(session.run(second));
+  BOOST_TEST(saved("second") == (std::vector<std::string>{"even", "odd"}), boost::test_tools::per_element());
+  std::vector<std::thread> threads;
+  std::atomic<int> done = 0;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] { done += session.run(squares(folder + "/thread" + std::to_string(i))).has_value() ? 1 : 0; });
+  for (auto& thread : threads) thread.join();
+  BOOST_TEST(done == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_function_that_throws_is_tried_again) {
+  Session session{1, argv({}), {.master = "local[2,4]"}};
+  const auto report = session.run(JobBuilder{"throw"}.stage("throw", tasks(8), throw_once));
+  BOOST_REQUIRE(report);
+  BOOST_TEST(report->failed_attempts == 1);
+  BOOST_REQUIRE_EQUAL(report->failures.size(), 1U);
+  BOOST_TEST(report->failures.front().attempts == 1);
+  BOOST_TEST(report->failures.front().reason.find("the moon is in the wrong house") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_function_that_always_throws_fails_the_job_with_what_it_said) {
+  Session session{1, argv({}), {.master = "local[2,3]"}};
+  const auto failed = session.run(JobBuilder{"throw"}.stage("throw", tasks(8), throw_always));
+  BOOST_REQUIRE(!failed);
+  BOOST_TEST((failed.error().code == Errc::failed));
+  BOOST_TEST_MESSAGE(failed.error().text);
+  for (const char* part : {"throw", "3", "the moon is in the wrong house"})
+    BOOST_TEST(failed.error().text.find(part) != std::string::npos, part);
+  const auto other = session.run(JobBuilder{"number"}.stage("throw", tasks(1), throw_a_number));
+  BOOST_REQUIRE(!other);
+  BOOST_TEST_MESSAGE(other.error().text);
+  BOOST_TEST(other.error().text.find("no std::exception") != std::string::npos);
+  BOOST_TEST(session.run(squares(folder + "/out")).has_value(), "the session goes on after a failed job");
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_job_leaves_no_output) {
+  Session session{1, argv({}), {.master = "local[2]"}};
+  BOOST_REQUIRE(!session.run(JobBuilder{"throw"}.stage("throw", tasks(8), throw_always).save_text(folder + "/out")));
+  BOOST_TEST(!std::filesystem::exists(folder + "/out/_SUCCESS"));
+  BOOST_TEST(!std::filesystem::exists(folder + "/out/part-00000"));
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_run_is_refused_before_anything_runs) {
+  Session session{1, argv({}), {.master = "local[1]"}};
+  const auto wrong = session.run(JobBuilder{"wrong"}.stage("a", tasks(1), function("emit_sqares")));
+  BOOST_REQUIRE(!wrong);
+  BOOST_TEST((wrong.error().code == Errc::not_found));
+  const auto missing = session.run(JobBuilder{"missing"}.stage("a", text(folder + "/nowhere"), unchanged()));
+  BOOST_REQUIRE(!missing);
+  BOOST_TEST((missing.error().code == Errc::not_found));
+  BOOST_TEST(missing.error().text.find(folder + "/nowhere") != std::string::npos);
+  std::filesystem::create_directory(folder + "/there");
+  const auto exists = session.run(squares(folder + "/there"));
+  BOOST_REQUIRE(!exists);
+  BOOST_TEST((exists.error().code == Errc::refused));
+}
+
+BOOST_AUTO_TEST_CASE(a_job_is_cancelled_by_its_callback) {
+  Session session{1, argv({}), {.master = "local[2]"}};
+  bool is_running = false;
+  RunCallbacks callbacks;
+  callbacks.on_progress = [&is_running](const std::vector<StageReport>& stages) {
+    is_running = is_running || (!stages.empty() && stages.front().running > 0);
+  };
+  callbacks.is_cancelled = [&is_running] { return is_running; };
+  const auto cancelled = session.run(JobBuilder{"wait"}.stage("wait", tasks(4), wait_for_the_end), callbacks);
+  BOOST_REQUIRE(!cancelled);
+  BOOST_TEST((cancelled.error().code == Errc::cancelled));
+}
+
+BOOST_AUTO_TEST_CASE(a_closed_session_refuses_jobs) {
+  Session session{1, argv({}), {.master = "local[1]"}};
+  session.close();
+  session.close();
+  const auto refused = session.run(squares(folder + "/out"));
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST((refused.error().code == Errc::refused));
+  BOOST_TEST(refused.error().text == "the session is closed; jobs need an open one");
+}
+
+BOOST_AUTO_TEST_CASE(a_session_that_could_not_open_says_why_by_each_run) {
+  const struct {
+    SessionOptions options;
+    std::vector<std::string> words;
+    const char* part;
+  } cases[] = {
+      {{.master = "lokal[2]"}, {}, "lokal[2]"},
+      {{}, {"--master"}, "--master needs a value"},
+      {{}, {"--set", "heddle.no.such.key=1"}, "heddle.no.such.key"},
+      {{.settings = {{"heddle.task.max_failures", "many"}}}, {}, "heddle.task.max_failures"},
+      {{.topology = "/nowhere.toml"}, {}, "/nowhere.toml"},
+  };
+  for (const auto& [options, words, part] : cases) {
+    char** const all = argv(words);
+    Session session{argc(), all, options};
+    const auto status = session.status();
+    BOOST_REQUIRE(!status);
+    BOOST_TEST_MESSAGE(status.error().text);
+    BOOST_TEST(status.error().text.find(part) != std::string::npos, status.error().text);
+    const auto refused = session.run(squares(folder + "/out"));
+    BOOST_REQUIRE(!refused);
+    BOOST_TEST(refused.error().text == status.error().text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_session_takes_its_own_words_only) {
+  const std::vector<std::string> words{"--master=local[3]", "in",     "--set",     "a=b", "--setting",
+                                       "--topology",        "t.toml", "--set=c=d", "--",  "--master"};
+  const auto taken = apps::parse_session_words(words);
+  BOOST_REQUIRE(taken);
+  BOOST_TEST(taken->master == "local[3]");
+  BOOST_TEST(taken->topology == "t.toml");
+  BOOST_TEST(taken->assignments == (std::vector<std::string>{"a=b", "c=d"}), boost::test_tools::per_element());
+  BOOST_TEST(taken->others == (std::vector<std::string>{"in", "--setting", "--", "--master"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace

@@ -1,0 +1,67 @@
+// A user's program for library_test.py: `task_program [session options] JOB [MARK]` runs one small job on the session's master and
+// prints its report, or the error's kind and sentence. MARK is a file that a task makes before its first crash.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <heddle/heddle.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+void say_process(heddle::TaskContext& task) { task.emit(std::to_string(::getpid())); }
+HEDDLE_TASK(say_process)
+
+void throw_always(heddle::TaskContext&) { throw std::runtime_error{"no two snowflakes are alike"}; }
+HEDDLE_TASK(throw_always)
+
+void crash_always(heddle::TaskContext& task) {
+  if (task.index() == 1) ::raise(SIGSEGV);
+}
+HEDDLE_TASK(crash_always)
+
+/// The path of the mark travels as input, since this function runs in another process.
+void crash_once(heddle::TaskContext& task) {
+  for (std::string_view line : task.lines()) {
+    const std::filesystem::path mark{line};
+    if (!std::filesystem::exists(mark)) {
+      std::ofstream{mark}.put('x');
+      ::raise(SIGSEGV);
+    }
+    task.emit("survived");
+  }
+}
+HEDDLE_TASK(crash_once)
+
+#ifdef HEDDLE_TEST_DUPLICATE
+namespace other {
+void say_process(heddle::TaskContext&) {}
+HEDDLE_TASK(say_process)
+}  // namespace other
+#endif
+
+heddle::JobBuilder job_of(const std::vector<std::string>& words) {
+  const auto& name = words.front();
+  heddle::JobBuilder job{name};
+  if (name == "crash_once")
+    job.stage("crash", heddle::text(words.at(1) + ".input"), heddle::function(name)).save_text(words.at(1) + ".out");
+  else job.stage(name, heddle::tasks(4), heddle::function(name));
+  if (name == "say_process") job.save_text(words.at(1));
+  return job;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  heddle::Session session{argc, argv};
+  std::printf("main of %d\n", static_cast<int>(::getpid()));
+  heddle::RunCallbacks callbacks;
+  callbacks.on_notice = [](const std::string& text) { std::printf("notice: %s\n", text.c_str()); };
+  const auto report = session.run(job_of(session.arguments()), callbacks);
+  if (report) std::printf("%s", heddle::to_string(*report).c_str());
+  else std::printf("error %s: %s\n", heddle::to_string(report.error().code), report.error().text.c_str());
+  return report ? 0 : 1;
+}
