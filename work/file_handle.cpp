@@ -10,8 +10,11 @@
 namespace heddle::work {
 
 Error file_error(int number, const char* verb, const std::string& path) {
-  const bool is_missing = number == ENOENT || number == ENOTDIR;
-  return Error{is_missing ? Errc::not_found : Errc::io,
+  const bool is_missing = number == ENOENT || number == ENOTDIR || number == ESTALE;
+  const bool is_broken = number == EIO || number == EUCLEAN;  // the disk cannot give back what was written
+  return Error{is_missing  ? Errc::not_found
+               : is_broken ? Errc::corrupt
+                           : Errc::io,
                std::string{"cannot "} + verb + " '" + path + "': " + std::generic_category().message(number)};
 }
 

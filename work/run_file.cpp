@@ -12,6 +12,12 @@ Result<RunFile> RunFile::create(const std::string& path) {
   return RunFile{std::move(file).value()};
 }
 
+RunFile RunFile::adopt(const std::string& path) {
+  RunFile run;
+  run.path_ = path;
+  return run;
+}
+
 RunFile& RunFile::operator=(RunFile&& other) noexcept {
   std::swap(file_, other.file_);
   std::swap(path_, other.path_);

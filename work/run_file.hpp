@@ -15,6 +15,8 @@ class RunFile {
 public:
   /// `path` must be new, or a leaving of our own.
   [[nodiscard]] static Result<RunFile> create(const std::string& path);
+  /// A file that stands there, whole: it goes with this object from now on.
+  [[nodiscard]] static RunFile adopt(const std::string& path);
   RunFile(RunFile&& other) noexcept : file_{std::move(other.file_)}, path_{std::move(other.path_)}, offsets_{std::move(other.offsets_)} {
     other.path_.clear();
   }
@@ -33,6 +35,7 @@ public:
   void release() { path_.clear(); }
 
 private:
+  RunFile() = default;
   explicit RunFile(FileHandle file) : file_{std::move(file)}, path_{file_.path()} {}
 
   FileHandle file_;

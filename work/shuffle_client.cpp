@@ -1,76 +1,37 @@
+// One fetch asks several servers at a time, each for some maps, and hands segments on as they arrive:
+//
+//   waiting -> asked -> head -> (room in flight) -> body -> on_segment
+//      ^         '------- the connection broke -----------' : asked anew, a bounded number of times
+//
+// A server that refuses connections or is silent is lost: its address names one life of one NodeManager.
 #include "work/shuffle_client.hpp"
 
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <deque>
-#include <map>
-#include <mutex>
+#include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "work/file_handle.hpp"
+#include "work/shuffle_connections.hpp"
 #include "work/shuffle_index.hpp"
 #include "work/shuffle_protocol.hpp"
 
 namespace heddle::work {
 namespace {
 
-/// Waits until the descriptor is ready; false after `timeout_ms`.
-bool wait_for(int descriptor, short what, std::int64_t timeout_ms) {
-  pollfd polled{descriptor, what, 0};
-  int ready = 0;
-  do ready = ::poll(&polled, 1, static_cast<int>(timeout_ms));
-  while (ready < 0 && errno == EINTR);
-  return ready > 0;
-}
-
-/// A connected, non-blocking socket, or -1.
-int connect_to(const std::string& address, std::int64_t timeout_ms) {
-  const auto colon = address.rfind(':');
-  if (colon == std::string::npos) return -1;
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  if (::getaddrinfo(address.substr(0, colon).c_str(), address.substr(colon + 1).c_str(), &hints, &found) != 0) return -1;
-  int connected = -1;
-  for (const addrinfo* one = found; one != nullptr && connected < 0; one = one->ai_next) {
-    const int socket = ::socket(one->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (socket < 0) continue;
-    int failed = ::connect(socket, one->ai_addr, one->ai_addrlen) == 0 ? 0 : errno;
-    if (failed == EINPROGRESS) {
-      socklen_t size = sizeof failed;
-      if (!wait_for(socket, POLLOUT, timeout_ms) || ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &failed, &size) != 0) failed = ETIMEDOUT;
-    }
-    if (failed == 0) {
-      const int on = 1;
-      ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-      connected = socket;
-    } else {
-      ::close(socket);
-    }
-  }
-  ::freeaddrinfo(found);
-  return connected;
-}
-
-bool send_all(int socket, std::string_view bytes, std::int64_t timeout_ms) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0 && errno == EAGAIN && wait_for(socket, POLLOUT, timeout_ms)) continue;
-    if (sent <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
-}
+using Time = std::chrono::steady_clock::time_point;
+constexpr std::int64_t segment_bytes_max = std::int64_t{1} << 42;  // no map output is longer: somebody else answers
+constexpr std::size_t file_piece_bytes = 1 << 20;
 
 /// Maps to be had from one server.
 struct Server {
@@ -78,77 +39,36 @@ struct Server {
   std::deque<std::int32_t> waiting;  // not asked for
   std::deque<std::int32_t> asked;    // in the order of the answers
   int socket = -1;
+  bool is_reused = false;  // the connection is from an earlier fetch, and has not answered in this one
+  int retries_left = 0;
+  Time moved;                    // when a byte came last
+  std::optional<Time> retry_at;  // the connection broke
   std::string head;
-  std::vector<std::byte> body;
-  std::size_t received = 0;
   ShuffleAnswerHead segment;
   bool is_in_body = false;
   bool is_admitted = false;  // the body may be received
+  std::vector<std::byte> body;
+  std::optional<FileHandle> file;  // of a segment too long for the memory; `body` holds a piece
+  std::int64_t received = 0;
+
+  [[nodiscard]] bool waits_for_room() const { return is_in_body && !is_admitted; }
 };
-
-}  // namespace
-
-/// Idle connections by address, shared by all fetches.
-class ShuffleClient::Connections {
-public:
-  Connections() = default;
-  ~Connections() {
-    for (const auto& [address, sockets] : idle_) {
-      for (const int socket : sockets) ::close(socket);
-    }
-  }
-  Connections(const Connections&) = delete;
-  Connections& operator=(const Connections&) = delete;
-
-  int take(const std::string& address, std::int64_t timeout_ms) {
-    while (true) {
-      int socket = -1;
-      {
-        const std::lock_guard lock{mutex_};
-        auto& sockets = idle_[address];
-        if (sockets.empty()) break;
-        socket = sockets.back();
-        sockets.pop_back();
-      }
-      // A server that is gone, or one that said more than was asked, shows by something to read.
-      char byte = 0;
-      if (::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return socket;
-      ::close(socket);
-    }
-    return connect_to(address, timeout_ms);
-  }
-  void give_back(const std::string& address, int socket) {
-    const std::lock_guard lock{mutex_};
-    idle_[address].push_back(socket);
-  }
-
-private:
-  std::mutex mutex_;
-  std::map<std::string, std::vector<int>> idle_;
-};
-
-namespace {
 
 /// One fetch: a turn of poll over the servers that are asked at once.
 class Fetch {
 public:
   using OnSegment = std::function<bool(ports::FetchedSegment)>;
-  using Take = std::function<int(const std::string&)>;
-  using GiveBack = std::function<void(const std::string&, int)>;
 
-  Fetch(const ShuffleClientSettings& settings, ShuffleId shuffle, std::int32_t partition, const OnSegment& on_segment,
-        ports::FetchFailure& failure, Take take, GiveBack give_back)
+  Fetch(const ShuffleClientSettings& settings, ShuffleConnections& connections, ShuffleId shuffle, std::int32_t partition,
+        const OnSegment& on_segment, ports::FetchFailure& failure)
       : settings_{settings},
+        connections_{connections},
         shuffle_{shuffle},
         partition_{partition},
         on_segment_{on_segment},
-        failure_{failure},
-        take_{std::move(take)},
-        give_back_{std::move(give_back)} {}
+        failure_{failure} {}
   ~Fetch() {
-    for (const auto& server : active_) {
-      if (server.socket >= 0) ::close(server.socket);
-    }
+    for (auto& server : active_) drop_connection(server);
   }
   Fetch(const Fetch&) = delete;
   Fetch& operator=(const Fetch&) = delete;
@@ -158,7 +78,8 @@ public:
       while (!servers.empty() && active_.size() < static_cast<std::size_t>(std::max(settings_.servers_at_once, 1))) {
         active_.push_back(std::move(servers.front()));
         servers.pop_front();
-        if (!ask(active_.back())) return false;
+        active_.back().retries_left = settings_.retries;
+        if (!ask(active_.back(), false)) return false;
       }
       if (!turn()) return false;
     }
@@ -166,16 +87,21 @@ public:
   }
 
 private:
-  bool fail(const Server& server, const std::string& text) {
+  bool fail(const Server& server, const std::string& text, bool is_lost = true) {
     const std::int32_t map = !server.asked.empty() ? server.asked.front() : server.waiting.empty() ? -1 : server.waiting.front();
     failure_ = {map, *server.place,
-                text + " (map " + std::to_string(map) + " of shuffle " + to_string(shuffle_) + " at " + server.place->address + ")"};
+                text + " (map " + std::to_string(map) + " of shuffle " + to_string(shuffle_) + " at " + server.place->address + ")",
+                is_lost};
     return false;
   }
 
-  bool ask(Server& server) {
-    if (server.socket < 0) server.socket = take_(server.place->address);
-    if (server.socket < 0) return fail(server, "the shuffle server cannot be reached");
+  bool ask(Server& server, bool is_new) {
+    if (server.socket < 0) {
+      auto taken = connections_.take(server.place->address, settings_.connect_timeout_ms, is_new);
+      if (!taken) return fail(server, taken.error().text, taken.error().code != Errc::io);
+      server.socket = taken->socket;
+      server.is_reused = taken->is_reused;
+    }
     ShuffleRequest request;
     request.application = settings_.application;
     request.token = settings_.token;
@@ -187,56 +113,130 @@ private:
       server.asked.push_back(server.waiting.front());
       server.waiting.pop_front();
     }
+    server.moved = std::chrono::steady_clock::now();
     if (send_all(server.socket, write_request(request), settings_.read_timeout_ms)) return true;
-    return fail(server, "the shuffle server is gone");
+    return on_broken(server, "the shuffle server is gone");
+  }
+
+  void drop_connection(Server& server) {
+    if (server.socket >= 0) ::close(server.socket);
+    server.socket = -1;
+    if (server.file) ::unlink(server.file->path().c_str());
+    server.file.reset();
+  }
+
+  /// What was asked and has not come is asked again: at once where an idle connection had ended, and the first time (a server
+  /// that is gone refuses then), otherwise after a while.
+  bool on_broken(Server& server, const std::string& text) {
+    const bool was_stale = std::exchange(server.is_reused, false);
+    drop_connection(server);
+    if (server.is_admitted) in_flight_ -= room_of(server);
+    server.is_in_body = server.is_admitted = false;
+    server.body = {};
+    server.head.clear();
+    if (!was_stale && server.retries_left <= 0) return fail(server, text);
+    while (!server.asked.empty()) {
+      server.waiting.push_front(server.asked.back());
+      server.asked.pop_back();
+    }
+    if (was_stale) return ask(server, true);
+    const bool is_first = server.retries_left-- == settings_.retries;
+    server.retry_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{is_first ? 0 : settings_.retry_wait_ms};
+    return true;
   }
 
   /// Receives where something is ready and there is room.
   bool turn() {
     std::vector<pollfd> polled;
     for (auto& server : active_) {
-      if (server.is_in_body && !server.is_admitted) admit(server);
-      const bool waits = server.is_in_body && !server.is_admitted;
-      polled.push_back({waits ? -1 : server.socket, POLLIN, 0});
+      if (server.waits_for_room() && !admit(server)) return false;
+      const bool is_idle = server.waits_for_room() || server.retry_at;
+      polled.push_back({is_idle ? -1 : server.socket, POLLIN, 0});
     }
-    const int ready = ::poll(polled.data(), polled.size(), static_cast<int>(settings_.read_timeout_ms));
-    if (ready < 0 && errno != EINTR) return fail(active_.front(), "poll failed");
-    if (ready == 0) return fail(active_.front(), "the shuffle server is silent");
+    const int ready = ::poll(polled.data(), polled.size(), wait_ms());
+    if (ready < 0 && errno != EINTR) return fail(active_.front(), std::string{"poll: "} + std::strerror(errno), false);
     for (std::size_t i = 0; ready > 0 && i < polled.size(); ++i) {
       if (polled[i].revents != 0 && !receive(active_[i])) return false;
     }
+    if (!look_at_times()) return false;
     std::deque<Server> still;
     for (auto& server : active_) {
-      if (server.socket >= 0) still.push_back(std::move(server));
+      if (server.socket >= 0 || server.retry_at) still.push_back(std::move(server));
     }
     active_ = std::move(still);
     return true;
   }
 
-  void admit(Server& server) {
-    const bool fits = in_flight_ == 0 || in_flight_ + server.segment.length <= settings_.bytes_in_flight_max;
-    if (!fits) return;
+  [[nodiscard]] Time due_of(const Server& server) const {
+    if (server.retry_at) return *server.retry_at;
+    return server.waits_for_room() ? Time::max() : server.moved + std::chrono::milliseconds{settings_.read_timeout_ms};
+  }
+  [[nodiscard]] int wait_ms() const {
+    Time due = Time::max();
+    for (const auto& server : active_) due = std::min(due, due_of(server));
+    if (due == Time::max()) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - std::chrono::steady_clock::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+  }
+  bool look_at_times() {
+    const auto now = std::chrono::steady_clock::now();
+    for (auto& server : active_) {
+      if ((server.socket < 0 && !server.retry_at) || due_of(server) > now) continue;
+      if (!server.retry_at) return fail(server, "the shuffle server is silent");
+      server.retry_at.reset();
+      if (!ask(server, true)) return false;
+    }
+    return true;
+  }
+
+  /// A long segment goes to a file, piece by piece.
+  [[nodiscard]] bool is_long(const Server& server) const {
+    return !settings_.scratch_directory.empty() && server.segment.length > settings_.bytes_in_flight_max;
+  }
+  [[nodiscard]] std::int64_t room_of(const Server& server) const {
+    return is_long(server) ? static_cast<std::int64_t>(file_piece_bytes) : server.segment.length;
+  }
+  bool admit(Server& server) {
+    const bool fits = in_flight_ == 0 || in_flight_ + room_of(server) <= settings_.bytes_in_flight_max;
+    if (!fits) return true;
+    if (is_long(server)) {
+      static std::atomic<std::uint64_t> next{0};
+      std::error_code ignored;
+      std::filesystem::create_directories(settings_.scratch_directory, ignored);
+      auto file = FileHandle::create_new(settings_.scratch_directory + "/fetched-" + std::to_string(::getpid()) + "-" +
+                                         std::to_string(next.fetch_add(1)));
+      if (!file) return fail(server, file.error().text, false);
+      server.file.emplace(std::move(*file));
+    }
     server.is_admitted = true;
-    in_flight_ += server.segment.length;
-    server.body.resize(static_cast<std::size_t>(server.segment.length));
+    in_flight_ += room_of(server);
+    server.body.resize(static_cast<std::size_t>(room_of(server)));
     server.received = 0;
+    server.moved = std::chrono::steady_clock::now();
+    return true;
   }
 
   bool receive(Server& server) {
     constexpr std::size_t turn_bytes = 8 << 20;
     for (std::size_t got_in_turn = 0; got_in_turn < turn_bytes && server.socket >= 0;) {
-      if (server.is_in_body && !server.is_admitted) return true;
+      if (server.waits_for_room()) return true;
       char head[shuffle_answer_head_bytes];
-      void* into = server.is_in_body ? static_cast<void*>(server.body.data() + server.received) : head;
-      const std::size_t wanted = server.is_in_body ? server.body.size() - server.received : sizeof head - server.head.size();
+      void* into = head;
+      std::size_t wanted = sizeof head - server.head.size();
+      if (server.is_in_body) {
+        const auto left = static_cast<std::size_t>(server.segment.length - server.received);
+        into = server.body.data() + (server.file ? 0 : server.received);
+        wanted = server.file ? std::min(left, server.body.size()) : left;
+      }
       const ssize_t got = ::recv(server.socket, into, wanted, 0);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0 && errno == EAGAIN) return true;
-      if (got <= 0) return fail(server, "the shuffle server closed the connection");
+      if (got <= 0) return on_broken(server, "the shuffle server closed the connection");
       got_in_turn += static_cast<std::size_t>(got);
+      server.moved = std::chrono::steady_clock::now();
+      server.is_reused = false;
       if (server.is_in_body) {
-        server.received += static_cast<std::size_t>(got);
-        if (server.received == server.body.size() && !deliver(server)) return false;
+        if (!take_body(server, static_cast<std::size_t>(got))) return false;
       } else {
         server.head.append(head, static_cast<std::size_t>(got));
         if (server.head.size() == sizeof head && !take_head(server)) return false;
@@ -246,65 +246,77 @@ private:
   }
 
   bool take_head(Server& server) {
-    if (!read_answer_head(server.head, server.segment) || server.segment.map != server.asked.front()) {
+    if (!read_answer_head(server.head, server.segment) || server.segment.map != server.asked.front() ||
+        server.segment.length > segment_bytes_max) {
       return fail(server, "the shuffle server answered something else");
     }
     server.head.clear();
     if (!server.segment.is_present) return fail(server, "the map output is not there");
     server.is_in_body = true;
     server.is_admitted = false;
-    if (server.segment.length == 0) return deliver(server);
-    admit(server);
-    return true;
+    return server.segment.length == 0 ? deliver(server) : admit(server);
+  }
+
+  bool take_body(Server& server, std::size_t got) {
+    if (server.file) {
+      if (auto put = server.file->write(reinterpret_cast<const char*>(server.body.data()), got); !put)
+        return fail(server, put.error().text, false);
+    }
+    server.received += static_cast<std::int64_t>(got);
+    return server.received < server.segment.length || deliver(server);
   }
 
   bool deliver(Server& server) {
     ports::FetchedSegment segment;
     segment.map = server.segment.map;
     segment.length = server.segment.length;
-    segment.bytes = std::move(server.body);
+    if (server.file) {
+      segment.path = server.file->path();
+      segment.is_owned = true;
+      if (auto closed = server.file->close(); !closed) return fail(server, closed.error().text, false);
+      server.file.reset();
+    } else {
+      segment.bytes = std::move(server.body);
+    }
+    if (server.is_admitted) in_flight_ -= room_of(server);
     server.body = {};
     server.is_in_body = server.is_admitted = false;
     server.asked.pop_front();
-    in_flight_ -= segment.length;
     if (!on_segment_(std::move(segment))) return false;
     if (!server.asked.empty()) return true;
-    if (!server.waiting.empty()) return ask(server);
-    give_back_(server.place->address, server.socket);
+    if (!server.waiting.empty()) return ask(server, false);
+    connections_.give_back(server.place->address, server.socket);
     server.socket = -1;
     return true;
   }
 
   const ShuffleClientSettings& settings_;
+  ShuffleConnections& connections_;
   ShuffleId shuffle_;
   std::int32_t partition_;
   const OnSegment& on_segment_;
   ports::FetchFailure& failure_;
-  Take take_;
-  GiveBack give_back_;
   std::deque<Server> active_;
   std::int64_t in_flight_ = 0;
 };
 
-/// The segment as a part of a file of this machine; false if it cannot be had that way.
-bool find_local(const MapOutputLocation& place, ShuffleId shuffle, std::int32_t map, std::int32_t partition, ports::FetchedSegment& segment,
-                std::string& text) {
+/// The segment as a part of a file of this machine, where it can be had that way.
+Result<ports::FetchedSegment> find_local(const MapOutputLocation& place, ShuffleId shuffle, std::int32_t map, std::int32_t partition) {
   const auto index = read_shuffle_index(place.directory, shuffle, map);
-  if (!index || partition >= index->partitions()) {
-    text = index ? "the map output has fewer partitions" : index.error().text;
-    return false;
-  }
+  if (!index) return index.error();
+  if (partition >= index->partitions()) return Error{Errc::corrupt, "the map output has fewer partitions"};
+  ports::FetchedSegment segment;
   segment.map = map;
   segment.path = index->data_path;
   segment.offset = index->offsets[static_cast<std::size_t>(partition)];
   segment.length = index->length(partition);
-  return true;
+  return segment;
 }
 
 }  // namespace
 
 ShuffleClient::ShuffleClient(ShuffleClientSettings settings)
-    : settings_{std::move(settings)}, connections_{std::make_unique<Connections>()} {}
+    : settings_{std::move(settings)}, connections_{std::make_unique<ShuffleConnections>()} {}
 
 ShuffleClient::~ShuffleClient() = default;
 
@@ -315,17 +327,17 @@ bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t
     const auto map = static_cast<std::int32_t>(i);
     const std::int32_t number = locations.place_of_map[i];
     if (number < 0) {
-      failure = {map, {}, "no place of map " + std::to_string(map) + " of shuffle " + to_string(locations.shuffle) + " is known"};
+      failure = {map, {}, "no place of map " + std::to_string(map) + " of shuffle " + to_string(locations.shuffle) + " is known", true};
       return false;
     }
     const auto& place = locations.places[static_cast<std::size_t>(number)];
-    ports::FetchedSegment segment;
-    std::string text = "the place names no server";
-    if ((settings_.use_local_files || place.address.empty()) && !place.directory.empty() &&
-        find_local(place, locations.shuffle, map, partition, segment, text)) {
-      if (!on_segment(std::move(segment))) return false;
+    Result<ports::FetchedSegment> local = Error{Errc::not_found, "the place names no server"};
+    if ((settings_.use_local_files || place.address.empty()) && !place.directory.empty())
+      local = find_local(place, locations.shuffle, map, partition);
+    if (local) {
+      if (!on_segment(std::move(local).value())) return false;
     } else if (place.address.empty()) {
-      failure = {map, place, text};
+      failure = {map, place, local.error().text, local.error().code != Errc::io};
       return false;
     } else {
       auto& server = by_place[static_cast<std::size_t>(number)];
@@ -337,14 +349,7 @@ bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t
   for (auto& server : by_place) {
     if (server.place != nullptr) servers.push_back(std::move(server));
   }
-  Fetch fetch{settings_,
-              locations.shuffle,
-              partition,
-              on_segment,
-              failure,
-              [this](const std::string& address) { return connections_->take(address, settings_.connect_timeout_ms); },
-              [this](const std::string& address, int socket) { connections_->give_back(address, socket); }};
-  return fetch.run(std::move(servers));
+  return Fetch{settings_, *connections_, locations.shuffle, partition, on_segment, failure}.run(std::move(servers));
 }
 
 }  // namespace heddle::work

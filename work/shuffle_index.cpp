@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -67,7 +68,11 @@ Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId 
   index.offsets.resize(get<std::uint32_t>(*text, 4) + std::size_t{1});
   std::memcpy(index.offsets.data(), text->data() + 12, index.offsets.size() * 8);
   const auto name_at = 12 + index.offsets.size() * 8;
-  index.data_path = shuffle_folder(directory, shuffle) + '/' + text->substr(name_at, text->size() - 8 - name_at);
+  const auto name = text->substr(name_at, text->size() - 8 - name_at);
+  const bool is_in_order = index.offsets.front() >= 0 && std::is_sorted(index.offsets.begin(), index.offsets.end());
+  if (!is_in_order || name.empty() || name.find_first_of(std::string_view{"/\0", 2}) != name.npos)
+    return Error{Errc::corrupt, "'" + path + "' is no shuffle index"};
+  index.data_path = shuffle_folder(directory, shuffle) + '/' + name;
   struct stat about {};
   if (::stat(index.data_path.c_str(), &about) != 0) return file_error(errno, "find", index.data_path);
   if (about.st_size < index.offsets.back()) return Error{Errc::corrupt, "'" + index.data_path + "' is shorter than its index says"};

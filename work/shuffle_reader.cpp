@@ -1,6 +1,9 @@
 #include "work/shuffle_reader.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -32,9 +35,10 @@ public:
   Result<Done> add(ports::FetchedSegment segment) override {
     const bool is_in_file = !segment.path.empty();
     const auto size = is_in_file ? segment.length : static_cast<std::int64_t>(segment.bytes.size());
+    Part part;
+    if (segment.is_owned) part.run = std::make_unique<RunFile>(RunFile::adopt(segment.path));
     if (size == 0) return Done{};
     bytes_in_ += size;
-    Part part;
     part.map = part.place.map = segment.map;
     if (is_in_file) {
       part.place.path = std::move(segment.path);
@@ -59,7 +63,7 @@ public:
     if (!merge_)
       if (auto done = begin(); !done) return done.error();
     auto more = merge_->next(batch);
-    if (!more && failed_map_ < 0) failed_map_ = merge_->failed_map();
+    if (!more) note_loss(more.error(), merge_->failed_map());
     if (more && *more) records_ += static_cast<std::int64_t>(batch.size());
     return more;
   }
@@ -70,6 +74,11 @@ public:
   std::int64_t records_read() const override { return records_; }
 
 private:
+  // A segment is lost where its bytes are wrong or gone; trouble of ours (no descriptors, no memory) says nothing about it.
+  void note_loss(const Error& error, std::int32_t map) {
+    if (failed_map_ < 0 && (error.code == Errc::corrupt || error.code == Errc::not_found)) failed_map_ = map;
+  }
+
   // Open files and blocks in memory both set a bound.
   std::size_t files_at_once() const {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(settings_.memory_bytes / (4 * settings_.block_bytes), 16, 256));
@@ -79,7 +88,9 @@ private:
     std::error_code fault;
     std::filesystem::create_directories(settings_.spill_directory, fault);
     if (fault) return file_error(fault.value(), "make folder", settings_.spill_directory);
-    auto run = RunFile::create(settings_.spill_directory + "/run-" + std::to_string(runs_made_++));
+    // Readers of several tasks, and of several processes, may share the folder.
+    static std::atomic<std::uint64_t> next{0};
+    auto run = RunFile::create(settings_.spill_directory + "/run-" + std::to_string(::getpid()) + "-" + std::to_string(next.fetch_add(1)));
     if (!run) return run.error();
     return std::make_unique<RunFile>(std::move(run).value());
   }
@@ -119,7 +130,7 @@ private:
     for (;;) {
       auto more = merge.next(batch);
       if (!more) {
-        failed_map_ = merge.failed_map();
+        note_loss(more.error(), merge.failed_map());
         return more.error();
       }
       if (!*more) break;
@@ -168,7 +179,6 @@ private:
   ShuffleReaderSettings settings_;
   std::vector<Part> parts_;
   std::unique_ptr<RunFile> spilled_;  // segments one behind the other, as they came
-  int runs_made_ = 0;
   std::optional<RunMerge> merge_;
   std::int64_t memory_used_ = 0;
   std::int64_t bytes_in_ = 0;

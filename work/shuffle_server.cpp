@@ -83,7 +83,7 @@ private:
   /// One client: a request, its answers, the next request. Lives in the service's table until closed.
   class Connection : public std::enable_shared_from_this<Connection> {
   public:
-    Connection(Service& service, tcp::socket socket) : service_{service}, socket_{std::move(socket)} {}
+    Connection(Service& service, tcp::socket socket) : service_{service}, socket_{std::move(socket)}, later_{service.io_} {}
     ~Connection() {
       if (file_ >= 0) ::close(file_);
     }
@@ -101,6 +101,7 @@ private:
     void close() {
       boost::system::error_code ignored;
       socket_.close(ignored);
+      later_.cancel();
       service_.connections_.erase(shared_from_this());
     }
     [[nodiscard]] const ApplicationId& application() const { return request_.application; }
@@ -129,21 +130,35 @@ private:
       file_ = -1;
       if (next_ == request_.maps.size()) return begin();
       ShuffleAnswerHead head;
-      head.map = request_.maps[next_++];
+      head.map = request_.maps[next_];
+      left_ = 0;
       const auto index = read_shuffle_index(directory_, request_.shuffle, head.map);
+      bool is_short_of_files = !index && index.error().code == Errc::io;
       if (index && request_.partition < index->partitions()) {
         file_ = ::open(index->data_path.c_str(), O_RDONLY | O_CLOEXEC);
+        is_short_of_files = file_ < 0 && errno != ENOENT;
         head.is_present = file_ >= 0;
         offset_ = index->offsets[static_cast<std::size_t>(request_.partition)];
         left_ = head.is_present ? index->length(request_.partition) : 0;
         head.length = left_;
-      } else {
-        left_ = 0;
       }
+      if (is_short_of_files) return answer_later();
+      ++next_;
+      waits_ = 0;
       output_ = write_answer_head(head);
       asio::async_write(socket_, asio::buffer(output_), [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
         if (failed) return self->close();
         self->send_file();
+      });
+    }
+    /// Nothing is known to be lost while this process has no descriptor left: tried again for a while, then given up without an answer.
+    void answer_later() {
+      constexpr int waits_max = 50;
+      if (++waits_ > waits_max) return close();
+      moved();
+      later_.expires_after(std::chrono::milliseconds{100});
+      later_.async_wait([self = shared_from_this()](boost::system::error_code failed) {
+        if (!failed && self->socket_.is_open()) self->answer_next();
       });
     }
     /// From the page cache into the socket, without passing through this process; a few MiB per turn, so that all get theirs.
@@ -172,6 +187,8 @@ private:
 
     Service& service_;
     tcp::socket socket_;
+    asio::steady_timer later_;
+    int waits_ = 0;
     std::string input_;
     std::string output_;
     ShuffleRequest request_;

@@ -303,6 +303,7 @@ private:
       return false;
     }
     if (fetched || execution_.is_killed_.load()) return true;
+    if (!failure.is_lost) return refuse(FailureKind::input, Error{Errc::io, failure.text});
     set_fetch_failure(failure.map + base, failure.at, failure.text);
     return false;
   }

@@ -45,7 +45,7 @@ public:
         event_log_{std::move(event_log)},
         events_{std::move(events)},
         commit_{files_},
-        fetch_{work::ShuffleClientSettings{application, "local", true}},
+        fetch_{fetch_settings(options.settings, application, "local")},
         runner_{slots(), work::FunctionRegistry::of_program(), fetch_, clock_},
         system_{prepared(config_)} {
     client_ = actors::spawn_client(system_, &waiter_);

@@ -139,7 +139,6 @@ int play_executor(const config::Settings& settings) {
   work::become_subreaper();
   ProcessWorld world{settings, std::make_unique<runtime::NoEvents>()};
   const auto application = config::role_application();
-  work::ShuffleClient fetch{work::ShuffleClientSettings{application, role_variable("HEDDLE_TOKEN")}};
   auto slots = runner_settings(settings);
   const auto directory = role_variable("HEDDLE_APPLICATION_DIRECTORY");
   slots.slots = static_cast<std::int32_t>(role_number("HEDDLE_EXECUTOR_CORES", 1));
@@ -147,6 +146,9 @@ int play_executor(const config::Settings& settings) {
   if (const auto logs = role_variable("HEDDLE_LOG_DIRECTORY"); !logs.empty()) slots.log_directory = logs + "/tasks";
   slots.shuffle_writer.directory = directory + "/shuffle";
   slots.slowness = static_cast<double>(role_number("HEDDLE_NODE_SLOWNESS_PERCENT", 100)) / 100.0;
+  auto fetching = fetch_settings(settings, application, role_variable("HEDDLE_TOKEN"));
+  fetching.scratch_directory = slots.work_directory;
+  work::ShuffleClient fetch{std::move(fetching)};
   work::SlotTaskRunner runner{slots, work::FunctionRegistry::of_program(), fetch, world.clock()};
   obey_leash([&runner] { runner.stop(); });
   EndOfRole end;

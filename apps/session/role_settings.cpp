@@ -97,4 +97,17 @@ work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings) {
   return made;
 }
 
+work::ShuffleClientSettings fetch_settings(const config::Settings& settings, const ApplicationId& application, std::string token) {
+  const auto shuffle = settings.shuffle();
+  work::ShuffleClientSettings made;
+  made.application = application;
+  made.token = std::move(token);
+  made.bytes_in_flight_max = shuffle.in_flight_bytes_max;
+  made.read_timeout_ms = to_milliseconds(shuffle.fetch_timeout);
+  made.connect_timeout_ms = std::min(made.connect_timeout_ms, made.read_timeout_ms);
+  made.retries = static_cast<std::int32_t>(shuffle.fetch_retries);
+  made.retry_wait_ms = to_milliseconds(shuffle.retry_wait);
+  return made;
+}
+
 }  // namespace heddle::apps

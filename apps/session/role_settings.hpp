@@ -13,5 +13,7 @@ namespace heddle::apps {
 
 /// Slots of one executor. Folders are the caller's to fill.
 [[nodiscard]] work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings);
+[[nodiscard]] work::ShuffleClientSettings fetch_settings(const config::Settings& settings, const ApplicationId& application,
+                                                         std::string token);
 
 }  // namespace heddle::apps

@@ -1,13 +1,11 @@
 // Goal: what is shuffled comes out whole, in its partition and in order, however little memory there was.
 // Method: random records through writer and reader, held against a sorted list; broken files and a full disk.
-#include <signal.h>
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <random>
 
+#include "tests/work/scarcity.hpp"
 #include "tests/work/scratch_folder.hpp"
 #include "work/partitioner.hpp"
 #include "work/record_groups.hpp"
@@ -234,6 +232,27 @@ BOOST_AUTO_TEST_CASE(a_key_field_order_is_kept_through_spills) {
   for (std::size_t i = 0; i + 1 < got.size(); ++i) BOOST_TEST(comparator.compare(got[i].first, got[i + 1].first) <= 0);
 }
 
+BOOST_AUTO_TEST_CASE(readers_that_spill_into_one_folder_do_not_meet) {
+  const ScratchFolder folder;
+  const auto& shape = shapes[3];
+  const auto output = output_of(2);
+  for (std::int32_t map = 0; map < 3; ++map)
+    write_map(random_pairs(shape, static_cast<std::uint64_t>(map) + 1), output, map, writer_settings(folder, shape));
+  ShuffleReaderSettings settings;
+  settings.spill_directory = folder.file("reduce");
+  settings.memory_bytes = shape.reader_memory;
+  settings.block_bytes = shape.block_bytes;
+  auto first = checked(ShuffleReader::open(output.description, settings));
+  auto second = checked(ShuffleReader::open(output.description, settings));
+  for (std::int32_t map = 0; map < 3; ++map) {
+    checked(first->add(fetch(folder.path(), map, 0, true)));
+    checked(second->add(fetch(folder.path(), map, 1, true)));
+  }
+  BOOST_TEST(first->bytes_spilled() > 0);
+  BOOST_TEST((read_all(*first) == read_all(*reader_of(folder, output, shape, 3, 0))));
+  BOOST_TEST((read_all(*second) == read_all(*reader_of(folder, output, shape, 3, 1))));
+}
+
 // Adds up the values of each key.
 Result<Done> sum(RecordStream& records, const RecordSink& sink) {
   RecordGroups groups{records, KeyComparator{}};
@@ -339,6 +358,23 @@ BOOST_AUTO_TEST_CASE(a_broken_file_is_noticed_while_it_is_read) {
   BOOST_TEST(reader->failed_map() == 1);
 }
 
+// A shortage here says nothing about the output: the attempt fails, the map is not run again.
+BOOST_AUTO_TEST_CASE(want_of_descriptors_is_no_loss_of_an_output) {
+  const ScratchFolder folder;
+  const auto output = output_of(1);
+  for (std::int32_t map = 0; map < 2; ++map) write_map(random_pairs(shapes[4], 1), output, map, writer_settings(folder, shapes[4]));
+  auto reader = reader_of(folder, output, shapes[4], 2, 0);
+  RecordBatch batch;
+  const auto more = [&] {
+    const NoDescriptors none;
+    return reader->next(batch);
+  }();
+  BOOST_REQUIRE(!more);
+  BOOST_TEST((more.error().code == Errc::io));
+  BOOST_TEST(more.error().text.find("Too many open files") != std::string::npos);
+  BOOST_TEST(reader->failed_map() == -1);
+}
+
 BOOST_AUTO_TEST_CASE(a_short_or_changed_index_is_corrupt) {
   const ScratchFolder folder;
   write_map({{"key", "value"}}, output_of(2), 0, writer_settings(folder, shapes[0]));
@@ -355,23 +391,52 @@ BOOST_AUTO_TEST_CASE(a_short_or_changed_index_is_corrupt) {
 
 BOOST_AUTO_TEST_CASE(a_full_disk_is_an_error_that_names_the_file) {
   const ScratchFolder folder;
-  ::signal(SIGXFSZ, SIG_IGN);
-  rlimit before{};
-  ::getrlimit(RLIMIT_FSIZE, &before);
-  rlimit small = before;
-  small.rlim_cur = 2 << 10;
-  ::setrlimit(RLIMIT_FSIZE, &small);
   Result<Done> done = Done{};
   {
     auto writer = checked(ShuffleWriter::open(output_of(1), 0, "0.0", writer_settings(folder, shapes[1])));
+    const FullDisk full{2 << 10};
     for (const auto& [key, value] : random_pairs(shapes[1], 1))
       if (done = writer->add(key, value); !done) break;
   }
-  ::setrlimit(RLIMIT_FSIZE, &before);
   BOOST_REQUIRE(!done);
   BOOST_TEST((done.error().code == Errc::io));
   BOOST_TEST(done.error().text.find("spill") != std::string::npos);
   BOOST_TEST(files_in(folder.file("shuffle-7")) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_disk_that_is_full_at_the_end_leaves_no_output) {
+  const ScratchFolder folder;
+  auto writer = checked(ShuffleWriter::open(output_of(1), 0, "0.0", writer_settings(folder, shapes[0])));
+  for (const auto& [key, value] : random_pairs(shapes[0], 1)) checked(writer->add(key, value));
+  const auto written = [&] {
+    const FullDisk full{2 << 10};
+    return writer->finish();
+  }();
+  writer.reset();
+  BOOST_REQUIRE(!written);
+  BOOST_TEST((written.error().code == Errc::io));
+  BOOST_TEST(files_in(folder.file("shuffle-7")) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_disk_on_the_reduce_side_is_no_loss_of_an_output) {
+  const ScratchFolder folder;
+  const auto& shape = shapes[3];
+  const auto output = output_of(1);
+  for (std::int32_t map = 0; map < 3; ++map) write_map(random_pairs(shape, 1), output, map, writer_settings(folder, shape));
+  ShuffleReaderSettings settings;
+  settings.spill_directory = folder.file("reduce");
+  settings.memory_bytes = 1000;
+  auto reader = checked(ShuffleReader::open(output.description, settings));
+  const auto segment = fetch(folder.path(), 0, 0, true);
+  const auto added = [&] {
+    const FullDisk full{2 << 10};
+    return reader->add(segment);
+  }();
+  BOOST_REQUIRE(!added);
+  BOOST_TEST((added.error().code == Errc::io));
+  BOOST_TEST(reader->failed_map() == -1);
+  reader.reset();
+  BOOST_TEST(files_in(folder.file("reduce")) == 0u);
 }
 
 }  // namespace

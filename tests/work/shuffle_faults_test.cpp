@@ -1,0 +1,304 @@
+// Goal: a fetch survives what a network does to connections, tells loss from want, and waits for nobody for ever.
+// Method: a server of our own that answers, ends or stays silent as each case says, over loopback.
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include "tests/work/scarcity.hpp"
+#include "tests/work/scratch_folder.hpp"
+#include "work/shuffle_client.hpp"
+#include "work/shuffle_index.hpp"
+#include "work/shuffle_protocol.hpp"
+#include "work/shuffle_server.hpp"
+
+namespace heddle::work {
+namespace {
+
+const std::string token = "0123456789abcdef0123456789abcdef";
+
+bool receive(int socket, std::string& bytes, std::size_t size) {
+  bytes.resize(size);
+  return size == 0 || ::recv(socket, bytes.data(), size, MSG_WAITALL) == static_cast<ssize_t>(size);
+}
+
+std::string answer_to(std::int32_t map, std::string_view body) {
+  ShuffleAnswerHead head;
+  head.map = map;
+  head.is_present = true;
+  head.length = static_cast<std::int64_t>(body.size());
+  return write_answer_head(head).append(body);
+}
+
+/// Accepts one connection after the other; `serve(socket, number)` plays the server on it and returns to close it.
+class PlayedServer {
+public:
+  explicit PlayedServer(std::function<void(int, int)> serve) : serve_{std::move(serve)} {
+    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    BOOST_REQUIRE(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) == 0);
+    BOOST_REQUIRE(::listen(listener_, 16) == 0);
+    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    address_ = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    thread_ = std::thread{[this] { accept_all(); }};
+  }
+  ~PlayedServer() {
+    ::shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    ::close(listener_);
+  }
+  PlayedServer(const PlayedServer&) = delete;
+  PlayedServer& operator=(const PlayedServer&) = delete;
+  [[nodiscard]] const std::string& address() const { return address_; }
+  [[nodiscard]] int connections() const { return connections_.load(); }
+
+private:
+  void accept_all() {
+    for (int socket = 0; (socket = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(socket)) serve_(socket, ++connections_);
+  }
+  std::function<void(int, int)> serve_;
+  int listener_ = -1;
+  std::string address_;
+  std::atomic<int> connections_{0};
+  std::thread thread_;
+};
+
+/// Reads a request; false where the client has left.
+bool take_request(int socket, ShuffleRequest& request) {
+  std::string bytes;
+  return receive(socket, bytes, shuffle_request_head_bytes) && read_request_head(bytes, request) &&
+         receive(socket, bytes, std::size_t{request.map_count} * 4) && read_request_maps(bytes, request);
+}
+
+void say(int socket, std::string_view bytes) { BOOST_TEST(::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0); }
+
+void wait_for_end(int socket) {
+  char byte = 0;
+  while (::recv(socket, &byte, 1, 0) > 0) continue;
+}
+
+ShuffleClientSettings client_settings() {
+  ShuffleClientSettings settings;
+  settings.application = {1, 2};
+  settings.token = token;
+  settings.use_local_files = false;
+  settings.read_timeout_ms = 20'000;
+  settings.retries = 2;
+  settings.retry_wait_ms = 1;
+  return settings;
+}
+
+ports::ShuffleLocations at(const std::vector<std::string>& addresses, const std::vector<std::int32_t>& place_of_map) {
+  ports::ShuffleLocations result;
+  result.shuffle = ShuffleId{3};
+  for (const auto& address : addresses) {
+    MapOutputLocation place;
+    place.address = address;
+    result.places.push_back(place);
+  }
+  result.place_of_map = place_of_map;
+  return result;
+}
+
+struct Fetched {
+  bool done = false;
+  std::vector<ports::FetchedSegment> segments;
+  ports::FetchFailure failure;
+};
+
+Fetched fetch(ShuffleClient& client, const ports::ShuffleLocations& locations) {
+  Fetched result;
+  result.done = client.fetch(
+      locations, 0,
+      [&](ports::FetchedSegment segment) {
+        result.segments.push_back(std::move(segment));
+        return true;
+      },
+      result.failure);
+  return result;
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_that_ends_in_the_middle_is_made_anew_and_nothing_comes_twice) {
+  const std::string body(100'000, 'b');
+  PlayedServer server{[&](int socket, int number) {
+    ShuffleRequest request;
+    while (take_request(socket, request)) {
+      if (number == 1) return say(socket, answer_to(request.maps[0], body).substr(0, 50'000));
+      if (number == 2) return say(socket, answer_to(request.maps[0], body));  // whole, and the next one never
+      for (const auto map : request.maps) say(socket, answer_to(map, body));
+    }
+  }};
+  ShuffleClient client{client_settings()};
+  const auto got = fetch(client, at({server.address()}, {0, 0, 0}));
+  BOOST_TEST(got.done, got.failure.text);
+  BOOST_TEST(server.connections() == 3);
+  BOOST_REQUIRE(got.segments.size() == 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    BOOST_TEST(got.segments[i].map == static_cast<std::int32_t>(i));
+    BOOST_TEST(got.segments[i].bytes.size() == body.size());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_always_ends_is_a_loss_after_its_retries) {
+  PlayedServer server{[](int socket, int) {
+    ShuffleRequest request;
+    take_request(socket, request);
+  }};
+  ShuffleClient client{client_settings()};
+  const auto got = fetch(client, at({server.address()}, {0}));
+  BOOST_TEST(!got.done);
+  BOOST_TEST(got.failure.is_lost);
+  BOOST_TEST(got.failure.map == 0);
+  BOOST_TEST(server.connections() == 3);
+}
+
+// The server ends what is idle; a request may be on its way then. That costs no retry.
+BOOST_AUTO_TEST_CASE(an_idle_connection_that_ended_is_no_loss) {
+  PlayedServer server{[](int socket, int) {
+    ShuffleRequest request;
+    if (take_request(socket, request)) say(socket, answer_to(request.maps[0], "body"));
+    take_request(socket, request);  // and ends without an answer
+  }};
+  auto settings = client_settings();
+  settings.retries = 0;
+  ShuffleClient client{settings};
+  for (int round = 0; round < 3; ++round) BOOST_TEST(fetch(client, at({server.address()}, {0})).done);
+}
+
+BOOST_AUTO_TEST_CASE(the_silent_server_is_named_and_no_other) {
+  PlayedServer silent{[](int socket, int) { wait_for_end(socket); }};
+  PlayedServer good{[](int socket, int) {
+    ShuffleRequest request;
+    while (take_request(socket, request))
+      for (const auto map : request.maps) say(socket, answer_to(map, "body"));
+  }};
+  auto settings = client_settings();
+  settings.read_timeout_ms = 50;
+  ShuffleClient client{settings};
+  const auto begin = std::chrono::steady_clock::now();
+  const auto got = fetch(client, at({good.address(), silent.address()}, {0, 0, 1, 0}));
+  BOOST_TEST(!got.done);
+  BOOST_TEST(got.failure.is_lost);
+  BOOST_TEST(got.failure.map == 2);
+  BOOST_TEST(got.failure.at.address == silent.address());
+  BOOST_TEST(got.failure.text.find("silent") != std::string::npos);
+  BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds{10}));
+}
+
+// One segment fills the bytes in flight and stops coming; the other server waits for room and is not at fault.
+BOOST_AUTO_TEST_CASE(who_waits_for_room_is_not_silent) {
+  const std::string body(5000, 'b');
+  PlayedServer stuck{[&](int socket, int) {
+    ShuffleRequest request;
+    if (take_request(socket, request)) say(socket, answer_to(request.maps[0], body).substr(0, 2000));
+    wait_for_end(socket);
+  }};
+  PlayedServer good{[&](int socket, int) {
+    ShuffleRequest request;
+    while (take_request(socket, request))
+      for (const auto map : request.maps) say(socket, answer_to(map, body));
+  }};
+  auto settings = client_settings();
+  settings.bytes_in_flight_max = 1000;
+  settings.read_timeout_ms = 200;
+  for (const bool is_first : {true, false}) {
+    ShuffleClient client{settings};
+    const auto got = is_first ? fetch(client, at({stuck.address(), good.address()}, {0, 1}))
+                              : fetch(client, at({good.address(), stuck.address()}, {0, 1}));
+    BOOST_TEST(!got.done);
+    BOOST_TEST(got.failure.at.address == stuck.address());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_cannot_be_is_a_failure_and_takes_no_memory) {
+  PlayedServer server{[](int socket, int) {
+    ShuffleRequest request;
+    if (!take_request(socket, request)) return;
+    ShuffleAnswerHead head;
+    head.is_present = true;
+    head.length = INT64_MAX;
+    say(socket, write_answer_head(head));
+    wait_for_end(socket);
+  }};
+  ShuffleClient client{client_settings()};
+  const auto got = fetch(client, at({server.address()}, {0}));
+  BOOST_TEST(!got.done);
+  BOOST_TEST(got.failure.text.find("something else") != std::string::npos);
+}
+
+/// The real server, with one map output of `size` bytes.
+struct Served {
+  explicit Served(std::size_t size) {
+    std::filesystem::create_directories(shuffle_folder(folder.path(), ShuffleId{3}));
+    ShuffleIndex index;
+    index.data_path = shuffle_folder(folder.path(), ShuffleId{3}) + "/0-0.0.data";
+    for (std::size_t i = 0; i < size; ++i) bytes.push_back(static_cast<char>(i * i >> 3));
+    std::ofstream{index.data_path, std::ios::binary} << bytes;
+    index.offsets = {0, static_cast<std::int64_t>(size)};
+    BOOST_REQUIRE(write_shuffle_index(folder.path(), ShuffleId{3}, 0, index).has_value());
+    auto started = ShuffleServer::start({});
+    BOOST_REQUIRE(started.has_value());
+    server = std::move(*started);
+    server->add_application({1, 2}, token, folder.path());
+  }
+  ScratchFolder folder;
+  std::string bytes;
+  std::unique_ptr<ShuffleServer> server;
+};
+
+BOOST_AUTO_TEST_CASE(a_segment_longer_than_what_may_be_in_flight_goes_to_a_file) {
+  Served served{3'000'000};
+  auto settings = client_settings();
+  settings.bytes_in_flight_max = 1 << 20;
+  settings.scratch_directory = served.folder.file("scratch");
+  ShuffleClient client{settings};
+  const auto got = fetch(client, at({served.server->address()}, {0}));
+  BOOST_TEST(got.done, got.failure.text);
+  BOOST_REQUIRE(got.segments.size() == 1u);
+  BOOST_TEST(got.segments[0].is_owned);
+  BOOST_TEST(got.segments[0].bytes.empty());
+  std::ifstream file{got.segments[0].path, std::ios::binary};
+  const std::string stored{std::istreambuf_iterator<char>{file}, {}};
+  BOOST_TEST((stored == served.bytes));
+  std::filesystem::remove(got.segments[0].path);
+  const auto full = [&] {
+    const FullDisk disk{1 << 20};
+    return fetch(client, at({served.server->address()}, {0}));
+  }();
+  BOOST_TEST(!full.done);
+  BOOST_TEST(!full.failure.is_lost);
+  BOOST_TEST(std::filesystem::is_empty(settings.scratch_directory));
+}
+
+BOOST_AUTO_TEST_CASE(want_of_descriptors_loses_no_map_output) {
+  Served served{1000};
+  auto settings = client_settings();
+  settings.read_timeout_ms = 250;
+  ShuffleClient client{settings};
+  const auto places = at({served.server->address()}, {0});
+  const auto fetch_without = [&] {
+    const NoDescriptors none;
+    return fetch(client, places);
+  };
+  const auto unconnected = fetch_without();
+  BOOST_TEST(!unconnected.done);
+  BOOST_TEST(!unconnected.failure.is_lost);
+  BOOST_TEST(fetch(client, places).done);
+  // Now the client is connected, and the server lacks a descriptor for the file: it waits, and does not say that it is not there.
+  const auto waiting = fetch_without();
+  BOOST_TEST(!waiting.done);
+  BOOST_TEST(waiting.failure.text.find("silent") != std::string::npos, waiting.failure.text);
+  BOOST_TEST(fetch(client, places).done);
+}
+
+}  // namespace
+}  // namespace heddle::work

@@ -1,0 +1,39 @@
+// Connections to shuffle servers: made within a time-out, kept while idle, given out again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/result.hpp"
+
+namespace heddle::work {
+
+class ShuffleConnections {
+public:
+  struct Taken {
+    int socket = -1;  // non-blocking; the caller's to close or to give back
+    bool is_reused = false;
+  };
+
+  ShuffleConnections() = default;
+  ~ShuffleConnections();
+  ShuffleConnections(const ShuffleConnections&) = delete;
+  ShuffleConnections& operator=(const ShuffleConnections&) = delete;
+
+  /// unreachable: nobody is there, or not in time; io: this machine has no descriptor or memory left for it.
+  [[nodiscard]] Result<Taken> take(const std::string& address, std::int64_t timeout_ms, bool is_new);
+  void give_back(const std::string& address, int socket);
+
+private:
+  std::mutex mutex_;
+  std::map<std::string, std::vector<int>> idle_;
+};
+
+/// False if the peer is gone or takes nothing for `timeout_ms`.
+[[nodiscard]] bool send_all(int socket, std::string_view bytes, std::int64_t timeout_ms);
+
+}  // namespace heddle::work
