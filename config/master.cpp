@@ -106,6 +106,7 @@ Result<Done> apply_master(Settings& settings, const Master& master) {
                       {"heddle.master.cores", "0"},
                       {"heddle.resource_manager.min_allocation_memory", "1m"},
                       {"heddle.resource_manager.min_allocation_cores", "0"},
+                      {"heddle.fair.increment_memory", "1m"},
                       {"heddle.resource_manager.max_allocation_memory", fmt::format("{}m", std::max<std::int64_t>(container_max, 8192))},
                       {"heddle.resource_manager.max_allocation_cores", fmt::format("{}", std::max(master.cores, 4))}});
   }

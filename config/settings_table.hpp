@@ -12,6 +12,8 @@
       "Name of the application in lists and logs; empty: the job's.") \
   ROW(queue, text, "heddle.application.queue", "default", "", "", none, "spark.yarn.queue,mapreduce.job.queuename", no, \
       "Queue of the ResourceManager that the application is submitted to.") \
+  ROW(user, text, "heddle.application.user", "", "", "", none, "", no, \
+      "User that the application runs for, as queues see it; empty: the user of the client.") \
   ROW(executor_instances, count, "heddle.executor.instances", 0, 0, 100'000, none, "spark.executor.instances", no, \
       "Executors to hold; 0: n of local-cluster[n,c,m], else 2.") \
   ROW(executor_cores, count, "heddle.executor.cores", 1, 1, 4'096, none, "spark.executor.cores", no, \
@@ -253,6 +255,12 @@
       "How applications share the cluster.") \
   ROW(queue_file, text, "heddle.resource_manager.queue_file", "", "", "", none, "yarn.scheduler.fair.allocation.file", no, \
       "Queues, as fair-scheduler.xml or capacity-scheduler.xml; empty: one queue named default.") \
+  ROW(queue_file_interval, duration, "heddle.resource_manager.queue_file_interval", seconds(10), milliseconds(10), days(1), ms, "", yes, \
+      "Time between looks whether the queue file has changed.") \
+  ROW(queue_file_age, duration, "heddle.resource_manager.queue_file_age", seconds(5), seconds(0), hours(1), ms, "", yes, \
+      "Age that a changed queue file must have before it is read: whoever writes it may not be done.") \
+  ROW(offer_on_change, flag, "heddle.resource_manager.offer_on_change", true, false, true, none, "", yes, \
+      "Offer nodes with room after each change too, not on their heartbeats alone; unset: on without a queue file of Hadoop's, off with.") \
   ROW(allocation_min_mib, size, "heddle.resource_manager.min_allocation_memory", 1024, 0, 16'777'216, mib, \
       "yarn.scheduler.minimum-allocation-mb", yes, \
       "Least memory of a container; requests are rounded up to multiples; 1 in a local cluster.") \
@@ -280,6 +288,49 @@
   ROW(completed_applications_max, count, "heddle.resource_manager.max_completed_applications", 1'000, 0, 1'000'000, none, \
       "yarn.resourcemanager.max-completed-applications", yes, \
       "Ended applications that are remembered.")
+
+#define HEDDLE_FAIR_QUEUES_SETTINGS(ROW) \
+  ROW(update_interval, duration, "heddle.fair.update_interval", milliseconds(500), milliseconds(1), hours(1), ms, \
+      "yarn.scheduler.fair.update-interval-ms", yes, \
+      "Time between computations of demands and shares.") \
+  ROW(increment_mib, size, "heddle.fair.increment_memory", 1024, 1, 16'777'216, mib, \
+      "yarn.resource-types.memory-mb.increment-allocation,yarn.scheduler.increment-allocation-mb", yes, \
+      "Memory of a container is rounded up to multiples of this; 1 in a local cluster.") \
+  ROW(increment_cores, count, "heddle.fair.increment_cores", 1, 1, 65'536, none, \
+      "yarn.resource-types.vcores.increment-allocation,yarn.scheduler.increment-allocation-vcores", yes, \
+      "The same for cores.") \
+  ROW(may_create_queues, flag, "heddle.fair.create_queues", true, false, true, none, "yarn.scheduler.fair.allow-undeclared-pools", yes, \
+      "Without placement rules: an application may name a queue that the file does not.") \
+  ROW(is_user_default_queue, flag, "heddle.fair.user_queues", true, false, true, none, "yarn.scheduler.fair.user-as-default-queue", yes, \
+      "Without placement rules: an application that names no queue goes to its user's.") \
+  ROW(size_based_weight, flag, "heddle.fair.size_based_weight", false, false, true, none, "yarn.scheduler.fair.sizebasedweight", yes, \
+      "Weigh applications by the logarithm of their demand.") \
+  ROW(assign_multiple, flag, "heddle.fair.assign_multiple", false, false, true, none, "yarn.scheduler.fair.assignmultiple", yes, \
+      "Assign several containers in one offer of a node.") \
+  ROW(dynamic_assign, flag, "heddle.fair.dynamic_assign", true, false, true, none, "yarn.scheduler.fair.dynamic.max.assign", yes, \
+      "Several: up to half of what is free on the node.") \
+  ROW(assign_max, count, "heddle.fair.max_assign", -1, -1, count_max, none, "yarn.scheduler.fair.max.assign", yes, \
+      "Several, where that is off: at most so many; -1: no limit.") \
+  ROW(node_threshold, ratio, "heddle.fair.node_threshold", -1.0, -1.0, 1.0, none, "yarn.scheduler.fair.locality.threshold.node", yes, \
+      "Share of the cluster's nodes that an application passes over in hope of its node; below 0: none.") \
+  ROW(rack_threshold, ratio, "heddle.fair.rack_threshold", -1.0, -1.0, 1.0, none, "yarn.scheduler.fair.locality.threshold.rack", yes, \
+      "The same in hope of its rack.") \
+  ROW(reservable_nodes, ratio, "heddle.fair.reservable_nodes", 0.05, 0.0, 1.0, none, "yarn.scheduler.fair.reservable-nodes", yes, \
+      "Share of the nodes that one application may keep reserved.") \
+  ROW(reservation_multiple, ratio, "heddle.fair.reservation_multiple", 2.0, 0.0, 1'000'000.0, none, \
+      "yarn.scheduler.reservation-threshold.increment-multiple", yes, \
+      "Increments that a request must be large to reserve a node.") \
+  ROW(preemption, flag, "heddle.fair.preemption", false, false, true, none, "yarn.scheduler.fair.preemption", yes, \
+      "Take containers from those above their share for those that starve.") \
+  ROW(preemption_utilization, ratio, "heddle.fair.preemption_utilization", 0.8, 0.0, 1.0, none, \
+      "yarn.scheduler.fair.preemption.cluster-utilization-threshold", yes, \
+      "Share of the cluster in use above which containers are taken.") \
+  ROW(wait_before_kill, duration, "heddle.fair.wait_before_kill", seconds(15), seconds(0), days(1), ms, \
+      "yarn.scheduler.fair.waitTimeBeforeKill", yes, \
+      "Time between the choice of a container and its end.") \
+  ROW(wait_before_next_check, duration, "heddle.fair.wait_before_next_check", seconds(10), seconds(0), days(1), ms, \
+      "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", yes, \
+      "Time after that before the same application can be found starved again.")
 
 #define HEDDLE_NODE_MANAGER_SETTINGS(ROW) \
   ROW(heartbeat_interval, duration, "heddle.node_manager.heartbeat_interval", seconds(1), milliseconds(1), hours(1), ms, \
@@ -413,6 +464,7 @@
   SECTION(ExecutorSettings, executor, HEDDLE_EXECUTOR_SETTINGS) \
   SECTION(YarnAllocatorSettings, yarn_allocator, HEDDLE_YARN_ALLOCATOR_SETTINGS) \
   SECTION(ResourceManagerSettings, resource_manager, HEDDLE_RESOURCE_MANAGER_SETTINGS) \
+  SECTION(FairQueuesSettings, fair_queues, HEDDLE_FAIR_QUEUES_SETTINGS) \
   SECTION(NodeManagerSettings, node_manager, HEDDLE_NODE_MANAGER_SETTINGS) \
   SECTION(NetworkSettings, network, HEDDLE_NETWORK_SETTINGS) \
   SECTION(ShuffleSettings, shuffle, HEDDLE_SHUFFLE_SETTINGS) \

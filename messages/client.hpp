@@ -15,8 +15,9 @@ namespace heddle {
 /// The application is queued under this id. Said once per SubmitApplication.
 struct ApplicationAccepted {
   ApplicationId application;
+  std::string queue = {};  // its full name
 };
-HEDDLE_INSPECT(ApplicationAccepted, application)
+HEDDLE_INSPECT(ApplicationAccepted, application, queue)
 
 /// The application cannot be run at all, with the arithmetic; nothing was started.
 struct ApplicationRefused {

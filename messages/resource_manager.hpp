@@ -114,6 +114,17 @@ struct ContainerExited {
 };
 HEDDLE_INSPECT(ContainerExited, node, epoch, end)
 
+// -- from whoever watches the queue file ------------------------------------------------
+
+/// The queue file has this content now. `problem` instead: it cannot be read. One that is wrong leaves the old queues as they are; the
+/// reason is told to the clients of all live applications.
+struct ReloadQueues {
+  std::string file;
+  std::string content;
+  std::string problem;
+};
+HEDDLE_INSPECT(ReloadQueues, file, content, problem)
+
 // -- timers ------------------------------------------------------------------------
 
 struct ResourceManagerTick {
@@ -122,8 +133,8 @@ struct ResourceManagerTick {
 HEDDLE_INSPECT(ResourceManagerTick, generation)
 
 /// The ResourceManager's interface: one line per message above, in the same order.
-using ResourceManagerActor =
-    caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster), void(FinishApplication),
-                          void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat), void(ContainerExited), void(ResourceManagerTick)>;
+using ResourceManagerActor = caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster),
+                                                   void(FinishApplication), void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat),
+                                                   void(ContainerExited), void(ReloadQueues), void(ResourceManagerTick)>;
 
 }  // namespace heddle

@@ -75,4 +75,5 @@ CAF_ADD_TYPE_ID(heddle, (heddle::RetryConnect))
 // appended
 CAF_ADD_TYPE_ID(heddle, (heddle::FinishedApplication))
 CAF_ADD_TYPE_ID(heddle, (heddle::OutputPrepared))
+CAF_ADD_TYPE_ID(heddle, (heddle::ReloadQueues))
 CAF_END_TYPE_ID_BLOCK(heddle)

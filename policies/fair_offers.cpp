@@ -6,9 +6,15 @@
 
 namespace heddle::policies {
 
-void FairScheduler::node_heartbeat(Instant, NodeId node_id, ResourceEffects& effects) {
+bool FairScheduler::has_room(NodeId node) const {
+  const Slot slot = ledger_.find_node(node);
+  return slot != no_slot && ledger_.node(slot).unallocated.memory_mib > 0;
+}
+
+void FairScheduler::node_heartbeat(Instant, NodeId node_id, ResourceEffects& effects, OfferCause cause) {
   const Slot node = ledger_.find_node(node_id);
   if (node == no_slot) return;
+  counts_opportunities_ = cause == OfferCause::heartbeat;
   assign_preempted(node, effects);
   if (ledger_.node(node).reservation == no_slot || !assign_reserved(node, effects)) {
     const Resource room = ledger_.node(node).unallocated;
@@ -128,7 +134,7 @@ FairScheduler::Offer FairScheduler::offer(Slot application, Slot node_slot, Mode
   for (PriorityAsks& asks : table.priorities()) {
     if (mode == Mode::reserved && asks.priority != ledger_.container(node.reservation).priority) continue;
     if (mode == Mode::free && (!asks.is_pending || !wants_node(application, asks, node))) continue;
-    if (asks.opportunities < std::numeric_limits<std::int32_t>::max()) ++asks.opportunities;
+    if (counts_opportunities_ && asks.opportunities < std::numeric_limits<std::int32_t>::max()) ++asks.opportunities;
     const AskLocality level = allowed_level(asks);
     const AskEntry* at_rack = asks.find(node.rack);
     const AskEntry* at_node = asks.find(node.host);

@@ -174,7 +174,18 @@ void FairQueues::gather_waiting(Slot slot, std::vector<std::vector<Slot>>& lists
     for (const Slot child : queue.children) gather_waiting(child, lists);
 }
 
-std::vector<Slot> FairQueues::promote(const std::vector<std::vector<Slot>>& lists, const ResourceLedger& ledger) {
+std::vector<Slot> FairQueues::retry_waiting(const ResourceLedger& ledger) {
+  std::vector<std::vector<Slot>> lists;
+  std::size_t waiting = 0;
+  for (const FairQueue& queue : queues_) {
+    if (queue.waiting.empty()) continue;
+    lists.push_back(queue.waiting);
+    waiting += queue.waiting.size();
+  }
+  return promote(lists, waiting, ledger);
+}
+
+std::vector<Slot> FairQueues::promote(const std::vector<std::vector<Slot>>& lists, std::size_t count_max, const ResourceLedger& ledger) {
   std::vector<std::size_t> next(lists.size(), 0);
   StartTimeMerge merge;
   const auto head = [&](std::size_t list) {
@@ -182,7 +193,7 @@ std::vector<Slot> FairQueues::promote(const std::vector<std::vector<Slot>>& list
   };
   for (std::size_t i = 0; i < lists.size(); ++i) merge.add(head(i));
   std::vector<Slot> promoted;
-  while (merge.has_next() && promoted.size() < lists.size()) {
+  while (merge.has_next() && promoted.size() < count_max) {
     const std::size_t list = merge.take().list;
     const Slot slot = lists[list][next[list]++];
     merge.add(head(list));
@@ -219,7 +230,7 @@ std::vector<Slot> FairQueues::remove_application(Slot slot, std::int32_t id, con
   std::vector<std::vector<Slot>> lists;
   if (highest != no_slot) gather_waiting(highest, lists);
   if (user(id).running == running_max_of(id, ledger) - 1) lists.push_back(user(id).waiting);
-  return promote(lists, ledger);
+  return promote(lists, lists.size(), ledger);
 }
 
 }  // namespace heddle::policies

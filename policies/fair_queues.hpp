@@ -75,6 +75,7 @@ public:
   FairQueues(const config::FairSchedulerFile& file, Instant now);
 
   [[nodiscard]] Slot find(std::string_view name) const;
+  [[nodiscard]] const config::FairSchedulerFile& file() const { return file_; }
   /// The leaf of this name, created if nothing forbids it; none if it is or would lie under something unfit.
   Slot find_or_create_leaf(std::string_view name, Instant now);
   /// Takes the limits of a new file; usage and applications stay. Queues that the file does not name keep running without limits of their
@@ -111,6 +112,8 @@ public:
   void wait(Slot leaf, Slot application, std::int32_t user);
   /// Takes an application out; returns those that may run because of it, already running.
   std::vector<Slot> remove_application(Slot application, std::int32_t user, const ResourceLedger& ledger);
+  /// Tries all that wait for a limit again, as after a change of the file; returns those that run now.
+  std::vector<Slot> retry_waiting(const ResourceLedger& ledger);
 
 private:
   void declare(const config::FairQueueSettings& settings, Instant now);
@@ -123,7 +126,7 @@ private:
   void share_between_queues(Slot queue, ShareKind kind);
   void share_between_applications(Slot leaf);
   void gather_waiting(Slot queue, std::vector<std::vector<Slot>>& lists) const;
-  [[nodiscard]] std::vector<Slot> promote(const std::vector<std::vector<Slot>>& lists, const ResourceLedger& ledger);
+  [[nodiscard]] std::vector<Slot> promote(const std::vector<std::vector<Slot>>& lists, std::size_t count_max, const ResourceLedger& ledger);
   [[nodiscard]] std::int32_t running_max_of(std::int32_t user, const ResourceLedger& ledger) const;
   struct UserApplications {
     std::int32_t running = 0;

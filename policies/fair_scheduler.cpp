@@ -77,6 +77,20 @@ Resource FairScheduler::normalized_for(const FairQueue& queue, const Resource& a
   return normalized(ask, settings_.minimum_allocation, settings_.increment, maximum);
 }
 
+PlacementAnswer FairScheduler::place(const PlacementRequest& request) const {
+  return place_application(queues_.file(), settings_.placement, request, [this](std::string_view name) {
+    const Slot slot = queues_.find(name);
+    if (slot == no_slot) return QueueKind::absent;
+    return queues_.at(slot).is_leaf ? QueueKind::leaf : QueueKind::parent;
+  });
+}
+
+void FairScheduler::on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects) {
+  queues_.reload(file, now);
+  queues_.update_steady_shares();
+  for (const Slot promoted : queues_.retry_waiting(ledger_)) effects.emplace_back(ApplicationMayRun{ledger_.application(promoted).id});
+}
+
 SubmissionAnswer FairScheduler::on_application_added(Instant now, const ApplicationSubmission& submission) {
   if (submission.queue.empty()) return {false, "", "no placement rule decided on a queue"};
   const Slot leaf = queues_.find_or_create_leaf(submission.queue, now);

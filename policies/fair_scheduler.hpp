@@ -7,6 +7,7 @@
 #include <map>
 
 #include "policies/fair_queues.hpp"
+#include "policies/queue_placement.hpp"
 
 namespace heddle::policies {
 
@@ -28,6 +29,7 @@ struct FairSchedulerSettings {
   Duration wait_before_next_starvation_check = std::chrono::milliseconds{10000};
   std::map<std::string, bool> master_preemption_of_queue;  // absent: allowed
   std::optional<Duration> update_interval;                 // empty: update() is called by hand
+  PlacementDefaults placement;
   std::int64_t container_epoch = 0;
 };
 
@@ -47,7 +49,9 @@ public:
   void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
   void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
-  void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects);
+  void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
+  [[nodiscard]] bool has_room(NodeId node) const;
+  [[nodiscard]] PlacementAnswer place(const PlacementRequest& request) const;
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);
@@ -69,11 +73,8 @@ public:
   /// Ends the chosen containers whose wait is over.
   void kill_chosen(Instant now, ResourceEffects& effects);
 
-  /// Takes a new queue file while running.
-  void on_queues_changed(Instant now, const config::FairSchedulerFile& file) {
-    queues_.reload(file, now);
-    queues_.update_steady_shares();
-  }
+  /// Takes a new queue file while running; all that waits for a limit is tried again (MR-4).
+  void on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects);
   /// What masters may use in this leaf; none if the limit is off.
   [[nodiscard]] std::optional<Resource> master_limit(Slot leaf) const;
   [[nodiscard]] const ResourceLedger& ledger() const { return ledger_; }
@@ -146,6 +147,7 @@ private:
   FairSchedulerSettings settings_;
   ResourceLedger ledger_;
   FairQueues queues_;
+  bool counts_opportunities_ = true;         // of the offer that is being made
   Resource available_;                       // of the cluster, as of the last heartbeat, update or change of nodes
   std::vector<Slot> all_nodes_;              // in order of arrival
   std::vector<NodePreemption> preemptions_;  // by node slot

@@ -96,7 +96,12 @@ void FifoScheduler::on_container_completed(Instant, ContainerId container, std::
 
 void FifoScheduler::on_time(Instant, ResourceEffects&) {}
 
-void FifoScheduler::node_heartbeat(Instant, NodeId node, ResourceEffects& effects) {
+bool FifoScheduler::has_room(NodeId node) const {
+  const Slot slot = ledger_.find_node(node);
+  return slot != no_slot && has_room(ledger_.node(slot));
+}
+
+void FifoScheduler::node_heartbeat(Instant, NodeId node, ResourceEffects& effects, OfferCause) {
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot || !has_room(ledger_.node(slot))) return;
   fill(slot, effects);

@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "policies/queue_placement.hpp"
 #include "policies/resource_ledger.hpp"
 
 namespace heddle::policies {
@@ -23,7 +24,10 @@ public:
   void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
   void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
-  void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects);
+  void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
+  [[nodiscard]] bool has_room(NodeId node) const;
+  /// There is one queue, whatever was asked for.
+  [[nodiscard]] PlacementAnswer place(const PlacementRequest&) const { return {"default", ""}; }
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);

@@ -14,6 +14,9 @@
 
 namespace heddle::policies {
 
+/// Why a node is offered. Only a heartbeat of its own counts as an opportunity that was missed.
+enum class OfferCause : std::uint8_t { heartbeat, change };
+
 /// The kind of ask that a container was taken from.
 enum class AskLocality : std::uint8_t { node_local, rack_local, off_switch };
 

@@ -15,8 +15,23 @@ void ResourceScheduler::on_node_removed(Instant now, NodeId node, ResourceEffect
   std::visit([&](auto& rules) { rules.on_node_removed(now, node, effects); }, rules_);
 }
 
-void ResourceScheduler::node_heartbeat(Instant now, NodeId node, ResourceEffects& effects) {
-  std::visit([&](auto& rules) { rules.node_heartbeat(now, node, effects); }, rules_);
+void ResourceScheduler::node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause) {
+  std::visit([&](auto& rules) { rules.node_heartbeat(now, node, effects, cause); }, rules_);
+}
+
+bool ResourceScheduler::has_room(NodeId node) const {
+  return std::visit([&](const auto& rules) { return rules.has_room(node); }, rules_);
+}
+
+PlacementAnswer ResourceScheduler::place(const PlacementRequest& request) const {
+  return std::visit([&](const auto& rules) { return rules.place(request); }, rules_);
+}
+
+Result<Done> ResourceScheduler::on_queues_changed(Instant now, const QueueFile& file, ResourceEffects& effects) {
+  if (auto* fair = std::get_if<FairScheduler>(&rules_)) {
+    if (const auto* queues = std::get_if<config::FairSchedulerFile>(&file)) return fair->on_queues_changed(now, *queues, effects), Done{};
+  }
+  return Error{Errc::usage, "the scheduler that runs has no queues of this kind"};
 }
 
 SubmissionAnswer ResourceScheduler::on_application_added(Instant now, const ApplicationSubmission& submission) {

@@ -7,11 +7,16 @@
 #include <optional>
 #include <variant>
 
+#include "model/result.hpp"
 #include "policies/fair_scheduler.hpp"
 #include "policies/fifo_scheduler.hpp"
+#include "policies/queue_placement.hpp"
 #include "policies/resource_events.hpp"
 
 namespace heddle::policies {
+
+/// A queue file as its reader understood it, one kind per set of rules.
+using QueueFile = std::variant<config::FairSchedulerFile>;
 
 class ResourceScheduler {
 public:
@@ -25,7 +30,15 @@ public:
   /// All its containers end with -100.
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
   /// The only event that assigns containers, as room allows.
-  void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects);
+  void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
+  /// True if an offer of this node could lead to anything.
+  [[nodiscard]] bool has_room(NodeId node) const;
+
+  // -- queues ------------------------------------------------------------------
+  /// The queue that a submission is for, before it is added.
+  [[nodiscard]] PlacementAnswer place(const PlacementRequest& request) const;
+  /// Takes a new queue file while running. One that cannot be taken changes nothing and says why.
+  Result<Done> on_queues_changed(Instant now, const QueueFile& file, ResourceEffects& effects);
 
   // -- applications ------------------------------------------------------------
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);

@@ -31,6 +31,8 @@ struct Application {
   std::int32_t failures = 0;  // attempts that count against the limit
   std::int32_t attempts_max = 1;
   bool succeeded = false;
+  Instant accepted_at;
+  bool is_wait_explained = false;  // its client knows why it waits
   // of the current attempt
   ContainerId master_container;
   ApplicationMasterActor master;

@@ -25,7 +25,7 @@ ResourceManager::ResourceManager(ResourceManagerActor::pointer self, config::Res
 
 ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
   self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });
-  arm_tick();
+  arm_tick(tools_.clock->now());
   return {
       [this](const SubmitApplication& message) { on_submit_application(message); },
       [this](const KillApplication& message) { on_kill_application(message); },
@@ -35,6 +35,7 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
       [this](const RegisterNode& message) { on_register_node(message); },
       [this](const NodeHeartbeat& message) { on_node_heartbeat(message); },
       [this](const ContainerExited& message) { on_container_exited(message); },
+      [this](const ReloadQueues& message) { on_reload_queues(message); },
       [this](const ResourceManagerTick& message) { on_resource_manager_tick(message); },
   };
 }
@@ -63,7 +64,7 @@ void ResourceManager::on_register_node(const RegisterNode& message) {
   self_->monitor(handle);
   self_->send(handle, RegisteredNode{node.id, node.epoch});
   carry_out(now, effects, EndCause::decided, "");
-  offer_node(now, node.id);
+  offer_after_change(now);
 }
 
 void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
@@ -87,7 +88,7 @@ void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
     if (nodes_.find_container(container)->is_running && !running.contains(container)) vanished.push_back(container);
   for (const ContainerId container : vanished)
     end_container(now, container, container_exit_status::aborted, "its node does not know it any more");
-  offer_node(now, message.node);
+  offer_node(now, message.node, policies::OfferCause::heartbeat);
 }
 
 void ResourceManager::on_container_exited(const ContainerExited& message) {
@@ -95,7 +96,7 @@ void ResourceManager::on_container_exited(const ContainerExited& message) {
   if (nodes_.find(message.node, message.epoch) == nullptr || nodes_.find_container(message.end.container) == nullptr)
     return note(now, "stale_container_exited", ports::EventFields{}.add("container", message.end.container));
   end_container(now, message.end.container, message.end.exit_status, message.end.text);
-  offer_node(now, message.node);
+  offer_after_change(now);
 }
 
 void ResourceManager::end_container(Instant now, ContainerId container, std::int32_t exit_status, const std::string& text) {
@@ -135,9 +136,11 @@ void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text)
 
 // -- timers and ends of peers ------------------------------------------------------
 
-void ResourceManager::arm_tick() {
+void ResourceManager::arm_tick(Instant now) {
   const Duration shortest = std::min({settings_.node_timeout, settings_.master_timeout, settings_.allocation_timeout});
-  tick_.arm<ResourceManagerTick>(self_, std::clamp<Duration>(shortest / 4, 10ms, 500ms));
+  Duration wait = std::clamp<Duration>(shortest / 4, 10ms, 500ms);
+  if (const auto due = scheduler_.next_due()) wait = std::min(wait, std::max<Duration>(*due - now, Duration{0}));
+  tick_.arm<ResourceManagerTick>(self_, wait);
 }
 
 void ResourceManager::on_resource_manager_tick(const ResourceManagerTick& message) {
@@ -145,15 +148,21 @@ void ResourceManager::on_resource_manager_tick(const ResourceManagerTick& messag
   const Instant now = tools_.clock->now();
   expire_silent(now);
   expire_unused(now);
-  if (const auto due = scheduler_.next_due(); due && *due <= now) {
-    policies::ResourceEffects effects;
-    scheduler_.on_time(now, effects);
-    carry_out(now, effects, EndCause::decided, "taken back");
-  }
+  run_scheduler(now);
+  explain_waits(now);
   applications_.forget_ended(static_cast<std::size_t>(settings_.completed_applications_max));
   nodes_.check_invariants();
   applications_.check_invariants();
-  arm_tick();
+  arm_tick(now);
+}
+
+void ResourceManager::run_scheduler(Instant now) {
+  const auto due = scheduler_.next_due();
+  if (!due || *due > now) return;
+  policies::ResourceEffects effects;
+  scheduler_.on_time(now, effects);
+  carry_out(now, effects, EndCause::decided, "taken back");
+  offer_after_change(now);
 }
 
 void ResourceManager::expire_silent(Instant now) {
@@ -179,11 +188,10 @@ void ResourceManager::expire_unused(Instant now) {
   for (const auto& [container, placed] : nodes_.containers())
     if (!placed.is_running && !placed.is_master && now - placed.granted_at > settings_.allocation_timeout) unused.push_back(container);
   for (const ContainerId container : unused) {
-    const NodeId node = nodes_.find_container(container)->node;
     stop_container(container, container_exit_status::aborted, "it was not used in time");
     end_container(now, container, container_exit_status::aborted, "it was not used in time");
-    offer_node(now, node);
   }
+  if (!unused.empty()) offer_after_change(now);
 }
 
 void ResourceManager::on_peer_down(const caf::actor_addr& peer) {

@@ -5,6 +5,7 @@
 
 #include <caf/actor_addr.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ struct ResourceManagerStart {
   std::string build_id;             // nodes of another build are refused; empty: all are taken
   std::int32_t nodes_expected = 0;  // once so many have registered, the largest of them bounds what can be asked; 0: never
   policies::ResourceScheduler scheduler;
+  /// Understands a queue file: its name and content. Empty: the scheduler has no queues that could change.
+  std::function<Result<policies::QueueFile>(const std::string& file, const std::string& content)> read_queues = {};
+  /// The groups of a user, the primary one first. Empty: none are known.
+  std::function<std::vector<std::string>(const std::string& user)> groups_of = {};
 };
 
 /// Who ended a container: its node reports it, its node is gone, or it was decided here and the node has to be told.
@@ -50,6 +55,8 @@ private:
   void on_register_node(const RegisterNode& message);
   void on_node_heartbeat(const NodeHeartbeat& message);
   void on_container_exited(const ContainerExited& message);
+  // -- from whoever watches the queue file -------------------------------------------
+  void on_reload_queues(const ReloadQueues& message);
   // -- timers and ends of peers ------------------------------------------------------
   void on_resource_manager_tick(const ResourceManagerTick& message);
   void on_peer_down(const caf::actor_addr& peer);
@@ -60,8 +67,12 @@ private:
   void finish(Instant now, Application& application, bool succeeded, const std::string& text);
   void lose_node(Instant now, NodeId node, const std::string& text);
   void end_container(Instant now, ContainerId container, std::int32_t exit_status, const std::string& text);
-  void offer_nodes(Instant now, const AllocateRequest& request);
-  void offer_node(Instant now, NodeId node);
+  /// Something has changed: nodes with room are offered, unless heartbeats alone offer them.
+  void offer_after_change(Instant now);
+  /// True if a container was granted.
+  bool offer_node(Instant now, NodeId node, policies::OfferCause cause);
+  void run_scheduler(Instant now);
+  void explain_waits(Instant now);
   void expire_unused(Instant now);
   void expire_silent(Instant now);
   // -- telling: every send of this actor is in one of these ------------------------
@@ -75,7 +86,8 @@ private:
   void stop_container(ContainerId container, std::int32_t exit_status, const std::string& reason);
   void forget_when_empty(Application& application);
   void tell_client_of_end(Application& application, const std::string& text);
-  void arm_tick();
+  void tell_clients(const std::string& text);
+  void arm_tick(Instant now);
   void note(Instant now, std::string_view name, const ports::EventFields& fields = {});
   // -- questions -------------------------------------------------------------------
   [[nodiscard]] std::string impossible(const Resource& master) const;

@@ -13,6 +13,8 @@ using namespace std::chrono_literals;
 
 /// How long a master that has reported its application's end may take to leave.
 constexpr Duration master_leave_wait = 2s;
+/// An application that waits longer for its master is told why.
+constexpr Duration explained_wait = 5s;
 
 /// Ends that are no fault of the application: they cost it no attempt.
 bool counts_as_failure(std::int32_t exit_status) {
@@ -46,13 +48,19 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
     return;
   }
   Application& application = applications_.add(message, client);
-  const policies::SubmissionAnswer verdict =
-      scheduler_.on_application_added(now, {application.id, message.queue, message.user, 0, message.master});
+  const auto placed =
+      scheduler_.place({message.queue, message.user, start_.groups_of ? start_.groups_of(message.user) : std::vector<std::string>{}});
+  policies::SubmissionAnswer verdict{false, {}, placed.refusal};
+  if (placed.refusal.empty())
+    verdict = scheduler_.on_application_added(now, {application.id, placed.queue, message.user, 0, message.master});
   if (!verdict.is_accepted) {
+    note(now, "application_refused");
     if (client) self_->send(client, ApplicationRefused{verdict.refusal});
     applications_.forget(application.id);
     return;
   }
+  application.submission.queue = verdict.queue;
+  application.accepted_at = now;
   const auto most = static_cast<std::int32_t>(settings_.application_attempts_max);
   application.attempts_max = message.attempts_max <= 0 ? most : std::min(message.attempts_max, most);
   const std::uint64_t first = tools_.random.next();
@@ -60,7 +68,7 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
   note(now, "application_accepted", ports::EventFields{}.add("application", application.id));
   if (client) {
     self_->monitor(client);
-    self_->send(client, ApplicationAccepted{application.id});
+    self_->send(client, ApplicationAccepted{application.id, verdict.queue});
   }
   start_attempt(now, application);
 }
@@ -71,7 +79,7 @@ void ResourceManager::start_attempt(Instant now, Application& application) {
   policies::ResourceEffects effects;
   scheduler_.on_attempt_added(now, application.attempt_id(), effects);
   carry_out(now, effects, EndCause::decided, "");
-  offer_nodes(now, {});
+  offer_after_change(now);
 }
 
 void ResourceManager::start_master(Application& application, const policies::ContainerAssigned& assigned) {
@@ -143,6 +151,38 @@ void ResourceManager::finish(Instant now, Application& application, bool succeed
   carry_out(now, effects, EndCause::decided, "its application has ended");
   tell_client_of_end(application, text);
   forget_when_empty(application);
+  offer_after_change(now);
+}
+
+void ResourceManager::on_reload_queues(const ReloadQueues& message) {
+  const Instant now = tools_.clock->now();
+  if (!start_.read_queues) return note(now, "queues_refused");
+  policies::ResourceEffects effects;
+  Result<Done> taken = Error{Errc::io, message.problem};
+  if (message.problem.empty()) {
+    const auto queues = start_.read_queues(message.file, message.content);
+    taken = queues ? scheduler_.on_queues_changed(now, *queues, effects) : Result<Done>{queues.error()};
+  }
+  note(now, taken ? "queues_reloaded" : "queues_refused");
+  if (!taken) return tell_clients("the queues stay as they were: " + taken.error().text);
+  tell_clients("the queues are those of " + message.file + " now");
+  carry_out(now, effects, EndCause::decided, "");
+  offer_after_change(now);
+}
+
+void ResourceManager::tell_clients(const std::string& text) {
+  for (auto& [id, application] : applications_.rows())
+    if (application.is_live() && application.client) self_->send(application.client, Notice{text});
+}
+
+void ResourceManager::explain_waits(Instant now) {
+  for (auto& [id, application] : applications_.rows()) {
+    const bool waits = application.phase == ApplicationPhase::accepted && now - application.accepted_at >= explained_wait;
+    if (!waits || application.is_wait_explained || !application.client) continue;
+    application.is_wait_explained = true;
+    const auto why = scheduler_.explain(id);
+    self_->send(application.client, Notice{fmt::format("the application waits in {}: {}", application.submission.queue, why.sentence)});
+  }
 }
 
 void ResourceManager::tell_client_of_end(Application& application, const std::string& text) {

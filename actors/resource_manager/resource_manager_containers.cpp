@@ -1,8 +1,8 @@
 // What allocators ask and are answered, and what becomes of the scheduler's effects.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
-#include <set>
 
 #include "actors/resource_manager/resource_manager.hpp"
 #include "model/container.hpp"
@@ -12,6 +12,8 @@ namespace {
 
 /// Response ids run from 0 to the largest int and begin again (YARN's numbers).
 std::int32_t after(std::int32_t response_id) { return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1; }
+
+constexpr const char* preempted_text = "preempted: another queue or application is below its share";
 
 policies::AskBatch batch_of(const AllocateRequest& request) {
   policies::AskBatch batch;
@@ -59,7 +61,7 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   carry_out(now, effects, EndCause::decided, "released by its application");
   // What is free is offered inside the request, so that it rides on the answer and not on one of the next.
   if (!request.asks.empty() && !earlier.refusal) {
-    offer_nodes(now, request);
+    offer_after_change(now);
     policies::ResourceEffects more;
     const policies::Allocation granted = scheduler_.on_asks(now, request.attempt, {}, more);
     carry_out(now, more, EndCause::decided, "");
@@ -88,22 +90,22 @@ std::vector<GrantedContainer> ResourceManager::described(const policies::Allocat
   return granted;
 }
 
-void ResourceManager::offer_nodes(Instant now, const AllocateRequest& request) {
-  // Nodes that are asked for by name come first: the scheduler fills each node that it is offered.
-  std::set<std::string> wanted;
-  for (const ResourceAsk& ask : request.asks)
-    if (ask.count > 0) wanted.insert(ask.place);
-  std::vector<NodeId> first;
-  std::vector<NodeId> others;
-  for (const auto& [id, node] : nodes_.rows()) (wanted.contains(node.host) ? first : others).push_back(id);
-  for (const NodeId id : first) offer_node(now, id);
-  for (const NodeId id : others) offer_node(now, id);
+void ResourceManager::offer_after_change(Instant now) {
+  if (!settings_.offer_on_change) return;
+  // A grant is a change too: rounds go on until one grants nothing.
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    for (const auto& [id, node] : nodes_.rows())
+      if (scheduler_.has_room(id) && offer_node(now, id, policies::OfferCause::change)) is_changed = true;
+  }
 }
 
-void ResourceManager::offer_node(Instant now, NodeId node) {
+bool ResourceManager::offer_node(Instant now, NodeId node, policies::OfferCause cause) {
   policies::ResourceEffects effects;
-  scheduler_.node_heartbeat(now, node, effects);
+  scheduler_.node_heartbeat(now, node, effects, cause);
   carry_out(now, effects, EndCause::decided, "taken back");
+  return std::any_of(effects.begin(), effects.end(),
+                     [](const auto& effect) { return std::holds_alternative<policies::ContainerAssigned>(effect); });
 }
 
 // -- what the scheduler decided --------------------------------------------------------
@@ -111,7 +113,12 @@ void ResourceManager::offer_node(Instant now, NodeId node) {
 void ResourceManager::carry_out(Instant now, const policies::ResourceEffects& effects, EndCause cause, const std::string& text) {
   for (const policies::ResourceEffect& effect : effects) {
     if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) on_assigned(now, *assigned);
-    else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect)) on_ended(*ended, cause, text);
+    else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect))
+      on_ended(*ended, cause, ended->exit_status == container_exit_status::preempted ? preempted_text : text);
+    else if (const auto* chosen = std::get_if<policies::ContainerChosen>(&effect))
+      note(now, "container_chosen", ports::EventFields{}.add("container", chosen->container));
+    else if (const auto* may_run = std::get_if<policies::ApplicationMayRun>(&effect))
+      note(now, "application_may_run", ports::EventFields{}.add("application", may_run->application));
     else if (const auto* reserved = std::get_if<policies::NodeReserved>(&effect))
       note(now, "node_reserved", ports::EventFields{}.add("node", reserved->node));
   }

@@ -53,6 +53,7 @@ OptionTable placement_options() {
   add("master", options::value<std::string>()->value_name("MASTER"), "local[N] (default local[*]) or local-cluster[n,c,m]");
   add("deploy-mode", options::value<std::string>()->value_name("MODE"), "client (default) or cluster: where the Driver lives");
   add("topology", options::value<std::string>()->value_name("FILE"), "racks, hosts and replicas of a local cluster");
+  add("queue", options::value<std::string>()->value_name("QUEUE"), "queue of the cluster that the application goes to");
   add("set", options::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"), "a setting; see heddle config --list");
   return table;
 }
@@ -97,6 +98,7 @@ Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t pro
   job.deploy_mode = mode == "cluster" ? DeployMode::cluster : DeployMode::client;
   job.topology = text_of(values, "topology");
   job.assignments = texts_of(values, "set");
+  if (values.count("queue") > 0) job.assignments.push_back("heddle.application.queue=" + text_of(values, "queue"));
   const auto format = read_format(values);
   if (!format) return format.error();
   job.format = *format;

@@ -17,7 +17,9 @@
 #include "actors/yarn_allocator/yarn_allocator.hpp"
 #include "apps/session/node_files.hpp"
 #include "apps/session/process_world.hpp"
+#include "apps/session/queue_file_watch.hpp"
 #include "apps/session/role_settings.hpp"
+#include "apps/session/scheduler_choice.hpp"
 #include "apps/session/session_files.hpp"
 #include "config/role_environment.hpp"
 #include "runtime/system_settings.hpp"
@@ -66,14 +68,18 @@ bool announce(const std::string& address) {
 
 int play_resource_manager(const config::Settings& settings) {
   ProcessWorld world{settings, role_events(settings, "resource_manager")};
-  const auto section = settings.resource_manager();
-  policies::FifoSchedulerSettings rules;
-  rules.minimum_allocation = {section.allocation_min_mib, section.allocation_min_cores};
-  rules.maximum_allocation = {section.allocation_max_mib, section.allocation_max_cores};
-  const actors::ResourceManagerStart start{role_number("HEDDLE_CLUSTER_START", wall_clock_ms()), build_id(),
-                                           static_cast<std::int32_t>(role_number("HEDDLE_NODES_EXPECTED", 0)),
-                                           policies::ResourceScheduler{policies::FifoScheduler{rules}}};
-  const auto role = actors::spawn_resource_manager(world.system(), settings.resource_manager(), world.tools(), start);
+  const auto section = resource_manager_settings(settings);
+  auto scheduler = make_resource_scheduler(settings, world.clock().now());
+  if (!scheduler) return fail(scheduler.error().text);
+  actors::ResourceManagerStart start{role_number("HEDDLE_CLUSTER_START", wall_clock_ms()), build_id(),
+                                     static_cast<std::int32_t>(role_number("HEDDLE_NODES_EXPECTED", 0)), std::move(*scheduler)};
+  start.read_queues = [&settings](const std::string& file, const std::string& content) { return read_queues(settings, file, content); };
+  start.groups_of = groups_of_user;
+  const auto role = actors::spawn_resource_manager(world.system(), section, world.tools(), start);
+  std::optional<QueueFileWatch> watch;
+  if (!section.queue_file.empty())
+    watch.emplace(section.queue_file, section.queue_file_interval, section.queue_file_age,
+                  [role](ReloadQueues news) { caf::anon_send(role, std::move(news)); });
   const auto address = runtime::publish_on_loopback(world.system(), role);
   obey_leash([] {});
   if (address.empty() || !announce(address)) return fail("the ResourceManager cannot say where it listens");
@@ -123,7 +129,8 @@ int play_application_master(const config::Settings& settings) {
   allocator.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
   allocator.executor = {application.executor_memory_mib + application.executor_overhead_mib, application.executor_cores};
   allocator.executor_cores = static_cast<std::int32_t>(application.executor_cores);
-  allocator.executors_max = static_cast<std::int32_t>(application.executor_instances);
+  const auto dynamic = settings.dynamic_allocation();
+  allocator.executors_max = static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);
   const auto source = actors::spawn_yarn_allocator(world.system(), settings.yarn_allocator(), world.tools(), allocator);
   actors::ApplicationMasterStart master;
   master.attempt = attempt;

@@ -1,0 +1,70 @@
+#include "apps/session/queue_file_watch.hpp"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <optional>
+
+#include "config/text_file.hpp"
+
+namespace heddle::apps {
+namespace {
+
+/// Time of the last change in ns of the wall clock; nothing if the file is not there.
+std::optional<std::int64_t> change_of(const std::string& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
+  return static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
+}
+
+std::int64_t wall_clock_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+QueueFileWatch::QueueFileWatch(std::string file, Duration interval, Duration age, std::function<void(ReloadQueues)> tell)
+    : file_{std::move(file)},
+      interval_{interval},
+      age_{age},
+      tell_{std::move(tell)},
+      last_change_ns_{change_of(file_).value_or(0)},
+      thread_{[this] { watch(); }} {}
+
+QueueFileWatch::~QueueFileWatch() {
+  {
+    const std::lock_guard lock{mutex_};
+    is_over_ = true;
+  }
+  has_end_.notify_one();
+  thread_.join();
+}
+
+void QueueFileWatch::watch() {
+  std::unique_lock lock{mutex_};
+  while (!has_end_.wait_for(lock, interval_, [this] { return is_over_; })) {
+    lock.unlock();
+    look();
+    lock.lock();
+  }
+}
+
+void QueueFileWatch::look() {
+  const auto change = change_of(file_);
+  if (!change) {
+    if (!is_gone_) tell_({file_, {}, file_ + ": " + std::strerror(errno)});
+    is_gone_ = true;
+    return;
+  }
+  if (*change == last_change_ns_ && !is_gone_) return;
+  if (wall_clock_ns() - *change < std::chrono::duration_cast<std::chrono::nanoseconds>(age_).count()) return;
+  last_change_ns_ = *change;
+  is_gone_ = false;
+  auto content = config::read_text_file(file_);
+  if (content) tell_({file_, std::move(*content), {}});
+  else tell_({file_, {}, content.error().text});
+}
+
+}  // namespace heddle::apps

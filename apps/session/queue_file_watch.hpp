@@ -1,0 +1,40 @@
+// Looks again and again whether the queue file has changed, on a thread of its own, and says so to the ResourceManager.
+#pragma once
+
+#include <condition_variable>
+#include <ctime>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "messages/resource_manager.hpp"
+#include "model/time.hpp"
+
+namespace heddle::apps {
+
+class QueueFileWatch {
+public:
+  /// `interval` between looks; a change is taken once the file has been left alone for `age`. `tell` is called on the watch's thread.
+  QueueFileWatch(std::string file, Duration interval, Duration age, std::function<void(ReloadQueues)> tell);
+  ~QueueFileWatch();
+  QueueFileWatch(const QueueFileWatch&) = delete;
+  QueueFileWatch& operator=(const QueueFileWatch&) = delete;
+
+private:
+  void watch();
+  void look();
+
+  std::string file_;
+  Duration interval_;
+  Duration age_;
+  std::function<void(ReloadQueues)> tell_;
+  std::int64_t last_change_ns_ = 0;  // of the content that was told last
+  bool is_gone_ = false;             // and that was told
+  bool is_over_ = false;
+  std::mutex mutex_;
+  std::condition_variable has_end_;
+  std::thread thread_;
+};
+
+}  // namespace heddle::apps

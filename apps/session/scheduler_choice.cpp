@@ -1,0 +1,99 @@
+#include "apps/session/scheduler_choice.hpp"
+
+#include <fmt/format.h>
+#include <grp.h>
+#include <pwd.h>
+
+#include "config/text_file.hpp"
+
+namespace heddle::apps {
+namespace {
+
+policies::FairSchedulerSettings fair_settings(const config::Settings& settings) {
+  const auto cluster = settings.resource_manager();
+  const auto section = settings.fair_queues();
+  policies::FairSchedulerSettings made;
+  made.minimum_allocation = {cluster.allocation_min_mib, cluster.allocation_min_cores};
+  made.maximum_allocation = {cluster.allocation_max_mib, cluster.allocation_max_cores};
+  made.increment = {section.increment_mib, section.increment_cores};
+  made.is_size_based_weight = section.size_based_weight;
+  made.assign_multiple = section.assign_multiple;
+  made.dynamic_max_assign = section.dynamic_assign;
+  made.max_assign = static_cast<std::int32_t>(section.assign_max);
+  made.node_locality_threshold = static_cast<float>(section.node_threshold);
+  made.rack_locality_threshold = static_cast<float>(section.rack_threshold);
+  made.reservable_nodes = static_cast<float>(section.reservable_nodes);
+  made.reservation_increment_multiple = static_cast<float>(section.reservation_multiple);
+  made.is_preemption_enabled = section.preemption;
+  made.preemption_utilization_threshold = static_cast<float>(section.preemption_utilization);
+  made.wait_before_kill = section.wait_before_kill;
+  made.wait_before_next_starvation_check = section.wait_before_next_check;
+  made.update_interval = section.update_interval;
+  made.placement = {section.may_create_queues, section.is_user_default_queue};
+  return made;
+}
+
+Result<policies::QueueFile> read_queue_file(const config::Settings& settings) {
+  const auto path = settings.resource_manager().queue_file;
+  const auto content = config::read_text_file(path);
+  if (!content) return content.error();
+  return read_queues(settings, path, *content);
+}
+
+}  // namespace
+
+Result<policies::QueueFile> read_queues(const config::Settings& settings, const std::string& file, const std::string& content) {
+  const auto scheduler = settings.resource_manager().scheduler;
+  if (scheduler == "fair") {
+    auto queues = config::read_fair_scheduler_xml(content, file);
+    if (!queues) return queues.error();
+    return policies::QueueFile{std::move(*queues)};
+  }
+  return Error{Errc::usage, fmt::format("{}: the {} scheduler reads no queue file", file, scheduler)};
+}
+
+Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settings& settings, Instant now) {
+  const auto section = settings.resource_manager();
+  if (section.scheduler == "capacity")
+    return Error{Errc::usage, "heddle.resource_manager.scheduler = capacity is not available in this version; use fifo or fair"};
+  if (section.scheduler == "fair") {
+    config::FairSchedulerFile queues;
+    if (!section.queue_file.empty()) {
+      auto read = read_queue_file(settings);
+      if (!read) return read.error();
+      queues = std::get<config::FairSchedulerFile>(std::move(*read));
+    }
+    return policies::ResourceScheduler{policies::FairScheduler{fair_settings(settings), queues, now}};
+  }
+  if (!section.queue_file.empty())
+    return Error{Errc::usage,
+                 fmt::format("heddle.resource_manager.queue_file ({}) needs heddle.resource_manager.scheduler = fair", section.queue_file)};
+  policies::FifoSchedulerSettings rules;
+  rules.minimum_allocation = {section.allocation_min_mib, section.allocation_min_cores};
+  rules.maximum_allocation = {section.allocation_max_mib, section.allocation_max_cores};
+  return policies::ResourceScheduler{policies::FifoScheduler{rules}};
+}
+
+config::ResourceManagerSettings resource_manager_settings(const config::Settings& settings) {
+  auto section = settings.resource_manager();
+  if (!settings.is_set("heddle.resource_manager.offer_on_change")) section.offer_on_change = section.queue_file.empty();
+  return section;
+}
+
+std::vector<std::string> groups_of_user(const std::string& user) {
+  const passwd* entry = ::getpwnam(user.c_str());
+  if (entry == nullptr) return {};
+  int count = 64;
+  std::vector<gid_t> ids(static_cast<std::size_t>(count));
+  if (::getgrouplist(user.c_str(), entry->pw_gid, ids.data(), &count) < 0) {
+    ids.resize(static_cast<std::size_t>(count));
+    if (::getgrouplist(user.c_str(), entry->pw_gid, ids.data(), &count) < 0) return {};
+  }
+  ids.resize(static_cast<std::size_t>(count));
+  std::vector<std::string> names;
+  for (const gid_t id : ids)
+    if (const group* known = ::getgrgid(id)) names.emplace_back(known->gr_name);
+  return names;
+}
+
+}  // namespace heddle::apps

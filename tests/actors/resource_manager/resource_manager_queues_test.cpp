@@ -1,0 +1,163 @@
+// Goal: fair queues through the actor: placement, limits, a changed file, preemption with its time-outs, who offers nodes when.
+// Method: fake clients, nodes, masters and allocators around one ResourceManager with fair rules, virtual time.
+#include <boost/test/unit_test.hpp>
+
+#include "actors/resource_manager/resource_manager.hpp"
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct QueueOptions {
+  std::string queues = "<allocations/>";
+  bool offers_on_change = true;
+  bool is_preemption_on = false;
+};
+
+Result<policies::QueueFile> read(const std::string& file, const std::string& content) {
+  auto queues = config::read_fair_scheduler_xml(content, file);
+  if (!queues) return queues.error();
+  return policies::QueueFile{std::move(*queues)};
+}
+
+struct QueueWorld : tests::ActorWorld {
+  ResourceManagerActor cluster;
+
+  explicit QueueWorld(const QueueOptions& options = {}) {
+    config::ResourceManagerSettings settings;
+    settings.offer_on_change = options.offers_on_change;
+    policies::FairSchedulerSettings fair;
+    fair.minimum_allocation = {1, 0};
+    fair.increment = {1, 1};
+    fair.update_interval = 500ms;
+    fair.is_preemption_enabled = options.is_preemption_on;
+    fair.wait_before_kill = 2s;
+    fair.wait_before_next_starvation_check = 1s;
+    const auto queues = config::read_fair_scheduler_xml(options.queues, "queues.xml");
+    ResourceManagerStart start{1000, "build", 0, policies::ResourceScheduler{policies::FairScheduler{fair, *queues, now()}}};
+    start.read_queues = read;
+    cluster = adopt(spawn_resource_manager(system(), settings, tools(), start));
+    settle();
+  }
+  tests::Peer& add_node(const std::string& host, std::int64_t memory_mib) {
+    auto& node = peer("node:" + host);
+    say(node, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 100}, "build"});
+    return node;
+  }
+  tests::Peer& submit(const std::string& user, const std::string& queue = "default", std::int64_t master_mib = 1) {
+    auto& client = peer("client:" + user);
+    say(client, cluster, SubmitApplication{"words", queue, user, {master_mib, 0}, 2, {"master", {}}});
+    return client;
+  }
+  /// The master of the nth application registers and asks for containers of 1000 MiB.
+  tests::Peer& ask(std::int64_t number, std::int64_t count) {
+    const AttemptId attempt{{1000, number}, 1};
+    say(peer("master:" + std::to_string(number)), cluster, RegisterApplicationMaster{attempt, "master", ""});
+    auto& allocator = peer("allocator:" + std::to_string(number));
+    AllocateRequest request;
+    request.attempt = attempt;
+    request.asks = {{1, "*", {1000, 1}, count, true}};
+    say(allocator, cluster, request);
+    return allocator;
+  }
+  /// The next beat of an allocator that asks for nothing new.
+  AllocateResponse beat(std::int64_t number) {
+    auto& allocator = peer("allocator:" + std::to_string(number));
+    AllocateRequest request;
+    request.attempt = {{1000, number}, 1};
+    request.response_id = allocator.last<AllocateResponse>().response_id;
+    say(allocator, cluster, request);
+    return allocator.last<AllocateResponse>();
+  }
+};
+
+BOOST_AUTO_TEST_CASE(an_application_is_told_its_queue_and_a_refused_one_why) {
+  QueueWorld world;
+  BOOST_TEST(world.submit("ann").last<ApplicationAccepted>().queue == "root.ann");
+  BOOST_TEST(world.submit("bob", "etl").last<ApplicationAccepted>().queue == "root.etl");
+  BOOST_TEST(world.submit("eve", "etl.").last<ApplicationRefused>().text.find("dot") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_application_above_the_limit_of_its_queue_waits_is_told_why_and_runs_when_the_file_allows_it) {
+  QueueWorld world{{"<allocations><queue name='one'><maxRunningApps>1</maxRunningApps></queue></allocations>"}};
+  auto& node = world.add_node("a", 8000);
+  world.submit("ann", "one");
+  auto& second = world.submit("bob", "one");
+  world.advance(6s);
+  BOOST_TEST(node.count<StartContainer>() == 1);
+  BOOST_TEST(second.last<Notice>().text.find("waits in root.one: A limit of running applications") != std::string::npos);
+  world.say(world.cluster, ReloadQueues{"q.xml", "<allocations><queue name='one'/></allocations>", ""});
+  world.advance(1s);
+  BOOST_TEST(node.count<StartContainer>() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_file_keeps_the_old_queues_and_names_its_line) {
+  QueueWorld world{{"<allocations><queue name='one'><maxRunningApps>1</maxRunningApps></queue></allocations>"}};
+  auto& node = world.add_node("a", 8000);
+  auto& first = world.submit("ann", "one");
+  world.submit("bob", "one");
+  world.say(world.cluster,
+            ReloadQueues{"q.xml", "<allocations>\n<queue name='one'><maxRunningApps>many</maxRunningApps></queue></allocations>", ""});
+  BOOST_TEST(first.last<Notice>().text.find("the queues stay as they were: q.xml:2") != std::string::npos);
+  world.say(world.cluster, ReloadQueues{"q.xml", "", "q.xml: No such file or directory"});
+  BOOST_TEST(first.last<Notice>().text.find("No such file") != std::string::npos);
+  BOOST_TEST(world.events().count("queues_refused") == 2);
+  world.advance(2s);
+  BOOST_TEST(node.count<StartContainer>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(queues_share_by_weight) {
+  QueueWorld world{{"<allocations><queue name='a'><weight>3</weight></queue><queue name='b'/></allocations>"}};
+  auto& node = world.add_node("a", 8002);
+  world.submit("ann", "a");
+  world.submit("bob", "b");
+  world.advance(1s);
+  BOOST_TEST(node.count<StartContainer>() == 2);
+  world.ask(1, 8);
+  world.ask(2, 8);
+  world.advance(1s);
+  BOOST_TEST(world.beat(1).allocated.size() == 6U);
+  BOOST_TEST(world.beat(2).allocated.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_starved_queue_takes_containers_once_the_time_outs_are_over) {
+  QueueWorld world{
+      {"<allocations><defaultFairSharePreemptionTimeout>3</defaultFairSharePreemptionTimeout>"
+       "<defaultFairSharePreemptionThreshold>1</defaultFairSharePreemptionThreshold>"
+       "<queue name='a'/><queue name='b'/></allocations>",
+       true, true}};
+  auto& node = world.add_node("a", 8002);
+  world.submit("ann", "a");
+  world.advance(1s);
+  world.ask(1, 8);
+  world.advance(1s);
+  BOOST_TEST(world.beat(1).allocated.size() == 8U);
+  for (int i = 0; i < 8; ++i) (void)world.beat(1);
+  world.submit("bob", "b");
+  world.advance(1s);
+  BOOST_TEST(node.count<StartContainer>() == 2);
+  world.ask(2, 8);
+  world.advance(2s);
+  BOOST_TEST(node.count<StopContainer>() == 0);
+  world.advance(6s);
+  const auto ends = world.beat(1).completed;
+  BOOST_TEST(ends.size() == 4U);
+  for (const auto& each : ends) BOOST_TEST(each.exit_status == -102);
+  BOOST_TEST(world.beat(2).allocated.size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(with_a_file_of_hadoops_only_heartbeats_offer_nodes) {
+  QueueWorld world{{"<allocations/>", false, false}};
+  auto& node = world.add_node("a", 8000);
+  world.submit("ann");
+  world.advance(3s);
+  BOOST_TEST(node.count<StartContainer>() == 0);
+  const auto registered = node.last<RegisteredNode>();
+  world.say(node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {}});
+  BOOST_TEST(node.count<StartContainer>() == 1);
+}
+
+}  // namespace
+}  // namespace heddle::actors
