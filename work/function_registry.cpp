@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "config/nearest.hpp"
+#include "work/aggregate.hpp"
 
 namespace heddle::work {
 
@@ -23,6 +24,7 @@ Result<Done> FunctionRegistry::check() const {
 
 Result<TaskFunction> FunctionRegistry::find(std::string_view name) const {
   if (const auto found = functions_.find(name); found != functions_.end()) return found->second;
+  if (const auto built_in = find_built_in_function(name); built_in != nullptr) return built_in;
   std::string text = "this program has no task function named " + std::string{name};
   std::vector<std::string_view> known;
   for (const auto& [other, function] : functions_) known.push_back(other);

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "ports/output_commit.hpp"
-#include "work/aggregate.hpp"
 #include "work/body_runner.hpp"
 #include "work/byte_queue.hpp"
 #include "work/process_tree.hpp"
@@ -149,7 +148,6 @@ StageFunctions find_functions(const StageWork& work, const FunctionRegistry& reg
     if (function == nullptr) return nullptr;
     auto found = registry.find(function->name);
     if (found) return *found;
-    if (const auto built_in = find_built_in_function(function->name); built_in != nullptr) return built_in;
     result.missing = found.error().text;
     return nullptr;
   };
