@@ -6,6 +6,7 @@
 #pragma once
 
 #include <caf/actor_addr.hpp>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,6 +21,11 @@ namespace heddle::actors {
 enum class ApplicationPhase : std::uint8_t { accepted, launched, running, ended };
 
 [[nodiscard]] const char* to_string(ApplicationPhase phase);
+
+/// Response ids run from 0 to the largest int and begin again (YARN's numbers).
+[[nodiscard]] constexpr std::int32_t next_response_id(std::int32_t response_id) {
+  return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1;
+}
 
 struct Application {
   ApplicationId id;

@@ -2,16 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "actors/resource_manager/resource_manager.hpp"
 #include "model/container.hpp"
 
 namespace heddle::actors {
 namespace {
-
-/// Response ids run from 0 to the largest int and begin again (YARN's numbers).
-std::int32_t after(std::int32_t response_id) { return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1; }
 
 constexpr const char* preempted_text = "preempted: another queue or application is below its share";
 
@@ -35,7 +31,7 @@ void ResourceManager::on_allocate_request(const AllocateRequest& message) {
   if (application == nullptr || application->response_id < 0) return refuse_request(message);
   application->last_heard = now;
   application->allocator = caf::actor_cast<YarnAllocatorActor>(self_->current_sender());
-  if (after(message.response_id) == application->response_id && application->last_response) {
+  if (next_response_id(message.response_id) == application->response_id && application->last_response) {
     self_->send(application->allocator, *application->last_response);
     return;
   }
@@ -68,7 +64,7 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
     for (GrantedContainer& each : described(granted)) response.allocated.push_back(std::move(each));
   }
   answering_.reset();
-  application.response_id = after(application.response_id);
+  application.response_id = next_response_id(application.response_id);
   response.response_id = application.response_id;
   response.completed.swap(application.ends);
   response.lost_nodes.swap(application.lost_nodes);

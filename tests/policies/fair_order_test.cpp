@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(an_excluded_node_is_not_used_until_it_is_included_again) {
   BOOST_TEST(world.containers(app) == 1U);
 }
 
-// C-Y-089 to C-Y-094, C-Y-097: the first of each pair is served first.
+// C-Y-089, C-Y-090, C-Y-091, C-Y-092, C-Y-093, C-Y-094, C-Y-097: the first of each pair is served first.
 BOOST_AUTO_TEST_CASE(dominant_shares_order_as_in_the_table) {
   struct Row {
     const char* id;

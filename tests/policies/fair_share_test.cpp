@@ -7,6 +7,7 @@ namespace heddle::policies {
 namespace {
 
 constexpr std::int64_t most = unbounded_memory;
+constexpr std::int64_t big = 4000000000;
 
 struct Row {
   const char* id;
@@ -26,12 +27,20 @@ std::vector<Row> rows() {
       {"C-Y-004", {entry(0, most, 2), plain, plain, entry(0, most, 0.5F)}, 45, {20, 10, 10, 5}},
       {"C-Y-005", {entry(0, 10, 2), entry(0, 11, 1), entry(0, 30, 1), entry(0, 20, 0.5F)}, 45, {10, 11, 16, 8}},
       {"C-Y-006", {entry(20, most, 2), plain, entry(5, most, 1), entry(15, most, 0.5F)}, 45, {20, 5, 5, 15}},
+      {"C-Y-007", {entry(0, big, 1), entry(0, big, 1), entry(0, big, 1), entry(0, big, 1)}, 4 * big, {big, big, big, big}},
+      {"C-Y-008", {entry(most, most, 1), entry(big, big, 1)}, 4 * big, {most, big}},
+      {"C-Y-009", {entry(0, 1000000000, 1), entry(0, most, 1)}, 2000000000, {1000000000, 1000000000}},
       {"C-Y-010", {entry(1000000000, 1000000000, 0), entry(most - 1, most, 0), entry(0, 1000000000, 1)}, 1000, {1000000000, most - 1, 0}},
+      {"C-Y-012",  // the sixth case in cores
+       {entry(20, unbounded_cores, 2), entry(0, unbounded_cores, 1), entry(5, unbounded_cores, 1), entry(15, unbounded_cores, 0.5F)},
+       45,
+       {20, 5, 5, 15}},
       {"C-Y-011", {}, 40, {}},
       {"C-Y-013", {plain, plain, plain}, 10240, {3414, 3414, 3414}},
       {"C-Y-014", {plain, plain, plain, plain, plain}, 8192, {1639, 1639, 1639, 1639, 1639}},
       {"C-Y-015", {plain, plain, plain}, 7, {3, 3, 3}},
       {"C-Y-016", {plain, plain, plain}, 1, {1, 1, 1}},
+      {"C-Y-016", {plain, plain, plain}, 0, {0, 0, 0}},
       {"C-Y-017", {entry(0, 5, 1), entry(0, 6, 1)}, 100, {5, 6}},
       {"C-Y-018", {entry(0, most, 3), entry(0, most, 2), plain}, 1000, {501, 334, 167}},
       {"C-Y-019", {entry(0, most, 0.1F), entry(0, most, 0.1F), entry(0, most, 0.1F)}, 100, {34, 34, 34}},

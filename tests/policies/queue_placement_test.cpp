@@ -1,5 +1,5 @@
 // Goal: an application goes to the queue that the rules of the file decide on, or is refused with a sentence.
-// Method: tables of rules, requests and queues that exist; rules are written as the file has them. Cases 120 and 154-159 of the YARN spec.
+// Method: tables of rules, requests and queues that exist; rules are written as the file has them.
 #include "policies/queue_placement.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -23,32 +23,32 @@ std::string placed(const std::string& rules, const PlacementRequest& request, co
 
 constexpr const char* specified_then_user = "<rule name='specified'/><rule name='user'/>";
 
-// Case 154.
+// C-Y-154.
 BOOST_AUTO_TEST_CASE(a_named_queue_wins_over_the_users) {
   BOOST_TEST(placed(specified_then_user, {"specified", "someuser", {}}) == "root.specified");
   BOOST_TEST(placed(specified_then_user, {"default", "someuser", {}}) == "root.someuser");
   BOOST_TEST(placed(specified_then_user, {"", "someuser", {}}) == "root.someuser");
 }
 
-// Case 155.
+// C-Y-155.
 BOOST_AUTO_TEST_CASE(a_rule_that_may_not_create_its_queue_leaves_the_decision_to_the_next) {
   const std::string rules = "<rule name='specified' create='false'/><rule name='user' create='false'/><rule name='default'/>";
   BOOST_TEST(placed(rules, {"unknown", "nobody", {}}) == "root.default");
   BOOST_TEST(placed(rules, {"unknown", "somebody", {}}, {{"root.somebody", QueueKind::leaf}}) == "root.somebody");
 }
 
-// Case 156.
+// C-Y-156.
 BOOST_AUTO_TEST_CASE(rules_that_never_or_always_decide_in_the_wrong_place_are_errors) {
   BOOST_TEST(placed("<rule name='default'/><rule name='user'/>", {"", "a", {}}) == "error");
   BOOST_TEST(placed("<rule name='specified'/>", {"", "a", {}}) == "error");
 }
 
-// Case 157.
+// C-Y-157.
 BOOST_AUTO_TEST_CASE(dots_in_the_name_of_a_user_make_no_queues) {
   BOOST_TEST(placed("<rule name='user'/>", {"", " first.last ", {}}) == "root.first_dot_last");
 }
 
-// Case 158.
+// C-Y-158.
 BOOST_AUTO_TEST_CASE(a_nested_queue_needs_a_parent_that_is_no_leaf) {
   const std::string rules = "<rule name='nestedUserQueue'><rule name='primaryGroup'/></rule>";
   BOOST_TEST(placed(rules, {"", "ann", {"staff"}}) == "root.staff.ann");
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_nested_queue_needs_a_parent_that_is_no_leaf) {
   BOOST_TEST(placed(rules, {"", "ann", {}}) == "refused");
 }
 
-// Case 159.
+// C-Y-159.
 BOOST_AUTO_TEST_CASE(a_queue_named_with_dots_at_its_ends_is_refused) {
   for (const auto* name : {".A", "A.", " A", "A ", "."}) BOOST_TEST(placed("", {name, "ann", {}}) == "refused");
   BOOST_TEST(placed("", {"A.B", "ann", {}}) == "root.A.B");
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(reject_refuses) {
   BOOST_TEST(placed("<rule name='specified' create='false'/><rule name='reject'/>", {"x", "ann", {}}) == "refused");
 }
 
-// Case 120 and PL-6.
+// C-Y-120 and PL-6.
 BOOST_AUTO_TEST_CASE(without_rules_the_settings_decide) {
   BOOST_TEST(placed("", {"x", "ann", {}}) == "root.x");
   BOOST_TEST(placed("", {"default", "ann", {}}) == "root.ann");

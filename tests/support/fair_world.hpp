@@ -53,7 +53,7 @@ public:
   }
   Allocation ask(App app, std::vector<ResourceAsk> asks) { return fair.on_asks(now, attempt(app), {std::move(asks), {}, {}, {}}, effects); }
   void remove(App app) { fair.on_application_removed(now, attempt(app).application, effects); }
-  void reload(const std::string& inside) { fair.on_queues_changed(now, allocations(inside)); }
+  void reload(const std::string& inside) { fair.on_queues_changed(now, allocations(inside), effects); }
   void update() { fair.update(now); }
   /// The containers that one heartbeat assigned.
   std::vector<ContainerAssigned> beat(NodeId node) {

@@ -96,6 +96,57 @@ BOOST_AUTO_TEST_CASE(a_repeated_request_is_answered_again_and_an_older_one_is_no
   BOOST_TEST(world.events().count("stale_allocate_request") == 1);
 }
 
+// C-Y-132.
+BOOST_AUTO_TEST_CASE(response_ids_begin_again_after_the_largest) {
+  BOOST_TEST(next_response_id(std::numeric_limits<std::int32_t>::max()) == 0);
+  BOOST_TEST(next_response_id(0) == 1);
+}
+
+// C-Y-133.
+BOOST_AUTO_TEST_CASE(a_container_of_another_application_is_not_released) {
+  ClusterWorld world;
+  world.start();
+  const ContainerId executor = world.ask(0, 1).allocated.at(0).container;
+  auto& other_master = world.peer("master:2");
+  auto& other = world.peer("allocator:2");
+  world.submit();
+  world.say(other_master, world.cluster, RegisterApplicationMaster{{{1000, 2}, 1}, "master:2", ""});
+  AllocateRequest request;
+  request.attempt = {{1000, 2}, 1};
+  request.release = {executor};
+  world.say(other, world.cluster, request);
+  BOOST_TEST(world.ask(1, 0).completed.empty());
+  BOOST_TEST(world.node.count<StopContainer>() == 0);
+}
+
+// C-Y-136, C-Y-137: the end is said ten times and counts once; an ask after it gets nothing.
+BOOST_AUTO_TEST_CASE(an_application_finishes_once) {
+  ClusterWorld world;
+  world.start();
+  world.ask(0, 0);
+  for (int i = 0; i < 10; ++i) world.say(world.master, world.cluster, FinishApplication{world.attempt, true, "done"});
+  BOOST_TEST(world.client.count<ApplicationEnded>() == 1);
+  BOOST_TEST(world.events().count("application_ended") == 1);
+  const AllocateResponse late = world.ask(1, 2);
+  BOOST_TEST(late.allocated.empty());
+  BOOST_TEST(late.resync);
+}
+
+// C-Y-142: ends that are nobody's fault cost no attempt; of two attempts, the second ordinary end is the last.
+BOOST_AUTO_TEST_CASE(attempts_count_that_ended_by_the_applications_fault) {
+  ClusterWorld world;
+  world.start();
+  std::int32_t attempt = 1;
+  for (const std::int32_t status : {-102, -106, -101, -100, 1}) {
+    world.end(world.node, world.node.last<StartContainer>().container, status);
+    BOOST_TEST(world.node.last<StartContainer>().attempt.attempt == ++attempt, "after " << status);
+  }
+  BOOST_TEST(world.client.count<ApplicationEnded>() == 0);
+  world.end(world.node, world.node.last<StartContainer>().container, 1);
+  BOOST_TEST(world.client.count<ApplicationEnded>() == 1);
+  BOOST_TEST(!world.client.last<ApplicationEnded>().succeeded);
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_attempt_is_told_so) {
   ClusterWorld world;
   BOOST_TEST(world.ask(0, 1).resync);
