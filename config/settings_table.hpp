@@ -402,7 +402,9 @@
       "Wait between attempts at a fetch.") \
   ROW(fetch_timeout, duration, "heddle.shuffle.fetch_timeout", seconds(120), milliseconds(10), days(1), s, \
       "spark.shuffle.io.connectionTimeout", no, \
-      "Silence of a shuffle server that fails a fetch.")
+      "Silence of a shuffle server that fails a fetch.") \
+  ROW(read_local_files, flag, "heddle.shuffle.read_local", true, false, true, none, "spark.shuffle.readHostLocalDisk", no, \
+      "Read map outputs of the own host from its disk; false: ask its shuffle server, as for other hosts.")
 
 #define HEDDLE_INPUT_SETTINGS(ROW) \
   ROW(line_bytes_max, size, "heddle.input.line_bytes_max", mebibytes(256), 1, gibibytes(2) - 1, bytes, "", no, \

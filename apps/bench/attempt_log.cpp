@@ -90,4 +90,16 @@ Result<Done> check_attempts(const std::string& event_log, std::int64_t tasks, st
   return Done{};
 }
 
+Result<double> last_stage_seconds(const std::string& event_log) {
+  std::ifstream file{event_log};
+  std::int64_t begin_us = -1;
+  std::int64_t end_us = -1;
+  for (std::string line; std::getline(file, line);) {
+    if (line.find("\"event\":\"stage_submitted\"") != std::string::npos) begin_us = number_of(line, "time_us");
+    if (line.find("\"event\":\"stage_completed\"") != std::string::npos) end_us = number_of(line, "time_us");
+  }
+  if (begin_us < 0 || end_us <= begin_us) return Error{Errc::internal, "the event log has no stage that ended: " + event_log};
+  return static_cast<double>(end_us - begin_us) / 1e6;
+}
+
 }  // namespace heddle::apps

@@ -5,9 +5,12 @@
 #include <array>
 #include <atomic>
 #include <charconv>
+#include <cstring>
 #include <stdexcept>
+#include <string>
 
 #include "apps/bench/word_table.hpp"
+#include "model/random_stream.hpp"
 #include "work/function_registry.hpp"
 #include "work/task_context.hpp"
 
@@ -53,6 +56,28 @@ void sum_counts(work::TaskContext& task) {
   emit_all(task, counts);
 }
 
+void random_bytes(work::TaskContext& task) {
+  constexpr std::size_t record_bytes = 64 << 10;
+  RandomStream random{static_cast<std::uint64_t>(task.index())};
+  std::string record(record_bytes, '\0');
+  for (std::int64_t written = 0, number = 0; written < random_bytes_per_task; written += record_bytes, ++number) {
+    for (std::size_t at = 0; at < record_bytes; at += sizeof(std::uint64_t)) {
+      const auto word = random.next();
+      std::memcpy(record.data() + at, &word, sizeof word);
+    }
+    const char key = static_cast<char>('0' + number % random_bytes_keys);  // hashes of neighbours are neighbours
+    task.emit({&key, 1}, record);
+  }
+}
+
+void read_bytes(work::TaskContext& task) {
+  std::int64_t bytes = 0;
+  for (const auto& record : task.records()) bytes += static_cast<std::int64_t>(record.value.size());
+  task.add_to_counter("bench", "bytes", bytes);
+}
+
+const work::FunctionRegistration registered_random_bytes{random_bytes_function, random_bytes};
+const work::FunctionRegistration registered_read_bytes{read_bytes_function, read_bytes};
 const work::FunctionRegistration registered_count_words{count_words_function, count_words};
 const work::FunctionRegistration registered_sum_counts{sum_counts_function, sum_counts};
 const work::FunctionRegistration registered_no_op{no_op_function, no_op};

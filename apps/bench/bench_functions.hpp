@@ -11,6 +11,11 @@ inline constexpr const char* mostly_no_op_function = "heddle.bench.mostly_no_op"
 /// Words of lines to `word TAB count`, in no order; and the sums of such counts.
 inline constexpr const char* count_words_function = "heddle.bench.count_words";
 inline constexpr const char* sum_counts_function = "heddle.bench.sum_counts";
+/// Random bytes under as many keys as there are tasks to read them, and their reader. `random_bytes_per_task` from each task.
+inline constexpr const char* random_bytes_function = "heddle.bench.random_bytes";
+inline constexpr const char* read_bytes_function = "heddle.bench.read_bytes";
+inline constexpr std::int64_t random_bytes_per_task = 16 << 20;
+inline constexpr std::int32_t random_bytes_keys = 8;
 inline constexpr std::int32_t failing_stride = 10'000;
 inline constexpr std::int32_t slow_task = 500;
 inline constexpr int slow_ms = 100;

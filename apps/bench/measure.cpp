@@ -11,7 +11,7 @@ struct NamedMeasure {
   Result<BenchReadings> (*run)(const BenchPlace& place);
 };
 
-constexpr std::array<NamedMeasure, 12> table{{
+constexpr std::array<NamedMeasure, 13> table{{
     {"no_op_tasks", measure_no_op_tasks},
     {"two_process_tasks", measure_two_process_tasks},
     {"task_latency", measure_task_latency},
@@ -20,6 +20,7 @@ constexpr std::array<NamedMeasure, 12> table{{
     {"word_count", measure_word_count},
     {"command_word_count", measure_command_word_count},
     {"sort", measure_sort},
+    {"shuffle_fetch", measure_shuffle_fetch},
     {"start", measure_start},
     {"cluster_start", measure_cluster_start},
     {"task_memory", measure_task_memory},

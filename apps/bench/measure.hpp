@@ -45,6 +45,7 @@ Result<BenchReadings> measure_cluster_start(const BenchPlace& place);
 Result<BenchReadings> measure_mapper_cat(const BenchPlace& place);
 Result<BenchReadings> measure_word_count(const BenchPlace& place);
 Result<BenchReadings> measure_command_word_count(const BenchPlace& place);
+Result<BenchReadings> measure_shuffle_fetch(const BenchPlace& place);
 Result<BenchReadings> measure_sort(const BenchPlace& place);
 
 }  // namespace heddle::apps

@@ -1,11 +1,13 @@
 // Measures of records: text through commands, word counts, sort; each output is checked against that of the bare program.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "apps/bench/attempt_log.hpp"
 #include "apps/bench/bench_functions.hpp"
 #include "apps/bench/bench_session.hpp"
 #include "apps/bench/measure.hpp"
@@ -143,6 +145,34 @@ Result<BenchReadings> measure_command_word_count(const BenchPlace& place) {
   return BenchReadings{{"command_word_count", *seconds, bare->seconds}};
 }
 
+Result<BenchReadings> measure_shuffle_fetch(const BenchPlace& place) {
+  JobGraph graph;
+  graph.name = "bench";
+  graph.stages.resize(2);
+  auto& make = graph.stages[0];
+  make.name = "make";
+  make.partitions = static_cast<std::int32_t>(place.scaled(gibibyte / random_bytes_per_task, 2));
+  make.bodies = {FunctionBody{random_bytes_function}};
+  auto& read = graph.stages[1];
+  read.name = "read";
+  read.parents = {0};
+  read.partitions = random_bytes_keys;
+  read.shuffle.emplace();
+  read.shuffle->order = ShuffleDescription::Order::none;
+  read.bodies = {FunctionBody{read_bytes_function}};
+  const auto bytes = make.partitions * random_bytes_per_task;
+  auto session = BenchSession::open(place, "local-cluster[1,1,1024]", {"heddle.shuffle.read_local=false"});
+  if (!session) return session.error();
+  if (auto ran = session->run(graph); !ran) return ran.error();
+  const std::pair<std::string, std::int64_t> expected{"bench\tbytes", bytes};
+  const auto counters = session->last().totals.counters;
+  if (std::find(counters.begin(), counters.end(), expected) == counters.end())
+    return Error{Errc::internal, "the bytes that were read are not those that were written"};
+  auto seconds = last_stage_seconds(session->close());
+  if (!seconds) return seconds.error();
+  return BenchReadings{{"shuffle_fetch", static_cast<double>(bytes) / 1e9 / *seconds}};
+}
+
 Result<BenchReadings> measure_sort(const BenchPlace& place) {
   auto input = input_file(place, "records", place.scaled(1e9, least_bytes));
   if (!input) return input.error();
@@ -153,7 +183,7 @@ Result<BenchReadings> measure_sort(const BenchPlace& place) {
   if (!bare) return bare.error();
   auto graph = text_graph(*input, outputs.path("sorted"), IdentityBody{}, IdentityBody{}, 1);
   graph.stages[1].shuffle->key.fields = 0;
-  auto seconds = run_whole(place, graph, {});
+  auto seconds = run_whole(place, graph, {"heddle.shuffle.sort_memory=192m"});
   if (!seconds) return seconds.error();
   const auto sorted = digest_output(outputs.path("sorted"));
   if (sorted && !sorted->is_sorted) return Error{Errc::internal, "the output is not in order"};

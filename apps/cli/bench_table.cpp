@@ -7,7 +7,7 @@
 namespace heddle::apps {
 namespace {
 
-constexpr std::array<BenchMeasure, 12> measures{{
+constexpr std::array<BenchMeasure, 13> measures{{
     {"no_op_tasks", "1 M C++ tasks that do nothing, local[2,4]; one in 10,000 fails once, one takes 100 ms"},
     {"two_process_tasks", "the same in two executor processes"},
     {"task_latency", "one task after the other in a live session, its executor in another process"},
@@ -16,13 +16,14 @@ constexpr std::array<BenchMeasure, 12> measures{{
     {"word_count", "word count of 1 GiB in C++ functions, local[2], committed, against a hash count in two threads"},
     {"command_word_count", "word count of 200 MB by `tr` and `uniq -c`, local[2], against tr | sort | uniq -c"},
     {"sort", "sort of 1 GB in records of 100 bytes, local[2], committed, against GNU sort with the same memory"},
+    {"shuffle_fetch", "1 GiB that does not compress, from a NodeManager's server to an executor, checksums verified"},
     {"start", "heddle run --master local[2] -- true, above true itself"},
     {"cluster_start", "heddle run --master local-cluster[2,1,512] -- true, until nothing is left"},
     {"task_memory", "peak memory of 10 M identical tasks, until all have run"},
     {"task_cost", "cost of a task in a job of 1 M against one of 1 k, in one session"},
 }};
 
-constexpr std::array<BenchFigure, 17> figures{{
+constexpr std::array<BenchFigure, 18> figures{{
     {"no_op_tasks", "tasks/s", BenchBound::at_least, 250e3, 1e6, "Spark: 1,700"},
     {"no_op_tasks_beside_slow_one", "tasks", BenchBound::at_least, 1000, 10'000, "in the 100 ms of the slow task"},
     {"two_process_tasks", "tasks/s", BenchBound::at_least, 50e3, 200e3, "Ray: 2,100; Spark: 900"},
@@ -35,6 +36,7 @@ constexpr std::array<BenchFigure, 17> figures{{
     {"word_count", "s", BenchBound::ratio_at_most, 2, 1.3, "hash count in two threads; Spark: 5x"},
     {"command_word_count", "s", BenchBound::ratio_at_most, 1, 0.6, "tr | sort --parallel=2 | uniq -c; Hadoop Streaming: 52 s"},
     {"sort", "s", BenchBound::ratio_at_most, 1, 0.5, "sort --parallel=2 -S 384M; Spark: 3x"},
+    {"shuffle_fetch", "GB/s", BenchBound::at_least, 0.8, 1.2, "bare loopback: 1.6 to 2.4"},
     {"start", "ms", BenchBound::at_most, 30, 10, "Spark: 4,100"},
     {"cluster_start", "ms", BenchBound::at_most, 500, 200, "Spark: 12,700"},
     {"task_memory", "MB", BenchBound::at_most, 1000, 100, ""},

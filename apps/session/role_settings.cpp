@@ -102,6 +102,7 @@ work::ShuffleClientSettings fetch_settings(const config::Settings& settings, con
   work::ShuffleClientSettings made;
   made.application = application;
   made.token = std::move(token);
+  made.use_local_files = shuffle.read_local_files;
   made.bytes_in_flight_max = shuffle.in_flight_bytes_max;
   made.read_timeout_ms = to_milliseconds(shuffle.fetch_timeout);
   made.connect_timeout_ms = std::min(made.connect_timeout_ms, made.read_timeout_ms);
