@@ -16,9 +16,10 @@ Driver::Driver(DriverActor::pointer self, DriverSettings settings, runtime::Acto
       settings_{std::move(settings)},
       tools_{std::move(tools)},
       ports_{ports},
-      stage_scheduler_{settings_.stage_scheduler},
-      task_scheduler_{settings_.task_scheduler},
-      allocation_{settings_.allocation} {
+      place_records_{tools_.events, tools_.clock},
+      stage_scheduler_{settings_.stage_scheduler, place_records_},
+      task_scheduler_{settings_.task_scheduler, place_records_},
+      allocation_{settings_.allocation, place_records_} {
   self_->set_down_handler([this](caf::down_msg& down) { on_connection_lost(down.source); });
   const auto now = tools_.clock->now();
   revive_due_ = now + settings_.revive_interval;
@@ -228,6 +229,9 @@ TaskSetRecord* Driver::find_set(policies::TaskSetKey key) {
 }
 
 void Driver::write_event(std::string_view name, const ports::EventFields& fields) {
+  stage_scheduler_.flush_records();
+  task_scheduler_.flush_records();
+  allocation_.flush_records();
   tools_.events->write(tools_.clock->now(), name, fields);
 }
 

@@ -10,6 +10,9 @@
 #include "actors/driver/driver_settings.hpp"
 #include "actors/driver/executor_table.hpp"
 #include "actors/driver/job_record.hpp"
+#include "actors/driver/recorded_allocation.hpp"
+#include "actors/driver/recorded_stage_scheduler.hpp"
+#include "actors/driver/recorded_task_scheduler.hpp"
 #include "messages/handles.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
@@ -91,9 +94,10 @@ private:
   DriverSettings settings_;
   runtime::ActorTools tools_;
   DriverPorts ports_;
-  policies::StageScheduler stage_scheduler_;
-  policies::TaskScheduler task_scheduler_;
-  policies::ExecutorAllocation allocation_;
+  PlaceRecords place_records_;
+  RecordedStageScheduler stage_scheduler_;
+  RecordedTaskScheduler task_scheduler_;
+  RecordedAllocation allocation_;
   ExecutorTable executors_;
   ExecutorSourceActor executor_source_;
   RequestExecutors wanted_;

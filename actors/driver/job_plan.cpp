@@ -50,7 +50,7 @@ policies::DatasetDescription JobPlan::describe(std::size_t stage) const {
   return dataset;
 }
 
-void JobPlan::note_shuffles(const policies::StageScheduler& scheduler, std::size_t stage) {
+void JobPlan::note_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage) {
   const auto& parents = graph_.stages[stage].parents;
   for (std::size_t edge = 0; edge < parents.size(); ++edge) {
     const auto shuffle = scheduler.shuffle_of(datasets_[stage], edge);

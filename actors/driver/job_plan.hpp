@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "actors/driver/recorded_stage_scheduler.hpp"
 #include "messages/driver.hpp"
 #include "model/result.hpp"
 #include "policies/stage_scheduler.hpp"
@@ -26,7 +27,7 @@ public:
 
   /// Adds the datasets; `places` gives the preferred places of a stage's splits.
   template <class Places>
-  void add_to(policies::StageScheduler& scheduler, Places&& places) {
+  void add_to(RecordedStageScheduler& scheduler, Places&& places) {
     for (std::size_t stage = 0; stage < graph_.stages.size(); ++stage) {
       auto description = describe(stage);
       description.preferred = places(splits_[stage].splits);
@@ -55,7 +56,7 @@ public:
 
 private:
   [[nodiscard]] policies::DatasetDescription describe(std::size_t stage) const;
-  void note_shuffles(const policies::StageScheduler& scheduler, std::size_t stage);
+  void note_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage);
 
   JobGraph graph_;
   std::vector<StageSplits> splits_;

@@ -163,8 +163,11 @@ void ResourceManager::on_reload_queues(const ReloadQueues& message) {
     const auto queues = start_.read_queues(message.file, message.content);
     taken = queues ? scheduler_.on_queues_changed(now, *queues, effects) : Result<Done>{queues.error()};
   }
-  note(now, taken ? "queues_reloaded" : "queues_refused");
-  if (!taken) return tell_clients("the queues stay as they were: " + taken.error().text);
+  if (!taken) {
+    note(now, "queues_refused");
+    return tell_clients("the queues stay as they were: " + taken.error().text);
+  }
+  note(now, "queues_reloaded");
   tell_clients("the queues are those of " + message.file + " now");
   carry_out(now, effects, EndCause::decided, "");
   offer_after_change(now);

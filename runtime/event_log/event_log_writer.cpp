@@ -30,7 +30,10 @@ void EventLogWriter::close() {
     const std::lock_guard lock{mutex_};
     if (is_closing_) return;
     // Its time is that of the event before: a writer has no clock.
-    if (error_.empty()) append(last_, "log_closed", fmt::format("\"lines\":{}{}{}", lines_ + 1, totals_.empty() ? "" : ",", totals_));
+    if (error_.empty()) {
+      const auto fields = ports::EventFields{}.add("lines", lines_ + 1);
+      append(last_, "log_closed", fields.text() + (totals_.empty() ? "" : "," + totals_));
+    }
     is_closing_ = true;
   }
   has_bytes_.notify_one();

@@ -1,0 +1,39 @@
+// Lists of preferred places in the event log: written once, then named by a number, because stages share them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "policies/task_place.hpp"
+#include "runtime/event_log/input_records.hpp"
+
+namespace heddle::actors {
+
+class PlaceRecords {
+public:
+  PlaceRecords(ports::EventSink* sink, const ports::Clock* clock) : sink_{sink}, clock_{clock} {}
+  PlaceRecords(const PlaceRecords&) = delete;
+  PlaceRecords& operator=(const PlaceRecords&) = delete;
+  [[nodiscard]] ports::EventSink* sink() const { return sink_; }
+  [[nodiscard]] const ports::Clock* clock() const { return clock_; }
+  /// The number of these lists, which are written now if they are new; -1 for none.
+  [[nodiscard]] std::int64_t number_of(Instant when, const std::shared_ptr<const policies::PlaceLists>& lists);
+
+private:
+  struct Known {
+    std::weak_ptr<const policies::PlaceLists> lists;
+    std::int64_t number = 0;
+  };
+  ports::EventSink* sink_;
+  const ports::Clock* clock_;
+  std::map<const policies::PlaceLists*, Known> known_;
+  std::int64_t next_ = 0;
+};
+
+/// Ranges as a column: first, count, first, count.
+void add_ranges(ports::EventFields& fields, std::string_view key, const std::vector<policies::IndexRange>& ranges);
+
+}  // namespace heddle::actors

@@ -1,0 +1,67 @@
+// Goal: a Driver's log holds all that its deciders were told, and a decider that decides otherwise is noticed.
+// Method: a job with a failure and a lost executor in virtual time; its log read again, whole and with lines missing.
+// Every other test of the Driver replays its log too (driver_test.cpp).
+#include "tests/actors/driver/driver_replay.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+
+#include "tests/actors/driver/driver_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+/// Two stages with a shuffle; a task fails, an executor is lost, the job succeeds.
+std::vector<std::string> log_of_a_job() {
+  DriverWorld world;
+  world.start();
+  auto& first = world.executor(1, 2);
+  world.submit({own_tasks("map", 3), after("reduce", 0, 1)});
+  const auto launched = DriverWorld::launched(first);
+  world.report(first, 1, {launched.at(0).stage, 0, 1, 0, {}}, failure("once"));
+  auto& second = world.executor(2, 2);
+  world.say(world.driver, RemoveExecutor{ExecutorId{1}, LossKind::exited, 137, true, "killed"});
+  for (int round = 0; round < 4; ++round) {
+    const auto ranges = DriverWorld::launched(second);
+    for (const auto& range : ranges) world.report(second, 2, range, {});
+    world.advance(std::chrono::seconds{1});
+  }
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  return world.events().lines;
+}
+
+std::size_t differences_of(const std::vector<std::string>& lines) {
+  tests::DriverReplay replay;
+  for (const auto& line : lines) replay.take(line);
+  return replay.differences().size();
+}
+
+std::vector<std::string> without(std::vector<std::string> lines, const std::string& word) {
+  const auto row = std::find_if(lines.begin(), lines.end(), [&word](const auto& line) { return line.find(word) != std::string::npos; });
+  BOOST_REQUIRE(row != lines.end());
+  lines.erase(row);
+  return lines;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_log_feeds_fresh_deciders_that_decide_the_same) {
+  const auto lines = log_of_a_job();
+  tests::DriverReplay replay;
+  for (const auto& line : lines) replay.take(line);
+  BOOST_TEST(replay.differences().size() == 0U);
+  for (const auto* name : {"task_scheduler_set", "task_scheduler_offers", "task_scheduler_status", "task_scheduler_executor_lost",
+                           "stage_scheduler_submit_job", "stage_scheduler_success", "stage_scheduler_failure", "allocation_start"})
+    BOOST_TEST(replay.taken(name) > 0, name << " is in the log");
+  BOOST_TEST(replay.launches.size() >= 6U);
+  BOOST_TEST(replay.stage_scheduler->running().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_log_without_one_input_is_noticed) {
+  const auto lines = log_of_a_job();
+  for (const auto* word :
+       {"\"task_scheduler_set\"", "\"task_scheduler_status\",\"state\":2", "\"stage_scheduler_success\"", "\"full\":true"})
+    BOOST_TEST(differences_of(without(lines, word)) > 0U, "without " << word);
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,121 @@
+// Fake client, executors and allocator around one Driver, virtual time, background work done at once.
+#pragma once
+
+#include <boost/test/unit_test.hpp>
+
+#include "actors/driver/driver.hpp"
+#include "tests/actors/driver/driver_replay.hpp"
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+
+/// Work off the threads, done at once.
+class ImmediateBackground final : public ports::Background {
+public:
+  void run(std::function<void()> work) override { work(); }
+};
+
+/// A commit that remembers what it was asked for.
+class RecordedCommit final : public ports::OutputCommit {
+public:
+  Result<Done> set_up(const std::string& path, std::int32_t) override {
+    if (refuses) return Error{Errc::refused, path + " exists"};
+    return Done{};
+  }
+  Result<Done> commit(const std::vector<ports::OutputWinners>& winners, std::int32_t) override {
+    outputs = winners;
+    return Done{};
+  }
+  Result<ports::CommitState> recover(const std::vector<std::string>&, std::int32_t) override { return ports::CommitState::not_committed; }
+  Result<Done> abort(const std::vector<std::string>&) override {
+    ++aborts;
+    return Done{};
+  }
+  bool refuses = false;
+  int aborts = 0;
+  std::vector<ports::OutputWinners> outputs;
+};
+
+struct DriverWorld : tests::ActorWorld {
+  tests::Peer& client = peer("client");
+  tests::Peer& allocator = peer("allocator");
+  ImmediateBackground background;
+  RecordedCommit commit;
+  DriverSettings settings;
+  DriverActor driver;
+
+  DriverWorld() {
+    settings.build_id = "same";
+    settings.allocation.dynamic = false;
+    settings.allocation.executors_initial = 2;
+    settings.task_scheduler.shuffle_service = true;
+    settings.stage_scheduler.shuffle_service = true;
+    settings.queue_ahead = 0;
+  }
+  /// Whatever a test did: its log, read by deciders that know nothing yet, has the same effects at every line.
+  ~DriverWorld() {
+    tests::DriverReplay replay;
+    for (const auto& line : events().lines) replay.take(line);
+    for (const auto& difference : replay.differences()) BOOST_ERROR(difference);
+    std::size_t launched_in_all = 0;
+    for (const auto& each : events().lines) {
+      const auto line = boost::json::parse(each).as_object();
+      if (tests::text(line, "event") == "tasks_launched") launched_in_all += tests::small_number<std::size_t>(line, "count");
+    }
+    BOOST_TEST(replay.launches.size() == launched_in_all);
+  }
+  DriverWorld(const DriverWorld&) = delete;
+  DriverWorld& operator=(const DriverWorld&) = delete;
+  void start() {
+    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, &background}));
+    settle();
+  }
+  tests::Peer& executor(std::int64_t id, std::int32_t cores) {
+    auto& executor = peer("executor-" + std::to_string(id));
+    const auto host = "h" + std::to_string(id);
+    say(executor, driver, RegisterExecutor{ExecutorId{id}, cores, host, {NodeId{id}, Epoch{1}, host, "", "/" + host}, "same"});
+    return executor;
+  }
+  void submit(std::vector<StageDescription> stages) {
+    SubmitJob job;
+    job.graph = {"job", "", std::move(stages)};
+    job.splits.resize(job.graph.stages.size());
+    say(client, driver, std::move(job));
+  }
+  /// Everything that was launched on an executor so far.
+  static std::vector<TaskRange> launched(const tests::Peer& executor) {
+    std::vector<TaskRange> ranges;
+    for (const auto& message : executor.all<LaunchTask>()) ranges.insert(ranges.end(), message.tasks.begin(), message.tasks.end());
+    return ranges;
+  }
+  void report(tests::Peer& executor, std::int64_t id, const TaskRange& range, TaskOutcome outcome) {
+    StatusUpdate update{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch, {}, {}};
+    for (std::int32_t i = 0; i < range.count; ++i) update.statuses.push_back({range.stage, range.first_index + i, range.attempt, outcome});
+    say(executor, driver, std::move(update));
+  }
+};
+
+inline StageDescription own_tasks(std::string name, std::int32_t tasks) {
+  StageDescription stage;
+  stage.name = std::move(name);
+  stage.partitions = tasks;
+  return stage;
+}
+
+inline StageDescription after(std::string name, std::int32_t parent, std::int32_t partitions) {
+  auto stage = own_tasks(std::move(name), partitions);
+  stage.parents = {parent};
+  stage.shuffle = ShuffleDescription{};
+  return stage;
+}
+
+inline TaskOutcome failure(std::string text) {
+  TaskOutcome outcome;
+  outcome.state = TaskState::failed;
+  outcome.failure = FailureKind::command_exit;
+  outcome.exit_code = 3;
+  outcome.text = std::move(text);
+  return outcome;
+}
+
+}  // namespace heddle::actors
