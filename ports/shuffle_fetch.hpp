@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/stage_work.hpp"
@@ -12,11 +15,29 @@
 
 namespace heddle::ports {
 
+/// Leaves new elements as they are: whoever grows a buffer to receive into it overwrites every byte.
+template <class Element>
+struct UnfilledAllocator : std::allocator<Element> {
+  template <class Other>
+  struct rebind {
+    using other = UnfilledAllocator<Other>;
+  };
+  template <class Other>
+  void construct(Other* at) noexcept {
+    ::new (static_cast<void*>(at)) Other;
+  }
+  template <class Other, class... Arguments>
+  void construct(Other* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) Other(std::forward<Arguments>(arguments)...);
+  }
+};
+using SegmentBytes = std::vector<std::byte, UnfilledAllocator<std::byte>>;
+
 /// One map output's part for one partition: blocks exactly as they stand in the file (compressed, each with its checksum).
 struct FetchedSegment {
   std::int32_t map = 0;
-  std::vector<std::byte> bytes;  // the whole segment in memory …
-  std::string path;              // … or where to read it on this machine
+  SegmentBytes bytes;  // the whole segment in memory …
+  std::string path;    // … or where to read it on this machine
   std::int64_t offset = 0;
   std::int64_t length = 0;
   bool is_owned = false;  // the file is the receiver's, to remove

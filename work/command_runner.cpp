@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 
+#include "work/line_count.hpp"
 #include "work/process_tree.hpp"
 #include "work/spawn.hpp"
 
@@ -280,7 +281,7 @@ private:
         input_.close_write();
         return;
       }
-      end_.records_offered += std::count(pending_.data(), pending_.data() + put, '\n');
+      end_.records_offered += count_lines(pending_.substr(0, static_cast<std::size_t>(put)));
       pending_.remove_prefix(static_cast<std::size_t>(put));
       if (!pending_.empty()) return;
     }

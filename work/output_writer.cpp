@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "work/file_handle.hpp"
+#include "work/line_count.hpp"
 
 namespace heddle::work {
 namespace {
@@ -39,7 +40,7 @@ public:
   }
 
   Result<Done> add_text(std::string_view text) override {
-    records_ += std::count(text.begin(), text.end(), '\n');
+    records_ += count_lines(text);
     if (auto opened = open_late(text.size()); !opened) return opened;
     if (text.size() < buffer_bytes / 2) return append(text);
     if (auto done = flush(); !done) return done;

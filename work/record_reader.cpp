@@ -6,6 +6,7 @@
 
 #include "work/byte_source.hpp"
 #include "work/capped_lines.hpp"
+#include "work/line_count.hpp"
 #include "work/line_window.hpp"
 #include "work/xml_records.hpp"
 
@@ -103,7 +104,7 @@ public:
         text = window_.rest().substr(0, length);
         window_.take(length);
         mark_bytes_ = 0;
-        records_ += std::count(text.begin(), text.end(), '\n');
+        records_ += count_lines(text);
         return true;
       }
       if (window_.is_last() || line_start() > last_start_) return false;

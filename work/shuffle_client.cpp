@@ -47,7 +47,7 @@ struct Server {
   ShuffleAnswerHead segment;
   bool is_in_body = false;
   bool is_admitted = false;  // the body may be received
-  std::vector<std::byte> body;
+  ports::SegmentBytes body;
   std::optional<FileHandle> file;  // of a segment too long for the memory; `body` holds a piece
   std::int64_t received = 0;
 

@@ -20,7 +20,7 @@ namespace {
 /// One sorted stretch of records: a segment in memory, one in a file, or a run of several.
 struct Part {
   std::int32_t map = 0;  // whose records these are, or the first of them: the order of equal keys
-  std::vector<std::byte> bytes;
+  ports::SegmentBytes bytes;
   std::unique_ptr<RunFile> run;
   SegmentPlace place;
 

@@ -376,15 +376,24 @@ private:
     reporter_woken_.notify_one();
   }
 
+  /// Between two looks of the reporter. While slots find their next task in the queue nobody waits for what they have to say,
+  /// and each word costs the turns of several threads.
+  std::chrono::microseconds pause() {
+    constexpr int patience = 4;
+    const std::lock_guard lock{mutex_};
+    const bool has_more = std::any_of(queue_.begin(), queue_.end(), [](const auto& range) { return !range->is_empty(); });
+    return std::chrono::microseconds{settings_.report_interval_us * (has_more ? patience : 1)};
+  }
+
   /// The reporter's thread: what slots that are busy have to say, once per interval; sleeps while there is nothing.
   void report_late() {
-    const std::chrono::microseconds interval{settings_.report_interval_us};
     while (!is_silent()) {
       bool is_active = false;
       for (auto& slot : slots_) is_active = flush(*slot, true) || is_active;
+      const auto until_next = pause();
       std::unique_lock lock{reporter_mutex_};
       if (is_active) {
-        reporter_woken_.wait_for(lock, interval, [this] { return is_stopping_.load(); });
+        reporter_woken_.wait_for(lock, until_next, [this] { return is_stopping_.load(); });
         continue;
       }
       is_reporter_asleep_ = true;

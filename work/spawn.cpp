@@ -89,11 +89,16 @@ EnvironmentBlock::EnvironmentBlock(const std::vector<std::pair<std::string, std:
   pointers_.push_back(nullptr);
 }
 
-std::string find_program(std::string_view name, std::string_view directory, std::string_view path) {
-  if (!directory.empty()) {
-    std::string candidate = std::string{directory} + "/" + std::string{name};
-    if (is_program(candidate)) return candidate;
-  }
+namespace {
+
+/// Where a name was found last: a slot runs the same command again and again. As in shells, it counts as long as it is there.
+struct FoundProgram {
+  std::string name;
+  std::string path;
+  std::string program;
+};
+
+std::string find_on_path(std::string_view name, std::string_view path) {
   while (!path.empty()) {
     const auto end = path.find(':');
     const std::string_view folder = path.substr(0, end);
@@ -102,6 +107,19 @@ std::string find_program(std::string_view name, std::string_view directory, std:
     path = end == std::string_view::npos ? std::string_view{} : path.substr(end + 1);
   }
   return {};
+}
+
+}  // namespace
+
+std::string find_program(std::string_view name, std::string_view directory, std::string_view path) {
+  if (!directory.empty()) {
+    std::string candidate = std::string{directory} + "/" + std::string{name};
+    if (is_program(candidate)) return candidate;
+  }
+  thread_local FoundProgram last;
+  const bool is_known = last.name == name && last.path == path && is_program(last.program);
+  if (!is_known) last = {std::string{name}, std::string{path}, find_on_path(name, path)};
+  return last.program;
 }
 
 Result<pid_t> spawn_process(const SpawnRequest& request) {

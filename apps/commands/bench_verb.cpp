@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/bench/measure.hpp"
+#include "apps/bench/turn.hpp"
 #include "apps/cli/exit_code.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/interrupts.hpp"
@@ -38,7 +38,7 @@ Result<std::vector<BenchResult>> measure(const BenchOptions& options, const std:
   for (std::int32_t turn = 0; turn < options.turns; ++turn) {
     if (is_interrupted()) return Error{Errc::cancelled, "cancelled"};
     if (!options.quiet) fmt::print(stderr, "{} {}/{}\n", name, turn + 1, options.turns);
-    auto more = run_measure(name, place);
+    auto more = run_turn(name, place, watch_interrupts);
     if (!more) return Error{more.error().code, name + ": " + more.error().text};
     readings.insert(readings.end(), more->begin(), more->end());
   }

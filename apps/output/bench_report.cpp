@@ -46,6 +46,13 @@ std::string ratio_text(const BenchResult& result) {
   return share ? fmt::format("{:.2f}x", *share) : "";
 }
 
+/// A cell of a table in Markdown.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? "\\|" : std::string(1, c);
+  return escaped;
+}
+
 json::object describe(const BenchResult& result) {
   const auto& figure = *result.figure;
   json::object row{{"name", std::string{figure.name}}, {"value", result.value}, {"unit", std::string{figure.unit}}};
@@ -135,7 +142,7 @@ std::string bench_row(BenchFormat format, const BenchResult& result) {
     case BenchFormat::markdown:
       return fmt::format("| `{}` | {} | {} | {} to {} | {} | {} | {} | {} | {} | {} |\n", figure.name, number(result.value), figure.unit,
                          number(result.least), number(result.most), peer_text(result), ratio_text(result), bound_text(figure, figure.must),
-                         bound_text(figure, figure.aim), to_string(judge(result)), figure.peer);
+                         bound_text(figure, figure.aim), to_string(judge(result)), cell(figure.peer));
     case BenchFormat::jsonl: {
       json::object line{{"schema", 1}};
       for (const auto& member : describe(result)) line.insert(member);

@@ -114,6 +114,7 @@ BOOST_AUTO_TEST_CASE(a_figure_is_printed_in_every_format) {
   BOOST_TEST(bench_row(BenchFormat::automatic, result) == "command_tasks 2500 tasks/s\n");
   BOOST_TEST(bench_row(BenchFormat::table, result).find("1.25x") != std::string::npos);
   BOOST_TEST(bench_row(BenchFormat::markdown, result).find("| `command_tasks` | 2,500 | tasks/s |") == 0U);
+  BOOST_TEST(bench_row(BenchFormat::markdown, result_of("command_word_count", 1, 2)).find("tr \\| sort") != std::string::npos);
   const auto line = boost::json::parse(bench_row(BenchFormat::jsonl, result)).as_object();
   BOOST_TEST(line.at("schema").as_int64() == 1);
   BOOST_TEST(line.at("verdict").as_string() == "aim");
