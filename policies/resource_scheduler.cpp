@@ -31,6 +31,9 @@ Result<Done> ResourceScheduler::on_queues_changed(Instant now, const QueueFile& 
   if (auto* fair = std::get_if<FairScheduler>(&rules_)) {
     if (const auto* queues = std::get_if<config::FairSchedulerFile>(&file)) return fair->on_queues_changed(now, *queues, effects), Done{};
   }
+  if (auto* capacity = std::get_if<CapacityScheduler>(&rules_)) {
+    if (const auto* queues = std::get_if<config::CapacitySchedulerFile>(&file)) return capacity->on_queues_changed(*queues, effects);
+  }
   return Error{Errc::usage, "the scheduler that runs has no queues of this kind"};
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "model/result.hpp"
+#include "policies/capacity_scheduler.hpp"
 #include "policies/fair_scheduler.hpp"
 #include "policies/fifo_scheduler.hpp"
 #include "policies/queue_placement.hpp"
@@ -16,11 +17,11 @@
 namespace heddle::policies {
 
 /// A queue file as its reader understood it, one kind per set of rules.
-using QueueFile = std::variant<config::FairSchedulerFile>;
+using QueueFile = std::variant<config::FairSchedulerFile, config::CapacitySchedulerFile>;
 
 class ResourceScheduler {
 public:
-  using Rules = std::variant<FifoScheduler, FairScheduler>;
+  using Rules = std::variant<FifoScheduler, FairScheduler, CapacityScheduler>;
   explicit ResourceScheduler(Rules rules) : rules_{std::move(rules)} {}
 
   // -- nodes -------------------------------------------------------------------
