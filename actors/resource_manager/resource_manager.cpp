@@ -20,7 +20,7 @@ ResourceManager::ResourceManager(ResourceManagerActor::pointer self, config::Res
       settings_{std::move(settings)},
       tools_{std::move(tools)},
       start_{std::move(start)},
-      scheduler_{start_.scheduler},
+      scheduler_{start_.scheduler, tools_.events, tools_.clock},
       applications_{start_.cluster_start} {}
 
 ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
@@ -41,7 +41,9 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
 }
 
 void ResourceManager::note(Instant now, std::string_view name, const ports::EventFields& fields) {
-  if (tools_.events != nullptr) tools_.events->write(now, name, fields);
+  if (tools_.events == nullptr) return;
+  scheduler_.flush_records();
+  tools_.events->write(now, name, fields);
 }
 
 // -- from node managers ----------------------------------------------------------

@@ -12,9 +12,9 @@
 
 #include "actors/resource_manager/application_table.hpp"
 #include "actors/resource_manager/node_table.hpp"
+#include "actors/resource_manager/recorded_resource_scheduler.hpp"
 #include "config/sections.hpp"
 #include "messages/handles.hpp"
-#include "policies/resource_scheduler.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 
@@ -98,7 +98,7 @@ private:
   config::ResourceManagerSettings settings_;
   runtime::ActorTools tools_;
   ResourceManagerStart start_;
-  policies::ResourceScheduler& scheduler_;
+  RecordedResourceScheduler scheduler_;
   NodeTable nodes_;
   ApplicationTable applications_;
   std::optional<ApplicationId> answering_;  // its grants ride on the answer that is being made

@@ -161,7 +161,7 @@ void ResourceManager::on_reload_queues(const ReloadQueues& message) {
   Result<Done> taken = Error{Errc::io, message.problem};
   if (message.problem.empty()) {
     const auto queues = start_.read_queues(message.file, message.content);
-    taken = queues ? scheduler_.on_queues_changed(now, *queues, effects) : Result<Done>{queues.error()};
+    taken = queues ? scheduler_.on_queues_changed(now, *queues, effects, message.file, message.content) : Result<Done>{queues.error()};
   }
   if (!taken) {
     note(now, "queues_refused");

@@ -54,7 +54,7 @@ YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAlloc
       settings_{std::move(settings)},
       tools_{std::move(tools)},
       start_{std::move(start)},
-      allocator_{allocator_settings(settings_, start_), start_.racks},
+      allocator_{allocator_settings(settings_, start_), start_.racks, tools_.events, tools_.clock},
       driver_{start_.driver},
       next_interval_{std::min(settings_.initial_interval, settings_.heartbeat_interval)} {}
 

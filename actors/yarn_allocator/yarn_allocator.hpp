@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "actors/yarn_allocator/grant_table.hpp"
+#include "actors/yarn_allocator/recorded_container_allocator.hpp"
 #include "config/sections.hpp"
 #include "messages/handles.hpp"
 #include "model/rack_table.hpp"
-#include "policies/container_allocator.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 
@@ -84,7 +84,7 @@ private:
   config::YarnAllocatorSettings settings_;
   runtime::ActorTools tools_;
   YarnAllocatorStart start_;
-  policies::ContainerAllocator allocator_;
+  RecordedContainerAllocator allocator_;
   GrantTable grants_;
   DriverActor driver_;
   ResourceManagerActor resource_manager_;

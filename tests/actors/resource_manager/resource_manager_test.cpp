@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/actors/resource_manager/resource_manager_replay.hpp"
 #include "tests/support/actor_world.hpp"
 
 namespace heddle::actors {
@@ -17,17 +18,24 @@ struct ClusterWorld : tests::ActorWorld {
   tests::Peer& master = peer("master:1");
   tests::Peer& allocator = peer("allocator:1");
   AttemptId attempt{{1000, 1}, 1};
+  policies::ResourceScheduler rules{policies::FifoScheduler{{{1, 0}, {8192, 4}, 1}}};
   ResourceManagerActor cluster;
 
   ClusterWorld() {
     config::ResourceManagerSettings settings;
     settings.node_timeout = 10s;
     settings.allocation_timeout = 20s;
-    const policies::FifoSchedulerSettings fifo{{1, 0}, {8192, 4}, 1};
-    cluster = adopt(spawn_resource_manager(system(), settings, tools(),
-                                           {1000, "build", 0, policies::ResourceScheduler{policies::FifoScheduler{fifo}}}));
+    cluster = adopt(spawn_resource_manager(system(), settings, tools(), {1000, "build", 0, rules}));
     settle();
   }
+  /// Whatever a test did: its log, read by a scheduler that knows nothing yet, has the same effects at every line.
+  ~ClusterWorld() {
+    tests::ResourceManagerReplay replay{rules};
+    for (const auto& line : events().lines) replay.take(line);
+    for (const auto& difference : replay.differences()) BOOST_ERROR(difference);
+  }
+  ClusterWorld(const ClusterWorld&) = delete;
+  ClusterWorld& operator=(const ClusterWorld&) = delete;
   NodeId add_node(const tests::Peer& from, const std::string& host, std::int64_t memory_mib) {
     say(from, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 4}, "build"});
     return from.last<RegisteredNode>().node;

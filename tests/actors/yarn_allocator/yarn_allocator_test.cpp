@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
+#include "tests/actors/yarn_allocator/yarn_allocator_replay.hpp"
 #include "tests/support/actor_world.hpp"
 
 namespace heddle::actors {
@@ -28,6 +29,15 @@ struct AllocatorWorld : tests::ActorWorld {
     allocator = adopt(spawn_yarn_allocator(system(), config::YarnAllocatorSettings{}, tools(), start));
     settle();
   }
+  /// Whatever a test did: its log, read by an allocator that knows nothing yet, has the same effects at every line.
+  ~AllocatorWorld() {
+    tests::YarnAllocatorReplay replay;
+    for (const auto& line : events().lines) replay.take(line);
+    for (const auto& difference : replay.differences()) BOOST_ERROR(difference);
+    BOOST_TEST(replay.taken("container_allocator_start") == 1);
+  }
+  AllocatorWorld(const AllocatorWorld&) = delete;
+  AllocatorWorld& operator=(const AllocatorWorld&) = delete;
   void begin() {
     say(master, allocator, StartAllocating{{8192, 4}, "secret"});
     respond(1, {});
