@@ -75,7 +75,15 @@
       "spark.scheduler.maxRegisteredResourcesWaitingTime", no, \
       "Longest wait for that share of executors.") \
   ROW(queue_ahead, count, "heddle.task.queue_ahead", -1, -1, 1'048'576, none, "", no, \
-      "Tasks queued at an executor beyond its free slots; 0: none, as Spark; -1: 10 ms of measured task time, at most 4096.")
+      "Tasks queued at an executor beyond its free slots; 0: none, as Spark; -1: 10 ms of measured task time, at most 4096.") \
+  ROW(fix_copies_below_zero, flag, "heddle.fix.copies_below_zero", true, false, true, none, "", no, \
+      "Never count the copies of a task below 0: Spark does, never launches the task again, and the job hangs.") \
+  ROW(fix_reject_of_stale, flag, "heddle.fix.reject_of_stale_entries", false, false, true, none, "", no, \
+      "A set refuses an offer only while a task really waits: Spark counts entries of tasks that run already (TSM-6).") \
+  ROW(fix_unschedulable_removed, flag, "heddle.fix.unschedulable_removed_for_all", false, false, true, none, "", no, \
+      "A launch frees each set that could run nowhere in the eyes of dynamic allocation too, not only the launching one (TS-8).") \
+  ROW(fix_starvation_until_launch, flag, "heddle.fix.starvation_until_launch", false, false, true, none, "", no, \
+      "Warn of starvation until something is launched: Spark falls silent with the first offer (TS-14).")
 
 #define HEDDLE_STAGE_SCHEDULER_SETTINGS(ROW) \
   ROW(consecutive_attempts_max, count, "heddle.stage.max_consecutive_attempts", 4, 1, count_max, none, \
@@ -92,7 +100,11 @@
       "spark.files.fetchFailure.unRegisterOutputOnHost", no, \
       "A fetch failure drops all map outputs of its host, not of its executor alone.") \
   ROW(reduce_locality, flag, "heddle.stage.reduce_locality", true, false, true, none, "spark.shuffle.reduceLocality.enabled", no, \
-      "Reduce tasks prefer hosts that hold a fifth or more of their input.")
+      "Reduce tasks prefer hosts that hold a fifth or more of their input.") \
+  ROW(fix_cancel_failed_attempts, flag, "heddle.fix.cancel_stages_with_failed_attempts", false, false, true, none, "", no, \
+      "Cancel old attempts of a stage that does not run now when its last job ends, as Spark 3.5.4 does.") \
+  ROW(fix_reduce_locality_by_host, flag, "heddle.fix.reduce_locality_by_host", false, false, true, none, "", no, \
+      "Sum what a host holds of a reduce task's input over its executors: Spark looks at each executor alone.")
 
 #define HEDDLE_SPECULATION_SETTINGS(ROW) \
   ROW(enabled, flag, "heddle.speculation.enabled", false, false, true, none, "spark.speculation", no, \
@@ -109,15 +121,7 @@
       "A task that runs shorter is never a candidate.") \
   ROW(duration_threshold, duration, "heddle.speculation.duration_threshold", seconds(0), seconds(0), days(365), ms, \
       "spark.speculation.task.duration.threshold", no, \
-      "In stages too small for a median, run time that makes a candidate; 0: none.") \
-  ROW(efficiency_enabled, flag, "heddle.speculation.efficiency", true, false, true, none, "spark.speculation.efficiency.enabled", no, \
-      "Spare tasks that process data as fast as the others.") \
-  ROW(process_rate_multiplier, ratio, "heddle.speculation.process_rate_multiplier", 0.75, 0.0, 1'000.0, none, \
-      "spark.speculation.efficiency.processRateMultiplier", no, \
-      "A task slower than this share of the average rate is inefficient.") \
-  ROW(long_run_factor, ratio, "heddle.speculation.long_run_factor", 2.0, 1.0, 1'000'000.0, none, \
-      "spark.speculation.efficiency.longRunTaskFactor", no, \
-      "A task that runs this many thresholds is a candidate whatever its rate.")
+      "In stages too small for a median, run time that makes a candidate; 0: none.")
 
 #define HEDDLE_EXCLUSION_SETTINGS(ROW) \
   ROW(enabled, flag, "heddle.exclusion.enabled", false, false, true, none, "spark.excludeOnFailure.enabled,spark.blacklist.enabled", no, \
@@ -248,7 +252,13 @@
   ROW(excluded_nodes, text, "heddle.allocator.exclude_nodes", "", "", "", none, "spark.yarn.exclude.nodes", no, \
       "Hosts never used, separated by commas.") \
   ROW(executor_start_timeout, duration, "heddle.allocator.executor_start_timeout", seconds(60), milliseconds(100), hours(1), ms, "", no, \
-      "How long a started container may take to register its executor.")
+      "How long a started container may take to register its executor.") \
+  ROW(fix_always_push_exclusion, flag, "heddle.fix.always_push_exclusion", false, false, true, none, "", no, \
+      "Tell excluded nodes at once: Spark tells them when the number of wanted executors changes (YA-3).") \
+  ROW(fix_allocate_spacing, flag, "heddle.fix.allocate_spacing", false, false, true, none, "", no, \
+      "Keep the initial interval between allocate calls that were asked for early: Spark means to, and does not.") \
+  ROW(fix_count_starting, flag, "heddle.fix.count_starting_executors", false, false, true, none, "", no, \
+      "Executors that start count when a container is matched: in Spark one batch can exceed the target (YA-12).")
 
 #define HEDDLE_RESOURCE_MANAGER_SETTINGS(ROW) \
   ROW(scheduler, choice, "heddle.resource_manager.scheduler", "fifo", "fifo|fair|capacity", "", none, "", yes, \

@@ -34,7 +34,7 @@ void ApplicationHealth::exclude_host(HostId host, Instant expiry, TaskSchedulerE
 }
 
 void ApplicationHealth::on_fetch_failure(Instant now, HostId host, std::int32_t executor, TaskSchedulerEffects& effects) {
-  if (!settings_.fetch_failure) return;
+  if (!settings_.fetch_failure || !settings_.application) return;
   const Instant expiry = now + settings_.timeout;
   if (shuffle_service_) {
     // All executors of the host read from the same service.
@@ -56,6 +56,7 @@ void ApplicationHealth::count_failures(Instant now, std::int32_t executor, const
 }
 
 void ApplicationHealth::on_set_succeeded(Instant now, const TaskSetExclusion& set, TaskSchedulerEffects& effects) {
+  if (!settings_.application) return;
   for (const auto& [executor, failures] : set.failures()) {
     count_failures(now, executor, failures);
     const auto total = static_cast<std::int32_t>(failures_[executor].size());

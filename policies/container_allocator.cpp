@@ -231,7 +231,8 @@ bool ContainerAllocator::launch_next(ContainerEffects& effects) {
   matched_.pop_front();
   const ExecutorId executor{++executor_counter_};
   Profile& profile = profiles_.at(grant.profile);
-  if (static_cast<std::int32_t>(profile.running.size()) >= profile.target) {
+  const auto held = static_cast<std::int32_t>(profile.running.size()) + (settings_.count_starting ? profile.starting : 0);
+  if (held >= profile.target) {
     // Not marked as released: if it runs and fails before the release arrives, its end counts as any other's.
     release(grant.container, effects);
     return true;

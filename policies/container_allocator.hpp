@@ -35,6 +35,7 @@ struct ContainerAllocatorSettings {
   NodeHealthSettings health;
   bool tell_decommissioning = false;   // nodes being decommissioned are told to the Driver (only without a shuffle service)
   bool always_push_exclusion = false;  // heddle.fix: also when no total changed
+  bool count_starting = false;         // heddle.fix.count_starting_executors: a batch never exceeds the target
 };
 
 /// The Driver's wish, absolute. A profile not named in `locality_tasks` or `tasks_of_host` has none.

@@ -171,4 +171,12 @@ bool StageScheduler::depends_on(StageId stage, StageId target) const {
   return false;
 }
 
+std::vector<std::pair<StageId, ShuffleId>> StageScheduler::stages_of(JobId job) const {
+  std::vector<std::pair<StageId, ShuffleId>> stages;
+  const auto known = jobs_.find(job);
+  if (known == jobs_.end()) return stages;
+  for (const StageId stage : known->second.stages) stages.emplace_back(stage, stages_.at(stage).shuffle);
+  return stages;
+}
+
 }  // namespace heddle::policies

@@ -49,7 +49,7 @@ struct StageSchedulerSettings {
   bool reliable_shuffle_storage = false;            // map outputs survive whatever is lost
   bool ignore_decommission_fetch_failure = true;    // fetch failures at a decommissioned executor count for no limit
   bool cancel_stages_with_failed_attempts = false;  // also cancel old attempts of a stage that is not running (Spark 3.5.4 and later)
-  bool reduce_locality_by_host = false;             // sum what a host holds over its executors (heddle.fix.mot-4)
+  bool reduce_locality_by_host = false;             // sum what a host holds over its executors (heddle.fix.reduce_locality_by_host)
   Duration resubmit_delay = std::chrono::milliseconds{200};
 };
 
@@ -193,6 +193,8 @@ public:
   [[nodiscard]] bool is_active(JobId job) const { return jobs_.contains(job); }
   /// Direct parents of a live stage, ascending.
   [[nodiscard]] std::vector<StageId> parents(StageId stage) const;
+  /// The stages that a job needs, ascending, each with the shuffle that it writes (none: the result's). Empty once the job has ended.
+  [[nodiscard]] std::vector<std::pair<StageId, ShuffleId>> stages_of(JobId job) const;
   [[nodiscard]] StageExplanation explain(StageId stage) const;
   void check_invariants() const;
 

@@ -71,6 +71,8 @@ void TaskSchedulerState::tell_ended(const TaskSet& set, const LiveAttempt& attem
   told.attempt = attempt.attempt;
   told.executor = ExecutorId{attempt.executor};
   told.outcome = outcome;
+  told.speculative = attempt.speculative;
+  told.queued = attempt.queued;
   effects.events.emplace_back(told);
 }
 

@@ -74,7 +74,9 @@ void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_ful
     look_for_unschedulable(now, slot, effects);
   } else {
     if (!unschedulable.empty()) {
-      effects.events.emplace_back(UnschedulableSetRemoved{set.key});
+      if (settings.fix_unschedulable_removed)
+        for (const auto& row : unschedulable) effects.events.emplace_back(UnschedulableSetRemoved{sets[row.first].key});
+      else effects.events.emplace_back(UnschedulableSetRemoved{set.key});
       unschedulable.clear();
     }
     std::erase_if(open, [this](const OpenOffer& offer) { return offer.free_cores < settings.task_cores; });
@@ -95,7 +97,8 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
   const LocalityLevel allowed = level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now), level);
   const auto task = set.dequeue(offer.place, allowed, attempts);
   if (!task) {
-    if (level == LocalityLevel::any && set.has_pending()) result.rejected = true;
+    if (level == LocalityLevel::any && (settings.fix_reject_of_stale ? set.has_waiting() : set.has_pending()))
+      result.rejected = true;
     return false;
   }
   const LocalityLevel reported = level_of(task->source);

@@ -50,6 +50,8 @@ struct ExclusionSettings {
   Duration timeout = std::chrono::hours{1};
   bool kill_excluded_executors = false;
   bool fetch_failure = false;
+  /// False: failures exclude for tasks and stages, never for the application (HT-10).
+  bool application = true;
   /// False: failures are recorded for the application, but no task set excludes anything (EXC-7).
   bool task_and_stage = true;
 };
@@ -82,6 +84,8 @@ struct TaskSchedulerSettings {
   /// heddle.fix.copies_below_zero: Spark counts the copies of a task below 0 when a partition was done elsewhere and an executor on
   /// which the task had failed is lost; the task is then never launched again, and its job hangs. False: as Spark.
   bool fix_copies_below_zero = true;
+  bool fix_reject_of_stale = false;        // heddle.fix.reject_of_stale_entries (TSM-6)
+  bool fix_unschedulable_removed = false;  // heddle.fix.unschedulable_removed_for_all (TS-8)
 };
 
 // -- what the scheduler is told ------------------------------------------------
@@ -161,6 +165,8 @@ struct TaskEnded {
   std::int32_t attempt = 0;
   ExecutorId executor;
   AttemptOutcome outcome = AttemptOutcome::success;
+  bool speculative = false;
+  bool queued = false;  // assigned ahead, and nobody has said that it ran
 };
 struct ExecutorAdded {
   ExecutorId executor;

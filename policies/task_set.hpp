@@ -73,6 +73,8 @@ public:
   [[nodiscard]] std::int32_t count_successful() const;
   /// Not a zombie and something is, or seems to be, pending.
   [[nodiscard]] bool is_schedulable() const { return !is_zombie && has_pending(); }
+  /// A task or a wanted copy really waits; stale entries do not count.
+  [[nodiscard]] bool has_waiting() const;
   [[nodiscard]] bool has_pending() const { return !pending_.all.empty() || !speculative_.all.empty(); }
 
   // -- pending lists -----------------------------------------------------------

@@ -27,6 +27,7 @@ void visit_fields(Visit& visit, ExclusionSettings& value) {
   visit("kill_excluded_executors", value.kill_excluded_executors);
   visit("fetch_failure", value.fetch_failure);
   visit("task_and_stage", value.task_and_stage);
+  visit("application", value.application);
 }
 
 template <class Visit>
@@ -55,6 +56,8 @@ void visit_fields(Visit& visit, TaskSchedulerSettings& value) {
   visit("dynamic_allocation", value.dynamic_allocation);
   visit("speculation", value.speculation);
   visit("fix_copies_below_zero", value.fix_copies_below_zero);
+  visit("fix_reject_of_stale", value.fix_reject_of_stale);
+  visit("fix_unschedulable_removed", value.fix_unschedulable_removed);
 }
 
 template <class Visit>

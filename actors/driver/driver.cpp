@@ -112,7 +112,7 @@ void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reas
   policies::StageEffects stage_effects;
   // Map outputs belong to the node and stay, unless the node went too.
   if (with_host) stage_scheduler_.on_executor_lost(id, entry->host, stage_effects);
-  allocation_.on_executor_removed(id, policies::ExecutorEnd{});
+  allocation_.on_executor_removed(id, policies::ExecutorEnd::other);
   for (auto& [shuffle, version] : outputs_version_) ++version;
   carry_out(stage_effects);
   carry_out(now, effects);
@@ -122,8 +122,13 @@ void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reas
 // -- the allocator -------------------------------------------------------------
 
 void Driver::on_register_yarn_allocator(const RegisterYarnAllocator&) {
+  const bool is_another = static_cast<bool>(executor_source_);
   executor_source_ = caf::actor_cast<ExecutorSourceActor>(self_->current_sender());
-  self_->send(executor_source_, wanted_);
+  if (is_another && settings_.allocation.dynamic) {
+    allocation_.on_reset();
+    wanted_.target_total = allocation_.target(policies::ProfileId{0}).value_or(0);
+  }
+  tell_wanted();
 }
 
 void Driver::on_remove_executor(const RemoveExecutor& message) {
@@ -173,6 +178,8 @@ void Driver::on_driver_tick(const DriverTick& message) {
     allocation_.on_time(now, wanted);
     want_executors(wanted);
   }
+  tell_exclusions();
+  warn_of_starvation(now);
   std::vector<ExecutorId> silent;
   for (auto& [id, entry] : executors_)
     if (entry.handle && ((entry.loss_due && *entry.loss_due <= now) || entry.last_heard + settings_.executor_timeout <= now))
@@ -208,6 +215,7 @@ void Driver::arm_tick(Instant now) {
     take(progress_due_);
     if (settings_.task_scheduler.speculation) take(speculation_due_);
     for (const auto& [id, job] : jobs_) take(job.end_due);
+    take(starvation_due_);
   }
   if (due) tick_.arm<DriverTick>(self_, std::max(*due - now, Duration{0}));
   else tick_.cancel();

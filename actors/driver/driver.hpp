@@ -76,11 +76,21 @@ private:
 
   // -- telling (driver_telling.cpp) ------------------------------------------------------------
   void launch(const std::vector<policies::TaskLaunch>& launches);
+  void note_started(Instant now, const policies::TaskLaunch& launch);
+  void note_reported(Instant now, policies::LaunchId attempt);
+  void note_ended(Instant now, const policies::TaskEnded& ended);
   void send_ranges(ExecutorId executor, std::vector<TaskRange> ranges);
   void install(ExecutorEntry& entry, const TaskSetRecord& set);
   void tell_outputs(ExecutorEntry& entry, const ShuffleInput& shuffle);
   void kill_attempt(const policies::KillAttempt& kill);
   void want_executors(const policies::AllocationEffects& effects);
+  void kill_executors(const std::vector<ExecutorId>& executors, const std::string& reason);
+  void drain_executors(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason);
+  void end_excluded(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason);
+  [[nodiscard]] std::vector<ExecutorId> still_idle(const std::vector<ExecutorId>& executors);
+  void tell_wanted();
+  void tell_exclusions();
+  void warn_of_starvation(Instant now);
   void tell_progress(JobRecord& job);
   void tell_notice(const std::string& text);
   void arm_tick(Instant now);
@@ -119,6 +129,8 @@ private:
   Instant speculation_due_;
   Instant progress_due_;
   Instant last_launch_;
+  std::optional<Instant> starvation_due_;  // while nothing has been offered to the first job (TS-14)
+  bool has_ended_starvation_ = false;
   runtime::Timer tick_;
 };
 

@@ -77,6 +77,9 @@ void Driver::start_job(JobRecord& job) {
     policies::StageEffects effects;
     const auto& plan = position->second.plan;
     stage_scheduler_.on_submit_job(now, part, plan.dataset(stage), {policies::IndexRange{0, plan.partitions(stage)}}, effects);
+    std::vector<policies::JobStage> stages;
+    for (const auto& [id_of_stage, shuffle] : stage_scheduler_.stages_of(part)) stages.push_back({id_of_stage, shuffle});
+    allocation_.on_job_started(part, stages);
     carry_out(effects);
   }
 }
@@ -112,6 +115,11 @@ void Driver::carry_out(policies::StageEffects& effects) {
   for (auto& effect : effects) {
     if (const auto* set = std::get_if<policies::SubmitTaskSet>(&effect)) {
       submit_task_set(*set);
+    } else if (const auto* submitted = std::get_if<policies::StageSubmitted>(&effect)) {
+      policies::AllocationEffects wanted;
+      allocation_.on_stage_submitted(now, submitted->stage, submitted->attempt, submitted->tasks, policies::ProfileId{0},
+                                     submitted->partitions, submitted->places, wanted);
+      want_executors(wanted);
     } else if (const auto* failed = std::get_if<policies::JobFailed>(&effect)) {
       auto* job = job_of_part(failed->job);
       if (job != nullptr && job->end.text.empty()) job->end.text = "a stage's map outputs could not be fetched, again and again";
@@ -173,11 +181,9 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
               ports::EventFields{}.add("job", job->id).add("stage", set.stage).add("attempt", set.attempt).add("tasks", set.tasks));
   policies::TaskSetDescription description{key, set.job, record.kind, job->plan.graph().pool, set.tasks, set.partitions, set.places};
   sets_.insert_or_assign(key, std::move(record));
+  if (!has_ended_starvation_ && !starvation_due_) starvation_due_ = now + settings_.starvation_timeout;
   policies::TaskSchedulerEffects effects;
   task_scheduler_.on_task_set(now, description, effects);
-  policies::AllocationEffects wanted;
-  allocation_.on_stage_submitted(now, set.stage, set.attempt, set.tasks, policies::ProfileId{0}, set.partitions, set.places, wanted);
-  want_executors(wanted);
   carry_out(now, effects);
   for (auto& [id, entry] : executors_) entry.task_us = -1;  // what is to come may take longer than what was measured
   request_full_round();

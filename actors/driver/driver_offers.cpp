@@ -74,6 +74,7 @@ void Driver::run_round(Instant now) {
   is_full_round_due_ = false;
   dirty_.clear();
   if (offers_.empty()) return;
+  if (!settings_.fix_starvation_until_launch && !jobs_.empty()) has_ended_starvation_ = true;
   policies::TaskSchedulerEffects effects;
   task_scheduler_.on_offers(now, offers_, is_full, effects);
   carry_out(now, effects);
@@ -173,7 +174,9 @@ void Driver::finish_range(Instant now, ExecutorEntry& entry, const FinishedRange
   const policies::AttemptStatus finished;
   for (std::int32_t i = 0; i < range.count; ++i) {
     const auto launch = task_scheduler_.find_attempt(key, set->index_of(range.first_index + i), range.attempt);
-    if (!launch.is_none()) task_scheduler_.on_status(now, launch, finished, effects);
+    if (launch.is_none()) continue;
+    note_reported(now, launch);
+    task_scheduler_.on_status(now, launch, finished, effects);
   }
   carry_out(now, effects);
 }
@@ -207,6 +210,7 @@ void Driver::take_status(Instant now, ExecutorId executor, ExecutorEntry& entry,
   if (const auto job = jobs_.find(set->key.job); job != jobs_.end() && outcome.state != TaskState::running)
     count_outcome(job->second, *set, outcome, outcome.state == TaskState::finished);
   current_outcome_ = &outcome;
+  note_reported(now, launch);
   policies::TaskSchedulerEffects effects;
   task_scheduler_.on_status(now, launch, to_attempt_status(outcome), effects);
   carry_out(now, effects);
@@ -256,7 +260,13 @@ void Driver::carry_out(Instant now, policies::TaskSchedulerEffects& effects) {
     } else if (const auto* freed = std::get_if<policies::UnschedulableSetRemoved>(&effect)) {
       allocation_.on_unschedulable_removed(freed->set.stage, freed->set.attempt);
     } else if (const auto* excluded = std::get_if<policies::KillExcludedExecutor>(&effect)) {
-      if (executor_source_) self_->send(executor_source_, KillExecutors{{excluded->executor}, "excluded after failures"});
+      if (excluded->idle) kill_executors({excluded->executor}, "makes room for one that may run what waits");
+      else end_excluded(now, {excluded->executor}, "it is excluded after failures");
+    } else if (const auto* host = std::get_if<policies::KillExcludedHost>(&effect)) {
+      std::vector<ExecutorId> there;
+      for (const auto& [id, entry] : executors_)
+        if (entry.handle && entry.host == host->host) there.push_back(id);
+      end_excluded(now, there, "its node is excluded after failures");
     }
   }
   launch(effects.launches);
@@ -267,7 +277,9 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
   if (entry != nullptr && ended.outcome != policies::AttemptOutcome::resubmitted) {
     entry->assigned -= 1;
     if (entry->handle) dirty_.insert(ended.executor);
+    if (entry->handle && entry->assigned == 0 && !entry->draining.empty()) kill_executors({ended.executor}, entry->draining);
   }
+  note_ended(now, ended);
   auto* set = find_set(ended.set);
   if (set == nullptr) return;
   const auto position = jobs_.find(set->key.job);

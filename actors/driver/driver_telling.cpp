@@ -34,11 +34,29 @@ void Driver::launch(const std::vector<policies::TaskLaunch>& launches) {
     if (const auto* split = job.plan.split(set->root, launch.partition)) ranges.back().splits.push_back(*split);
     job.progress[set->stage].locality[static_cast<std::size_t>(launch.level)] += 1;
     job.totals.locality[static_cast<std::size_t>(launch.level)] += 1;
-    if (settings_.allocation.dynamic)
-      allocation_.on_task_started(now, launch.set.stage, launch.set.attempt, launch.index, launch.executor, launch.speculative);
+    // A task that is queued ahead waits on: it starts when its executor says so.
+    if (settings_.allocation.dynamic && !launch.queued) note_started(now, launch);
   }
   last_launch_ = now;
+  has_ended_starvation_ = true;
   for (auto& [executor, ranges] : ranges_of) send_ranges(executor, std::move(ranges));
+}
+
+void Driver::note_started(Instant now, const policies::TaskLaunch& launch) {
+  allocation_.on_task_started(now, launch.set.stage, launch.set.attempt, launch.index, launch.executor, launch.speculative);
+}
+
+void Driver::note_reported(Instant now, policies::LaunchId attempt) {
+  if (!settings_.allocation.dynamic) return;
+  if (const auto launch = task_scheduler_.launch_of(attempt); launch && launch->queued) note_started(now, *launch);
+}
+
+void Driver::note_ended(Instant now, const policies::TaskEnded& ended) {
+  if (!settings_.allocation.dynamic || ended.queued) return;
+  auto reason = policies::TaskEndReason::failed;
+  if (ended.outcome == policies::AttemptOutcome::success) reason = policies::TaskEndReason::success;
+  if (ended.outcome == policies::AttemptOutcome::killed) reason = policies::TaskEndReason::killed;
+  allocation_.on_task_ended(now, ended.set.stage, ended.set.attempt, ended.index, ended.executor, ended.speculative, reason);
 }
 
 void Driver::send_ranges(ExecutorId executor, std::vector<TaskRange> ranges) {
@@ -100,6 +118,71 @@ void Driver::kill_attempt(const policies::KillAttempt& kill) {
   self_->send(entry->handle, KillTask{entry->epoch, set->key, set->partition_of(kill.index), kill.attempt, "not needed any more"});
 }
 
+/// What is to go is offered nothing any more; its loss is told by its source.
+void Driver::kill_executors(const std::vector<ExecutorId>& executors, const std::string& reason) {
+  if (executors.empty() || !executor_source_) return;
+  for (const auto id : executors)
+    if (auto* entry = executors_.find(id)) entry->is_offered = false;
+  self_->send(executor_source_, KillExecutors{executors, reason});
+}
+
+void Driver::end_excluded(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason) {
+  if (settings_.drain_excluded) drain_executors(now, executors, reason);
+  else kill_executors(executors, reason);
+}
+
+/// They get nothing new, and go when what runs there has ended.
+void Driver::drain_executors(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason) {
+  std::vector<ExecutorId> idle;
+  for (const auto id : executors) {
+    auto* entry = executors_.find(id);
+    if (entry == nullptr || !entry->handle) continue;
+    entry->is_offered = false;
+    entry->draining = reason;
+    if (entry->assigned == 0) idle.push_back(id);
+    policies::TaskSchedulerEffects effects;
+    task_scheduler_.on_decommission(now, id, false, effects);
+    carry_out(now, effects);
+  }
+  kill_executors(idle, reason);
+}
+
+/// Those that have begun to work since they were found idle stay.
+std::vector<ExecutorId> Driver::still_idle(const std::vector<ExecutorId>& executors) {
+  std::vector<ExecutorId> idle;
+  for (const auto id : executors)
+    if (const auto* entry = executors_.find(id); entry != nullptr && entry->handle && entry->is_offered && entry->assigned == 0)
+      idle.push_back(id);
+  return idle;
+}
+
+/// The source is told the whole wish, with the hosts where nothing may start.
+void Driver::tell_wanted() {
+  wanted_.excluded_hosts.clear();
+  if (settings_.task_scheduler.exclusion)
+    for (const auto& [name, host] : hosts_)
+      if (task_scheduler_.is_host_excluded(host)) wanted_.excluded_hosts.push_back(name);
+  if (executor_source_) self_->send(executor_source_, wanted_);
+}
+
+/// Exclusions come and go with failures and time; whoever starts executors hears of it once.
+void Driver::tell_exclusions() {
+  if (!settings_.task_scheduler.exclusion) return;
+  const auto is_told = [this](const std::string& name) {
+    return std::find(wanted_.excluded_hosts.begin(), wanted_.excluded_hosts.end(), name) != wanted_.excluded_hosts.end();
+  };
+  const bool is_changed = std::any_of(
+      hosts_.begin(), hosts_.end(), [&](const auto& item) { return task_scheduler_.is_host_excluded(item.second) != is_told(item.first); });
+  if (is_changed) tell_wanted();
+}
+
+void Driver::warn_of_starvation(Instant now) {
+  if (has_ended_starvation_) starvation_due_.reset();
+  if (!starvation_due_ || now < *starvation_due_) return;
+  starvation_due_ = now + settings_.starvation_timeout;
+  tell_notice("the first job has been offered no slot yet; are there executors, and have they room?");
+}
+
 void Driver::want_executors(const policies::AllocationEffects& effects) {
   for (const auto& effect : effects) {
     const auto now = tools_.clock->now();
@@ -112,11 +195,12 @@ void Driver::want_executors(const policies::AllocationEffects& effects) {
         for (const auto& host : profile.hosts)
           wanted_.hosts.emplace_back(host_names_[static_cast<std::size_t>(host.host.value)], host.tasks);
       }
-      if (executor_source_) self_->send(executor_source_, wanted_);
+      tell_wanted();
       if (totals->needs_answer) allocation_.on_request_answered(now, true, more);
     } else if (const auto* remove = std::get_if<policies::RemoveIdleExecutors>(&effect)) {
-      if (executor_source_) self_->send(executor_source_, KillExecutors{remove->executors, "idle"});
-      allocation_.on_kill_answered(now, executor_source_ ? remove->executors : std::vector<ExecutorId>{}, more);
+      const auto leaving = executor_source_ ? still_idle(remove->executors) : std::vector<ExecutorId>{};
+      kill_executors(leaving, "idle");
+      allocation_.on_kill_answered(now, leaving, more);
     }
     want_executors(more);
   }

@@ -42,6 +42,7 @@ public:
   using StageScheduler::parents;
   using StageScheduler::running;
   using StageScheduler::shuffle_of;
+  using StageScheduler::stages_of;
   using StageScheduler::waiting;
 
 private:

@@ -42,7 +42,8 @@ policies::ContainerAllocatorSettings allocator_settings(const config::YarnAlloca
   made.health.exclude_on_launch_failure = settings.exclude_on_launch_failure;
   made.health.excluded_nodes = split_at_commas(settings.excluded_nodes);
   if (settings.failures_validity < config::never) made.health.failure_validity = settings.failures_validity;
-  made.always_push_exclusion = true;
+  made.always_push_exclusion = settings.fix_always_push_exclusion;
+  made.count_starting = settings.fix_count_starting;
   return made;
 }
 
@@ -56,7 +57,9 @@ YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAlloc
       start_{std::move(start)},
       allocator_{allocator_settings(settings_, start_), start_.racks, tools_.events, tools_.clock},
       driver_{start_.driver},
-      next_interval_{std::min(settings_.initial_interval, settings_.heartbeat_interval)} {}
+      next_interval_{std::min(settings_.initial_interval, settings_.heartbeat_interval)} {
+  if (settings_.fix_allocate_spacing) start_.spacing = std::max(start_.spacing, next_interval_);
+}
 
 YarnAllocatorActor::behavior_type YarnAllocator::make_behavior() {
   self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });

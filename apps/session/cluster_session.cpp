@@ -6,7 +6,6 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <filesystem>
 
 #include "actors/driver/driver.hpp"
 #include "apps/session/background_thread.hpp"
@@ -137,17 +136,6 @@ private:
   bool has_succeeded_ = false;
 };
 
-/// Roles may work in folders of their own: paths that they are handed start at the root.
-config::Settings settings_for_roles(const config::Settings& settings) {
-  auto made = settings;
-  const auto path = settings.resource_manager().queue_file;
-  if (path.empty()) return made;
-  const auto set =
-      made.set("heddle.resource_manager.queue_file", std::filesystem::absolute(path).string(), config::Origin::command_line, "");
-  HEDDLE_ASSERT(set.has_value(), "an absolute path is as good as the one that was set");
-  return made;
-}
-
 Result<ClusterParts> make_parts(const SessionOptions& options) {
   // A wrong queue file is found here, where there is somebody to tell.
   if (const auto scheduler = make_resource_scheduler(options.settings, Instant{}); !scheduler) return scheduler.error();
@@ -167,7 +155,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
   cluster.log_directory = parts.state_folder;
   cluster.cluster_start = parts.application.cluster_start;
   cluster.hosts = cluster_hosts(options);
-  cluster.environment = {{"HEDDLE_SETTINGS", config::write_settings(settings_for_roles(options.settings))},
+  cluster.environment = {{"HEDDLE_SETTINGS", config::write_settings(options.settings)},
                          {"HEDDLE_CLUSTER_START", std::to_string(parts.application.cluster_start)},
                          {"HEDDLE_LOG_DIRECTORY", parts.state_folder}};
   auto started = LocalCluster::start(cluster);

@@ -92,6 +92,7 @@ private:
     made.application = application_;
     made.build_id = build_id();
     made.allocation.dynamic = false;
+    made.task_scheduler.dynamic_allocation = false;
     made.allocation.executors_initial = 1;
     if (!options_.settings.is_set("heddle.task.max_failures")) made.task_scheduler.max_failures = options_.master.tries;
     return made;

@@ -1,7 +1,25 @@
 #include "apps/session/role_settings.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "config/text_file.hpp"
+#include "config/units.hpp"
+
 namespace heddle::apps {
 namespace {
+
+/// Checked when the session was prepared: a file that has gone since leaves the default pool.
+std::optional<std::vector<policies::PoolSettings>> pools(const config::TaskSchedulerSettings& section) {
+  if (section.mode != "FAIR" || section.pool_file.empty()) return std::nullopt;
+  const auto file = read_pool_file(section.pool_file);
+  if (!file) return std::nullopt;
+  std::vector<policies::PoolSettings> made;
+  for (const auto& pool : file->pools)
+    made.push_back({pool.name, pool.is_fair ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo, pool.weight, pool.min_share});
+  return made;
+}
 
 policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& settings) {
   const auto section = settings.task_scheduler();
@@ -13,6 +31,10 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
   made.max_failures = static_cast<std::int32_t>(section.failures_max);
   made.task_cores = static_cast<std::int32_t>(section.task_cores);
   made.mode = section.mode == "FAIR" ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo;
+  made.pools = pools(section);
+  made.fix_copies_below_zero = section.fix_copies_below_zero;
+  made.fix_reject_of_stale = section.fix_reject_of_stale;
+  made.fix_unschedulable_removed = section.fix_unschedulable_removed;
   made.unschedulable_timeout = section.unschedulable_timeout;
   made.shuffle_service = true;  // map outputs belong to the node, not to the executor
   made.dynamic_allocation = settings.dynamic_allocation().enabled;
@@ -24,8 +46,10 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
     if (speculation.duration_threshold > Duration{0}) rules.threshold = speculation.duration_threshold;
     made.speculation = rules;
   }
-  if (const auto exclusion = settings.exclusion(); exclusion.enabled) {
+  if (const auto exclusion = settings.exclusion(); exclusion.application_enabled || exclusion.task_and_stage_enabled) {
     policies::ExclusionSettings rules;
+    rules.application = exclusion.application_enabled;
+    rules.task_and_stage = exclusion.task_and_stage_enabled;
     rules.task_attempts_per_executor = static_cast<std::int32_t>(exclusion.task_attempts_per_executor);
     rules.task_attempts_per_node = static_cast<std::int32_t>(exclusion.task_attempts_per_node);
     rules.stage_failed_tasks_per_executor = static_cast<std::int32_t>(exclusion.stage_failed_tasks_per_executor);
@@ -47,18 +71,33 @@ policies::ExecutorAllocationSettings allocation_settings(const config::Settings&
   made.dynamic = section.enabled;
   made.executors_min = static_cast<std::int32_t>(section.executors_min);
   made.executors_max = static_cast<std::int32_t>(section.executors_max);
-  made.executors_initial = static_cast<std::int32_t>(section.enabled ? section.executors_initial : application.executor_instances);
+  made.executors_initial = static_cast<std::int32_t>(application.executor_instances);
+  if (section.enabled) {
+    // What a master counts as its executors is no wish of the user's.
+    const bool is_named = settings.effective("heddle.executor.instances").origin < config::Origin::derived;
+    const auto named = is_named ? application.executor_instances : 0;
+    made.executors_initial = static_cast<std::int32_t>(std::max({section.executors_min, section.executors_initial, named}));
+  }
   made.ratio = section.allocation_ratio;
   made.tasks_per_executor = {static_cast<std::int32_t>(application.executor_cores / settings.task_scheduler().task_cores)};
   made.backlog_timeout = section.backlog_timeout;
   made.sustained_timeout = section.sustained_backlog_timeout;
   made.poll_interval = section.poll_interval;
   made.monitor.idle_timeout = section.executor_idle_timeout;
+  if (section.cached_idle_timeout < config::never) made.monitor.cached_timeout = section.cached_idle_timeout;
+  if (section.shuffle_timeout < config::never) made.monitor.shuffle_timeout = section.shuffle_timeout;
+  made.monitor.shuffle_tracking = section.shuffle_tracking;
   made.monitor.shuffle_service = true;
   return made;
 }
 
 }  // namespace
+
+Result<config::SparkPoolsFile> read_pool_file(const std::string& path) {
+  const auto content = config::read_text_file(path);
+  if (!content) return content.error();
+  return config::read_spark_pools_xml(*content, path);
+}
 
 actors::DriverSettings driver_settings(const config::Settings& settings) {
   actors::DriverSettings made;
@@ -67,6 +106,9 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.stage_scheduler.max_consecutive_attempts = static_cast<std::int32_t>(stages.consecutive_attempts_max);
   made.stage_scheduler.max_stage_attempts = static_cast<std::int32_t>(stages.attempts_max);
   made.stage_scheduler.shuffle_service = true;
+  made.stage_scheduler.ignore_decommission_fetch_failure = stages.ignore_decommission_fetch_failure;
+  made.stage_scheduler.cancel_stages_with_failed_attempts = stages.fix_cancel_failed_attempts;
+  made.stage_scheduler.reduce_locality_by_host = stages.fix_reduce_locality_by_host;
   made.stage_scheduler.unregister_output_on_host = stages.unregister_outputs_on_host;
   made.stage_scheduler.resubmit_delay = stages.resubmit_delay;
   made.allocation = allocation_settings(settings);
@@ -75,6 +117,9 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.executor_timeout = settings.driver().executor_timeout;
   made.loss_reason_wait = settings.driver().loss_reason_wait;
   made.queue_ahead = static_cast<std::int32_t>(settings.task_scheduler().queue_ahead);
+  made.drain_excluded = settings.exclusion().kill_excluded_decommission;
+  made.starvation_timeout = settings.task_scheduler().starvation_timeout;
+  made.fix_starvation_until_launch = settings.task_scheduler().fix_starvation_until_launch;
   made.launch_batch_max = static_cast<std::int32_t>(settings.driver().launch_batch_max);
   return made;
 }

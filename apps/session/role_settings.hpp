@@ -3,10 +3,15 @@
 
 #include "actors/driver/driver_settings.hpp"
 #include "config/settings.hpp"
+#include "config/spark_pools_xml.hpp"
+#include "model/result.hpp"
 #include "work/shuffle_client.hpp"
 #include "work/slot_task_runner.hpp"
 
 namespace heddle::apps {
+
+/// The pools of FAIR; an error names file and line.
+[[nodiscard]] Result<config::SparkPoolsFile> read_pool_file(const std::string& path);
 
 /// Everything but the application's own numbers: who it is, how many executors of what size.
 [[nodiscard]] actors::DriverSettings driver_settings(const config::Settings& settings);

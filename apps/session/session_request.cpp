@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "apps/session/role_settings.hpp"
 #include "config/environment.hpp"
 #include "config/settings_sources.hpp"
 
@@ -41,6 +42,31 @@ config::Master master_of(const SessionRequest& request, const config::TopologyFi
   return master;
 }
 
+/// Roles may work in folders of their own: a path that they are handed starts at the root.
+void make_absolute(config::Settings& settings, const std::string& key) {
+  const auto path = settings.effective(key).text;
+  if (path.empty()) return;
+  const auto set = settings.set(key, std::filesystem::absolute(path).string(), config::Origin::command_line, "");
+  HEDDLE_ASSERT(set.has_value(), "an absolute path is as good as the one that was set");
+}
+
+/// A wrong pool file is found here, where there is somebody to tell. Without a setting Spark takes the one of its folder of settings.
+Result<Done> check_pools(PreparedSession& prepared) {
+  auto& settings = prepared.options.settings;
+  if (settings.task_scheduler().mode != "FAIR") return Done{};
+  const auto folder = config::read_environment().spark_conf_folder;
+  std::error_code ignored;
+  if (const auto path = folder + "/fairscheduler.xml"; !folder.empty() && std::filesystem::exists(path, ignored))
+    if (const auto set = settings.set("heddle.scheduler.pool_file", path, config::Origin::derived, folder); !set) return set.error();
+  make_absolute(settings, "heddle.scheduler.pool_file");
+  const auto path = settings.task_scheduler().pool_file;
+  if (path.empty()) return Done{};
+  auto file = read_pool_file(path);
+  if (!file) return file.error();
+  prepared.warnings.insert(prepared.warnings.end(), file->warnings.begin(), file->warnings.end());
+  return Done{};
+}
+
 }  // namespace
 
 std::int32_t processors() { return static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency())); }
@@ -59,6 +85,8 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   if (!loaded) return loaded.error();
   options.settings = std::move(loaded->settings);
   prepared.warnings = std::move(loaded->warnings);
+  make_absolute(options.settings, "heddle.resource_manager.queue_file");
+  if (auto checked = check_pools(prepared); !checked) return checked.error();
   return prepared;
 }
 

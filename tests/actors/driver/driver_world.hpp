@@ -76,9 +76,9 @@ struct DriverWorld : tests::ActorWorld {
     say(executor, driver, RegisterExecutor{ExecutorId{id}, cores, host, {NodeId{id}, Epoch{1}, host, "", "/" + host}, "same"});
     return executor;
   }
-  void submit(std::vector<StageDescription> stages) {
+  void submit(std::vector<StageDescription> stages, std::string pool = "") {
     SubmitJob job;
-    job.graph = {"job", "", std::move(stages)};
+    job.graph = {"job", std::move(pool), std::move(stages)};
     job.splits.resize(job.graph.stages.size());
     say(client, driver, std::move(job));
   }

@@ -1,0 +1,255 @@
+// Goal: what the deciders of the Driver want happens: executors come and go, pools share slots, failures exclude, copies end their twins.
+// Method: fake client, executors and allocator around one Driver, virtual time.
+#include <boost/test/unit_test.hpp>
+
+#include "tests/actors/driver/driver_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::int32_t tasks_of(const tests::Peer& executor) {
+  std::int32_t count = 0;
+  for (const auto& range : DriverWorld::launched(executor)) count += range.count;
+  return count;
+}
+
+void remove(DriverWorld& world, std::int64_t id, LossKind kind) {
+  RemoveExecutor message;
+  message.executor = ExecutorId{id};
+  message.kind = kind;
+  world.say(world.allocator, world.driver, message);
+}
+
+TaskOutcome running() {
+  TaskOutcome outcome;
+  outcome.state = TaskState::running;
+  return outcome;
+}
+
+// -- dynamic allocation --------------------------------------------------------------
+
+struct DynamicWorld : DriverWorld {
+  explicit DynamicWorld(bool tracks_shuffles = false) {
+    settings.allocation.dynamic = true;
+    settings.allocation.executors_initial = 0;
+    settings.allocation.monitor.idle_timeout = 5s;
+    settings.allocation.monitor.shuffle_service = !tracks_shuffles;
+    settings.task_scheduler.dynamic_allocation = true;
+    settings.executor_timeout = std::chrono::hours{1};
+    start();
+    say(allocator, driver, RegisterYarnAllocator{});
+  }
+  [[nodiscard]] std::int32_t wanted() { return allocator.last<RequestExecutors>().target_total; }
+};
+
+BOOST_AUTO_TEST_CASE(a_backlog_asks_for_one_executor_then_twice_as_many_each_second_up_to_the_need) {
+  DynamicWorld world;
+  BOOST_TEST(world.wanted() == 0);
+  world.submit({own_tasks("s", 10)});
+  const std::int32_t expected[] = {1, 3, 7, 10, 10};
+  world.advance(50ms);
+  for (const auto total : expected) {
+    world.advance(1s);
+    BOOST_TEST(world.wanted() == total);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_places_of_waiting_tasks_are_told_with_the_total) {
+  DynamicWorld world;
+  SubmitJob job;
+  job.graph = {"job", "", {own_tasks("s", 0)}};
+  job.graph.stages[0].inputs.push_back({});
+  job.splits.resize(1);
+  for (const auto* host : {"a", "a", "b"}) {
+    TaskSplit split;
+    split.split.hosts = {host};
+    job.splits[0].splits.push_back(split);
+  }
+  world.say(world.client, world.driver, std::move(job));
+  world.advance(1100ms);
+  const auto asked = world.allocator.last<RequestExecutors>();
+  BOOST_TEST(asked.locality_tasks == 3);
+  BOOST_REQUIRE(asked.hosts.size() == 2U);
+  BOOST_TEST(asked.hosts[0].first == "a");
+  BOOST_TEST(asked.hosts[0].second == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_executor_without_tasks_goes_after_the_idle_time_and_one_that_works_stays) {
+  DynamicWorld world;
+  world.submit({own_tasks("s", 2)});
+  auto& first = world.executor(1, 1);
+  auto& second = world.executor(2, 1);
+  world.advance(100ms);
+  BOOST_TEST(tasks_of(second) == 1);
+  const auto range = DriverWorld::launched(second).at(0);
+  world.report(second, 2, range, {});
+  world.advance(4s);
+  BOOST_TEST(world.allocator.count<KillExecutors>() == 0);
+  world.advance(1500ms);
+  BOOST_REQUIRE(world.allocator.count<KillExecutors>() == 1);
+  const auto killed = world.allocator.last<KillExecutors>().executors;
+  BOOST_REQUIRE(killed.size() == 1U);
+  BOOST_TEST(killed[0].value == 2);
+  BOOST_TEST(world.wanted() == 1);
+  remove(world, 2, LossKind::killed);
+  world.report(first, 1, DriverWorld::launched(first).at(0), {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.client.last<JobFinished>().totals.failed_attempts == 0);
+}
+
+BOOST_AUTO_TEST_CASE(with_shuffle_tracking_an_executor_whose_output_is_needed_stays) {
+  DynamicWorld world{true};
+  world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
+  auto& first = world.executor(1, 1);
+  world.report(first, 1, DriverWorld::launched(first).at(0), {});
+  auto& second = world.executor(2, 1);
+  world.advance(20s);
+  BOOST_TEST(tasks_of(first) + tasks_of(second) == 2);
+  for (const auto& message : world.allocator.all<KillExecutors>())
+    for (const auto id : message.executors) BOOST_TEST(id.value == 2);
+}
+
+// -- pools ---------------------------------------------------------------------------
+
+// C-POOL-06 and C-POOL-07: no pool named, and one that the file does not name.
+BOOST_AUTO_TEST_CASE(jobs_of_two_pools_share_the_slots_that_come_free_by_weight) {
+  DriverWorld world;
+  world.settings.task_scheduler.mode = policies::SchedulingMode::fair;
+  world.settings.task_scheduler.pools = {{"heavy", policies::SchedulingMode::fifo, 3, 0}, {"light", policies::SchedulingMode::fifo, 1, 0}};
+  world.start();
+  world.submit({own_tasks("a", 40)}, "light");
+  world.submit({own_tasks("b", 40)}, "heavy");
+  auto& executor = world.executor(1, 8);
+  std::map<std::int64_t, std::int32_t> of_job;
+  for (const auto& range : DriverWorld::launched(executor)) of_job[range.stage.job.value] += range.count;
+  BOOST_TEST(of_job.size() == 2U);
+  BOOST_TEST(of_job.begin()->second == 2);
+  BOOST_TEST(of_job.rbegin()->second == 6);
+}
+
+BOOST_AUTO_TEST_CASE(in_order_of_arrival_the_first_job_takes_all_slots) {
+  DriverWorld world;
+  world.start();
+  world.submit({own_tasks("a", 40)}, "light");
+  world.submit({own_tasks("b", 40)}, "heavy");
+  auto& executor = world.executor(1, 8);
+  BOOST_REQUIRE(DriverWorld::launched(executor).size() == 1U);
+  BOOST_TEST(tasks_of(executor) == 8);
+}
+
+// -- exclusion -----------------------------------------------------------------------
+
+struct ExcludingWorld : DriverWorld {
+  explicit ExcludingWorld(bool drains, std::int32_t executors_per_node = 2) {
+    settings.task_scheduler.exclusion = policies::ExclusionSettings{};
+    settings.task_scheduler.exclusion->kill_excluded_executors = true;
+    settings.task_scheduler.exclusion->stage_failed_tasks_per_executor = 100;
+    settings.task_scheduler.exclusion->application_failed_executors_per_node = executors_per_node;
+    settings.drain_excluded = drains;
+    settings.task_scheduler.wait_node = settings.task_scheduler.wait_process = settings.task_scheduler.wait_rack = 0s;
+    start();
+    say(allocator, driver, RegisterYarnAllocator{});
+  }
+};
+
+BOOST_AUTO_TEST_CASE(a_failed_task_is_not_tried_on_the_same_executor_again) {
+  ExcludingWorld world{false};
+  auto& bad = world.executor(1, 1);
+  world.submit({own_tasks("s", 1)});
+  world.report(bad, 1, DriverWorld::launched(bad).at(0), failure("no disk"));
+  world.advance(2s);
+  BOOST_TEST(tasks_of(bad) == 1);
+  auto& good = world.executor(2, 1);
+  BOOST_TEST(tasks_of(good) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_executor_that_fails_two_tasks_is_excluded_for_the_application_and_killed) {
+  ExcludingWorld world{false};
+  auto& bad = world.executor(1, 2);
+  world.submit({own_tasks("s", 2)});
+  world.report(bad, 1, DriverWorld::launched(bad).at(0), failure("no disk"));
+  auto& good = world.executor(2, 2);
+  BOOST_TEST(world.allocator.count<KillExecutors>() == 0);
+  for (const auto& range : DriverWorld::launched(good)) world.report(good, 2, range, {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_REQUIRE(world.allocator.count<KillExecutors>() == 1);
+  BOOST_TEST(world.allocator.last<KillExecutors>().executors.at(0).value == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_excluded_executor_may_finish_its_tasks_first) {
+  ExcludingWorld world{true};
+  auto& bad = world.executor(1, 3);
+  world.submit({own_tasks("s", 2)});
+  auto bad_range = DriverWorld::launched(bad).at(0);
+  world.report(bad, 1, bad_range, failure("no disk"));
+  world.submit({own_tasks("t", 1)});
+  const auto late = DriverWorld::launched(bad).back();
+  auto& good = world.executor(2, 2);
+  for (const auto& range : DriverWorld::launched(good)) world.report(good, 2, range, {});
+  BOOST_TEST(world.allocator.count<KillExecutors>() == 0);
+  world.report(bad, 1, late, {});
+  BOOST_TEST(world.allocator.count<KillExecutors>() == 1);
+  BOOST_TEST(world.client.count<JobFinished>() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_excluded_host_is_told_to_whoever_starts_executors) {
+  ExcludingWorld world{false, 1};
+  auto& bad = world.executor(1, 2);
+  world.submit({own_tasks("s", 2)});
+  world.report(bad, 1, DriverWorld::launched(bad).at(0), failure("no disk"));
+  auto& good = world.executor(2, 2);
+  for (const auto& range : DriverWorld::launched(good)) world.report(good, 2, range, {});
+  world.advance(1s);
+  const auto excluded = world.allocator.last<RequestExecutors>().excluded_hosts;
+  BOOST_REQUIRE(excluded.size() == 1U);
+  BOOST_TEST(excluded[0] == "h1");
+}
+
+// -- speculation ---------------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(the_attempt_that_loses_against_its_copy_is_killed) {
+  DriverWorld world;
+  world.settings.task_scheduler.speculation = policies::SpeculationSettings{};
+  world.settings.task_scheduler.speculation->quantile = 0.5;
+  world.start();
+  auto& slow = world.executor(1, 1);
+  auto& fast = world.executor(2, 1);
+  world.submit({own_tasks("s", 4)});
+  const auto straggler = DriverWorld::launched(slow).at(0);
+  world.report(slow, 1, straggler, running());
+  for (std::size_t done = 0; done < 3; ++done) {
+    world.advance(200ms);
+    world.report(fast, 2, DriverWorld::launched(fast).at(done), {});
+  }
+  world.advance(3s);
+  const auto copies = DriverWorld::launched(fast);
+  BOOST_REQUIRE(copies.size() == 4U);
+  BOOST_TEST(copies[3].first_index == straggler.first_index);
+  BOOST_TEST(copies[3].attempt == 1);
+  world.report(fast, 2, copies[3], {});
+  BOOST_REQUIRE(slow.count<KillTask>() == 1);
+  BOOST_TEST(slow.last<KillTask>().attempt == 0);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 4);
+}
+
+// -- starvation ----------------------------------------------------------------------
+
+// TS-14.
+BOOST_AUTO_TEST_CASE(a_first_job_without_any_slot_is_warned_of_until_there_is_one) {
+  DriverWorld world;
+  world.start();
+  world.submit({own_tasks("s", 1)});
+  world.advance(14s);
+  BOOST_TEST(world.client.count<Notice>() == 0);
+  world.advance(17s);
+  BOOST_TEST(world.client.count<Notice>() == 2);
+  (void)world.executor(1, 1);
+  world.advance(60s);
+  BOOST_TEST(world.client.count<Notice>() == 2);
+}
+
+}  // namespace
+}  // namespace heddle::actors
