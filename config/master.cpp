@@ -110,8 +110,9 @@ Result<Done> apply_master(Settings& settings, const Master& master) {
                       {"heddle.resource_manager.max_allocation_memory", fmt::format("{}m", std::max<std::int64_t>(container_max, 8192))},
                       {"heddle.resource_manager.max_allocation_cores", fmt::format("{}", std::max(master.cores, 4))}});
   }
+  const auto weight = master.is_of_topology ? Origin::derived : Origin::command_line;
   for (const auto& [key, value] : said)
-    if (const auto done = settings.set(key, value, Origin::command_line, "--master"); !done) return done.error();
+    if (const auto done = settings.set(key, value, weight, "--master"); !done) return done.error();
   for (const auto& [key, value] : suggested)
     if (const auto done = settings.set(key, value, Origin::derived, "--master"); !done) return done.error();
   return Done{};

@@ -19,6 +19,7 @@ struct Master {
   std::int32_t nodes = 0;       // local_cluster: NodeManagers, as many executors
   std::int32_t cores = 0;       // of one executor
   std::int64_t memory_mib = 0;  // of one executor
+  bool is_of_topology = false;  // nobody named it: sizes are those of the topology's first host, unless settings say otherwise
   bool operator==(const Master&) const = default;
 };
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
 #include <utility>
 
 #include "config/nearest.hpp"
+#include "config/setting_rows.hpp"
 #include "config/text_file.hpp"
 #include "config/toml_reader.hpp"
 
@@ -18,7 +20,9 @@ constexpr std::array<std::string_view, 5> root_keys{"rack", "host", "replica", "
 constexpr std::array<std::string_view, 5> rack_keys{"name", "hosts", "cores", "memory", "speed"};
 constexpr std::array<std::string_view, 5> host_keys{"name", "rack", "cores", "memory", "speed"};
 constexpr std::array<std::string_view, 2> replica_keys{"input", "hosts"};
-constexpr std::array<std::string_view, 6> application_keys{"name", "user", "queue", "submit_at", "job", "settings"};
+constexpr std::array<std::string_view, 7> application_keys{"name", "user", "queue", "submit_at", "job", "jobs", "settings"};
+/// Settings that are paths: in a topology they start at its folder, as the paths of its jobs do.
+constexpr std::array<std::string_view, 2> path_keys{"heddle.resource_manager.queue_file", "heddle.scheduler.pool_file"};
 
 std::string rooted(const std::string& rack) {
   if (!rack.empty() && rack.front() == '/') return rack;
@@ -130,9 +134,10 @@ private:
     application.user = reader_.text(table, "user");
     application.queue = reader_.text(table, "queue", "default");
     application.submit_at = reader_.duration(table, "submit_at", Duration{0});
-    application.job = reader_.text(table, "job");
-    if (application.job.empty()) reader_.fail(table, "an application names its job file under job");
-    if (application.name.empty()) application.name = std::filesystem::path{application.job}.stem().string();
+    if (table.get("jobs") != nullptr) application.jobs = reader_.texts(table, "jobs");
+    if (table.get("job") != nullptr) application.jobs.push_back(reader_.text(table, "job"));
+    if (application.jobs.empty()) reader_.fail(table, "an application names its job file under job, or several under jobs");
+    else if (application.name.empty()) application.name = std::filesystem::path{application.jobs.front()}.stem().string();
     if (const auto* settings = reader_.table(table, "settings")) application.settings = read_setting_entries(reader_, *settings);
     file_.applications.push_back(std::move(application));
   }
@@ -153,8 +158,20 @@ Result<TopologyFile> read_topology_file(const std::string& path) {
   auto file = parse_topology_file(path, *content);
   if (!file) return file;
   const auto folder = std::filesystem::path{path}.parent_path();
-  for (auto& application : file->applications)
-    if (std::filesystem::path{application.job}.is_relative()) application.job = (folder / application.job).string();
+  const auto place = [&folder](std::string& named) {
+    if (!named.empty() && std::filesystem::path{named}.is_relative()) named = (folder / named).string();
+  };
+  const auto place_settings = [&place](std::vector<SettingEntry>& entries) {
+    for (auto& entry : entries) {
+      const auto* row = find_setting(entry.key);
+      if (row != nullptr && std::find(path_keys.begin(), path_keys.end(), row->key) != path_keys.end()) place(entry.value);
+    }
+  };
+  place_settings(file->settings);
+  for (auto& application : file->applications) {
+    for (auto& job : application.jobs) place(job);
+    place_settings(application.settings);
+  }
   return file;
 }
 

@@ -33,7 +33,7 @@ struct TopologyApplication {
   std::string user;
   std::string queue;
   Duration submit_at{};
-  std::string job;  // path of its job file; relative ones start at the topology file's folder
+  std::vector<std::string> jobs;  // paths of job files, submitted together; relative ones start at the topology file's folder
   std::vector<SettingEntry> settings;
 };
 

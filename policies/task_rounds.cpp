@@ -97,8 +97,7 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
   const LocalityLevel allowed = level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now), level);
   const auto task = set.dequeue(offer.place, allowed, attempts);
   if (!task) {
-    if (level == LocalityLevel::any && (settings.fix_reject_of_stale ? set.has_waiting() : set.has_pending()))
-      result.rejected = true;
+    if (level == LocalityLevel::any && (settings.fix_reject_of_stale ? set.has_waiting() : set.has_pending())) result.rejected = true;
     return false;
   }
   const LocalityLevel reported = level_of(task->source);

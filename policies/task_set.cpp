@@ -285,7 +285,8 @@ void TaskSet::release() {
 
 bool TaskSet::has_waiting() const {
   if (last_waiting() >= 0) return true;
-  return speculative_.all.any(speculative_.store, [&](std::int32_t index) { return !task(index).is_successful && task(index).copies == 1; });
+  return speculative_.all.any(speculative_.store,
+                              [&](std::int32_t index) { return !task(index).is_successful && task(index).copies == 1; });
 }
 
 std::int32_t TaskSet::last_waiting() const {

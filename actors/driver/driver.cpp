@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "model/container.hpp"
+
 namespace heddle::actors {
 
 Driver::Driver(DriverActor::pointer self, DriverSettings settings, runtime::ActorTools tools, DriverPorts ports)
@@ -134,7 +136,8 @@ void Driver::on_register_yarn_allocator(const RegisterYarnAllocator&) {
 void Driver::on_remove_executor(const RemoveExecutor& message) {
   write_event("executor_removed", ports::EventFields{}.add("executor", message.executor).add("exit_code", message.exit_code));
   auto* entry = executors_.find(message.executor);
-  if (entry != nullptr && entry->handle && !is_stopping_ && message.kind != LossKind::killed)
+  if (entry != nullptr && entry->handle && !is_stopping_ &&
+      (message.kind != LossKind::killed || message.exit_code == container_exit_status::preempted))
     tell_notice(fmt::format("executor {} on {} is lost: {}", message.executor.value, entry->host_name, message.text));
   policies::LossReason reason{policies::LossKind::exited, message.caused_by_application};
   if (message.kind == LossKind::killed) reason = {policies::LossKind::killed, false};

@@ -28,7 +28,7 @@ struct ExecutorEntry {
   std::map<ShuffleId, std::int64_t> outputs_told;  // version of a shuffle's locations it was told
   bool retract_asked = false;
   std::string draining;  // not empty: it goes once nothing runs there, and why
-  double task_us = -1;  // measured, of what it runs now; below 0: not known
+  double task_us = -1;   // measured, of what it runs now; below 0: not known
 };
 
 /// Executors by id. Entries of lost ones stay where map outputs may still name them, without a handle.

@@ -61,6 +61,7 @@ private:
   void on_resource_manager_tick(const ResourceManagerTick& message);
   void on_peer_down(const caf::actor_addr& peer);
   // -- changes of state that several events lead to ------------------------------
+  [[nodiscard]] policies::SubmissionAnswer admit(Instant now, const Application& application);
   void start_attempt(Instant now, Application& application);
   /// The attempt is over: its containers end, and another attempt begins or the application ends.
   void end_attempt(Instant now, Application& application, std::int32_t exit_status, const std::string& text);

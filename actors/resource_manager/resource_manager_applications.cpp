@@ -42,17 +42,9 @@ std::string ResourceManager::impossible(const Resource& master) const {
 void ResourceManager::on_submit_application(const SubmitApplication& message) {
   const Instant now = tools_.clock->now();
   const auto client = caf::actor_cast<ClientActor>(self_->current_sender());
-  if (const std::string refusal = impossible(message.master); !refusal.empty()) {
-    note(now, "application_refused");
-    if (client) self_->send(client, ApplicationRefused{refusal});
-    return;
-  }
+  // A refused application has had its number too: whoever submits several in a row knows theirs beforehand.
   Application& application = applications_.add(message, client);
-  const auto placed =
-      scheduler_.place({message.queue, message.user, start_.groups_of ? start_.groups_of(message.user) : std::vector<std::string>{}});
-  policies::SubmissionAnswer verdict{false, {}, placed.refusal};
-  if (placed.refusal.empty())
-    verdict = scheduler_.on_application_added(now, {application.id, placed.queue, message.user, 0, message.master});
+  const policies::SubmissionAnswer verdict = admit(now, application);
   if (!verdict.is_accepted) {
     note(now, "application_refused");
     if (client) self_->send(client, ApplicationRefused{verdict.refusal});
@@ -71,6 +63,14 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
     self_->send(client, ApplicationAccepted{application.id, verdict.queue});
   }
   start_attempt(now, application);
+}
+
+policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application& application) {
+  const auto& asked = application.submission;
+  if (std::string refusal = impossible(asked.master); !refusal.empty()) return {false, {}, std::move(refusal)};
+  auto placed = scheduler_.place({asked.queue, asked.user, start_.groups_of ? start_.groups_of(asked.user) : std::vector<std::string>{}});
+  if (!placed.refusal.empty()) return {false, {}, std::move(placed.refusal)};
+  return scheduler_.on_application_added(now, {application.id, std::move(placed.queue), asked.user, 0, asked.master});
 }
 
 void ResourceManager::start_attempt(Instant now, Application& application) {

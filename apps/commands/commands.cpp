@@ -12,6 +12,7 @@
 #include "apps/cli/config_command.hpp"
 #include "apps/cli/exit_code.hpp"
 #include "apps/commands/job_runner.hpp"
+#include "apps/commands/topology_runner.hpp"
 #include "apps/output/summary.hpp"
 #include "config/job_file.hpp"
 #include "config/settings_sources.hpp"
@@ -82,9 +83,12 @@ int exit_code_of_command(const JobEnd& end) {
 }  // namespace
 
 int run_verb(const RunOptions& options) {
-  if (options.command.empty() && options.job_file.empty())
-    return report({Errc::usage, "run --topology FILE alone is not available in this version; name a job file or a command"},
-                  options.job.format, exit_code_of(Errc::usage));
+  if (options.command.empty() && options.job_file.empty()) {
+    const auto end = run_topology(options.job);
+    if (!end) return report(end.error(), options.job.format, exit_code_of(end.error().code));
+    if (end->was_cancelled) return exit_cancelled;
+    return end->succeeded ? 0 : 1;
+  }
   JobRequest request;
   if (!options.command.empty()) {
     request = command_request(options);

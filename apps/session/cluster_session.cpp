@@ -3,19 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <mutex>
 
 #include "actors/driver/driver.hpp"
 #include "apps/session/background_thread.hpp"
 #include "apps/session/job_input.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_cluster.hpp"
+#include "apps/session/many_jobs.hpp"
 #include "apps/session/process_world.hpp"
 #include "apps/session/role_settings.hpp"
 #include "apps/session/scheduler_choice.hpp"
 #include "apps/session/session_files.hpp"
+#include "apps/session/shared_cluster.hpp"
 #include "apps/session/topology_hosts.hpp"
 #include "config/environment.hpp"
 #include "config/role_environment.hpp"
@@ -67,7 +71,7 @@ public:
     if (driver_address.empty()) return Error{Errc::unreachable, "no port on the loopback can be had for the driver"};
     caf::scoped_actor self{world_.system()};
     Result<Done> done = Error{Errc::unreachable, "the ResourceManager cannot be reached"};
-    self->request(world_.tools().connector, 30s, ConnectPeer{parts_.cluster->resource_manager_address(), 20'000})
+    self->request(world_.tools().connector, 30s, ConnectPeer{resource_manager_address(), 20'000})
         .receive(
             [&](const caf::strong_actor_ptr& handle) {
               resource_manager_ = caf::actor_cast<ResourceManagerActor>(handle);
@@ -84,9 +88,29 @@ public:
     message.attempts_max = static_cast<std::int32_t>(std::max<std::int64_t>(application.attempts_max, 2));
     message.launch.role = "application-master";
     message.launch.environment = {{"HEDDLE_DRIVER_ADDRESS", driver_address}};
+    // Nodes that serve several applications were started with the settings of none of them.
+    if (options_.cluster) {
+      message.launch.environment.emplace_back("HEDDLE_SETTINGS", config::write_settings(options_.settings));
+      message.launch.environment.emplace_back("HEDDLE_LOG_DIRECTORY", parts_.state_folder);
+    }
     caf::send_as(client_, resource_manager_, std::move(message));
     is_submitted_ = true;
+    if (options_.cluster && !waiter_.wait_for_answer(20s)) return Error{Errc::timed_out, "the ResourceManager does not answer"};
     return done;
+  }
+
+  [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs, const JobCallbacks& callbacks) override {
+    for (std::size_t number = 0; number < graphs.size(); ++number) {
+      auto job = prepare_job(graphs[number], options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
+      if (!job) return job.error();
+      job->request = static_cast<std::int64_t>(number);
+      caf::send_as(client_, driver_, std::move(*job));
+    }
+    auto ended = wait_for_jobs(waiter_, graphs.size(), callbacks, [this](JobId id) {
+      caf::anon_send(driver_, CancelJob{id, "cancelled by the user"});
+    });
+    has_succeeded_ = ended && std::all_of(ended->begin(), ended->end(), [](const auto& end) { return end.status == JobStatus::succeeded; });
+    return ended;
   }
 
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
@@ -102,6 +126,9 @@ public:
   [[nodiscard]] std::string application() const override { return to_string(parts_.application); }
 
 private:
+  [[nodiscard]] const std::string& resource_manager_address() const {
+    return options_.cluster ? options_.cluster->resource_manager_address() : parts_.cluster->resource_manager_address();
+  }
   [[nodiscard]] caf::actor connector() { return caf::actor_cast<caf::actor>(world_.tools().connector); }
 
   /// Until the ResourceManager has told the end of the application, so that everything leaves in order; bounded.
@@ -140,7 +167,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
   // A wrong queue file is found here, where there is somebody to tell.
   if (const auto scheduler = make_resource_scheduler(options.settings, Instant{}); !scheduler) return scheduler.error();
   ClusterParts parts;
-  parts.application = {wall_clock_ms(), 1};
+  parts.application = options.cluster ? options.cluster->take_id() : ApplicationId{wall_clock_ms(), 1};
   auto folder = WorkingFolder::make();
   if (!folder) return folder.error();
   parts.folder = std::move(*folder);
@@ -150,6 +177,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
   auto events = open_event_log(options.settings, parts.state_folder, parts.event_log);
   if (!events) return events.error();
   parts.events = std::move(*events);
+  if (options.cluster) return parts;
   LocalClusterOptions cluster;
   cluster.directory = parts.folder->path();
   cluster.log_directory = parts.state_folder;
@@ -167,6 +195,8 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
 }  // namespace
 
 Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options) {
+  std::unique_lock<std::mutex> turn;
+  if (options.cluster) turn = options.cluster->turn();
   auto parts = make_parts(options);
   if (!parts) return parts.error();
   auto session = std::make_unique<ClusterSession>(options, std::move(*parts));

@@ -2,11 +2,25 @@
 
 namespace heddle::apps {
 
+void JobWaiter::answer(ClientWord word) {
+  {
+    const std::lock_guard lock{mutex_};
+    is_answered_ = true;
+  }
+  add(std::move(word));
+}
+
+bool JobWaiter::wait_for_answer(std::chrono::milliseconds patience) {
+  std::unique_lock lock{mutex_};
+  return has_words_.wait_for(lock, patience, [this] { return is_answered_; });
+}
+
 void JobWaiter::on_progress(const JobProgress& word) {
   {
     const std::lock_guard lock{mutex_};
-    if (!words_.empty() && std::holds_alternative<JobProgress>(words_.back())) {
-      words_.back() = word;
+    auto* last = words_.empty() ? nullptr : std::get_if<JobProgress>(&words_.back());
+    if (last != nullptr && last->job == word.job) {
+      *last = word;
       return;
     }
     words_.emplace_back(word);

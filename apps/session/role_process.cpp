@@ -131,6 +131,8 @@ int play_application_master(const config::Settings& settings) {
   allocator.executor_cores = static_cast<std::int32_t>(application.executor_cores);
   const auto dynamic = settings.dynamic_allocation();
   allocator.executors_max = static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);
+  for (const auto* inherited : {"HEDDLE_SETTINGS", "HEDDLE_LOG_DIRECTORY"})
+    allocator.environment.emplace_back(inherited, role_variable(inherited));
   const auto source = actors::spawn_yarn_allocator(world.system(), settings.yarn_allocator(), world.tools(), allocator);
   actors::ApplicationMasterStart master;
   master.attempt = attempt;

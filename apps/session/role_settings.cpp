@@ -17,7 +17,8 @@ std::optional<std::vector<policies::PoolSettings>> pools(const config::TaskSched
   if (!file) return std::nullopt;
   std::vector<policies::PoolSettings> made;
   for (const auto& pool : file->pools)
-    made.push_back({pool.name, pool.is_fair ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo, pool.weight, pool.min_share});
+    made.push_back(
+        {pool.name, pool.is_fair ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo, pool.weight, pool.min_share});
   return made;
 }
 

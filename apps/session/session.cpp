@@ -12,6 +12,16 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
   return options.master.kind == config::MasterKind::local ? open_local_session(options) : open_cluster_session(options);
 }
 
+Result<std::vector<JobFinished>> Session::run_all(const std::vector<JobGraph>& graphs, const JobCallbacks& callbacks) {
+  std::vector<JobFinished> ended;
+  for (const auto& graph : graphs) {
+    auto finished = run(graph, callbacks);
+    if (!finished) return finished.error();
+    ended.push_back(std::move(*finished));
+  }
+  return ended;
+}
+
 Result<JobFinished> wait_for_job(JobWaiter& waiter, const JobCallbacks& callbacks, const std::function<void(JobId)>& cancel) {
   JobId job;
   bool is_cancel_said = false;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "config/master.hpp"
 #include "config/settings.hpp"
@@ -14,13 +15,16 @@
 
 namespace heddle::apps {
 
+class SharedCluster;
+
 struct SessionOptions {
   config::Master master;
   config::Settings settings;
   std::string name = "heddle";
   std::string topology_text;  // content of the topology file; empty: none
   config::TopologyFile topology;
-  bool is_cluster_deploy = false;  // the Driver lives in the master container
+  bool is_cluster_deploy = false;               // the Driver lives in the master container
+  std::shared_ptr<SharedCluster> cluster = {};  // of several applications; none: the session starts one of its own
 };
 
 /// What the waiting thread is told while a job runs; called on that thread.
@@ -28,6 +32,10 @@ struct JobCallbacks {
   std::function<void(const JobProgress&)> on_progress;
   std::function<void(const Notice&)> on_notice;
   std::function<bool()> is_cancelled;  // asked often; true: cancel in order
+  // Of run_all only.
+  std::function<void(const ApplicationAccepted&)> on_application = {};
+  std::function<void(std::size_t number, JobId)> on_job = {};  // the number of the graph, and the id it got
+  std::function<void(const JobFinished&)> on_finished = {};
 };
 
 class Session {
@@ -37,6 +45,8 @@ public:
   [[nodiscard]] static Result<std::unique_ptr<Session>> open(const SessionOptions& options);
   /// Lists the inputs, submits, waits. An Error means that the job did not run; how a job ended stands in JobFinished.
   [[nodiscard]] virtual Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) = 0;
+  /// Submits all of them together, and waits for all; their ends in the order of the graphs.
+  [[nodiscard]] virtual Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs, const JobCallbacks& callbacks);
   /// Path of the event log; empty: none is written.
   [[nodiscard]] virtual std::string event_log() const = 0;
   [[nodiscard]] virtual std::string application() const = 0;

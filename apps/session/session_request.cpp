@@ -39,6 +39,7 @@ config::Master master_of(const SessionRequest& request, const config::TopologyFi
   master.nodes = static_cast<std::int32_t>(topology.hosts.size());
   master.cores = static_cast<std::int32_t>(topology.hosts.front().resource.cores);
   master.memory_mib = topology.hosts.front().resource.memory_mib;
+  master.is_of_topology = true;
   return master;
 }
 

@@ -111,6 +111,18 @@ BOOST_AUTO_TEST_CASE(a_topology_places_hosts_and_replicas) {
   BOOST_TEST(file->applications[0].submit_at.count() == 3'000'000);
 }
 
+BOOST_AUTO_TEST_CASE(an_application_of_a_topology_names_one_job_or_several) {
+  const std::string host = "[[host]]\nname=\"a\"\n[[application]]\n";
+  const auto one = parse_topology_file("t.toml", host + "job=\"x.toml\"\n");
+  BOOST_REQUIRE(one.has_value());
+  BOOST_TEST(one->applications[0].name == "x");
+  const auto two = parse_topology_file("t.toml", host + "jobs=[\"x.toml\",\"y.toml\"]\nqueue=\"etl\"\nuser=\"ann\"\n");
+  BOOST_REQUIRE(two.has_value());
+  BOOST_TEST(two->applications[0].jobs.size() == 2U);
+  BOOST_TEST(two->applications[0].queue == "etl");
+  BOOST_TEST(!parse_topology_file("t.toml", host + "user=\"ann\"\n").has_value());
+}
+
 BOOST_AUTO_TEST_CASE(a_replica_on_an_unknown_host_is_refused) {
   const auto file = parse_topology_file("t.toml", "[[host]]\nname=\"node1\"\n[[replica]]\ninput=\"x\"\nhosts=[\"node2\"]\n");
   BOOST_TEST(file.error().text.find("did you mean \"node1\"") != std::string::npos);

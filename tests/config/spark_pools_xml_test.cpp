@@ -21,10 +21,11 @@ BOOST_AUTO_TEST_CASE(invalid_and_blank_values_fall_back_one_by_one) {
     bool is_fair;
     std::size_t warnings;
   };
-  const Row rows[] = {{"INVALID", "2", "FAIR", 0, 2, true, 1}, {"1", "INVALID", "FAIR", 1, 1, true, 1}, {"3", "2", "INVALID", 3, 2, false, 1},
-                      {"2", "1", "fair", 2, 1, true, 0},       {"1", "2", "NONE", 1, 2, false, 1},      {" ", "2", "FAIR", 0, 2, true, 1},
-                      {"1", " ", "FAIR", 1, 1, true, 1},       {"3", "2", " ", 3, 2, false, 1},         {"", "3", "FAIR", 0, 3, true, 1},
-                      {"2", "", "FAIR", 2, 1, true, 1},        {"2", "2", "", 2, 2, false, 1},          {" 3 ", " 2 ", " FAIR ", 3, 2, true, 0}};
+  const Row rows[] = {
+      {"INVALID", "2", "FAIR", 0, 2, true, 1}, {"1", "INVALID", "FAIR", 1, 1, true, 1}, {"3", "2", "INVALID", 3, 2, false, 1},
+      {"2", "1", "fair", 2, 1, true, 0},       {"1", "2", "NONE", 1, 2, false, 1},      {" ", "2", "FAIR", 0, 2, true, 1},
+      {"1", " ", "FAIR", 1, 1, true, 1},       {"3", "2", " ", 3, 2, false, 1},         {"", "3", "FAIR", 0, 3, true, 1},
+      {"2", "", "FAIR", 2, 1, true, 1},        {"2", "2", "", 2, 2, false, 1},          {" 3 ", " 2 ", " FAIR ", 3, 2, true, 0}};
   for (const Row& row : rows) {
     const auto file = read_spark_pools_xml(pool(row.min_share, row.weight, row.mode), "fairscheduler.xml");
     BOOST_REQUIRE(file.has_value());

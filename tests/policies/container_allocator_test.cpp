@@ -356,4 +356,19 @@ BOOST_AUTO_TEST_CASE(requests_always_add_up_to_what_is_missing) {
   }
 }
 
+// heddle.fix.count_starting_executors (YA-12): the target sinks between a batch's matching and its launches.
+BOOST_AUTO_TEST_CASE(a_batch_can_exceed_the_target_unless_executors_that_start_count) {
+  for (const bool counts : {false, true}) {
+    ContainerAllocatorSettings settings;
+    settings.count_starting = counts;
+    World world{settings};
+    world.want(2);
+    world.update();
+    world.allocator.on_allocated({{ContainerId{1}, "h1", standard, {2048, 5}}, {ContainerId{2}, "h2", standard, {2048, 5}}}, world.effects);
+    world.want(1);
+    while (world.allocator.launch_next(world.effects)) {}
+    BOOST_TEST(world.take<LaunchExecutor>().size() == (counts ? 1U : 2U));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

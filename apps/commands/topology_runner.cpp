@@ -1,0 +1,251 @@
+#include "apps/commands/topology_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "apps/commands/interrupts.hpp"
+#include "apps/session/session_request.hpp"
+#include "apps/session/shared_cluster.hpp"
+#include "apps/session/topology_hosts.hpp"
+#include "config/environment.hpp"
+#include "config/job_file.hpp"
+
+namespace heddle::apps {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+/// One application before it runs.
+struct Planned {
+  config::TopologyApplication application;
+  std::vector<JobGraph> graphs;
+  SessionOptions options;
+};
+
+/// One line of the table.
+struct Row {
+  std::string application;
+  std::string user;
+  std::string queue;
+  std::string job;
+  Duration submitted{};
+  Duration took{};
+  std::int32_t executors = 0;  // most at once
+  JobFinished end;
+};
+
+/// Lines of all applications on one terminal, each with the time since the start.
+class Journal {
+public:
+  explicit Journal(bool is_quiet) : is_quiet_{is_quiet} {}
+  [[nodiscard]] Duration elapsed() const { return std::chrono::duration_cast<Duration>(SteadyClock::now() - begin_); }
+  void say(const std::string& who, const std::string& text) {
+    if (is_quiet_) return;
+    const std::lock_guard lock{mutex_};
+    fmt::print(stderr, "{:5.1f} s  {}: {}\n", static_cast<double>(elapsed().count()) / 1e6, who, text);
+    std::fflush(stderr);
+  }
+  void add(Row row) {
+    const std::lock_guard lock{mutex_};
+    rows_.push_back(std::move(row));
+  }
+  [[nodiscard]] std::vector<Row>& rows() { return rows_; }
+
+private:
+  SteadyClock::time_point begin_ = SteadyClock::now();
+  bool is_quiet_;
+  std::mutex mutex_;
+  std::vector<Row> rows_;
+};
+
+const char* status_word(JobStatus status) {
+  switch (status) {
+    case JobStatus::succeeded: return "succeeded";
+    case JobStatus::failed: return "failed";
+    case JobStatus::cancelled: return "cancelled";
+  }
+  return "failed";
+}
+
+/// Launches by level, as counts: process, node, rack, any.
+std::string locality_text(const std::vector<std::int64_t>& counts) {
+  if (counts.size() != 5) return "-";
+  return fmt::format("{}/{}/{}/{}", counts[0], counts[1], counts[3], counts[2] + counts[4]);
+}
+
+/// One application, on a thread of its own: its session, what it says, its rows.
+class Application {
+public:
+  Application(const Planned& planned, Journal& journal) : planned_{planned}, journal_{journal} {}
+
+  void run() {
+    const auto& name = planned_.application.name;
+    if (!wait_for_turn()) return;
+    submitted_ = journal_.elapsed();
+    journal_.say(name, fmt::format("submitted by {}", user()));
+    auto session = Session::open(planned_.options);
+    auto ended = session ? (*session)->run_all(planned_.graphs, callbacks()) : Result<std::vector<JobFinished>>{session.error()};
+    if (!ended) {
+      journal_.say(name, ended.error().text);
+      std::vector<JobFinished> none(planned_.graphs.size());
+      for (auto& each : none) each.text = ended.error().text;
+      ended = std::move(none);
+    }
+    for (std::size_t i = 0; i < planned_.graphs.size(); ++i) {
+      Row row{name, user(), queue_, planned_.graphs[i].name, submitted_, {}, executors_most_, (*ended)[i]};
+      const auto at = ended_at_.find(i);
+      row.took = (at == ended_at_.end() ? journal_.elapsed() : at->second) - submitted_;
+      journal_.add(std::move(row));
+    }
+  }
+
+private:
+  [[nodiscard]] std::string user() const { return planned_.options.settings.application().user; }
+
+  /// False if everything was called off before.
+  bool wait_for_turn() {
+    std::mutex mutex;
+    std::condition_variable never_told;
+    std::unique_lock lock{mutex};
+    while (journal_.elapsed() < planned_.application.submit_at && !is_interrupted()) {
+      const auto left = planned_.application.submit_at - journal_.elapsed();
+      never_told.wait_for(lock, std::min<Duration>(left, std::chrono::milliseconds{50}));
+    }
+    return !is_interrupted();
+  }
+
+  JobCallbacks callbacks() {
+    JobCallbacks made;
+    made.on_application = [this](const ApplicationAccepted& word) {
+      queue_ = word.queue;
+      journal_.say(planned_.application.name, "accepted in " + word.queue);
+    };
+    made.on_job = [this](std::size_t number, JobId job) { number_of_job_[job] = number; };
+    made.on_progress = [this](const JobProgress& progress) { on_progress(progress); };
+    made.on_notice = [this](const Notice& notice) { journal_.say(planned_.application.name, notice.text); };
+    made.on_finished = [this](const JobFinished& word) { on_finished(word); };
+    made.is_cancelled = [] { return is_interrupted(); };
+    return made;
+  }
+
+  void on_progress(const JobProgress& progress) {
+    executors_most_ = std::max(executors_most_, progress.executors);
+    if (progress.executors != executors_)
+      journal_.say(planned_.application.name, fmt::format("has {} executor{}", progress.executors, progress.executors == 1 ? "" : "s"));
+    executors_ = progress.executors;
+    const auto number = number_of_job_.find(progress.job);
+    const auto& job = number == number_of_job_.end() ? planned_.application.name : planned_.graphs[number->second].name;
+    for (const auto& stage : progress.stages) {
+      if (!stage.is_done || !told_stages_.insert(stage.stage).second) continue;
+      journal_.say(planned_.application.name, fmt::format("stage {} of {} done: {} tasks, {} failed attempts, locality {}", stage.name, job,
+                                                          stage.finished, stage.failed_attempts, locality_text(stage.locality)));
+    }
+    if (progress.waiting != waiting_ && !progress.waiting.empty()) waiting_since_ = journal_.elapsed();
+    waiting_ = progress.waiting;
+    if (!waiting_.empty() && journal_.elapsed() - waiting_since_ > std::chrono::seconds{5}) {
+      journal_.say(planned_.application.name, "waits: " + waiting_);
+      waiting_since_ = journal_.elapsed() + std::chrono::hours{1};
+    }
+  }
+
+  void on_finished(const JobFinished& word) {
+    const auto number = number_of_job_.find(word.job);
+    if (number == number_of_job_.end()) return;
+    ended_at_[number->second] = journal_.elapsed();
+    journal_.say(planned_.application.name, fmt::format("job {} {}{}{}", planned_.graphs[number->second].name, status_word(word.status),
+                                                        word.text.empty() ? "" : ": ", word.text));
+  }
+
+  const Planned& planned_;
+  Journal& journal_;
+  Duration submitted_{};
+  std::string queue_ = "-";
+  std::map<JobId, std::size_t> number_of_job_;
+  std::map<std::size_t, Duration> ended_at_;
+  std::set<StageId> told_stages_;
+  std::int32_t executors_ = 0;
+  std::int32_t executors_most_ = 0;
+  std::string waiting_;
+  Duration waiting_since_{};
+};
+
+Result<Planned> plan(const JobOptions& options, const config::TopologyApplication& application, const SessionOptions& of_cluster) {
+  Planned planned;
+  planned.application = application;
+  SessionRequest request;
+  request.name = application.name;
+  request.topology = options.topology;
+  request.assignments = options.assignments;
+  const auto user = application.user.empty() ? config::read_environment().user : application.user;
+  request.entries = {{"heddle.application.user", user, options.topology},
+                     {"heddle.application.queue", application.queue, options.topology}};
+  for (const auto& path : application.jobs) {
+    auto file = config::read_job_file(path);
+    if (!file) return file.error();
+    request.entries.insert(request.entries.end(), file->settings.begin(), file->settings.end());
+    planned.graphs.push_back(std::move(file->graph));
+  }
+  request.entries.insert(request.entries.end(), application.settings.begin(), application.settings.end());
+  auto prepared = prepare_session(request);
+  if (!prepared) return prepared.error();
+  planned.options = std::move(prepared->options);
+  planned.options.cluster = of_cluster.cluster;
+  return planned;
+}
+
+void print_table(std::vector<Row>& rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.submitted + a.took < b.submitted + b.took; });
+  fmt::print("{:<14} {:<8} {:<14} {:<14} {:>9} {:>8} {:>6} {:>7} {:>9}  {:<12} {}\n", "application", "user", "queue", "job", "submitted",
+             "took", "tasks", "failed", "executors", "locality", "outcome");
+  for (const auto& row : rows)
+    fmt::print("{:<14} {:<8} {:<14} {:<14} {:>7.1f} s {:>6.1f} s {:>6} {:>7} {:>9}  {:<12} {}\n", row.application, row.user, row.queue,
+               row.job, static_cast<double>(row.submitted.count()) / 1e6, static_cast<double>(row.took.count()) / 1e6, row.end.totals.tasks,
+               row.end.totals.failed_attempts, row.executors, locality_text(row.end.totals.locality), status_word(row.end.status));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+Result<TopologyEnd> run_topology(const JobOptions& options) {
+  SessionRequest of_cluster;
+  of_cluster.name = "cluster";
+  of_cluster.topology = options.topology;
+  of_cluster.assignments = options.assignments;
+  auto prepared = prepare_session(of_cluster);
+  if (!prepared) return prepared.error();
+  const auto& topology = prepared->options.topology;
+  if (topology.applications.empty())
+    return Error{Errc::usage, fmt::format("{} names no [[application]]; name a job file or a command to run there", options.topology)};
+  std::vector<Planned> planned;
+  for (const auto& application : topology.applications) {
+    auto made = plan(options, application, prepared->options);
+    if (!made) return made.error();
+    planned.push_back(std::move(*made));
+  }
+  auto cluster = SharedCluster::start(prepared->options.settings, cluster_hosts(prepared->options));
+  if (!cluster) return cluster.error();
+  for (auto& each : planned) each.options.cluster = *cluster;
+  watch_interrupts();
+  Journal journal{options.quiet};
+  std::vector<std::thread> threads;
+  for (const auto& each : planned) threads.emplace_back([&each, &journal] { Application{each, journal}.run(); });
+  for (auto& thread : threads) thread.join();
+  for (auto& each : planned) each.options.cluster.reset();
+  cluster->reset();  // nothing is left running when the table stands there
+  print_table(journal.rows());
+  TopologyEnd end;
+  end.was_cancelled = is_interrupted();
+  end.succeeded =
+      std::all_of(journal.rows().begin(), journal.rows().end(), [](const Row& row) { return row.end.status == JobStatus::succeeded; });
+  return end;
+}
+
+}  // namespace heddle::apps

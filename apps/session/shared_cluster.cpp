@@ -1,0 +1,35 @@
+#include "apps/session/shared_cluster.hpp"
+
+#include <fmt/format.h>
+
+#include "apps/session/scheduler_choice.hpp"
+#include "config/role_environment.hpp"
+
+namespace heddle::apps {
+
+Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settings& settings,
+                                                            const std::vector<config::TopologyHost>& hosts) {
+  // A wrong queue file is found here, where there is somebody to tell.
+  if (const auto scheduler = make_resource_scheduler(settings, Instant{}); !scheduler) return scheduler.error();
+  auto made = std::make_shared<SharedCluster>();
+  made->cluster_start_ = wall_clock_ms();
+  auto folder = WorkingFolder::make();
+  if (!folder) return folder.error();
+  made->folder_ = std::move(*folder);
+  auto state = make_state_folder(settings, fmt::format("cluster_{}", made->cluster_start_));
+  if (!state) return state.error();
+  LocalClusterOptions options;
+  options.directory = made->folder_->path();
+  options.log_directory = *state;
+  options.cluster_start = made->cluster_start_;
+  options.hosts = hosts;
+  options.environment = {{"HEDDLE_SETTINGS", config::write_settings(settings)},
+                         {"HEDDLE_CLUSTER_START", std::to_string(made->cluster_start_)},
+                         {"HEDDLE_LOG_DIRECTORY", *state}};
+  auto started = LocalCluster::start(options);
+  if (!started) return started.error();
+  made->processes_ = std::move(*started);
+  return made;
+}
+
+}  // namespace heddle::apps

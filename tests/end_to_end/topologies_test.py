@@ -1,0 +1,127 @@
+"""Each topology of the samples that names applications runs in real processes and prints what its comment says."""
+
+import pathlib
+import re
+import subprocess
+import unittest
+
+from heddle_case import HEDDLE, HeddleCase
+
+SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+class Row:
+    """One line of the table: application, user, queue, job, submitted, took, tasks, failed, executors, locality, outcome."""
+
+    def __init__(self, line):
+        words = line.replace(" s ", " ").split()
+        self.application, self.user, self.queue, self.job = words[:4]
+        self.took = float(words[5])
+        self.tasks, self.failed, self.executors = (int(word) for word in words[6:9])
+        self.locality = [int(count) for count in words[9].split("/")]
+        self.outcome = words[10]
+
+
+class Topologies(HeddleCase):
+    def run_topology(self, name, *words):
+        """The rows of the table in the order of their ends, and the lines that were said meanwhile."""
+        ended = subprocess.run([HEDDLE, "run", "--topology", f"samples/topologies/{name}.toml", *words], cwd=SOURCES, env=self.environment,
+                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+        self.said = ended.stderr
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assert_all_gone()
+        rows = [Row(line) for line in ended.stdout.splitlines()[1:]]
+        self.assertTrue(all(row.outcome == "succeeded" for row in rows), ended.stdout)
+        return rows
+
+    def executors_of(self, application, until=None):
+        """The numbers of executors that the application had, in turn; up to the first line that holds `until`."""
+        found = []
+        for line in self.said.splitlines():
+            if until is not None and until in line:
+                break
+            if match := re.search(rf" {application}: has (\d+) executor", line):
+                found.append(int(match.group(1)))
+        return found
+
+    def test_who_waits_for_data_gets_it(self):
+        rows = {row.application: row for row in self.run_topology("delay_scheduling")}
+        patient, hasty = rows["patient"], rows["hasty"]
+        self.assertEqual(patient.locality, [0, patient.tasks, 0, 0], self.said)
+        self.assertLess(hasty.locality[1], hasty.tasks, self.said)
+
+    def test_a_heavier_pool_ends_first(self):
+        rows = self.run_topology("fair_pools")
+        self.assertEqual([row.job for row in rows], ["short", "long"], self.said)
+
+    def test_executors_come_with_the_backlog_and_go_when_idle(self):
+        self.run_topology("dynamic_allocation")
+        counts = self.executors_of("waves")
+        self.assertEqual(counts[0], 1, self.said)
+        self.assertEqual(max(counts), 4, self.said)
+        self.assertIn(1, counts[counts.index(4):], self.said)
+
+    def test_queues_share_by_weight_and_minimum(self):
+        rows = self.run_topology("fair_queues")
+        self.assertEqual({(row.user, row.queue) for row in rows}, {("ann", "root.etl"), ("bob", "root.adhoc")})
+        self.assertEqual(self.executors_of("etl", "job steady")[-1], 5, self.said)
+        self.assertEqual(self.executors_of("adhoc", "job steady")[-1], 3, self.said)
+
+    def test_a_starved_queue_takes_containers_back(self):
+        rows = {row.user: row for row in self.run_topology("preemption")}
+        self.assertRegex(self.said, r"greedy: executor \d+ on a\d is lost: .*preempted")
+        self.assertEqual([rows["ann"].failed, rows["bob"].failed], [0, 0], self.said)
+        self.assertGreaterEqual(rows["bob"].executors, 3, self.said)
+
+    def test_a_host_where_tasks_fail_is_left_alone(self):
+        (row,) = self.run_topology("exclusion")
+        self.assertEqual((row.tasks, row.failed), (10, 2), self.said)
+
+    def test_a_straggler_is_overtaken(self):
+        (row,) = self.run_topology("speculation")
+        self.assertLess(row.took, 10, self.said)
+        self.assertEqual(row.failed, 0, self.said)
+
+
+class ChangedQueues(HeddleCase):
+    def test_a_wrong_queue_file_changes_nothing_and_is_named_with_its_line(self):
+        (self.folder / "queues.xml").write_text("<allocations/>\n")
+        (self.folder / "job.toml").write_text('name = "slow"\n[[stage]]\nname = "slow"\ntasks = 2\ncommand = ["sleep", "1.5"]\n')
+        (self.folder / "topology.toml").write_text("""
+[[rack]]
+name = "r1"
+hosts = ["a1", "a2"]
+memory = "256m"
+
+[settings]
+"heddle.master.memory" = "64m"
+"heddle.resource_manager.scheduler" = "fair"
+"heddle.resource_manager.queue_file" = "queues.xml"
+"heddle.resource_manager.queue_file_interval" = "50ms"
+"heddle.resource_manager.queue_file_age" = "0s"
+"heddle.resource_manager.offer_on_change" = true
+"heddle.fair.update_interval" = "100ms"
+
+[[application]]
+name = "slow"
+user = "ann"
+job = "job.toml"
+""")
+        client = self.start("run", "--topology", "topology.toml")
+        self.wait_for(lambda: self.processes(r"^sleep 1\.5"), 15, "a task runs")
+        (self.folder / "queues.xml").write_text("<allocations>\n<queue name='a'><weight>heavy</weight></queue>\n</allocations>\n")
+        _, said = client.communicate(timeout=20)
+        self.assertEqual(client.returncode, 0, said)
+        self.assertRegex(said, r"slow: the queues stay as they were: \S*queues\.xml:2: ")
+
+
+class Refusals(HeddleCase):
+    def test_a_topology_without_applications_says_so(self):
+        ended = subprocess.run([HEDDLE, "run", "--topology", "samples/topologies/two_racks.toml"], cwd=SOURCES, env=self.environment,
+                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False)
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("names no [[application]]", ended.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
