@@ -60,6 +60,7 @@ void Driver::on_output_prepared(const OutputPrepared& message) {
 
 void Driver::start_job(JobRecord& job) {
   job.phase = JobPhase::running;
+  job.plan.prefer_large_inputs(settings_.reduce_locality);
   job.plan.add_to(stage_scheduler_, [this](const std::vector<TaskSplit>& splits) { return places_of(splits); });
   for (const auto stage : job.plan.result_stages()) {
     const JobId part = next_job_;

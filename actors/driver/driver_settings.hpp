@@ -28,7 +28,8 @@ struct DriverSettings {
   Duration loss_reason_wait = std::chrono::seconds{2};
   std::int32_t queue_ahead = -1;  // tasks; -1: 10 ms of measured task time, at most 4096
   std::int32_t launch_batch_max = 65'536;
-  bool drain_excluded = false;  // executors that are excluded finish their tasks before they go
+  bool reduce_locality = false;  // tasks that read a shuffle prefer hosts that hold much of it (MOT-4)
+  bool drain_excluded = false;   // executors that are excluded finish their tasks before they go
   Duration starvation_timeout = std::chrono::seconds{15};
   bool fix_starvation_until_launch = false;  // heddle.fix.starvation_until_launch (TS-14)
 };

@@ -46,6 +46,7 @@ policies::DatasetDescription JobPlan::describe(std::size_t stage) const {
   const auto kind = description.shuffle ? policies::Dependency::Kind::shuffle : policies::Dependency::Kind::narrow;
   policies::DatasetDescription dataset;
   dataset.partitions = partitions_[stage];
+  dataset.reduce_locality = prefers_large_inputs_ && description.shuffle.has_value();
   for (const auto parent : description.parents) dataset.dependencies.push_back({kind, datasets_[static_cast<std::size_t>(parent)]});
   return dataset;
 }

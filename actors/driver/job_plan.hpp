@@ -54,6 +54,9 @@ public:
   /// "split + count": the names of the stages that are piped into one task.
   [[nodiscard]] std::string name_of(std::int32_t stage) const;
 
+  /// Tasks that read a shuffle prefer hosts that hold much of it; said before the plan is added to a scheduler.
+  void prefer_large_inputs(bool is_wanted) { prefers_large_inputs_ = is_wanted; }
+
 private:
   [[nodiscard]] policies::DatasetDescription describe(std::size_t stage) const;
   void note_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage);
@@ -63,6 +66,7 @@ private:
   std::vector<std::int32_t> partitions_;
   std::vector<policies::DatasetId> datasets_;
   std::map<ShuffleId, PlannedShuffle> shuffles_;
+  bool prefers_large_inputs_ = false;
 };
 
 }  // namespace heddle::actors

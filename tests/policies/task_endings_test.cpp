@@ -205,6 +205,41 @@ BOOST_AUTO_TEST_CASE(a_launch_of_any_set_clears_every_expiry) {  // C-TS-19
   BOOST_TEST(!script.scheduler.next_due().has_value());
 }
 
+// heddle.fix.unschedulable_removed_for_all: two sets could run nowhere, a launch of one frees both; each is told, or one of them.
+BOOST_AUTO_TEST_CASE(a_launch_tells_of_every_set_that_it_frees_only_if_mended) {
+  for (const bool mended : {false, true}) {
+    auto settings = settings_with_exclusion(true);
+    settings.fix_unschedulable_removed = mended;
+    TaskSchedulerScript script{settings};
+    script.submit(0, {{}}).submit(1, {{}}).submit(2, {{}});
+    script.offer({"e0@h0:3"});
+    script.fails(0);
+    script.fails(1);
+    script.events();
+    script.offer({"e0@h0:2"});
+    BOOST_TEST(script.events() == "unschedulable, unschedulable");
+    BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/0 e1 process");
+    BOOST_TEST(script.events() == (mended ? "schedulable again, schedulable again" : "schedulable again"));
+  }
+}
+
+// HT-10: excluded for tasks and stages only, an application never excludes.
+BOOST_AUTO_TEST_CASE(without_the_application_level_failures_never_reach_it) {
+  for (const bool reaches : {true, false}) {
+    auto settings = settings_with_exclusion();
+    settings.exclusion->application = reaches;
+    TaskSchedulerScript script{settings};
+    script.submit(0, {{}, {}});
+    script.offer({"e1@hostA:2", "e2@hostA:0", "e3@hostB:0"});
+    script.fails(0);
+    script.fails(1);
+    script.offer({"e1@hostA:0", "e3@hostB:2"});
+    script.ends(2);
+    script.ends(3);
+    BOOST_TEST(script.scheduler.is_executor_excluded(script.executor("e1")) == reaches);
+  }
+}
+
 // C-EXC-01, C-EXC-03, C-HT-01, C-HT-02, C-HT-03, C-HT-08
 BOOST_AUTO_TEST_CASE(failures_reach_the_application_only_with_a_set_that_succeeds) {
   for (const bool succeeds : {true, false}) {

@@ -110,6 +110,26 @@ BOOST_AUTO_TEST_CASE(with_shuffle_tracking_an_executor_whose_output_is_needed_st
     for (const auto id : message.executors) BOOST_TEST(id.value == 2);
 }
 
+// -- places of what is read ----------------------------------------------------------
+
+// MOT-4: a host with a fifth of a task's input or more is preferred.
+BOOST_AUTO_TEST_CASE(a_reduce_task_waits_for_the_host_that_holds_its_input) {
+  for (const bool prefers : {true, false}) {
+    DriverWorld world;
+    world.settings.reduce_locality = prefers;
+    world.start();
+    auto& holder = world.executor(1, 1);
+    world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
+    TaskOutcome outcome;
+    outcome.partition_bytes = {1000};
+    auto& other = world.executor(2, 1);
+    world.report(holder, 1, DriverWorld::launched(holder).at(0), outcome);
+    world.advance(100ms);
+    BOOST_TEST(tasks_of(holder) + tasks_of(other) == 2);
+    if (prefers) BOOST_TEST(tasks_of(holder) == 2);
+  }
+}
+
 // -- pools ---------------------------------------------------------------------------
 
 // C-POOL-06 and C-POOL-07: no pool named, and one that the file does not name.
