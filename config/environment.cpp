@@ -31,6 +31,7 @@ Environment read_environment() {
   environment.hadoop_conf_folder = first_of(variable("HADOOP_CONF_DIR"), variable("YARN_CONF_DIR"));
   environment.temporary_folder = first_of(variable("TMPDIR"), "/tmp");
   environment.user = first_of(variable("USER"), variable("LOGNAME"));
+  environment.is_dumb_terminal = variable("TERM") == "dumb";
   environment.no_color = !variable("NO_COLOR").empty();
   return environment;
 }

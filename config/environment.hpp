@@ -13,6 +13,7 @@ struct Environment {
   std::string hadoop_conf_folder;  // $HADOOP_CONF_DIR, else $YARN_CONF_DIR
   std::string temporary_folder;    // $TMPDIR, else /tmp
   std::string user;
+  bool is_dumb_terminal = false;  // TERM=dumb: no bars
   bool no_color = false;  // NO_COLOR is set and not empty
 };
 

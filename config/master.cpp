@@ -75,7 +75,8 @@ Error refused_master(std::string_view text) {
   if (text == "virtual") return unavailable("virtual time");
   if (text.rfind("spark://", 0) == 0 || text.rfind("k8s://", 0) == 0 || text.rfind("mesos://", 0) == 0)
     return unavailable("a cluster of this kind");
-  return Error{Errc::usage, fmt::format("--master \"{}\" is none of {}", text, forms)};
+  static constexpr std::array<std::string_view, 2> known{"local", "local-cluster"};
+  return Error{Errc::usage, fmt::format("--master \"{}\" is none of {}{}", text, forms, suggestion(text.substr(0, text.find('[')), known))};
 }
 
 }  // namespace

@@ -59,8 +59,9 @@ struct StageProgress {
   std::int32_t failed_attempts = 0;
   std::vector<std::int64_t> locality;
   bool is_done = false;
+  std::int64_t elapsed_us = 0;  // since it was first submitted, until its last task
 };
-HEDDLE_INSPECT(StageProgress, stage, name, tasks, running, finished, failed_attempts, locality, is_done)
+HEDDLE_INSPECT(StageProgress, stage, name, tasks, running, finished, failed_attempts, locality, is_done, elapsed_us)
 
 /// A snapshot of a job, a few times a second while it runs and whenever a stage ends.
 struct JobProgress {

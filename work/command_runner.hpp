@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -75,7 +76,8 @@ private:
   std::unique_ptr<Pump> pump_;
 };
 
-/// Reads "reporter:counter:group,name,n" and "reporter:status:text" out of stderr and keeps the end of the rest.
+/// Reads "reporter:counter:group,name,n" and "reporter:status:text" out of stderr and keeps the end of the rest. Sums wrap as
+/// Java's do; beyond a thousand names further counters are kept as text.
 class StandardErrorReader {
 public:
   StandardErrorReader(std::string prefix, std::int64_t bytes_max);
@@ -85,14 +87,19 @@ public:
 
 private:
   void take_line(std::string_view line);
+  /// False where the line says nothing to us and is kept.
+  [[nodiscard]] bool take_report(std::string_view line);
+  [[nodiscard]] bool take_counter(std::string_view fields);
 
   std::string prefix_;
   std::size_t bytes_max_;
   std::string line_;  // unfinished
   std::string kept_;  // at most twice bytes_max
   bool is_cut_ = false;
+  bool is_line_cut_ = false;
   std::string status_;
   std::vector<std::pair<std::string, std::int64_t>> counters_;
+  std::map<std::string, std::size_t, std::less<>> counter_places_;  // in counters_
 };
 
 }  // namespace heddle::work

@@ -35,9 +35,14 @@ Result<FileHandle> FileHandle::open_to_read(const std::string& path) {
 }
 
 Result<FileHandle> open_input_file(const std::string& path) {
-  auto file = FileHandle::open_to_read(path);
+  // A pipe without a writer would be waited for.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return file_error(errno, "open", path);
+  FileHandle file{descriptor, path};
   struct stat about {};
-  if (file && ::fstat(file->descriptor(), &about) == 0 && S_ISDIR(about.st_mode)) return file_error(EISDIR, "read", path);
+  if (::fstat(descriptor, &about) != 0) return file_error(errno, "read", path);
+  if (S_ISDIR(about.st_mode)) return file_error(EISDIR, "read", path);
+  if (!S_ISREG(about.st_mode)) return Error{Errc::usage, "cannot read '" + path + "': it is no file but a pipe, a socket or a device"};
   return file;
 }
 

@@ -48,6 +48,31 @@ std::pair<std::size_t, std::size_t> find_braces(std::string_view text) {
   return {text.npos, text.npos};
 }
 
+/// Expands the first braces and then the others; false where there are too many.
+bool expand(std::string_view pattern, int braces_left, std::vector<std::string>& result) {
+  constexpr std::size_t most = 10'000;
+  const auto [open, close] = find_braces(pattern);
+  if (open == pattern.npos) {
+    result.emplace_back(pattern);
+    return result.size() <= most;
+  }
+  if (braces_left == 0) return false;
+  std::size_t begin = open + 1;
+  int depth = 0;
+  for (std::size_t i = begin; i <= close; ++i) {
+    if (pattern[i] == '\\') ++i;
+    else if (pattern[i] == '{') ++depth;
+    else if (pattern[i] == '}' && i != close) --depth;
+    else if (i == close || (pattern[i] == ',' && depth == 0)) {
+      std::string text{pattern.substr(0, open)};
+      text.append(pattern.substr(begin, i - begin)).append(pattern.substr(close + 1));
+      if (!expand(text, braces_left - 1, result)) return false;
+      begin = i + 1;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool matches_glob(std::string_view pattern, std::string_view name) {
@@ -78,23 +103,10 @@ bool matches_glob(std::string_view pattern, std::string_view name) {
 
 bool is_glob(std::string_view text) { return text.find_first_of("*?[{\\") != text.npos; }
 
-std::vector<std::string> expand_braces(std::string_view pattern) {
-  const auto [open, close] = find_braces(pattern);
-  if (open == pattern.npos) return {std::string{pattern}};
+Result<std::vector<std::string>> expand_braces(std::string_view pattern) {
   std::vector<std::string> result;
-  std::size_t begin = open + 1;
-  int depth = 0;
-  for (std::size_t i = begin; i <= close; ++i) {
-    if (pattern[i] == '\\') ++i;
-    else if (pattern[i] == '{') ++depth;
-    else if (pattern[i] == '}' && i != close) --depth;
-    else if (i == close || (pattern[i] == ',' && depth == 0)) {
-      std::string text{pattern.substr(0, open)};
-      text.append(pattern.substr(begin, i - begin)).append(pattern.substr(close + 1));
-      for (auto& each : expand_braces(text)) result.push_back(std::move(each));
-      begin = i + 1;
-    }
-  }
+  if (!expand(pattern, 100, result))
+    return Error{Errc::usage, "the pattern '" + std::string{pattern.substr(0, 80)} + "' stands for too many"};
   return result;
 }
 

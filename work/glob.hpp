@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/result.hpp"
+
 namespace heddle::work {
 
 /// True if `name` matches the pattern of one path component. Cost: name x pattern.
@@ -14,6 +16,7 @@ namespace heddle::work {
 [[nodiscard]] bool is_glob(std::string_view text);
 
 /// All texts without braces that a pattern with {x,y} stands for, in order; braces may hold slashes and braces.
-[[nodiscard]] std::vector<std::string> expand_braces(std::string_view pattern);
+/// Refused (usage) where that would be more than 10,000, or there are more than 100 braces.
+[[nodiscard]] Result<std::vector<std::string>> expand_braces(std::string_view pattern);
 
 }  // namespace heddle::work

@@ -121,7 +121,9 @@ Result<Files> match(const ports::FileStore& files, const std::string& path) {
     if (status.error().code != Errc::not_found) return status.error();
     return Error{Errc::not_found, "input '" + path + "' does not exist"};
   }
-  for (const auto& pattern : expand_braces(path)) {
+  const auto patterns = expand_braces(path);
+  if (!patterns) return patterns.error();
+  for (const auto& pattern : *patterns) {
     if (pattern.find_first_of("*?[") == pattern.npos) {
       if (const auto status = files.status(without_escapes(pattern)); status) found.push_back(*status);
       continue;

@@ -59,8 +59,23 @@ std::string written(const CommitRecord& record) {
   return text.append(record_tail) + '\n';
 }
 
-Result<CommitRecord> read_record(const std::string& path, std::string_view text) {
-  const Error broken{Errc::corrupt, "'" + path + "' is no commit record"};
+bool is_inside(std::string_view path, const std::string& folder) {
+  return path.size() > folder.size() && path.starts_with(folder) && (path.find("/../") == path.npos) && !path.ends_with("/..");
+}
+
+/// A record may move what attempts wrote to one of its outputs into that output, and nothing else: whoever can write into the
+/// output's folder must not move other files of the user.
+bool is_allowed(const CommitFile& file, const std::vector<std::string>& outputs) {
+  const auto is_source = [&](const std::string& output) { return is_inside(file.from, temporary_of(output) + '/'); };
+  const auto is_target = [&](const std::string& output) {
+    return is_inside(file.to, output + '/') && file.to.find('/', output.size() + 1) == file.to.npos;
+  };
+  return std::any_of(outputs.begin(), outputs.end(), is_source) && std::any_of(outputs.begin(), outputs.end(), is_target);
+}
+
+/// `outputs`: those of the job, in its order.
+Result<CommitRecord> read_record(const std::string& path, std::string_view text, const std::vector<std::string>& outputs) {
+  const Error broken{Errc::corrupt, "'" + path + "' is no commit record of this job"};
   CommitRecord record;
   std::string_view line;
   bool is_whole = false;
@@ -77,7 +92,8 @@ Result<CommitRecord> read_record(const std::string& path, std::string_view text)
     else if (line == record_tail) is_whole = true;
     else if (number != 0) return broken;
   }
-  if (!is_whole || record.outputs.empty()) return broken;
+  const bool is_fine = std::all_of(record.files.begin(), record.files.end(), [&](const auto& file) { return is_allowed(file, outputs); });
+  if (!is_whole || record.outputs != outputs || !is_fine) return broken;
   return record;
 }
 
@@ -126,7 +142,9 @@ Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::Ou
   }
   auto text = files.read_all(path);
   if (!text) return text.error();
-  return read_record(path, *text);
+  std::vector<std::string> paths;
+  for (const auto& output : outputs) paths.push_back(output.path);
+  return read_record(path, *text, paths);
 }
 
 }  // namespace
@@ -155,7 +173,7 @@ Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::stri
   if (files_.exists(path)) {
     const auto text = files_.read_all(path);
     if (!text) return text.error();
-    const auto record = read_record(path, *text);
+    const auto record = read_record(path, *text, paths);
     if (!record) return record.error();
     if (auto done = carry_out(files_, *record); !done) return done.error();
     return ports::CommitState::committed;

@@ -96,6 +96,11 @@ Result<std::string_view> unpack_block(const BlockHeader& header, std::string_vie
     if (stored.size() != header.raw_bytes) return corrupt("its sizes differ");
     return stored;
   }
+  // Sizes that the packing cannot have are refused before memory is taken for them.
+  const bool is_possible = codec == ShuffleCompression::lz4    ? header.raw_bytes <= stored.size() * 255
+                           : codec == ShuffleCompression::zstd ? ZSTD_getFrameContentSize(stored.data(), stored.size()) == header.raw_bytes
+                                                               : true;
+  if (!is_possible) return corrupt("its sizes cannot be");
   if (room.size() < header.raw_bytes) room.resize(header.raw_bytes);
   std::size_t size = 0;
   if (codec == ShuffleCompression::lz4) {

@@ -1,18 +1,16 @@
 #include "work/task_execution.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "model/java_number.hpp"
 #include "ports/output_commit.hpp"
 #include "work/body_runner.hpp"
 #include "work/byte_queue.hpp"
+#include "work/file_handle.hpp"
 #include "work/process_tree.hpp"
 
 namespace heddle::work {
@@ -25,28 +23,15 @@ constexpr std::size_t queue_bytes = 1 << 20;
 class LogOutput final : public TaskOutput {
 public:
   LogOutput(std::string path, std::int64_t bytes_max) : path_{std::move(path)}, left_{bytes_max} {}
-  ~LogOutput() override {
-    if (file_ >= 0) ::close(file_);
-  }
-  LogOutput(const LogOutput&) = delete;
-  LogOutput& operator=(const LogOutput&) = delete;
   Result<Done> add_text(std::string_view text) override {
-    text = text.substr(0, static_cast<std::size_t>(std::min<std::int64_t>(left_, static_cast<std::int64_t>(text.size()))));
-    if (text.empty()) return Done{};
-    if (file_ < 0) {
-      std::error_code ignored;
-      std::filesystem::create_directories(std::filesystem::path{path_}.parent_path(), ignored);
-      file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-      if (file_ < 0) return Error{Errc::io, "cannot write " + path_};
-    }
+    if (text.empty() || left_ < 0) return Done{};
+    const bool is_cut = static_cast<std::int64_t>(text.size()) > left_;
+    const auto kept = text.substr(0, static_cast<std::size_t>(std::min<std::int64_t>(left_, static_cast<std::int64_t>(text.size()))));
+    if (auto opened = open(); !opened) return opened;
     left_ -= static_cast<std::int64_t>(text.size());
-    while (!text.empty()) {
-      const ssize_t put = ::write(file_, text.data(), text.size());
-      if (put < 0 && errno == EINTR) continue;
-      if (put <= 0) return Error{Errc::io, "cannot write " + path_};
-      text.remove_prefix(static_cast<std::size_t>(put));
-    }
-    return Done{};
+    if (auto written = file_.write(kept.data(), kept.size()); !written || !is_cut) return written;
+    constexpr std::string_view note = "\n[heddle: output cut off here, its limit is reached]\n";
+    return file_.write(note.data(), note.size());
   }
   Result<Done> add_line(std::string_view line) override { return add_text(std::string{line} + "\n"); }
   Result<Done> add_pair(std::string_view key, std::string_view value) override {
@@ -60,9 +45,19 @@ public:
   Result<Done> finish() override { return Done{}; }
 
 private:
+  Result<Done> open() {
+    if (file_.is_open()) return Done{};
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path{path_}.parent_path(), ignored);
+    auto file = FileHandle::create(path_);
+    if (!file) return file.error();
+    file_ = std::move(*file);
+    return Done{};
+  }
+
   std::string path_;
-  std::int64_t left_;
-  int file_ = -1;
+  std::int64_t left_;  // below 0: cut off
+  FileHandle file_;
 };
 
 /// A folder of an attempt's own, with its shipped files linked in; gone with this object.
@@ -132,7 +127,7 @@ void take(BodyEnd end, TaskOutcome& outcome) {
     const auto known =
         std::find_if(outcome.counters.begin(), outcome.counters.end(), [&](const auto& one) { return one.first == counter.first; });
     if (known == outcome.counters.end()) outcome.counters.push_back(std::move(counter));
-    else known->second += counter.second;
+    else known->second = wrap_add(known->second, counter.second);
   }
   outcome.standard_error += end.standard_error;
   if (end.exit_code != 0) outcome.exit_code = end.exit_code;
@@ -195,7 +190,7 @@ public:
       auto writer = OutputWriter::open(*work_.output, who);
       if (!writer) return refuse(FailureKind::output, writer.error());
       output_writer_ = std::move(*writer);
-      output_ = make_text_output(*output_writer_, *work_.output);
+      output_ = make_text_output(*output_writer_, *work_.output, settings.reader.line_bytes_max);
     } else if (work_.keep_standard_output && !settings.log_directory.empty()) {
       output_ = std::make_unique<LogOutput>(log_path("stdout"), settings.log_bytes_max);
     } else {
@@ -216,7 +211,7 @@ public:
       outcome_.bytes_spilled = shuffle_reader_->bytes_spilled();
     }
     const auto& settings = execution_.settings_;
-    if (work_.keep_standard_output && !settings.log_directory.empty() && !outcome_.standard_error.empty()) {
+    if (!settings.log_directory.empty() && !outcome_.standard_error.empty()) {
       LogOutput errors{log_path("stderr"), settings.log_bytes_max};
       [[maybe_unused]] const auto kept = errors.add_text(outcome_.standard_error);
     }

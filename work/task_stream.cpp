@@ -115,7 +115,8 @@ private:
 
 class TextTaskOutput final : public TaskOutput {
 public:
-  TextTaskOutput(OutputWriter& writer, const TextOutput& output) : writer_{writer}, output_{output} {}
+  TextTaskOutput(OutputWriter& writer, const TextOutput& output, std::int64_t line_bytes_max)
+      : writer_{writer}, output_{output}, line_bytes_max_{static_cast<std::size_t>(line_bytes_max)} {}
 
   Result<Done> add_text(std::string_view text) override {
     if (text.empty()) return Done{};
@@ -148,6 +149,7 @@ private:
       const auto end = text.find('\n');
       if (end == std::string_view::npos) {
         rest_.append(text);
+        if (rest_.size() > line_bytes_max_) return Error{Errc::usage, "a line of output is longer than heddle.input.line_bytes_max"};
         return Done{};
       }
       Result<Done> added = Done{};
@@ -166,6 +168,7 @@ private:
 
   OutputWriter& writer_;
   const TextOutput& output_;
+  std::size_t line_bytes_max_;
   bool is_mid_line_ = false;
   std::string rest_;
 };
@@ -239,8 +242,8 @@ std::unique_ptr<TaskInput> make_line_input(ByteStream& bytes, std::int64_t line_
   return std::make_unique<LineInput>(bytes, line_bytes_max);
 }
 
-std::unique_ptr<TaskOutput> make_text_output(OutputWriter& writer, const TextOutput& output) {
-  return std::make_unique<TextTaskOutput>(writer, output);
+std::unique_ptr<TaskOutput> make_text_output(OutputWriter& writer, const TextOutput& output, std::int64_t line_bytes_max) {
+  return std::make_unique<TextTaskOutput>(writer, output, line_bytes_max);
 }
 
 std::unique_ptr<TaskOutput> make_shuffle_output(RecordSink sink, const ShuffleDescription& description, std::int64_t line_bytes_max) {

@@ -46,7 +46,7 @@ public:
 [[nodiscard]] std::unique_ptr<TaskInput> make_line_input(ByteStream& bytes, std::int64_t line_bytes_max);
 
 /// Writes lines to a text output.
-[[nodiscard]] std::unique_ptr<TaskOutput> make_text_output(OutputWriter& writer, const TextOutput& output);
+[[nodiscard]] std::unique_ptr<TaskOutput> make_text_output(OutputWriter& writer, const TextOutput& output, std::int64_t line_bytes_max);
 /// Cuts lines into keys and values and hands them to a shuffle.
 [[nodiscard]] std::unique_ptr<TaskOutput> make_shuffle_output(RecordSink sink, const ShuffleDescription& description,
                                                               std::int64_t line_bytes_max);

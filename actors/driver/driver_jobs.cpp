@@ -33,7 +33,11 @@ void Driver::on_submit_job(const SubmitJob& message) {
     return;
   }
   write_event("job_submitted", ports::EventFields{}.add("job", id).add("stages", message.graph.stages.size()));
-  JobRecord record{id, client, message.request, std::move(*plan), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  JobRecord record;
+  record.id = id;
+  record.client = client;
+  record.request = message.request;
+  record.plan = std::move(*plan);
   record.totals.locality.assign(5, 0);
   record.end.job = id;
   auto& job = jobs_.emplace(id, std::move(record)).first->second;
@@ -176,6 +180,7 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
   progress.tasks = job->plan.partitions(record.stage);
   progress.locality.resize(5);
   progress.is_done = false;
+  job->times.try_emplace(record.stage, JobRecord::StageTimes{tools_.clock->now(), {}}).first->second.ended.reset();
   const policies::TaskSetKey key{set.stage, set.attempt};
   job->live_sets.insert(key);
   write_event("stage_submitted",

@@ -208,6 +208,7 @@ void Driver::want_executors(const policies::AllocationEffects& effects) {
 
 void Driver::tell_progress(JobRecord& job) {
   if (!job.client) return;
+  const auto now = tools_.clock->now();
   JobProgress message;
   message.job = job.id;
   for (auto& [stage, progress] : job.progress) {
@@ -217,11 +218,13 @@ void Driver::tell_progress(JobRecord& job) {
       if (const auto* set = find_set(key); set != nullptr && set->stage == stage)
         if (const auto live = task_scheduler_.progress(key)) now_running.running += live->running;
     now_running.is_done = progress.is_done || now_running.finished >= now_running.tasks;
+    auto& times = job.times[stage];
+    if (now_running.is_done && !times.ended) times.ended = now;
+    now_running.elapsed_us = (times.ended.value_or(now) - times.begun).count();
     message.stages.push_back(std::move(now_running));
   }
   message.executors = executors_.live();
   message.executors_wanted = wanted_.target_total;
-  const auto now = tools_.clock->now();
   if (message.executors == 0 && wanted_.target_total > 0) {
     message.waiting = fmt::format("no executor has registered yet; {} wanted", wanted_.target_total);
   } else if (!job.live_sets.empty()) {

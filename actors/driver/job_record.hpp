@@ -45,6 +45,11 @@ struct JobRecord {
   std::set<policies::TaskSetKey> live_sets;
   std::map<std::int32_t, std::vector<std::string>> winners;  // by written stage: names of the attempts that won, by partition
   std::map<std::int32_t, StageProgress> progress;            // by user's stage
+  struct StageTimes {
+    Instant begun{};
+    std::optional<Instant> ended;
+  };
+  std::map<std::int32_t, StageTimes> times;  // by user's stage
   JobTotals totals;
   std::map<std::string, std::int64_t> counters;
   std::map<std::string, std::int64_t> failures;

@@ -1,6 +1,8 @@
 // `bench`: the published measures, by name, at full or small size.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "apps/cli/bench_table.hpp"
 #include "apps/cli/verb_parsers.hpp"
 #include "config/nearest.hpp"
@@ -16,7 +18,8 @@ Result<BenchFormat> read_bench_format(const std::string& word) {
   if (word == "markdown") return BenchFormat::markdown;
   if (word == "json") return BenchFormat::json;
   if (word == "jsonl") return BenchFormat::jsonl;
-  return Error{Errc::usage, fmt::format("--format is table, markdown, json or jsonl, not \"{}\"", word)};
+  static constexpr std::array<std::string_view, 4> forms{"table", "markdown", "json", "jsonl"};
+  return Error{Errc::usage, fmt::format("--format is table, markdown, json or jsonl, not \"{}\"{}", word, config::suggestion(word, forms))};
 }
 
 std::string measure_list() {

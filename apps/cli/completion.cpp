@@ -1,9 +1,12 @@
 // Completion scripts: verbs, then the options of the verb, then files. Made from the tables that are parsed.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "apps/cli/bench_table.hpp"
 #include "apps/cli/verb_parsers.hpp"
 #include "apps/cli/verbs.hpp"
+#include "config/nearest.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -55,7 +58,8 @@ Result<std::string> completion_script(std::string_view shell) {
   if (shell == "bash") return bash_script();
   if (shell == "zsh") return zsh_script();
   if (shell == "fish") return fish_script();
-  return Error{Errc::usage, fmt::format("completion knows bash, zsh and fish, not \"{}\"", shell)};
+  static constexpr std::array<std::string_view, 3> shells{"bash", "zsh", "fish"};
+  return Error{Errc::usage, fmt::format("completion knows bash, zsh and fish, not \"{}\"{}", shell, config::suggestion(shell, shells))};
 }
 
 }  // namespace heddle::apps

@@ -146,7 +146,7 @@ Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::
   result.verbose = values.count("verbose") > 0;
   const auto request = read_request(values);
   if (!request) return request.error();
-  auto graph = make_streaming_graph(*request);
+  auto graph = make_streaming_graph(*request, result.notices);
   if (!graph) return graph.error();
   result.graph = std::move(*graph);
   add_assignments(*request, result.job);

@@ -23,10 +23,21 @@ std::string unknown_option(const std::string& written, const OptionTable& table,
   const auto word = first == std::string::npos ? written : written.substr(first, written.find('=') - first);
   const auto names = names_of(table);
   std::vector<std::string_view> views{names.begin(), names.end()};
-  const auto best = config::nearest(word, views);
+  auto best = config::nearest(word, views);
+  // Part of a name, as in --progress, is no misspelling and means something all the same.
+  for (auto name = views.begin(); best.empty() && word.size() > 3 && name != views.end(); ++name)
+    if (name->find(word) != std::string_view::npos) best = *name;
   const auto* dashes = style == OptionStyle::unix_like ? "--" : "-";
   if (best.empty()) return fmt::format("unknown option {}", written);
   return fmt::format("unknown option {}; did you mean {}{}?", written, dashes, best);
+}
+
+/// The library keeps the value in its sentence alone: the argument ('x') for option …
+std::string value_of(const options::invalid_option_value& failure) {
+  const std::string sentence = failure.what();
+  const auto begin = sentence.find("('");
+  const auto end = sentence.find("')");
+  return begin == std::string::npos || end < begin ? std::string{} : sentence.substr(begin + 2, end - begin - 2);
 }
 
 int style_bits(OptionStyle style) {
@@ -74,6 +85,8 @@ Result<ParsedOptions> parse_options(std::span<const std::string> words, const Op
       if (option.position_key < 0) named.options.push_back(option);
     options::store(named, result.values);
     return result;
+  } catch (const options::invalid_option_value& failure) {
+    return Error{Errc::usage, fmt::format("{} is a whole number, not \"{}\"", failure.get_option_name(), value_of(failure))};
   } catch (const options::error& failure) { return Error{Errc::usage, failure.what()}; }
 }
 
@@ -82,7 +95,8 @@ Result<Format> read_format(const OptionValues& values) {
   if (word.empty() || word == "table") return Format::table;
   if (word == "json") return Format::json;
   if (word == "jsonl") return Format::jsonl;
-  return Error{Errc::usage, fmt::format("--format is table, json or jsonl, not \"{}\"", word)};
+  static constexpr std::array<std::string_view, 3> forms{"table", "json", "jsonl"};
+  return Error{Errc::usage, fmt::format("--format is table, json or jsonl, not \"{}\"{}", word, config::suggestion(word, forms))};
 }
 
 Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors) {
@@ -92,9 +106,11 @@ Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t pro
     if (!master) return master.error();
     job.master = *master;
   }
+  static constexpr std::array<std::string_view, 2> deploy_modes{"client", "cluster"};
   const auto mode = text_of(values, "deploy-mode");
   if (!mode.empty() && mode != "client" && mode != "cluster")
-    return Error{Errc::usage, fmt::format("--deploy-mode is client or cluster, not \"{}\"", mode)};
+    return Error{Errc::usage,
+                 fmt::format("--deploy-mode is client or cluster, not \"{}\"{}", mode, config::suggestion(mode, deploy_modes))};
   job.deploy_mode = mode == "cluster" ? DeployMode::cluster : DeployMode::client;
   job.topology = text_of(values, "topology");
   job.assignments = texts_of(values, "set");

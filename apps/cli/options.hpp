@@ -41,6 +41,7 @@ struct MapReduceOptions {
   JobOptions job;
   JobGraph graph;
   bool verbose = false;
+  std::vector<std::string> notices;  // for the user, before the job runs
 };
 
 enum class ConfigQuestion : std::uint8_t { list, explain, effective };

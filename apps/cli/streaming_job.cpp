@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <system_error>
 
+#include "config/nearest.hpp"
+#include "config/setting_rows.hpp"
 #include "config/value_text.hpp"
 
 namespace heddle::apps {
@@ -52,17 +56,34 @@ public:
     return std::move(graph_);
   }
 
+  /// Keys of Hadoop's own that neither this nor a setting of heddle's reads.
+  [[nodiscard]] std::vector<std::string> unread_keys() const {
+    static constexpr std::array<std::string_view, 8> families{"mapreduce.", "mapred.", "stream.", "yarn.",
+                                                              "dfs.",       "fs.",     "io.",     "num.key."};
+    std::vector<std::string_view> known{asked_.begin(), asked_.end()};
+    std::vector<std::string> unread;
+    for (const auto& [key, value] : request_.configuration) {
+      const bool is_hadoops =
+          std::any_of(families.begin(), families.end(), [&key = key](auto family) { return key.rfind(family, 0) == 0; });
+      if (!is_hadoops || asked_.count(key) != 0 || config::find_setting(key) != nullptr) continue;
+      unread.push_back(fmt::format("-D {} is not read here{}", key, config::suggestion(key, known)));
+    }
+    return unread;
+  }
+
 private:
   void fail(std::string sentence) {
     if (!error_) error_ = refused(std::move(sentence));
   }
 
   std::string text(std::string_view key, std::string_view standard) const {
+    asked_.emplace(key);
     const auto found = request_.configuration.find(key);
     return found == request_.configuration.end() ? std::string{standard} : found->second;
   }
 
   std::int64_t integer(std::string_view key, std::int64_t standard, std::int64_t lower, std::int64_t upper) {
+    asked_.emplace(key);
     const auto found = request_.configuration.find(key);
     if (found == request_.configuration.end()) return standard;
     const auto number = config::parse_integer(found->second);
@@ -275,10 +296,16 @@ private:
   bool keys_only_ = false;
   std::vector<std::string> files_;
   std::optional<Error> error_;
+  mutable std::set<std::string, std::less<>> asked_;  // keys that were looked up
 };
 
 }  // namespace
 
-Result<JobGraph> make_streaming_graph(const StreamingRequest& request) { return StreamingGraph{request}.build(); }
+Result<JobGraph> make_streaming_graph(const StreamingRequest& request, std::vector<std::string>& notices) {
+  StreamingGraph graph{request};
+  auto built = graph.build();
+  notices = graph.unread_keys();
+  return built;
+}
 
 }  // namespace heddle::apps

@@ -34,7 +34,8 @@ struct StreamingRequest {
 };
 
 /// The graph, or what heddle refuses by name. Shipped files must exist; inputs and output are not looked at.
-Result<JobGraph> make_streaming_graph(const StreamingRequest& request);
+/// `notices` gets a sentence for each key of Hadoop's that nothing here reads.
+Result<JobGraph> make_streaming_graph(const StreamingRequest& request, std::vector<std::string>& notices);
 
 /// Words of a command: split at blanks, '…' and "…" keep them, no escapes (ST-2).
 [[nodiscard]] std::vector<std::string> split_streaming_command(std::string_view command);

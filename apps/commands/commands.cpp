@@ -111,6 +111,8 @@ int map_reduce_verb(const MapReduceOptions& options) {
   JobRequest request;
   request.options = options.job;
   request.graph = options.graph;
+  if (!options.job.quiet)
+    for (const auto& notice : options.notices) fmt::print(stderr, "heddle: {}\n", notice);
   auto end = run_job(std::move(request));
   if (!end) return report(end.error(), options.job.format, streaming_exit_code_of(end.error().code));
   if (end->was_cancelled) return exit_cancelled;

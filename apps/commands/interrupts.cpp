@@ -1,39 +1,59 @@
 #include "apps/commands/interrupts.hpp"
 
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <thread>
 
+#include "apps/session/session_files.hpp"
 #include "work/process_tree.hpp"
 
 namespace heddle::apps {
 namespace {
 
 constexpr int exit_interrupted = 130;
-std::atomic<int> interrupts{0};  // lock-free: a signal handler may touch nothing else
+std::atomic<int> interrupts{0};  // lock-free: a signal handler may touch nothing else, and write to a descriptor
+std::atomic<int> second_came{-1};
 
-void count_interrupt(int) { interrupts.fetch_add(1); }
+void count_interrupt(int) {
+  const int reason = errno;
+  if (interrupts.fetch_add(1) == 1) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto put = ::write(second_came.load(), &one, sizeof one);
+  }
+  errno = reason;
+}
+
+/// A thread of its own, since the others may be busy or wait for something that never comes.
+void wait_for_second() {
+  std::uint64_t count = 0;
+  while (::read(second_came.load(), &count, sizeof count) != sizeof count) continue;
+  work::kill_tree(::getpid(), {});
+  WorkingFolder::remove_all();
+  ::_exit(exit_interrupted);
+}
 
 }  // namespace
 
 void watch_interrupts() {
   static_assert(std::atomic<int>::is_always_lock_free);
+  if (second_came.load() >= 0) return;
   work::become_subreaper();
+  second_came = ::eventfd(0, EFD_CLOEXEC);
+  if (second_came.load() < 0) return;  // no descriptor left: Ctrl-C ends this process, and its leash the others
+  std::thread{wait_for_second}.detach();
   struct sigaction action {};
   action.sa_handler = count_interrupt;
+  action.sa_flags = SA_RESTART;
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
 }
 
-bool is_interrupted() {
-  const int count = interrupts.load();
-  if (count >= 2) {
-    work::kill_tree(::getpid(), {});
-    ::_exit(exit_interrupted);
-  }
-  return count > 0;
-}
+bool is_interrupted() { return interrupts.load() > 0; }
 
 }  // namespace heddle::apps

@@ -3,9 +3,10 @@
 
 namespace heddle::apps {
 
-/// Counts SIGINT and SIGTERM from now on, instead of dying of the first.
+/// From now on SIGINT and SIGTERM are counted instead of ending this process. At the second one, whatever it is doing, everything
+/// that it started is killed, its working folders are removed, and it ends with code 130.
 void watch_interrupts();
-/// True from the first on. At the second it does not return: everything that this process started is killed, exit code 130.
+/// True from the first on.
 [[nodiscard]] bool is_interrupted();
 
 }  // namespace heddle::apps

@@ -4,8 +4,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 #include "apps/commands/interrupts.hpp"
 #include "apps/output/progress.hpp"
@@ -21,7 +23,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 void print_line(std::string_view text) { fmt::print(stderr, "{}\n", text); }
 
-StageProgress to_shown(const heddle::StageProgress& stage, Duration elapsed) {
+StageProgress to_shown(const heddle::StageProgress& stage) {
   StageProgress shown;
   shown.id = stage.stage.value;
   shown.name = stage.name;
@@ -35,7 +37,7 @@ StageProgress to_shown(const heddle::StageProgress& stage, Duration elapsed) {
     shown.rack_local = stage.locality[3];
     shown.any = stage.locality[2] + stage.locality[4];
   }
-  shown.elapsed = elapsed;
+  shown.elapsed = Duration{stage.elapsed_us};
   shown.ended = stage.is_done;
   return shown;
 }
@@ -52,18 +54,14 @@ public:
   void on_progress(const JobProgress& progress) {
     ProgressSnapshot snapshot;
     snapshot.elapsed = elapsed();
-    for (const auto& stage : progress.stages) {
-      const auto begun = begun_.try_emplace(stage.stage.value, snapshot.elapsed).first->second;
-      auto& ended = ended_[stage.stage.value];
-      if (stage.is_done && ended == Duration{0}) ended = snapshot.elapsed;
-      snapshot.stages.push_back(to_shown(stage, (stage.is_done ? ended : snapshot.elapsed) - begun));
-    }
+    for (const auto& stage : progress.stages) snapshot.stages.push_back(to_shown(stage));
     snapshot.executors_held = progress.executors;
     snapshot.executors_wanted = progress.executors_wanted;
     if (progress.waiting.empty()) waiting_since_ = snapshot.elapsed;
     snapshot.waiting_for = snapshot.elapsed - waiting_since_;
     snapshot.waiting_reason = progress.waiting;
     stages_ = snapshot.stages;
+    printer_.set_columns(columns());
     printer_.show(snapshot);
   }
   void say(std::string_view text) {
@@ -77,21 +75,33 @@ public:
 private:
   static ProgressStyle style(const JobOptions& options) {
     if (options.quiet || options.no_progress) return ProgressStyle::none;
-    return ::isatty(STDERR_FILENO) == 1 ? ProgressStyle::bars : ProgressStyle::lines;
+    return is_terminal() ? ProgressStyle::bars : ProgressStyle::lines;
   }
   static int columns() {
     winsize size{};
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
   }
-  static bool has_color() { return ::isatty(STDERR_FILENO) == 1 && !config::read_environment().no_color; }
+  /// One whose cursor can be moved.
+  static bool is_terminal() { return ::isatty(STDERR_FILENO) == 1 && !config::read_environment().is_dumb_terminal; }
+  static bool has_color() { return is_terminal() && !config::read_environment().no_color; }
 
   SteadyClock::time_point begin_ = SteadyClock::now();
-  std::map<std::int64_t, Duration> begun_;
-  std::map<std::int64_t, Duration> ended_;
   Duration waiting_since_{0};
   std::vector<StageProgress> stages_;
   ProgressPrinter printer_;
 };
+
+/// The files of attempts, or their folder where they are many.
+std::vector<std::string> kept_logs(const std::string& folder) {
+  constexpr std::size_t named_max = 6;
+  std::vector<std::string> files;
+  std::error_code fault;
+  for (std::filesystem::recursive_directory_iterator at{folder, fault}, end; !fault && at != end; at.increment(fault))
+    if (at->is_regular_file(fault)) files.push_back(at->path().string());
+  if (files.size() > named_max) return {fmt::format("{} ({} files, STAGE.TRY/TASK.ATTEMPT.stdout and .stderr)", folder, files.size())};
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 JobSummary summary_of(const JobRequest& request, const JobFinished& finished, const JobScreen& screen, const Session& session) {
   JobSummary summary;
@@ -114,6 +124,7 @@ JobSummary summary_of(const JobRequest& request, const JobFinished& finished, co
     for (const auto& stage : request.graph.stages)
       if (stage.output) summary.outputs.push_back(stage.output->path);
   summary.event_log = session.event_log();
+  summary.task_logs = kept_logs(session.task_logs());
   summary.counters = finished.totals.counters;
   return summary;
 }

@@ -24,7 +24,13 @@ std::string draw_bar(const StageProgress& stage, int width, bool with_color) {
   return fmt::format("[\x1b[32m{}\x1b[33m{}\x1b[0m{}]", filled, started, rest);
 }
 
-std::string cut_to(const std::string& line, int columns) { return line.substr(0, static_cast<std::size_t>(std::max(columns, 1))); }
+/// At most so many bytes, and no part of a character.
+std::string cut_to(const std::string& line, int columns) {
+  auto size = static_cast<std::size_t>(std::max(columns, 1));
+  if (line.size() <= size) return line;
+  while (size > 0 && (static_cast<unsigned char>(line[size]) & 0xc0U) == 0x80U) --size;
+  return line.substr(0, size);
+}
 
 std::string waiting_line(const ProgressSnapshot& snapshot) {
   return fmt::format("waiting for {}: {}", human_duration(snapshot.waiting_for), snapshot.waiting_reason);
@@ -52,18 +58,20 @@ std::string stage_line(const StageProgress& stage, int columns, bool with_bar, b
   if (const auto locality = locality_percentages(stage); !locality.empty()) text += fmt::format(", locality {}", locality);
   text += fmt::format(", {}", human_duration(stage.elapsed));
   if (const auto remaining = estimate_remaining(stage)) text += fmt::format(", about {} left", human_duration(*remaining));
-  const auto name = stage.name.substr(0, 20);
+  const auto name = cut_to(stage.name, 20);
   const auto room = columns - static_cast<int>(name.size()) - static_cast<int>(text.size()) - 5;
   if (!with_bar || room < 10) return cut_to(fmt::format("{}: {}", name, text), columns);
   return fmt::format("{} {} {}", name, draw_bar(stage, std::min(room, 40), with_color), text);
 }
 
 ProgressPrinter::ProgressPrinter(ProgressStyle style, int columns, bool with_color, Sink sink)
-    : style_{style}, columns_{std::max(columns, 20)}, with_color_{with_color}, sink_{std::move(sink)}, next_line_at_{line_interval} {}
+    : style_{style}, columns_{columns}, with_color_{with_color}, sink_{std::move(sink)}, next_line_at_{line_interval} {}
 
 void ProgressPrinter::show(const ProgressSnapshot& snapshot) {
-  if (style_ == ProgressStyle::bars) show_bars(snapshot);
-  if (style_ == ProgressStyle::lines) show_lines(snapshot);
+  constexpr int columns_min = 20;
+  const bool has_room = columns_ >= columns_min;
+  if (style_ == ProgressStyle::bars && has_room) show_bars(snapshot);
+  else if (style_ != ProgressStyle::none) show_lines(snapshot);
 }
 
 void ProgressPrinter::clear() {

@@ -47,7 +47,7 @@ enum class ProgressStyle : std::uint8_t { none, lines, bars };
 /// "0/20/60/20": percentages of process, node, rack and any; empty before the first launch.
 [[nodiscard]] std::string locality_percentages(const StageProgress& stage);
 
-/// One line about a stage, with a bar if there is room for one in `columns`; without colors never wider than that.
+/// One line about a stage, with a bar if there is room for one in `columns`; without colors never wider than that (characters of UTF-8 are not cut).
 [[nodiscard]] std::string stage_line(const StageProgress& stage, int columns, bool with_bar, bool with_color);
 
 /// Writes snapshots to a sink (stderr). Reads no clock: the elapsed time of the snapshots is its time.
@@ -56,6 +56,8 @@ public:
   using Sink = std::function<void(std::string_view)>;
   ProgressPrinter(ProgressStyle style, int columns, bool with_color, Sink sink);
 
+  /// Of the terminal, which may have changed. Below 20 there is no room for anything, and plain lines are written.
+  void set_columns(int columns) { columns_ = columns; }
   void show(const ProgressSnapshot& snapshot);
   /// Takes bars off the screen, so that other words can be written.
   void clear();

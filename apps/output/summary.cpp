@@ -11,6 +11,8 @@ namespace {
 
 namespace json = boost::json;
 
+std::string counted(std::int64_t count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
 StageProgress sum_of(const std::vector<StageProgress>& stages) {
   StageProgress all;
   for (const auto& stage : stages) {
@@ -49,8 +51,9 @@ json::object counters_document(const JobSummary& summary) {
 }  // namespace
 
 std::string print_summary(const JobSummary& summary) {
-  auto text = fmt::format("{} {} in {}: {} tasks in {} stages, {} failed attempts\n", summary.name, summary.succeeded ? "done" : "FAILED",
-                          human_duration(summary.wall), summary.tasks, summary.stages.size(), summary.attempts_failed);
+  auto text = fmt::format("{} {} in {}: {} in {}, {}\n", summary.name, summary.succeeded ? "done" : "FAILED", human_duration(summary.wall),
+                          counted(summary.tasks, "task"), counted(static_cast<std::int64_t>(summary.stages.size()), "stage"),
+                          counted(summary.attempts_failed, "failed attempt"));
   if (!summary.text.empty()) text += fmt::format("  why       {}\n", summary.text);
   for (const auto& failure : summary.failures) text += fmt::format("  failed    {} x {}\n", failure.attempts, failure.reason);
   if (const auto locality = locality_percentages(sum_of(summary.stages)); !locality.empty())

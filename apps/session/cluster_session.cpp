@@ -124,6 +124,7 @@ public:
 
   [[nodiscard]] std::string event_log() const override { return parts_.event_log; }
   [[nodiscard]] std::string application() const override { return to_string(parts_.application); }
+  [[nodiscard]] std::string task_logs() const override { return parts_.state_folder + "/tasks"; }
 
 private:
   [[nodiscard]] const std::string& resource_manager_address() const {

@@ -74,6 +74,7 @@ public:
 
   [[nodiscard]] std::string event_log() const override { return event_log_; }
   [[nodiscard]] std::string application() const override { return to_string(application_); }
+  [[nodiscard]] std::string task_logs() const override { return state_folder_ + "/tasks"; }
 
 private:
   [[nodiscard]] runtime::ActorTools tools(std::uint64_t salt) {

@@ -182,6 +182,7 @@ int play_executor(const config::Settings& settings) {
 
 std::optional<int> play_role(int argc, char** argv) {
   if (argc < 3 || std::string_view{argv[1]} != "heddle-role") return std::nullopt;
+  ignore_file_size_signal();
   auto settings = config::read_settings(role_variable("HEDDLE_SETTINGS"));
   if (!settings) return fail(settings.error().text);
   const std::string_view role{argv[2]};

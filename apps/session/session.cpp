@@ -3,11 +3,13 @@
 #include "apps/session/cluster_session.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_session.hpp"
+#include "apps/session/session_files.hpp"
 #include "work/function_registry.hpp"
 
 namespace heddle::apps {
 
 Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
+  ignore_file_size_signal();
   if (auto checked = work::FunctionRegistry::of_program().check(); !checked) return checked.error();
   return options.master.kind == config::MasterKind::local ? open_local_session(options) : open_cluster_session(options);
 }

@@ -50,6 +50,8 @@ public:
   /// Path of the event log; empty: none is written.
   [[nodiscard]] virtual std::string event_log() const = 0;
   [[nodiscard]] virtual std::string application() const = 0;
+  /// Folder of what attempts wrote to stdout and stderr, where that is kept; it need not be there.
+  [[nodiscard]] virtual std::string task_logs() const = 0;
 };
 
 /// Waits for the end of one job among the words of `waiter`.

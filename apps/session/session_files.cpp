@@ -1,6 +1,7 @@
 #include "apps/session/session_files.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,10 +11,18 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <set>
 
 #include "config/environment.hpp"
 
 namespace heddle::apps {
+namespace {
+
+std::mutex live_mutex;
+std::set<std::string> live_folders;
+
+}  // namespace
 
 Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make() {
   std::string pattern = config::read_environment().temporary_folder + "/heddle-XXXXXX";
@@ -22,9 +31,22 @@ Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make() {
   return std::unique_ptr<WorkingFolder>{new WorkingFolder{pattern}};
 }
 
+WorkingFolder::WorkingFolder(std::string path) : path_{std::move(path)} {
+  const std::lock_guard lock{live_mutex};
+  live_folders.insert(path_);
+}
+
 WorkingFolder::~WorkingFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+  const std::lock_guard lock{live_mutex};
+  live_folders.erase(path_);
+}
+
+void WorkingFolder::remove_all() {
+  const std::lock_guard lock{live_mutex};
+  std::error_code ignored;
+  for (const auto& folder : live_folders) std::filesystem::remove_all(folder, ignored);
 }
 
 Result<std::string> make_state_folder(const config::Settings& settings, const std::string& application) {
@@ -44,6 +66,12 @@ Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings&
   auto descriptor = runtime::EventLogWriter::open_file(path);
   if (!descriptor) return descriptor.error();
   return std::unique_ptr<ports::EventSink>{std::make_unique<runtime::EventLogWriter>(*descriptor)};
+}
+
+void ignore_file_size_signal() {
+  struct sigaction old {};
+  ::sigaction(SIGXFSZ, nullptr, &old);
+  if (old.sa_handler == SIG_DFL) ::signal(SIGXFSZ, SIG_IGN);
 }
 
 std::int64_t wall_clock_ms() {

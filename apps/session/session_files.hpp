@@ -14,13 +14,15 @@ namespace heddle::apps {
 class WorkingFolder {
 public:
   [[nodiscard]] static Result<std::unique_ptr<WorkingFolder>> make();
+  /// For a process that ends at once: removes the folders of all owners that still live.
+  static void remove_all();
   ~WorkingFolder();
   WorkingFolder(const WorkingFolder&) = delete;
   WorkingFolder& operator=(const WorkingFolder&) = delete;
   [[nodiscard]] const std::string& path() const { return path_; }
 
 private:
-  explicit WorkingFolder(std::string path) : path_{std::move(path)} {}
+  explicit WorkingFolder(std::string path);
   std::string path_;
 };
 
@@ -30,6 +32,9 @@ private:
 /// The sink of `folder`/events.jsonl, or of nothing where the log is off. `path` tells where, or stays empty.
 [[nodiscard]] Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder,
                                                                        std::string& path);
+
+/// A file that may not grow is an error where it is written, as on a full disk, and not the end of this process.
+void ignore_file_size_signal();
 
 /// Milliseconds of the wall clock: the first half of application ids.
 [[nodiscard]] std::int64_t wall_clock_ms();

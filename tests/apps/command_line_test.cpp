@@ -54,6 +54,16 @@ BOOST_AUTO_TEST_CASE(misspelt_words_get_a_suggestion) {
   BOOST_TEST(refusal({"run", "--mast", "local", "x.toml"}).find("unknown option") != std::string::npos);
   BOOST_TEST(refusal({"mapreduce", "-inptu", "x"}).find("-input") != std::string::npos);
   BOOST_TEST(!refusal({}).empty());
+  const std::vector<std::pair<std::vector<std::string>, std::string>> table{
+      {{"run", "--progress", "--", "a"}, "--no-progress"},
+      {{"run", "--master", "locl[2]", "--", "a"}, "\"local\""},
+      {{"run", "--master", "local-clster[1,1,1]", "--", "a"}, "\"local-cluster\""},
+      {{"run", "--format", "jsn", "--", "a"}, "\"json\""},
+      {{"run", "--deploy-mode", "clint", "--", "a"}, "\"client\""},
+      {{"run", "--tasks", "many", "--", "a"}, "--tasks is a whole number, not \"many\""},
+      {{"completion", "bsh"}, "\"bash\""},
+      {{"help", "rnu"}, "\"run\""}};
+  for (const auto& [words, wanted] : table) BOOST_TEST(refusal(words).find(wanted) != std::string::npos, refusal(words));
 }
 
 BOOST_AUTO_TEST_CASE(run_takes_a_file_or_a_command_or_a_topology) {
@@ -112,6 +122,12 @@ BOOST_AUTO_TEST_CASE(a_job_without_reducers_is_one_stage) {
                                                                  {"-mapper", "cat", "-numReduceTasks", "0"},
                                                                  {"-mapper", "cat", "-D", "mapred.reduce.tasks=0"}})
     BOOST_TEST(map_reduce(words).graph.stages.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(keys_of_hadoop_that_nothing_reads_are_named_with_the_nearest) {
+  const auto made = map_reduce({"-mapper", "cat", "-D", "mapreduce.job.reducs=2", "-D", "mine=1", "-D", "mapreduce.job.reduces=2"});
+  BOOST_REQUIRE(made.notices.size() == 1U);
+  BOOST_TEST(made.notices[0] == "-D mapreduce.job.reducs is not read here; did you mean \"mapreduce.job.reduces\"?");
 }
 
 BOOST_AUTO_TEST_CASE(what_streaming_cannot_do_here_is_refused_by_name) {

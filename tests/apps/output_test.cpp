@@ -61,6 +61,41 @@ BOOST_AUTO_TEST_CASE(a_stage_line_never_leaves_its_columns) {
   BOOST_TEST(estimate_remaining(stage)->count() == 100'000'000);
 }
 
+BOOST_AUTO_TEST_CASE(a_terminal_without_room_gets_plain_lines_and_no_character_is_cut) {
+  std::string text;
+  ProgressPrinter printer{ProgressStyle::bars, 80, true, [&](std::string_view words) { text += words; }};
+  ProgressSnapshot snapshot;
+  snapshot.stages.push_back(StageProgress{.id = 1, .name = "übergrößenträger mit ähnlichen", .done = 1, .tasks = 4});
+  snapshot.elapsed = seconds{10};
+  printer.show(snapshot);
+  BOOST_TEST(text.find('\x1b') != std::string::npos);
+  printer.clear();
+  text.clear();
+  printer.set_columns(12);
+  printer.show(snapshot);
+  BOOST_TEST(text.find('\x1b') == std::string::npos);
+  BOOST_TEST(text.find("1/4 done") != std::string::npos);
+  for (int columns = 1; columns < 100; ++columns) {
+    const auto line = stage_line(snapshot.stages[0], columns, true, false);
+    const auto last = line.empty() ? '\0' : line.back();
+    BOOST_TEST((static_cast<unsigned char>(last) & 0xc0U) != 0xc0U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_summary_counts_as_people_do) {
+  JobSummary summary;
+  summary.name = "words";
+  summary.succeeded = true;
+  summary.tasks = 1;
+  summary.stages.resize(1);
+  summary.attempts_failed = 1;
+  summary.task_logs = {"logs/0.0.stderr"};
+  BOOST_TEST(print_summary(summary).find("1 task in 1 stage, 1 failed attempt\n") != std::string::npos);
+  BOOST_TEST(print_summary(summary).find("logs/0.0.stderr") != std::string::npos);
+  summary.tasks = 2;
+  BOOST_TEST(print_summary(summary).find("2 tasks in 1 stage, ") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(the_summary_is_a_document_with_a_schema) {
   JobSummary summary;
   summary.name = "words";

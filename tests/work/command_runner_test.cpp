@@ -111,6 +111,24 @@ BOOST_AUTO_TEST_CASE(reporter_lines_become_counters_and_status_and_are_not_kept)
   BOOST_TEST(ran.end.standard_error == "plain\nreporter:counter:broken\n");
 }
 
+BOOST_AUTO_TEST_CASE(counters_are_bounded_and_wrap_and_the_end_of_a_long_line_is_none) {
+  const auto read = [](const std::string& text) {
+    StandardErrorReader reader{"reporter:", 1000};
+    reader.add(text);
+    CommandEnd end;
+    reader.finish(end);
+    return end;
+  };
+  std::string many;
+  for (int i = 0; i < 5000; ++i) many += "reporter:counter:g,n" + std::to_string(i) + ",1\n";
+  BOOST_TEST(read(many).counters.size() == 1000U);
+  const auto wrapped = read("reporter:counter:g,n,9223372036854775807\nreporter:counter:g,n,1\n");
+  BOOST_TEST(wrapped.counters.at(0).second == std::numeric_limits<std::int64_t>::min());
+  const std::string status = "reporter:status:" + std::string(984, 's');
+  BOOST_TEST(read(status + "\n").status.size() == 984U);
+  BOOST_TEST(read("x" + status + "\n").status.empty());
+}
+
 BOOST_AUTO_TEST_CASE(what_a_command_leaves_behind_is_killed) {
   BOOST_REQUIRE(become_subreaper());
   CommandRunnerSettings settings;

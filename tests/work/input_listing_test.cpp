@@ -84,9 +84,14 @@ BOOST_AUTO_TEST_CASE(names_match_as_shells_match_them) {
 }
 
 BOOST_AUTO_TEST_CASE(braces_stand_for_each_of_their_parts) {
-  BOOST_TEST((expand_braces("a{b,c{d,e}}f") == std::vector<std::string>{"abf", "acdf", "acef"}));
-  BOOST_TEST((expand_braces("plain") == std::vector<std::string>{"plain"}));
-  BOOST_TEST((expand_braces("open{a,b") == std::vector<std::string>{"open{a,b"}));
+  BOOST_TEST((*expand_braces("a{b,c{d,e}}f") == std::vector<std::string>{"abf", "acdf", "acef"}));
+  BOOST_TEST((*expand_braces("plain") == std::vector<std::string>{"plain"}));
+  BOOST_TEST((*expand_braces("open{a,b") == std::vector<std::string>{"open{a,b"}));
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += "{a,b}";
+  BOOST_TEST((expand_braces(many).error().code == Errc::usage));
+  for (int i = 0; i < 1000; ++i) many += "{a}";
+  BOOST_TEST((expand_braces(many.substr(150)).error().code == Errc::usage));
 }
 
 BOOST_AUTO_TEST_CASE(one_input_option_names_several_paths) {

@@ -176,6 +176,29 @@ BOOST_AUTO_TEST_CASE(a_decision_that_stands_is_followed) {
   check_committed(folder);
 }
 
+// Whoever can write into the output's folder must not make a recovery move other files of the user.
+BOOST_AUTO_TEST_CASE(a_record_that_reaches_outside_of_its_outputs_is_refused) {
+  const ScratchFolder folder;
+  folder.write("secret", "kept");
+  const auto out = folder.file("out");
+  const auto attempt = out + "/_temporary/1/_temporary/a/part-00000";
+  const auto record = [&](const std::string& from, const std::string& to, const std::string& output) {
+    return "heddle commit 1\napplication_attempt 1\noutput " + output + "\nmove " + from + "\nto " + to + "\nend\n";
+  };
+  for (const auto& text :
+       {record(folder.file("secret"), out + "/part-00000", out), record(attempt, folder.file("secret"), out),
+        record(out + "/_temporary/../../secret", out + "/part-00000", out), record(attempt, out + "/../secret", out),
+        record(attempt, out + "/deep/part-00000", out), record(attempt, out + "/part-00000", folder.path()), record(attempt, "", out)}) {
+    folder.write("out/_temporary/COMMIT", text);
+    folder.write("out/_temporary/1/_temporary/a/part-00000", "part");
+    LocalFileStore files;
+    const auto state = FileOutputCommit{files}.recover({out}, 2);
+    BOOST_REQUIRE_MESSAGE(!state, text);
+    BOOST_TEST((state.error().code == Errc::corrupt));
+    BOOST_TEST(folder.read("secret") == "kept");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_lost_output_of_a_winner_is_an_error_and_nothing_is_moved) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1);

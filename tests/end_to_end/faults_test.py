@@ -1,0 +1,261 @@
+"""Bad input, bad commands, and machines short of something: each ends soon, says what it was, and leaves nothing behind."""
+
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import unittest
+
+from heddle_case import CLUSTER, HEDDLE, HeddleCase
+
+LOCAL = "local[2]"
+MASTERS = (LOCAL, CLUSTER)
+
+
+class FaultCase(HeddleCase):
+    def check(self, done, code, *said):
+        self.assertEqual(done.returncode, code, done.stderr)
+        for text in said:
+            self.assertIn(text, done.stderr)
+        self.assert_all_gone()
+
+    def run_limited(self, limits, *words, seconds=30):
+        """heddle under resource limits, which all its processes inherit."""
+        def limit():
+            for kind, value in limits:
+                resource.setrlimit(kind, (value, value))
+        return subprocess.run([HEDDLE, *words], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=seconds, check=False, preexec_fn=limit)
+
+    def write_text(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return str(path)
+
+    def map_reduce(self, master, *words, **more):
+        return self.run_heddle("mapreduce", "--master", master, "-input", "text", "-output", "out", *words, **more)
+
+    def no_output(self):
+        self.assertEqual([path.name for path in self.folder.glob("out/*") if path.name != "_temporary"], [])
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
+
+
+class Inputs(FaultCase):
+    def test_a_broken_file_is_named_with_line_and_column(self):
+        path = self.write_text("job.toml", 'name = "words"\n\n[[stage]]\nname = "one\ncommand = ["true"]\n')
+        self.check(self.run_heddle("run", "--master", LOCAL, path), 2, f"{path}:4:")
+
+    def test_a_wrong_key_and_a_wrong_value_have_their_place(self):
+        for text, said in (('name = "w"\n[[stage]]\nname = "one"\ncomand = ["true"]\n', ':4:1'),
+                           ('name = "w"\n[settings]\n"spark.localty.wait" = "3s"\n', "spark.locality.wait"),
+                           ('name = "w"\n[[stage]]\nname = "one"\npartitions = "many"\ncommand = ["true"]\n', ":4:")):
+            path = self.write_text("job.toml", text)
+            self.check(self.run_heddle("run", "--master", LOCAL, path), 2, path, said)
+
+    def test_an_unreadable_file_is_named(self):
+        self.write_text("text/good", "a\n")
+        bad = pathlib.Path(self.write_text("text/bad", "b\n"))
+        bad.chmod(0)
+        program = [HEDDLE]
+        if os.geteuid() == 0:  # root reads everything, unless it may not
+            program = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--", HEDDLE]
+            if subprocess.run([*program[:-1], "cat", bad], capture_output=True, check=False).stdout:
+                self.skipTest("nothing is unreadable for this user")
+        for master in MASTERS:
+            done = subprocess.run([*program, "mapreduce", "--master", master, "-input", "text", "-output", "out", "-mapper", "cat"],
+                                  cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=20, check=False)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("text/bad", done.stderr)
+            self.assertIn("Permission denied", done.stderr)
+            self.no_output()
+
+    def test_what_is_no_file_is_refused_and_not_waited_for(self):
+        (self.folder / "text").mkdir()
+        os.mkfifo(self.folder / "text" / "pipe")
+        for master in MASTERS:
+            done = self.map_reduce(master, "-mapper", "cat")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("text/pipe", done.stderr)
+            self.no_output()
+
+    def test_a_link_to_nothing_is_named(self):
+        (self.folder / "text").mkdir()
+        (self.folder / "text" / "gone").symlink_to("nowhere")
+        done = self.map_reduce(LOCAL, "-mapper", "cat")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("text/gone", done.stderr)
+
+    def test_a_long_line_is_named_by_file_and_offset_or_dropped_as_hadoop_does(self):
+        self.write_text("text/one", "short\n" + "x" * 5000 + "\nlast\n")
+        for master in MASTERS:
+            done = self.map_reduce(master, "-mapper", "cat", "--set", "heddle.input.line_bytes_max=1000")
+            self.check(done, 1, "text/one", "byte 6", "heddle.input.line_bytes_max")
+            self.no_output()
+        done = self.map_reduce(LOCAL, "-mapper", "cat", "-numReduceTasks", "0", "-D",
+                               "mapreduce.input.linerecordreader.line.maxlength=100")
+        self.check(done, 0)
+        self.assertEqual((self.folder / "out" / "part-00000").read_text(), "short\t\nlast\t\n")
+
+
+class Commands(FaultCase):
+    def setUp(self):
+        super().setUp()
+        self.write_text("text/one", "".join(f"line {number}\n" for number in range(50_000)))
+
+    def test_an_unknown_command_is_named(self):
+        for master in MASTERS:
+            self.check(self.map_reduce(master, "-mapper", "no-such-command-here"), 1, "no-such-command-here")
+            self.no_output()
+
+    def test_a_mapper_that_exits_with_1_fails_the_job_with_its_last_words(self):
+        for master in MASTERS:
+            done = self.map_reduce(master, "-mapper", "sh -c 'cat >/dev/null; echo out of ideas >&2; exit 1'")
+            self.check(done, 1, "exited with code 1", "out of ideas")
+            self.no_output()
+
+    def test_a_command_that_reads_only_some_input_ends(self):
+        path = self.write_text("job.toml", f'''name = "first"
+[[stage]]
+name = "one"
+input = {{ text = "{self.folder}/text" }}
+command = ["head", "-1"]
+output = {{ text = "{self.folder}/out" }}
+''')
+        for master in MASTERS:
+            self.check(self.run_heddle("run", "--master", master, path), 0)
+            self.assertEqual((self.folder / "out" / "part-00000").read_text(), "line 0\n")
+            shutil.rmtree(self.folder / "out")
+
+    def test_gigabytes_of_stderr_need_neither_memory_nor_disk(self):
+        client = subprocess.Popen([HEDDLE, "run", "--master", LOCAL, "--tasks", "2", "--", "sh", "-c",
+                                   "head -c 1500000000 /dev/zero | tr '\\0' x >&2; echo last words >&2"],
+                                  cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(client.stderr.close)
+        _, status, used = os.wait4(client.pid, 0)
+        client.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(client.returncode, 0, client.stderr.read())
+        self.assertLess(used.ru_maxrss, 200 << 10)
+        logs = list(self.state.rglob("*.stderr"))
+        self.assertEqual(len(logs), 2)
+        for log in logs:
+            self.assertLess(log.stat().st_size, 2 << 20)
+            self.assertTrue(log.read_text().endswith("last words\n"))
+
+    def test_what_forks_and_hangs_leaves_nothing_and_holds_up_nobody(self):
+        for master in MASTERS:
+            for left in ("sleep 1000 &", "setsid sleep 1000 &", "(trap '' TERM HUP; sleep 1000) &", "sh -c 'sleep 1000 & sleep 1000' &"):
+                with self.subTest(master=master, left=left):
+                    done = self.map_reduce(master, "-mapper", f'sh -c "cat; {left} exit 0"')
+                    self.check(done, 0)
+                    shutil.rmtree(self.folder / "out")
+
+    def test_ctrl_c_reaches_what_hears_no_signal_and_left_the_session(self):
+        for master in MASTERS:
+            with self.subTest(master=master):
+                client = self.start("run", "--master", master, "--tasks", "2", "--", "sh", "-c",
+                                    "trap '' INT TERM HUP; setsid sh -c \"trap '' INT TERM HUP; while :; do sleep 0.73; done\" & "
+                                    "while :; do sleep 0.72; done")
+                self.wait_for(lambda: self.processes(r"^sleep 0\.72 ") and self.processes(r"^sleep 0\.73 "), 10, "both run")
+                client.send_signal(signal.SIGINT)
+                self.assertEqual(client.wait(timeout=10), 7)
+                self.assert_all_gone()
+
+
+class Scarcity(FaultCase):
+    """Limits that each process inherits stand for a full disk and for a machine without descriptors."""
+
+    def words(self):
+        self.write_text("text/one", "".join(f"word{number * 7919 % 100_003} {number}\n" for number in range(200_000)))
+
+    def test_a_full_disk_fails_the_job_by_name_and_leaves_no_output(self):
+        self.words()
+        for master in MASTERS:
+            for reducers in ("2", "0"):
+                with self.subTest(master=master, reducers=reducers):
+                    done = self.run_limited([(resource.RLIMIT_FSIZE, 1 << 20)], "mapreduce", "--master", master, "-input", "text",
+                                            "-output", "out", "-mapper", "cat", "-numReduceTasks", reducers, "--set",
+                                            "heddle.shuffle.compression=none", "--set", "heddle.shuffle.sort_memory=16m")
+                    self.check(done, 1, "File too large")
+                    self.no_output()
+
+    def test_a_full_file_system_is_told_as_such(self):
+        self.words()
+        small = self.folder / "small"
+        small.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small], capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("file systems cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", small], check=False)
+        done = self.run_heddle("mapreduce", "--master", LOCAL, "-input", "text", "-output", "small/out", "-mapper", "cat",
+                               "-numReduceTasks", "0")
+        self.check(done, 1, "No space left on device", "small/out")
+        self.environment["TMPDIR"] = str(small)
+        done = self.run_heddle("mapreduce", "--master", LOCAL, "-input", "text", "-output", "out", "-mapper", "cat", "--set",
+                               "heddle.shuffle.compression=none")
+        self.check(done, 1, "No space left on device")
+        self.no_output()
+
+    def test_a_full_disk_ends_the_event_log_with_a_warning_and_not_the_job(self):
+        done = self.run_limited([(resource.RLIMIT_FSIZE, 200)], "run", "--master", LOCAL, "--tasks", "3", "--", "true")
+        self.check(done, 0, "event log")
+
+    def test_whatever_number_of_descriptors_there_is_it_ends_well_or_with_a_sentence(self):
+        self.words()
+        for master in MASTERS:
+            for count in (4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64):
+                with self.subTest(master=master, count=count):
+                    done = self.run_limited([(resource.RLIMIT_NOFILE, count)], "mapreduce", "--master", master, "-input", "text",
+                                            "-output", "out", "-mapper", "cat", "-reducer", "uniq -c", "-numReduceTasks", "2")
+                    self.assertIn(done.returncode, (0, 1, 5), done.stderr)
+                    self.assertTrue(done.returncode == 0 or done.stderr.strip(), "a sentence")
+                    self.assert_all_gone()
+                    shutil.rmtree(self.folder / "out", ignore_errors=True)
+
+
+class MapOutputs(FaultCase):
+    """The last map task waits while the outputs of the others are spoilt."""
+
+    def spoil(self, master, harm, *settings):
+        expected = self.write_words()
+        once = f"echo x >> {self.folder}/runs; if [ $HEDDLE_TASK_INDEX = 3 ] && [ $HEDDLE_TASK_ATTEMPT = 0 ]; then " \
+               f"until [ -e {self.folder}/go ]; do sleep 0.05; done; fi;"
+        client = self.start("run", "--master", master, *settings, self.write_job(once))
+        folder = self.folder / "temporary"
+        self.wait_for(lambda: len(list(folder.rglob("shuffle-*/*.index"))) == 3, 15, "three map outputs are there")
+        harm(folder)
+        (self.folder / "go").touch()
+        said = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, 0, said)
+        self.assertEqual(self.counted(), expected)
+        self.assert_all_gone()
+        return (self.folder / "runs").read_text().count("x")
+
+    @staticmethod
+    def flip(folder):
+        victim = sorted(folder.rglob("shuffle-*/0-*.data"))[0]
+        content = bytearray(victim.read_bytes())
+        content[len(content) // 2] ^= 1
+        victim.write_bytes(content)
+
+    @staticmethod
+    def remove(folder):
+        sorted(folder.rglob("shuffle-*/0-*.data"))[0].unlink()
+
+    def test_a_flipped_bit_costs_the_one_map_output_that_has_it(self):
+        self.assertEqual(self.spoil(CLUSTER, self.flip), 5)
+
+    def test_a_flipped_bit_is_found_in_one_process_as_well(self):
+        self.assertEqual(self.spoil("local[4,4]", self.flip), 5)
+
+    def test_a_lost_file_costs_its_map_output(self):
+        self.assertEqual(self.spoil(CLUSTER, self.remove), 5)
+
+    def test_a_flipped_bit_is_found_over_the_network(self):
+        self.assertEqual(self.spoil(CLUSTER, self.flip, "--set", "spark.shuffle.readHostLocalDisk=false"), 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
