@@ -21,6 +21,10 @@ target_compile_options(heddle_flags INTERFACE -Wall -Wextra -Wshadow -Wconversio
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
+option(HEDDLE_FUZZ "build tests/fuzz as libFuzzer programs (clang)" OFF)
+if(HEDDLE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 if(HEDDLE_SANITIZE)
   add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${HEDDLE_SANITIZE})

@@ -1,0 +1,43 @@
+// gzip and bzip2 files as they come: text, or the sentence that says that they are broken. The first byte chooses.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/fuzz/fuzz_target.hpp"
+#include "work/record_reader.hpp"
+
+namespace {
+
+struct Folder {
+  Folder() {
+    std::string pattern = std::filesystem::temp_directory_path() / "heddle-fuzz-XXXXXX";
+    HEDDLE_ASSERT(::mkdtemp(pattern.data()) != nullptr, pattern);
+    path = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  std::string path;
+};
+
+}  // namespace
+
+HEDDLE_FUZZ_TARGET(packed_input) {
+  using namespace heddle;
+  static const Folder folder;
+  if (input.empty()) return;
+  const std::string path = folder.path + (input.front() == 'b' ? "/x.bz2" : "/x.gz");
+  std::ofstream{path, std::ios::binary} << input.substr(1);
+  auto reader = work::open_records({}, {path, 0, static_cast<std::int64_t>(input.size()), {}}, {});
+  HEDDLE_ASSERT(reader.has_value(), "the file is there");
+  work::RecordBatch batch;
+  for (std::size_t records = 0; records < 1'000'000; records += batch.size()) {
+    const auto more = (*reader)->next(batch);
+    if (!more) HEDDLE_ASSERT(more.error().text.find(path) != std::string::npos, more.error().text);
+    if (!more || !*more) break;
+  }
+}

@@ -1,0 +1,7 @@
+#include "config/settings.hpp"
+#include "config/spark_defaults.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+HEDDLE_FUZZ_TARGET(spark_defaults) {
+  for (const auto& entry : heddle::config::parse_spark_defaults("spark-defaults.conf", input)) HEDDLE_ASSERT(!entry.key.empty(), input);
+}

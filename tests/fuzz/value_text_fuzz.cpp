@@ -1,0 +1,19 @@
+// Durations, sizes, numbers, masters and the settings that roles are handed: a value or a sentence, and never a different one twice.
+#include "config/master.hpp"
+#include "config/settings.hpp"
+#include "config/value_text.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+namespace config = heddle::config;
+
+HEDDLE_FUZZ_TARGET(value_text) {
+  for (const auto unit : {config::SettingUnit::none, config::SettingUnit::ms, config::SettingUnit::s, config::SettingUnit::bytes}) {
+    const auto duration = config::parse_duration(input, unit);
+    const auto size = config::parse_size(input, unit);
+    HEDDLE_ASSERT(duration.has_value() || !duration.error().text.empty(), input);
+    HEDDLE_ASSERT(size.has_value() || !size.error().text.empty(), input);
+  }
+  if (const auto number = config::parse_integer(input)) HEDDLE_ASSERT(config::parse_real(input).has_value(), input);
+  static_cast<void>(config::parse_flag(input));
+  if (const auto master = config::parse_master(input, 2)) HEDDLE_ASSERT(master->slots >= 0 && master->nodes >= 0, input);
+}
