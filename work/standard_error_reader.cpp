@@ -46,7 +46,7 @@ bool StandardErrorReader::take_counter(std::string_view fields) {
   const auto known = counter_places_.find(name);
   if (known != counter_places_.end()) {
     auto& sum = counters_[known->second].second;
-    sum = wrap_add(sum, amount);
+    sum = java::wrap_add(sum, amount);
     return true;
   }
   if (counters_.size() == counters_max) return false;

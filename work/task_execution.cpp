@@ -127,7 +127,7 @@ void take(BodyEnd end, TaskOutcome& outcome) {
     const auto known =
         std::find_if(outcome.counters.begin(), outcome.counters.end(), [&](const auto& one) { return one.first == counter.first; });
     if (known == outcome.counters.end()) outcome.counters.push_back(std::move(counter));
-    else known->second = wrap_add(known->second, counter.second);
+    else known->second = java::wrap_add(known->second, counter.second);
   }
   outcome.standard_error += end.standard_error;
   if (end.exit_code != 0) outcome.exit_code = end.exit_code;

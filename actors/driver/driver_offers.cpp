@@ -225,7 +225,7 @@ void Driver::count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome
     job.totals.bytes_shuffled += outcome.bytes_shuffled_in;
     job.totals.bytes_written += outcome.bytes_written;
     job.totals.bytes_spilled += outcome.bytes_spilled;
-    for (const auto& [name, count] : outcome.counters) job.counters[name] = wrap_add(job.counters[name], count);
+    for (const auto& [name, count] : outcome.counters) job.counters[name] = java::wrap_add(job.counters[name], count);
   } else if (outcome.state == TaskState::failed) {
     job.progress[set.stage].failed_attempts += 1;
     job.totals.failed_attempts += 1;

@@ -11,6 +11,7 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/config_command.hpp"
 #include "apps/cli/exit_code.hpp"
+#include "apps/commands/interrupts.hpp"
 #include "apps/commands/job_runner.hpp"
 #include "apps/commands/topology_runner.hpp"
 #include "apps/output/summary.hpp"
@@ -123,7 +124,11 @@ int run_command_line(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto processors = static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency()));
   const auto command = parse_command_line(words, processors);
-  if (command) return act(*command);
+  if (command) {
+    const int code = act(*command);
+    let_second_interrupt_end();
+    return code;
+  }
   const bool is_map_reduce = !words.empty() && words.front() == "mapreduce";
   return report(command.error(), Format::table,
                 is_map_reduce ? streaming_exit_code_of(command.error().code) : exit_code_of(command.error().code));

@@ -56,4 +56,8 @@ void watch_interrupts() {
 
 bool is_interrupted() { return interrupts.load() > 0; }
 
+void let_second_interrupt_end() {
+  while (interrupts.load() > 1) ::pause();
+}
+
 }  // namespace heddle::apps

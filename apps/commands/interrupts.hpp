@@ -8,5 +8,7 @@ namespace heddle::apps {
 void watch_interrupts();
 /// True from the first on.
 [[nodiscard]] bool is_interrupted();
+/// Called before this process ends by itself: after a second interrupt it does not return, and the end is that one's.
+void let_second_interrupt_end();
 
 }  // namespace heddle::apps

@@ -22,6 +22,19 @@ namespace {
 std::mutex live_mutex;
 std::set<std::string> live_folders;
 
+/// Says at its end that it ended too early, where it did.
+class ToldEventLog final : public runtime::EventLogWriter {
+public:
+  ToldEventLog(int descriptor, std::string path) : EventLogWriter{descriptor}, path_{std::move(path)} {}
+  ~ToldEventLog() override {
+    close();
+    if (const auto why = error(); !why.empty()) fmt::print(stderr, "heddle: the event log {} ends too early: {}\n", path_, why);
+  }
+
+private:
+  std::string path_;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make() {
@@ -65,7 +78,7 @@ Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings&
   path = folder + "/events.jsonl";
   auto descriptor = runtime::EventLogWriter::open_file(path);
   if (!descriptor) return descriptor.error();
-  return std::unique_ptr<ports::EventSink>{std::make_unique<runtime::EventLogWriter>(*descriptor)};
+  return std::unique_ptr<ports::EventSink>{std::make_unique<ToldEventLog>(*descriptor, path)};
 }
 
 void ignore_file_size_signal() {

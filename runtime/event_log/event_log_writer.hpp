@@ -12,7 +12,7 @@
 
 namespace heddle::runtime {
 
-class EventLogWriter final : public ports::EventSink {
+class EventLogWriter : public ports::EventSink {
 public:
   /// Opens (and truncates) the file. A later write error ends the log, not the job: error() tells.
   [[nodiscard]] static Result<int> open_file(const std::string& path);

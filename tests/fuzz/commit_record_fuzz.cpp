@@ -18,8 +18,7 @@ public:
   [[nodiscard]] Result<std::string> read_all(const std::string&) const override { return std::string{record_}; }
   [[nodiscard]] Result<Done> write_atomically(const std::string& path, std::string_view) override { return check(path); }
   [[nodiscard]] Result<bool> create_once(const std::string& path, std::string_view) override {
-    check(path);
-    return true;
+    return check(path).has_value();
   }
   [[nodiscard]] Result<Done> make_directories(const std::string& path) override { return check(path); }
   [[nodiscard]] Result<Done> move(const std::string& from, const std::string& to) override {

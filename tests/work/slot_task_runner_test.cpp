@@ -41,7 +41,7 @@ public:
       const auto& place = locations.places[static_cast<std::size_t>(locations.place_of_map[map])];
       auto index = read_shuffle_index(place.directory, locations.shuffle, static_cast<std::int32_t>(map));
       if (!index) {
-        failure = {static_cast<std::int32_t>(map), place, index.error().text};
+        failure = {static_cast<std::int32_t>(map), place, index.error().text, is_lost};
         return false;
       }
       ports::FetchedSegment segment;
@@ -53,6 +53,7 @@ public:
     }
     return true;
   }
+  bool is_lost = true;  // what a failure says about the output
 };
 
 /// Collects reports; waits for a number of ends.
@@ -110,7 +111,7 @@ void sum_counts(TaskContext& task) {
 }
 
 struct Fixture {
-  explicit Fixture(std::int32_t slots = 2) {
+  explicit Fixture(std::int32_t slots = 2, const std::function<void(SlotTaskRunnerSettings&)>& change = {}) {
     folder = std::filesystem::temp_directory_path() / ("heddle-slots-" + std::to_string(::getpid()));
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
@@ -126,6 +127,7 @@ struct Fixture {
     settings.log_directory = folder / "logs";
     settings.shuffle_writer.directory = folder / "shuffle";
     settings.kill_grace_ms = 20;
+    if (change) change(settings);
     std::filesystem::create_directories(settings.work_directory);
     std::filesystem::create_directories(settings.shuffle_writer.directory);
     runner = std::make_unique<SlotTaskRunner>(settings, functions, fetch, clock);
@@ -134,6 +136,40 @@ struct Fixture {
   ~Fixture() {
     runner->stop();
     std::filesystem::remove_all(folder);
+  }
+
+  /// A map stage of one task over one line "b a b", with its output in shuffle `id`.
+  StageWork map_stage(std::int64_t id, TaskBody body) {
+    const auto path = write_file("input.txt", "b a b\n");
+    auto work = stage(id, {std::move(body)});
+    TextInput input;
+    input.paths = {path};
+    work.inputs = {input};
+    work.shuffle_output = ShuffleOutput{ShuffleId{id}, 1, {}};
+    return work;
+  }
+  void run_map(const StageWork& work) { run(work, 1, 0, {{0, {folder / "input.txt", 0, 6, {}}}}); }
+  void place_shuffle(std::int64_t id, const std::filesystem::path& directory) {
+    ports::ShuffleLocations locations;
+    locations.shuffle = ShuffleId{id};
+    MapOutputLocation place;
+    place.directory = directory;
+    place.node = NodeId{id};
+    locations.places = {place};
+    locations.place_of_map = {0};
+    runner->set_locations(std::make_shared<const ports::ShuffleLocations>(locations));
+  }
+  /// A reduce stage of one task that copies these shuffles, of one map each.
+  StageWork reduce_stage(const std::vector<std::int64_t>& shuffles) {
+    auto work = stage(100, {IdentityBody{}});
+    for (const auto id : shuffles) {
+      work.shuffle_inputs.emplace_back();
+      work.shuffle_inputs.back().shuffle = ShuffleId{id};
+      work.shuffle_inputs.back().maps = 1;
+    }
+    work.output.emplace();
+    work.output->path = folder / "out";
+    return work;
   }
 
   StageWork stage(std::int64_t id, std::vector<TaskBody> bodies, std::int32_t tasks = 1) {
@@ -332,6 +368,80 @@ BOOST_AUTO_TEST_CASE(a_missing_map_output_is_a_fetch_failure_that_names_it) {
   BOOST_TEST(outcome.failed_map == 0);
   BOOST_TEST((outcome.failed_shuffle == ShuffleId{9}));
   BOOST_TEST((outcome.failed_at.node == NodeId{4}));
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_map_output_of_the_second_input_is_named_by_its_own_shuffle) {
+  Fixture f;
+  for (const std::int64_t id : {5, 6}) {
+    f.run_map(f.map_stage(id, shell("tr ' ' '\\n'")));
+    f.reports.wait_for_ends(static_cast<std::size_t>(id - 4));
+    f.place_shuffle(id, f.folder / "shuffle");
+  }
+  const auto index = read_shuffle_index(f.folder / "shuffle", ShuffleId{6}, 0);
+  BOOST_REQUIRE(index);
+  std::fstream file{index->data_path, std::ios::in | std::ios::out | std::ios::binary};
+  file.seekp(index->offsets.back() - 1);
+  file.put('#');
+  file.close();
+  f.run(f.reduce_stage({5, 6}), 1);
+  f.reports.wait_for_ends(3);
+  const auto& outcome = f.reports.ends[2].outcome;
+  BOOST_TEST((outcome.failure == FailureKind::fetch_failed), outcome.text);
+  BOOST_TEST((outcome.failed_shuffle == ShuffleId{6}));
+  BOOST_TEST(outcome.failed_map == 0);
+  BOOST_TEST((outcome.failed_at.node == NodeId{6}));
+}
+
+BOOST_AUTO_TEST_CASE(a_fetch_that_fails_for_want_of_something_here_loses_no_map_output) {
+  Fixture f;
+  f.fetch.is_lost = false;
+  f.place_shuffle(5, f.folder / "nowhere");
+  f.run(f.reduce_stage({5}), 1);
+  f.reports.wait_for_ends(1);
+  BOOST_TEST((f.reports.ends[0].outcome.failure == FailureKind::input));
+}
+
+BOOST_AUTO_TEST_CASE(a_combiner_works_on_what_is_shuffled_and_its_failure_fails_the_attempt) {
+  for (const bool fails : {false, true}) {
+    Fixture f;
+    auto map = f.map_stage(5, shell("tr ' ' '\\n'"));
+    map.shuffle_output->description.combiner = shell(fails ? "cat; echo no idea >&2; exit 3" : "uniq");
+    f.run_map(map);
+    f.reports.wait_for_ends(1);
+    const auto& outcome = f.reports.ends[0].outcome;
+    if (fails) {
+      BOOST_TEST((outcome.failure == FailureKind::shuffle_write));
+      BOOST_TEST(outcome.text.find("combiner: sh exited with code 3: no idea") != std::string::npos, outcome.text);
+      BOOST_TEST(!read_shuffle_index(f.folder / "shuffle", ShuffleId{5}, 0).has_value());
+      continue;
+    }
+    BOOST_REQUIRE_MESSAGE(outcome.state == TaskState::finished, outcome.text);
+    f.place_shuffle(5, f.folder / "shuffle");
+    const auto reduce = f.reduce_stage({5});
+    f.run(reduce, 1);
+    f.reports.wait_for_ends(2);
+    BOOST_TEST(f.part(reduce, 0) == "a\nb\n");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_host_holds_its_tasks_until_their_time_has_passed) {
+  Fixture f{1, [](SlotTaskRunnerSettings& settings) { settings.slowness = 5.0; }};
+  f.run(f.stage(1, {shell("sleep 0.02")}), 1);
+  f.reports.wait_for_ends(1);
+  BOOST_TEST(f.reports.ends[0].outcome.run_us >= 100'000);
+}
+
+BOOST_AUTO_TEST_CASE(what_attempts_say_is_kept_in_files_that_are_bounded) {
+  Fixture f{1, [](SlotTaskRunnerSettings& settings) { settings.log_bytes_max = 1000; }};
+  auto work = f.stage(1, {shell("head -c 5000 /dev/zero | tr '\\0' x; echo err >&2; exit 1")});
+  work.keep_standard_output = true;
+  f.run(work, 1);
+  f.reports.wait_for_ends(1);
+  std::stringstream text;
+  text << std::ifstream{f.folder / "logs/1.0/0.0.stdout"}.rdbuf();
+  BOOST_TEST(text.str().size() < 1200U);
+  BOOST_TEST(text.str().find("output cut off here") != std::string::npos);
+  BOOST_TEST(std::filesystem::file_size(f.folder / "logs/1.0/0.0.stderr") == 4U);
 }
 
 BOOST_AUTO_TEST_CASE(bodies_are_piped_one_into_the_next) {

@@ -1,0 +1,178 @@
+// Goal: files that users of Spark and Hadoop own work as they are, comments, blanks, old habits and all.
+// Method: whole files in the manner of those in the field; what must come out of them, and what is named once.
+#include <stdlib.h>
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "config/fair_scheduler_xml.hpp"
+#include "config/hadoop_xml.hpp"
+#include "config/settings_sources.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::config;
+
+constexpr std::string_view spark_defaults = R"(#
+# Licensed to nobody in particular. Example:
+# spark.master                     spark://master:7077
+# spark.executor.memory            512m
+#
+
+spark.master                     yarn
+spark.eventLog.enabled           true
+spark.eventLog.dir               hdfs://namenode:8021/directory
+spark.serializer                 org.apache.spark.serializer.KryoSerializer
+spark.driver.memory              5g
+spark.executor.extraJavaOptions  -XX:+PrintGCDetails -Dkey=value -Dnumbers="one two three"
+	spark.locality.wait=10s
+spark.locality.wait.node : 2500ms
+spark.task.maxFailures           8
+spark.reducer.maxSizeInFlight    96m
+spark.shuffle.io.maxRetries      6
+spark.shuffle.io.retryWait       15
+! an exclamation mark begins a comment as well
+spark.sql.shuffle.partitions     \
+                                 400
+not.a.spark.key                  ignored
+)";
+
+class Folder {
+public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "heddle-config-XXXXXX").string();
+    BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    path = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  void write(const std::string& name, std::string_view content) const { std::ofstream{path + "/" + name, std::ios::binary} << content; }
+  std::string path;
+};
+
+BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_named_once) {
+  const Folder folder;
+  for (const bool is_windows : {false, true}) {
+    std::string content{spark_defaults};
+    if (is_windows)
+      for (auto at = content.find('\n'); at != std::string::npos; at = content.find('\n', at + 2)) content.insert(at, "\r");
+    folder.write("spark-defaults.conf", content);
+    SettingsRequest request;
+    request.environment.spark_conf_folder = folder.path;
+    request.working_folder = folder.path;
+    const auto loaded = load_settings(request);
+    BOOST_REQUIRE_MESSAGE(loaded.has_value(), (loaded ? std::string{} : loaded.error().text));
+    const auto text = [&](std::string_view key) { return loaded->settings.effective(key).text; };
+    BOOST_TEST(text("heddle.locality.wait") == "10s");
+    BOOST_TEST(text("heddle.locality.wait.node") == "2500ms");
+    BOOST_TEST(loaded->settings.task_scheduler().failures_max == 8);
+    BOOST_TEST(loaded->settings.shuffle().in_flight_bytes_max == 96 << 20);
+    BOOST_TEST(loaded->settings.shuffle().fetch_retries == 6);
+    BOOST_TEST(loaded->settings.shuffle().retry_wait.count() == 15'000'000);
+    BOOST_REQUIRE(loaded->warnings.size() == 1U);
+    const auto& warning = loaded->warnings.front();
+    for (const auto* key : {"spark.serializer", "spark.sql.shuffle.partitions", "spark.executor.extraJavaOptions"})
+      BOOST_TEST(warning.find(key) != std::string::npos, warning);
+    for (const auto* key : {"not.a.spark.key", "spark.locality.wait"}) BOOST_TEST(warning.find(key) == std::string::npos, warning);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(site_files_of_hadoop_are_read_with_all_that_stands_in_them) {
+  const auto entries = parse_hadoop_xml("yarn-site.xml", R"(<?xml version="1.0" encoding="UTF-8"?>
+<?xml-stylesheet type="text/xsl" href="configuration.xsl"?>
+<!--
+  Site specific -- no: that would not be XML, so only one dash - here.
+-->
+<configuration>
+  <property>
+    <name>yarn.nodemanager.resource.memory-mb</name>
+    <value>  8192 </value>
+    <final>true</final>
+    <description>Amount of physical memory &lt;MiB&gt;</description>
+    <source>yarn-default.xml</source>
+  </property>
+  <property><name>yarn.nodemanager.aux-services</name><value>mapreduce_shuffle,
+    spark_shuffle</value></property>
+  <property><name>empty.value</name><value/></property>
+  <property name="compact" value="1"/>
+  <property><name>yarn.application.classpath</name><value><![CDATA[$HADOOP_CONF_DIR,a&b]]></value></property>
+  <property><name>twice</name><value>first</value></property>
+  <property><name>twice</name><value>last</value></property>
+</configuration>
+)");
+  BOOST_REQUIRE_MESSAGE(entries.has_value(), (entries ? std::string{} : entries.error().text));
+  const auto value = [&](std::string_view key) {
+    std::string found = "none";
+    for (const auto& entry : *entries)
+      if (entry.key == key) found = entry.value;
+    return found;
+  };
+  BOOST_TEST(value("yarn.nodemanager.resource.memory-mb") == "8192");
+  BOOST_TEST(value("yarn.application.classpath") == "$HADOOP_CONF_DIR,a&b");
+  BOOST_TEST(value("compact") == "1");
+  BOOST_TEST(value("twice") == "last");
+  BOOST_TEST(value("empty.value").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_queue_file_in_every_style_of_the_field_is_read) {
+  const auto file = read_fair_scheduler_xml(R"(<?xml version="1.0"?>
+<!-- every syntax that Hadoop's own documentation shows -->
+<allocations>
+  <queue name="analysts">
+    <minResources>10000 mb,0vcores</minResources>
+    <maxResources>vcores=40, memory-mb=90000</maxResources>
+    <maxContainerAllocation>4096 mb, 4 vcores</maxContainerAllocation>
+    <maxRunningApps>50</maxRunningApps>
+    <maxAMShare>0.1</maxAMShare>
+    <weight>2.0</weight>
+    <schedulingPolicy>fair</schedulingPolicy>
+    <aclSubmitApps>alice,bob analysts</aclSubmitApps>
+    <queue name="nightly"><schedulingPolicy>fifo</schedulingPolicy><allowPreemptionFrom>false</allowPreemptionFrom></queue>
+  </queue>
+  <pool name="old_style"><minMaps>3</minMaps><maxResources>50.0% memory, 25 % cpu</maxResources></pool>
+  <queue name="shared" type="parent">
+    <maxChildResources>20%</maxChildResources>
+    <minSharePreemptionTimeout>60</minSharePreemptionTimeout>
+    <fairSharePreemptionThreshold>0.8</fairSharePreemptionThreshold>
+  </queue>
+  <user name="alice"><maxRunningApps>30</maxRunningApps></user>
+  <userMaxAppsDefault>5</userMaxAppsDefault>
+  <queueMaxResourcesDefault>40000 mb,0vcores</queueMaxResourcesDefault>
+  <queueMaxAMShareDefault>0.4</queueMaxAMShareDefault>
+  <defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>
+  <queuePlacementPolicy>
+    <rule name="specified" create="false"/>
+    <rule name="nestedUserQueue"><rule name="primaryGroup" create="false"/></rule>
+    <rule name="default" queue="analysts"/>
+  </queuePlacementPolicy>
+</allocations>
+)",
+                                            "fair-scheduler.xml");
+  BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? std::string{} : file.error().text));
+  const auto queue = [&](std::string_view name) {
+    const auto found = std::find_if(file->queues.begin(), file->queues.end(), [&](const auto& one) { return one.name == name; });
+    BOOST_REQUIRE_MESSAGE(found != file->queues.end(), name);
+    return *found;
+  };
+  BOOST_TEST(queue("root.analysts").weight == 2.0F);
+  BOOST_TEST((queue("root.analysts").minimum.amount == Resource{10000, 0}));
+  BOOST_TEST((queue("root.analysts").maximum->amount == Resource{90000, 40}));
+  BOOST_TEST((queue("root.analysts.nightly").policy == SharePolicy::fifo));
+  BOOST_TEST(!queue("root.analysts.nightly").is_preemptable);
+  BOOST_TEST(queue("root.old_style").maximum->memory_fraction == 0.5);
+  BOOST_TEST(queue("root.old_style").maximum->cores_fraction == 0.25);
+  BOOST_TEST(queue("root.shared").is_parent);
+  BOOST_TEST(queue("root.shared").minimum_share_timeout_ms.value_or(0) == 60'000);
+  BOOST_TEST(file->running_applications_max_of_user.at("alice") == 30);
+  BOOST_TEST((file->policy == SharePolicy::dominant_resource));
+  BOOST_TEST(file->placement->size() == 3U);
+}
+
+}  // namespace
