@@ -201,8 +201,7 @@ private:
     const std::string key = key_of(queue.name, "capacity");
     if (parent >= 0) {
       if (find(key) == nullptr)
-        return fail(key_of(file_.queues[static_cast<std::size_t>(parent)].name, "queues"),
-                    "names " + queue.name + ", which has no " + key);
+        return fail(key_of(file_.queues[static_cast<std::size_t>(parent)].name, "queues"), "names " + queue.name + ", which has no " + key);
       queue.capacity = capacity(key);
     }
     const std::string maximum_key = key_of(queue.name, "maximum-capacity");
@@ -235,7 +234,8 @@ private:
     const bool is_maximum = key.ends_with("maximum-capacity");
     const bool is_weight = result.kind == ConfiguredCapacity::Kind::weight;
     if (!value || !(*value >= 0 || (is_maximum && *value == -1.0F)) || (!is_weight && *value > 100.0F))
-      fail(key, "must be a percentage from 0 to 100, a weight such as 2w, or an amount such as [memory=4096,vcores=4], not \"" + text + "\"");
+      fail(key,
+           "must be a percentage from 0 to 100, a weight such as 2w, or an amount such as [memory=4096,vcores=4], not \"" + text + "\"");
     result.number = value.value_or(0.0F);
     return result;
   }
@@ -252,8 +252,9 @@ private:
         fail(key, "must name memory and vcores, not \"" + each + "\"" + suggestion(type, types));
         return result;
       }
-      const std::optional<std::int64_t> value = type == "vcores" ? number_of<std::int64_t>(trimmed(std::string_view{each}.substr(equals + 1)))
-                                                                 : mebibytes(trimmed(std::string_view{each}.substr(equals + 1)));
+      const std::optional<std::int64_t> value = type == "vcores"
+                                                    ? number_of<std::int64_t>(trimmed(std::string_view{each}.substr(equals + 1)))
+                                                    : mebibytes(trimmed(std::string_view{each}.substr(equals + 1)));
       if (!value || *value < 0) fail(key, "must have a whole amount of " + type + ", not \"" + each + "\"");
       (type == "vcores" ? result.amount.cores : result.amount.memory_mib) = value.value_or(0);
     }
@@ -293,7 +294,7 @@ private:
       queue.respects_priority = word(key("ordering-policy"), policies) == policies[1];
     } else {
       queue.order = word(key("ordering-policy"), std::array<std::string_view, 2>{"fifo", "fair"}) == "fair" ? ApplicationOrder::fair
-                                                                                                           : ApplicationOrder::fifo;
+                                                                                                            : ApplicationOrder::fifo;
       queue.has_size_based_weight = truth(key("ordering-policy.fair.enable-size-based-weight"), false);
     }
     read_maximum_container(queue);
@@ -338,8 +339,8 @@ private:
     }
     for (std::size_t i = 0; i < sums.size(); ++i)
       if (sums[i].kind == ConfiguredCapacity::Kind::percent && std::abs(sums[i].percent - 1.0F) > capacity_precision)
-        return fail(key_of(file_.queues[i].name, "queues"),
-                    "the capacities of these queues must sum to 100, not to " + std::to_string(static_cast<double>(sums[i].percent) * 100.0));
+        return fail(key_of(file_.queues[i].name, "queues"), "the capacities of these queues must sum to 100, not to " +
+                                                                std::to_string(static_cast<double>(sums[i].percent) * 100.0));
   }
 
   void list_unread() {
@@ -373,8 +374,7 @@ private:
 }  // namespace
 
 std::string QueueMapping::queue_for(const std::string& user, const std::vector<std::string>& groups) const {
-  const bool is_meant =
-      is_group ? std::find(groups.begin(), groups.end(), source) != groups.end() : source == "%user" || source == user;
+  const bool is_meant = is_group ? std::find(groups.begin(), groups.end(), source) != groups.end() : source == "%user" || source == user;
   if (!is_meant) return {};
   std::string result = queue;
   const auto fill_in = [&](std::string_view place, const std::string& with) {

@@ -78,7 +78,7 @@ struct CapacitySchedulerFile {
   std::int32_t off_switch_assignments_max = 1;
   bool looks_beyond_reservations = true;
   std::vector<QueueMapping> mappings;
-  bool mappings_override = false;  // the queue that a submission names
+  bool mappings_override = false;        // the queue that a submission names
   std::vector<std::string> unread_keys;  // "capacity-scheduler.xml:12: key …", each once
 };
 

@@ -60,7 +60,8 @@ ResourceExplanation CapacityScheduler::explain(ApplicationId id) const {
     const Resource droppable = file_.looks_beyond_reservations ? books.reserved : Resource{};
     if (queues_.calculator().compare(queues_.cluster(), limits.headroom + droppable, any.capability) < 0)
       return {"queue_headroom", "What the queue may still take is smaller than the asked container.", leaf.name, std::nullopt, 0};
-    if (!any.relax_locality) return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "", std::nullopt, 1};
+    if (!any.relax_locality)
+      return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "", std::nullopt, 1};
     if (!may_go_anywhere(asks, false))
       return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt, offers_to_wait(asks)};
   }

@@ -19,7 +19,8 @@ Resource CapacityScheduler::masters_max_of_user(const CapacityQueue& leaf, float
   float part = std::max(leaf.settings.user_limit_percent / 100.0F, 1.0F / static_cast<float>(std::max(leaf.users.active_count(), 1)));
   part = std::min(part * weight, 1.0F);
   const bool is_unlimited = leaf.settings.user_limit_factor == -1.0F;
-  const float share = is_unlimited ? leaf.settings.master_share_max : leaf.settings.master_share_max * part * leaf.settings.user_limit_factor;
+  const float share =
+      is_unlimited ? leaf.settings.master_share_max : leaf.settings.master_share_max * part * leaf.settings.user_limit_factor;
   const Resource most = calculator.multiplied_up(leaf.guaranteed, static_cast<double>(share), settings_.minimum_allocation);
   return calculator.smaller(queues_.cluster(), most, leaf.masters_max);
 }
@@ -32,9 +33,7 @@ void CapacityScheduler::start_applications(Slot slot, ResourceEffects& effects) 
   for (std::size_t i = 0; i < leaf.waiting.size();) {
     const Slot each = leaf.waiting[i];
     const CapacityApplication& next = application(each);
-    const auto is_first = [&] {
-      return leaf.running.empty() || calculator.compare(queues_.cluster(), leaf.masters_used, Resource{}) <= 0;
-    };
+    const auto is_first = [&] { return leaf.running.empty() || calculator.compare(queues_.cluster(), leaf.masters_used, Resource{}) <= 0; };
     const bool fits_queue = calculator.fits(next.master_size + leaf.masters_used, leaf.masters_max) || is_first();
     if (fits_queue && !of_user) of_user = masters_max_of_user(leaf, leaf.users.at(next.user).weight);
     const bool fits_user =

@@ -188,8 +188,8 @@ CapacityScheduler::AskResult CapacityScheduler::try_ask(Slot slot, PriorityAsks&
   count_opportunity(asks);
   const AskResult result = try_places(slot, asks, node, limits, proposal);
   if (result == AskResult::next_priority && counts_opportunities_) asks.opportunities = std::max(0, asks.opportunities - 1);
-  const bool is_reset = proposal.locality == AskLocality::node_local ||
-                        (proposal.locality == AskLocality::rack_local && file_.rack_locality_full_reset);
+  const bool is_reset =
+      proposal.locality == AskLocality::node_local || (proposal.locality == AskLocality::rack_local && file_.rack_locality_full_reset);
   if (result == AskResult::found && is_reset) asks.opportunities = 0;
   return result;
 }
@@ -241,17 +241,29 @@ bool CapacityScheduler::wants_more(Slot slot, const PriorityAsks& asks, const Re
   if (reserved > 0) {
     const CapacityQueue& leaf = queues_.at(application(slot).queue);
     const Resource most = leaf.settings.maximum_container.value_or(settings_.maximum_allocation);
-    const float part = queues_.calculator().ratio(size, most);
-    starvation = static_cast<std::int32_t>(static_cast<float>(asks.re_reservations) / static_cast<float>(reserved) *
-                                           (1.0F - std::min(part, minimum_allocation_factor_)));
+    const float part =
+        std::min(queues_.calculator().ratio(size, most), queues_.calculator().ratio(most - settings_.minimum_allocation, most));
+    starvation = static_cast<std::int32_t>(static_cast<float>(asks.re_reservations) / static_cast<float>(reserved) * (1.0F - part));
   }
   return starvation + asks.count(any_place) - reserved > 0;
 }
 
+/// The first reservation of the priority that is large enough, by the nodes' tie-breaks, then by age.
 Slot CapacityScheduler::reservation_to_drop(Slot slot, std::int32_t priority, const Resource& needed) const {
-  for (const Slot each : ledger_.application(slot).reservations)
-    if (ledger_.container(each).priority == priority && queues_.calculator().fits(needed, ledger_.container(each).resource)) return each;
-  return no_slot;
+  const std::vector<Slot>& reservations = ledger_.application(slot).reservations;
+  const auto same = [&](Slot each) { return ledger_.container(each).priority == priority; };
+  std::uint32_t buckets = 16;  // of the original's table, which grows at three quarters
+  for (auto count = std::count_if(reservations.begin(), reservations.end(), same); count > buckets / 4 * 3;) buckets *= 2;
+  Slot found = no_slot;
+  std::uint32_t least = 0;
+  for (const Slot each : reservations) {
+    if (!same(each) || !queues_.calculator().fits(needed, ledger_.container(each).resource)) continue;
+    const std::uint32_t bucket = ledger_.node(ledger_.container(each).node).tie_break & (buckets - 1);
+    if (found != no_slot && bucket >= least) continue;
+    found = each;
+    least = bucket;
+  }
+  return found;
 }
 
 /// Whether the node takes a container of this size, now or by a reservation.
@@ -261,7 +273,7 @@ CapacityScheduler::AskResult CapacityScheduler::try_size(Slot slot, const Priori
   const Resource& cluster = queues_.cluster();
   const LedgerNode& where = ledger_.node(node);
   const Resource& size = proposal.size;
-  if (calculator.compare(cluster, size, where.capacity) > 0) return AskResult::next_place;
+  if (!calculator.fits(size, where.capacity)) return AskResult::next_place;
   const bool wants = wants_more(slot, asks, size);
   Resource excess = calculator.larger(cluster, size - limits.headroom, limits.to_unreserve);
   const bool must_unreserve = calculator.is_positive(cluster, excess);

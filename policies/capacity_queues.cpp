@@ -125,7 +125,8 @@ void CapacityQueues::update_absolute_amounts(CapacityQueue& queue) {
   const Resource& wanted = queue.settings.capacity.amount;
   queue.guaranteed = {java::to_long(static_cast<double>(static_cast<float>(wanted.memory_mib) * parent.memory_scale)),
                       java::to_long(static_cast<double>(static_cast<float>(wanted.cores) * parent.cores_scale))};
-  const bool is_parent_limited = parent.settings.maximum_capacity.kind == Kind::absolute && parent.settings.maximum_capacity.amount != Resource{};
+  const bool is_parent_limited =
+      parent.settings.maximum_capacity.kind == Kind::absolute && parent.settings.maximum_capacity.amount != Resource{};
   const Resource& most = is_parent_limited ? parent.settings.maximum_capacity.amount : parent.maximum;
   const Resource& own = queue.settings.maximum_capacity.amount;
   queue.maximum = own == Resource{} ? most : calculator_.smaller(cluster_, own, most);
@@ -164,12 +165,12 @@ void CapacityQueues::update_shares(CapacityQueue& queue) const {
   queue.used_capacity = queue.absolute_used = 0;
   if (!calculator_.is_positive(cluster_, cluster_)) return;
   queue.absolute_used = calculator_.divide(cluster_, queue.used, cluster_);
-  queue.used_capacity = calculator_.divide(cluster_, queue.used, queue.guaranteed);
+  queue.used_capacity = calculator_.divide(cluster_, queue.used, calculator_.larger(cluster_, queue.guaranteed, minimum_allocation_));
 }
 
 void CapacityQueues::update_applications_max(CapacityQueue& leaf) const {
-  leaf.applications_max =
-      leaf.settings.applications_max.value_or(java::to_int(static_cast<double>(static_cast<float>(applications_max_) * leaf.absolute_capacity)));
+  leaf.applications_max = leaf.settings.applications_max.value_or(
+      java::to_int(static_cast<double>(static_cast<float>(applications_max_) * leaf.absolute_capacity)));
   leaf.applications_of_user_max = leaf.applications_max;
   if (leaf.settings.user_limit_factor == -1.0F) return;
   const float of_user =
@@ -190,8 +191,7 @@ bool CapacityQueues::is_before(const CapacityQueue& parent, Slot slot_a, Slot sl
   else order = compare_served(a.absolute_used, b.absolute_used, priority_a, priority_b);
   if (order != 0) return order < 0;
   const bool is_amount = a.settings.capacity.kind == Kind::absolute || b.settings.capacity.kind == Kind::absolute;
-  if (is_amount && a.settings.capacity.amount != b.settings.capacity.amount)
-    return b.settings.capacity.amount < a.settings.capacity.amount;
+  if (is_amount && a.settings.capacity.amount != b.settings.capacity.amount) return b.settings.capacity.amount < a.settings.capacity.amount;
   if (!is_amount && a.absolute_capacity != b.absolute_capacity) return a.absolute_capacity > b.absolute_capacity;
   return slot_a < slot_b;
 }
@@ -199,8 +199,8 @@ bool CapacityQueues::is_before(const CapacityQueue& parent, Slot slot_a, Slot sl
 void CapacityQueues::take_out(Slot child) {
   if (at(child).parent == no_slot || !is_asking(at(child))) return;
   CapacityQueue& parent = at(at(child).parent);
-  const auto place = std::lower_bound(parent.order.begin(), parent.order.end(), child,
-                                      [&](Slot a, Slot b) { return is_before(parent, a, b); });
+  const auto place =
+      std::lower_bound(parent.order.begin(), parent.order.end(), child, [&](Slot a, Slot b) { return is_before(parent, a, b); });
   HEDDLE_ASSERT(place != parent.order.end() && *place == child, "a queue that asks stands in its parent's order");
   parent.order.erase(place);
 }
@@ -256,8 +256,7 @@ CapacityLimits CapacityQueues::limits_of_child(const CapacityQueue& parent, cons
 }
 
 void CapacityQueues::note_limit(CapacityQueue& leaf, const CapacityLimits& limits) const {
-  leaf.limit_for_headroom =
-      calculator_.smaller(cluster_, calculator_.rounded_down(leaf.maximum, minimum_allocation_), limits.limit);
+  leaf.limit_for_headroom = calculator_.smaller(cluster_, calculator_.rounded_down(leaf.maximum, minimum_allocation_), limits.limit);
 }
 
 bool CapacityQueues::fits_maximum(Slot leaf, const Resource& more) const {

@@ -55,14 +55,14 @@ struct CapacityQueue {
   std::int32_t applications_max = 0;
   std::int32_t applications_of_user_max = 0;
   CapacityUsers users;
-  Resource limit_for_headroom;   // as of the last visit
+  Resource limit_for_headroom;     // as of the last visit
   Resource limit_of_applications;  // as of the last visit that came to the applications
   Resource cluster_of_applications;
   Resource masters_used;
   Resource masters_max;
-  std::vector<Slot> waiting;   // applications that may not run yet, as they are started
-  std::vector<Slot> running;   // as they are served
-  std::vector<Slot> asking;    // those of them that ask
+  std::vector<Slot> waiting;    // applications that may not run yet, as they are started
+  std::vector<Slot> running;    // as they are served
+  std::vector<Slot> asking;     // those of them that ask
   std::vector<Slot> unvisited;  // started and never offered anything
   std::vector<Slot> moved;      // whose place in a fair order is due to be decided
 };

@@ -10,8 +10,6 @@ namespace heddle::policies {
 CapacityScheduler::CapacityScheduler(CapacitySchedulerSettings settings, const config::CapacitySchedulerFile& file)
     : settings_{settings}, file_{file}, ledger_{settings.container_epoch}, queues_{file, settings.minimum_allocation} {
   file_.queues.clear();
-  minimum_allocation_factor_ =
-      queues_.calculator().ratio(settings_.maximum_allocation - settings_.minimum_allocation, settings_.maximum_allocation);
 }
 
 // -- nodes ---------------------------------------------------------------------
@@ -99,8 +97,9 @@ SubmissionAnswer CapacityScheduler::on_application_added(Instant now, const Appl
   leaf.users.arrive(user, leaf.settings.weight_of(submission.user));
   const CapacityUser& who = leaf.users.at(user);
   if (who.waiting + who.running >= leaf.applications_of_user_max)
-    return {false, "", "user " + submission.user + " already has " + std::to_string(who.waiting + who.running) +
-                           " applications in queue " + leaf.name};
+    return {
+        false, "",
+        "user " + submission.user + " already has " + std::to_string(who.waiting + who.running) + " applications in queue " + leaf.name};
   ApplicationSubmission accepted = submission;
   accepted.priority = std::min(submission.priority, settings_.application_priority_max);
   const Slot at = ledger_.add_application(now, accepted, slot);

@@ -26,12 +26,12 @@ struct CapacityApplication {
   Resource master_size;
   bool is_waiting = false;  // in the queue, not running yet
   bool is_running = false;
-  bool is_asking = false;  // counts among the user's applications that ask
-  bool is_listed = false;  // runs and asks
-  bool has_moved = false;  // its place in a fair order is due to be decided
+  bool is_asking = false;    // counts among the user's applications that ask
+  bool is_listed = false;    // runs and asks
+  bool has_moved = false;    // its place in a fair order is due to be decided
   bool was_visited = false;  // only then it has a headroom
-  Resource pending;  // as counted by the queues
-  Resource order_usage;   // as of the last time that its place in a fair order was decided
+  Resource pending;          // as counted by the queues
+  Resource order_usage;      // as of the last time that its place in a fair order was decided
   Resource order_pending;
 };
 
@@ -144,7 +144,6 @@ private:
   ResourceLedger ledger_;
   CapacityQueues queues_;
   std::vector<CapacityApplication> applications_;
-  float minimum_allocation_factor_ = 0;
   bool counts_opportunities_ = true;  // of the offer that is being made
 };
 

@@ -132,8 +132,8 @@ Resource CapacityUsers::common_limit(const ResourceCalculator& calculator, const
   const Resource by_percent = calculator.divided_up(multiplied(current, static_cast<double>(input.percent)), std::int64_t{100});
   const Resource fair = calculator.larger(input.cluster, by_users, by_percent);
   const bool is_unlimited = input.factor == -1.0F || input.capacity == Resource{};
-  const Resource most = is_unlimited ? calculator.rounded_down(input.maximum, required)
-                                     : multiplied(capacity, static_cast<double>(input.factor));
+  const Resource most =
+      is_unlimited ? calculator.rounded_down(input.maximum, required) : multiplied(capacity, static_cast<double>(input.factor));
   return calculator.rounded_up(calculator.smaller(input.cluster, fair, most), required);
 }
 

@@ -16,11 +16,11 @@ namespace heddle::policies {
 struct CapacityUser {
   std::int32_t id = -1;  // the ledger's number
   std::string name;
-  bool is_present = false;      // has an application here
-  bool is_active = false;       // counted among the active ones
-  bool is_asking = false;       // one of the applications below asks
-  std::int32_t asking = 0;      // applications that ask
-  std::int32_t waiting = 0;     // applications that may not run yet
+  bool is_present = false;   // has an application here
+  bool is_active = false;    // counted among the active ones
+  bool is_asking = false;    // one of the applications below asks
+  std::int32_t asking = 0;   // applications that ask
+  std::int32_t waiting = 0;  // applications that may not run yet
   std::int32_t running = 0;
   float weight = 1.0F;
   float usage_ratio = 0;
@@ -71,11 +71,11 @@ private:
 
   std::vector<CapacityUser> users_;
   SlotTable slots_;
-  std::vector<Slot> present_;        // in order of arrival
-  std::size_t buckets_ = 16;         // of the original's table, which decides the order of its sums
+  std::vector<Slot> present_;  // in order of arrival
+  std::size_t buckets_ = 16;   // of the original's table, which decides the order of its sums
   Resource used_by_active_;
   std::int32_t active_ = 0;
-  bool has_weights_ = false;         // other than 1
+  bool has_weights_ = false;  // other than 1
   float active_weight_ = 0;
   float usage_ratio_ = 0;
   std::int32_t asking_users_ = 0;

@@ -23,8 +23,7 @@ std::int64_t down(std::int64_t amount, std::int64_t step) { return step == 0 ? a
 float safe_quotient(std::int64_t a, std::int64_t b) { return a == 0 && b == 0 ? 0.0F : static_cast<float>(a) / static_cast<float>(b); }
 
 double share(std::int64_t amount, std::int64_t all) {
-  return all == 0 ? static_cast<double>(std::numeric_limits<float>::infinity())
-                  : static_cast<double>(amount) / static_cast<double>(all);
+  return all == 0 ? static_cast<double>(std::numeric_limits<float>::infinity()) : static_cast<double>(amount) / static_cast<double>(all);
 }
 
 /// The largest finite share, at least 0.

@@ -42,6 +42,7 @@ struct NodeDescription {
   std::string host;
   std::string rack;
   Resource capacity;
+  std::uint32_t tie_break = 0;  // where rules leave it open which of several nodes: its low bits, the smaller ones first
 };
 
 /// An application as the ResourceManager places it. `master` empty: the application's master runs elsewhere and needs no container.

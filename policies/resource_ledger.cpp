@@ -57,6 +57,7 @@ Slot ResourceLedger::add_node(const NodeDescription& description) {
   added.rack = places_.intern(description.rack);
   added.capacity = description.capacity;
   added.unallocated = description.capacity;
+  added.tie_break = description.tie_break;
   added.is_present = true;
   if (nodes_of_place_.size() < places_.size()) nodes_of_place_.resize(places_.size());
   nodes_of_place_[static_cast<std::size_t>(added.host)].push_back(slot);

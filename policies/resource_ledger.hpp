@@ -46,6 +46,7 @@ struct LedgerNode {
   PlaceId rack = 0;
   Resource capacity;
   Resource unallocated;
+  std::uint32_t tie_break = 0;
   bool is_present = false;
   Slot reservation = no_slot;    // container slot
   std::vector<Slot> containers;  // those that hold resources here, launched and then ended ones included

@@ -33,6 +33,24 @@ policies::FairSchedulerSettings fair_settings(const config::Settings& settings) 
   return made;
 }
 
+policies::CapacitySchedulerSettings capacity_settings(const config::Settings& settings) {
+  const auto cluster = settings.resource_manager();
+  policies::CapacitySchedulerSettings made;
+  made.minimum_allocation = {cluster.allocation_min_mib, cluster.allocation_min_cores};
+  made.maximum_allocation = {cluster.allocation_max_mib, cluster.allocation_max_cores};
+  return made;
+}
+
+/// What holds without a file: one queue named default, which takes everything.
+config::CapacitySchedulerFile one_capacity_queue() {
+  auto file = config::read_capacity_properties({{"yarn.scheduler.capacity.root.queues", "default", 0},
+                                                {"yarn.scheduler.capacity.root.default.capacity", "100", 0},
+                                                {"yarn.scheduler.capacity.maximum-am-resource-percent", "1", 0}},
+                                               "built in");
+  HEDDLE_ASSERT(file.has_value(), "the built-in queue is a right one");
+  return std::move(*file);
+}
+
 Result<policies::QueueFile> read_queue_file(const config::Settings& settings) {
   const auto path = settings.resource_manager().queue_file;
   const auto content = config::read_text_file(path);
@@ -49,13 +67,24 @@ Result<policies::QueueFile> read_queues(const config::Settings& settings, const 
     if (!queues) return queues.error();
     return policies::QueueFile{std::move(*queues)};
   }
+  if (scheduler == "capacity") {
+    auto queues = config::read_capacity_scheduler_xml(content, file);
+    if (!queues) return queues.error();
+    return policies::QueueFile{std::move(*queues)};
+  }
   return Error{Errc::usage, fmt::format("{}: the {} scheduler reads no queue file", file, scheduler)};
 }
 
 Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settings& settings, Instant now) {
   const auto section = settings.resource_manager();
-  if (section.scheduler == "capacity")
-    return Error{Errc::usage, "heddle.resource_manager.scheduler = capacity is not available in this version; use fifo or fair"};
+  if (section.scheduler == "capacity") {
+    if (section.queue_file.empty())
+      return policies::ResourceScheduler{policies::CapacityScheduler{capacity_settings(settings), one_capacity_queue()}};
+    auto read = read_queue_file(settings);
+    if (!read) return read.error();
+    return policies::ResourceScheduler{
+        policies::CapacityScheduler{capacity_settings(settings), std::get<config::CapacitySchedulerFile>(*read)}};
+  }
   if (section.scheduler == "fair") {
     config::FairSchedulerFile queues;
     if (!section.queue_file.empty()) {
@@ -67,7 +96,8 @@ Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settin
   }
   if (!section.queue_file.empty())
     return Error{Errc::usage,
-                 fmt::format("heddle.resource_manager.queue_file ({}) needs heddle.resource_manager.scheduler = fair", section.queue_file)};
+                 fmt::format("heddle.resource_manager.queue_file ({}) needs heddle.resource_manager.scheduler = fair or capacity",
+                             section.queue_file)};
   policies::FifoSchedulerSettings rules;
   rules.minimum_allocation = {section.allocation_min_mib, section.allocation_min_cores};
   rules.maximum_allocation = {section.allocation_max_mib, section.allocation_max_cores};

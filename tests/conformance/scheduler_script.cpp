@@ -15,6 +15,16 @@ using policies::ResourceEffects;
 
 std::string text(const value& what) { return std::string{what.as_string()}; }
 
+/// Where the recorded classes' tables keep a node: the spread hash of host and port.
+std::uint32_t hash_of(const std::string& host) {
+  std::uint32_t of_host = 0;
+  for (const char each : host) of_host = 31 * of_host + static_cast<std::uint8_t>(each);
+  constexpr std::uint32_t prime = 493217;
+  constexpr std::uint32_t port = 1234;
+  const std::uint32_t hash = prime * (prime * 8501 + of_host) + port;
+  return hash ^ (hash >> 16);
+}
+
 const char* exception_of(policies::AskRefusal refusal) {
   return refusal == policies::AskRefusal::queue_has_none ? "SchedulerInvalidResoureRequestException"
                                                          : "ApplicationAttemptNotFoundException";
@@ -97,7 +107,8 @@ void SchedulerScript::add_node(const object& step) {
   nodes_[host] = id;
   node_order_.push_back(host);
   ResourceEffects effects;
-  scheduler_.on_node_added(now_, {id, host, text(step.at("rack")), {step.at("memory").as_int64(), step.at("vcores").as_int64()}}, effects);
+  scheduler_.on_node_added(
+      now_, {id, host, text(step.at("rack")), {step.at("memory").as_int64(), step.at("vcores").as_int64()}, hash_of(host)}, effects);
 }
 
 void SchedulerScript::remove_node(const object& step, const object& expected) {

@@ -9,13 +9,16 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-std::string text_of(const value& what) {
-  return what.is_string() ? std::string{what.as_string()} : boost::json::serialize(what);
-}
+std::string text_of(const value& what) { return what.is_string() ? std::string{what.as_string()} : boost::json::serialize(what); }
 
 policies::CapacityScheduler capacity_scheduler(const object& settings) {
   std::vector<config::CapacityProperty> properties;
   for (const auto& [key, what] : settings) properties.push_back({std::string{key}, text_of(what), 0});
+  // The recorded classes read the limits of all containers once per process, so that all runs had the defaults for them, but the
+  // maximum of a queue with each configuration.
+  for (const char* type : {"maximum-allocation-mb", "maximum-allocation-vcores"})
+    if (const value* most = settings.if_contains(std::string{"yarn.scheduler."} + type))
+      properties.push_back({std::string{"yarn.scheduler.capacity.root."} + type, text_of(*most), 0});
   Result<config::CapacitySchedulerFile> file = config::read_capacity_properties(properties, "settings");
   if (!file) throw std::runtime_error{file.error().text};
   policies::CapacitySchedulerSettings capacity;
