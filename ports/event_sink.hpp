@@ -17,6 +17,8 @@ public:
   void write(Instant when, std::string_view name) { write(when, name, EventFields{}); }
   /// What the last line will say if the log is closed now; replaces what was said before.
   virtual void summarize(const EventFields& totals) = 0;
+  /// Writes out what is left and takes nothing more: for processes that end without destructors.
+  virtual void close() {}
   /// False while the writer is behind: the next scheduling round waits, nothing is dropped.
   [[nodiscard]] virtual bool has_room() const = 0;
   /// Why the log ended before its time; empty if it did not.

@@ -121,6 +121,9 @@ private:
   std::int64_t next_epoch_ = 1;
   const TaskOutcome* current_outcome_ = nullptr;  // while one status is handled: sizes, where a fetch failed
   std::set<ExecutorId> dirty_;                    // executors whose slots may be offered in the next round
+  std::int64_t ended_jobs_ = 0;                   // totals of the event log
+  std::int64_t ended_tasks_ = 0;
+  std::int64_t ended_failures_ = 0;
   bool is_full_round_due_ = false;
   bool is_round_due_ = false;
   bool is_stopping_ = false;

@@ -309,6 +309,11 @@ void Driver::finish_job(JobId id) {
   job.end.totals.failures.assign(job.failures.begin(), job.failures.end());
   write_event("job_finished",
               ports::EventFields{}.add("job", id).add("status", static_cast<int>(job.end.status)).add("tasks", job.totals.tasks));
+  ended_jobs_ += 1;
+  ended_tasks_ += job.totals.tasks;
+  ended_failures_ += job.totals.failed_attempts;
+  tools_.events->summarize(
+      ports::EventFields{}.add("jobs", ended_jobs_).add("tasks", ended_tasks_).add("failed_attempts", ended_failures_));
   if (job.client) self_->send(job.client, job.end);
   for (auto position = sets_.begin(); position != sets_.end();) {
     if (position->second.key.job != id) {

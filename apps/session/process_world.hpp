@@ -34,6 +34,8 @@ public:
   ProcessWorld(config::Settings settings, std::unique_ptr<ports::EventSink> events);
 
   [[nodiscard]] runtime::ActorTools tools();
+  /// Before a process ends without destructors.
+  void close_log() { events_->close(); }
   [[nodiscard]] caf::actor_system& system() { return system_; }
   [[nodiscard]] const config::Settings& settings() const { return settings_; }
   [[nodiscard]] const ports::Clock& clock() const { return clock_; }

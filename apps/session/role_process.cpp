@@ -22,7 +22,9 @@
 #include "apps/session/scheduler_choice.hpp"
 #include "apps/session/session_files.hpp"
 #include "config/role_environment.hpp"
+#include "config/text_file.hpp"
 #include "runtime/system_settings.hpp"
+#include "runtime/world/real_clock.hpp"
 #include "work/leash.hpp"
 #include "work/process_launcher.hpp"
 #include "work/process_tree.hpp"
@@ -53,7 +55,15 @@ std::unique_ptr<ports::EventSink> role_events(const config::Settings& settings, 
   if (folder.empty() || !settings.event_log().enabled) return std::make_unique<runtime::NoEvents>();
   auto descriptor = runtime::EventLogWriter::open_file(folder + "/" + name + ".jsonl");
   if (!descriptor) return std::make_unique<runtime::NoEvents>();
-  return std::make_unique<runtime::EventLogWriter>(*descriptor);
+  auto events = std::make_unique<runtime::EventLogWriter>(*descriptor);
+  write_settings(*events, runtime::RealClock{}.now(), settings);
+  return events;
+}
+
+/// The queues that the scheduler starts with, at the instant at which it starts.
+void write_queue_file(const runtime::ActorTools& tools, Instant now, const std::string& file) {
+  const auto content = file.empty() ? Result<std::string>{std::string{}} : config::read_text_file(file);
+  tools.events->write(now, "queue_file", ports::EventFields{}.add("file", file).add("content", content ? *content : std::string{}));
 }
 
 /// Tells the starter where this role listens: one line into the pipe that it reads.
@@ -69,8 +79,10 @@ bool announce(const std::string& address) {
 int play_resource_manager(const config::Settings& settings) {
   ProcessWorld world{settings, role_events(settings, "resource_manager")};
   const auto section = resource_manager_settings(settings);
-  auto scheduler = make_resource_scheduler(settings, world.clock().now());
+  const auto now = world.clock().now();
+  auto scheduler = make_resource_scheduler(settings, now);
   if (!scheduler) return fail(scheduler.error().text);
+  write_queue_file(world.tools(), now, section.queue_file);
   actors::ResourceManagerStart start{role_number("HEDDLE_CLUSTER_START", wall_clock_ms()), build_id(),
                                      static_cast<std::int32_t>(role_number("HEDDLE_NODES_EXPECTED", 0)), std::move(*scheduler)};
   start.read_queues = [&settings](const std::string& file, const std::string& content) { return read_queues(settings, file, content); };
@@ -81,18 +93,23 @@ int play_resource_manager(const config::Settings& settings) {
     watch.emplace(section.queue_file, section.queue_file_interval, section.queue_file_age,
                   [role](ReloadQueues news) { caf::anon_send(role, std::move(news)); });
   const auto address = runtime::publish_on_loopback(world.system(), role);
-  obey_leash([] {});
+  obey_leash([&world] { world.close_log(); });
   if (address.empty() || !announce(address)) return fail("the ResourceManager cannot say where it listens");
   EndOfRole end;
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
-  ::_exit(end.wait());
+  const int code = end.wait();
+  world.close_log();
+  ::_exit(code);
 }
 
 int play_node_manager(const config::Settings& settings) {
   work::become_subreaper();
   ProcessWorld world{settings, role_events(settings, "node_manager." + role_variable("HEDDLE_NODE_HOST"))};
   work::ProcessLauncher launcher;
-  obey_leash([&launcher] { launcher.stop_all(); });
+  obey_leash([&launcher, &world] {
+    launcher.stop_all();
+    world.close_log();
+  });
   auto files = NodeFiles::make(role_variable("HEDDLE_NODE_DIRECTORY"), role_variable("HEDDLE_LOG_DIRECTORY"));
   if (!files) return fail(files.error().text);
   actors::NodeManagerStart start;
@@ -115,12 +132,13 @@ int play_node_manager(const config::Settings& settings) {
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
   const int code = end.wait();
   launcher.stop_all();
+  world.close_log();
   ::_exit(code);
 }
 
 int play_application_master(const config::Settings& settings) {
   ProcessWorld world{settings, role_events(settings, "application_master")};
-  obey_leash([] {});
+  obey_leash([&world] { world.close_log(); });
   const AttemptId attempt{config::role_application(), static_cast<std::int32_t>(role_number("HEDDLE_APPLICATION_ATTEMPT", 1))};
   const auto application = settings.application();
   actors::YarnAllocatorStart allocator;
@@ -141,7 +159,9 @@ int play_application_master(const config::Settings& settings) {
   const auto role = actors::spawn_application_master(world.system(), settings.network(), world.tools(), master);
   EndOfRole end;
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
-  ::_exit(end.wait());
+  const int code = end.wait();
+  world.close_log();
+  ::_exit(code);
 }
 
 int play_executor(const config::Settings& settings) {

@@ -15,6 +15,8 @@
 #include <set>
 
 #include "config/environment.hpp"
+#include "config/setting_rows.hpp"
+#include "runtime/world/real_clock.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -73,12 +75,20 @@ Result<std::string> make_state_folder(const config::Settings& settings, const st
   return folder;
 }
 
+void write_settings(ports::EventSink& events, Instant now, const config::Settings& settings) {
+  ports::EventFields values;
+  for (const auto& row : config::setting_rows()) values.add(row.key, settings.effective(row.key).text);
+  events.write(now, "settings", ports::EventFields{}.add("values", values));
+}
+
 Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder, std::string& path) {
   if (!settings.event_log().enabled) return std::unique_ptr<ports::EventSink>{std::make_unique<runtime::NoEvents>()};
   path = folder + "/events.jsonl";
   auto descriptor = runtime::EventLogWriter::open_file(path);
   if (!descriptor) return descriptor.error();
-  return std::unique_ptr<ports::EventSink>{std::make_unique<ToldEventLog>(*descriptor, path)};
+  auto events = std::make_unique<ToldEventLog>(*descriptor, path);
+  write_settings(*events, runtime::RealClock{}.now(), settings);
+  return std::unique_ptr<ports::EventSink>{std::move(events)};
 }
 
 void ignore_file_size_signal() {

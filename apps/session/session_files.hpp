@@ -30,6 +30,9 @@ private:
 [[nodiscard]] Result<std::string> make_state_folder(const config::Settings& settings, const std::string& application);
 
 /// The sink of `folder`/events.jsonl, or of nothing where the log is off. `path` tells where, or stays empty.
+/// The first line of each log: every setting as it counts.
+void write_settings(ports::EventSink& events, Instant now, const config::Settings& settings);
+
 [[nodiscard]] Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder,
                                                                        std::string& path);
 

@@ -26,9 +26,12 @@ EventLogWriter::~EventLogWriter() {
 }
 
 void EventLogWriter::close() {
+  std::call_once(is_closed_, [this] { finish(); });
+}
+
+void EventLogWriter::finish() {
   {
     const std::lock_guard lock{mutex_};
-    if (is_closing_) return;
     // Its time is that of the event before: a writer has no clock.
     if (error_.empty()) {
       const auto fields = ports::EventFields{}.add("lines", lines_ + 1);

@@ -28,9 +28,10 @@ public:
   [[nodiscard]] bool has_room() const override;
   [[nodiscard]] std::string error() const override;
   /// Writes the last line and what is left; events that come later are dropped. The destructor calls it too.
-  void close();
+  void close() override;
 
 private:
+  void finish();
   void append(Instant when, std::string_view name, const std::string& fields);
   void run();
   bool write_out(const std::string& bytes);
@@ -45,6 +46,7 @@ private:
   std::int64_t lines_ = 0;
   Instant last_{};
   bool is_closing_ = false;
+  std::once_flag is_closed_;  // two threads that close both wait for the end
   std::thread thread_;
 };
 

@@ -28,8 +28,14 @@ class HeddleCase(unittest.TestCase):
         self.state.mkdir()
         (self.folder / "temporary").mkdir()
         self.marker = b"XDG_STATE_HOME=" + os.fsencode(self.state)
-        self.environment = dict(os.environ, XDG_STATE_HOME=str(self.state), TMPDIR=str(self.folder / "temporary"))
+        # A program built with sanitizers writes what it finds there, whichever process it is in: a role that dies of it is started again.
+        sanitizers = f"log_path={self.folder}/sanitizer"
+        self.environment = dict(os.environ, XDG_STATE_HOME=str(self.state), TMPDIR=str(self.folder / "temporary"),
+                                ASAN_OPTIONS=sanitizers, UBSAN_OPTIONS=sanitizers)
         self.addCleanup(self.end_all)
+
+    def tearDown(self):
+        self.assertEqual([path.read_text() for path in sorted(self.folder.glob("sanitizer.*"))], [])
 
     def start(self, *words):
         """The client in a session of its own: a signal meant for it never reaches the test."""

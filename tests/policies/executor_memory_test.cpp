@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "model/random_stream.hpp"
+
 using namespace heddle::policies;
 
 BOOST_AUTO_TEST_SUITE(executor_memory)
@@ -23,6 +25,18 @@ BOOST_AUTO_TEST_CASE(containers_hold_heap_overhead_and_off_heap) {  // C-YA-17, 
   for (const auto& row : rows) {
     BOOST_TEST_INFO(row.id);
     BOOST_TEST(container_memory(row.memory) == row.wanted);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_container_grows_with_its_heap_and_never_falls_below_its_parts) {
+  heddle::RandomStream random{11};
+  for (int i = 0; i < 1000; ++i) {
+    ExecutorMemory memory{static_cast<std::int64_t>(random.below(100'000)) + 1, std::nullopt, 0.1, 384, 0, 0};
+    memory.off_heap = static_cast<std::int64_t>(random.below(1000));
+    const auto whole = container_memory(memory);
+    BOOST_TEST(whole >= memory.heap + memory.overhead_min + memory.off_heap);
+    memory.heap += 1;
+    BOOST_TEST(container_memory(memory) > whole);
   }
 }
 

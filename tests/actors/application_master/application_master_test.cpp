@@ -73,5 +73,13 @@ BOOST_AUTO_TEST_CASE(leaves_when_the_resource_manager_is_lost_or_cannot_be_found
   BOOST_TEST(world.has_ended(lonely));
 }
 
+BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_registers_nobody) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.settle();
+  world.say(master, ApplicationMasterTick{9999});
+  BOOST_TEST(world.cluster.count<RegisterApplicationMaster>() == 1);
+}
+
 }  // namespace
 }  // namespace heddle::actors

@@ -163,5 +163,15 @@ BOOST_AUTO_TEST_CASE(a_refused_node_ends) {
   BOOST_TEST(world.has_ended(world.node));
 }
 
+BOOST_AUTO_TEST_CASE(an_unknown_process_and_a_tick_of_an_older_timer_change_nothing) {
+  NodeWorld world;
+  world.start(7);
+  const int beats = world.cluster.count<NodeHeartbeat>();
+  world.say(world.node, ProcessEnded{99, 1, 0});
+  world.say(world.node, NodeManagerTick{9999});
+  BOOST_TEST(world.cluster.count<ContainerExited>() == 0);
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == beats);
+}
+
 }  // namespace
 }  // namespace heddle::actors

@@ -247,5 +247,20 @@ BOOST_AUTO_TEST_CASE(a_node_of_another_build_is_refused) {
   BOOST_TEST(world.node.last<RegisteredNode>().node.is_none());
 }
 
+BOOST_AUTO_TEST_CASE(the_client_is_told_where_a_driver_in_the_master_listens) {
+  ClusterWorld world;
+  world.add_node(world.node, "a", 4096);
+  world.submit();
+  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "driver:9"});
+  BOOST_TEST(world.client.last<DriverReady>().address == "driver:9");
+}
+
+BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_expires_nobody) {
+  ClusterWorld world;
+  world.start();
+  world.say(world.cluster, ResourceManagerTick{9999});
+  BOOST_TEST(world.events().count("node_lost") == 0);
+}
+
 }  // namespace
 }  // namespace heddle::actors

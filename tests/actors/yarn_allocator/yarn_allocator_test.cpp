@@ -181,5 +181,13 @@ BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_arithmeti
   BOOST_TEST(world.driver.last<AllocationFailed>().text.find("1024 MiB") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_asks_for_nothing) {
+  AllocatorWorld world;
+  world.begin();
+  const int before = world.cluster.count<AllocateRequest>();
+  world.say(world.allocator, ReporterTick{9999});
+  BOOST_TEST(world.cluster.count<AllocateRequest>() == before);
+}
+
 }  // namespace
 }  // namespace heddle::actors

@@ -1,0 +1,131 @@
+// Goal: an Executor registers once, does what its Driver of this epoch says, reports what its slots say, and leaves when told.
+// Method: fake Driver and slots around one Executor, virtual time.
+#include "actors/executor/executor.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+const StageKey some_stage{JobId{0}, StageId{1}, 0};
+
+/// Slots that run nothing and remember what they were told.
+class FakeRunner final : public ports::TaskRunner {
+public:
+  void start(OnReports on_reports) override { report = std::move(on_reports); }
+  void install_stage(std::shared_ptr<const StageWork>) override { ++installed; }
+  void forget_stage(const StageKey&) override { ++forgotten; }
+  void set_locations(std::shared_ptr<const ports::ShuffleLocations> known) override { locations = std::move(known); }
+  void run(TaskRange range) override { ranges.push_back(std::move(range)); }
+  std::vector<TaskRange> retract(std::int32_t count) override { return {{some_stage, 5, count, 0, {}}}; }
+  void kill(const StageKey&, std::int32_t index, std::int32_t, const std::string&) override { killed.push_back(index); }
+  void stop() override {}
+
+  OnReports report;
+  std::vector<TaskRange> ranges;
+  std::vector<std::int32_t> killed;
+  std::shared_ptr<const ports::ShuffleLocations> locations;
+  int installed = 0;
+  int forgotten = 0;
+};
+
+struct Slots {
+  FakeRunner runner;
+  std::vector<std::string> reasons;
+};
+
+struct ExecutorWorld : Slots, tests::ActorWorld {
+  tests::Peer& driver = peer("driver:1");
+  ExecutorActor executor;
+
+  ExecutorWorld() {
+    ExecutorSettings settings;
+    settings.executor = ExecutorId{4};
+    settings.cores = 2;
+    settings.host = "a";
+    settings.driver_address = "driver:1";
+    executor = adopt(spawn_executor(system(), settings, tools(), {&runner, [this](const std::string& why) { reasons.push_back(why); }}));
+    settle();
+  }
+  ~ExecutorWorld() { runner.report = nullptr; }  // it holds the Executor
+  ExecutorWorld(const ExecutorWorld&) = delete;
+  ExecutorWorld& operator=(const ExecutorWorld&) = delete;
+  template <class Message>
+  void hear(Message message) {
+    say(driver, executor, std::move(message));
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_beats_once_it_is_known) {
+  ExecutorWorld world;
+  BOOST_TEST(world.driver.last<RegisterExecutor>().cores == 2);
+  world.advance(25s);
+  BOOST_TEST(world.driver.count<Heartbeat>() == 0);
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.advance(25s);
+  BOOST_TEST(world.driver.count<Heartbeat>() == 2);
+  BOOST_TEST(world.driver.last<Heartbeat>().epoch.value == 7);
+}
+
+BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_older) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  for (const auto epoch : {Epoch{6}, Epoch{7}}) {
+    world.hear(InstallStage{epoch, {}});
+    world.hear(LaunchTask{epoch, {{some_stage, 0, 3, 0, {}}}});
+    world.hear(KillTask{epoch, some_stage, 2, 0, "not needed"});
+    world.hear(MapOutputs{epoch, ShuffleId{1}, 3, 0, {{NodeId{1}, Epoch{1}, "a", "", "/a"}}, {0, -1, 0}});
+    world.hear(ForgetStage{epoch, some_stage});
+    world.hear(RetractTasks{epoch, 2});
+  }
+  BOOST_TEST(world.runner.installed == 1);
+  BOOST_REQUIRE(world.runner.ranges.size() == 1U);
+  BOOST_TEST(world.runner.ranges[0].count == 3);
+  BOOST_TEST(world.runner.killed == std::vector<std::int32_t>{2});
+  BOOST_TEST(world.runner.locations->place_of_map == (std::vector<std::int32_t>{0, -1, 0}));
+  BOOST_TEST(world.runner.forgotten == 1);
+  BOOST_TEST(world.driver.count<TasksRetracted>() == 1);
+  BOOST_TEST(world.driver.last<TasksRetracted>().tasks.at(0).count == 2);
+}
+
+BOOST_AUTO_TEST_CASE(what_slots_report_is_one_status_update) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.runner.report({{some_stage, 0, 0, {}}, {some_stage, 1, 0, {}}});
+  world.settle();
+  BOOST_TEST(world.driver.count<StatusUpdate>() == 1);
+  BOOST_TEST(world.driver.last<StatusUpdate>().finished.size() + world.driver.last<StatusUpdate>().statuses.size() == 1U);
+  world.say(world.executor, SlotReports{});
+  BOOST_TEST(world.driver.last<StatusUpdate>().executor.value == 4);
+}
+
+BOOST_AUTO_TEST_CASE(leaves_with_the_reason_and_says_nothing_more) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.hear(StopExecutor{"the application ends"});
+  BOOST_TEST(world.reasons == std::vector<std::string>{"the application ends"});
+  BOOST_TEST(world.has_ended(world.executor));
+}
+
+BOOST_AUTO_TEST_CASE(leaves_when_its_driver_is_gone) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.kill(world.driver);
+  BOOST_TEST(world.has_ended(world.executor));
+  BOOST_TEST(world.reasons.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_is_no_heartbeat) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.say(world.executor, ExecutorTick{99});
+  BOOST_TEST(world.driver.count<Heartbeat>() == 0);
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,53 @@
+"""The logs of whole runs, in real processes, hold all that their deciders were told: heddle-replay decides the same from them."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import unittest
+
+from heddle_case import CLUSTER, HEDDLE, HeddleCase
+
+REPLAY = pathlib.Path(HEDDLE).with_name("heddle-replay")
+
+
+class Replay(HeddleCase):
+    def assert_replays(self, logs):
+        [folder] = (self.state / "heddle").iterdir()
+        done = subprocess.run([REPLAY, folder], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count(", 0 decided otherwise"), logs, done.stdout)
+        return folder
+
+    def test_a_local_run_replays(self):
+        self.write_words()
+        self.assertEqual(self.run_heddle("run", "--master", "local[2]", self.write_job()).returncode, 0)
+        folder = self.assert_replays(logs=1)
+        lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+        self.assertEqual(lines[0]["event"], "settings")
+        self.assertEqual(lines[-1]["event"], "log_closed")
+        self.assertEqual((lines[-1]["jobs"], lines[-1]["tasks"], lines[-1]["failed_attempts"]), (1, 7, 0))
+
+    def test_a_run_on_a_cluster_replays(self):
+        expected = self.write_words()
+        self.assertEqual(self.run_heddle("run", "--master", CLUSTER, self.write_job()).returncode, 0)
+        self.assertEqual(self.counted(), expected)
+        self.assert_all_gone()
+        self.assert_replays(logs=3)
+
+    def test_a_run_that_lost_an_executor_replays(self):
+        expected = self.write_words()
+        client = self.start("run", "--master", CLUSTER, self.write_job(split="sleep 0.3;"))
+        executors = self.wait_for(lambda: self.processes(r"heddle-role executor"), 10, "an executor runs")
+        self.wait_for(lambda: self.processes(r"^sleep 0.3"), 10, "a task runs")
+        os.kill(executors[0], signal.SIGKILL)
+        self.assertEqual(client.wait(timeout=60), 0)
+        self.assertEqual(self.counted(), expected)
+        self.assert_all_gone()
+        folder = self.assert_replays(logs=3)
+        self.assertIn("task_scheduler_executor_lost", (folder / "events.jsonl").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

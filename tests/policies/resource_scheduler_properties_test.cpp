@@ -1,0 +1,190 @@
+// Goal: whatever happens to a cluster, no node holds more than it has, nobody gets more than was asked for, and tables agree.
+// Method: random histories of nodes, applications, asks and ends under FIFO and fair rules; what is held is counted apart from them.
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <set>
+
+#include "model/random_stream.hpp"
+#include "policies/resource_scheduler.hpp"
+
+namespace heddle::policies {
+namespace {
+
+constexpr Resource node_capacity{8192, 8};
+constexpr Resource asked_size{1024, 1};
+
+/// A cluster that does at random what clusters do, and keeps its own books.
+class RandomCluster {
+public:
+  RandomCluster(ResourceScheduler scheduler, std::uint64_t seed) : scheduler_{std::move(scheduler)}, random_{seed} {}
+
+  void step() {
+    now_ += std::chrono::milliseconds{100};
+    switch (random_.below(10)) {
+      case 0: add_node(); break;
+      case 1: remove_node(); break;
+      case 2: add_application(); break;
+      case 3: remove_application(); break;
+      case 4:
+      case 5: ask(); break;
+      case 6: end_container(); break;
+      default: beat(); break;
+    }
+    ResourceEffects effects;
+    if (const auto due = scheduler_.next_due(); due && *due <= now_) scheduler_.on_time(now_, effects);
+    take(effects);
+    scheduler_.check_invariants();
+  }
+  [[nodiscard]] std::int64_t assigned() const { return assigned_; }
+
+private:
+  struct Held {
+    NodeId node;
+    AttemptId attempt;
+    Resource resource;
+  };
+
+  /// Books what was decided; the properties are checked here.
+  void take(const ResourceEffects& effects) {
+    for (const auto& effect : effects) {
+      if (const auto* assigned = std::get_if<ContainerAssigned>(&effect)) {
+        BOOST_TEST(!held_.contains(assigned->container), "a container is assigned once");
+        BOOST_TEST(nodes_.contains(assigned->node), "a container is assigned on a node that is there");
+        BOOST_TEST(attempts_.contains(assigned->attempt), "a container is for an attempt that is there");
+        held_[assigned->container] = {assigned->node, assigned->attempt, assigned->resource};
+        ++assigned_;
+        if (!assigned->is_master) BOOST_TEST(--wanted_[assigned->attempt] >= 0, "no more than was asked for");
+        std::int64_t memory = 0;
+        for (const auto& [container, each] : held_) memory += each.node == assigned->node ? each.resource.memory_mib : 0;
+        BOOST_TEST(memory <= node_capacity.memory_mib, "a node holds no more than it has");
+      } else if (const auto* ended = std::get_if<ContainerEnded>(&effect)) {
+        if (!ended->is_on_node) drop(ended->container);
+      }
+    }
+  }
+  /// A container that its application never heard of may be asked for again.
+  void drop(ContainerId container) {
+    const auto row = held_.find(container);
+    if (row == held_.end()) return;
+    if (!handed_.contains(container) && attempts_.contains(row->second.attempt)) ++wanted_[row->second.attempt];
+    held_.erase(row);
+  }
+  template <class Rows>
+  auto any_of(const Rows& rows) {
+    return std::next(rows.begin(), static_cast<std::ptrdiff_t>(random_.below(rows.size())));
+  }
+  void add_node() {
+    if (nodes_.size() >= 6) return;
+    const NodeId id{next_node_++};
+    nodes_.insert(id);
+    ResourceEffects effects;
+    const auto host = "h" + std::to_string(id.value);
+    scheduler_.on_node_added(now_, {id, host, "/r" + std::to_string(id.value % 2), node_capacity}, effects);
+    take(effects);
+  }
+  void remove_node() {
+    if (nodes_.size() < 2) return;
+    const NodeId id = *any_of(nodes_);
+    nodes_.erase(id);
+    ResourceEffects effects;
+    scheduler_.on_node_removed(now_, id, effects);
+    take(effects);
+    std::vector<ContainerId> gone;
+    for (const auto& [container, each] : held_)
+      if (each.node == id) gone.push_back(container);
+    for (const auto container : gone) drop(container);
+  }
+  void add_application() {
+    if (attempts_.size() >= 5) return;
+    const AttemptId attempt{{1, next_application_++}, 1};
+    const auto answer = scheduler_.on_application_added(now_, {attempt.application, "root.default", "user", 0, std::nullopt});
+    BOOST_REQUIRE(answer.is_accepted);
+    attempts_.insert(attempt);
+    ResourceEffects effects;
+    scheduler_.on_attempt_added(now_, attempt, effects);
+    take(effects);
+  }
+  void remove_application() {
+    if (attempts_.empty()) return;
+    const AttemptId attempt = *any_of(attempts_);
+    ResourceEffects effects;
+    scheduler_.on_application_removed(now_, attempt.application, effects);
+    take(effects);
+    attempts_.erase(attempt);
+    wanted_.erase(attempt);
+  }
+  void ask() {
+    if (attempts_.empty()) return;
+    const AttemptId attempt = *any_of(attempts_);
+    const auto count = static_cast<std::int32_t>(random_.below(20));
+    wanted_[attempt] = count;
+    ResourceEffects effects;
+    AskBatch batch;
+    batch.asks = {{1, "*", count, asked_size, true}};
+    const auto answer = scheduler_.on_asks(now_, attempt, batch, effects);
+    BOOST_TEST(!answer.refusal.has_value());
+    for (const auto& granted : answer.granted) handed_.insert(granted.container);
+    take(effects);
+    BOOST_TEST(scheduler_.explain(attempt.application).reason == scheduler_.explain(attempt.application).reason);
+  }
+  void end_container() {
+    if (held_.empty()) return;
+    const ContainerId container = any_of(held_)->first;
+    if (random_.chance(1, 2)) scheduler_.on_container_launched(now_, container);
+    ResourceEffects effects;
+    scheduler_.on_container_completed(now_, container, 0, effects);
+    take(effects);
+    drop(container);
+  }
+  void beat() {
+    if (nodes_.empty()) return;
+    ResourceEffects effects;
+    scheduler_.node_heartbeat(now_, *any_of(nodes_), effects);
+    take(effects);
+  }
+
+  ResourceScheduler scheduler_;
+  RandomStream random_;
+  Instant now_{std::chrono::seconds{1}};
+  std::set<NodeId> nodes_;
+  std::set<AttemptId> attempts_;
+  std::map<AttemptId, std::int32_t> wanted_;
+  std::map<ContainerId, Held> held_;
+  std::set<ContainerId> handed_;
+  std::int64_t next_node_ = 1;
+  std::int64_t next_application_ = 1;
+  std::int64_t assigned_ = 0;
+};
+
+void run_histories(const ResourceScheduler& rules) {
+  std::int64_t assigned = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      RandomCluster cluster{rules, seed};
+      for (int step = 0; step < 300; ++step) cluster.step();
+      assigned += cluster.assigned();
+    }
+  }
+  BOOST_TEST(assigned > 1000);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(resource_scheduler_properties)
+
+BOOST_AUTO_TEST_CASE(fifo_keeps_to_what_nodes_have_and_applications_ask) {
+  run_histories(ResourceScheduler{FifoScheduler{{{1024, 1}, {8192, 8}, 1}}});
+}
+
+BOOST_AUTO_TEST_CASE(fair_keeps_to_what_nodes_have_and_applications_ask) {
+  FairSchedulerSettings settings;
+  settings.maximum_allocation = {8192, 8};
+  settings.update_interval = std::chrono::milliseconds{500};
+  settings.container_epoch = 1;
+  run_histories(ResourceScheduler{FairScheduler{settings, {}, Instant{std::chrono::seconds{1}}}});
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace heddle::policies

@@ -1,0 +1,93 @@
+// heddle-replay FOLDER: reads the event logs that a run left there, feeds them to fresh deciders, and says where these decide
+// otherwise. Ends with 0 if everything was decided as it was recorded, and the Driver closed its log; other roles may be killed.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "apps/session/scheduler_choice.hpp"
+#include "config/settings.hpp"
+#include "tests/actors/driver/driver_replay.hpp"
+#include "tests/actors/resource_manager/resource_manager_replay.hpp"
+#include "tests/actors/yarn_allocator/yarn_allocator_replay.hpp"
+
+namespace heddle::tests {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::vector<std::string> lines;
+  std::ifstream file{path};
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The first line with this name; an empty object if there is none.
+EventLine first_of(const std::vector<std::string>& lines, std::string_view name) {
+  for (const auto& each : lines) {
+    auto line = boost::json::parse(each).as_object();
+    if (text(line, "event") == name) return line;
+  }
+  return {};
+}
+
+/// The scheduler of a ResourceManager, made as its process made it.
+std::unique_ptr<ResourceManagerReplay> resource_manager_replay(const std::vector<std::string>& lines) {
+  config::Settings settings;
+  const auto recorded = first_of(lines, "settings");
+  for (const auto& [key, value] : recorded.at("values").as_object())
+    if (const auto known = settings.set(key, std::string{value.as_string()}, config::Origin::command_line, "log"); !known)
+      fmt::print(stderr, "{}\n", known.error().text);
+  const auto start = first_of(lines, "queue_file");
+  auto scheduler = apps::make_resource_scheduler(settings, time_of(start));
+  if (!scheduler) {
+    fmt::print(stderr, "{}\n", scheduler.error().text);
+    return nullptr;
+  }
+  return std::make_unique<ResourceManagerReplay>(std::move(*scheduler), [settings](const std::string& file, const std::string& content) {
+    return *apps::read_queues(settings, file, content);
+  });
+}
+
+/// True if the log replays and, where it has to be, is closed.
+bool is_same(const std::string& path, const std::vector<std::string>& lines, Replay& replay, bool must_be_closed = false) {
+  std::int64_t calls = 0;
+  for (const auto& line : lines) replay.take(line);
+  for (const auto& [name, handler] : replay.handlers()) calls += replay.taken(name);
+  const auto end = first_of(lines, "log_closed");
+  const bool is_whole = !end.empty() && number(end, "lines") == static_cast<std::int64_t>(lines.size());
+  for (const auto& difference : replay.differences()) fmt::print("{}: {}\n", path, difference);
+  fmt::print("{}: {} lines, {} of them inputs, {} decided otherwise{}\n", std::filesystem::path{path}.filename().string(), lines.size(),
+             calls, replay.differences().size(), is_whole ? "" : "; not closed");
+  return replay.differences().empty() && (is_whole || !must_be_closed) && calls > 0;
+}
+
+int replay_folder(const std::string& folder) {
+  bool is_fine = true;
+  if (const auto path = folder + "/events.jsonl"; true) {
+    DriverReplay replay;
+    is_fine = is_same(path, lines_of(path), replay, true);
+  }
+  if (const auto path = folder + "/application_master.jsonl"; std::filesystem::exists(path)) {
+    YarnAllocatorReplay replay;
+    is_fine = is_same(path, lines_of(path), replay) && is_fine;
+  }
+  if (const auto path = folder + "/resource_manager.jsonl"; std::filesystem::exists(path)) {
+    const auto lines = lines_of(path);
+    const auto replay = resource_manager_replay(lines);
+    is_fine = replay != nullptr && is_same(path, lines, *replay) && is_fine;
+  }
+  return is_fine ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace heddle::tests
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: heddle-replay FOLDER\n";
+    return 2;
+  }
+  return heddle::tests::replay_folder(argv[1]);
+}
