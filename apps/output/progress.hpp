@@ -47,7 +47,8 @@ enum class ProgressStyle : std::uint8_t { none, lines, bars };
 /// "0/20/60/20": percentages of process, node, rack and any; empty before the first launch.
 [[nodiscard]] std::string locality_percentages(const StageProgress& stage);
 
-/// One line about a stage, with a bar if there is room for one in `columns`; without colors never wider than that (characters of UTF-8 are not cut).
+/// One line about a stage, with a bar if there is room for one in `columns`; without colors never wider than that.
+/// Characters of UTF-8 are not cut.
 [[nodiscard]] std::string stage_line(const StageProgress& stage, int columns, bool with_bar, bool with_color);
 
 /// Writes snapshots to a sink (stderr). Reads no clock: the elapsed time of the snapshots is its time.
