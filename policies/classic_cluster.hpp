@@ -42,6 +42,7 @@ public:
   [[nodiscard]] bool has_tracker(TrackerIndex tracker) const { return trackers_.contains(tracker); }
   [[nodiscard]] ClassicTracker& tracker(TrackerIndex tracker) { return trackers_.at(tracker); }
   [[nodiscard]] std::map<TrackerIndex, ClassicTracker>& trackers() { return trackers_; }
+  [[nodiscard]] const std::map<TrackerIndex, ClassicTracker>& trackers() const { return trackers_; }
   [[nodiscard]] HostIndex host_of_tracker(TrackerIndex tracker) const { return host_of_tracker_[static_cast<std::size_t>(tracker)]; }
   [[nodiscard]] std::int32_t tracker_count() const { return static_cast<std::int32_t>(trackers_.size()); }
   [[nodiscard]] std::int32_t unique_hosts() const { return static_cast<std::int32_t>(trackers_on_host_.size()); }

@@ -84,6 +84,9 @@ public:
   bool on_attempt_lost(const ClassicAttempt& attempt, TrackerIndex tracker, ClassicCluster& cluster);
   void add_tracker_failure(HostIndex host);
   void kill(ClassicCluster& cluster);
+  /// The job has more tasks than jobs may have: it fails before anything runs.
+  void refuse(ClassicCluster& cluster) { end(JobRunState::failed, cluster); }
+  [[nodiscard]] std::int32_t tracker_failures_max() const { return description_.tracker_failures_max; }
   void check_invariants() const;
 
 private:

@@ -13,6 +13,7 @@ namespace {
 
 /// Clusters up to this size keep nothing free.
 constexpr std::int32_t unpadded_trackers_max = 3;
+constexpr std::int32_t heartbeat_interval_min_ms = 300;
 
 }  // namespace
 
@@ -28,7 +29,9 @@ void JobQueueScheduler::on_tracker(Instant now, const std::string& tracker, cons
     cluster_.remove_tracker(known);
   }
   cluster_.state_rack(host, rack);
-  cluster_.add_tracker(tracker, cluster_.know_host(host), map_slots, reduce_slots);
+  const HostIndex index = cluster_.know_host(host);
+  faults_.forget(index);
+  cluster_.add_tracker(tracker, index, map_slots, reduce_slots);
 }
 
 void JobQueueScheduler::on_tracker_lost(Instant now, const std::string& tracker) {
@@ -52,7 +55,9 @@ void JobQueueScheduler::on_job(Instant now, const ClassicJobDescription& descrip
   cluster_.now = now;
   const auto [row, is_new] = jobs_.try_emplace(description.job, description, settings_.setup_and_cleanup, cluster_);
   HEDDLE_ASSERT(is_new, "job " + std::to_string(description.job) + " was submitted before");
-  queue_.emplace(place_of(row->second), description.job);
+  const std::int32_t tasks = row->second.maps() + row->second.reduces();
+  if (settings_.tasks_of_job_max >= 0 && tasks > settings_.tasks_of_job_max) row->second.refuse(cluster_);
+  else queue_.emplace(place_of(row->second), description.job);
 }
 
 void JobQueueScheduler::on_priority(std::int32_t job, JobPriority priority) {
@@ -83,11 +88,13 @@ TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerHeartbeat hear
   ClassicTracker& tracker = cluster_.tracker(index);
   tracker.free_space = heartbeat.free_space;
   cluster_.set_reports(index, heartbeat.reports);
+  faults_.review(now, tracker.host, cluster_.tracker_count());
   apply_reports(index, std::move(heartbeat.reports));
   if (heartbeat.accepts_tasks && !cluster_.safe_mode) {
     if (const auto special = next_special(tracker)) orders.launches.push_back(*special);
     else assign(tracker, orders.launches);
     for (const auto& launch : orders.launches) tracker.runs.insert(launch.attempt);
+    note_launches(orders.launches);
   }
   orders.kills = kills_for(tracker);
   orders.ended_jobs.assign(tracker.jobs_to_end.begin(), tracker.jobs_to_end.end());
@@ -100,6 +107,7 @@ TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerHeartbeat hear
 void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptReport> reports) {
   ClassicTracker& tracker = cluster_.tracker(index);
   for (const auto& report : reports) {
+    unconfirmed_.erase(report.attempt);
     const bool runs = report.state == ClassicAttemptState::running || report.state == ClassicAttemptState::commit_pending ||
                       (report.cleanup_phase && report.state != ClassicAttemptState::failed && report.state != ClassicAttemptState::killed &&
                        report.state != ClassicAttemptState::succeeded);
@@ -107,8 +115,45 @@ void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptRep
     if (!cluster_.is_entered(report.attempt)) continue;
     ClassicJob& job = jobs_.at(report.attempt.job);
     job.on_report(report, cluster_);
-    if (job.has_ended()) queue_.erase(place_of(job));
+    if (job.has_ended() && queue_.erase(place_of(job)) > 0 && job.state() == JobRunState::succeeded) note_faults(job);
   }
+}
+
+void JobQueueScheduler::note_faults(const ClassicJob& job) {
+  for (const auto& [host, failures] : job.tracker_failures())
+    if (failures >= job.tracker_failures_max()) faults_.add(cluster_.now, host, cluster_.tracker_count(), gray_trackers());
+}
+
+std::int32_t JobQueueScheduler::gray_trackers() const {
+  return static_cast<std::int32_t>(std::count_if(cluster_.trackers().begin(), cluster_.trackers().end(),
+                                                 [this](const auto& row) { return faults_.is_gray(row.second.host); }));
+}
+
+// -- launches that nobody confirms --------------------------------------------------
+
+void JobQueueScheduler::note_launches(const std::vector<ClassicLaunch>& launches) {
+  if (unconfirmed_.empty() && !launches.empty()) next_look_ = cluster_.now + settings_.tracker_expiry / 3;
+  for (const auto& launch : launches) unconfirmed_.emplace(launch.attempt, cluster_.now);
+}
+
+void JobQueueScheduler::on_time(Instant now) {
+  if (unconfirmed_.empty() || now < *next_look_) return;
+  cluster_.now = now;
+  next_look_ = now + settings_.tracker_expiry / 3;
+  std::map<TrackerIndex, std::vector<AttemptReport>> overdue;
+  for (const auto& [attempt, launched] : unconfirmed_) {
+    if (now - launched <= settings_.tracker_expiry) continue;
+    for (const auto& [index, tracker] : cluster_.trackers())
+      if (tracker.runs.contains(attempt)) overdue[index].push_back({attempt, ClassicAttemptState::failed, 0, -1, false, index});
+  }
+  std::erase_if(unconfirmed_, [&](const auto& row) { return now - row.second > settings_.tracker_expiry; });
+  for (auto& [index, reports] : overdue) apply_reports(index, std::move(reports));
+}
+
+Duration JobQueueScheduler::heartbeat_interval() const {
+  const double by_size =
+      1000.0F * settings_.heartbeat_scaling * static_cast<double>(cluster_.tracker_count()) / settings_.heartbeats_per_second;
+  return std::chrono::milliseconds{std::max(java::to_int(by_size), heartbeat_interval_min_ms)};
 }
 
 // -- assignment -------------------------------------------------------------------
@@ -126,7 +171,38 @@ std::optional<ClassicLaunch> JobQueueScheduler::next_special(const ClassicTracke
   return std::nullopt;
 }
 
+/// One task per call: maps, then reduces, of jobs below their limit and spread over the trackers; then whatever has a slot.
+void JobQueueScheduler::assign_limited(const ClassicTracker& tracker, std::vector<ClassicLaunch>& launches) {
+  for (const bool is_bounded : {true, false})
+    for (const bool reduces : {false, true})
+      if (const auto launch = limited_launch(tracker, reduces, is_bounded)) {
+        launches.push_back(*launch);
+        return;
+      }
+}
+
+std::optional<ClassicLaunch> JobQueueScheduler::limited_launch(const ClassicTracker& tracker, bool reduces, bool is_bounded) {
+  std::int32_t needed = 0;
+  for (const auto& [place, number] : queue_) {
+    const ClassicJob& job = jobs_.at(number);
+    if (job.is_running()) needed += (reduces ? job.reduces() : job.maps()) - job.finished(reduces);
+  }
+  const std::int32_t slots = reduces ? tracker.reduce_slots : tracker.map_slots;
+  const std::int32_t spread = (needed + cluster_.tracker_count() - 1) / cluster_.tracker_count();
+  if (tracker.running(reduces) >= (is_bounded ? std::min(slots, spread) : slots)) return std::nullopt;
+  for (const auto& [place, number] : queue_) {
+    ClassicJob& job = jobs_.at(number);
+    if (!job.is_running() || (reduces && job.reduces() == 0)) continue;
+    if (is_bounded && job.running(false) + job.running(true) >= *settings_.running_tasks_of_job_max) continue;
+    auto launch = reduces ? job.new_reduce(tracker, cluster_) : job.new_local_map(tracker, cluster_);
+    if (!launch && !reduces) launch = job.new_far_map(tracker, cluster_);
+    if (launch) return launch;
+  }
+  return std::nullopt;
+}
+
 void JobQueueScheduler::assign(const ClassicTracker& tracker, std::vector<ClassicLaunch>& launches) {
+  if (settings_.running_tasks_of_job_max) return assign_limited(tracker, launches);
   std::int32_t map_load = 0;
   std::int32_t reduce_load = 0;
   for (const auto& [place, number] : queue_) {

@@ -1,6 +1,7 @@
 // How many executors: growth, caps, need, backlog, hints. Numbered cases of the specification are named C-EAM-nn.
 #include "policies/executor_allocation.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
@@ -240,6 +241,98 @@ BOOST_AUTO_TEST_CASE(an_unschedulable_set_asks_for_one_more_than_there_are) {
   it.decider.on_unschedulable_removed(StageId{0}, 0);
   it.poll(100);
   BOOST_TEST(it.target() == 1);
+}
+
+// C-EAM-13
+BOOST_AUTO_TEST_CASE(several_unschedulable_sets_ask_for_more_than_there_are) {
+  Allocation it{0, 10, 0, {2}};
+  for (std::int64_t stage = 0; stage < 3; ++stage) it.submit(stage, 2);
+  it.poll(1'000);
+  BOOST_TEST(it.target() == 1);
+  it.poll(2'000);
+  it.poll(2'000);
+  BOOST_TEST(it.target() == 3);
+  it.add(0, 2);
+  for (std::int64_t stage = 0; stage < 3; ++stage)
+    for (std::int32_t index = 0; index < 2; ++index) it.start(stage, index, stage);
+  for (std::int32_t index = 0; index < 2; ++index) it.end(0, index, 0);
+  it.decider.on_stage_completed(StageId{0}, 0);
+  for (std::int64_t stage = 1; stage < 3; ++stage) it.decider.on_unschedulable_added(it.now, StageId{stage}, 0);
+  it.poll(1'000);
+  BOOST_TEST(it.target() == 4);
+  BOOST_TEST(it.needed() == 4);
+  it.add(3, 3);
+  it.decider.on_unschedulable_removed(StageId{1}, 0);
+  it.poll(1'000);
+  BOOST_TEST(it.target() == 4);
+  BOOST_TEST(it.needed() == 5);
+}
+
+// C-EAM-14
+BOOST_AUTO_TEST_CASE(what_an_unschedulable_set_asked_for_goes_when_it_has_run) {
+  Allocation it{0, 10, 0, {2}};
+  it.submit(0, 10);
+  it.poll(1'000);
+  for (int i = 0; i < 3; ++i) it.poll(2'000);
+  BOOST_TEST(it.target() == 5);
+  it.add(0, 4);
+  for (std::int32_t index = 0; index < 10; ++index) it.start(0, index, index / 2);
+  for (std::int32_t index = 0; index < 8; ++index) it.end(0, index, index / 2);
+  it.poll(1'000);
+  BOOST_TEST(it.target() == 1);
+  BOOST_TEST(it.needed() == 1);
+  it.poll(3'000);
+  BOOST_TEST((it.removals == std::vector<std::vector<std::int64_t>>{{0, 1, 2, 3}}));
+  for (std::int64_t id = 0; id < 4; ++id) it.decider.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
+  it.decider.on_unschedulable_added(it.now, StageId{0}, 0);
+  it.poll(1'000);
+  BOOST_TEST(it.target() == 2);
+  BOOST_TEST(it.needed() == 2);
+  it.add(5, 5);
+  it.decider.on_unschedulable_removed(StageId{0}, 0);
+  it.poll(1'000);
+  BOOST_TEST(it.target() == 1);
+  BOOST_TEST(it.needed() == 1);
+  for (std::int32_t index = 8; index < 10; ++index) it.end(0, index, 4);
+  it.removals.clear();
+  it.poll(1'000);
+  BOOST_TEST(it.target() == 0);
+  BOOST_TEST(it.needed() == 0);
+  it.poll(5'000);
+  std::vector<std::int64_t> removed;
+  for (const auto& each : it.removals) removed.insert(removed.end(), each.begin(), each.end());
+  std::sort(removed.begin(), removed.end());
+  BOOST_TEST(removed == (std::vector<std::int64_t>{4, 5}), boost::test_tools::per_element());
+}
+
+// C-EAM-21: idle executors go as far as the target allows, while the target grows.
+BOOST_AUTO_TEST_CASE(adding_and_removing_interleave) {
+  Allocation it{5, 12, 5};
+  it.submit(0, 1000);
+  it.poll(1'000);
+  it.poll(2'000);
+  BOOST_TEST(it.target() == 8);
+  it.accepts = false;  // the target stays while executors come and go
+  it.add(1, 8);
+  it.poll(4'000);
+  BOOST_TEST(it.removals.empty());
+  it.add(9, 12);
+  it.poll(4'000);
+  BOOST_TEST_REQUIRE(it.removals.size() == 1U);
+  BOOST_TEST(it.removals[0].size() == 4U);
+  for (const std::int64_t id : it.removals[0]) it.decider.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
+  it.poll(4'000);
+  BOOST_TEST(it.removals.size() == 1U);
+  it.add(13, 16);
+  it.poll(4'000);
+  BOOST_TEST_REQUIRE(it.removals.size() == 2U);
+  BOOST_TEST(it.removals[1].size() == 4U);
+  for (const std::int64_t id : it.removals[1]) it.decider.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
+  it.accepts = true;
+  it.poll(2'000);
+  BOOST_TEST(it.target() == 12);
+  it.poll(2'000);
+  BOOST_TEST(it.target() == 12);
 }
 
 // C-EAM-15, C-EAM-16

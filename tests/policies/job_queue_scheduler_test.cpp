@@ -3,6 +3,7 @@
 #include "policies/job_queue_scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <set>
 
 #include "model/random_stream.hpp"
 
@@ -179,7 +180,7 @@ BOOST_AUTO_TEST_CASE(failures_are_counted_until_a_quarter_of_the_trackers_is_fla
   BOOST_TEST(kept.tracker_failures().size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(too_many_failures_fail_the_job_once) {  // C-E1-14; JS-2, JS-3
+BOOST_AUTO_TEST_CASE(too_many_failures_fail_the_job_once) {  // JS-2, JS-3
   World world;
   world.trackers(1, 1, 0);
   auto job = world.job(1, 0);
@@ -228,6 +229,152 @@ BOOST_AUTO_TEST_CASE(every_job_ends_on_random_clusters) {  // C-E1-10: counts ne
     }
     BOOST_TEST_INFO("seed " << seed);
     BOOST_TEST(rounds < 500);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_of_running_tasks_lets_the_next_job_start) {  // C-E1-04, C-E1-05
+  const std::pair<std::vector<const char*>, std::string> rows[] = {
+      {{"t1", "t1", "t1", "t1", "t2", "t2", "t2", "t2"}, "m0.0 m0.1 r0.0 r0.1 m1.0 m1.1 r1.0 r1.1 "},
+      {{"t1", "t1", "t2", "t1", "t2", "t1", "t2", "t2"}, "m0.0 m0.1 m0.2 r0.0 m1.0 r1.0 r1.1 r1.2 "},
+  };
+  for (const auto& [beats, expected] : rows) {
+    JobQueueSettings settings{false, 0.01F};
+    settings.running_tasks_of_job_max = 4;
+    World world{settings};
+    world.trackers(2);
+    for (int i = 0; i < 2; ++i) world.scheduler.on_job(world.now, world.job(10, 10));
+    std::string launched;
+    for (const char* tracker : beats) launched += World::names(world.beat(tracker));
+    BOOST_TEST(launched == expected);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(running_counts_are_those_of_what_runs) {  // C-E1-11
+  for (int mask = 0; mask < 4; ++mask) {
+    World world;
+    world.trackers(3);
+    auto job = (mask & 1) != 0 ? world.local_job(8, 4, "h1") : world.job(8, 4);
+    job.map_speculative = job.reduce_speculative = (mask & 2) != 0;
+    world.scheduler.on_job(world.now, job);
+    for (int round = 0; round < 12; ++round) {
+      const std::string tracker = "t" + std::to_string(1 + round % 3);
+      world.beat(tracker, round % 4 == 3 ? ClassicAttemptState::succeeded : ClassicAttemptState::running, 0.1F);
+      world.now += std::chrono::seconds{70};
+      std::set<std::pair<bool, std::int32_t>> tasks;
+      for (const auto& [name, attempts] : world.runs)
+        for (const auto& attempt : attempts) tasks.insert({attempt.is_reduce, attempt.task});
+      const auto& kept = world.scheduler.jobs().at(0);
+      const auto maps = static_cast<std::int32_t>(std::count_if(tasks.begin(), tasks.end(), [](const auto& task) { return !task.first; }));
+      if (!job.map_speculative) BOOST_TEST(kept.running(false) == maps);
+      if (!job.reduce_speculative) BOOST_TEST(kept.running(true) == static_cast<std::int32_t>(tasks.size()) - maps);
+      BOOST_TEST(kept.running(false) >= 0);
+      BOOST_TEST(kept.running(true) >= 0);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_job_with_too_many_tasks_fails_at_once) {  // C-E1-14
+  const std::pair<std::int32_t, JobRunState> rows[] = {{2, JobRunState::failed}, {7, JobRunState::running}, {-1, JobRunState::running}};
+  for (const auto& [most, state] : rows) {
+    JobQueueSettings settings{false, 0.01F};
+    settings.tasks_of_job_max = most;
+    World world{settings};
+    world.trackers(1, 5, 1);
+    world.scheduler.on_job(world.now, world.job(5, 1));
+    BOOST_TEST((world.scheduler.jobs().at(0).state() == state), most);
+    world.beat("t1");
+    for (int i = 0; i < 10 && !world.runs["t1"].empty(); ++i) world.beat("t1", ClassicAttemptState::succeeded, 1);
+    BOOST_TEST((world.scheduler.jobs().at(0).state() == (most == 2 ? JobRunState::failed : JobRunState::succeeded)), most);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(setup_and_cleanup_decide_a_jobs_end) {  // C-E1-15
+  enum class Trouble { setup_fails, cleanup_fails, setup_killed, cleanup_killed, tracker_lost_in_setup, tracker_lost_in_cleanup };
+  const std::pair<Trouble, JobRunState> rows[] = {{Trouble::setup_fails, JobRunState::failed},
+                                                  {Trouble::cleanup_fails, JobRunState::failed},
+                                                  {Trouble::setup_killed, JobRunState::succeeded},
+                                                  {Trouble::cleanup_killed, JobRunState::succeeded},
+                                                  {Trouble::tracker_lost_in_setup, JobRunState::succeeded},
+                                                  {Trouble::tracker_lost_in_cleanup, JobRunState::succeeded}};
+  for (const auto& [trouble, state] : rows) {
+    World world{{true, 0.01F}};
+    world.trackers(2, 1, 1);
+    world.scheduler.on_job(world.now, world.job(1, 0));
+    const bool in_setup = trouble == Trouble::setup_fails || trouble == Trouble::setup_killed || trouble == Trouble::tracker_lost_in_setup;
+    const bool fails = trouble == Trouble::setup_fails || trouble == Trouble::cleanup_fails;
+    bool is_done = false;
+    for (int round = 0; round < 40 && !world.scheduler.jobs().at(0).has_ended(); ++round) {
+      const std::string tracker = world.scheduler.jobs().at(0).has_ended() ? "t2" : (round % 2 == 0 ? "t1" : "t2");
+      const auto& runs = world.runs[tracker];
+      // The only map is task 0; setup and cleanup are numbered behind it: cleanup 1, setup 2.
+      const bool is_special = !runs.empty() && runs[0].task == (in_setup ? 2 : 1) && !runs[0].is_reduce;
+      const bool is_reduce_special = !runs.empty() && runs[0].is_reduce;
+      if ((is_special || is_reduce_special) && (fails || !is_done)) {
+        is_done = true;
+        if (trouble == Trouble::tracker_lost_in_setup || trouble == Trouble::tracker_lost_in_cleanup) {
+          world.scheduler.on_tracker_lost(world.now, tracker);
+          world.runs[tracker].clear();
+          continue;
+        }
+        world.beat(tracker, fails ? ClassicAttemptState::failed : ClassicAttemptState::killed);
+      } else {
+        world.beat(tracker, ClassicAttemptState::succeeded, 1);
+      }
+    }
+    BOOST_TEST(is_done);
+    BOOST_TEST((world.scheduler.jobs().at(0).state() == state), static_cast<int>(trouble));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(heartbeats_come_rarer_in_large_clusters) {  // C-E1-21; JT-5
+  for (const auto& [trackers, milliseconds] : std::map<std::int32_t, std::int32_t>{{10, 300}, {50, 500}, {1000, 10000}}) {
+    World world;
+    world.trackers(trackers, 1, 1);
+    BOOST_TEST(to_milliseconds(world.scheduler.heartbeat_interval()) == milliseconds);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_that_no_tracker_confirms_has_failed) {  // JT-3
+  World world;
+  world.trackers(1, 1, 0);
+  world.scheduler.on_job(world.now, world.job(1, 0));
+  world.beat("t1");
+  world.runs["t1"].clear();  // the tracker forgets it
+  BOOST_TEST((world.scheduler.next_due() == world.now + std::chrono::seconds{200}));
+  world.now += std::chrono::seconds{600};
+  world.scheduler.on_time(world.now);
+  BOOST_TEST(world.scheduler.jobs().at(0).running(false) == 1);
+  world.now += std::chrono::seconds{200};
+  world.scheduler.on_time(world.now);
+  BOOST_TEST(world.scheduler.jobs().at(0).running(false) == 0);
+  BOOST_TEST(!world.scheduler.next_due().has_value());
+  BOOST_TEST(world.scheduler.jobs().at(0).tracker_failures().size() == 1U);
+}
+
+// C-E1-12, C-E1-13; JT-6: a job that ends well without a host is a fault of that host.
+BOOST_AUTO_TEST_CASE(hosts_with_more_faults_than_others_turn_gray) {
+  for (const std::int32_t trackers : {3, 2}) {
+    JobQueueSettings settings{false, 0.01F};
+    settings.host_faults_max = 1;
+    World world{settings};
+    world.trackers(trackers, 1, 0);
+    for (std::int32_t run = 1; run <= 2; ++run) {
+      auto job = world.job(1, 0);
+      job.tracker_failures_max = 1;
+      world.scheduler.on_job(world.now, job);
+      world.beat("t1");
+      world.beat("t1", ClassicAttemptState::failed);
+      world.beat("t2");
+      world.beat("t2", ClassicAttemptState::succeeded, 1);
+      BOOST_TEST((world.scheduler.jobs().at(job.job).state() == JobRunState::succeeded));
+      BOOST_TEST(world.scheduler.faults_of(world.now, "h1") == run);
+      BOOST_TEST(world.scheduler.faults_of(world.now, "h2") == 0);
+      BOOST_TEST(world.scheduler.gray_trackers() == 1);
+    }
+    world.scheduler.on_tracker_lost(world.now, "t1");
+    BOOST_TEST(world.scheduler.gray_trackers() == 0);
+    world.now += std::chrono::hours{4};
+    BOOST_TEST(world.scheduler.faults_of(world.now, "h1") == 0);
   }
 }
 

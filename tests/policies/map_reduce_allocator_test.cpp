@@ -2,6 +2,7 @@
 // Method: the numbered cases of the specification by scripted answers, then random histories with invariants after each event.
 #include "policies/map_reduce_allocator.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
@@ -173,6 +174,65 @@ BOOST_AUTO_TEST_CASE(an_end_by_the_cluster_is_a_kill) {  // C-E2-26
     world.beat({}, {{ContainerId{1}, status}});
     BOOST_TEST(std::get<TellContainerEnded>(world.effects.at(0)).killed == killed);
   }
+}
+
+BOOST_AUTO_TEST_CASE(reduces_are_planned_anew_when_something_changed) {  // C-E2-12
+  auto settings = job_of(10, 2);
+  settings.slow_start = 0.2F;
+  World world{settings};
+  world.want_map(0, {});
+  world.want_reduce(0);
+  world.allocator.on_job_progress(1, 0);
+  world.beat({{"h1", 20}});
+  world.beat();
+  BOOST_TEST(!world.allocator.counts().reduce_started);
+  // One more map is done: with two of ten the reduces start.
+  world.allocator.on_job_progress(2, 0);
+  world.beat();
+  BOOST_TEST(world.allocator.counts().reduce_started);
+  BOOST_TEST(world.allocator.counts().scheduled_reduces == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_unusable_node_is_told_once_and_loses_what_runs_there) {  // C-E2-15
+  World world{job_of(2, 0)};
+  world.want_map(0, {});
+  world.want_map(1, {});
+  world.beat({{"h1", 20}, {"h1", 20}});
+  world.beat({}, {{ContainerId{1}, 0}});
+  MapReduceAnswer answer;
+  answer.response_id = ++world.responses;
+  answer.headroom = world.headroom;
+  answer.cluster_nodes = world.nodes;
+  answer.updated_nodes = {{"h1", NodeCondition::unusable}};
+  world.effects.clear();
+  world.allocator.on_answer(world.now, answer, world.effects);
+  BOOST_TEST_REQUIRE(world.effects.size() == 2U);
+  BOOST_TEST(std::holds_alternative<TellUpdatedNodes>(world.effects[0]));
+  const auto& kill = std::get<KillMapReduceAttempt>(world.effects[1]);
+  BOOST_TEST(kill.attempt.index == 1);
+  BOOST_TEST((kill.reason == AttemptKillReason::unusable_node));
+  BOOST_TEST(kill.reschedule);
+  world.beat();
+  BOOST_TEST(world.effects.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_reduce_that_makes_room_is_told_why) {  // C-E2-28
+  World world{job_of(2, 1)};
+  world.headroom = {1024, 100};
+  world.allocator.on_job_progress(1, 0);
+  world.want_reduce(0);
+  world.beat();
+  world.beat({{"h1", 10}});
+  BOOST_TEST_REQUIRE(world.allocator.counts().assigned_reduces == 1);
+  world.headroom = {0, 0};
+  world.want_map(0, {});
+  world.now += std::chrono::seconds{1};
+  world.beat();
+  const auto kill = std::find_if(world.effects.begin(), world.effects.end(),
+                                 [](const auto& effect) { return std::holds_alternative<KillMapReduceAttempt>(effect); });
+  BOOST_TEST_REQUIRE((kill != world.effects.end()));
+  BOOST_TEST(std::get<KillMapReduceAttempt>(*kill).attempt.is_reduce);
+  BOOST_TEST((std::get<KillMapReduceAttempt>(*kill).reason == AttemptKillReason::ramp_down));
 }
 
 BOOST_AUTO_TEST_CASE(explains_what_a_reduce_waits_for) {
