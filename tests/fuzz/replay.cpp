@@ -1,5 +1,10 @@
 // fuzz-replay TARGET FOLDER [RUNS]: each file of the folder, then RUNS mutations of them, always the same.
 // fuzz-replay TARGET FILE: one input, such as a finding of libFuzzer's.
+// The input that ends this program is left in ./fuzz-finding.
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +24,20 @@ namespace {
 std::map<std::string_view, Run>& targets() {
   static std::map<std::string_view, Run> table;
   return table;
+}
+
+std::string_view running;
+
+void keep_finding(int signal) {
+  const int file = ::open("fuzz-finding", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  [[maybe_unused]] const auto put = ::write(file, running.data(), running.size());
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void run_one(Run run, std::string_view input) {
+  running = input;
+  run(input);
 }
 
 std::string read(const std::filesystem::path& path) {
@@ -88,14 +107,14 @@ int run_all(Run run, const std::filesystem::path& folder, long runs) {
   std::vector<std::string> seeds;
   for (const auto& file : files) seeds.push_back(read(file));
   if (seeds.empty()) return std::fprintf(stderr, "%s holds no inputs\n", folder.c_str()), 2;
-  run({});
-  for (const auto& seed : seeds) run(seed);
+  run_one(run, {});
+  for (const auto& seed : seeds) run_one(run, seed);
   std::mt19937_64 random{1};
   for (long i = 0; i < runs; ++i) {
     auto input = seeds[random() % seeds.size()];
     for (auto changes = 1 + random() % 6; changes > 0; --changes) mutate(input, seeds, random);
     input.resize(std::min<std::size_t>(input.size(), 1 << 16));
-    run(input);
+    run_one(run, input);
   }
   return 0;
 }
@@ -115,6 +134,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "\n");
     return 2;
   }
+  for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS}) ::signal(signal, keep_finding);
   if (std::filesystem::is_directory(argv[2])) return run_all(found->second, argv[2], argc > 3 ? std::atol(argv[3]) : 2000);
   found->second(read(argv[2]));
   return 0;
