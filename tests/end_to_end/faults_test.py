@@ -50,7 +50,7 @@ class Inputs(FaultCase):
 
     def test_a_wrong_key_and_a_wrong_value_have_their_place(self):
         for text, said in (('name = "w"\n[[stage]]\nname = "one"\ncomand = ["true"]\n', ':4:1'),
-                           ('name = "w"\n[settings]\n"spark.localty.wait" = "3s"\n[[stage]]\nname = "one"\ncommand = ["true"]\n', "spark.locality.wait"),
+                           ('name = "w"\n[settings]\n"spark.localty.wait" = "3s"\n[[stage]]\nname = "one"\ntasks = 1\ncommand = ["true"]\n', "spark.locality.wait"),
                            ('name = "w"\n[[stage]]\nname = "one"\npartitions = "many"\ncommand = ["true"]\n', ":4:")):
             path = self.write_text("job.toml", text)
             self.check(self.run_heddle("run", "--master", LOCAL, path), 2, path, said)
