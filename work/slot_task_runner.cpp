@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -299,7 +300,7 @@ private:
       if (!is_skipped || !report.outcome.text.empty()) slot.reports.push_back(std::move(report));
       waiting = slot.reports.size();
     }
-    if (waiting >= static_cast<std::size_t>(settings_.reports_max)) flush(slot, false);
+    if (waiting >= static_cast<std::size_t>(settings_.reports_max)) flush(slot);
     return end_us;
   }
 
@@ -335,34 +336,43 @@ private:
       return false;
     }
     lock.unlock();
-    flush(slot, false);
+    flush(slot);
     lock.lock();
     work_came_.wait(lock, find);
     if (is_stopping_) range.reset();
     return true;
   }
 
-  /// Hands on what a slot has to report. True if the slot may have more to say soon.
-  bool flush(Slot& slot, bool with_running) {
+  /// Hands on what a slot has to report.
+  void flush(Slot& slot) {
     const std::lock_guard order{slot.flush};
     std::vector<ports::TaskReport> reports;
-    bool is_active = false;
     {
       const std::lock_guard lock{slot.mutex};
-      if (!slot.reports.empty()) {
-        reports.swap(slot.reports);
-        slot.reports.reserve(std::min<std::size_t>(reports.size(), static_cast<std::size_t>(settings_.reports_max)));
-      }
-      is_active = !reports.empty();
-      if (with_running && slot.range && !slot.is_reported_running) {
-        is_active = true;
-        if (clock_.now().time_since_epoch().count() - slot.start_us >= settings_.report_interval_us) {
-          slot.is_reported_running = true;
-          reports.push_back(report_of(*slot.range, slot.offset));
-          reports.back().outcome.state = TaskState::running;
-          reports.back().outcome.start_us = slot.start_us;
-        }
-      }
+      reports.swap(slot.reports);
+      slot.reports.reserve(std::min<std::size_t>(reports.size(), static_cast<std::size_t>(settings_.reports_max)));
+    }
+    if (!reports.empty() && !is_silent()) on_reports_(std::move(reports));
+  }
+
+  /// Hands on what all slots have to report, and what they have been at for long, as one word. True if they may have more soon.
+  bool flush_all() {
+    std::vector<std::unique_lock<std::mutex>> orders;
+    std::vector<ports::TaskReport> reports;
+    bool is_active = false;
+    for (auto& slot : slots_) {
+      orders.emplace_back(slot->flush);
+      const std::lock_guard lock{slot->mutex};
+      is_active = is_active || !slot->reports.empty();
+      reports.insert(reports.end(), std::make_move_iterator(slot->reports.begin()), std::make_move_iterator(slot->reports.end()));
+      slot->reports.clear();
+      if (!slot->range || slot->is_reported_running) continue;
+      is_active = true;
+      if (clock_.now().time_since_epoch().count() - slot->start_us < settings_.report_interval_us) continue;
+      slot->is_reported_running = true;
+      reports.push_back(report_of(*slot->range, slot->offset));
+      reports.back().outcome.state = TaskState::running;
+      reports.back().outcome.start_us = slot->start_us;
     }
     if (!reports.empty() && !is_silent()) on_reports_(std::move(reports));
     return is_active;
@@ -388,8 +398,7 @@ private:
   /// The reporter's thread: what slots that are busy have to say, once per interval; sleeps while there is nothing.
   void report_late() {
     while (!is_silent()) {
-      bool is_active = false;
-      for (auto& slot : slots_) is_active = flush(*slot, true) || is_active;
+      const bool is_active = flush_all();
       const auto until_next = pause();
       std::unique_lock lock{reporter_mutex_};
       if (is_active) {

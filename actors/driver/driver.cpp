@@ -220,8 +220,11 @@ void Driver::arm_tick(Instant now) {
     for (const auto& [id, job] : jobs_) take(job.end_due);
     take(starvation_due_);
   }
-  if (due) tick_.arm<DriverTick>(self_, std::max(*due - now, Duration{0}));
-  else tick_.cancel();
+  if (!due) return tick_.cancel();
+  // One that comes earlier arms the next: rounds that follow each other closely do not each leave a timer behind.
+  if (tick_.is_armed() && tick_due_ <= *due) return;
+  tick_due_ = *due;
+  tick_.arm<DriverTick>(self_, std::max(*due - now, Duration{0}));
 }
 
 policies::HostId Driver::host_id(const std::string& name) {

@@ -135,6 +135,7 @@ private:
   std::optional<Instant> starvation_due_;  // while nothing has been offered to the first job (TS-14)
   bool has_ended_starvation_ = false;
   runtime::Timer tick_;
+  Instant tick_due_;  // while it is armed
 };
 
 /// Spawns a Driver; what it is handed outlives it.

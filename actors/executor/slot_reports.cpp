@@ -1,6 +1,7 @@
 #include "actors/executor/slot_reports.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace heddle::actors {
 namespace {
@@ -15,23 +16,31 @@ bool continues(const FinishedRange& range, const ports::TaskReport& report) {
   return range.stage == report.stage && range.attempt == report.attempt && range.first_index + range.count == report.index;
 }
 
+bool is_before(const ports::TaskReport* left, const ports::TaskReport* right) {
+  return std::tie(left->stage, left->attempt, left->index) < std::tie(right->stage, right->attempt, right->index);
+}
+
 std::int32_t bounded(std::int64_t microseconds) { return static_cast<std::int32_t>(std::min<std::int64_t>(microseconds, INT32_MAX)); }
 
 }  // namespace
 
 SlotReports gather(std::vector<ports::TaskReport> reports) {
   SlotReports gathered;
+  std::vector<const ports::TaskReport*> plain;
+  plain.reserve(reports.size());
   for (auto& report : reports) {
-    if (!is_plain(report.outcome)) {
-      gathered.statuses.push_back({report.stage, report.index, report.attempt, std::move(report.outcome)});
-      continue;
-    }
-    if (gathered.finished.empty() || !continues(gathered.finished.back(), report))
-      gathered.finished.push_back({report.stage, report.index, 0, report.attempt, {}, {}});
+    if (is_plain(report.outcome)) plain.push_back(&report);
+    else gathered.statuses.push_back({report.stage, report.index, report.attempt, std::move(report.outcome)});
+  }
+  // Slots take the tasks of a range in turn: only together are they consecutive.
+  if (!std::is_sorted(plain.begin(), plain.end(), is_before)) std::sort(plain.begin(), plain.end(), is_before);
+  for (const auto* report : plain) {
+    if (gathered.finished.empty() || !continues(gathered.finished.back(), *report))
+      gathered.finished.push_back({report->stage, report->index, 0, report->attempt, {}, {}});
     auto& range = gathered.finished.back();
     range.count += 1;
-    range.start_us.push_back(report.outcome.start_us);
-    range.run_us.push_back(bounded(report.outcome.run_us));
+    range.start_us.push_back(report->outcome.start_us);
+    range.run_us.push_back(bounded(report->outcome.run_us));
   }
   return gathered;
 }

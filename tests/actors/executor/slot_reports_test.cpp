@@ -30,6 +30,14 @@ BOOST_AUTO_TEST_CASE(a_gap_or_another_attempt_begins_a_new_range) {
   BOOST_TEST(gather({report(4), report(5, 1)}).finished.size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(slots_that_took_turns_make_one_range) {
+  const auto gathered = gather({report(4), report(6), report(8), report(5), report(7)});
+  BOOST_REQUIRE(gathered.finished.size() == 1U);
+  BOOST_TEST(gathered.finished[0].first_index == 4);
+  BOOST_TEST(gathered.finished[0].count == 5);
+  BOOST_TEST(gathered.finished[0].run_us[3] == gather({report(7)}).finished[0].run_us[0]);
+}
+
 BOOST_AUTO_TEST_CASE(an_end_with_something_to_say_stands_alone) {
   auto read = report(1);
   read.outcome.bytes_read = 7;
