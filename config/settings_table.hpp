@@ -342,6 +342,28 @@
       "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", yes, \
       "Time after that before the same application can be found starved again.")
 
+#define HEDDLE_CAPACITY_QUEUES_SETTINGS(ROW) \
+  ROW(application_priority_max, count, "heddle.capacity.max_application_priority", 0, 0, 2'147'483'647, none, \
+      "yarn.cluster.max-application-priority", yes, \
+      "Highest priority of an application; higher ones are cut to it.") \
+  ROW(preemption, flag, "heddle.capacity.preemption", false, false, true, none, "yarn.resourcemanager.scheduler.monitor.enable", yes, \
+      "Take containers from queues above their capacity for queues below theirs.") \
+  ROW(preemption_interval, duration, "heddle.capacity.preemption_interval", seconds(3), milliseconds(1), hours(1), ms, \
+      "yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval", yes, \
+      "Time between two looks for containers to take.") \
+  ROW(preemption_wait, duration, "heddle.capacity.preemption_wait", seconds(15), milliseconds(0), hours(1), ms, \
+      "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill", yes, \
+      "How long a container is chosen before it is ended.") \
+  ROW(preemption_per_round, ratio, "heddle.capacity.preemption_per_round", 0.1, 0.0, 1.0, none, \
+      "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round", yes, \
+      "Most of the cluster that one look takes.") \
+  ROW(preemption_ignored, ratio, "heddle.capacity.preemption_ignored_excess", 0.1, 0.0, 1.0, none, \
+      "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity", yes, \
+      "A queue that exceeds its capacity by no more than this part of it is left alone.") \
+  ROW(preemption_natural, ratio, "heddle.capacity.preemption_natural_termination", 0.2, 0.0, 1.0, none, \
+      "yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor", yes, \
+      "Part of the excess that one look takes: the rest may end by itself.")
+
 #define HEDDLE_NODE_MANAGER_SETTINGS(ROW) \
   ROW(heartbeat_interval, duration, "heddle.node_manager.heartbeat_interval", seconds(1), milliseconds(1), hours(1), ms, \
       "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", yes, \
@@ -477,6 +499,7 @@
   SECTION(YarnAllocatorSettings, yarn_allocator, HEDDLE_YARN_ALLOCATOR_SETTINGS) \
   SECTION(ResourceManagerSettings, resource_manager, HEDDLE_RESOURCE_MANAGER_SETTINGS) \
   SECTION(FairQueuesSettings, fair_queues, HEDDLE_FAIR_QUEUES_SETTINGS) \
+  SECTION(CapacityQueuesSettings, capacity_queues, HEDDLE_CAPACITY_QUEUES_SETTINGS) \
   SECTION(NodeManagerSettings, node_manager, HEDDLE_NODE_MANAGER_SETTINGS) \
   SECTION(NetworkSettings, network, HEDDLE_NETWORK_SETTINGS) \
   SECTION(ShuffleSettings, shuffle, HEDDLE_SHUFFLE_SETTINGS) \

@@ -58,7 +58,7 @@ ResourceExplanation CapacityScheduler::explain(ApplicationId id) const {
     if (!asks.is_pending) continue;
     const AskEntry& any = *asks.find(any_place);
     const Resource droppable = file_.looks_beyond_reservations ? books.reserved : Resource{};
-    if (queues_.calculator().compare(queues_.cluster(), limits.headroom + droppable, any.capability) < 0)
+    if (!queues_.calculator().fits(any.capability, limits.headroom + droppable))
       return {"queue_headroom", "What the queue may still take is smaller than the asked container.", leaf.name, std::nullopt, 0};
     if (!any.relax_locality)
       return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "", std::nullopt, 1};

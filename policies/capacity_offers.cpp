@@ -183,7 +183,7 @@ CapacityScheduler::AskResult CapacityScheduler::try_ask(Slot slot, PriorityAsks&
   const Resource& required = asks.find(any_place)->capability;
   if (!file_.looks_beyond_reservations && !wants_more(slot, asks, required)) return AskResult::next_priority;
   const Resource unreservable = file_.looks_beyond_reservations ? books.reserved : Resource{};
-  if (queues_.calculator().compare(queues_.cluster(), limits.headroom + unreservable, required) < 0) return AskResult::queue_is_full;
+  if (!queues_.calculator().fits(required, limits.headroom + unreservable)) return AskResult::queue_is_full;
   if (ledger_.is_excluded(books, ledger_.node(node))) return AskResult::next_application;
   count_opportunity(asks);
   const AskResult result = try_places(slot, asks, node, limits, proposal);

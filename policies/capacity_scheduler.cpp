@@ -7,9 +7,10 @@
 
 namespace heddle::policies {
 
-CapacityScheduler::CapacityScheduler(CapacitySchedulerSettings settings, const config::CapacitySchedulerFile& file)
+CapacityScheduler::CapacityScheduler(CapacitySchedulerSettings settings, const config::CapacitySchedulerFile& file, Instant now)
     : settings_{settings}, file_{file}, ledger_{settings.container_epoch}, queues_{file, settings.minimum_allocation} {
   file_.queues.clear();
+  if (settings_.preemption.is_enabled) next_preemption_ = now + settings_.preemption.interval;
 }
 
 // -- nodes ---------------------------------------------------------------------

@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "policies/capacity_preemption.hpp"
 #include "policies/capacity_queues.hpp"
 #include "policies/queue_placement.hpp"
 
@@ -16,6 +17,7 @@ struct CapacitySchedulerSettings {
   Resource minimum_allocation{1024, 1};
   Resource maximum_allocation{8192, 4};
   std::int32_t application_priority_max = 0;
+  CapacityPreemptionSettings preemption;
   std::int64_t container_epoch = 0;
 };
 
@@ -37,7 +39,7 @@ struct CapacityApplication {
 
 class CapacityScheduler {
 public:
-  CapacityScheduler(CapacitySchedulerSettings settings, const config::CapacitySchedulerFile& file);
+  CapacityScheduler(CapacitySchedulerSettings settings, const config::CapacitySchedulerFile& file, Instant now = Instant{});
 
   void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
   void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
@@ -53,8 +55,9 @@ public:
   [[nodiscard]] Allocation on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects);
   void on_container_launched(Instant now, ContainerId container);
   void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects);
-  [[nodiscard]] std::optional<Instant> next_due() const { return std::nullopt; }
-  void on_time(Instant, ResourceEffects&) {}
+  [[nodiscard]] std::optional<Instant> next_due() const { return next_preemption_; }
+  /// Runs preemption between queues when it is due.
+  void on_time(Instant now, ResourceEffects& effects);
   [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
   void check_invariants() const;
 
@@ -125,6 +128,15 @@ private:
   [[nodiscard]] Resource user_limit(Slot application);
   [[nodiscard]] Resource headroom_of(Slot application);
 
+  // -- preemption between queues (capacity_reclaim.cpp) ---------------------------------
+  struct Chosen {
+    ContainerId container;
+    Instant kill_at;
+  };
+  void preempt(Instant now, ResourceEffects& effects);
+  [[nodiscard]] std::vector<PreemptionQueue> preemption_queues() const;
+  void choose_in(const CapacityQueue& leaf, Resource to_preempt, std::vector<Slot>& victims) const;
+
   // -- refusals (capacity_explain.cpp) -------------------------------------------------
   [[nodiscard]] std::int64_t offers_to_wait(const PriorityAsks& asks) const;
   [[nodiscard]] ResourceExplanation explain_waiting(Slot application) const;
@@ -145,6 +157,8 @@ private:
   CapacityQueues queues_;
   std::vector<CapacityApplication> applications_;
   bool counts_opportunities_ = true;  // of the offer that is being made
+  std::vector<Chosen> chosen_;        // in the order of their choice
+  std::optional<Instant> next_preemption_;
 };
 
 }  // namespace heddle::policies

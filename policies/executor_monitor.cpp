@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "model/assert.hpp"
 
@@ -46,6 +47,7 @@ ExecutorMonitor::Tracker& ExecutorMonitor::ensure(ExecutorId executor, std::int3
     if (free_slots_.empty()) {
       free_slots_.push_back(static_cast<std::int32_t>(trackers_.size()));
       trackers_.emplace_back();
+      kept_.emplace_back();
     }
     const std::int32_t slot = free_slots_.back();
     free_slots_.pop_back();
@@ -111,6 +113,7 @@ std::optional<RemovalKind> ExecutorMonitor::on_executor_removed(ExecutorId execu
   slot_of_[index_of(executor)] = no_slot;
   const bool was_parked = tracker->is_parked;
   *tracker = Tracker{};
+  kept(*tracker) = Kept{};
   tracker->is_parked = was_parked;
   free_slots_.push_back(slot);
   next_timeout_ = at_once;
@@ -126,7 +129,8 @@ void ExecutorMonitor::on_task_ended(Instant now, StageId stage, ExecutorId execu
   if (tracker == nullptr) return;
   if (tracks_shuffles_ && reason == TaskEndReason::success) {
     const auto found = shuffle_of_stage_.find(stage);
-    if (found != shuffle_of_stage_.end() && tracker->shuffles.insert(found->second).second) tracker->has_active_shuffle = true;
+    if (found != shuffle_of_stage_.end() && kept(*tracker).shuffles.insert(found->second).second)
+      tracker->has_active_shuffle = tracker->has_shuffles = true;
   }
   change_running(now, *tracker, -1);
 }
@@ -136,25 +140,27 @@ void ExecutorMonitor::on_block_updated(Instant, ExecutorId executor, std::int64_
   Tracker& tracker = ensure(executor, -1);
   const bool is_on_disk = level == BlockLevel::disk || level == BlockLevel::memory_and_disk;
   const bool is_served = settings_.shuffle_service && settings_.service_serves_blocks && is_on_disk;
-  const bool was_empty = tracker.cached.empty();
+  std::map<std::int64_t, IndexBits>& cached = kept(tracker).cached;
   if (level != BlockLevel::none && !is_served) {
-    tracker.cached[dataset].insert(partition);
-    if (was_empty) update_deadline(tracker);
+    cached[dataset].insert(partition);
+    if (!std::exchange(tracker.has_cached, true)) update_deadline(tracker);
     return;
   }
-  const auto blocks = tracker.cached.find(dataset);
-  if (blocks == tracker.cached.end()) return;
+  const auto blocks = cached.find(dataset);
+  if (blocks == cached.end()) return;
   blocks->second.erase(partition);
   if (!blocks->second.empty()) return;
-  tracker.cached.erase(blocks);
-  if (tracker.cached.empty()) update_deadline(tracker);
+  cached.erase(blocks);
+  tracker.has_cached = !cached.empty();
+  if (!tracker.has_cached) update_deadline(tracker);
 }
 
 void ExecutorMonitor::on_unpersisted(std::int64_t dataset) {
   for (Tracker& tracker : trackers_) {
     if (tracker.id.is_none()) continue;
-    tracker.cached.erase(dataset);
-    if (tracker.cached.empty()) update_deadline(tracker);
+    kept(tracker).cached.erase(dataset);
+    tracker.has_cached = !kept(tracker).cached.empty();
+    if (!tracker.has_cached) update_deadline(tracker);
   }
 }
 
@@ -162,8 +168,8 @@ void ExecutorMonitor::on_shuffle_cleaned(ShuffleId shuffle) {
   if (!tracks_shuffles_) return;
   jobs_of_shuffle_.erase(shuffle);
   for (Tracker& tracker : trackers_) {
-    if (tracker.id.is_none() || tracker.shuffles.erase(shuffle) == 0 || !tracker.shuffles.empty()) continue;
-    tracker.has_active_shuffle = false;
+    if (tracker.id.is_none() || kept(tracker).shuffles.erase(shuffle) == 0 || !kept(tracker).shuffles.empty()) continue;
+    tracker.has_active_shuffle = tracker.has_shuffles = false;
     update_deadline(tracker);
   }
 }
@@ -239,6 +245,7 @@ void ExecutorMonitor::on_decommissioned(const std::vector<ExecutorId>& executors
 
 void ExecutorMonitor::on_reset() {
   trackers_.clear();
+  kept_.clear();
   free_slots_.clear();
   slot_of_.clear();
   tracked_ = 0;
@@ -263,8 +270,8 @@ void ExecutorMonitor::update_deadline(Tracker& tracker) {
   if (tracker.idle_start >= 0) {
     const auto micros = [](const std::optional<Duration>& timeout) { return timeout ? timeout->count() : never; };
     Micros timeout = settings_.idle_timeout.count();
-    if (!tracker.cached.empty()) timeout = std::max(timeout, micros(settings_.cached_timeout));
-    if (!tracker.shuffles.empty()) timeout = std::max(timeout, micros(settings_.shuffle_timeout));
+    if (tracker.has_cached) timeout = std::max(timeout, micros(settings_.cached_timeout));
+    if (tracker.has_shuffles) timeout = std::max(timeout, micros(settings_.shuffle_timeout));
     if (timeout <= never - tracker.idle_start) tracker.deadline = tracker.idle_start + timeout;
   }
   if (tracker.deadline > before && tracker.is_timed_out) {
@@ -277,7 +284,7 @@ void ExecutorMonitor::update_deadline(Tracker& tracker) {
 
 void ExecutorMonitor::update_active_shuffles(Tracker& tracker, const std::vector<ShuffleId>& active) {
   const bool was_active = tracker.has_active_shuffle;
-  const auto holds = [&tracker](ShuffleId shuffle) { return tracker.shuffles.contains(shuffle); };
+  const auto holds = [&held = kept(tracker).shuffles](ShuffleId shuffle) { return held.contains(shuffle); };
   tracker.has_active_shuffle = std::any_of(active.begin(), active.end(), holds);
   if (was_active && !tracker.has_active_shuffle && tracker.idle_start >= 0) update_deadline(tracker);
 }

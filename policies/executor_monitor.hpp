@@ -109,7 +109,12 @@ private:
     bool is_pending_removal = false;
     bool is_decommissioning = false;
     bool has_active_shuffle = false;
-    bool is_parked = false;                    // due when last looked at, and in no queue
+    bool is_parked = false;  // due when last looked at, and in no queue
+    bool has_cached = false;
+    bool has_shuffles = false;
+  };
+  /// What an executor holds for others; beside its tracker, so that the trackers of a large cluster stay in the cache.
+  struct Kept {
     std::map<std::int64_t, IndexBits> cached;  // partitions by dataset
     std::set<ShuffleId> shuffles;
   };
@@ -137,7 +142,10 @@ private:
 
   ExecutorMonitorSettings settings_;
   bool tracks_shuffles_ = false;
+  [[nodiscard]] Kept& kept(const Tracker& tracker) { return kept_[static_cast<std::size_t>(&tracker - trackers_.data())]; }
+
   std::vector<Tracker> trackers_;
+  std::vector<Kept> kept_;  // same slots
   std::vector<std::int32_t> free_slots_;
   std::vector<std::int32_t> slot_of_;    // by executor id
   std::vector<std::uint8_t> is_active_;  // by executor id

@@ -79,20 +79,20 @@ void FairQueues::update_demands(const ResourceLedger& ledger, bool is_size_based
 }
 
 void FairQueues::share_between_queues(Slot slot, ShareKind kind) {
-  const FairQueue& queue = at(slot);
-  std::vector<ShareInput> inputs;
-  std::vector<std::int64_t> shares;
-  inputs.reserve(queue.children.size());
-  Resource FairQueue::*const wanted = kind == ShareKind::steady ? &FairQueue::steady_share : &FairQueue::fair_share;
-  const auto share = [&](std::int64_t Resource::*type) {
-    inputs.clear();
-    for (const Slot child : queue.children)
-      inputs.push_back({at(child).weight, at(child).minimum.*type, maximum_of(at(child)).*type, true, at(child).running > 0});
-    compute_fair_shares(inputs, (queue.*wanted).*type, kind, shares);
+  FairQueue& queue = at(slot);
+  const bool is_steady = kind == ShareKind::steady;
+  Resource FairQueue::*const wanted = is_steady ? &FairQueue::steady_share : &FairQueue::fair_share;
+  const auto share = [&](std::int64_t Resource::*type, FairShareGroup& group) {
+    group.resize(queue.children.size());
+    for (std::size_t i = 0; i < queue.children.size(); ++i) {
+      const FairQueue& child = at(queue.children[i]);
+      group.set(i, {child.weight, child.minimum.*type, maximum_of(child).*type, true, child.running > 0});
+    }
+    const std::vector<std::int64_t>& shares = group.shares((queue.*wanted).*type);
     for (std::size_t i = 0; i < shares.size(); ++i) (at(queue.children[i]).*wanted).*type = shares[i];
   };
-  share(&Resource::memory_mib);
-  if (queue.policy == FairPolicy::dominant_resource) share(&Resource::cores);
+  share(&Resource::memory_mib, is_steady ? queue.steady_memory : queue.memory);
+  if (queue.policy == FairPolicy::dominant_resource) share(&Resource::cores, is_steady ? queue.steady_cores : queue.cores);
 }
 
 void FairQueues::share_between_applications(Slot leaf) {

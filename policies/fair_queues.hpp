@@ -9,7 +9,7 @@
 
 #include "config/fair_scheduler_xml.hpp"
 #include "policies/fair_order.hpp"
-#include "policies/fair_share.hpp"
+#include "policies/fair_share_tree.hpp"
 #include "policies/resource_ledger.hpp"
 
 namespace heddle::policies {
@@ -67,6 +67,11 @@ struct FairQueue {
   std::vector<Slot> order;     // children as the policy serves them
   std::vector<Slot> moved;     // children whose usage changed since `order` was right
   bool is_order_stale = true;
+  // shares of the children, computed again only where something changed
+  FairShareGroup memory{ShareKind::instantaneous};
+  FairShareGroup cores{ShareKind::instantaneous};
+  FairShareGroup steady_memory{ShareKind::steady};
+  FairShareGroup steady_cores{ShareKind::steady};
 };
 
 class FairQueues {

@@ -19,6 +19,8 @@ struct ShareInput {
   std::int64_t maximum = unbounded_memory;
   bool is_queue = false;
   bool is_active = true;  // a queue with at least one runnable application; read only in an instantaneous run
+
+  bool operator==(const ShareInput&) const = default;
 };
 
 enum class ShareKind : std::uint8_t { instantaneous, steady };

@@ -38,6 +38,14 @@ policies::CapacitySchedulerSettings capacity_settings(const config::Settings& se
   policies::CapacitySchedulerSettings made;
   made.minimum_allocation = {cluster.allocation_min_mib, cluster.allocation_min_cores};
   made.maximum_allocation = {cluster.allocation_max_mib, cluster.allocation_max_cores};
+  const auto section = settings.capacity_queues();
+  made.application_priority_max = static_cast<std::int32_t>(section.application_priority_max);
+  made.preemption.is_enabled = section.preemption;
+  made.preemption.interval = section.preemption_interval;
+  made.preemption.wait_before_kill = section.preemption_wait;
+  made.preemption.part_per_round = static_cast<float>(section.preemption_per_round);
+  made.preemption.ignored_over_capacity = static_cast<float>(section.preemption_ignored);
+  made.preemption.natural_termination_factor = static_cast<float>(section.preemption_natural);
   return made;
 }
 
@@ -79,11 +87,11 @@ Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settin
   const auto section = settings.resource_manager();
   if (section.scheduler == "capacity") {
     if (section.queue_file.empty())
-      return policies::ResourceScheduler{policies::CapacityScheduler{capacity_settings(settings), one_capacity_queue()}};
+      return policies::ResourceScheduler{policies::CapacityScheduler{capacity_settings(settings), one_capacity_queue(), now}};
     auto read = read_queue_file(settings);
     if (!read) return read.error();
     return policies::ResourceScheduler{
-        policies::CapacityScheduler{capacity_settings(settings), std::get<config::CapacitySchedulerFile>(*read)}};
+        policies::CapacityScheduler{capacity_settings(settings), std::get<config::CapacitySchedulerFile>(*read), now}};
   }
   if (section.scheduler == "fair") {
     config::FairSchedulerFile queues;

@@ -1,0 +1,292 @@
+// Grants per second of the fair and the capacity rules, with calls of applications, completions and updates inside the clock.
+// The workload is printed whole before the figures. One thread, no actors; the random stream has a fixed seed.
+// Arguments: shares (fair shares of 11,100 queues), fair, capacity (none: all), small (1,000 nodes and 100 applications alone), large
+// (10,000 and 1,000 alone).
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "model/random_stream.hpp"
+#include "policies/fair_share_tree.hpp"
+#include "policies/resource_scheduler.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::policies;
+
+constexpr std::int32_t slots_per_node = 10;
+constexpr std::int32_t nodes_per_rack = 40;
+constexpr std::int32_t tops = 5, middles = 8, leaves = 5;
+constexpr Resource container{1024, 1};
+
+std::string host_name(std::int32_t host) { return "h" + std::to_string(host); }
+std::string rack_name(std::int32_t host) { return "/r" + std::to_string(host / nodes_per_rack); }
+std::string leaf_name(std::int32_t leaf) {
+  leaf %= tops * middles * leaves;
+  return "root.t" + std::to_string(leaf % tops) + ".m" + std::to_string(leaf / tops % middles) + ".q" +
+         std::to_string(leaf / tops / middles);
+}
+
+ResourceScheduler fair_rules() {
+  std::string text = "<allocations><queueMaxAMShareDefault>-1.0</queueMaxAMShareDefault>";
+  for (std::int32_t top = 0; top < tops; ++top) {
+    text += "<queue name=\"t" + std::to_string(top) + "\"><weight>" + std::to_string(1 + top % 3) + "</weight>";
+    for (std::int32_t middle = 0; middle < middles; ++middle) {
+      text += "<queue name=\"m" + std::to_string(middle) + "\">";
+      for (std::int32_t leaf = 0; leaf < leaves; ++leaf)
+        text += "<queue name=\"q" + std::to_string(leaf) + "\"><weight>" + std::to_string(1 + leaf % 3) + "</weight></queue>";
+      text += "</queue>";
+    }
+    text += "</queue>";
+  }
+  const auto file = config::read_fair_scheduler_xml(text + "</allocations>", "fair-scheduler.xml");
+  FairSchedulerSettings settings;
+  settings.assign_multiple = true;
+  settings.update_interval = std::chrono::milliseconds{500};
+  return ResourceScheduler{FairScheduler{settings, *file, Instant{}}};
+}
+
+ResourceScheduler capacity_rules() {
+  std::vector<config::CapacityProperty> rows;
+  const auto put = [&](const std::string& key, const std::string& value) { rows.push_back({"yarn.scheduler.capacity." + key, value, 0}); };
+  const auto list = [&](const std::string& parent, const std::string& prefix, std::int32_t count) {
+    std::string names;
+    for (std::int32_t i = 0; i < count; ++i) {
+      names += (i == 0 ? "" : ",") + prefix + std::to_string(i);
+      put(parent + "." + prefix + std::to_string(i) + ".capacity", std::to_string(1 + i % 3) + "w");
+    }
+    put(parent + ".queues", names);
+  };
+  list("root", "t", tops);
+  for (std::int32_t top = 0; top < tops; ++top) {
+    list("root.t" + std::to_string(top), "m", middles);
+    for (std::int32_t middle = 0; middle < middles; ++middle)
+      list("root.t" + std::to_string(top) + ".m" + std::to_string(middle), "q", leaves);
+  }
+  for (std::int32_t leaf = 0; leaf < tops * middles * leaves; ++leaf) put(leaf_name(leaf) + ".user-limit-factor", "100");
+  put("maximum-am-resource-percent", "1");
+  const auto file = config::read_capacity_properties(rows, "capacity-scheduler.xml");
+  return ResourceScheduler{CapacityScheduler{{}, *file}};
+}
+
+/// One master: which hosts it wants containers on, and what it has to say in its next call.
+struct Application {
+  AttemptId attempt;
+  std::vector<std::int32_t> wanted;  // hosts
+  bool has_news = false;
+};
+
+class Cluster {
+public:
+  Cluster(ResourceScheduler scheduler, std::int32_t nodes, std::int32_t applications) : scheduler_{std::move(scheduler)}, nodes_{nodes} {
+    for (std::int32_t node = 0; node < nodes; ++node)
+      scheduler_.on_node_added(now_, {NodeId{node}, host_name(node), rack_name(node), {1024 * slots_per_node, slots_per_node}}, effects_);
+    for (std::int32_t number = 0; number < applications; ++number) {
+      const AttemptId attempt{ApplicationId{1, number + 1}, 1};
+      if (!scheduler_.on_application_added(now_, {attempt.application, leaf_name(number), "user", 0, std::nullopt}).is_accepted) continue;
+      scheduler_.on_attempt_added(now_, attempt, effects_);
+      applications_.push_back({attempt, {}, false});
+    }
+    const std::int64_t all = std::int64_t{nodes} * slots_per_node * 9 / 10;
+    for (std::int64_t i = 0; i < all; ++i) want(static_cast<std::size_t>(i) % applications_.size());
+  }
+
+  /// A tenth of the nodes send heartbeats, applications with news call, a hundredth of the slots' containers end: 100 ms of the cluster.
+  void round(bool ends) {
+    now_ += std::chrono::milliseconds{100};
+    if (ends) end_some(nodes_ * slots_per_node / 100);
+    for (std::size_t i = 0; i < applications_.size(); ++i)
+      if (applications_[i].has_news) call(i);
+    effects_.clear();
+    if (const auto due = scheduler_.next_due(); due && *due <= now_) scheduler_.on_time(now_, effects_);
+    for (std::int32_t i = 0; i < nodes_ / 10; ++i) {
+      scheduler_.node_heartbeat(now_, NodeId{next_node_}, effects_);
+      next_node_ = (next_node_ + 1) % nodes_;
+    }
+    take_effects();
+  }
+  [[nodiscard]] bool is_full() const {
+    return static_cast<std::int64_t>(running_.size()) >= std::int64_t{nodes_} * slots_per_node * 89 / 100;
+  }
+
+  std::int64_t granted = 0;
+  std::int64_t local = 0;
+  std::int64_t heartbeats() const { return rounds_ * (nodes_ / 10); }
+  [[nodiscard]] std::size_t running() const { return running_.size(); }
+
+private:
+  struct Running {
+    ContainerId id;
+    std::int32_t application;
+  };
+
+  void want(std::size_t application) {
+    applications_[application].wanted.push_back(static_cast<std::int32_t>(random_.below(static_cast<std::uint64_t>(nodes_))));
+    applications_[application].has_news = true;
+    changed_places(application, applications_[application].wanted.back());
+  }
+  /// Remembers a host whose counts the next call has to tell.
+  void changed_places(std::size_t application, std::int32_t host) {
+    if (news_.size() <= application) news_.resize(applications_.size());
+    news_[application].push_back(host);
+  }
+  void end_some(std::int32_t count) {
+    for (std::int32_t i = 0; i < count && !running_.empty(); ++i) {
+      const auto at = static_cast<std::size_t>(random_.below(running_.size()));
+      const Running gone = running_[at];
+      running_[at] = running_.back();
+      running_.pop_back();
+      scheduler_.on_container_completed(now_, gone.id, 0, effects_);
+      want(static_cast<std::size_t>(gone.application));
+    }
+  }
+  void call(std::size_t number) {
+    Application& application = applications_[number];
+    AskBatch batch;
+    const auto ask = [&](std::string name, std::ptrdiff_t count) {
+      batch.asks.push_back({1, std::move(name), static_cast<std::int32_t>(count), container, true});
+    };
+    for (const std::int32_t host : news_[number]) {
+      const std::vector<std::int32_t>& wanted = application.wanted;
+      ask(host_name(host), std::count(wanted.begin(), wanted.end(), host));
+      ask(rack_name(host),
+          std::count_if(wanted.begin(), wanted.end(), [&](std::int32_t w) { return w / nodes_per_rack == host / nodes_per_rack; }));
+    }
+    ask("*", static_cast<std::ptrdiff_t>(application.wanted.size()));
+    news_[number].clear();
+    application.has_news = false;
+    static_cast<void>(scheduler_.on_asks(now_, application.attempt, batch, effects_));
+  }
+  void take_effects() {
+    ++rounds_;
+    for (const ResourceEffect& effect : effects_) {
+      const auto* taken = std::get_if<ContainerAssigned>(&effect);
+      if (taken == nullptr) continue;
+      ++granted;
+      local += taken->locality == AskLocality::node_local ? 1 : 0;
+      const auto number = static_cast<std::size_t>(taken->attempt.application.number - 1);
+      running_.push_back({taken->container, static_cast<std::int32_t>(number)});
+      forget_wish(number, static_cast<std::int32_t>(taken->node.value));
+    }
+    effects_.clear();
+  }
+  /// The wish that the container fulfils: one for its host, else its rack, else the oldest.
+  void forget_wish(std::size_t number, std::int32_t host) {
+    std::vector<std::int32_t>& wanted = applications_[number].wanted;
+    auto at = std::find(wanted.begin(), wanted.end(), host);
+    if (at == wanted.end())
+      at = std::find_if(wanted.begin(), wanted.end(), [&](std::int32_t w) { return w / nodes_per_rack == host / nodes_per_rack; });
+    if (at == wanted.end()) at = wanted.begin();
+    if (at == wanted.end()) return;
+    changed_places(number, *at);
+    applications_[number].has_news = true;
+    wanted.erase(at);
+  }
+
+  ResourceScheduler scheduler_;
+  std::int32_t nodes_;
+  Instant now_{};
+  ResourceEffects effects_;
+  RandomStream random_{1};
+  std::vector<Application> applications_;
+  std::vector<std::vector<std::int32_t>> news_;
+  std::vector<Running> running_;
+  std::int32_t next_node_ = 0;
+  std::int64_t rounds_ = 0;
+};
+
+double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, std::int32_t applications) {
+  Cluster cluster{std::move(rules), nodes, applications};
+  for (int i = 0; i < 400 && !cluster.is_full(); ++i) cluster.round(false);
+  for (int i = 0; i < 50; ++i) cluster.round(true);
+  const std::int64_t before = cluster.granted;
+  const std::int64_t local = cluster.local;
+  const std::int64_t beats = cluster.heartbeats();
+  std::int64_t wanted = std::max<std::int64_t>(200'000, 0);
+  const auto start = std::chrono::steady_clock::now();
+  while (cluster.granted - before < wanted) {
+    const std::int64_t last = cluster.granted;
+    cluster.round(true);
+    if (cluster.granted == last && (cluster.heartbeats() - beats) / nodes > 100) break;
+  }
+  const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto grants = static_cast<double>(cluster.granted - before);
+  std::printf(
+      "%-8s %6d nodes %5d applications: %9.0f grants/s, %.3f us a grant, %.2f heartbeats a grant, %.1f %% node local, %.1f %% full\n", name,
+      nodes, applications, grants / taken, 1e6 * taken / grants, static_cast<double>(cluster.heartbeats() - beats) / grants,
+      100.0 * static_cast<double>(cluster.local - local) / grants,
+      100.0 * static_cast<double>(cluster.running()) / (static_cast<double>(nodes) * slots_per_node));
+  std::fflush(stdout);
+  return taken / grants;
+}
+
+/// Fair shares of memory of 100 x 10 x 10 queues: all read after a change of the total, and one leaf read after its activity changed.
+void measure_shares() {
+  RandomStream random{1};
+  FairShareTree tree{ShareKind::instantaneous};
+  tree.add(-1, {});
+  std::vector<std::int32_t> all;
+  std::vector<std::int32_t> leaf_queues;
+  const auto add = [&](std::int32_t parent) {
+    const ShareInput input{static_cast<float>(1 + random.below(4)), static_cast<std::int64_t>(random.below(64)) * 1024, unbounded_memory,
+                           true, true};
+    all.push_back(tree.add(parent, input));
+    return all.back();
+  };
+  for (int top = 0; top < 100; ++top) {
+    const std::int32_t above = add(0);
+    for (int middle = 0; middle < 10; ++middle) {
+      const std::int32_t parent = add(above);
+      for (int leaf = 0; leaf < 10; ++leaf) leaf_queues.push_back(add(parent));
+    }
+  }
+  constexpr int rounds = 20;
+  std::int64_t sum = 0;
+  auto start = std::chrono::steady_clock::now();
+  for (int round = 0; round < rounds; ++round) {
+    tree.set_total(100'000'000 + round);
+    for (const std::int32_t queue : all) sum += tree.share(queue);
+  }
+  const double scratch = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / rounds;
+  constexpr int changes = 2'000;
+  start = std::chrono::steady_clock::now();
+  for (int change = 0; change < changes; ++change) {
+    const std::int32_t leaf = leaf_queues[random.below(leaf_queues.size())];
+    tree.set(leaf, {static_cast<float>(1 + change % 4), 0, unbounded_memory, true, change % 3 != 0});
+    sum += tree.share(leaf);
+  }
+  const double one = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / changes;
+  std::printf("shares   11,100 queues (100 x 10 x 10): %.2f ms from scratch, %.2f us for one leaf changed and read (checksum %lld)\n",
+              1e3 * scratch, 1e6 * one, static_cast<long long>(sum));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  const bool has_rules = has("fair") || has("capacity");
+  std::printf(
+      "workload: nodes of 10 x (1024 MiB, 1 core) in racks of 40; 200 leaf queues in three levels (5 x 8 x 5), weights 1 to 3; "
+      "applications\n"
+      "spread over them, unmanaged masters; each asks for its containers by host, rack and *, hosts drawn at random, and corrects its "
+      "asks\n"
+      "after each grant; 90 %% of the slots are asked for or running. A round is 100 ms: 1 %% of the slots' containers, drawn at random, "
+      "end\n"
+      "(9 s mean length) and are asked for again, applications with news call once, a tenth of the nodes send a heartbeat each.\n"
+      "fair: assign-multiple on (dynamic), update every 500 ms, no locality delay. capacity: multiple assignments on (100, 1 off-switch),\n"
+      "node-locality-delay 40. Warm-up: until full, then 50 rounds. Clock: everything above, 200,000 grants.\n");
+  if (words.empty() || has("shares")) measure_shares();
+  if (words.size() == 1 && has("shares")) return 0;
+  for (const std::string rules : {"fair", "capacity"}) {
+    if (has_rules && !has(rules.c_str())) continue;
+    const auto make = [&] { return rules == "fair" ? fair_rules() : capacity_rules(); };
+    const double small = has("large") ? 0 : measure(rules.c_str(), make(), 1'000, 100);
+    const double large = has("small") ? 0 : measure(rules.c_str(), make(), 10'000, 1'000);
+    if (small > 0 && large > 0) std::printf("%-8s cost of a grant at 10 times the size: %.2fx\n", rules.c_str(), large / small);
+  }
+  return 0;
+}
