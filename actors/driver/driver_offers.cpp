@@ -252,6 +252,7 @@ void Driver::carry_out(Instant now, policies::TaskSchedulerEffects& effects) {
         if (const auto job = jobs_.find(set->key.job); job != jobs_.end()) job->second.live_sets.erase(finished->set);
       }
       finish_ended_jobs(now);
+      tell_exclusions();  // failures of the set count for the application now
     } else if (std::holds_alternative<policies::ReviveOffersWanted>(effect)) {
       request_full_round();
     } else if (const auto* copy = std::get_if<policies::SpeculativeTaskSubmitted>(&effect)) {

@@ -32,6 +32,7 @@ void visit_fields(Visit& visit, ContainerAllocatorSettings& value) {
   visit("health", value.health);
   visit("tell_decommissioning", value.tell_decommissioning);
   visit("always_push_exclusion", value.always_push_exclusion);
+  visit("count_starting", value.count_starting);
 }
 
 }  // namespace heddle::policies
