@@ -19,9 +19,6 @@ void check_heartbeats(const Settings& settings, Broken& broken) {
         fmt::format("heddle.driver.executor_timeout ({}) must be at least three times heddle.executor.heartbeat_interval ({}): one late "
                     "heartbeat is no death",
                     format_duration(driver.executor_timeout), format_duration(executor.heartbeat_interval)));
-  if (driver.timeout_check_interval > driver.executor_timeout)
-    broken.push_back(fmt::format("heddle.driver.timeout_check_interval ({}) must not exceed heddle.driver.executor_timeout ({})",
-                                 format_duration(driver.timeout_check_interval), format_duration(driver.executor_timeout)));
   const auto node = settings.node_manager();
   const auto cluster = settings.resource_manager();
   if (node.heartbeat_interval * 3 > cluster.node_timeout)

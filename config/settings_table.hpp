@@ -203,31 +203,18 @@
   ROW(executor_timeout, duration, "heddle.driver.executor_timeout", seconds(120), milliseconds(100), days(1), s, \
       "spark.network.timeout", no, \
       "Silence after which an executor counts as lost.") \
-  ROW(timeout_check_interval, duration, "heddle.driver.timeout_check_interval", seconds(60), milliseconds(10), days(1), ms, \
-      "spark.network.timeoutInterval", no, \
-      "Time between looks for silent executors.") \
   ROW(loss_reason_wait, duration, "heddle.executor.loss_reason_wait", seconds(2), seconds(0), minutes(10), ms, "", no, \
       "How long the Driver waits for the reason when the connection to an executor breaks.") \
   ROW(launch_batch_max, count, "heddle.driver.launch_batch_max", 65'536, 1, 1'048'576, none, "", no, \
-      "Tasks in one launch message.") \
-  ROW(executor_source_timeout, duration, "heddle.driver.executor_source_timeout", seconds(100), milliseconds(100), days(1), ms, \
-      "spark.yarn.am.waitTime", no, \
-      "How long the Driver waits for a source of executors to register.")
+      "Tasks in one launch message.")
 
 #define HEDDLE_EXECUTOR_SETTINGS(ROW) \
   ROW(heartbeat_interval, duration, "heddle.executor.heartbeat_interval", seconds(10), milliseconds(10), hours(1), ms, \
       "spark.executor.heartbeatInterval", no, \
       "Time between an executor's heartbeats to the Driver.") \
-  ROW(heartbeat_failures_max, count, "heddle.executor.heartbeat_failures", 60, 1, 1'000'000, none, \
-      "spark.executor.heartbeat.maxFailures", no, \
-      "Unanswered heartbeats in a row after which an executor ends itself.") \
   ROW(register_timeout, duration, "heddle.executor.register_timeout", seconds(30), milliseconds(100), hours(1), ms, "", no, \
       "How long an executor tries to reach its Driver before it ends.") \
-  ROW(status_delay, duration, "heddle.executor.status_delay", milliseconds(1), seconds(0), seconds(10), ms, "", no, \
-      "Longest time that outcomes of short tasks are gathered into one message.") \
-  ROW(status_batch_max, count, "heddle.executor.status_batch_max", 4'096, 1, 1'048'576, none, "", no, \
-      "Outcomes in one message.") \
-  ROW(task_kill_wait, duration, "heddle.executor.task_kill_wait", seconds(2), seconds(0), minutes(10), ms, "", no, \
+  ROW(task_kill_wait, duration, "heddle.executor.task_kill_wait", milliseconds(250), seconds(0), minutes(10), ms, "", no, \
       "Time between SIGTERM and SIGKILL for a command that has to end.")
 
 #define HEDDLE_YARN_ALLOCATOR_SETTINGS(ROW) \
@@ -380,12 +367,6 @@
   ROW(check_physical_memory, flag, "heddle.node_manager.check_physical_memory", true, false, true, none, \
       "yarn.nodemanager.pmem-check-enabled", yes, \
       "End containers whose processes together hold more memory than granted.") \
-  ROW(check_virtual_memory, flag, "heddle.node_manager.check_virtual_memory", false, false, true, none, \
-      "yarn.nodemanager.vmem-check-enabled", yes, \
-      "The same for address space, which says little about real use.") \
-  ROW(virtual_memory_ratio, ratio, "heddle.node_manager.virtual_memory_ratio", 2.1, 0.1, 1'000.0, none, \
-      "yarn.nodemanager.vmem-pmem-ratio", yes, \
-      "Address space allowed per memory granted.") \
   ROW(memory_check_interval, duration, "heddle.node_manager.memory_check_interval", seconds(3), milliseconds(10), hours(1), ms, \
       "yarn.nodemanager.container-monitor.interval-ms", yes, \
       "Time between measurements of a container's memory.") \
@@ -394,8 +375,6 @@
       "How long a node tries to reach the ResourceManager before it ends its containers.")
 
 #define HEDDLE_NETWORK_SETTINGS(ROW) \
-  ROW(bind_host, text, "heddle.network.bind_host", "127.0.0.1", "", "", none, "", yes, \
-      "Address that roles listen on.") \
   ROW(connect_timeout, duration, "heddle.network.connect_timeout", seconds(10), milliseconds(10), hours(1), ms, \
       "spark.rpc.lookupTimeout", yes, \
       "How long one attempt to reach a peer may take.") \
@@ -404,9 +383,7 @@
   ROW(retry_wait, duration, "heddle.network.retry_wait", milliseconds(100), milliseconds(1), hours(1), ms, "spark.rpc.retry.wait", yes, \
       "First wait between such attempts; doubles up to ten times its size.") \
   ROW(ask_timeout, duration, "heddle.network.ask_timeout", seconds(10), milliseconds(10), hours(1), ms, "spark.rpc.askTimeout", yes, \
-      "How long a question may stay unanswered.") \
-  ROW(message_bytes_max, size, "heddle.network.message_bytes_max", mebibytes(1), kibibytes(64), mebibytes(1), bytes, "", yes, \
-      "Largest message between roles; larger content is sent in parts.")
+      "How long a question may stay unanswered.")
 
 #define HEDDLE_SHUFFLE_SETTINGS(ROW) \
   ROW(sort_memory_bytes, size, "heddle.shuffle.sort_memory", mebibytes(256), mebibytes(1), size_max, bytes, "", no, \
@@ -426,8 +403,6 @@
       "Bytes that one reduce task has asked for and not yet taken.") \
   ROW(fetch_memory_bytes, size, "heddle.shuffle.fetch_memory", mebibytes(256), mebibytes(1), size_max, bytes, "", no, \
       "Fetched bytes that one reduce task keeps in memory before it spills.") \
-  ROW(connections_per_peer, count, "heddle.shuffle.connections_per_peer", 1, 1, 64, none, "spark.shuffle.io.numConnectionsPerPeer", no, \
-      "Connections to one shuffle server.") \
   ROW(fetch_retries, count, "heddle.shuffle.fetch_retries", 3, 0, 1'000, none, "spark.shuffle.io.maxRetries", no, \
       "Further attempts at a fetch before it is a failure.") \
   ROW(retry_wait, duration, "heddle.shuffle.retry_wait", seconds(5), milliseconds(1), hours(1), s, "spark.shuffle.io.retryWait", no, \
@@ -471,20 +446,15 @@
   ROW(bytes_max, size, "heddle.task_log.bytes_max", mebibytes(1), kibibytes(4), gibibytes(1), bytes, "", no, \
       "Bytes of stderr kept per attempt: the first half and the last half.") \
   ROW(container_bytes_max, size, "heddle.container_log.bytes_max", mebibytes(16), kibibytes(4), gibibytes(16), bytes, "", yes, \
-      "Bytes of stdout and stderr kept per container.") \
-  ROW(report_bytes_max, size, "heddle.task_log.report_bytes_max", kibibytes(4), 0, kibibytes(64), bytes, "", no, \
-      "Last bytes of stderr that travel with a failure.")
+      "Bytes of stdout and stderr kept per container.")
 
 #define HEDDLE_EVENT_LOG_SETTINGS(ROW) \
   ROW(enabled, flag, "heddle.event_log.enabled", true, false, true, none, "", no, \
       "Write the event log.") \
   ROW(directory, text, "heddle.event_log.dir", "", "", "", none, "", no, \
       "Folder of event logs; empty: $XDG_STATE_HOME/heddle.") \
-  ROW(queue_events_max, count, "heddle.event_log.queue_events_max", 65'536, 16, 16'777'216, none, \
-      "spark.scheduler.listenerbus.eventqueue.capacity", no, \
-      "Events waiting for the writer; when it is full the next round waits.") \
-  ROW(flush_interval, duration, "heddle.event_log.flush_interval", milliseconds(200), seconds(0), minutes(1), ms, "", no, \
-      "Longest time that a written event stays in memory.")
+  ROW(queue_bytes, size, "heddle.event_log.queue_bytes", mebibytes(16), kibibytes(64), gibibytes(1), bytes, "", no, \
+      "Events that wait for the writer; when there are more, the next round waits.")
 
 /// Every section: its struct, its accessor in Settings, its rows.
 #define HEDDLE_SETTINGS_SECTIONS(SECTION) \

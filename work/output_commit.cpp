@@ -113,13 +113,16 @@ Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinne
   return Done{};
 }
 
-Result<Done> carry_out(ports::FileStore& files, const CommitRecord& record) {
+Result<Done> carry_out(ports::FileStore& files, const CommitRecord& record, bool keeps_success) {
   for (const auto& file : record.files)
     if (auto done = files.move(file.from, file.to); !done) return done;
   for (const auto& output : record.outputs)
     if (auto done = files.write_atomically(success_path(output), {}); !done) return done;
   for (auto output = record.outputs.rbegin(); output != record.outputs.rend(); ++output)
     if (auto done = files.remove_all(temporary_of(*output)); !done) return done;
+  if (keeps_success) return Done{};
+  for (const auto& output : record.outputs)
+    if (auto done = files.remove_all(success_path(output)); !done) return done;
   return Done{};
 }
 
@@ -164,7 +167,7 @@ Result<Done> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& o
     return Done{};
   }
   const auto record = decide(files_, outputs, application_attempt);
-  return record ? carry_out(files_, *record) : Result<Done>{record.error()};
+  return record ? carry_out(files_, *record, keeps_success_) : Result<Done>{record.error()};
 }
 
 Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::string>& paths, std::int32_t application_attempt) {
@@ -175,7 +178,7 @@ Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::stri
     if (!text) return text.error();
     const auto record = read_record(path, *text, paths);
     if (!record) return record.error();
-    if (auto done = carry_out(files_, *record); !done) return done.error();
+    if (auto done = carry_out(files_, *record, keeps_success_); !done) return done.error();
     return ports::CommitState::committed;
   }
   const bool committed = is_committed(files_, paths);

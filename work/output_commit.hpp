@@ -11,8 +11,8 @@ namespace heddle::work {
 
 class FileOutputCommit : public ports::OutputCommit {
 public:
-  /// `files` outlives this object.
-  explicit FileOutputCommit(ports::FileStore& files) : files_{files} {}
+  /// `files` outlives this object. `keeps_success`: _SUCCESS, which marks the commit while it goes on, stays when all is done.
+  explicit FileOutputCommit(ports::FileStore& files, bool keeps_success = true) : files_{files}, keeps_success_{keeps_success} {}
 
   [[nodiscard]] Result<Done> set_up(const std::string& path, std::int32_t application_attempt) override;
   [[nodiscard]] Result<Done> commit(const std::vector<ports::OutputWinners>& outputs, std::int32_t application_attempt) override;
@@ -21,6 +21,7 @@ public:
 
 private:
   ports::FileStore& files_;
+  bool keeps_success_;
 };
 
 }  // namespace heddle::work

@@ -13,8 +13,8 @@ namespace heddle::work {
 class SegmentWriter {
 public:
   /// `file` outlives this object.
-  SegmentWriter(FileHandle& file, ShuffleCompression compression, std::size_t block_bytes)
-      : file_{file}, block_{compression, block_bytes} {}
+  SegmentWriter(FileHandle& file, ShuffleCompression compression, std::size_t block_bytes, int level = 1)
+      : file_{file}, block_{compression, block_bytes, level} {}
 
   [[nodiscard]] Result<Done> add(std::string_view key, std::string_view value) {
     block_.add(key, value);

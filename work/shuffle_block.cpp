@@ -17,8 +17,8 @@ std::uint64_t checksum_of(const char* header, std::string_view stored) {
 
 }  // namespace
 
-BlockBuilder::BlockBuilder(ShuffleCompression compression, std::size_t block_bytes)
-    : compression_{compression}, block_bytes_{block_bytes}, raw_(block_header_bytes + block_bytes + (4 << 10)) {}
+BlockBuilder::BlockBuilder(ShuffleCompression compression, std::size_t block_bytes, int level)
+    : compression_{compression}, level_{level}, block_bytes_{block_bytes}, raw_(block_header_bytes + block_bytes + (4 << 10)) {}
 
 void BlockBuilder::grow(std::size_t size) { raw_.resize(std::max(used_ + size, raw_.size() + raw_.size() / 2)); }
 
@@ -46,7 +46,7 @@ std::size_t BlockBuilder::packed_size(std::string_view raw) {
   auto* to = packed_.data() + block_header_bytes;
   const auto size =
       is_lz4 ? static_cast<std::size_t>(LZ4_compress_default(raw.data(), to, static_cast<int>(raw.size()), static_cast<int>(room)))
-             : ZSTD_compress(to, room, raw.data(), raw.size(), 1);
+             : ZSTD_compress(to, room, raw.data(), raw.size(), level_);
   const bool failed = is_lz4 ? size == 0 : ZSTD_isError(size) != 0;
   if (failed || size > raw.size() - raw.size() / 8) {
     skip_ = skip_next_;

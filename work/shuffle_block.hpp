@@ -66,7 +66,8 @@ inline const char* get_record(const char* from, const char* end, Record& record)
 /// Collects records and seals them into blocks. A block that does not shrink is stored as it is, and the next ones are not tried.
 class BlockBuilder {
 public:
-  BlockBuilder(ShuffleCompression compression, std::size_t block_bytes);
+  /// `level`: effort of zstd.
+  BlockBuilder(ShuffleCompression compression, std::size_t block_bytes, int level = 1);
 
   [[nodiscard]] bool is_empty() const { return records_ == 0; }
   [[nodiscard]] bool is_full() const { return used_ - block_header_bytes >= block_bytes_; }
@@ -86,6 +87,7 @@ private:
   [[nodiscard]] std::size_t packed_size(std::string_view raw);
 
   ShuffleCompression compression_;
+  int level_;
   std::size_t block_bytes_;
   std::vector<char> raw_;     // room for the header first
   std::vector<char> packed_;  // as well

@@ -106,7 +106,7 @@ private:
   }
 
   SegmentWriter segments(RunFile& run) const {
-    return SegmentWriter{run.file(), settings_.compression, static_cast<std::size_t>(settings_.block_bytes)};
+    return SegmentWriter{run.file(), settings_.compression, static_cast<std::size_t>(settings_.block_bytes), settings_.compression_level};
   }
 
   Result<Done> spill() {

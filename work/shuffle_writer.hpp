@@ -22,6 +22,7 @@ struct ShuffleWriterSettings {
   std::int64_t memory_bytes = 192 << 20;                     // records and their index; above it they are spilled
   std::int64_t block_bytes = 128 << 10;                      // of records, before compression
   ShuffleCompression compression = ShuffleCompression::lz4;  // a block that does not shrink is stored as it is
+  std::int32_t compression_level = 1;                        // of zstd
   std::int32_t merge_factor = 64;                            // runs merged at once
 };
 

@@ -49,7 +49,7 @@ public:
         parts_{std::move(parts)},
         replicas_{options.topology, options.settings.input().block_bytes},
         world_{options.settings, std::move(parts_.events)},
-        commit_{files_} {
+        commit_{files_, options_.settings.output().success_file} {
     client_ = actors::spawn_client(world_.system(), &waiter_);
     driver_ = actors::spawn_driver(world_.system(), driver(), world_.tools(), {&commit_, &background_});
   }

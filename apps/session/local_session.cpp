@@ -44,7 +44,7 @@ public:
         state_folder_{std::move(state_folder)},
         event_log_{std::move(event_log)},
         events_{std::move(events)},
-        commit_{files_},
+        commit_{files_, options_.settings.output().success_file},
         fetch_{fetch_settings(options.settings, application, "local")},
         runner_{slots(), work::FunctionRegistry::of_program(), fetch_, clock_},
         system_{prepared(config_)} {

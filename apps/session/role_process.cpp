@@ -55,7 +55,7 @@ std::unique_ptr<ports::EventSink> role_events(const config::Settings& settings, 
   if (folder.empty() || !settings.event_log().enabled) return std::make_unique<runtime::NoEvents>();
   auto descriptor = runtime::EventLogWriter::open_file(folder + "/" + name + ".jsonl");
   if (!descriptor) return std::make_unique<runtime::NoEvents>();
-  auto events = std::make_unique<runtime::EventLogWriter>(*descriptor);
+  auto events = std::make_unique<runtime::EventLogWriter>(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes));
   write_settings(*events, runtime::RealClock{}.now(), settings);
   return events;
 }
@@ -145,7 +145,7 @@ int play_application_master(const config::Settings& settings) {
   allocator.attempt = attempt;
   allocator.resource_manager_address = role_variable("HEDDLE_RESOURCE_MANAGER_ADDRESS");
   allocator.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
-  allocator.executor = {application.executor_memory_mib + application.executor_overhead_mib, application.executor_cores};
+  allocator.executor = executor_container(application);
   allocator.executor_cores = static_cast<std::int32_t>(application.executor_cores);
   const auto dynamic = settings.dynamic_allocation();
   allocator.executors_max = static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);

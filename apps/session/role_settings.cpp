@@ -6,6 +6,7 @@
 
 #include "config/text_file.hpp"
 #include "config/units.hpp"
+#include "policies/executor_memory.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -126,6 +127,15 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   return made;
 }
 
+Resource executor_container(const config::ApplicationSettings& application) {
+  policies::ExecutorMemory memory;
+  memory.heap = application.executor_memory_mib;
+  memory.overhead_factor = application.executor_overhead_factor;
+  memory.overhead_min = application.executor_overhead_factor > 0 ? application.executor_overhead_min_mib : 0;
+  if (application.executor_overhead_mib > 0) memory.overhead = application.executor_overhead_mib;
+  return {policies::container_memory(memory), application.executor_cores};
+}
+
 work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings) {
   work::SlotTaskRunnerSettings made;
   const auto input = settings.input();
@@ -137,10 +147,11 @@ work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings) {
   made.shuffle_writer.block_bytes = shuffle.block_bytes;
   if (shuffle.compression == "none") made.shuffle_writer.compression = work::ShuffleCompression::none;
   if (shuffle.compression == "zstd") made.shuffle_writer.compression = work::ShuffleCompression::zstd;
+  made.shuffle_writer.compression_level = static_cast<std::int32_t>(shuffle.compression_level);
   made.shuffle_writer.merge_factor = static_cast<std::int32_t>(shuffle.merge_width);
   made.shuffle_reader.memory_bytes = shuffle.fetch_memory_bytes;
   made.command.standard_error_bytes_max = settings.task_log().bytes_max;
-  made.kill_grace_ms = to_milliseconds(settings.node_manager().kill_wait);
+  made.kill_grace_ms = to_milliseconds(settings.executor().task_kill_wait);
   return made;
 }
 

@@ -4,6 +4,7 @@
 #include "actors/driver/driver_settings.hpp"
 #include "config/settings.hpp"
 #include "config/spark_pools_xml.hpp"
+#include "model/resources.hpp"
 #include "model/result.hpp"
 #include "work/shuffle_client.hpp"
 #include "work/slot_task_runner.hpp"
@@ -15,6 +16,9 @@ namespace heddle::apps {
 
 /// Everything but the application's own numbers: who it is, how many executors of what size.
 [[nodiscard]] actors::DriverSettings driver_settings(const config::Settings& settings);
+
+/// What one executor asks a ResourceManager for: its memory with overhead, as Spark adds it.
+[[nodiscard]] Resource executor_container(const config::ApplicationSettings& application);
 
 /// Slots of one executor. Folders are the caller's to fill.
 [[nodiscard]] work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings);

@@ -27,7 +27,7 @@ std::set<std::string> live_folders;
 /// Says at its end that it ended too early, where it did.
 class ToldEventLog final : public runtime::EventLogWriter {
 public:
-  ToldEventLog(int descriptor, std::string path) : EventLogWriter{descriptor}, path_{std::move(path)} {}
+  ToldEventLog(int descriptor, std::size_t bytes_max, std::string path) : EventLogWriter{descriptor, bytes_max}, path_{std::move(path)} {}
   ~ToldEventLog() override {
     close();
     if (const auto why = error(); !why.empty()) fmt::print(stderr, "heddle: the event log {} ends too early: {}\n", path_, why);
@@ -86,7 +86,7 @@ Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings&
   path = folder + "/events.jsonl";
   auto descriptor = runtime::EventLogWriter::open_file(path);
   if (!descriptor) return descriptor.error();
-  auto events = std::make_unique<ToldEventLog>(*descriptor, path);
+  auto events = std::make_unique<ToldEventLog>(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes), path);
   write_settings(*events, runtime::RealClock{}.now(), settings);
   return std::unique_ptr<ports::EventSink>{std::move(events)};
 }

@@ -97,6 +97,18 @@ BOOST_AUTO_TEST_CASE(winners_are_moved_and_nothing_else_stays) {  // OC-1 OC-4 O
   check_committed(folder);
 }
 
+BOOST_AUTO_TEST_CASE(the_mark_of_success_goes_where_it_is_not_wanted) {
+  const ScratchFolder folder;
+  LocalFileStore files;
+  const auto outputs = two_outputs(folder, 1);
+  BOOST_REQUIRE((FileOutputCommit{files, false}.commit(outputs, 1)));
+  for (const auto& output : outputs) {
+    BOOST_TEST(!std::filesystem::exists(output.path + "/_SUCCESS"));
+    BOOST_TEST(!std::filesystem::exists(output.path + "/_temporary"));
+    BOOST_TEST(std::filesystem::exists(output.path));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_existing_output_is_refused) {  // OC-6
   const ScratchFolder folder;
   LocalFileStore files;
