@@ -185,9 +185,12 @@ void Driver::on_driver_tick(const DriverTick& message) {
   warn_of_starvation(now);
   std::vector<ExecutorId> silent;
   for (auto& [id, entry] : executors_)
-    if (entry.handle && ((entry.loss_due && *entry.loss_due <= now) || entry.last_heard + settings_.executor_timeout <= now))
+    if (entry.handle && ((entry.loss_due && *entry.loss_due <= now) || entry.last_heard + settings_.executor_timeout < now))
       silent.push_back(id);
-  for (const auto id : silent) lose_executor(now, id, {policies::LossKind::process_lost, true}, false);
+  for (const auto id : silent) {
+    write_event("executor_lost", ports::EventFields{}.add("executor", id));
+    lose_executor(now, id, {policies::LossKind::process_lost, true}, false);
+  }
   if (now >= revive_due_) {
     request_full_round();
     revive_due_ = now + settings_.revive_interval;
@@ -211,7 +214,7 @@ void Driver::arm_tick(Instant now) {
   for (auto& [id, entry] : executors_) {
     if (!entry.handle) continue;
     take(entry.loss_due);
-    take(entry.last_heard + settings_.executor_timeout);
+    take(entry.last_heard + settings_.executor_timeout + Duration{1});  // a silence of just the time-out is none
   }
   if (!jobs_.empty()) {
     take(revive_due_);

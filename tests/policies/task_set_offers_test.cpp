@@ -53,6 +53,18 @@ public:
     last_was_copy = effects.launches.at(0).speculative;
     return effects.launches.at(0).index;
   }
+  /// How many of these one-core offers get a task in one round.
+  std::size_t round(const Words& offers) {
+    std::vector<SlotOffer> given;
+    for (const std::string& words : offers) {
+      const OfferPlace place = place_of(words);
+      given.push_back({ExecutorId{place.executor}, place.host, 1});
+    }
+    TaskSchedulerEffects effects;
+    state.open_offers(given);
+    state.offer_to_set(now, slot_, true, effects);
+    return effects.launches.size();
+  }
   void wait(std::int64_t milliseconds) { now += std::chrono::milliseconds{milliseconds}; }
   TaskSet& set() { return state.sets[slot_]; }
   void end(int index) {
@@ -146,6 +158,25 @@ BOOST_AUTO_TEST_CASE(each_launch_resets_the_timer_by_the_older_rule) {
   BOOST_TEST(!one.rejected);
 }
 
+// C-TSM-13.
+BOOST_AUTO_TEST_CASE(copies_and_tasks_without_preference_come_after_node_local_ones) {
+  TaskSchedulerSettings settings;
+  settings.speculation = SpeculationSettings{};
+  settings.speculation->threshold = std::chrono::seconds{1};
+  settings.executor_cores = 8;
+  OneSet one{{"A@h1", "B@h2", "C@h3"}, {{"h1/A"}, {"h2", "h1"}, {}, {"h3/C"}}, settings};
+  BOOST_TEST(one.offer("A@h1", Level::process) == 0);
+  BOOST_TEST(one.offer("A@h1", Level::node) == none);
+  BOOST_TEST(one.offer("A@h1", Level::no_pref) == 1);
+  one.wait(3000);
+  BOOST_TEST(one.look_for_slow_ones());  // of 0 as well, which only h1 would do for
+  BOOST_TEST(one.offer("A@h1", Level::no_pref) == 2);
+  BOOST_TEST(one.offer("B@h2", Level::no_pref) == 1);
+  BOOST_TEST(one.last_was_copy);
+  one.wait(9000);
+  BOOST_TEST(one.offer("B@h2", Level::any) == 3);
+}
+
 // C-TSM-14.
 BOOST_AUTO_TEST_CASE(node_local_tasks_are_taken_at_once_where_none_is_nearer) {
   OneSet one{{"A@h1", "B@h2", "C@h3"}, {{"h1"}, {"h2"}, {}, {"h3"}}};
@@ -232,6 +263,22 @@ BOOST_AUTO_TEST_CASE(a_set_is_done_before_its_last_task_is_told) {
     TaskSetDescription description;
     description.key = {StageId{stage}, attempt};
     BOOST_TEST(one.state.sets[one.state.make_set(one.now, description)].name == name);
+  }
+}
+
+// C-TS-22, C-TS-23: places that are excluded for the whole set take no part in a round.
+BOOST_AUTO_TEST_CASE(excluded_places_take_no_part_in_a_round) {
+  for (const bool is_host : {true, false}) {
+    TaskSchedulerSettings settings;
+    settings.exclusion = ExclusionSettings{};
+    OneSet one{{"e1@h1", "e2@h1", "e3@h2"}, std::vector<Words>(500), settings};
+    TaskSetExclusion& exclusion = *one.set().exclusion;
+    for (const std::int32_t index : {0, 1}) {
+      if (!is_host) exclusion.on_failure(one.now, HostId{1}, 2, index);
+      for (const std::int32_t executor : {0, 1})
+        if (is_host) exclusion.on_failure(one.now, HostId{0}, executor, index);
+    }
+    BOOST_TEST(one.round({"e1@h1", "e2@h1", "e3@h2"}) == (is_host ? 1U : 2U));
   }
 }
 

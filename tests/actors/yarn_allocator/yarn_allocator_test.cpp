@@ -87,6 +87,56 @@ BOOST_AUTO_TEST_CASE(the_beat_slows_down_while_requests_are_pending) {
   }
 }
 
+// C-AM-02: with nothing pending the beat is the slow one; a new request begins with the fast one.
+BOOST_AUTO_TEST_CASE(the_beat_is_fast_only_while_requests_are_pending) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {});
+  std::int32_t id = 2;
+  const auto beats_after = [&](Duration sleep, std::vector<GrantedContainer> granted) {
+    const int before = world.cluster.count<AllocateRequest>();
+    world.advance(sleep - Duration{1ms});
+    const bool is_early = world.cluster.count<AllocateRequest>() != before;
+    world.advance(1ms);
+    const bool has_come = world.cluster.count<AllocateRequest>() == before + 1;
+    world.respond(++id, std::move(granted));
+    return has_come && !is_early;
+  };
+  BOOST_TEST(beats_after(200ms, {}));
+  BOOST_TEST(beats_after(400ms, {AllocatorWorld::grant(7)}));
+  BOOST_TEST(beats_after(3000ms, {}));
+  world.want(2);
+  world.respond(++id, {});
+  BOOST_TEST(beats_after(200ms, {}));
+  BOOST_TEST(beats_after(400ms, {}));
+}
+
+// C-AM-06: other hints for the same total do not wake the allocator, another total does.
+BOOST_AUTO_TEST_CASE(only_a_changed_total_ends_a_sleep) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {});
+  std::int32_t id = 2;
+  for (const Duration sleep : {Duration{200ms}, Duration{400ms}, Duration{800ms}}) {
+    world.advance(sleep);
+    world.respond(++id, {});
+  }
+  const int before = world.cluster.count<AllocateRequest>();
+  world.advance(100ms);
+  world.say(world.driver, world.allocator, RequestExecutors{1, 1, {{"a", 1}}, {}});
+  world.advance(100ms);
+  BOOST_TEST(world.cluster.count<AllocateRequest>() == before);
+  world.want(2);
+  BOOST_TEST(world.cluster.count<AllocateRequest>() == before + 1);
+  world.respond(++id, {});
+  world.advance(199ms);
+  BOOST_TEST(world.cluster.count<AllocateRequest>() == before + 1);
+  world.advance(1ms);
+  BOOST_TEST(world.cluster.count<AllocateRequest>() == before + 2);
+}
+
 BOOST_AUTO_TEST_CASE(a_granted_container_becomes_an_executor) {
   AllocatorWorld world;
   world.begin();

@@ -1,0 +1,85 @@
+// Goal: whoever waits is told what for, who holds it and when to ask again, from the code that decides.
+// Method: one small situation per refusal of the task scheduler, the growth of executors, and the fair queues; property tests of refusals
+// stand with the random histories of each decider.
+#include <boost/test/unit_test.hpp>
+
+#include "policies/executor_allocation.hpp"
+#include "tests/support/fair_world.hpp"
+#include "tests/support/task_scheduler_script.hpp"
+
+namespace heddle::policies {
+namespace {
+
+using support::TaskSchedulerScript;
+
+TaskSetExplanation of(const TaskSchedulerScript& script, std::int32_t stage) {
+  return script.scheduler.explain(script.now, {StageId{stage}, 0});
+}
+
+Instant at_ms(std::int64_t milliseconds) { return Instant{std::chrono::milliseconds{milliseconds}}; }
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(explanations)
+
+BOOST_AUTO_TEST_CASE(a_task_set_says_why_it_launches_nothing) {
+  TaskSchedulerScript script;
+  BOOST_TEST((of(script, 0).refusal == TaskRefusal::unknown_set));
+  script.submit(0, {{"h1/e1"}});
+  BOOST_TEST((of(script, 0).refusal == TaskRefusal::no_executor));
+  script.offer({"e1@h1:0", "e2@h2:0"});
+  BOOST_TEST((of(script, 0).refusal == TaskRefusal::no_free_slot));
+  script.offer({"e2@h2:1"});
+  const TaskSetExplanation waiting = of(script, 0);
+  BOOST_TEST((waiting.refusal == TaskRefusal::waiting_for_locality));
+  BOOST_TEST((waiting.allowed == LocalityLevel::process));
+  BOOST_TEST((waiting.ask_again == std::optional<Instant>{at_ms(3001)}));
+  BOOST_TEST(waiting.text.find("process") != std::string::npos);
+  script.offer({"e1@h1:1"});
+  BOOST_TEST((of(script, 0).refusal == TaskRefusal::nothing_pending));
+  script.submit(1, {{}});
+  script.offer({"e1@h1:0"});
+  BOOST_TEST((of(script, 1).refusal == TaskRefusal::no_free_slot));
+  script.submit(2, {{}, {}});
+  BOOST_TEST((of(script, 2).refusal == TaskRefusal::behind_other_sets));
+}
+
+BOOST_AUTO_TEST_CASE(the_growth_of_executors_says_when_it_goes_on) {
+  ExecutorAllocationSettings settings;
+  settings.executors_max = 10;
+  settings.tasks_per_executor = {1};
+  ExecutorAllocation decider{settings};
+  AllocationEffects effects;
+  decider.on_start(Instant{}, effects);
+  BOOST_TEST(!decider.explain(ProfileId{0}).next_add.has_value());
+  decider.on_stage_submitted(Instant{}, StageId{0}, 0, 5, ProfileId{0}, {IndexRange{0, 5}}, {}, effects);
+  const AllocationExplanation waiting = decider.explain(ProfileId{0});
+  BOOST_TEST(waiting.needed == 5);
+  BOOST_TEST(waiting.target == 0);
+  BOOST_TEST((waiting.next_add == decider.add_time()));
+  BOOST_TEST(!waiting.text.empty());
+}
+
+BOOST_AUTO_TEST_CASE(an_application_says_which_limit_of_its_queue_it_waits_for) {
+  FairWorld world{"<queue name='q'><maxRunningApps>1</maxRunningApps><maxResources>1024 mb,1 vcores</maxResources></queue>"};
+  const NodeId node = world.node(4096, 4);
+  const auto reason = [&](FairWorld::App app) { return world.fair.explain(FairWorld::attempt(app).application).reason; };
+  const auto first = world.submit(1024, 1, "q", 2);
+  const auto second = world.submit(1024, 1, "q");
+  BOOST_TEST(reason(9) == "unknown_application");
+  BOOST_TEST(reason(first) == "demand_not_seen");
+  BOOST_TEST(reason(second) == "running_applications_limit");
+  BOOST_TEST(world.fair.explain(FairWorld::attempt(second).application).holder == "root.q");
+  world.update();
+  world.beat(node);
+  world.update();
+  BOOST_TEST(reason(first) == "queue_at_maximum");
+  const auto third = world.submit(8192, 1, "other");
+  world.update();
+  BOOST_TEST(reason(third) == "no_room");
+  BOOST_TEST(world.fair.explain(FairWorld::attempt(third).application).offers_to_wait == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace heddle::policies
