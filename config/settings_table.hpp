@@ -59,6 +59,12 @@
   ROW(legacy_wait_reset, flag, "heddle.locality.wait.legacy_reset", false, false, true, none, \
       "spark.locality.wait.legacyResetOnTaskLaunch", no, \
       "Start the locality wait again with each task launched, as before Spark 3.1.") \
+  ROW(locality_adaptive, flag, "heddle.locality.adaptive", false, false, true, none, "", no, \
+      "Wait for data only as long as a task set can win by it; the other waits stay upper bounds.") \
+  ROW(locality_task_time, duration, "heddle.locality.adaptive.task_time", seconds(0), seconds(0), days(365), ms, "", no, \
+      "Time of a task near its data; 0: measured.") \
+  ROW(locality_far_cost, ratio, "heddle.locality.adaptive.far_cost", 0.0, 0.0, 1'000.0, none, "", no, \
+      "How many times longer a task takes away from its data; 0: measured.") \
   ROW(revive_interval, duration, "heddle.scheduler.revive_interval", seconds(1), milliseconds(1), hours(1), ms, \
       "spark.scheduler.revive.interval", no, \
       "Time between offers of all free slots while tasks wait.") \

@@ -82,6 +82,23 @@ bool ExecutorDirectory::note_offer(std::int32_t number, HostId id) {
   return is_new;
 }
 
+bool ExecutorDirectory::note_slots(std::int32_t number, std::int32_t free) {
+  Executor& record = executor(number);
+  const std::int32_t slots = free + record.known_attempts;
+  if (slots <= record.slots) return false;
+  record.slots = slots;
+  return true;
+}
+
+std::int32_t ExecutorDirectory::slots_of(HostId id) const {
+  const Host* place = find_host(id);
+  std::int32_t slots = 0;
+  if (place != nullptr)
+    for (const std::int32_t number : place->executors)
+      if (is_alive(number)) slots += executors_[static_cast<std::size_t>(number)].slots;
+  return slots;
+}
+
 void ExecutorDirectory::remove(std::int32_t number) {
   Executor& record = executor(number);
   record.is_known = false;

@@ -35,7 +35,8 @@ public:
     bool host_is_decommissioned = false;
     Instant decommissioned_at;
     std::int32_t known_attempts = 0;
-    AttemptList attempts;  // live ones
+    std::int32_t slots = 0;  // most tasks that it could run at any offer
+    AttemptList attempts;    // live ones
     std::vector<EndedMapAttempt> ended_maps;
     std::size_t ended_maps_limit = 64;  // at this size the ones of sets that are gone are dropped
   };
@@ -75,6 +76,10 @@ public:
 
   /// True if the executor was not known before.
   bool note_offer(std::int32_t executor, HostId host);
+  /// The executor has room for so many tasks now, beside those that it runs. True if that is more than was known.
+  bool note_slots(std::int32_t executor, std::int32_t free);
+  /// Tasks that the executors of a host can run at a time.
+  [[nodiscard]] std::int32_t slots_of(HostId host) const;
   /// Takes the executor out of its host, and a host without executors out of its rack.
   void remove(std::int32_t executor);
 

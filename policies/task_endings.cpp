@@ -130,6 +130,7 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
     return;
   }
   const LiveAttempt attempt = end_attempt(slot);
+  if (!attempt.speculative) set.note_success(attempt.level, now - attempt.launched);
   if (settings.speculation) {
     set.on_duration(now - attempt.launched);
     set.note_succeeded_on(attempt.index, attempt.host);

@@ -28,7 +28,11 @@ void TaskScheduler::on_offers(Instant now, std::span<const SlotOffer> offers, bo
 bool TaskSchedulerState::register_offers(std::span<const SlotOffer> offers, Effects& effects) {
   bool has_new = false;
   for (const SlotOffer& offer : offers) {
-    if (!directory.note_offer(static_cast<std::int32_t>(offer.executor.value), offer.host)) continue;
+    const bool is_new = directory.note_offer(static_cast<std::int32_t>(offer.executor.value), offer.host);
+    // With a core free nothing is queued there, so that what it runs and what it could run are its slots.
+    const std::int32_t free = offer.free_cores / settings.task_cores;
+    if (settings.adaptive && free > 0 && directory.note_slots(static_cast<std::int32_t>(offer.executor.value), free)) has_new = true;
+    if (!is_new) continue;
     has_new = true;
     effects.events.emplace_back(ExecutorAdded{offer.executor, offer.host});
   }
@@ -101,6 +105,7 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
     return false;
   }
   const LocalityLevel reported = level_of(task->source);
+  set.note_taken(now, *task);
   if (settings.legacy_reset && level != LocalityLevel::no_pref) set.reset_timer(now, reported);
   launch(now, slot, offer.place, *task, false, effects);
   result.launched = true;
@@ -223,6 +228,7 @@ void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t m
       while (taken < max_count) {
         const auto index = set.dequeue_from(source, place, state.attempts);
         if (!index) break;
+        set.note_taken(now, {*index, source, false});
         state.launch(now, slot, place, {*index, source, false}, true, effects);
         ++taken;
       }

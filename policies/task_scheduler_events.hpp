@@ -65,11 +65,18 @@ struct SpeculationSettings {
   std::optional<Duration> decommission_kill_interval;
 };
 
+/// heddle.locality.adaptive.*: a set waits for places near its data only as long as it can win by it. What is not declared is measured.
+struct AdaptiveLocality {
+  Duration task_time = Duration::zero();  // of a task near its data
+  double far_cost = 0;                    // how much longer it takes away from it; 1: not at all
+};
+
 struct TaskSchedulerSettings {
   Duration wait_process = std::chrono::seconds{3};
   Duration wait_node = std::chrono::seconds{3};
   Duration wait_rack = std::chrono::seconds{3};
   bool legacy_reset = false;
+  std::optional<AdaptiveLocality> adaptive = std::nullopt;  // then the waits above are upper bounds
   std::int32_t max_failures = 4;
   std::int32_t task_cores = 1;
   std::optional<std::int32_t> executor_cores;

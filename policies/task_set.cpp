@@ -34,6 +34,10 @@ TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskS
   progress.tasks = tasks;
   set_partitions(description);
   fill(directory);
+  if (settings.adaptive) {
+    payoff_.emplace(*settings.adaptive, tasks);
+    fill_payoff(directory);
+  }
   levels_ = valid_levels(directory);
 }
 
@@ -174,10 +178,23 @@ void TaskSet::fill_racks(const ExecutorDirectory& directory) {
   });
 }
 
+void TaskSet::fill_payoff(const ExecutorDirectory& directory) {
+  payoff_->forget_waiting();
+  for (std::int32_t index = 0; index < tasks; ++index)
+    if (is_waiting(index)) payoff_->on_waiting(index, places_.of(static_cast<std::size_t>(index), partition_of(index)), directory);
+}
+
+void TaskSet::note_taken(Instant now, const Dequeued& task) {
+  if (!payoff_ || task.speculative) return;
+  payoff_->on_taken(task.index, places_.of(static_cast<std::size_t>(task.index), partition_of(task.index)));
+  if (task.source == PendingSource::executor || task.source == PendingSource::host) waiting_since_ = now;
+}
+
 void TaskSet::add_pending(std::int32_t index, bool speculative, const ExecutorDirectory& directory) {
   if (is_zombie) return;
   PendingTasks& lists = speculative ? speculative_ : pending_;
   const std::span<const TaskPlace> places = places_.of(static_cast<std::size_t>(index), partition_of(index));
+  if (payoff_ && !speculative) payoff_->on_waiting(index, places, directory);
   for (const TaskPlace& place : places) {
     if (place.kind == TaskPlace::Kind::executor) {
       const auto executor = static_cast<std::int32_t>(place.executor.value);

@@ -14,6 +14,7 @@
 #include "policies/attempt_table.hpp"
 #include "policies/duration_median.hpp"
 #include "policies/executor_directory.hpp"
+#include "policies/locality_payoff.hpp"
 #include "policies/pending_tasks.hpp"
 #include "policies/task_exclusion.hpp"
 #include "policies/task_scheduler_events.hpp"
@@ -100,6 +101,15 @@ public:
   };
   [[nodiscard]] LevelOutlook level_outlook(Instant now) const;
   void recompute_levels(const ExecutorDirectory& directory);
+  /// A task was taken, from this list: with adaptive waits, one near its data starts the wait anew.
+  void note_taken(Instant now, const Dequeued& task);
+  void note_success(LocalityLevel level, Duration time) {
+    if (payoff_) payoff_->on_success(level <= LocalityLevel::node, time);
+  }
+  void note_done_elsewhere(std::int32_t index) {
+    if (payoff_) payoff_->on_taken(index, places_.of(static_cast<std::size_t>(index), partition_of(index)));
+  }
+  [[nodiscard]] bool is_adaptive() const { return payoff_.has_value(); }
   void reset_timer(Instant now, LocalityLevel level);
   [[nodiscard]] const LocalityLevels& levels() const { return levels_; }
   struct LevelTimer {
@@ -165,6 +175,10 @@ private:
   [[nodiscard]] LocalityLevels valid_levels(const ExecutorDirectory& directory) const;
   [[nodiscard]] bool has_more_at(LocalityLevel level);
   [[nodiscard]] Duration wait_at(LocalityLevel level) const;
+  [[nodiscard]] LocalityLevel adaptive_level(Instant now);
+  /// The farthest level now, given the nearest at which something waits; `opens` when that changes.
+  [[nodiscard]] LevelOutlook adaptive_outlook(Instant now, LocalityLevel nearest) const;
+  void fill_payoff(const ExecutorDirectory& directory);
   bool speculate_beyond(double threshold_ms, bool is_custom, Instant now, const TaskSchedulerSettings& settings,
                         const AttemptTable& attempts, const ExecutorDirectory& directory, TaskSchedulerEffects& effects);
 
@@ -182,6 +196,7 @@ private:
   std::size_t current_level_ = 0;
   Instant waiting_since_;
   DurationMedian durations_;
+  std::optional<LocalityPayoff> payoff_;  // with adaptive waits
 };
 
 }  // namespace heddle::policies

@@ -46,7 +46,24 @@ bool TaskSet::has_more_at(LocalityLevel level) {
   return false;
 }
 
+TaskSet::LevelOutlook TaskSet::adaptive_outlook(Instant now, LocalityLevel nearest) const {
+  const LocalityLevel farthest = levels_.level[levels_.count - 1];
+  if (nearest > LocalityLevel::node || payoff_->is_far_faster()) return {farthest, std::nullopt};
+  const Instant opens = waiting_since_ + std::min(wait_at(nearest), payoff_->wait_max());
+  if (now >= opens) return {farthest, std::nullopt};
+  return {levels_.contains(LocalityLevel::node) ? LocalityLevel::node : nearest, opens};
+}
+
+LocalityLevel TaskSet::adaptive_level(Instant now) {
+  std::size_t at = 0;
+  while (at + 1 < levels_.count && !has_more_at(levels_.level[at])) ++at;
+  // While far is faster nobody waits: the wait begins when that ends.
+  if (payoff_->is_far_faster()) waiting_since_ = now;
+  return adaptive_outlook(now, levels_.level[at]).level;
+}
+
 LocalityLevel TaskSet::allowed_level(Instant now) {
+  if (payoff_) return adaptive_level(now);
   while (current_level_ + 1 < levels_.count) {
     const LocalityLevel level = levels_.level[current_level_];
     if (!has_more_at(level)) {
@@ -64,6 +81,7 @@ LocalityLevel TaskSet::allowed_level(Instant now) {
 }
 
 TaskSet::LevelOutlook TaskSet::level_outlook(Instant now) const {
+  if (payoff_) return adaptive_outlook(now, levels_.level[0]);
   std::size_t level = current_level_;
   Instant since = waiting_since_;
   for (; level + 1 < levels_.count; ++level) {
@@ -78,6 +96,7 @@ void TaskSet::recompute_levels(const ExecutorDirectory& directory) {
   const LocalityLevels old = levels_;
   const std::size_t old_place = current_level_;
   levels_ = valid_levels(directory);
+  if (payoff_) fill_payoff(directory);
   current_level_ = levels_.place_of(old.level[old_place]);
   if (current_level_ <= old_place) return;
   // A nearer level has come: go back to the first that is new.
@@ -89,6 +108,7 @@ void TaskSet::recompute_levels(const ExecutorDirectory& directory) {
 }
 
 void TaskSet::reset_timer(Instant now, LocalityLevel level) {
+  if (payoff_) return;  // note_taken does
   waiting_since_ = now;
   current_level_ = levels_.place_of(level);
 }

@@ -40,11 +40,18 @@ void visit_fields(Visit& visit, SpeculationSettings& value) {
 }
 
 template <class Visit>
+void visit_fields(Visit& visit, AdaptiveLocality& value) {
+  visit("task_time", value.task_time);
+  visit("far_cost", value.far_cost);
+}
+
+template <class Visit>
 void visit_fields(Visit& visit, TaskSchedulerSettings& value) {
   visit("wait_process", value.wait_process);
   visit("wait_node", value.wait_node);
   visit("wait_rack", value.wait_rack);
   visit("legacy_reset", value.legacy_reset);
+  visit("adaptive", value.adaptive);
   visit("max_failures", value.max_failures);
   visit("task_cores", value.task_cores);
   visit("executor_cores", value.executor_cores);

@@ -183,14 +183,7 @@ void Driver::on_driver_tick(const DriverTick& message) {
   }
   tell_exclusions();
   warn_of_starvation(now);
-  std::vector<ExecutorId> silent;
-  for (auto& [id, entry] : executors_)
-    if (entry.handle && ((entry.loss_due && *entry.loss_due <= now) || entry.last_heard + settings_.executor_timeout < now))
-      silent.push_back(id);
-  for (const auto id : silent) {
-    write_event("executor_lost", ports::EventFields{}.add("executor", id));
-    lose_executor(now, id, {policies::LossKind::process_lost, true}, false);
-  }
+  end_silent_executors(now);
   if (now >= revive_due_) {
     request_full_round();
     revive_due_ = now + settings_.revive_interval;
@@ -201,6 +194,23 @@ void Driver::on_driver_tick(const DriverTick& message) {
   }
   finish_ended_jobs(now);
   arm_tick(now);
+}
+
+/// One that says nothing may still hold its container: its source ends it, and asks for another, since the target stays.
+void Driver::end_silent_executors(Instant now) {
+  std::vector<ExecutorId> gone;
+  std::vector<ExecutorId> silent;
+  for (auto& [id, entry] : executors_) {
+    const bool is_silent = entry.last_heard + settings_.executor_timeout < now;
+    if (!entry.handle || !(is_silent || (entry.loss_due && *entry.loss_due <= now))) continue;
+    gone.push_back(id);
+    if (is_silent) silent.push_back(id);
+  }
+  kill_executors(silent, "no heartbeat came in time");
+  for (const auto id : gone) {
+    write_event("executor_lost", ports::EventFields{}.add("executor", id));
+    lose_executor(now, id, {policies::LossKind::process_lost, true}, false);
+  }
 }
 
 void Driver::arm_tick(Instant now) {

@@ -94,6 +94,7 @@ private:
   void tell_progress(JobRecord& job);
   void tell_notice(const std::string& text);
   void arm_tick(Instant now);
+  void end_silent_executors(Instant now);
   void write_event(std::string_view name, const ports::EventFields& fields);
 
   policies::HostId host_id(const std::string& name);

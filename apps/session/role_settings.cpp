@@ -30,6 +30,7 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
   made.wait_node = section.locality_wait_node;
   made.wait_rack = section.locality_wait_rack;
   made.legacy_reset = section.legacy_wait_reset;
+  if (section.locality_adaptive) made.adaptive = policies::AdaptiveLocality{section.locality_task_time, section.locality_far_cost};
   made.max_failures = static_cast<std::int32_t>(section.failures_max);
   made.task_cores = static_cast<std::int32_t>(section.task_cores);
   made.mode = section.mode == "FAIR" ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo;

@@ -247,7 +247,7 @@ void measure_shares() {
   std::int64_t sum = 0;
   auto start = std::chrono::steady_clock::now();
   for (int round = 0; round < rounds; ++round) {
-    tree.set_total(100'000'000 + 3'000'000 * round);
+    tree.set_total(100'000'000 + round);
     for (const std::int32_t queue : all) sum += tree.share(queue);
   }
   const double scratch = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / rounds;

@@ -1,42 +1,37 @@
-// Goal: silent executors are lost, in time and with all they ran, and others are not.
-// Method: fake executors around one Driver, virtual time; the numbered cases of Spark's heartbeat receiver.
-#include <boost/test/unit_test.hpp>
-
-#include "actors/driver/driver.hpp"
-#include "tests/support/actor_world.hpp"
+// Goal: silent executors are lost and replaced, in time, and others are not; one that comes is offered at once, alone.
+// Method: fake executors and allocator around one Driver, virtual time; numbered cases of Spark's heartbeat receiver and back end.
+#include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
 namespace {
 
 using namespace std::chrono_literals;
 
-class NoBackground final : public ports::Background {
-public:
-  void run(std::function<void()> work) override { work(); }
-};
-
-struct LivenessWorld : tests::ActorWorld {
-  NoBackground background;
-  DriverActor driver;
-  std::map<std::int64_t, Epoch> epochs;
-
+struct LivenessWorld : DriverWorld {
   LivenessWorld() {
-    DriverSettings settings;
-    settings.build_id = "same";
-    settings.allocation.dynamic = false;
-    settings.allocation.executors_initial = 2;
     settings.executor_timeout = 10s;
-    driver = adopt(spawn_driver(system(), settings, tools(), {nullptr, &background}));
-    settle();
-    for (const std::int64_t id : {1, 2}) {
-      auto& executor = peer("executor-" + std::to_string(id));
-      const auto host = "h" + std::to_string(id);
-      say(executor, driver, RegisterExecutor{ExecutorId{id}, 1, host, {NodeId{id}, Epoch{1}, host, "", "/" + host}, "same"});
-      epochs[id] = executor.last<RegisteredExecutor>().epoch;
-    }
+    start();
+    say(allocator, driver, RegisterYarnAllocator{});
+    executor(1, 1);
+    executor(2, 1);
   }
-  void beat(std::int64_t id) { say(peer("executor-" + std::to_string(id)), driver, Heartbeat{ExecutorId{id}, epochs[id]}); }
+  void beat(std::int64_t id) {
+    auto& from = peer("executor-" + std::to_string(id));
+    say(from, driver, Heartbeat{ExecutorId{id}, from.last<RegisteredExecutor>().epoch});
+  }
 };
+
+// C-HB-01: executors that beat stay, and are not asked to register again.
+BOOST_AUTO_TEST_CASE(executors_that_beat_stay) {
+  LivenessWorld world;
+  for (int i = 0; i < 5; ++i) {
+    world.advance(8s);
+    world.beat(1);
+    world.beat(2);
+  }
+  BOOST_TEST(world.events().count("executor_lost") == 0);
+  for (const std::int64_t id : {1, 2}) BOOST_TEST(world.peer("executor-" + std::to_string(id)).count<RegisteredExecutor>() == 1);
+}
 
 // C-HB-03: a silence of exactly the time-out is none yet.
 BOOST_AUTO_TEST_CASE(an_executor_is_lost_after_its_timeout_and_not_at_it) {
@@ -51,6 +46,49 @@ BOOST_AUTO_TEST_CASE(an_executor_is_lost_after_its_timeout_and_not_at_it) {
   BOOST_TEST(world.events().count("executor_lost") == 1);
   world.advance(1ms);
   BOOST_TEST(world.events().count("executor_lost") == 2);
+}
+
+// C-HB-04: silent executors are killed, and the target stays, so that others take their place.
+BOOST_AUTO_TEST_CASE(silent_executors_are_killed_and_replaced) {
+  LivenessWorld world;
+  BOOST_TEST(world.allocator.last<RequestExecutors>().target_total == 2);
+  world.advance(20s);
+  std::vector<std::int64_t> killed;
+  for (const auto& message : world.allocator.all<KillExecutors>())
+    for (const ExecutorId id : message.executors) killed.push_back(id.value);
+  BOOST_TEST(killed == (std::vector<std::int64_t>{1, 2}), boost::test_tools::per_element());
+  BOOST_TEST(world.allocator.last<RequestExecutors>().target_total == 2);
+  world.submit({own_tasks("s", 1)});
+  for (const std::int64_t id : {1, 2}) BOOST_TEST(DriverWorld::launched(world.peer("executor-" + std::to_string(id))).empty());
+}
+
+// C-BE-04: who registers is offered once, and nobody else with it.
+BOOST_AUTO_TEST_CASE(a_new_executor_is_offered_alone) {
+  DriverWorld world;
+  world.start();
+  world.submit({own_tasks("s", 3)});
+  auto& first = world.executor(1, 1);
+  BOOST_TEST(DriverWorld::launched(first).size() == 1U);
+  auto& second = world.executor(2, 1);
+  BOOST_TEST(DriverWorld::launched(second).size() == 1U);
+  BOOST_TEST(DriverWorld::launched(first).size() == 1U);
+  BOOST_TEST(second.count<LaunchTask>() == 1);
+}
+
+// C-BE-03: a task of two cores leaves one of three, and gives both back when it ends.
+BOOST_AUTO_TEST_CASE(cores_are_taken_and_given_back_by_what_a_task_needs) {
+  DriverWorld world;
+  world.settings.task_scheduler.task_cores = 2;
+  world.start();
+  auto& executor = world.executor(1, 3);
+  world.submit({own_tasks("s", 3)});
+  auto launched = DriverWorld::launched(executor);
+  BOOST_TEST_REQUIRE(launched.size() == 1U);
+  BOOST_TEST(launched[0].count == 1);
+  world.report(executor, 1, launched[0], {});
+  launched = DriverWorld::launched(executor);
+  BOOST_TEST_REQUIRE(launched.size() == 2U);
+  BOOST_TEST(launched[1].count == 1);
 }
 
 }  // namespace

@@ -198,6 +198,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_fails_two_tasks_is_excluded_for_the_applic
   BOOST_TEST(world.allocator.last<KillExecutors>().executors.at(0).value == 1);
 }
 
+// C-HT-13: excluded executors are drained, as in a decommission, and not killed.
 BOOST_AUTO_TEST_CASE(an_excluded_executor_may_finish_its_tasks_first) {
   ExcludingWorld world{true};
   auto& bad = world.executor(1, 3);
