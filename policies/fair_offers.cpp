@@ -69,6 +69,7 @@ bool FairScheduler::assign_reserved(Slot node, ResourceEffects& effects) {
 
 FairScheduler::Offer FairScheduler::offer_to_queue(Slot slot, Slot node, ResourceEffects& effects) {
   const FairQueue& queue = queues_.at(slot);
+  if (queue.asking == 0) return {};
   if (ledger_.node(node).reservation != no_slot || !fits_in(queue.usage, queues_.maximum_of(queue))) return {};
   const std::vector<Slot>& order = queues_.served(slot, ledger_);
   for (const Slot child : order) {
@@ -76,6 +77,7 @@ FairScheduler::Offer FairScheduler::offer_to_queue(Slot slot, Slot node, Resourc
     if (!queue.is_leaf) {
       result = offer_to_queue(child, node, effects);
     } else {
+      if (!queues_.application(child).is_asking) continue;
       const LedgerApplication& application = ledger_.application(child);
       if (queues_.application(child).demand == application.usage || ledger_.is_excluded(application, ledger_.node(node))) continue;
       result = offer_to_application(child, node, effects);
@@ -172,6 +174,7 @@ FairScheduler::Offer FairScheduler::take(Slot slot, Slot node, PriorityAsks& ask
   }
   const Resource held = ledger_.container(container).resource;
   ledger_.allocate(container, asks, locality);
+  note_asking(slot);
   queues_.change_usage(application.queue, slot, held);
   note_allocated_after_preemption(node, slot, held);
   if (ledger_.container(container).is_master) {

@@ -163,6 +163,13 @@ void FairQueues::change_usage(Slot leaf, Slot application, const Resource& by) {
   }
 }
 
+void FairQueues::set_asking(Slot slot, bool is_asking) {
+  FairApplication& asking = application(slot);
+  if (asking.is_asking == is_asking) return;
+  asking.is_asking = is_asking;
+  for (Slot each = asking.queue; each != no_slot; each = at(each).parent) at(each).asking += is_asking ? 1 : -1;
+}
+
 bool FairQueues::fits_in_maximum(Slot leaf, const Resource& extra) const {
   for (Slot each = leaf; each != no_slot; each = at(each).parent)
     if (!fits_in(at(each).usage + extra, maximum_of(at(each)))) return false;

@@ -20,6 +20,7 @@ struct FairApplication {
   Slot queue = no_slot;
   bool is_runnable = false;
   bool has_queue = false;
+  bool is_asking = false;  // for containers
   Resource demand;
   Resource fair_share;
   float weight = 1.0F;
@@ -61,6 +62,7 @@ struct FairQueue {
   Resource steady_share;
   Resource master_usage;
   std::int32_t running = 0;
+  std::int32_t asking = 0;  // applications that ask for containers, below a parent too
   std::int64_t last_at_min_share_ms = 0;
   std::vector<Slot> children;  // queues of a parent, running applications of a leaf; in order of arrival
   std::vector<Slot> waiting;   // applications of a leaf that may not run yet, in order of arrival
@@ -102,6 +104,8 @@ public:
 
   /// The usage of an application and of all queues above it changes by `by`.
   void change_usage(Slot leaf, Slot application, const Resource& by);
+  /// Queues without an application that asks are passed over by offers.
+  void set_asking(Slot application, bool is_asking);
   [[nodiscard]] bool fits_in_maximum(Slot leaf, const Resource& extra) const;
   /// The children as they are served now.
   [[nodiscard]] const std::vector<Slot>& served(Slot queue, const ResourceLedger& ledger);

@@ -121,7 +121,10 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   else queues_.wait(application.queue, slot, application.user);
   if (application.master)
     application.asks.update({{0, AskEntry{any_place, 1, true, normalized_for(queues_.at(application.queue), *application.master)}}});
+  note_asking(slot);
 }
+
+void FairScheduler::note_asking(Slot slot) { queues_.set_asking(slot, ledger_.application(slot).asks.pending_priorities() > 0); }
 
 void FairScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffects& effects) {
   const Slot slot = ledger_.find_attempt(attempt);
@@ -132,6 +135,7 @@ void FairScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
   for (const Slot reservation : reservations) drop_reservation(ledger_.container(reservation).node, false, effects);
   LedgerApplication& application = ledger_.application(slot);
   application.asks = AskTable{};
+  note_asking(slot);
   application.excluded.clear();
   application.attempt.reset();
   for (const Slot promoted : queues_.remove_application(slot, application.user, ledger_))
@@ -172,6 +176,7 @@ Allocation FairScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
       end(container, exit_status::aborted, false, effects);
   }
   ledger_.application(slot).asks.update(updates);
+  note_asking(slot);
   const std::vector<PlaceId> excluded_before = ledger_.application(slot).excluded;
   ledger_.update_exclusions(slot, batch.exclude, batch.include);
   if (excluded_before != ledger_.application(slot).excluded) queues_.application(slot).has_new_exclusions = true;
@@ -228,6 +233,7 @@ void FairScheduler::on_container_completed(Instant, ContainerId container, std::
 void FairScheduler::end(Slot slot, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
   const LedgerContainer gone = ledger_.container(slot);
   if (!ledger_.end(slot, status, is_reported_by_node, effects)) return;
+  note_asking(gone.application);
   queues_.change_usage(ledger_.application(gone.application).queue, gone.application, Resource{} - gone.resource);
   if (gone.is_chosen) queues_.application(gone.application).to_be_preempted -= gone.resource;
 }
@@ -268,11 +274,15 @@ void FairScheduler::check_invariants() const {
     const FairQueue& queue = queues_.at(static_cast<Slot>(i));
     Resource usage;
     std::int32_t running = 0;
+    std::int32_t asking = 0;
+    for (const Slot child : queue.waiting) asking += queues_.application(child).is_asking ? 1 : 0;
     for (const Slot child : queue.children) {
+      asking += queue.is_leaf ? (queues_.application(child).is_asking ? 1 : 0) : queues_.at(child).asking;
       usage += queue.is_leaf ? ledger_.application(child).usage : queues_.at(child).usage;
       running += queue.is_leaf ? 1 : queues_.at(child).running;
     }
     HEDDLE_ASSERT(usage == queue.usage, "usage of " + queue.name + " is the sum of its children");
+    HEDDLE_ASSERT(asking == queue.asking, "applications of " + queue.name + " that ask are those of its children");
     HEDDLE_ASSERT(running == queue.running, "running applications of " + queue.name + " are those of its children");
   }
 }

@@ -110,6 +110,7 @@ private:
 
   // -- books ---------------------------------------------------------------------
   void end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
+  void note_asking(Slot application);
   [[nodiscard]] Resource headroom_of(Slot application);
   [[nodiscard]] Resource normalized_for(const FairQueue& queue, const Resource& ask) const;
   [[nodiscard]] bool asks_what_queue_lacks(const FairQueue& queue, const Resource& ask) const;
