@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
@@ -142,6 +143,45 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_leash_is_heard_once) {
   const work::LeashWatch watch{pipe->read, [&] { heard.add({}); }};
   ::close(pipe->write);
   BOOST_TEST(heard.wait().exit_code == 0);
+}
+
+// A role whose orderly end hangs still ends, with what left its session.
+BOOST_AUTO_TEST_CASE(the_end_of_a_leash_ends_a_process_that_hangs_and_all_it_started) {
+  BOOST_REQUIRE(work::become_subreaper());
+  auto leash = work::make_leash();
+  auto told = work::make_leash();
+  BOOST_REQUIRE((leash.has_value() && told.has_value()));
+  const pid_t role = ::fork();
+  BOOST_REQUIRE(role >= 0);
+  if (role == 0) {
+    ::close(leash->write);
+    work::become_subreaper();
+    const pid_t escaped = ::fork();
+    if (escaped == 0) {
+      ::setsid();
+      ::execlp("sleep", "sleep", "1000", nullptr);
+      ::_exit(127);
+    }
+    [[maybe_unused]] const auto put = ::write(told->write, &escaped, sizeof escaped);
+    work::end_with_leash(leash->read, [] {
+      while (true) ::pause();
+    });
+    while (true) ::pause();
+  }
+  ::close(leash->read);
+  pid_t escaped = 0;
+  BOOST_REQUIRE(::read(told->read, &escaped, sizeof escaped) == static_cast<ssize_t>(sizeof escaped));
+  const auto begin = std::chrono::steady_clock::now();
+  ::close(leash->write);
+  int status = 0;
+  BOOST_REQUIRE(::waitpid(role, &status, 0) == role);
+  BOOST_TEST(WEXITSTATUS(status) == 129);
+  BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds{4}));
+  BOOST_TEST(work::find_descendants(::getpid(), {}).empty());
+  ::waitpid(escaped, nullptr, WNOHANG);
+  BOOST_TEST(::kill(escaped, 0) != 0);
+  ::close(told->read);
+  ::close(told->write);
 }
 
 BOOST_AUTO_TEST_CASE(a_child_holds_a_leash_that_ends_with_its_launcher) {
