@@ -1,5 +1,6 @@
 #include "config/role_environment.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -18,6 +19,23 @@ std::int64_t role_number(const char* name, std::int64_t otherwise) {
 }
 
 ApplicationId role_application() { return {role_number("HEDDLE_CLUSTER_START", 0), role_number("HEDDLE_APPLICATION_NUMBER", 0)}; }
+
+std::string write_racks(const std::map<std::string, std::string>& racks) {
+  std::string text;
+  for (const auto& [host, rack] : racks) text += host + "=" + rack + "\n";
+  return text;
+}
+
+std::map<std::string, std::string> read_racks(std::string_view text) {
+  std::map<std::string, std::string> racks;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (const auto equals = line.find('='); equals != std::string_view::npos)
+      racks.emplace(line.substr(0, equals), line.substr(equals + 1));
+  }
+  return racks;
+}
 
 std::string write_settings(const Settings& settings) {
   std::string text;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,10 @@ namespace heddle::config {
 [[nodiscard]] std::int64_t role_number(const char* name, std::int64_t otherwise);
 /// The application that HEDDLE_CLUSTER_START and HEDDLE_APPLICATION_NUMBER name.
 [[nodiscard]] ApplicationId role_application();
+
+/// Racks of hosts as one variable, and back. A line per host.
+[[nodiscard]] std::string write_racks(const std::map<std::string, std::string>& racks);
+[[nodiscard]] std::map<std::string, std::string> read_racks(std::string_view text);
 
 /// Settings as one variable, and back. A line per changed setting.
 [[nodiscard]] std::string write_settings(const Settings& settings);

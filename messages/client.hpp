@@ -33,12 +33,12 @@ struct ApplicationEnded {
 };
 HEDDLE_INSPECT(ApplicationEnded, application, succeeded, text)
 
-/// Said when a master registers. Cluster mode: the Driver of this application listens here.
+/// Said when a master registers. Cluster mode: the Driver of this attempt listens here; Drivers of earlier attempts are gone.
 struct DriverReady {
-  ApplicationId application;
+  AttemptId attempt;
   std::string address;
 };
-HEDDLE_INSPECT(DriverReady, application, address)
+HEDDLE_INSPECT(DriverReady, attempt, address)
 
 // -- from the Driver -----------------------------------------------------------
 

@@ -18,12 +18,15 @@ struct StageSplits {
 HEDDLE_INSPECT(StageSplits, splits)
 
 /// Run this graph. `splits` has one entry per stage. Answered by JobAccepted and, once, JobFinished.
+/// Cluster mode: a job that outlives its Driver is submitted again to the next one, which finishes a commit that was decided, or
+/// discards what was written and runs the job anew.
 struct SubmitJob {
   std::int64_t request = 0;
   JobGraph graph;
   std::vector<StageSplits> splits;
+  std::int32_t earlier_drivers = 0;  // that were told of this job and are gone
 };
-HEDDLE_INSPECT(SubmitJob, request, graph, splits)
+HEDDLE_INSPECT(SubmitJob, request, graph, splits, earlier_drivers)
 
 /// End this job in order: kill its tasks, discard its output, answer with JobFinished.
 struct CancelJob {
@@ -140,13 +143,16 @@ struct DriverTick {
 };
 HEDDLE_INSPECT(DriverTick, generation)
 
-/// The output folders of a job are there (or cannot be had), prepared off the Driver's thread.
+enum class OutputFound : std::uint8_t { refused, ready, committed };
+
+/// The output folders of a job are there, or cannot be had, or an earlier Driver had decided the commit, which is finished now.
+/// Prepared off the Driver's thread.
 struct OutputPrepared {
   JobId job;
-  bool succeeded = false;
+  OutputFound found = OutputFound::refused;
   std::string text;
 };
-HEDDLE_INSPECT(OutputPrepared, job, succeeded, text)
+HEDDLE_INSPECT(OutputPrepared, job, found, text)
 
 /// The commit of a job's output ended, off the Driver's thread.
 struct JobCommitted {

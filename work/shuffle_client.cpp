@@ -323,6 +323,7 @@ ShuffleClient::~ShuffleClient() = default;
 bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t partition,
                           const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) {
   std::vector<Server> by_place(locations.places.size());
+  const ShuffleId named{locations.shuffle.value + settings_.first_shuffle};
   for (std::size_t i = 0; i < locations.place_of_map.size(); ++i) {
     const auto map = static_cast<std::int32_t>(i);
     const std::int32_t number = locations.place_of_map[i];
@@ -332,8 +333,7 @@ bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t
     }
     const auto& place = locations.places[static_cast<std::size_t>(number)];
     Result<ports::FetchedSegment> local = Error{Errc::not_found, "the place names no server"};
-    if ((settings_.use_local_files || place.address.empty()) && !place.directory.empty())
-      local = find_local(place, locations.shuffle, map, partition);
+    if ((settings_.use_local_files || place.address.empty()) && !place.directory.empty()) local = find_local(place, named, map, partition);
     if (local) {
       if (!on_segment(std::move(local).value())) return false;
     } else if (place.address.empty()) {
@@ -349,7 +349,7 @@ bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t
   for (auto& server : by_place) {
     if (server.place != nullptr) servers.push_back(std::move(server));
   }
-  return Fetch{settings_, *connections_, locations.shuffle, partition, on_segment, failure}.run(std::move(servers));
+  return Fetch{settings_, *connections_, named, partition, on_segment, failure}.run(std::move(servers));
 }
 
 }  // namespace heddle::work

@@ -18,6 +18,7 @@ struct ShuffleClientSettings {
   ApplicationId application;
   std::string token;                            // 32 hexadecimal digits
   bool use_local_files = true;                  // false: over the network, also from this machine
+  std::int64_t first_shuffle = 0;               // as the writers of the same Driver
   std::int64_t bytes_in_flight_max = 48 << 20;  // of one fetch; a single larger segment is fetched alone
   std::int32_t servers_at_once = 5;
   std::int32_t maps_per_request = 64;

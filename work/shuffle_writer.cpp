@@ -254,11 +254,13 @@ Result<std::unique_ptr<ShuffleWriter>> ShuffleWriter::open(const ShuffleOutput& 
   if (!partitioner) return partitioner.error();
   auto comparator = KeyComparator::make(output.description);
   if (!comparator) return comparator.error();
-  const auto folder = shuffle_folder(settings.directory, output.shuffle);
+  ShuffleOutput named = output;
+  named.shuffle.value += settings.first_shuffle;
+  const auto folder = shuffle_folder(settings.directory, named.shuffle);
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
   if (fault) return file_error(fault.value(), "make folder", folder);
-  return std::unique_ptr<ShuffleWriter>{std::make_unique<SortingWriter>(output, map, std::move(attempt), settings, std::move(combine),
+  return std::unique_ptr<ShuffleWriter>{std::make_unique<SortingWriter>(named, map, std::move(attempt), settings, std::move(combine),
                                                                         std::move(partitioner).value(), std::move(comparator).value())};
 }
 

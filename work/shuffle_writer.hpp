@@ -19,6 +19,7 @@ namespace heddle::work {
 
 struct ShuffleWriterSettings {
   std::string directory;                                     // of the application on this node
+  std::int64_t first_shuffle = 0;                            // added to shuffle ids in names: Drivers of one application differ
   std::int64_t memory_bytes = 192 << 20;                     // records and their index; above it they are spilled
   std::int64_t block_bytes = 128 << 10;                      // of records, before compression
   ShuffleCompression compression = ShuffleCompression::lz4;  // a block that does not shrink is stored as it is

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "model/container.hpp"
+#include "model/executor_numbers.hpp"
 
 namespace heddle::actors {
 
@@ -60,6 +61,11 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
     self_->send(handle, StopExecutor{is_stopping_ ? "the application ends" : "executor and driver are different builds"});
     return;
   }
+  if (attempt_of(message.executor) < allocator_attempt_) {
+    write_event("stale_register_executor", ports::EventFields{}.add("executor", message.executor));
+    self_->send(handle, StopExecutor{"its allocator is gone"});
+    return;
+  }
   const auto now = tools_.clock->now();
   if (auto* known = executors_.find(message.executor); known != nullptr && known->handle)
     lose_executor(now, message.executor, {policies::LossKind::process_lost, true}, false);
@@ -88,11 +94,20 @@ void Driver::on_heartbeat(const Heartbeat& message) {
 
 void Driver::on_connection_lost(const caf::actor_addr& address) {
   const auto now = tools_.clock->now();
+  if (executor_source_ && executor_source_.address() == address) {
+    // No reason will come any more for what was disconnected before.
+    executor_source_ = nullptr;
+    write_event("allocator_lost", {});
+    for (auto& [id, entry] : executors_)
+      if (entry.handle && entry.loss_due) entry.loss_due = now;
+    arm_tick(now);
+    return;
+  }
   for (auto& [id, entry] : executors_) {
     if (!entry.handle || entry.handle.address() != address) continue;
     // The reason comes from the allocator; until then nothing is offered there and its tasks stay as they are.
     entry.is_offered = false;
-    entry.loss_due = now + settings_.loss_reason_wait;
+    entry.loss_due = now + (has_lost_allocator() ? Duration{0} : settings_.loss_reason_wait);
     write_event("executor_disconnected", ports::EventFields{}.add("executor", id));
     policies::TaskSchedulerEffects effects;
     task_scheduler_.on_executor_lost(now, id, {policies::LossKind::pending, true}, effects);
@@ -123,9 +138,16 @@ void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reas
 
 // -- the allocator -------------------------------------------------------------
 
-void Driver::on_register_yarn_allocator(const RegisterYarnAllocator&) {
-  const bool is_another = static_cast<bool>(executor_source_);
+void Driver::on_register_yarn_allocator(const RegisterYarnAllocator& message) {
+  if (message.attempt.attempt < allocator_attempt_) return write_event("stale_register_yarn_allocator", {});
+  const bool is_another = had_allocator_;
+  had_allocator_ = true;
+  const bool is_new_attempt = message.attempt.attempt > allocator_attempt_ && allocator_attempt_ > 0;
+  allocator_attempt_ = message.attempt.attempt;
   executor_source_ = caf::actor_cast<ExecutorSourceActor>(self_->current_sender());
+  self_->monitor(executor_source_);
+  write_event("allocator_registered", ports::EventFields{}.add("attempt", allocator_attempt_));
+  if (is_new_attempt) lose_older_executors();
   if (is_another && settings_.allocation.dynamic) {
     allocation_.on_reset();
     wanted_.target_total = allocation_.target(policies::ProfileId{0}).value_or(0);
@@ -133,7 +155,24 @@ void Driver::on_register_yarn_allocator(const RegisterYarnAllocator&) {
   tell_wanted();
 }
 
+void Driver::lose_older_executors() {
+  const auto now = tools_.clock->now();
+  std::vector<ExecutorId> older;
+  for (auto& [id, entry] : executors_)
+    if (entry.handle && attempt_of(id) < allocator_attempt_) older.push_back(id);
+  for (const auto id : older) {
+    self_->send(executors_.find(id)->handle, StopExecutor{"its allocator is gone"});
+    lose_executor(now, id, {policies::LossKind::exited, false}, false);
+  }
+}
+
+bool Driver::is_of_older_allocator() const {
+  const auto& sender = self_->current_sender();
+  return executor_source_ && sender && executor_source_.address() != sender->address();
+}
+
 void Driver::on_remove_executor(const RemoveExecutor& message) {
+  if (is_of_older_allocator()) return write_event("stale_remove_executor", ports::EventFields{}.add("executor", message.executor));
   write_event("executor_removed", ports::EventFields{}.add("executor", message.executor).add("exit_code", message.exit_code));
   auto* entry = executors_.find(message.executor);
   if (entry != nullptr && entry->handle && !is_stopping_ &&
@@ -150,12 +189,13 @@ void Driver::on_remove_node(const RemoveNode& message) {
   tell_notice(fmt::format("node {} is lost with the map outputs that it served", message.host));
   policies::StageEffects effects;
   for (auto& [id, entry] : executors_)
-    if (entry.host == host) stage_scheduler_.on_executor_lost(id, host, effects);
+    if (entry.place.node == message.node) stage_scheduler_.on_executor_lost(id, host, effects);
   for (auto& [shuffle, version] : outputs_version_) ++version;
   carry_out(effects);
 }
 
 void Driver::on_allocation_failed(const AllocationFailed& message) {
+  if (is_of_older_allocator()) return write_event("stale_allocation_failed", {});
   std::vector<JobId> ids;
   for (const auto& [id, job] : jobs_) ids.push_back(id);
   for (const auto id : ids) fail_job(jobs_.at(id), JobStatus::failed, message.text);
@@ -209,7 +249,8 @@ void Driver::end_silent_executors(Instant now) {
   kill_executors(silent, "no heartbeat came in time");
   for (const auto id : gone) {
     write_event("executor_lost", ports::EventFields{}.add("executor", id));
-    lose_executor(now, id, {policies::LossKind::process_lost, true}, false);
+    // Without an allocator the cluster ends its executors: no fault of what ran on them.
+    lose_executor(now, id, {policies::LossKind::process_lost, !has_lost_allocator()}, false);
   }
 }
 

@@ -73,6 +73,9 @@ private:
   void take_status(Instant now, ExecutorId executor, ExecutorEntry& entry, const TaskStatus& status);
   void count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome& outcome, bool succeeded);
   void lose_executor(Instant now, ExecutorId id, policies::LossReason reason, bool with_host);
+  void lose_older_executors();
+  [[nodiscard]] bool is_of_older_allocator() const;
+  [[nodiscard]] bool has_lost_allocator() const { return allocator_attempt_ > 0 && !executor_source_; }
 
   // -- telling (driver_telling.cpp) ------------------------------------------------------------
   void launch(const std::vector<policies::TaskLaunch>& launches);
@@ -111,6 +114,8 @@ private:
   RecordedAllocation allocation_;
   ExecutorTable executors_;
   ExecutorSourceActor executor_source_;
+  bool had_allocator_ = false;          // also one that is lost
+  std::int32_t allocator_attempt_ = 0;  // of the application, as the source that registered last named it
   RequestExecutors wanted_;
   std::map<JobId, JobRecord> jobs_;
   std::map<JobId, JobId> job_of_part_;

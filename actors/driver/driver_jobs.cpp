@@ -15,6 +15,18 @@ std::vector<std::string> output_paths(const JobPlan& plan) {
   return paths;
 }
 
+OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt, JobId id) {
+  for (const auto& path : paths)
+    if (auto made = commit.set_up(path, attempt); !made) return {id, OutputFound::refused, made.error().text};
+  return {id, OutputFound::ready, {}};
+}
+
+OutputPrepared take_over_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt, JobId id) {
+  const auto found = commit.recover(paths, attempt);
+  if (!found) return {id, OutputFound::refused, found.error().text};
+  return {id, *found == ports::CommitState::committed ? OutputFound::committed : OutputFound::ready, {}};
+}
+
 }  // namespace
 
 // -- from the client -------------------------------------------------------------
@@ -45,12 +57,12 @@ void Driver::on_submit_job(const SubmitJob& message) {
   if (paths.empty()) {
     start_job(job);
   } else {
-    ports_.background->run([commit = ports_.commit, paths, attempt = settings_.application_attempt, id, driver = DriverActor{self_}] {
-      OutputPrepared answer{id, true, {}};
-      for (const auto& path : paths)
-        if (auto made = commit->set_up(path, attempt); !made && answer.succeeded) answer = {id, false, made.error().text};
-      caf::anon_send(driver, std::move(answer));
-    });
+    const bool is_known_to_others = message.earlier_drivers > 0;
+    ports_.background->run(
+        [commit = ports_.commit, paths, attempt = settings_.application_attempt, id, driver = DriverActor{self_}, is_known_to_others] {
+          caf::anon_send(
+              driver, is_known_to_others ? take_over_outputs(*commit, paths, attempt, id) : prepare_outputs(*commit, paths, attempt, id));
+        });
   }
   arm_tick(tools_.clock->now());
 }
@@ -58,8 +70,16 @@ void Driver::on_submit_job(const SubmitJob& message) {
 void Driver::on_output_prepared(const OutputPrepared& message) {
   const auto position = jobs_.find(message.job);
   if (position == jobs_.end() || position->second.phase != JobPhase::preparing) return;
-  if (message.succeeded) start_job(position->second);
-  else fail_job(position->second, JobStatus::failed, message.text);
+  auto& job = position->second;
+  switch (message.found) {
+    case OutputFound::ready: return start_job(job);
+    case OutputFound::refused: return fail_job(job, JobStatus::failed, message.text);
+    case OutputFound::committed:
+      tell_notice("the former master had decided the commit before it was lost; the commit is finished now");
+      job.phase = JobPhase::committing;
+      job.end.status = JobStatus::succeeded;
+      self_->send(DriverActor{self_}, JobCommitted{job.id, true, {}});
+  }
 }
 
 void Driver::start_job(JobRecord& job) {

@@ -32,8 +32,7 @@ void Application::begin_attempt(Instant now) {
   response_id = -1;
   last_response.reset();
   is_announced = false;
-  ends.clear();
-  lost_nodes.clear();
+  ends.clear();  // what nodes were lost stays: a Driver that lives on has map outputs there
 }
 
 Application& ApplicationTable::add(const SubmitApplication& message, ClientActor client) {

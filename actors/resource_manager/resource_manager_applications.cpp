@@ -109,7 +109,7 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
     self_->monitor(master);
     note(now, "master_registered", ports::EventFields{}.add("attempt", message.attempt));
     if (!message.driver_address.empty() && application->client)
-      self_->send(application->client, DriverReady{application->id, message.driver_address});
+      self_->send(application->client, DriverReady{message.attempt, message.driver_address});
   }
   self_->send(master, RegisteredApplicationMaster{maximum(), application->token});
 }
@@ -138,8 +138,14 @@ void ResourceManager::end_attempt(Instant now, Application& application, std::in
   policies::ResourceEffects effects;
   scheduler_.on_attempt_removed(now, application.attempt_id(), effects);
   carry_out(now, effects, EndCause::decided, "its attempt ended");
-  if (application.failures >= application.attempts_max) finish(now, application, false, text);
-  else start_attempt(now, application);
+  // The master's process may live on where only its node is lost: nobody waits for what it does.
+  if (application.master) self_->send(application.master, FinishedApplication{});
+  if (application.failures >= application.attempts_max)
+    return finish(now, application, false, fmt::format("the last of {} attempts ended: {}", application.attempt, text));
+  if (application.client)
+    self_->send(application.client, Notice{fmt::format("attempt {} of the application ended: {}; attempt {} starts", application.attempt,
+                                                       text, application.attempt + 1)});
+  start_attempt(now, application);
 }
 
 void ResourceManager::finish(Instant now, Application& application, bool succeeded, const std::string& text) {

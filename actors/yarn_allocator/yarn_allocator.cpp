@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/executor_numbers.hpp"
 #include "runtime/spawn_role.hpp"
 
 namespace heddle::actors {
@@ -17,9 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 
 const ProfileId default_profile{0};
-
-/// Executor ids of one attempt of the application; the next attempt's begin after them, so that none is given twice.
-constexpr std::int64_t executors_per_attempt = 100'000;
 
 /// How long a peer's process may take to answer at its address.
 constexpr Duration connect_patience = 10s;
@@ -67,7 +65,8 @@ YarnAllocatorActor::behavior_type YarnAllocator::make_behavior() {
   allocator_.on_start(tools_.clock->now(), effects);
   carry_out(effects);
   connect_resource_manager();
-  if (!driver_) connect_driver();
+  if (driver_) self_->monitor(driver_);
+  else connect_driver();
   return {
       [this](const RequestExecutors& message) { on_request_executors(message); },
       [this](const KillExecutors& message) { on_kill_executors(message); },
@@ -264,12 +263,14 @@ void YarnAllocator::end_application(bool succeeded, const std::string& text) {
 
 void YarnAllocator::on_peer_down(const caf::actor_addr& peer) {
   if (master_ && master_.address() == peer) {
-    give_up("the ApplicationMaster has left");
+    // Another attempt may follow, and a Driver that lives on waits for it.
+    end_application(false, "the ApplicationMaster has left");
   } else if (resource_manager_ && resource_manager_.address() == peer) {
     give_up("the connection to the ResourceManager broke");
   } else if (driver_ && driver_.address() == peer) {
     driver_ = nullptr;
     if (start_.driver_ends_application) end_application(true, "the Driver has left");
+    else end_application(false, "the Driver has failed");
   } else {
     grants_.drop_handle(peer);
   }

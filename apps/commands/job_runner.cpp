@@ -132,14 +132,13 @@ JobSummary summary_of(const JobRequest& request, const JobFinished& finished, co
 }  // namespace
 
 Result<JobEnd> run_job(JobRequest request) {
-  if (request.options.deploy_mode == DeployMode::cluster)
-    return Error{Errc::usage, "--deploy-mode cluster is not available in this version; the Driver lives in the client"};
   SessionRequest start;
   start.name = request.graph.name;
   start.master = request.options.master;
   start.topology = request.options.topology;
   start.assignments = request.options.assignments;
   start.entries = request.entries;
+  start.is_cluster_deploy = request.options.deploy_mode == DeployMode::cluster;
   start.weak_settings = request.weak_settings;
   auto prepared = prepare_session(start);
   if (!prepared) return prepared.error();

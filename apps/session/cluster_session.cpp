@@ -8,22 +8,25 @@
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <mutex>
+#include <filesystem>
+#include <map>
+#include <optional>
 
-#include "actors/driver/driver.hpp"
-#include "apps/session/background_thread.hpp"
+#include "apps/session/driver_home.hpp"
 #include "apps/session/job_input.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_cluster.hpp"
 #include "apps/session/many_jobs.hpp"
 #include "apps/session/process_world.hpp"
+#include "apps/session/remote_driver.hpp"
 #include "apps/session/role_settings.hpp"
+#include "apps/session/role_tools.hpp"
 #include "apps/session/scheduler_choice.hpp"
 #include "apps/session/session_files.hpp"
 #include "apps/session/shared_cluster.hpp"
 #include "apps/session/topology_hosts.hpp"
 #include "config/environment.hpp"
 #include "config/role_environment.hpp"
-#include "runtime/system_settings.hpp"
 #include "work/file_store.hpp"
 #include "work/output_commit.hpp"
 
@@ -48,27 +51,30 @@ public:
       : options_{options},
         parts_{std::move(parts)},
         replicas_{options.topology, options.settings.input().block_bytes},
-        world_{options.settings, std::move(parts_.events)},
-        commit_{files_, options_.settings.output().success_file} {
+        world_{options.settings, std::move(parts_.events)} {
     client_ = actors::spawn_client(world_.system(), &waiter_);
-    driver_ = actors::spawn_driver(world_.system(), driver(), world_.tools(), {&commit_, &background_});
+    if (options.is_cluster_deploy) remote_.emplace(world_, client_);
+    else home_.emplace(world_, driver(), options.settings.output().success_file);
   }
 
   ~ClusterSession() override {
-    caf::anon_send(driver_, StopDriver{has_succeeded_, {}});
+    const StopDriver stop{has_succeeded_, {}};
+    if (home_) caf::anon_send(home_->driver(), stop);
+    else if (remote_->handle()) caf::anon_send(remote_->handle(), stop);
+    else if (resource_manager_) caf::anon_send(resource_manager_, KillApplication{parts_.application, "its client leaves"});
     if (is_submitted_) wait_for_end();
     parts_.cluster.reset();
-    for (const auto& actor : {caf::actor_cast<caf::actor>(driver_), caf::actor_cast<caf::actor>(client_), connector()})
+    home_.reset();
+    for (const auto& actor : {caf::actor_cast<caf::actor>(client_), connector()})
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-    driver_ = nullptr;
+    remote_.reset();
     client_ = nullptr;
     resource_manager_ = nullptr;
   }
 
   /// Reaches the ResourceManager and submits the application; its containers start in the background.
   [[nodiscard]] Result<Done> submit() {
-    const auto driver_address = runtime::publish_on_loopback(world_.system(), driver_);
-    if (driver_address.empty()) return Error{Errc::unreachable, "no port on the loopback can be had for the driver"};
+    if (home_ && home_->address().empty()) return Error{Errc::unreachable, "no port on the loopback can be had for the driver"};
     caf::scoped_actor self{world_.system()};
     Result<Done> done = Error{Errc::unreachable, "the ResourceManager cannot be reached"};
     self->request(world_.tools().connector, 30s, ConnectPeer{resource_manager_address(), 20'000})
@@ -79,36 +85,24 @@ public:
             },
             [&](const caf::error&) {});
     if (!done) return done;
-    const auto application = options_.settings.application();
-    SubmitApplication message;
-    message.name = options_.name;
-    message.queue = application.queue;
-    message.user = application.user.empty() ? config::read_environment().user : application.user;
-    message.master = {application.master_memory_mib, application.master_cores};
-    message.attempts_max = static_cast<std::int32_t>(std::max<std::int64_t>(application.attempts_max, 2));
-    message.launch.role = "application-master";
-    message.launch.environment = {{"HEDDLE_DRIVER_ADDRESS", driver_address}};
-    // Nodes that serve several applications were started with the settings of none of them.
-    if (options_.cluster) {
-      message.launch.environment.emplace_back("HEDDLE_SETTINGS", config::write_settings(options_.settings));
-      message.launch.environment.emplace_back("HEDDLE_LOG_DIRECTORY", parts_.state_folder);
-    }
-    caf::send_as(client_, resource_manager_, std::move(message));
+    caf::actor_cast<caf::actor>(resource_manager_)->attach_functor([this] { waiter_.on_cluster_lost(); });
+    caf::send_as(client_, resource_manager_, submission());
     is_submitted_ = true;
     if (options_.cluster && !waiter_.wait_for_answer(20s)) return Error{Errc::timed_out, "the ResourceManager does not answer"};
     return done;
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs, const JobCallbacks& callbacks) override {
+    if (!home_) return Session::run_all(graphs, callbacks);
+    const auto driver = home_->driver();
     for (std::size_t number = 0; number < graphs.size(); ++number) {
       auto job = prepare_job(graphs[number], options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
       if (!job) return job.error();
       job->request = static_cast<std::int64_t>(number);
-      caf::send_as(client_, driver_, std::move(*job));
+      caf::send_as(client_, driver, std::move(*job));
     }
-    auto ended = wait_for_jobs(waiter_, graphs.size(), callbacks, [this](JobId id) {
-      caf::anon_send(driver_, CancelJob{id, "cancelled by the user"});
-    });
+    auto ended = wait_for_jobs(waiter_, graphs.size(), callbacks,
+                               [driver](JobId id) { caf::anon_send(driver, CancelJob{id, "cancelled by the user"}); });
     has_succeeded_ = ended && std::all_of(ended->begin(), ended->end(), [](const auto& end) { return end.status == JobStatus::succeeded; });
     return ended;
   }
@@ -116,13 +110,15 @@ public:
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
     auto job = prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
     if (!job) return job.error();
-    caf::send_as(client_, driver_, std::move(*job));
-    auto finished = wait_for_job(waiter_, callbacks, [this](JobId id) { caf::anon_send(driver_, CancelJob{id, "cancelled by the user"}); });
+    auto finished = home_ ? run_here(std::move(*job), callbacks) : run_there(std::move(*job), callbacks);
     has_succeeded_ = finished && finished->status == JobStatus::succeeded;
     return finished;
   }
 
-  [[nodiscard]] std::string event_log() const override { return parts_.event_log; }
+  [[nodiscard]] std::string event_log() const override {
+    if (!remote_ || !options_.settings.event_log().enabled) return parts_.event_log;
+    return parts_.state_folder + "/" + driver_log_name(remote_->attempt()) + ".jsonl";
+  }
   [[nodiscard]] std::string application() const override { return to_string(parts_.application); }
   [[nodiscard]] std::string task_logs() const override { return parts_.state_folder + "/tasks"; }
 
@@ -132,20 +128,87 @@ private:
   }
   [[nodiscard]] caf::actor connector() { return caf::actor_cast<caf::actor>(world_.tools().connector); }
 
+  [[nodiscard]] Result<JobFinished> run_here(SubmitJob job, const JobCallbacks& callbacks) {
+    const auto driver = home_->driver();
+    caf::send_as(client_, driver, std::move(job));
+    const auto cancel = [driver](JobId id) { caf::anon_send(driver, CancelJob{id, "cancelled by the user"}); };
+    const auto fail = [driver](const std::string& text) { caf::anon_send(driver, AllocationFailed{text}); };
+    return wait_for_job(waiter_, callbacks, {cancel, {}, fail});
+  }
+
+  [[nodiscard]] Result<JobFinished> run_there(SubmitJob job, const JobCallbacks& callbacks) {
+    bool is_killed = false;
+    const auto cancel = [this, &is_killed](JobId id) {
+      if (id.is_none()) caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
+      else caf::anon_send(remote_->handle(), CancelJob{id, "cancelled by the user"});
+      is_killed = id.is_none();
+    };
+    remote_->submit(std::move(job));
+    auto finished = wait_for_job(waiter_, callbacks, {cancel, [this](const DriverReady& word) { remote_->on_driver_ready(word); }, {}});
+    if (!finished) finished = settle_job(*remote_->job(), finished.error(), is_killed, callbacks);
+    remote_->forget_job();
+    return finished;
+  }
+
+  /// No Driver will say what became of the job. The cluster is the client's own, so it ends it, and then looks what was decided:
+  /// a commit that stands is finished, everything else is discarded.
+  [[nodiscard]] Result<JobFinished> settle_job(const SubmitJob& job, const Error& why, bool is_killed, const JobCallbacks& callbacks) {
+    parts_.cluster.reset();
+    std::vector<std::string> paths;
+    for (const auto& stage : job.graph.stages)
+      if (stage.output) paths.push_back(stage.output->path);
+    JobFinished finished;
+    finished.status = is_killed ? JobStatus::cancelled : JobStatus::failed;
+    finished.text = why.text;
+    if (job.earlier_drivers == 0) return is_killed ? Result<JobFinished>{finished} : Result<JobFinished>{why};
+    work::FileOutputCommit commit{files_};
+    const auto found = commit.recover(paths, remote_->attempt() + 1);
+    if (found && !paths.empty() && *found == ports::CommitState::committed) {
+      if (callbacks.on_notice) callbacks.on_notice({why.text + "; the commit of its output had been decided and is finished now"});
+      finished.status = JobStatus::succeeded;
+      finished.text.clear();
+    } else if (auto removed = commit.abort(paths); !removed) {
+      finished.text += "; what it left of its output could not be removed: " + removed.error().text;
+    }
+    return finished;
+  }
+
   /// Until the ResourceManager has told the end of the application, so that everything leaves in order; bounded.
   void wait_for_end() {
     const auto patience = world_.clock().now() + 3s;
-    while (world_.clock().now() < patience) {
-      const auto word = waiter_.next(100ms);
-      if (word && (std::holds_alternative<ApplicationEnded>(*word) || std::holds_alternative<ApplicationRefused>(*word))) return;
+    while (!waiter_.is_application_over() && world_.clock().now() < patience) static_cast<void>(waiter_.next(100ms));
+  }
+
+  [[nodiscard]] SubmitApplication submission() const {
+    const auto application = options_.settings.application();
+    SubmitApplication message;
+    message.name = options_.name;
+    message.queue = application.queue;
+    message.user = application.user.empty() ? config::read_environment().user : application.user;
+    message.master = {application.master_memory_mib, application.master_cores};
+    message.attempts_max = static_cast<std::int32_t>(std::max<std::int64_t>(application.attempts_max, 2));
+    message.launch.role = "application-master";
+    if (home_) message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "client"}, {"HEDDLE_DRIVER_ADDRESS", home_->address()}};
+    else message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "cluster"}, {"HEDDLE_RACKS", config::write_racks(racks())}};
+    // Nodes that serve several applications were started with the settings of none of them.
+    if (options_.cluster) {
+      message.launch.environment.emplace_back("HEDDLE_SETTINGS", config::write_settings(options_.settings));
+      message.launch.environment.emplace_back("HEDDLE_LOG_DIRECTORY", parts_.state_folder);
     }
+    return message;
+  }
+
+  [[nodiscard]] std::map<std::string, std::string> racks() const {
+    std::map<std::string, std::string> made;
+    for (const auto& host : cluster_hosts(options_)) made.emplace(host.name, host.rack);
+    return made;
   }
 
   [[nodiscard]] actors::DriverSettings driver() const {
     auto made = driver_settings(options_.settings);
     made.application = parts_.application;
     made.build_id = build_id();
-    for (const auto& host : cluster_hosts(options_)) made.racks.emplace(host.name, host.rack);
+    made.racks = racks();
     return made;
   }
 
@@ -155,11 +218,10 @@ private:
   work::LocalFileStore files_;
   JobWaiter waiter_;
   ProcessWorld world_;
-  work::FileOutputCommit commit_;
-  BackgroundThread background_;
   ClientActor client_;
-  DriverActor driver_;
   ResourceManagerActor resource_manager_;
+  std::optional<DriverHome> home_;      // client mode
+  std::optional<RemoteDriver> remote_;  // cluster mode
   bool is_submitted_ = false;
   bool has_succeeded_ = false;
 };
@@ -175,9 +237,13 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
   auto state = make_state_folder(options.settings, to_string(parts.application));
   if (!state) return state.error();
   parts.state_folder = std::move(*state);
-  auto events = open_event_log(options.settings, parts.state_folder, parts.event_log);
-  if (!events) return events.error();
-  parts.events = std::move(*events);
+  if (options.is_cluster_deploy) {
+    parts.events = std::make_unique<runtime::NoEvents>();  // the Driver writes the log, in the master container
+  } else {
+    auto events = open_event_log(options.settings, parts.state_folder, parts.event_log);
+    if (!events) return events.error();
+    parts.events = std::move(*events);
+  }
   if (options.cluster) return parts;
   LocalClusterOptions cluster;
   cluster.directory = parts.folder->path();

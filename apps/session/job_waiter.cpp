@@ -36,6 +36,21 @@ void JobWaiter::add(ClientWord word) {
   has_words_.notify_one();
 }
 
+void JobWaiter::note_end() {
+  const std::lock_guard lock{mutex_};
+  is_over_ = true;
+}
+
+void JobWaiter::add_last(ClientWord word) {
+  note_end();
+  add(std::move(word));
+}
+
+bool JobWaiter::is_application_over() const {
+  const std::lock_guard lock{mutex_};
+  return is_over_;
+}
+
 std::optional<ClientWord> JobWaiter::next(std::chrono::milliseconds patience) {
   std::unique_lock lock{mutex_};
   if (!has_words_.wait_for(lock, patience, [this] { return !words_.empty(); })) return std::nullopt;

@@ -11,34 +11,46 @@
 
 namespace heddle::apps {
 
-using ClientWord =
-    std::variant<ApplicationAccepted, ApplicationRefused, ApplicationEnded, DriverReady, JobAccepted, JobProgress, JobFinished, Notice>;
+/// The connection to the ResourceManager broke: nobody will tell the end of the application.
+struct ClusterLost {};
+
+using ClientWord = std::variant<ApplicationAccepted, ApplicationRefused, ApplicationEnded, DriverReady, JobAccepted, JobProgress,
+                                JobFinished, Notice, ClusterLost>;
 
 /// A queue from the Client actor to one waiting thread. Of progress only the newest is kept.
 class JobWaiter final : public actors::ClientListener {
 public:
   void on_accepted(const ApplicationAccepted& word) override { answer(word); }
-  void on_refused(const ApplicationRefused& word) override { answer(word); }
-  void on_ended(const ApplicationEnded& word) override { add(word); }
+  void on_refused(const ApplicationRefused& word) override {
+    note_end();
+    answer(word);
+  }
+  void on_ended(const ApplicationEnded& word) override { add_last(word); }
   void on_driver_ready(const DriverReady& word) override { add(word); }
   void on_job_accepted(const JobAccepted& word) override { add(word); }
   void on_progress(const JobProgress& word) override;
   void on_finished(const JobFinished& word) override { add(word); }
   void on_notice(const Notice& word) override { add(word); }
+  void on_cluster_lost() { add_last(ClusterLost{}); }
 
   /// The next word; none if there was none within `patience`, or after wake().
   [[nodiscard]] std::optional<ClientWord> next(std::chrono::milliseconds patience);
 
   /// True once the ResourceManager has accepted or refused the application; the word stays to be taken.
   [[nodiscard]] bool wait_for_answer(std::chrono::milliseconds patience);
+  /// Whether the ResourceManager has said its last word about the application, or cannot say one any more.
+  [[nodiscard]] bool is_application_over() const;
 
 private:
   void add(ClientWord word);
+  void add_last(ClientWord word);
   void answer(ClientWord word);
+  void note_end();
   bool is_answered_ = false;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable has_words_;
   std::deque<ClientWord> words_;
+  bool is_over_ = false;
 };
 
 }  // namespace heddle::apps

@@ -69,7 +69,8 @@ public:
     auto job = prepare_job(std::move(graph), options_.settings, files_, nullptr);
     if (!job) return job.error();
     caf::send_as(client_, driver_, std::move(*job));
-    return wait_for_job(waiter_, callbacks, [this](JobId id) { caf::anon_send(driver_, CancelJob{id, "cancelled by the user"}); });
+    const auto cancel = [this](JobId id) { caf::anon_send(driver_, CancelJob{id, "cancelled by the user"}); };
+    return wait_for_job(waiter_, callbacks, {cancel, {}, {}});
   }
 
   [[nodiscard]] std::string event_log() const override { return event_log_; }

@@ -9,23 +9,20 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <filesystem>
 
-#include "actors/application_master/application_master.hpp"
-#include "actors/driver/driver.hpp"
 #include "actors/executor/executor.hpp"
 #include "actors/node_manager/node_manager.hpp"
 #include "actors/resource_manager/resource_manager.hpp"
-#include "actors/yarn_allocator/yarn_allocator.hpp"
+#include "apps/session/master_process.hpp"
 #include "apps/session/node_files.hpp"
 #include "apps/session/process_world.hpp"
 #include "apps/session/queue_file_watch.hpp"
 #include "apps/session/role_settings.hpp"
+#include "apps/session/role_tools.hpp"
 #include "apps/session/scheduler_choice.hpp"
 #include "apps/session/session_files.hpp"
 #include "config/role_environment.hpp"
 #include "config/text_file.hpp"
 #include "runtime/system_settings.hpp"
-#include "runtime/world/real_clock.hpp"
-#include "work/leash.hpp"
 #include "work/process_launcher.hpp"
 #include "work/process_tree.hpp"
 #include "work/shuffle_client.hpp"
@@ -37,27 +34,9 @@ namespace {
 using config::role_number;
 using config::role_variable;
 
-constexpr int leash_ended = 129;
-
 int fail(const std::string& text) {
   fmt::print(stderr, "heddle: {}\n", text);
   return 70;
-}
-
-/// Ends this process when whoever started it lets go of the leash.
-void obey_leash(std::function<void()> clear_up) {
-  const auto descriptor = role_number("HEDDLE_LEASH_FD", -1);
-  if (descriptor >= 0) work::end_with_leash(static_cast<int>(descriptor), std::move(clear_up));
-}
-
-std::unique_ptr<ports::EventSink> role_events(const config::Settings& settings, const std::string& name) {
-  const auto folder = role_variable("HEDDLE_LOG_DIRECTORY");
-  if (folder.empty() || !settings.event_log().enabled) return std::make_unique<runtime::NoEvents>();
-  auto descriptor = runtime::EventLogWriter::open_file(folder + "/" + name + ".jsonl");
-  if (!descriptor) return std::make_unique<runtime::NoEvents>();
-  auto events = std::make_unique<runtime::EventLogWriter>(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes));
-  write_settings(*events, runtime::RealClock{}.now(), settings);
-  return events;
 }
 
 /// The queues that the scheduler starts with, at the instant at which it starts.
@@ -136,34 +115,6 @@ int play_node_manager(const config::Settings& settings) {
   ::_exit(code);
 }
 
-int play_application_master(const config::Settings& settings) {
-  ProcessWorld world{settings, role_events(settings, "application_master")};
-  obey_leash([&world] { world.close_log(); });
-  const AttemptId attempt{config::role_application(), static_cast<std::int32_t>(role_number("HEDDLE_APPLICATION_ATTEMPT", 1))};
-  const auto application = settings.application();
-  actors::YarnAllocatorStart allocator;
-  allocator.attempt = attempt;
-  allocator.resource_manager_address = role_variable("HEDDLE_RESOURCE_MANAGER_ADDRESS");
-  allocator.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
-  allocator.executor = executor_container(application);
-  allocator.executor_cores = static_cast<std::int32_t>(application.executor_cores);
-  const auto dynamic = settings.dynamic_allocation();
-  allocator.executors_max = static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);
-  for (const auto* inherited : {"HEDDLE_SETTINGS", "HEDDLE_LOG_DIRECTORY"})
-    allocator.environment.emplace_back(inherited, role_variable(inherited));
-  const auto source = actors::spawn_yarn_allocator(world.system(), settings.yarn_allocator(), world.tools(), allocator);
-  actors::ApplicationMasterStart master;
-  master.attempt = attempt;
-  master.resource_manager_address = allocator.resource_manager_address;
-  master.allocator = source;
-  const auto role = actors::spawn_application_master(world.system(), settings.network(), world.tools(), master);
-  EndOfRole end;
-  world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
-  const int code = end.wait();
-  world.close_log();
-  ::_exit(code);
-}
-
 int play_executor(const config::Settings& settings) {
   work::become_subreaper();
   ProcessWorld world{settings, std::make_unique<runtime::NoEvents>()};
@@ -177,6 +128,7 @@ int play_executor(const config::Settings& settings) {
   slots.slowness = static_cast<double>(role_number("HEDDLE_NODE_SLOWNESS_PERCENT", 100)) / 100.0;
   auto fetching = fetch_settings(settings, application, role_variable("HEDDLE_TOKEN"));
   fetching.scratch_directory = slots.work_directory;
+  fetching.first_shuffle = slots.shuffle_writer.first_shuffle = role_number("HEDDLE_FIRST_SHUFFLE", 0);
   work::ShuffleClient fetch{std::move(fetching)};
   work::SlotTaskRunner runner{slots, work::FunctionRegistry::of_program(), fetch, world.clock()};
   obey_leash([&runner] { runner.stop(); });
@@ -208,7 +160,7 @@ std::optional<int> play_role(int argc, char** argv) {
   const std::string_view role{argv[2]};
   if (role == "resource-manager") return play_resource_manager(*settings);
   if (role == "node-manager") return play_node_manager(*settings);
-  if (role == "application-master" || role == "master") return play_application_master(*settings);
+  if (role == "application-master" || role == "master") play_application_master(*settings);
   if (role == "executor") return play_executor(*settings);
   return fail(fmt::format("there is no role '{}'", role));
 }

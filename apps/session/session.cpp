@@ -1,5 +1,7 @@
 #include "apps/session/session.hpp"
 
+#include <optional>
+
 #include "apps/session/cluster_session.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_session.hpp"
@@ -24,24 +26,48 @@ Result<std::vector<JobFinished>> Session::run_all(const std::vector<JobGraph>& g
   return ended;
 }
 
-Result<JobFinished> wait_for_job(JobWaiter& waiter, const JobCallbacks& callbacks, const std::function<void(JobId)>& cancel) {
+namespace {
+
+constexpr std::string_view cluster_lost = "the ResourceManager was lost, and the cluster with it";
+
+/// The end that a word means for the job that is waited for; none: the job goes on.
+std::optional<Result<JobFinished>> end_of(const ClientWord& word) {
+  using End = Result<JobFinished>;
+  if (const auto* finished = std::get_if<JobFinished>(&word)) return End{*finished};
+  if (const auto* refused = std::get_if<ApplicationRefused>(&word)) return End{Error{Errc::refused, refused->text}};
+  if (const auto* ended = std::get_if<ApplicationEnded>(&word))
+    return End{Error{Errc::failed, ended->text.empty() ? "the application ended before its job" : ended->text}};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<JobFinished> wait_for_job(JobWaiter& waiter, const JobCallbacks& callbacks, const JobHooks& hooks) {
   JobId job;
   bool is_cancel_said = false;
   while (true) {
-    if (!is_cancel_said && !job.is_none() && callbacks.is_cancelled && callbacks.is_cancelled()) {
-      cancel(job);
+    if (!is_cancel_said && callbacks.is_cancelled && callbacks.is_cancelled()) {
+      hooks.cancel(job);
       is_cancel_said = true;
     }
     const auto word = waiter.next(std::chrono::milliseconds{50});
     if (!word) continue;
-    if (const auto* accepted = std::get_if<JobAccepted>(&*word)) job = accepted->job;
-    else if (const auto* progress = std::get_if<JobProgress>(&*word); progress != nullptr && callbacks.on_progress)
-      callbacks.on_progress(*progress);
-    else if (const auto* notice = std::get_if<Notice>(&*word); notice != nullptr && callbacks.on_notice) callbacks.on_notice(*notice);
-    else if (const auto* finished = std::get_if<JobFinished>(&*word)) return *finished;
-    else if (const auto* refused = std::get_if<ApplicationRefused>(&*word)) return Error{Errc::refused, refused->text};
-    else if (const auto* ended = std::get_if<ApplicationEnded>(&*word))
-      return Error{Errc::failed, ended->text.empty() ? "the application ended before its job" : ended->text};
+    if (auto end = end_of(*word)) return *end;
+    if (std::holds_alternative<ClusterLost>(*word)) {
+      if (!hooks.on_cluster_lost) return Error{Errc::failed, std::string{cluster_lost}};
+      hooks.on_cluster_lost(std::string{cluster_lost});
+    }
+    if (const auto* accepted = std::get_if<JobAccepted>(&*word)) {
+      job = accepted->job;
+      is_cancel_said = false;  // who was told before did not know the job yet
+    } else if (const auto* ready = std::get_if<DriverReady>(&*word)) {
+      job = JobId{};
+      if (hooks.on_driver_ready) hooks.on_driver_ready(*ready);
+    } else if (const auto* progress = std::get_if<JobProgress>(&*word)) {
+      if (callbacks.on_progress) callbacks.on_progress(*progress);
+    } else if (const auto* notice = std::get_if<Notice>(&*word)) {
+      if (callbacks.on_notice) callbacks.on_notice(*notice);
+    }
   }
 }
 

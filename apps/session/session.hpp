@@ -54,8 +54,15 @@ public:
   [[nodiscard]] virtual std::string task_logs() const = 0;
 };
 
+/// What the wait for a job needs of its session.
+struct JobHooks {
+  std::function<void(JobId)> cancel;                        // no job: the Driver has not accepted it yet
+  std::function<void(const DriverReady&)> on_driver_ready;  // cluster mode: a Driver that has to be told of the job
+  std::function<void(const std::string&)> on_cluster_lost;  // client mode: the Driver ends the job; without it the wait is over
+};
+
 /// Waits for the end of one job among the words of `waiter`.
 class JobWaiter;
-[[nodiscard]] Result<JobFinished> wait_for_job(JobWaiter& waiter, const JobCallbacks& callbacks, const std::function<void(JobId)>& cancel);
+[[nodiscard]] Result<JobFinished> wait_for_job(JobWaiter& waiter, const JobCallbacks& callbacks, const JobHooks& hooks);
 
 }  // namespace heddle::apps

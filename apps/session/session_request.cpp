@@ -82,6 +82,9 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   }
   options.name = request.name;
   options.master = master_of(request, options.topology);
+  options.is_cluster_deploy = request.is_cluster_deploy;
+  if (options.is_cluster_deploy && options.master.kind == config::MasterKind::local)
+    return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m], not local"};
   auto loaded = settings_of(request, options.master, options.topology);
   if (!loaded) return loaded.error();
   options.settings = std::move(loaded->settings);

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 BOOST_AUTO_TEST_CASE(answers_of_the_background_for_a_job_that_is_over_are_dropped) {
   DriverWorld world;
   world.start();
-  world.say(world.driver, OutputPrepared{JobId{7}, true, {}});
+  world.say(world.driver, OutputPrepared{JobId{7}, OutputFound::ready, {}});
   world.say(world.driver, JobCommitted{JobId{7}, true, {}});
   world.submit({own_tasks("s", 1)});
   world.say(world.driver, JobCommitted{world.client.last<JobAccepted>().job, true, {}});

@@ -26,13 +26,18 @@ public:
     outputs = winners;
     return Done{};
   }
-  Result<ports::CommitState> recover(const std::vector<std::string>&, std::int32_t) override { return ports::CommitState::not_committed; }
+  Result<ports::CommitState> recover(const std::vector<std::string>&, std::int32_t attempt) override {
+    recovered_by = attempt;
+    return found;
+  }
   Result<Done> abort(const std::vector<std::string>&) override {
     ++aborts;
     return Done{};
   }
   bool refuses = false;
+  ports::CommitState found = ports::CommitState::not_committed;
   int aborts = 0;
+  std::int32_t recovered_by = 0;
   std::vector<ports::OutputWinners> outputs;
 };
 
@@ -76,8 +81,9 @@ struct DriverWorld : tests::ActorWorld {
     say(executor, driver, RegisterExecutor{ExecutorId{id}, cores, host, {NodeId{id}, Epoch{1}, host, "", "/" + host}, "same"});
     return executor;
   }
-  void submit(std::vector<StageDescription> stages, std::string pool = "") {
+  void submit(std::vector<StageDescription> stages, std::string pool = "", std::int32_t earlier_drivers = 0) {
     SubmitJob job;
+    job.earlier_drivers = earlier_drivers;
     job.graph = {"job", std::move(pool), std::move(stages)};
     job.splits.resize(job.graph.stages.size());
     say(client, driver, std::move(job));

@@ -166,6 +166,7 @@ BOOST_AUTO_TEST_CASE(a_lost_master_is_started_again_until_its_attempts_are_used_
   world.end(world.node, world.node.last<StartContainer>().container, 137);
   BOOST_TEST(world.node.last<StartContainer>().attempt.attempt == 2);
   BOOST_TEST(world.client.count<ApplicationEnded>() == 0);
+  BOOST_TEST(world.client.last<Notice>().text.find("attempt 2 starts") != std::string::npos);
   world.end(world.node, world.node.last<StartContainer>().container, 137);
   BOOST_TEST(world.client.count<ApplicationEnded>() == 1);
   BOOST_TEST(!world.client.last<ApplicationEnded>().succeeded);
@@ -228,6 +229,24 @@ BOOST_AUTO_TEST_CASE(a_silent_node_is_lost_with_its_master_which_costs_no_attemp
   auto& other = world.peer("node:2");
   world.add_node(other, "b", 4096);
   BOOST_TEST(other.last<StartContainer>().attempt.attempt == 2);
+}
+
+BOOST_AUTO_TEST_CASE(the_next_attempt_hears_of_the_node_that_was_lost_with_the_master) {
+  ClusterWorld world;
+  world.start();
+  const auto lost = world.node.last<RegisteredNode>().node;
+  world.kill(world.node);
+  BOOST_TEST(world.master.count<FinishedApplication>() == 1);  // should its process still be there
+  auto& other = world.peer("node:2");
+  world.add_node(other, "b", 4096);
+  world.attempt = other.last<StartContainer>().attempt;
+  auto& next = world.peer("master:2");
+  world.say(next, world.cluster, RegisterApplicationMaster{world.attempt, "master:2", "driver:2"});
+  BOOST_TEST(world.client.last<DriverReady>().attempt.attempt == 2);
+  BOOST_TEST(world.client.last<DriverReady>().address == "driver:2");
+  const auto answer = world.ask(0, 0);
+  BOOST_REQUIRE(answer.lost_nodes.size() == 1U);
+  BOOST_TEST(answer.lost_nodes.at(0).node.value == lost.value);
 }
 
 BOOST_AUTO_TEST_CASE(a_container_that_its_node_does_not_name_any_more_has_ended) {

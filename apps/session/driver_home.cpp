@@ -1,0 +1,17 @@
+#include "apps/session/driver_home.hpp"
+
+#include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include "runtime/system_settings.hpp"
+
+namespace heddle::apps {
+
+DriverHome::DriverHome(ProcessWorld& world, actors::DriverSettings settings, bool keeps_success)
+    : commit_{files_, keeps_success},
+      driver_{actors::spawn_driver(world.system(), std::move(settings), world.tools(), {&commit_, &background_})},
+      address_{runtime::publish_on_loopback(world.system(), driver_)} {}
+
+DriverHome::~DriverHome() { caf::anon_send_exit(driver_, caf::exit_reason::user_shutdown); }
+
+}  // namespace heddle::apps

@@ -1,0 +1,35 @@
+// A Driver with the ports that it works through: in the client's process, or in the master container.
+#pragma once
+
+#include <string>
+
+#include "actors/driver/driver.hpp"
+#include "apps/session/background_thread.hpp"
+#include "apps/session/process_world.hpp"
+#include "work/file_store.hpp"
+#include "work/output_commit.hpp"
+
+namespace heddle::apps {
+
+class DriverHome {
+public:
+  /// Spawns and publishes the Driver in `world`, which outlives this object.
+  DriverHome(ProcessWorld& world, actors::DriverSettings settings, bool keeps_success);
+  /// Ends the Driver; what it has handed to the background is finished.
+  ~DriverHome();
+  DriverHome(const DriverHome&) = delete;
+  DriverHome& operator=(const DriverHome&) = delete;
+
+  [[nodiscard]] const DriverActor& driver() const { return driver_; }
+  /// Where it listens; empty if no port could be had.
+  [[nodiscard]] const std::string& address() const { return address_; }
+
+private:
+  work::LocalFileStore files_;
+  work::FileOutputCommit commit_;
+  BackgroundThread background_;
+  DriverActor driver_;
+  std::string address_;
+};
+
+}  // namespace heddle::apps

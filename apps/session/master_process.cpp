@@ -1,0 +1,79 @@
+#include "apps/session/master_process.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <caf/typed_event_based_actor.hpp>
+#include <optional>
+
+#include "actors/application_master/application_master.hpp"
+#include "actors/yarn_allocator/yarn_allocator.hpp"
+#include "apps/session/driver_home.hpp"
+#include "apps/session/role_settings.hpp"
+#include "apps/session/role_tools.hpp"
+#include "apps/session/session_files.hpp"
+#include "config/role_environment.hpp"
+
+namespace heddle::apps {
+namespace {
+
+using config::role_number;
+using config::role_variable;
+
+/// Shuffles of one Driver; the Driver of the next attempt counts on behind them, since files of both may meet on a node.
+constexpr std::int64_t shuffles_per_driver = 1'000'000'000;
+
+actors::YarnAllocatorStart allocator_start(const config::Settings& settings, const AttemptId& attempt) {
+  const auto application = settings.application();
+  actors::YarnAllocatorStart start;
+  start.attempt = attempt;
+  start.resource_manager_address = role_variable("HEDDLE_RESOURCE_MANAGER_ADDRESS");
+  start.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
+  start.executor = executor_container(application);
+  start.executor_cores = static_cast<std::int32_t>(application.executor_cores);
+  for (const auto* inherited : {"HEDDLE_SETTINGS", "HEDDLE_LOG_DIRECTORY"})
+    start.environment.emplace_back(inherited, role_variable(inherited));
+  const auto dynamic = settings.dynamic_allocation();
+  start.executors_max = static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);
+  return start;
+}
+
+actors::DriverSettings driver_of(const config::Settings& settings, const AttemptId& attempt) {
+  auto made = driver_settings(settings);
+  made.application = attempt.application;
+  made.application_attempt = attempt.attempt;
+  made.build_id = build_id();
+  made.racks = config::read_racks(role_variable("HEDDLE_RACKS"));
+  return made;
+}
+
+}  // namespace
+
+void play_application_master(const config::Settings& settings) {
+  const AttemptId attempt{config::role_application(), static_cast<std::int32_t>(role_number("HEDDLE_APPLICATION_ATTEMPT", 1))};
+  const bool holds_driver = role_variable("HEDDLE_DEPLOY_MODE") == "cluster";
+  ProcessWorld world{settings, role_events(settings, holds_driver ? driver_log_name(attempt.attempt) : "application_master")};
+  obey_leash([&world] { world.close_log(); });
+  auto allocator = allocator_start(settings, attempt);
+  std::optional<DriverHome> home;
+  if (holds_driver) {
+    home.emplace(world, driver_of(settings, attempt), settings.output().success_file);
+    allocator.driver = home->driver();
+    allocator.driver_address = home->address();
+    allocator.driver_ends_application = false;
+    allocator.environment.emplace_back("HEDDLE_FIRST_SHUFFLE", std::to_string((attempt.attempt - 1) * shuffles_per_driver));
+  }
+  actors::ApplicationMasterStart master;
+  master.attempt = attempt;
+  master.resource_manager_address = allocator.resource_manager_address;
+  if (home) master.driver_address = home->address();
+  master.allocator = actors::spawn_yarn_allocator(world.system(), settings.yarn_allocator(), world.tools(), allocator);
+  const auto role = actors::spawn_application_master(world.system(), settings.network(), world.tools(), master);
+  EndOfRole end;
+  world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
+  const int code = end.wait();
+  world.close_log();
+  ::_exit(code);
+}
+
+}  // namespace heddle::apps

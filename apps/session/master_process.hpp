@@ -1,0 +1,11 @@
+// The master container's process: ApplicationMaster, YarnAllocator and, in cluster mode, the Driver.
+#pragma once
+
+#include "config/settings.hpp"
+
+namespace heddle::apps {
+
+/// Plays the role until it is over; does not return.
+[[noreturn]] void play_application_master(const config::Settings& settings);
+
+}  // namespace heddle::apps

@@ -1,0 +1,22 @@
+// What the processes of all roles do alike.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "config/settings.hpp"
+#include "ports/event_sink.hpp"
+
+namespace heddle::apps {
+
+/// Ends this process when whoever started it lets go of the leash.
+void obey_leash(std::function<void()> clear_up);
+
+/// The sink of `name`.jsonl in the application's folder; of nothing where there is none, or the log is off.
+[[nodiscard]] std::unique_ptr<ports::EventSink> role_events(const config::Settings& settings, const std::string& name);
+
+/// Name of the event log of a Driver in the master container, by attempt of the application.
+[[nodiscard]] std::string driver_log_name(std::int32_t attempt);
+
+}  // namespace heddle::apps

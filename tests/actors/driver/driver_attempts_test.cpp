@@ -1,0 +1,121 @@
+// Goal: what a former attempt of the application left neither disturbs its successor nor is counted against the tasks.
+// Method: in client mode allocators of two attempts at one Driver; in cluster mode a Driver that is told of a former one's job.
+#include <boost/test/unit_test.hpp>
+
+#include "tests/actors/driver/driver_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+RegisterYarnAllocator allocator_of(std::int32_t attempt) { return {AttemptId{{1, 1}, attempt}}; }
+
+std::int32_t tasks_in(const std::vector<TaskRange>& ranges) {
+  std::int32_t count = 0;
+  for (const auto& range : ranges) count += range.count;
+  return count;
+}
+
+StageDescription written_stage() {
+  auto stage = own_tasks("s", 1);
+  stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
+  return stage;
+}
+
+BOOST_AUTO_TEST_CASE(executors_of_the_former_allocator_are_lost_when_the_next_one_registers) {
+  DriverWorld world;
+  world.settings.task_scheduler.max_failures = 1;
+  world.start();
+  world.say(world.allocator, world.driver, allocator_of(1));
+  auto& former = world.executor(1, 1);
+  world.submit({own_tasks("s", 1)});
+  BOOST_REQUIRE(tasks_in(DriverWorld::launched(former)) == 1);
+  auto& next = world.peer("next allocator");
+  world.say(next, world.driver, allocator_of(2));
+  BOOST_TEST(former.count<StopExecutor>() == 1);
+  BOOST_TEST(next.last<RequestExecutors>().target_total == 2);
+  auto& fresh = world.executor(100'001, 1);
+  BOOST_TEST(tasks_in(DriverWorld::launched(fresh)) == 1);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);  // the loss costs the task no try
+}
+
+BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {
+  DriverWorld world;
+  world.start();
+  world.say(world.allocator, world.driver, allocator_of(1));
+  auto& former = world.executor(1, 1);
+  world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
+  TaskOutcome done;
+  done.partition_bytes = {10};
+  world.report(former, 1, DriverWorld::launched(former).at(0), done);
+  world.say(world.peer("next allocator"), world.driver, allocator_of(2));
+  auto& fresh = world.executor(100'001, 1);
+  BOOST_TEST(tasks_in(DriverWorld::launched(fresh)) == 1);
+  BOOST_TEST(fresh.last<InstallStage>().work.name == "reduce");
+}
+
+BOOST_AUTO_TEST_CASE(a_late_executor_of_the_former_allocator_is_sent_away) {
+  DriverWorld world;
+  world.start();
+  world.say(world.allocator, world.driver, allocator_of(2));
+  auto& late = world.executor(7, 1);
+  BOOST_TEST(late.count<RegisteredExecutor>() == 0);
+  BOOST_TEST(late.count<StopExecutor>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_the_former_allocator_still_says_is_stale) {
+  DriverWorld world;
+  world.start();
+  world.say(world.allocator, world.driver, allocator_of(1));
+  world.say(world.peer("next allocator"), world.driver, allocator_of(2));
+  auto& executor = world.executor(100'001, 1);
+  world.submit({own_tasks("s", 2)});
+  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{100'001}, LossKind::exited, 1, true, "late"});
+  world.say(world.allocator, world.driver, AllocationFailed{"late"});
+  world.say(world.allocator, world.driver, allocator_of(1));
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  world.report(executor, 100'001, DriverWorld::launched(executor).at(0), {});
+  BOOST_TEST(tasks_in(DriverWorld::launched(executor)) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(without_an_allocator_no_reason_of_a_loss_is_waited_for) {
+  DriverWorld world;
+  world.settings.task_scheduler.max_failures = 1;
+  world.start();
+  world.say(world.allocator, world.driver, allocator_of(1));
+  auto& first = world.executor(1, 1);
+  auto& second = world.executor(2, 1);
+  world.submit({own_tasks("s", 2)});
+  world.kill(first);
+  world.kill(world.allocator);
+  world.advance(Duration{0});
+  world.report(second, 2, DriverWorld::launched(second).at(0), {});
+  BOOST_TEST(tasks_in(DriverWorld::launched(second)) == 2);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_of_a_former_driver_begins_anew_if_nothing_was_decided) {
+  DriverWorld world;
+  world.settings.application_attempt = 2;
+  world.start();
+  auto& executor = world.executor(100'001, 1);
+  world.submit({written_stage()}, "", 1);
+  BOOST_TEST(world.commit.recovered_by == 2);
+  BOOST_TEST(tasks_in(DriverWorld::launched(executor)) == 1);
+  BOOST_TEST(executor.last<InstallStage>().work.application_attempt == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_commit_that_a_former_driver_decided_ends_the_job) {
+  DriverWorld world;
+  world.commit.found = ports::CommitState::committed;
+  world.settings.application_attempt = 2;
+  world.start();
+  auto& executor = world.executor(100'001, 1);
+  world.submit({written_stage()}, "", 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.client.count<Notice>() == 1);
+  BOOST_TEST(DriverWorld::launched(executor).empty());
+  BOOST_TEST(world.commit.outputs.empty());
+}
+
+}  // namespace
+}  // namespace heddle::actors

@@ -1,0 +1,89 @@
+"""The same in cluster mode, where the Driver is lost with the master container."""
+
+import os
+import signal
+import unittest
+
+from heddle_case import CLUSTER
+from loss_case import COUNTING, SPLITTING, LossCase
+
+
+class ClusterLosses(LossCase):
+    deploy_mode = "cluster"
+
+    def test_an_executor_is_lost(self):
+        self.assertRegex(self.lose(self.an_executor, SPLITTING), r"executor \d+ on .* is lost: killed by signal 9")
+
+    def test_a_node_is_lost_with_its_map_output(self):
+        self.lose(self.node_without_master, COUNTING)
+
+    def test_the_node_of_the_master_is_lost(self):
+        self.assertIn("attempt 2 starts", self.lose(self.node_of_master, SPLITTING))
+
+    def test_the_master_is_lost_while_words_are_split(self):
+        self.assertRegex(self.lose(self.master, SPLITTING), r"attempt 1 .* ended: .*killed by signal 9.*; attempt 2 starts")
+
+    def test_the_master_is_lost_while_words_are_counted(self):
+        self.lose(self.master, COUNTING)
+
+    def test_each_master_is_lost(self):
+        """The last attempt's end is the application's; nothing of an output stays that nobody committed."""
+        self.write_words()
+        client = self.start_words()
+        for _ in range(2):
+            self.wait_for(lambda: self.processes(SPLITTING), 10, "a task runs")
+            os.kill(self.master(), signal.SIGKILL)
+            self.wait_for(lambda: not self.processes(SPLITTING), 10, "its tasks are gone")
+        _, said = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 1, said)
+        self.assertIn("the last of 2 attempts ended", said)
+        self.assertFalse((self.folder / "counts").exists())
+        self.assert_all_gone()
+
+
+class ClusterMode(LossCase):
+    deploy_mode = "cluster"
+
+    def test_progress_and_summary_come_from_the_driver_in_the_master(self):
+        expected = self.write_words()
+        done = self.run_heddle("run", "--master", CLUSTER, "--deploy-mode", "cluster", self.write_job())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.counted(), expected)
+        self.assertIn("count: 3/3 done", done.stderr)
+        self.assertIn("words done in", done.stderr)
+        self.assertTrue(next(self.state.glob("heddle/*/events.jsonl")).stat().st_size > 0)
+        self.assert_all_gone()
+
+    def test_a_failing_command_is_told_with_its_code(self):
+        done = self.run_heddle("run", "--master", CLUSTER, "--deploy-mode", "cluster", "--", "sh", "-c", "exit 3")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assert_all_gone()
+
+    def test_an_interrupt_cancels_in_order(self):
+        client = self.start("run", "--master", CLUSTER, "--deploy-mode", "cluster", "--tasks", "4", "--", "sleep", "61")
+        self.wait_for(lambda: self.processes(r"^sleep 61 "), 10, "a task runs")
+        client.send_signal(signal.SIGINT)
+        self.assertEqual(client.wait(timeout=10), 7)
+        self.assert_all_gone()
+
+    def test_an_interrupt_before_the_driver_is_there_ends_the_application(self):
+        client = self.start("run", "--master", CLUSTER, "--deploy-mode", "cluster", "--", "sleep", "61")
+        self.wait_for(lambda: self.processes("heddle-role resource-manager "), 10, "the cluster starts")
+        client.send_signal(signal.SIGINT)
+        self.assertEqual(client.wait(timeout=10), 7)
+        self.assert_all_gone()
+
+    def test_nothing_remains_after_the_client_was_killed(self):
+        client = self.start("run", "--master", CLUSTER, "--deploy-mode", "cluster", "--tasks", "4", "--", "sleep", "61")
+        self.wait_for(lambda: self.processes(r"^sleep 61 "), 10, "a task runs")
+        client.kill()
+        client.wait()
+        self.assert_all_gone()
+
+    def test_it_is_refused_where_there_is_no_cluster(self):
+        done = self.run_heddle("run", "--master", "local[2]", "--deploy-mode", "cluster", "--", "true")
+        self.assertEqual(done.returncode, 2, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,52 @@
+"""A word count that loses one of its processes while a task of one of its stages sleeps."""
+
+import os
+import pathlib
+import re
+import signal
+
+from heddle_case import CLUSTER, HeddleCase
+
+SPLITTING = r"^sleep 0\.401 "
+COUNTING = r"^sleep 0\.402 "
+
+
+class LossCase(HeddleCase):
+    deploy_mode = "client"
+
+    def the(self, role):
+        found = self.processes(f"heddle-role {role} ")
+        self.assertTrue(found, f"no {role} runs")
+        return found
+
+    def node_of_master(self):
+        """The NodeManager that started the master's container: the master's parent."""
+        status = pathlib.Path(f"/proc/{self.the('application-master')[0]}/status").read_text()
+        return int(re.search(r"^PPid:\s+(\d+)$", status, re.MULTILINE).group(1))
+
+    def node_without_master(self):
+        return next(node for node in self.the("node-manager") if node != self.node_of_master())
+
+    def an_executor(self):
+        return self.the("executor")[0]
+
+    def master(self):
+        return self.the("application-master")[0]
+
+    def start_words(self):
+        return self.start("run", "--master", CLUSTER, "--deploy-mode", self.deploy_mode, self.write_job("sleep 0.401;", "sleep 0.402;"))
+
+    def lose(self, victim, stage):
+        """Kills one process while a task of the stage sleeps; answers what the client said."""
+        expected = self.write_words()
+        client = self.start_words()
+        self.wait_for(lambda: self.processes(stage) or client.poll() is not None, 10, "a task runs")
+        self.assertIsNone(client.poll(), "the job runs when the process is lost")
+        os.kill(victim(), signal.SIGKILL)
+        _, said = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 0, said)
+        self.assertEqual(self.counted(), expected)
+        self.assertEqual(sorted(path.name for path in (self.folder / "counts").iterdir()),
+                         ["_SUCCESS", "part-00000", "part-00001", "part-00002"])
+        self.assert_all_gone()
+        return said
