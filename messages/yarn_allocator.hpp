@@ -29,6 +29,12 @@ struct KillExecutors {
 };
 HEDDLE_INSPECT(KillExecutors, executors, reason)
 
+/// An executor has registered, so it has started. Without this word its container is stopped after a while.
+struct ExecutorRegistered {
+  ExecutorId executor;
+};
+HEDDLE_INSPECT(ExecutorRegistered, executor)
+
 /// No executor is wanted any more; the application ends. The ApplicationMaster is told.
 struct StopAllocator {
   bool succeeded = true;
@@ -89,10 +95,11 @@ struct ReporterTick {
 HEDDLE_INSPECT(ReporterTick, generation)
 
 /// What the Driver needs of whoever gets it executors.
-using ExecutorSourceActor = caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(StopAllocator)>;
+using ExecutorSourceActor =
+    caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(ExecutorRegistered), void(StopAllocator)>;
 
 /// The YarnAllocator's interface: one line per message above, in the same order.
-using YarnAllocatorActor = caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(StopAllocator), void(StartAllocating),
-                                                 void(AllocateResponse), void(AllocateSoon), void(ReporterTick)>;
+using YarnAllocatorActor = caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(ExecutorRegistered), void(StopAllocator),
+                                                 void(StartAllocating), void(AllocateResponse), void(AllocateSoon), void(ReporterTick)>;
 
 }  // namespace heddle

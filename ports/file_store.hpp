@@ -27,8 +27,9 @@ public:
   [[nodiscard]] virtual Result<std::string> read_all(const std::string& path) const = 0;
   /// Writes, fsyncs and renames into place: afterwards the file is whole or absent.
   [[nodiscard]] virtual Result<Done> write_atomically(const std::string& path, std::string_view content) = 0;
-  /// The same, but only if nothing has that name: false if something had. Of several callers one gets true.
-  [[nodiscard]] virtual Result<bool> create_once(const std::string& path, std::string_view content) = 0;
+  /// The same, but only if nothing has that name: false if something had. Of several callers one gets true. The content is first
+  /// written in `folder`, on the same disk: who loses its folder cannot create any more.
+  [[nodiscard]] virtual Result<bool> create_once(const std::string& path, std::string_view content, const std::string& folder) = 0;
   [[nodiscard]] virtual Result<Done> make_directories(const std::string& path) = 0;
   /// Renames a file; an existing target is replaced; a missing source with an existing target is success.
   [[nodiscard]] virtual Result<Done> move(const std::string& from, const std::string& to) = 0;

@@ -104,8 +104,8 @@ Result<Done> LocalFileStore::write_atomically(const std::string& path, std::stri
   return sync_folder(path);
 }
 
-Result<bool> LocalFileStore::create_once(const std::string& path, std::string_view content) {
-  auto written = write_beside(path, content);
+Result<bool> LocalFileStore::create_once(const std::string& path, std::string_view content, const std::string& folder) {
+  auto written = write_beside(folder + path.substr(path.rfind('/')), content);
   if (!written) return written.error();
   const int number = ::link(written->c_str(), path.c_str()) == 0 ? 0 : errno;
   ::unlink(written->c_str());

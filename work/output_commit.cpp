@@ -1,6 +1,7 @@
 // What a crash at any point leaves, and what is done about it:
 //   no COMMIT, no _SUCCESS      nothing was decided: a later application attempt discards older attempts and runs anew
 //   COMMIT                      decided: whoever finds it moves what is not moved yet, writes _SUCCESS, takes _temporary away
+//   N.discarded, COMMIT         decided while a later attempt put the older ones aside: put back, then as above
 //   _SUCCESS, no COMMIT         committed; what is left of _temporary is rubbish
 // The record stands in the job's first output and names every file of every output, so that several outputs are decided
 // by one rename. `_temporary` of the first output is the last to go.
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::string_view record_head = "heddle commit 1";
 constexpr std::string_view record_tail = "end";
+constexpr std::string_view discarded = ".discarded";  // behind the number of an attempt that was put aside
 
 struct CommitFile {
   std::string from;
@@ -130,6 +132,41 @@ bool is_committed(const ports::FileStore& files, const std::vector<std::string>&
   return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) { return files.exists(success_path(path)); });
 }
 
+/// Takes older attempts' folders out of their place: none of them can decide a commit from then on, and no task of theirs can write.
+Result<Done> put_aside(ports::FileStore& files, const std::vector<std::string>& outputs, std::int32_t application_attempt) {
+  for (const auto& output : outputs) {
+    const auto children = files.list(temporary_of(output));
+    if (!children) continue;  // nothing was set up there yet
+    for (const auto& child : *children) {
+      if (!child.is_directory || name_of(child.path) == std::to_string(application_attempt) || child.path.ends_with(discarded)) continue;
+      if (auto done = files.remove_all(child.path + std::string{discarded}); !done) return done;
+      if (auto done = files.move(child.path, child.path + std::string{discarded}); !done) return done;
+    }
+  }
+  return Done{};
+}
+
+Result<Done> put_back(ports::FileStore& files, const std::vector<std::string>& outputs) {
+  for (const auto& output : outputs) {
+    const auto children = files.list(temporary_of(output));
+    if (!children) continue;
+    for (const auto& child : *children)
+      if (child.path.ends_with(discarded))
+        if (auto done = files.move(child.path, child.path.substr(0, child.path.size() - discarded.size())); !done) return done;
+  }
+  return Done{};
+}
+
+/// Finishes the commit that the record in the first output decides.
+Result<Done> finish(ports::FileStore& files, const std::vector<std::string>& outputs, bool keeps_success) {
+  const auto path = record_path(outputs.front());
+  if (auto done = put_back(files, outputs); !done) return done;
+  const auto text = files.read_all(path);
+  if (!text) return text.error();
+  const auto record = read_record(path, *text, outputs);
+  return record ? carry_out(files, *record, keeps_success) : Result<Done>{record.error()};
+}
+
 Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::OutputWinners>& outputs, std::int32_t application_attempt) {
   const auto path = record_path(outputs.front().path);
   if (!files.exists(path)) {
@@ -139,7 +176,8 @@ Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::Ou
       record.outputs.push_back(output.path);
       if (auto done = add_winners(files, output, application_attempt, record); !done) return done.error();
     }
-    auto created = files.create_once(path, written(record));
+    const auto own_folder = temporary_of(outputs.front().path) + '/' + std::to_string(application_attempt);
+    auto created = files.create_once(path, written(record), own_folder);
     if (!created) return created.error();
     if (*created) return record;
   }
@@ -153,7 +191,7 @@ Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::Ou
 }  // namespace
 
 Result<Done> FileOutputCommit::set_up(const std::string& path, std::int32_t application_attempt) {
-  if (application_attempt <= 1 && files_.exists(path)) return Error{Errc::refused, "output '" + path + "' exists already"};
+  if (files_.exists(path)) return Error{Errc::refused, "output '" + path + "' exists already"};
   return files_.make_directories(temporary_of(path) + '/' + std::to_string(application_attempt));
 }
 
@@ -173,12 +211,11 @@ Result<Done> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& o
 Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::string>& paths, std::int32_t application_attempt) {
   if (paths.empty()) return ports::CommitState::not_committed;
   const auto path = record_path(paths.front());
+  if (!files_.exists(path))
+    if (auto done = put_aside(files_, paths, application_attempt); !done) return done.error();
+  // Looked at again: an older attempt may have decided until it was put aside.
   if (files_.exists(path)) {
-    const auto text = files_.read_all(path);
-    if (!text) return text.error();
-    const auto record = read_record(path, *text, paths);
-    if (!record) return record.error();
-    if (auto done = carry_out(files_, *record, keeps_success_); !done) return done.error();
+    if (auto done = finish(files_, paths, keeps_success_); !done) return done.error();
     return ports::CommitState::committed;
   }
   const bool committed = is_committed(files_, paths);

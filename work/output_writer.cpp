@@ -1,5 +1,6 @@
 #include "work/output_writer.hpp"
 
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -27,9 +28,9 @@ public:
   PartWriter& operator=(const PartWriter&) = delete;
 
   Result<Done> make() {
-    std::error_code fault;
-    std::filesystem::create_directories(folder_, fault);
-    if (fault) return file_error(fault.value(), "make folder", folder_);
+    // One folder at a time: what the Driver made must be there, or the attempt of the application is over and nothing may grow again.
+    for (const auto& folder : {folder_.substr(0, folder_.rfind('/')), folder_})
+      if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return file_error(errno, "make folder", folder);
     auto file = FileHandle::create(path_);
     if (!file) return file.error();
     file_ = std::move(file).value();

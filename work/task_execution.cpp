@@ -115,6 +115,35 @@ std::vector<std::pair<std::string, std::string>> environment_of(const TaskAttemp
   return result;
 }
 
+bool is_streaming(const StageWork& work) {
+  return (work.shuffle_output && work.shuffle_output->description.streaming) || (work.output && work.output->streaming);
+}
+
+/// What programs for Hadoop Streaming read of their task, under today's names and the older ones (ST-3). The configuration itself
+/// stands in the command's own environment.
+void add_streaming_names(const TaskAttempt& attempt, std::vector<std::pair<std::string, std::string>>& result) {
+  const StageWork& work = *attempt.work;
+  const std::string number = to_string(work.application).substr(std::string_view{"application_"}.size());
+  const bool is_map = work.shuffle_inputs.empty();
+  std::string index = std::to_string(attempt.index);
+  index.insert(0, 6 - std::min<std::size_t>(6, index.size()), '0');
+  const std::string task = number + (is_map ? "_m_" : "_r_") + index;
+  const auto add = [&result](const char* name, const char* older, const std::string& value) {
+    result.emplace_back(name, value);
+    result.emplace_back(older, value);
+  };
+  add("mapreduce_job_id", "mapred_job_id", "job_" + number);
+  add("mapreduce_task_id", "mapred_tip_id", "task_" + task);
+  add("mapreduce_task_attempt_id", "mapred_task_id", "attempt_" + task + "_" + std::to_string(attempt.attempt));
+  add("mapreduce_task_ismap", "mapred_task_is_map", is_map ? "true" : "false");
+  result.emplace_back("mapred_task_partition", std::to_string(attempt.index));
+  if (work.output) add("mapreduce_output_fileoutputformat_outputdir", "mapred_output_dir", work.output->path);
+  if (attempt.split == nullptr) return;
+  result.emplace_back("map_input_file", attempt.split->split.path);
+  result.emplace_back("map_input_start", std::to_string(attempt.split->split.offset));
+  result.emplace_back("map_input_length", std::to_string(attempt.split->split.length));
+}
+
 void fail(TaskOutcome& outcome, FailureKind kind, std::string text) {
   if (outcome.failure != FailureKind::none) return;
   outcome.state = TaskState::failed;
@@ -461,6 +490,7 @@ void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outco
   }
   surroundings.mark = make_process_mark();
   surroundings.environment = environment_of(attempt, surroundings.mark);
+  if (is_streaming(work)) add_streaming_names(attempt, surroundings.environment);
   Ends ends{*this, attempt, outcome};
   if (!ends.open_input() || !ends.open_output(surroundings)) return;
   Chain{*this, attempt, surroundings}.run(ends, outcome);

@@ -85,6 +85,7 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
               ports::EventFields{}.add("executor", message.executor).add("host", message.host).add("cores", message.cores));
   self_->monitor(handle);
   self_->send(handle, RegisteredExecutor{epoch});
+  if (executor_source_) self_->send(executor_source_, ExecutorRegistered{message.executor});
   request_round(message.executor);
 }
 
@@ -180,6 +181,8 @@ void Driver::on_remove_executor(const RemoveExecutor& message) {
     tell_notice(fmt::format("executor {} on {} is lost: {}", message.executor.value, entry->host_name, message.text));
   policies::LossReason reason{policies::LossKind::exited, message.caused_by_application};
   if (message.kind == LossKind::killed) reason = {policies::LossKind::killed, false};
+  if (message.kind == LossKind::start_failed && (entry == nullptr || !entry->handle))
+    tell_notice(fmt::format("executor {} could not be started: {}", message.executor.value, message.text));
   lose_executor(tools_.clock->now(), message.executor, reason, message.kind == LossKind::node_lost);
 }
 

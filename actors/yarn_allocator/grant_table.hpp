@@ -10,6 +10,7 @@
 
 #include "messages/node_manager.hpp"
 #include "messages/yarn_allocator.hpp"
+#include "model/time.hpp"
 #include "policies/container_allocator.hpp"
 
 namespace heddle::actors {
@@ -19,6 +20,8 @@ struct Grant {
   ExecutorId executor;                // none: no executor was started in it
   std::optional<std::string> killed;  // the Driver asked for its end, and why
   std::string end_text;               // how it ended, in the node's words
+  std::optional<Instant> start_due;   // until when the executor has to register; none: it has, or was given up
+  bool has_failed_to_start = false;
 };
 
 /// Launches that wait for a connection to their NodeManager.
@@ -35,6 +38,7 @@ public:
   [[nodiscard]] Grant* find(ContainerId container);
   [[nodiscard]] Grant* find_executor(ExecutorId executor);
   [[nodiscard]] const std::map<ContainerId, Grant>& rows() const { return grants_; }
+  [[nodiscard]] std::map<ContainerId, Grant>& rows() { return grants_; }
 
   [[nodiscard]] NodeConnection& connection(const std::string& address) { return connections_[address]; }
   [[nodiscard]] bool has_connection(const std::string& address) const { return connections_.contains(address); }

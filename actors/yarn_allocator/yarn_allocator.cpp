@@ -70,6 +70,7 @@ YarnAllocatorActor::behavior_type YarnAllocator::make_behavior() {
   return {
       [this](const RequestExecutors& message) { on_request_executors(message); },
       [this](const KillExecutors& message) { on_kill_executors(message); },
+      [this](const ExecutorRegistered& message) { on_executor_registered(message); },
       [this](const StopAllocator& message) { on_stop_allocator(message); },
       [this](const StartAllocating& message) { on_start_allocating(message); },
       [this](const AllocateResponse& message) { on_allocate_response(message); },
@@ -163,6 +164,10 @@ void YarnAllocator::on_kill_executors(const KillExecutors& message) {
   ask_soon();
 }
 
+void YarnAllocator::on_executor_registered(const ExecutorRegistered& message) {
+  if (Grant* grant = grants_.find_executor(message.executor)) grant->start_due.reset();
+}
+
 void YarnAllocator::on_stop_allocator(const StopAllocator& message) { end_application(message.succeeded, message.text); }
 
 // -- the reporter's beat ----------------------------------------------------------------
@@ -214,6 +219,7 @@ void YarnAllocator::arm_beat() {
 void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
   if (!beat_.accept(message.generation) || is_over_) return;
   grants_.check_invariants();
+  stop_slow_starts();
   if (!is_asking_) return ask();
   // Asking again would find the first call's answer, not the new asks; the connection loses nothing while it stands.
   note("allocate_unanswered", ports::EventFields{}.add("times", failures_ + 1));

@@ -48,6 +48,7 @@ private:
   // -- from the Driver -------------------------------------------------------
   void on_request_executors(const RequestExecutors& message);
   void on_kill_executors(const KillExecutors& message);
+  void on_executor_registered(const ExecutorRegistered& message);
   void on_stop_allocator(const StopAllocator& message);
   // -- from the ApplicationMaster ------------------------------------------------
   void on_start_allocating(const StartAllocating& message);
@@ -69,6 +70,8 @@ private:
   void connect_node(const std::string& address);
   void start_container(const policies::LaunchExecutor& launch, const GrantedContainer& granted, const NodeManagerActor& node);
   void start_failed(ContainerId container);
+  /// Containers whose executor has not registered in time end as failed starts.
+  void stop_slow_starts();
   void tell_removed(ExecutorId executor, std::int32_t status, bool is_blamed, const Grant& grant);
   /// True if the application was ended: too many executors failed, or no node is left.
   bool end_if_hopeless(Instant now);

@@ -13,6 +13,9 @@ using namespace std::chrono_literals;
 
 constexpr Duration connect_patience = 10s;
 
+/// Reported for a container whose executor did not register: a failure of the executor as any other.
+constexpr std::int32_t start_expired_status = 1;
+
 std::int32_t after(std::int32_t response_id) { return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1; }
 
 }  // namespace
@@ -68,6 +71,7 @@ void YarnAllocator::handle_ends(Instant now, const AllocateResponse& message) {
     if (grant != nullptr && grant->killed && !grant->executor.is_none()) tell_removed(grant->executor, end.exit_status, false, *grant);
     grants_.remove(end.container);
   }
+  if (!message.completed.empty()) ask_again_ = true;  // what is missing now is asked for at once, not at the next beat
   for (const LostNode& lost : message.lost_nodes)
     if (driver_) self_->send(driver_, RemoveNode{lost.node, lost.host});
 }
@@ -92,6 +96,8 @@ void YarnAllocator::tell_removed(ExecutorId executor, std::int32_t status, bool 
     message.text = *grant.killed;
   } else if (lost_nodes_.contains(grant.container.node)) {
     message.kind = LossKind::node_lost;
+  } else if (grant.has_failed_to_start) {
+    message.kind = LossKind::start_failed;
   } else if (status == container_exit_status::killed_by_application_master || status == container_exit_status::killed_by_resource_manager ||
              status == container_exit_status::preempted) {
     message.kind = LossKind::killed;
@@ -140,9 +146,23 @@ void YarnAllocator::start_container(const policies::LaunchExecutor& launch, cons
   how.environment.emplace_back("HEDDLE_EXECUTOR_ID", to_string(launch.executor));
   how.environment.emplace_back("HEDDLE_EXECUTOR_CORES", std::to_string(start_.executor_cores));
   how.environment.emplace_back("HEDDLE_DRIVER_ADDRESS", start_.driver_address);
+  grants_.find(launch.container)->start_due = tools_.clock->now() + settings_.executor_start_timeout;
   self_->send(node, StartContainer{launch.container, start_.attempt, granted.resource, token_, std::move(how)});
   note("executor_starting", ports::EventFields{}.add("executor", launch.executor).add("container", launch.container));
   allocator_.on_executor_started(launch.container);
+}
+
+void YarnAllocator::stop_slow_starts() {
+  const Instant now = tools_.clock->now();
+  for (auto& [container, grant] : grants_.rows()) {
+    if (!grant.start_due || *grant.start_due > now) continue;
+    grant.start_due.reset();
+    grant.has_failed_to_start = true;
+    note("executor_start_expired", ports::EventFields{}.add("executor", grant.executor).add("container", container));
+    const NodeManagerActor& node = grants_.connection(grant.container.node_address).handle;
+    const auto text = fmt::format("its executor did not register within {} ms", to_milliseconds(settings_.executor_start_timeout));
+    if (node) self_->send(node, StopContainer{container, start_expired_status, text});
+  }
 }
 
 void YarnAllocator::start_failed(ContainerId container) {

@@ -7,9 +7,9 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <mutex>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <optional>
 
 #include "apps/session/driver_home.hpp"
@@ -24,6 +24,7 @@
 #include "apps/session/scheduler_choice.hpp"
 #include "apps/session/session_files.hpp"
 #include "apps/session/shared_cluster.hpp"
+#include "apps/session/size_check.hpp"
 #include "apps/session/topology_hosts.hpp"
 #include "config/environment.hpp"
 #include "config/role_environment.hpp"
@@ -101,13 +102,15 @@ public:
       job->request = static_cast<std::int64_t>(number);
       caf::send_as(client_, driver, std::move(*job));
     }
-    auto ended = wait_for_jobs(waiter_, graphs.size(), callbacks,
-                               [driver](JobId id) { caf::anon_send(driver, CancelJob{id, "cancelled by the user"}); });
+    auto ended = wait_for_jobs(waiter_, graphs.size(), callbacks, [driver](JobId id) {
+      caf::anon_send(driver, CancelJob{id, "cancelled by the user"});
+    });
     has_succeeded_ = ended && std::all_of(ended->begin(), ended->end(), [](const auto& end) { return end.status == JobStatus::succeeded; });
     return ended;
   }
 
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
+    if (auto fits = check_task_sizes(graph, options_); !fits) return fits.error();
     auto job = prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
     if (!job) return job.error();
     auto finished = home_ ? run_here(std::move(*job), callbacks) : run_there(std::move(*job), callbacks);

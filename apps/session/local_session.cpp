@@ -15,6 +15,7 @@
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/role_settings.hpp"
 #include "apps/session/session_files.hpp"
+#include "apps/session/size_check.hpp"
 #include "messages/registration.hpp"
 #include "runtime/system_settings.hpp"
 #include "runtime/world/real_clock.hpp"
@@ -66,6 +67,7 @@ public:
   }
 
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
+    if (auto fits = check_task_sizes(graph, options_); !fits) return fits.error();
     auto job = prepare_job(std::move(graph), options_.settings, files_, nullptr);
     if (!job) return job.error();
     caf::send_as(client_, driver_, std::move(*job));

@@ -6,6 +6,7 @@
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_session.hpp"
 #include "apps/session/session_files.hpp"
+#include "apps/session/size_check.hpp"
 #include "work/function_registry.hpp"
 
 namespace heddle::apps {
@@ -13,6 +14,7 @@ namespace heddle::apps {
 Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
   ignore_file_size_signal();
   if (auto checked = work::FunctionRegistry::of_program().check(); !checked) return checked.error();
+  if (auto fits = check_executor_size(options); !fits) return fits.error();
   return options.master.kind == config::MasterKind::local ? open_local_session(options) : open_cluster_session(options);
 }
 

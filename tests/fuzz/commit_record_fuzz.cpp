@@ -17,7 +17,9 @@ public:
   [[nodiscard]] Result<std::vector<ports::FileStatus>> list(const std::string&) const override { return Error{Errc::not_found, "none"}; }
   [[nodiscard]] Result<std::string> read_all(const std::string&) const override { return std::string{record_}; }
   [[nodiscard]] Result<Done> write_atomically(const std::string& path, std::string_view) override { return check(path); }
-  [[nodiscard]] Result<bool> create_once(const std::string& path, std::string_view) override { return check(path).has_value(); }
+  [[nodiscard]] Result<bool> create_once(const std::string& path, std::string_view, const std::string&) override {
+    return check(path).has_value();
+  }
   [[nodiscard]] Result<Done> make_directories(const std::string& path) override { return check(path); }
   [[nodiscard]] Result<Done> move(const std::string& from, const std::string& to) override {
     HEDDLE_ASSERT(from.rfind("/out/_temporary/", 0) == 0, from);

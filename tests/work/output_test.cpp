@@ -23,8 +23,8 @@ public:
   Result<Done> write_atomically(const std::string& path, std::string_view content) override {
     return take() ? LocalFileStore::write_atomically(path, content) : Result<Done>{broken()};
   }
-  Result<bool> create_once(const std::string& path, std::string_view content) override {
-    return take() ? LocalFileStore::create_once(path, content) : Result<bool>{broken()};
+  Result<bool> create_once(const std::string& path, std::string_view content, const std::string& beside) override {
+    return take() ? LocalFileStore::create_once(path, content, beside) : Result<bool>{broken()};
   }
   Result<Done> make_directories(const std::string& path) override {
     return take() ? LocalFileStore::make_directories(path) : Result<Done>{broken()};
@@ -53,6 +53,7 @@ void write_part(const std::string& output, std::int32_t application_attempt, con
                 const std::string& text) {
   TextOutput to;
   to.path = output;
+  std::filesystem::create_directories(to.path + "/_temporary/" + std::to_string(application_attempt));
   auto writer = OutputWriter::open(to, {application_attempt, attempt, index});
   BOOST_REQUIRE(writer);
   BOOST_REQUIRE((*writer)->add_text(text));
@@ -234,6 +235,54 @@ BOOST_AUTO_TEST_CASE(a_lazy_output_without_a_file_is_none) {
   BOOST_TEST((content_of(folder, "out") == std::map<std::string, std::string>{{"out/_SUCCESS", ""}}));
 }
 
+BOOST_AUTO_TEST_CASE(a_task_that_outlives_its_job_makes_no_folder_again) {
+  for (const bool is_committed : {true, false}) {
+    const ScratchFolder folder;
+    const auto outputs = two_outputs(folder, 1);
+    LocalFileStore files;
+    FileOutputCommit commit{files};
+    if (is_committed) BOOST_REQUIRE(commit.commit(outputs, 1));
+    else BOOST_REQUIRE(commit.abort({outputs[0].path, outputs[1].path}));
+    TextOutput output;
+    output.path = outputs[0].path;
+    BOOST_TEST(!OutputWriter::open(output, {1, "late", 0}));
+    output.lazy = true;
+    auto late = OutputWriter::open(output, {1, "late", 0});
+    BOOST_REQUIRE(late);
+    BOOST_TEST(!(*late)->add_text("too late\n"));
+    BOOST_TEST(!std::filesystem::exists(folder.file("left/_temporary")));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_former_attempt_can_neither_write_nor_decide_once_it_was_discarded) {
+  const ScratchFolder folder;
+  const auto former = two_outputs(folder, 1);
+  LocalFileStore files;
+  FileOutputCommit commit{files};
+  BOOST_TEST((*commit.recover({former[0].path, former[1].path}, 2) == CommitState::not_committed));
+  TextOutput output;
+  output.path = former[0].path;
+  BOOST_TEST(!OutputWriter::open(output, {1, "won-1", 1}));
+  BOOST_TEST(!commit.commit(former, 1));
+  auto lazy = former;
+  for (auto& each : lazy) each.lazy = true;
+  BOOST_TEST(!commit.commit(lazy, 1));  // no file of a winner is missed here: only its folder tells
+  const auto outputs = two_outputs(folder, 2);
+  BOOST_REQUIRE(commit.commit(outputs, 2));
+  check_committed(folder);
+}
+
+BOOST_AUTO_TEST_CASE(a_commit_decided_while_its_attempt_was_put_aside_is_finished) {
+  const ScratchFolder folder;
+  const auto outputs = two_outputs(folder, 1);
+  BreakingStore breaking{1};  // the record, and nothing more
+  BOOST_REQUIRE(!FileOutputCommit{breaking}.commit(outputs, 1));
+  LocalFileStore files;
+  BOOST_REQUIRE(files.move(folder.file("left/_temporary/1"), folder.file("left/_temporary/1.discarded")));
+  BOOST_TEST((*FileOutputCommit{files}.recover({outputs[0].path, outputs[1].path}, 2) == CommitState::committed));
+  check_committed(folder);
+}
+
 BOOST_AUTO_TEST_CASE(an_aborted_job_leaves_no_folder) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1);
@@ -256,6 +305,7 @@ BOOST_AUTO_TEST_CASE(a_packed_part_reads_as_what_was_written) {
   TextOutput output;
   output.path = folder.file("out");
   output.gzip = true;
+  std::filesystem::create_directories(output.path + "/_temporary/1");
   auto writer = OutputWriter::open(output, {1, "a", 0});
   std::string expected;
   for (int i = 0; i < 50000; ++i) {
@@ -276,8 +326,8 @@ BOOST_AUTO_TEST_CASE(a_packed_part_reads_as_what_was_written) {
 BOOST_AUTO_TEST_CASE(a_file_is_created_once_by_one_of_several) {
   const ScratchFolder folder;
   LocalFileStore files;
-  BOOST_TEST(*files.create_once(folder.file("x"), "first"));
-  BOOST_TEST(!*files.create_once(folder.file("x"), "second"));
+  BOOST_TEST(*files.create_once(folder.file("x"), "first", folder.path()));
+  BOOST_TEST(!*files.create_once(folder.file("x"), "second", folder.path()));
   BOOST_TEST(folder.read("x") == "first");
   BOOST_TEST(files.list(folder.path())->size() == 1u);
 }

@@ -239,5 +239,41 @@ BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_asks_for_nothing) {
   BOOST_TEST(world.cluster.count<AllocateRequest>() == before);
 }
 
+BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_in_time_is_stopped_and_lost_as_a_failed_start) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(2);
+  world.respond(2, {AllocatorWorld::grant(7), AllocatorWorld::grant(8)});
+  const auto starts = world.node.all<StartContainer>();
+  BOOST_REQUIRE(starts.size() == 2U);
+  world.say(world.driver, world.allocator, ExecutorRegistered{ExecutorId{1}});
+  for (std::int32_t id = 3; id < 25; ++id) {
+    world.advance(3s);
+    world.respond(id, {});
+  }
+  BOOST_REQUIRE(world.node.count<StopContainer>() == 1);
+  const auto stopped = world.node.last<StopContainer>();
+  BOOST_TEST(stopped.container.value == 8);
+  world.advance(3s);
+  world.respond(25, {}, {{stopped.container, stopped.exit_status, stopped.reason}});
+  const auto removed = world.driver.last<RemoveExecutor>();
+  BOOST_TEST(removed.executor.value == 2);
+  BOOST_TEST((removed.kind == LossKind::start_failed));
+  BOOST_TEST(removed.text.find("60000 ms") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_lost_executor_leaves_missing_is_asked_for_at_once) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {AllocatorWorld::grant(7)});
+  world.advance(1s);  // between two beats
+  world.say(world.cluster, world.allocator, AllocateSoon{});
+  const auto asked = world.cluster.count<AllocateRequest>();
+  world.respond(3, {}, {{ContainerId{7}, 137, "killed by signal 9"}});
+  BOOST_REQUIRE(world.cluster.count<AllocateRequest>() == asked + 1);
+  BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
+}
+
 }  // namespace
 }  // namespace heddle::actors

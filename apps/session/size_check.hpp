@@ -1,0 +1,16 @@
+// Sizes that no machine of a session has are refused before anything is started, with the arithmetic.
+#pragma once
+
+#include "apps/session/session.hpp"
+#include "model/job_graph.hpp"
+#include "model/result.hpp"
+
+namespace heddle::apps {
+
+/// An executor must fit on some node and in the largest container, and a task of the usual size in an executor.
+[[nodiscard]] Result<Done> check_executor_size(const SessionOptions& options);
+
+/// What the job's own tasks ask for must fit in an executor.
+[[nodiscard]] Result<Done> check_task_sizes(const JobGraph& graph, const SessionOptions& options);
+
+}  // namespace heddle::apps

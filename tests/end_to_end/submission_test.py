@@ -1,0 +1,82 @@
+"""What is refused before any work, and what streaming programs find in their environment on every master."""
+
+import os
+import signal
+import unittest
+
+from heddle_case import CLUSTER, HeddleCase
+
+LOCAL = ("--master", "local[2]")
+CLIENT = ("--master", CLUSTER)
+DEPLOYED = ("--master", CLUSTER, "--deploy-mode", "cluster")
+
+
+class Sizes(HeddleCase):
+    def test_impossible_sizes_are_refused_with_the_arithmetic(self):
+        cases = (
+            (LOCAL, "heddle.task.cores=3", ("3", "2")),
+            (CLIENT, "heddle.executor.memory=4g", ("4096 MiB", "512 MiB")),
+            (DEPLOYED, "heddle.executor.memory=4g", ("4096 MiB", "512 MiB")),
+            (CLIENT, "heddle.executor.memory=500g", ("512000 MiB", "8192 MiB")),
+            (CLIENT, "heddle.executor.cores=3", ("3 cores", "1 cores")),
+            (CLIENT, "heddle.task.cores=2", ("2 slots", "1")),
+            (CLIENT, "heddle.master.memory=9g", ("9216 MiB", "8192 MiB")),
+        )
+        for master, setting, words in cases:
+            with self.subTest(setting=setting, master=master):
+                done = self.run_heddle("run", *master, "--set", setting, "--", "true")
+                self.assertEqual(done.returncode, 4, done.stderr)
+                for word in words:
+                    self.assertIn(word, done.stderr)
+        self.assert_all_gone()
+
+    def test_a_stage_that_asks_for_too_much_is_refused_by_name(self):
+        job = self.folder / "big.toml"
+        job.write_text('name = "big"\n\n[[stage]]\nname = "wide"\npartitions = 1\ncores = 5\ncommand = ["true"]\n')
+        for master in (LOCAL, CLIENT):
+            with self.subTest(master=master):
+                done = self.run_heddle("run", *master, str(job))
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertIn("'wide'", done.stderr)
+
+
+class Streaming(HeddleCase):
+    def test_programs_find_shipped_files_and_their_task_in_the_environment(self):
+        (self.folder / "in.txt").write_text("a\n")
+        (self.folder / "shipped.sh").write_text("#!/bin/sh\ncat >/dev/null\necho $mapreduce_task_ismap:$mapreduce_task_attempt_id:"
+                                                "$mapred_task_partition:$(basename $map_input_file):$my_own_key:$SAID\n")
+        (self.folder / "shipped.sh").chmod(0o755)
+        for number, master in enumerate((LOCAL, CLIENT, DEPLOYED)):
+            with self.subTest(master=master):
+                done = self.run_heddle("mapreduce", *master, "-D", "my.own-key=7", "-input", "in.txt", "-output", f"out{number}", "-mapper",
+                                       "shipped.sh", "-numReduceTasks", "0", "-file", "shipped.sh", "-cmdenv", "SAID=yes")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                found = (self.folder / f"out{number}" / "part-00000").read_text().strip()
+                self.assertRegex(found, r"^true:attempt_\d+_0001_m_000000_0:0:in.txt:7:yes$")
+        self.assert_all_gone()
+
+    def test_words_equal_those_of_a_pipeline_while_executors_are_killed(self):
+        expected = self.write_words()
+        script = self.folder / "words.sh"
+        script.write_text('#!/bin/sh\nsleep 0.403\nexec tr -s " " "\\n"\n')
+        script.chmod(0o755)
+        for master in (CLIENT, DEPLOYED):
+            with self.subTest(master=master):
+                output = self.folder / f"words-{len(master)}"
+                client = self.start("mapreduce", *master, "-input", str(self.folder / "text"), "-output", str(output), "-mapper", "words.sh",
+                                    "-file", str(script), "-combiner", "cat", "-reducer", "uniq -c", "-numReduceTasks", "4")
+                killed = set()
+                for _ in range(2):
+                    fresh = self.wait_for(lambda: [pid for pid in self.processes(r"^sleep 0\.403 ") if pid not in killed], 10, "a mapper")
+                    killed.update(fresh)
+                    os.kill(self.processes("heddle-role executor ")[0], signal.SIGKILL)
+                _, said = client.communicate(timeout=30)
+                self.assertEqual(client.returncode, 0, said)
+                lines = "".join(part.read_text() for part in output.glob("part-*")).splitlines()
+                counted = sorted(tuple(line.rstrip("\t").split()) for line in lines)
+                self.assertEqual(counted, sorted((str(count), word) for word, count in expected.items()))
+                self.assert_all_gone()
+
+
+if __name__ == "__main__":
+    unittest.main()
