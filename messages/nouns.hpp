@@ -23,7 +23,7 @@ HEDDLE_INSPECT(AttemptId, application, attempt)
 HEDDLE_INSPECT(TaskId, job, stage, stage_attempt, index, attempt)
 HEDDLE_INSPECT(Resource, memory_mib, cores)
 HEDDLE_INSPECT(CommandBody, arguments, environment, files, exit_code_fails, unread_input_fails_below)
-HEDDLE_INSPECT(FunctionBody, name)
+HEDDLE_INSPECT(FunctionBody, name, argument)
 
 /// A body travels as its kind and all that a kind may hold.
 template <class Inspector>

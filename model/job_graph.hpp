@@ -22,6 +22,7 @@ struct CommandBody {
 /// A C++ function registered under this name in the program (HEDDLE_TASK).
 struct FunctionBody {
   std::string name;
+  std::string argument{};                                        // what TaskContext::argument() gives to every task
 };
 
 /// Records pass unchanged.

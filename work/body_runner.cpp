@@ -35,8 +35,9 @@ BodyEnd run_identity(TaskInput& input, TaskOutput& output) {
   return {};
 }
 
-BodyEnd run_function(TaskFunction function, const BodySurroundings& surroundings, TaskInput& input, TaskOutput& output) {
-  TaskContext context{surroundings.identity, input, output, *surroundings.is_killed};
+BodyEnd run_function(TaskFunction function, std::string_view argument, const BodySurroundings& surroundings, TaskInput& input,
+                     TaskOutput& output) {
+  TaskContext context{surroundings.identity, input, output, *surroundings.is_killed, argument};
   BodyEnd end;
   try {
     function(context);
@@ -139,7 +140,10 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
 BodyEnd run_body(const TaskBody& body, TaskFunction function, const BodySurroundings& surroundings, CommandRunner* runner, TaskInput& input,
                  TaskOutput& output) {
   if (const auto* command = std::get_if<CommandBody>(&body)) return run_command(*command, surroundings, *runner, input, output);
-  if (function != nullptr) return run_function(function, surroundings, input, output);
+  if (function != nullptr) {
+    const auto* called = std::get_if<FunctionBody>(&body);
+    return run_function(function, called != nullptr ? std::string_view{called->argument} : std::string_view{}, surroundings, input, output);
+  }
   return run_identity(input, output);
 }
 

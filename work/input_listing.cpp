@@ -146,8 +146,8 @@ Result<Done> add_folder(const ports::FileStore& files, const std::string& folder
       continue;
     }
     if (!recursive)
-      return Error{Errc::refused,
-                   "input folder '" + folder + "' holds a folder, '" + name_of(child.path) + "', and is not read recursively"};
+      return Error{Errc::refused, "input folder '" + folder + "' holds a folder, '" + name_of(child.path) +
+                                      "', and is not read recursively; '" + folder + "/**' names every file below it"};
     if (child.is_link) continue;
     if (auto done = add_folder(files, child.path, recursive, to); !done) return done;
   }

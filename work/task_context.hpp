@@ -45,13 +45,16 @@ concept WholeNumber = std::integral<T> && !std::same_as<T, bool> && !std::same_a
 
 class TaskContext {
 public:
-  /// Input and output outlive the context. `is_killed` is set from another thread.
-  TaskContext(const TaskIdentity& identity, TaskInput& input, TaskOutput& output, const std::atomic<bool>& is_killed)
-      : identity_{identity}, input_{input}, output_{output}, is_killed_{is_killed} {}
+  /// Input, output and argument outlive the context. `is_killed` is set from another thread.
+  TaskContext(const TaskIdentity& identity, TaskInput& input, TaskOutput& output, const std::atomic<bool>& is_killed,
+              std::string_view argument = {})
+      : identity_{identity}, argument_{argument}, input_{input}, output_{output}, is_killed_{is_killed} {}
 
   [[nodiscard]] std::int32_t index() const { return identity_.index; }
   [[nodiscard]] std::int32_t count() const { return identity_.count; }
   [[nodiscard]] std::int32_t attempt() const { return identity_.attempt; }
+  /// What the stage says to its function: the same for every task.
+  [[nodiscard]] std::string_view argument() const { return argument_; }
   /// True once the attempt is not wanted any more; reading input checks it by itself, at every batch.
   [[nodiscard]] bool is_killed() const { return is_killed_.load(std::memory_order_relaxed); }
 
@@ -92,6 +95,7 @@ private:
   std::string_view join(const Record& record);
 
   TaskIdentity identity_;
+  std::string_view argument_;
   TaskInput& input_;
   TaskOutput& output_;
   const std::atomic<bool>& is_killed_;

@@ -183,7 +183,9 @@ void Driver::on_remove_executor(const RemoveExecutor& message) {
   if (message.kind == LossKind::killed) reason = {policies::LossKind::killed, false};
   if (message.kind == LossKind::start_failed && (entry == nullptr || !entry->handle))
     tell_notice(fmt::format("executor {} could not be started: {}", message.executor.value, message.text));
+  current_loss_ = message.text;
   lose_executor(tools_.clock->now(), message.executor, reason, message.kind == LossKind::node_lost);
+  current_loss_.clear();
 }
 
 void Driver::on_remove_node(const RemoveNode& message) {

@@ -72,6 +72,7 @@ private:
   void finish_range(Instant now, ExecutorEntry& entry, const FinishedRange& range);
   void take_status(Instant now, ExecutorId executor, ExecutorEntry& entry, const TaskStatus& status);
   void count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome& outcome, bool succeeded);
+  void count_lost_attempt(TaskSetRecord& set, const ExecutorEntry* entry);
   void lose_executor(Instant now, ExecutorId id, policies::LossReason reason, bool with_host);
   void lose_older_executors();
   [[nodiscard]] bool is_of_older_allocator() const;
@@ -126,6 +127,7 @@ private:
   JobId next_job_{0};
   std::int64_t next_epoch_ = 1;
   const TaskOutcome* current_outcome_ = nullptr;  // while one status is handled: sizes, where a fetch failed
+  std::string current_loss_;                      // while one executor is removed: why it is gone
   std::set<ExecutorId> dirty_;                    // executors whose slots may be offered in the next round
   std::int64_t ended_jobs_ = 0;                   // totals of the event log
   std::int64_t ended_tasks_ = 0;

@@ -233,6 +233,15 @@ void Driver::count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome
   }
 }
 
+void Driver::count_lost_attempt(TaskSetRecord& set, const ExecutorEntry* entry) {
+  TaskOutcome outcome;
+  outcome.state = TaskState::failed;
+  outcome.text = fmt::format("its executor is gone: {}", current_loss_.empty() ? "the connection to it is lost" : current_loss_);
+  set.last_failure = outcome;
+  set.last_failure_place = entry == nullptr ? std::string{} : entry->host_name;
+  if (const auto job = jobs_.find(set.key.job); job != jobs_.end()) count_outcome(job->second, set, outcome, false);
+}
+
 // -- effects of the task scheduler -----------------------------------------------------
 
 void Driver::carry_out(Instant now, policies::TaskSchedulerEffects& effects) {
@@ -323,6 +332,7 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
       stage_scheduler_.on_fetch_failed(now, ended.set.stage, ended.set.attempt, ended.partition, shuffle, map, place, effects);
       break;
     }
+    case policies::AttemptOutcome::executor_lost_by_application: count_lost_attempt(*set, entry); [[fallthrough]];
     default: stage_scheduler_.on_task_failed(ended.set.stage, ended.set.attempt, ended.partition, effects); break;
   }
   carry_out(effects);

@@ -239,7 +239,8 @@ std::int64_t YarnAllocator::failures_max() const {
 bool YarnAllocator::end_if_hopeless(Instant now) {
   const std::int32_t failures = allocator_.failed_executors(now);
   if (failures >= failures_max()) {
-    give_up(fmt::format("{} executors failed, {} are allowed", failures, failures_max() - 1));
+    give_up(fmt::format("{} executors failed, {} are allowed; the last: {}", failures, failures_max() - 1,
+                        last_end_text_.empty() ? "no reason given" : last_end_text_));
     return true;
   }
   if (!allocator_.all_nodes_excluded()) return false;

@@ -95,8 +95,9 @@ private:
   std::string token_;
   std::optional<EndApplication> end_;  // said before the master was known
   Resource maximum_;
-  bool is_started_ = false;  // the application is registered
-  bool is_begun_ = false;    // the Driver knows the allocator
+  bool is_started_ = false;    // the application is registered
+  bool is_begun_ = false;      // the Driver knows the allocator
+  std::string last_end_text_;  // of the last executor that failed by its own fault
   bool is_over_ = false;
   bool is_asking_ = false;  // an answer is due
   bool ask_again_ = false;  // as soon as it is there

@@ -105,6 +105,7 @@ void YarnAllocator::tell_removed(ExecutorId executor, std::int32_t status, bool 
     message.kind = LossKind::unknown;
   }
   note("executor_removed", ports::EventFields{}.add("executor", executor).add("exit_status", status));
+  if (is_blamed) last_end_text_ = message.text;
   if (driver_) self_->send(driver_, message);
 }
 

@@ -18,6 +18,7 @@ Error unknown_verb(const std::string& word) {
 
 Result<ParsedCommand> parse_help(std::span<const std::string> words) {
   if (words.empty()) return ParsedCommand{Answer{help_text()}};
+  if (words.front() == "job-file") return ParsedCommand{Answer{std::string{job_file_help()}}};
   if (find_verb(words.front()) == nullptr && words.front() != "--help") return unknown_verb(words.front());
   return ParsedCommand{Answer{help_of_verb(words.front() == "--help" ? "help" : words.front())}};
 }

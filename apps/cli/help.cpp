@@ -36,7 +36,33 @@ example: count the words of a folder
     -reducer 'uniq -c' -numReduceTasks 2
 )";
 
+/// A job file that runs as it stands once FOLDER is one of the reader's.
+constexpr std::string_view job_file_text = R"(# A job file, for example: heddle help job-file > words.toml; heddle run words.toml
+# Counts the words of every file below FOLDER into the folder counts.
+name = "words"
+
+[[stage]]                                       # one task for each split of the files
+name = "split"
+input = { text = "FOLDER/**" }                  # files, folders, globs
+command = ["tr", "-cs", "A-Za-z", "\n"]         # lines on stdin, lines on stdout; no shell
+
+[[stage]]
+name = "count"
+after = ["split"]                               # reads what split has written
+shuffle = { key_fields = 1, order = "sorted" }  # equal words meet in one task, next to each other
+partitions = 2                                  # tasks, and files of the output
+command = ["uniq", "-c"]
+output = { text = "counts" }                    # part-00000, ..., then _SUCCESS; must not exist
+
+# A stage may also say: tasks = N (instead of input), function, environment, files, cores, memory;
+# its shuffle: separator, combiner, partitioner, comparator; its output: gzip, prefix.
+[settings]                                      # as of heddle config --list
+"heddle.task.max_failures" = 4
+)";
+
 }  // namespace
+
+std::string_view job_file_help() { return job_file_text; }
 
 OptionTable options_of_verb(std::string_view verb) {
   OptionTable table;
@@ -57,7 +83,8 @@ std::string help_text() {
       "\nexample: count the words of a folder\n"
       "  heddle mapreduce -input FOLDER -output counts -mapper 'tr -cs A-Za-z \\n' -reducer 'uniq -c'\n"
       "  sort -rn counts/part-* | head\n"
-      "\nheddle help VERB shows a verb's options; heddle config --list every setting.\n";
+      "\nheddle help VERB shows a verb's options, heddle help job-file a job file to start from,\n"
+      "heddle config --list every setting.\n";
   return text;
 }
 
@@ -68,7 +95,7 @@ std::string help_of_verb(std::string_view name) {
   auto text = fmt::format("{}\n\nusage: {}\n", verb->sentence, verb->usage);
   const auto options = describe_options(options_of_verb(name));
   if (!options.empty()) text += "\n" + options;
-  if (name == "run") text += "\nA job file is TOML: [[stage]] tables with input, command, after, shuffle and output.\n";
+  if (name == "run") text += "\nA job file is TOML; heddle help job-file prints one to start from.\n";
   if (name == "bench") text += "\nEach figure is the median of its turns; heddle and its peer run one after the other.\n";
   text += fmt::format("\nexample:\n  {}\n", verb->example);
   return text;

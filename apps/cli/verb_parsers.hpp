@@ -27,6 +27,8 @@ Result<ParsedCommand> parse_bench(std::span<const std::string> words);
 /// The first screen of `heddle help` and of `heddle help VERB`: at most 24 lines, with an example.
 [[nodiscard]] std::string help_text();
 [[nodiscard]] std::string help_of_verb(std::string_view verb);
+/// A commented job file, to start from.
+[[nodiscard]] std::string_view job_file_help();
 /// A completion script for bash, zsh or fish; a usage error for another shell.
 Result<std::string> completion_script(std::string_view shell);
 

@@ -62,9 +62,10 @@ Result<std::vector<TaskBody>> Body::parts() const {
     if (const auto* body = std::get_if<TaskBody>(&step)) {
       parts.push_back(*body);
     } else {
-      auto name = work::FunctionRegistry::of_program().name_of(std::get<work::TaskFunction>(step));
+      const auto& call = std::get<Call>(step);
+      auto name = work::FunctionRegistry::of_program().name_of(call.function);
       if (name.empty()) return Error{Errc::not_found, "its function is not registered; write HEDDLE_TASK(its name) below it"};
-      parts.emplace_back(FunctionBody{std::move(name)});
+      parts.emplace_back(FunctionBody{std::move(name), call.argument});
     }
     if (auto checked = check_body(parts.back()); !checked) return checked.error();
   }
@@ -72,7 +73,9 @@ Result<std::vector<TaskBody>> Body::parts() const {
   return parts;
 }
 
-Body function(std::string name) { return Body{TaskBody{FunctionBody{std::move(name)}}}; }
+Body function(work::TaskFunction function, std::string argument) { return {function, std::move(argument)}; }
+
+Body function(std::string name, std::string argument) { return Body{TaskBody{FunctionBody{std::move(name), std::move(argument)}}}; }
 
 Body command(std::vector<std::string> words) {
   CommandBody body;

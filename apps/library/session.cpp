@@ -1,44 +1,21 @@
 #include "heddle/session.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <mutex>
-#include <optional>
-#include <span>
 
 #include "apps/library/job_report.hpp"
+#include "apps/library/session_start.hpp"
 #include "apps/library/session_words.hpp"
 #include "apps/session/role_process.hpp"
 #include "apps/session/session.hpp"
-#include "apps/session/session_request.hpp"
 
 namespace heddle {
 namespace {
 
-Result<apps::SessionRequest> request_of(const SessionOptions& options, const apps::SessionWords& words, const std::string& program) {
-  apps::SessionRequest request;
-  request.name = options.name.empty() ? std::filesystem::path{program}.filename().string() : options.name;
-  request.topology = words.topology.empty() ? options.topology : words.topology;
-  // A topology says where to run, unless the program's user has named a master.
-  const auto& master = words.master.empty() ? options.master : words.master;
-  if (!words.master.empty() || request.topology.empty()) {
-    auto parsed = config::parse_master(master, apps::processors());
-    if (!parsed) return parsed.error();
-    request.master = *parsed;
-  }
-  for (const auto& [key, value] : options.settings) request.entries.push_back({key, value, "the program"});
-  request.assignments = words.assignments;
-  return request;
-}
-
 Result<std::unique_ptr<apps::Session>> open_session(const SessionOptions& options, const apps::SessionWords& words,
                                                     const std::string& program) {
-  auto request = request_of(options, words, program);
-  if (!request) return request.error();
-  auto prepared = apps::prepare_session(*request);
+  auto prepared = apps::prepare_start(options, words, program);
   if (!prepared) return prepared.error();
   return apps::Session::open(prepared->options);
 }

@@ -237,7 +237,8 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
   auto folder = WorkingFolder::make();
   if (!folder) return folder.error();
   parts.folder = std::move(*folder);
-  auto state = make_state_folder(options.settings, to_string(parts.application));
+  auto state = options.cluster ? make_state_folder(options.settings, to_string(parts.application))
+                               : claim_state_folder(options.settings, parts.application);
   if (!state) return state.error();
   parts.state_folder = std::move(*state);
   if (options.is_cluster_deploy) {

@@ -27,7 +27,9 @@ policies::SplitFile to_split_file(const ports::FileStatus& file, std::int64_t bl
 
 Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::InputSettings& settings, const ports::FileStore& files,
                                           const ports::BlockHosts* hosts) {
-  auto listed = work::list_input(files, input);
+  auto wanted = input;
+  wanted.recursive = input.recursive || settings.recursive;
+  auto listed = work::list_input(files, wanted);
   if (!listed) return listed.error();
   std::vector<InputSplit> splits;
   if (input.format == InputFormat::n_line) {

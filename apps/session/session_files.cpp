@@ -64,14 +64,33 @@ void WorkingFolder::remove_all() {
   for (const auto& folder : live_folders) std::filesystem::remove_all(folder, ignored);
 }
 
-Result<std::string> make_state_folder(const config::Settings& settings, const std::string& application) {
+namespace {
+
+Result<std::string> state_base(const config::Settings& settings) {
   std::string base = settings.event_log().directory;
   if (base.empty()) base = config::read_environment().state_folder;
   if (base.empty()) base = config::read_environment().temporary_folder + "/heddle-state";
-  const auto folder = base + "/" + application;
   std::error_code fault;
-  std::filesystem::create_directories(folder, fault);
+  std::filesystem::create_directories(base, fault);
+  if (fault) return Error{Errc::io, fmt::format("the folder {} cannot be made: {}", base, fault.message())};
+  return base;
+}
+
+/// True if the folder is new.
+Result<bool> make_one_folder(const std::string& folder) {
+  std::error_code fault;
+  const bool is_new = std::filesystem::create_directory(folder, fault);
   if (fault) return Error{Errc::io, fmt::format("the folder {} cannot be made: {}", folder, fault.message())};
+  return is_new;
+}
+
+}  // namespace
+
+Result<std::string> make_state_folder(const config::Settings& settings, const std::string& name) {
+  const auto base = state_base(settings);
+  if (!base) return base.error();
+  const auto folder = *base + "/" + name;
+  if (const auto made = make_one_folder(folder); !made) return made.error();
   return folder;
 }
 
@@ -79,6 +98,18 @@ void write_settings(ports::EventSink& events, Instant now, const config::Setting
   ports::EventFields values;
   for (const auto& row : config::setting_rows()) values.add(row.key, settings.effective(row.key).text);
   events.write(now, "settings", ports::EventFields{}.add("values", values));
+}
+
+Result<std::string> claim_state_folder(const config::Settings& settings, ApplicationId& application) {
+  const auto base = state_base(settings);
+  if (!base) return base.error();
+  while (true) {
+    const auto folder = *base + "/" + to_string(application);
+    const auto made = make_one_folder(folder);
+    if (!made) return made.error();
+    if (*made) return folder;
+    ++application.cluster_start;
+  }
 }
 
 Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder, std::string& path) {

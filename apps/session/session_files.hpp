@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/settings.hpp"
+#include "model/ids.hpp"
 #include "model/result.hpp"
 #include "runtime/event_log/event_log_writer.hpp"
 
@@ -26,8 +27,11 @@ private:
   std::string path_;
 };
 
-/// The application's folder for what stays: event log and kept outputs of tasks.
-[[nodiscard]] Result<std::string> make_state_folder(const config::Settings& settings, const std::string& application);
+/// The folder `name` for what stays: event logs and kept outputs of tasks.
+[[nodiscard]] Result<std::string> make_state_folder(const config::Settings& settings, const std::string& name);
+/// The same for a new application. Two that begin within one millisecond are told apart: the start of `application` moves on until no
+/// other has its folder.
+[[nodiscard]] Result<std::string> claim_state_folder(const config::Settings& settings, ApplicationId& application);
 
 /// The sink of `folder`/events.jsonl, or of nothing where the log is off. `path` tells where, or stays empty.
 /// The first line of each log: every setting as it counts.

@@ -11,6 +11,7 @@
 #include "apps/cli/exit_code.hpp"
 #include "apps/cli/streaming_job.hpp"
 #include "apps/cli/verbs.hpp"
+#include "config/job_file.hpp"
 
 using namespace heddle;
 using namespace heddle::apps;
@@ -34,7 +35,7 @@ std::string refusal(const std::vector<std::string>& words) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_help_fits_a_screen_and_has_an_example) {
-  std::vector<std::vector<std::string>> questions{{"help"}};
+  std::vector<std::vector<std::string>> questions{{"help"}, {"help", "job-file"}};
   for (const auto name : verb_names()) {
     questions.push_back({"help", std::string{name}});
     if (name != "help") questions.push_back({std::string{name}, "--help"});
@@ -46,6 +47,14 @@ BOOST_AUTO_TEST_CASE(every_help_fits_a_screen_and_has_an_example) {
     BOOST_TEST(std::count(text.begin(), text.end(), '\n') <= 24);
     BOOST_TEST(text.find("example") != std::string::npos);
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_job_file_of_the_help_is_one) {
+  const auto text = std::get<Answer>(*parse({"help", "job-file"})).text;
+  const auto file = config::parse_job_file("help", text);
+  BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? std::string{} : file.error().text));
+  BOOST_TEST(file->graph.stages.size() == 2U);
+  BOOST_TEST(file->settings.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(misspelt_words_get_a_suggestion) {

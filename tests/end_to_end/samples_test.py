@@ -11,6 +11,7 @@ import unittest
 
 from heddle_case import CLUSTER, HeddleCase
 
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "samples"
 SAMPLES = pathlib.Path(os.environ["SAMPLES"])
 
 
@@ -42,6 +43,33 @@ class Samples(HeddleCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("already exists", done.stderr)
         self.assertEqual(self.run_sample("word_count").returncode, 2)
+
+    def test_four_stages(self):
+        for folder, master in (("local", "local[2]"), ("cluster", CLUSTER)):
+            done = self.run_sample("four_stages", "--master", master, folder)
+            self.assertEqual(done.stdout, "austria 1617\nbelgium 1650\nchile 1683\n", done.stderr)
+        self.assert_all_gone()
+
+    def test_monte_carlo_pi(self):
+        for master in ("local[2]", CLUSTER):
+            done = self.run_sample("monte_carlo_pi", "--master", master, "4", "100000")
+            self.assertEqual(done.stdout, "pi is about 3.1438 after 400000 points in 4 tasks\n", done.stderr)
+        self.assertEqual(self.run_sample("monte_carlo_pi").stdout, "pi is about 3.1423 after 8000000 points in 8 tasks\n")
+        self.assert_all_gone()
+
+    def test_a_task_that_throws_in_a_sample_is_told(self):
+        done = self.run_sample("monte_carlo_pi", "--master", "local[1]", "2", "many")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "^monte_carlo_pi: stage 'throw': task [01] failed 1 time; last on localhost: stoll\n$")
+
+    def test_embedding(self):
+        done = self.run_sample("embedding")
+        self.assertEqual(done.stdout, "request 7 was accepted\nstage count: 4 tasks are done\n20 primes below 72\n", done.stderr)
+        refused = self.run_sample("embedding", CLUSTER)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("not on local-cluster[2,1,512]", refused.stderr)
+        lines = (SOURCES / "embedding.cpp").read_text().splitlines()
+        self.assertLess(len(lines), 80)
 
 
 if __name__ == "__main__":

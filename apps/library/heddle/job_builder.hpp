@@ -47,17 +47,23 @@ private:
 class Body {
 public:
   /// A function that HEDDLE_TASK has registered.
-  Body(work::TaskFunction function) : steps_{function} {}  // NOLINT: implicit on purpose
+  Body(work::TaskFunction function) : Body{function, {}} {}  // NOLINT: implicit on purpose
+  Body(work::TaskFunction function, std::string argument) : steps_{Call{function, std::move(argument)}} {}
   explicit Body(TaskBody body) : steps_{std::move(body)} {}
   /// Its parts in the order in which records pass them; an error names a function that is not registered.
   [[nodiscard]] Result<std::vector<TaskBody>> parts() const;
 
 private:
+  struct Call {
+    work::TaskFunction function;
+    std::string argument;
+  };
   friend Body pipeline(const std::vector<Body>& bodies);
-  std::vector<std::variant<work::TaskFunction, TaskBody>> steps_;
+  std::vector<std::variant<Call, TaskBody>> steps_;
 };
-/// A registered function by its name.
-[[nodiscard]] Body function(std::string name);
+/// A registered function, or one by its name, and what its tasks read by TaskContext::argument().
+[[nodiscard]] Body function(work::TaskFunction function, std::string argument);
+[[nodiscard]] Body function(std::string name, std::string argument = {});
 /// A command that is given records as lines on stdin and writes records as lines on stdout; no shell unless it is the command.
 [[nodiscard]] Body command(std::vector<std::string> words);
 /// Records pass as they are.

@@ -112,6 +112,25 @@ BOOST_AUTO_TEST_CASE(runs_the_tasks_of_a_lost_executor_elsewhere) {
   BOOST_TEST(world.client.count<Notice>() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(fails_a_job_with_the_reason_of_the_executors_that_its_task_took_along) {
+  DriverWorld world;
+  world.settings.task_scheduler.max_failures = 2;
+  world.start();
+  TaskOutcome running;
+  running.state = TaskState::running;
+  for (std::int64_t id = 1; id <= 2; ++id) {
+    auto& executor = world.executor(id, 1);
+    if (id == 1) world.submit({own_tasks("s", 1)});
+    BOOST_REQUIRE(DriverWorld::launched(executor).size() == 1U);
+    world.report(executor, id, DriverWorld::launched(executor).front(), running);
+    world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{id}, LossKind::exited, 139, true, "killed by signal 11"});
+  }
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST(end.text == "stage 's': task 0 failed 2 times; last on h2: its executor is gone: killed by signal 11");
+  BOOST_TEST(end.totals.failed_attempts == 2);
+}
+
 BOOST_AUTO_TEST_CASE(waits_for_the_reason_of_a_broken_connection_and_then_assumes_a_loss) {
   DriverWorld world;
   world.start();

@@ -212,7 +212,8 @@ BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
     world.respond(++id, {}, {{ContainerId{container}, 1, "failed"}});
     world.say(world.cluster, world.allocator, AllocateSoon{});
   }
-  BOOST_TEST(world.driver.count<AllocationFailed>() == 1);
+  BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
+  BOOST_TEST(world.driver.last<AllocationFailed>().text == "3 executors failed, 2 are allowed; the last: failed");
   BOOST_TEST(!world.master.last<EndApplication>().succeeded);
   BOOST_TEST(world.has_ended(world.allocator));
 }

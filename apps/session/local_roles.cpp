@@ -1,0 +1,101 @@
+#include "apps/session/local_roles.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include "apps/session/job_input.hpp"
+#include "apps/session/role_settings.hpp"
+#include "apps/session/size_check.hpp"
+#include "work/function_registry.hpp"
+
+namespace heddle::apps {
+
+Result<std::unique_ptr<LocalRoles>> LocalRoles::open(caf::actor_system& system, const SessionOptions& options, ports::TaskRunner* runner) {
+  ApplicationId application{wall_clock_ms(), 1};
+  auto state = claim_state_folder(options.settings, application);
+  if (!state) return state.error();
+  std::unique_ptr<LocalRoles> roles{new LocalRoles{system, options, application, std::move(*state)}};
+  if (auto made = roles->make_folders(); !made) return made.error();
+  roles->spawn(runner);
+  return roles;
+}
+
+LocalRoles::LocalRoles(caf::actor_system& system, const SessionOptions& options, const ApplicationId& application, std::string state_folder)
+    : system_{system},
+      options_{options},
+      application_{application},
+      state_folder_{std::move(state_folder)},
+      commit_{files_, options_.settings.output().success_file},
+      fetch_{fetch_settings(options.settings, application, "local")} {}
+
+LocalRoles::~LocalRoles() {
+  if (!driver_) return;
+  for (const auto& actor : {caf::actor_cast<caf::actor>(executor_), caf::actor_cast<caf::actor>(driver_)})
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  // An Executor that has not begun yet would start the slots: it has to be gone before they are stopped.
+  caf::scoped_actor self{system_};
+  self->wait_for(executor_, driver_);
+  driver_ = nullptr;
+  executor_ = nullptr;
+  runner_->stop();
+}
+
+Result<Done> LocalRoles::make_folders() {
+  auto folder = WorkingFolder::make();
+  if (!folder) return folder.error();
+  folder_ = std::move(*folder);
+  auto events = open_event_log(options_.settings, state_folder_, event_log_);
+  if (!events) return events.error();
+  events_ = std::move(*events);
+  return Done{};
+}
+
+void LocalRoles::spawn(ports::TaskRunner* runner) {
+  if (runner == nullptr)
+    own_runner_ = std::make_unique<work::SlotTaskRunner>(slots(), work::FunctionRegistry::of_program(), fetch_, clock_);
+  runner_ = runner != nullptr ? runner : own_runner_.get();
+  driver_ = actors::spawn_driver(system_, driver_start(), tools(1), {&commit_, &background_});
+  executor_ = actors::spawn_executor(system_, executor_start(), tools(2), {runner_, {}});
+}
+
+Result<SubmitJob> LocalRoles::prepare(JobGraph graph) const {
+  if (auto fits = check_task_sizes(graph, options_); !fits) return fits.error();
+  return prepare_job(std::move(graph), options_.settings, files_, nullptr);
+}
+
+runtime::ActorTools LocalRoles::tools(std::uint64_t salt) const {
+  return {&clock_, events_.get(), RandomStream{salt ^ static_cast<std::uint64_t>(application_.cluster_start)}, {}};
+}
+
+work::SlotTaskRunnerSettings LocalRoles::slots() const {
+  auto made = runner_settings(options_.settings);
+  made.slots = options_.master.slots;
+  made.work_directory = folder_->path() + "/work";
+  made.log_directory = task_logs();
+  made.shuffle_writer.directory = folder_->path() + "/shuffle";
+  return made;
+}
+
+actors::DriverSettings LocalRoles::driver_start() const {
+  auto made = driver_settings(options_.settings);
+  made.application = application_;
+  made.build_id = build_id();
+  made.allocation.dynamic = false;
+  made.task_scheduler.dynamic_allocation = false;
+  made.allocation.executors_initial = 1;
+  if (!options_.settings.is_set("heddle.task.max_failures")) made.task_scheduler.max_failures = options_.master.tries;
+  return made;
+}
+
+actors::ExecutorSettings LocalRoles::executor_start() const {
+  actors::ExecutorSettings made;
+  made.executor = ExecutorId{0};
+  made.cores = options_.master.slots;
+  made.host = "localhost";
+  made.shuffle_place = {NodeId{0}, Epoch{0}, "localhost", "", folder_->path() + "/shuffle"};
+  made.build_id = build_id();
+  made.driver = driver_;
+  return made;
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,67 @@
+// --master local[N] within one actor system: Driver and Executor of one application, joined by plain messages; no network.
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <memory>
+#include <string>
+
+#include "actors/driver/driver.hpp"
+#include "actors/executor/executor.hpp"
+#include "apps/session/background_thread.hpp"
+#include "apps/session/session.hpp"
+#include "apps/session/session_files.hpp"
+#include "messages/driver.hpp"
+#include "runtime/world/real_clock.hpp"
+#include "work/file_store.hpp"
+#include "work/output_commit.hpp"
+#include "work/shuffle_client.hpp"
+#include "work/slot_task_runner.hpp"
+
+namespace heddle::apps {
+
+/// Members in the order in which they are needed; they end in the opposite one.
+class LocalRoles {
+public:
+  /// Makes the application's folders and spawns its roles. `runner` runs the tasks and outlives this object; none: slot threads of its own.
+  [[nodiscard]] static Result<std::unique_ptr<LocalRoles>> open(caf::actor_system& system, const SessionOptions& options,
+                                                                ports::TaskRunner* runner = nullptr);
+  /// Ends both roles; blocks until no task runs any more.
+  ~LocalRoles();
+  LocalRoles(const LocalRoles&) = delete;
+  LocalRoles& operator=(const LocalRoles&) = delete;
+
+  [[nodiscard]] const DriverActor& driver() const { return driver_; }
+  /// Lists the inputs of a job; blocks while it reads folders.
+  [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const;
+  [[nodiscard]] const std::string& event_log() const { return event_log_; }
+  [[nodiscard]] const ApplicationId& application() const { return application_; }
+  [[nodiscard]] std::string task_logs() const { return state_folder_ + "/tasks"; }
+
+private:
+  LocalRoles(caf::actor_system& system, const SessionOptions& options, const ApplicationId& application, std::string state_folder);
+  [[nodiscard]] Result<Done> make_folders();
+  void spawn(ports::TaskRunner* runner);
+  [[nodiscard]] runtime::ActorTools tools(std::uint64_t salt) const;
+  [[nodiscard]] work::SlotTaskRunnerSettings slots() const;
+  [[nodiscard]] actors::DriverSettings driver_start() const;
+  [[nodiscard]] actors::ExecutorSettings executor_start() const;
+
+  caf::actor_system& system_;
+  SessionOptions options_;
+  ApplicationId application_;
+  std::unique_ptr<WorkingFolder> folder_;
+  std::string state_folder_;
+  std::string event_log_;
+  std::unique_ptr<ports::EventSink> events_;
+  runtime::RealClock clock_;
+  work::LocalFileStore files_;
+  work::FileOutputCommit commit_;
+  BackgroundThread background_;
+  work::ShuffleClient fetch_;
+  std::unique_ptr<work::SlotTaskRunner> own_runner_;
+  ports::TaskRunner* runner_ = nullptr;
+  DriverActor driver_;
+  ExecutorActor executor_;
+};
+
+}  // namespace heddle::apps

@@ -1,0 +1,7 @@
+# find_package(heddle): the target heddle::heddle. CAF has no package files of its own; the module beside this file looks for it.
+include(CMakeFindDependencyMacro)
+set(heddle_module_path "${CMAKE_MODULE_PATH}")
+list(PREPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
+find_dependency(CAF 0.17.6 COMPONENTS core io)
+set(CMAKE_MODULE_PATH "${heddle_module_path}")
+include("${CMAKE_CURRENT_LIST_DIR}/heddle-targets.cmake")

@@ -1,0 +1,182 @@
+// Goal: heddle's roles live in a foreign actor system: typed messages in, typed messages out, refusals as sentences.
+// Method: actor systems as an embedder makes them; waiting by CAF's own blocking actor.
+#include "heddle/actors.hpp"
+
+#include <stdlib.h>
+
+#include <boost/test/unit_test.hpp>
+#include <caf/all.hpp>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace heddle;
+
+void count_myself(TaskContext& task) { task.add_to_counter("tasks", "run", 1); }
+HEDDLE_TASK(count_myself)
+
+void refuse_to_work(TaskContext&) { throw std::runtime_error{"not before noon"}; }
+HEDDLE_TASK(refuse_to_work)
+
+void dream(TaskContext& task) {
+  while (!task.is_killed()) std::this_thread::yield();
+}
+HEDDLE_TASK(dream)
+
+struct Fixture {
+  Fixture() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "heddle-actors-XXXXXX").string();
+    BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    folder = pattern;
+    ::setenv("XDG_STATE_HOME", (folder + "/state").c_str(), 1);
+    configure(config);
+  }
+  ~Fixture() { std::filesystem::remove_all(folder); }
+  std::string folder;
+  caf::actor_system_config config;
+};
+
+/// Sends jobs and hears of them until all have ended.
+std::vector<JobFinished> run_jobs(caf::actor_system& system, const DriverActor& driver, const std::vector<SubmitJob>& jobs,
+                                  bool cancels = false) {
+  std::vector<JobFinished> ends;
+  std::vector<std::int64_t> requests;
+  caf::scoped_actor self{system};
+  for (const auto& job : jobs) self->send(driver, job);
+  while (ends.size() < jobs.size())
+    self->receive(
+        [&](const JobAccepted& accepted) {
+          requests.push_back(accepted.request);
+          if (cancels) self->send(driver, CancelJob{accepted.job, "changed our mind"});
+        },
+        [&](const JobProgress&) {}, [&](const Notice&) {}, [&](const JobFinished& finished) { ends.push_back(finished); },
+        caf::after(std::chrono::seconds{60}) >> [&] { BOOST_FAIL("a job does not end"); });
+  BOOST_TEST(requests.size() == jobs.size());
+  return ends;
+}
+
+/// Says of every task that it has run, without running any.
+class PretendingRunner final : public ports::TaskRunner {
+public:
+  void start(OnReports on_reports) override { on_reports_ = std::move(on_reports); }
+  void install_stage(std::shared_ptr<const StageWork>) override {}
+  void forget_stage(const StageKey&) override {}
+  void set_locations(std::shared_ptr<const ports::ShuffleLocations>) override {}
+  void run(TaskRange range) override {
+    std::vector<ports::TaskReport> reports;
+    for (std::int32_t i = 0; i < range.count; ++i) {
+      ports::TaskReport report{range.stage, range.first_index + i, range.attempt, {}};
+      report.outcome.state = TaskState::finished;
+      report.outcome.counters.emplace_back("tasks\tpretended", 1);
+      reports.push_back(report);
+    }
+    on_reports_(std::move(reports));
+  }
+  std::vector<TaskRange> retract(std::int32_t) override { return {}; }
+  void kill(const StageKey&, std::int32_t, std::int32_t, const std::string&) override {}
+  void stop() override { was_stopped = true; }
+  bool was_stopped = false;
+
+private:
+  OnReports on_reports_;
+};
+
+JobBuilder one_stage(work::TaskFunction function) { return JobBuilder{"job"}.stage("work", tasks(5), function); }
+
+BOOST_FIXTURE_TEST_SUITE(actors, Fixture)
+
+BOOST_AUTO_TEST_CASE(jobs_sent_as_messages_end_in_messages_several_at_a_time) {
+  caf::actor_system system{config};
+  auto roles = spawn_roles(system, {.master = "local[2]"});
+  BOOST_REQUIRE(roles);
+  std::vector<SubmitJob> jobs;
+  for (std::int64_t request = 0; request < 3; ++request) {
+    auto job = roles->prepare(one_stage(count_myself), request);
+    BOOST_REQUIRE(job);
+    jobs.push_back(std::move(*job));
+  }
+  for (const auto& end : run_jobs(system, roles->driver(), jobs)) {
+    BOOST_TEST((end.status == JobStatus::succeeded), end.text);
+    BOOST_REQUIRE_EQUAL(end.totals.counters.size(), 1U);
+    BOOST_TEST(end.totals.counters.front().second == 5);
+  }
+  BOOST_TEST(std::filesystem::exists(roles->event_log()));
+}
+
+BOOST_AUTO_TEST_CASE(a_function_that_throws_ends_the_job_with_what_it_said) {
+  caf::actor_system system{config};
+  auto roles = spawn_roles(system, {.master = "local[2]"});
+  BOOST_REQUIRE(roles);
+  const auto end = run_jobs(system, roles->driver(), {*roles->prepare(one_stage(refuse_to_work))}).front();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST((end.failure == FailureKind::exception));
+  BOOST_TEST(end.text.find("not before noon") != std::string::npos, end.text);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_is_cancelled_by_a_message) {
+  caf::actor_system system{config};
+  auto roles = spawn_roles(system, {.master = "local[2]"});
+  BOOST_REQUIRE(roles);
+  const auto end = run_jobs(system, roles->driver(), {*roles->prepare(one_stage(dream))}, true).front();
+  BOOST_TEST((end.status == JobStatus::cancelled));
+}
+
+BOOST_AUTO_TEST_CASE(roles_end_while_a_job_runs) {
+  caf::actor_system system{config};
+  auto roles = spawn_roles(system, {.master = "local[2]"});
+  BOOST_REQUIRE(roles);
+  caf::scoped_actor self{system};
+  self->send(roles->driver(), *roles->prepare(one_stage(dream)));
+  self->receive([](const JobAccepted&) {});
+}
+
+BOOST_AUTO_TEST_CASE(two_applications_live_in_one_system) {
+  caf::actor_system system{config};
+  auto first = spawn_roles(system, {.master = "local[1]"});
+  auto second = spawn_roles(system, {.master = "local[1]"});
+  BOOST_REQUIRE(first);
+  BOOST_REQUIRE(second);
+  BOOST_TEST(first->event_log() != second->event_log());
+  BOOST_TEST((run_jobs(system, first->driver(), {*first->prepare(one_stage(count_myself))}).front().status == JobStatus::succeeded));
+  BOOST_TEST((run_jobs(system, second->driver(), {*second->prepare(one_stage(count_myself))}).front().status == JobStatus::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(task_bodies_are_the_embedders_where_it_brings_a_runner) {
+  caf::actor_system system{config};
+  PretendingRunner runner;
+  {
+    auto roles = spawn_roles(system, {.master = "local[2]"}, &runner);
+    BOOST_REQUIRE(roles);
+    const auto end = run_jobs(system, roles->driver(), {*roles->prepare(one_stage(refuse_to_work))}).front();
+    BOOST_TEST((end.status == JobStatus::succeeded), end.text);
+    BOOST_REQUIRE_EQUAL(end.totals.counters.size(), 1U);
+    BOOST_TEST(end.totals.counters.front().first == "tasks\tpretended");
+    BOOST_TEST(end.totals.counters.front().second == 5);
+  }
+  BOOST_TEST(runner.was_stopped);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_embedded_is_refused_with_a_sentence) {
+  caf::actor_system_config forgotten;
+  caf::actor_system unprepared{forgotten};
+  const auto refused = spawn_roles(unprepared);
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST(refused.error().text == "this actor system does not know heddle's messages; call heddle::configure(config) before it is made");
+  caf::actor_system system{config};
+  const auto cluster = spawn_roles(system, {.master = "local-cluster[1,1,512]"});
+  BOOST_REQUIRE(!cluster);
+  BOOST_TEST(cluster.error().text ==
+             "roles within an actor system run on local[N], not on local-cluster[1,1,512]; for a cluster open a heddle::Session");
+  auto roles = spawn_roles(system, {.master = "local[1]"});
+  BOOST_REQUIRE(roles);
+  const auto wrong = roles->prepare(JobBuilder{"job"}.stage("work", tasks(1), function("cuont_myself")));
+  BOOST_REQUIRE(!wrong);
+  BOOST_TEST((wrong.error().code == Errc::not_found));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
