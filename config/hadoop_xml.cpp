@@ -16,9 +16,13 @@ Result<std::vector<SettingEntry>> parse_hadoop_xml(const std::string& name, std:
   if (!root) return Error{Errc::usage, fmt::format("{}: <configuration> was expected at the top", name)};
   std::vector<SettingEntry> entries;
   for (const auto property : root.children("property")) {
-    const auto key = trimmed(property.child_value("name"));
+    // Hadoop takes both forms: child elements, and attributes of the property.
+    const auto part = [&property](const char* of) {
+      return property.child(of) ? trimmed(property.child_value(of)) : trimmed(property.attribute(of).value());
+    };
+    const auto key = part("name");
     if (key.empty()) return Error{Errc::usage, fmt::format("{}: a <property> has no <name>", name)};
-    entries.push_back({std::string{key}, std::string{trimmed(property.child_value("value"))}, name});
+    entries.push_back({std::string{key}, std::string{part("value")}, name});
   }
   return entries;
 }

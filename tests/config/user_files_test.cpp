@@ -130,11 +130,10 @@ BOOST_AUTO_TEST_CASE(a_queue_file_in_every_style_of_the_field_is_read) {
     <maxResources>vcores=40, memory-mb=90000</maxResources>
     <maxContainerAllocation>4096 mb, 4 vcores</maxContainerAllocation>
     <maxRunningApps>50</maxRunningApps>
-    <maxAMShare>0.1</maxAMShare>
     <weight>2.0</weight>
     <schedulingPolicy>fair</schedulingPolicy>
     <aclSubmitApps>alice,bob analysts</aclSubmitApps>
-    <queue name="nightly"><schedulingPolicy>fifo</schedulingPolicy><allowPreemptionFrom>false</allowPreemptionFrom></queue>
+    <queue name="nightly"><maxAMShare>0.1</maxAMShare><schedulingPolicy>fifo</schedulingPolicy><allowPreemptionFrom>false</allowPreemptionFrom></queue>
   </queue>
   <pool name="old_style"><minMaps>3</minMaps><maxResources>50.0% memory, 25 % cpu</maxResources></pool>
   <queue name="shared" type="parent">
@@ -149,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_queue_file_in_every_style_of_the_field_is_read) {
   <defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>
   <queuePlacementPolicy>
     <rule name="specified" create="false"/>
-    <rule name="nestedUserQueue"><rule name="primaryGroup" create="false"/></rule>
+    <rule name="nestedUserQueue" create="false"><rule name="primaryGroup" create="false"/></rule>
     <rule name="default" queue="analysts"/>
   </queuePlacementPolicy>
 </allocations>
