@@ -133,7 +133,8 @@ BOOST_AUTO_TEST_CASE(a_queue_file_in_every_style_of_the_field_is_read) {
     <weight>2.0</weight>
     <schedulingPolicy>fair</schedulingPolicy>
     <aclSubmitApps>alice,bob analysts</aclSubmitApps>
-    <queue name="nightly"><maxAMShare>0.1</maxAMShare><schedulingPolicy>fifo</schedulingPolicy><allowPreemptionFrom>false</allowPreemptionFrom></queue>
+    <queue name="nightly"><maxAMShare>0.1</maxAMShare><schedulingPolicy>fifo</schedulingPolicy>
+      <allowPreemptionFrom>false</allowPreemptionFrom></queue>
   </queue>
   <pool name="old_style"><minMaps>3</minMaps><maxResources>50.0% memory, 25 % cpu</maxResources></pool>
   <queue name="shared" type="parent">
