@@ -14,12 +14,10 @@ DEPLOYED = ("--master", CLUSTER, "--deploy-mode", "cluster")
 class Sizes(HeddleCase):
     def test_impossible_sizes_are_refused_with_the_arithmetic(self):
         cases = (
-            (LOCAL, "heddle.task.cores=3", ("3", "2")),
             (CLIENT, "heddle.executor.memory=4g", ("4096 MiB", "512 MiB")),
             (DEPLOYED, "heddle.executor.memory=4g", ("4096 MiB", "512 MiB")),
             (CLIENT, "heddle.executor.memory=500g", ("512000 MiB", "8192 MiB")),
             (CLIENT, "heddle.executor.cores=3", ("3 cores", "1 cores")),
-            (CLIENT, "heddle.task.cores=2", ("2 slots", "1")),
             (CLIENT, "heddle.master.memory=9g", ("9216 MiB", "8192 MiB")),
         )
         for master, setting, words in cases:
@@ -29,6 +27,13 @@ class Sizes(HeddleCase):
                 for word in words:
                     self.assertIn(word, done.stderr)
         self.assert_all_gone()
+
+    def test_settings_that_contradict_each_other_are_named(self):
+        for master, cores in ((LOCAL, 3), (CLIENT, 2), (DEPLOYED, 2)):
+            with self.subTest(master=master):
+                done = self.run_heddle("run", *master, "--set", f"heddle.task.cores={cores}", "--", "true")
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(f"({cores})", done.stderr)
 
     def test_a_stage_that_asks_for_too_much_is_refused_by_name(self):
         job = self.folder / "big.toml"
