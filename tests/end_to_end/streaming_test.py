@@ -90,6 +90,12 @@ class Streaming(HeddleCase):
         self.job("-D", "mapreduce.job.maps=1", "-mapper", "cat", "-reducer", "cat", "-numReduceTasks", "0")
         self.assertEqual([line.rstrip("\t") for line in self.lines()], ROSES.splitlines())
 
+    def test_the_reducer_aggregate_sums_by_its_aggregator(self):
+        """C-E4-09"""
+        mapper = self.command("map.sh", "tr . '\\n' | sed 's/.*/LongValueSum:&\\t1/'")
+        self.job("-mapper", mapper, "-reducer", "aggregate")
+        self.assertEqual(self.lines(), ["are\t3", "blue\t1", "bunnies\t1", "pink\t1", "red\t1", "roses\t1", "violets\t1"])
+
     def test_keys_alone_are_written_without_a_separator(self):
         """C-E4-11"""
         self.job("-io", "keyonlytext", "-mapper", self.words_of_lines(), "-reducer", self.unique())
