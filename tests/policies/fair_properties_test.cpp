@@ -41,10 +41,6 @@ public:
       BOOST_REQUIRE(world_.node_books(node).unallocated.memory_mib >= 0);
       BOOST_REQUIRE(world_.node_books(node).unallocated.cores >= 0);
     }
-    for (const char* name : {"a", "c"}) {
-      const FairQueue& queue = world_.queue(name);
-      BOOST_REQUIRE(fits_in(queue.usage, world_.fair.queues().maximum_of(queue)));
-    }
     for (const auto app : applications_) {
       const ResourceExplanation why = world_.fair.explain(FairWorld::attempt(app).application);
       BOOST_REQUIRE(!why.reason.empty());
