@@ -1,5 +1,5 @@
 // Goal: whatever happens, the fair queues keep their promises: no node holds more than it has, nobody gets more than was asked for,
-// everyone who waits is told why, and a copy decides as the original does. (A queue may pass its maximum by a reservation whose asks changed.)
+// everyone who waits is told why, and a copy decides as the original does. A queue may pass its maximum: a reservation keeps its size.
 // Method: random histories of nodes, applications, asks, ends and preemption over two trees of queues; a failure names its seed.
 #include <boost/test/unit_test.hpp>
 #include <map>
