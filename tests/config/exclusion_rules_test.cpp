@@ -1,4 +1,4 @@
-// Settings that contradict each other, as the numbered cases of Spark's specification have them: exclusion and heartbeats.
+// Settings that contradict each other, as the numbered cases of Spark's specification have them: exclusion.
 // Each row is a set of values and whether it stands.
 #include <boost/test/unit_test.hpp>
 
@@ -32,16 +32,6 @@ BOOST_AUTO_TEST_CASE(one_bad_node_must_not_fail_a_job_and_no_threshold_is_zero) 
        {"task.maxTaskAttemptsPerExecutor", "task.maxTaskAttemptsPerNode", "stage.maxFailedTasksPerExecutor",
         "stage.maxFailedExecutorsPerNode", "application.maxFailedTasksPerExecutor", "application.maxFailedExecutorsPerNode", "timeout"})
     BOOST_TEST(!stands({{on, "true"}, {"spark.excludeOnFailure." + std::string{key}, "0"}}), key);
-}
-
-// C-HB-06
-BOOST_AUTO_TEST_CASE(a_timeout_is_not_shorter_than_the_look_at_it) {
-  BOOST_TEST(!stands({{"heddle.driver.executor_timeout", "30s"},
-                      {"heddle.executor.heartbeat_interval", "5s"},
-                      {"heddle.driver.timeout_check_interval", "60s"}}));
-  BOOST_TEST(stands({{"heddle.driver.executor_timeout", "60s"},
-                     {"heddle.executor.heartbeat_interval", "5s"},
-                     {"heddle.driver.timeout_check_interval", "60s"}}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -130,6 +130,7 @@ struct Fixture {
     if (change) change(settings);
     std::filesystem::create_directories(settings.work_directory);
     std::filesystem::create_directories(settings.shuffle_writer.directory);
+    std::filesystem::create_directories(folder / "out/_temporary/1");  // the Driver's part of an output
     runner = std::make_unique<SlotTaskRunner>(settings, functions, fetch, clock);
     runner->start([this](std::vector<ports::TaskReport> batch) { reports.add(std::move(batch)); });
   }
