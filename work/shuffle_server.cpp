@@ -1,6 +1,7 @@
 #include "work/shuffle_server.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/sendfile.h>
 #include <unistd.h>
 
@@ -43,6 +44,9 @@ public:
   Service& operator=(const Service&) = delete;
 
   Result<Done> start() {
+    // sendfile to a client that has left raises it, whatever flags the socket has; the error is enough.
+    struct sigaction old {};
+    if (::sigaction(SIGPIPE, nullptr, &old) == 0 && old.sa_handler == SIG_DFL) ::signal(SIGPIPE, SIG_IGN);
     boost::system::error_code failed;
     const auto address = asio::ip::make_address(settings_.bind_address, failed);
     if (failed) return Error{Errc::usage, "no address to serve shuffle files on: " + settings_.bind_address};
