@@ -88,7 +88,7 @@ void ExecutorAllocation::update_targets(Instant now, AllocationEffects& effects)
     } else if (add_time_ && now >= *add_time_) {
       delta = raise_target(id, entry, wanted);
     }
-    if (delta != 0) updates_.push_back({id.value, delta, old_target});
+    if (delta != 0) updates_.push_back({static_cast<std::int32_t>(id.value), delta, old_target});
   }
   if (updates_.empty()) return;
   awaits_request_ = true;

@@ -51,7 +51,7 @@ struct HostTasks {
 /// The state of the wish, whole: totals per profile, and where the executors would be best.
 struct RequestExecutorTotals {
   struct OfProfile {
-    ProfileId profile;
+    ProfileId profile{0};
     std::int32_t total = 0;
     std::int32_t locality_tasks = 0;  // tasks that have a preferred place
     std::vector<HostTasks> hosts;     // ascending

@@ -89,7 +89,7 @@ bool ExecutorMonitor::is_active(ExecutorId executor) const {
 
 void ExecutorMonitor::on_executor_added(Instant now, ExecutorId executor, ProfileId profile) {
   on_active(executor);
-  change_running(now, ensure(executor, profile.value), 0);
+  change_running(now, ensure(executor, static_cast<std::int32_t>(profile.value)), 0);
 }
 
 std::optional<RemovalKind> ExecutorMonitor::on_executor_removed(ExecutorId executor, ExecutorEnd reason) {
@@ -378,17 +378,17 @@ std::optional<Instant> ExecutorMonitor::next_due() const {
 }
 
 std::int32_t ExecutorMonitor::executors(ProfileId profile) const {
-  const auto found = counts_.find(profile.value);
+  const auto found = counts_.find(static_cast<std::int32_t>(profile.value));
   return found == counts_.end() ? 0 : found->second.executors;
 }
 
 std::int32_t ExecutorMonitor::pending_removal(ProfileId profile) const {
-  const auto found = counts_.find(profile.value);
+  const auto found = counts_.find(static_cast<std::int32_t>(profile.value));
   return found == counts_.end() ? 0 : found->second.pending_removal;
 }
 
 std::int32_t ExecutorMonitor::decommissioning(ProfileId profile) const {
-  const auto found = counts_.find(profile.value);
+  const auto found = counts_.find(static_cast<std::int32_t>(profile.value));
   return found == counts_.end() ? 0 : found->second.decommissioning;
 }
 

@@ -12,19 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "model/container.hpp"
 #include "model/ids.hpp"
 #include "model/time.hpp"
 #include "policies/index_bits.hpp"
 
 namespace heddle::policies {
-
-/// Kinds of executor and task sizes that are asked for together; 0 is the default. Numbered densely.
-struct ProfileId {
-  std::int32_t value = 0;
-  constexpr ProfileId() = default;
-  constexpr explicit ProfileId(std::int32_t number) : value{number} {}
-  constexpr auto operator<=>(const ProfileId&) const = default;
-};
 
 struct ExecutorMonitorSettings {
   Duration idle_timeout = std::chrono::seconds{60};

@@ -80,7 +80,7 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   const auto epoch = executors_.add(message.executor, std::move(entry)).epoch;
   task_scheduler_.introduce_executor(message.executor, to_string(message.executor));
   stage_scheduler_.on_executor_added(message.executor, host_id(message.host));
-  allocation_.on_executor_added(now, message.executor, policies::ProfileId{0});
+  allocation_.on_executor_added(now, message.executor, ProfileId{0});
   write_event("executor_registered",
               ports::EventFields{}.add("executor", message.executor).add("host", message.host).add("cores", message.cores));
   self_->monitor(handle);
@@ -151,7 +151,7 @@ void Driver::on_register_yarn_allocator(const RegisterYarnAllocator& message) {
   if (is_new_attempt) lose_older_executors();
   if (is_another && settings_.allocation.dynamic) {
     allocation_.on_reset();
-    wanted_.target_total = allocation_.target(policies::ProfileId{0}).value_or(0);
+    wanted_.target_total = allocation_.target(ProfileId{0}).value_or(0);
   }
   tell_wanted();
 }

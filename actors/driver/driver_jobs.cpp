@@ -142,7 +142,7 @@ void Driver::carry_out(policies::StageEffects& effects) {
       submit_task_set(*set);
     } else if (const auto* submitted = std::get_if<policies::StageSubmitted>(&effect)) {
       policies::AllocationEffects wanted;
-      allocation_.on_stage_submitted(now, submitted->stage, submitted->attempt, submitted->tasks, policies::ProfileId{0},
+      allocation_.on_stage_submitted(now, submitted->stage, submitted->attempt, submitted->tasks, ProfileId{0},
                                      submitted->partitions, submitted->places, wanted);
       want_executors(wanted);
     } else if (const auto* failed = std::get_if<policies::JobFailed>(&effect)) {

@@ -81,7 +81,7 @@ void RecordedAllocation::on_reset() {
 // -- stages and tasks --------------------------------------------------------------
 
 void RecordedAllocation::on_stage_submitted(Instant when, StageId stage, std::int32_t attempt, std::int32_t tasks,
-                                            policies::ProfileId profile, const std::vector<policies::IndexRange>& partitions,
+                                            ProfileId profile, const std::vector<policies::IndexRange>& partitions,
                                             const policies::TaskSetPlaces& places, policies::AllocationEffects& effects) {
   const auto number = places_.number_of(when, places.lists);
   const auto before = effects.size();
@@ -146,7 +146,7 @@ void RecordedAllocation::on_active(ExecutorId executor) {
   records_.write(now(), "allocation_active", EventFields{}.add("executor", executor));
 }
 
-void RecordedAllocation::on_executor_added(Instant when, ExecutorId executor, policies::ProfileId profile) {
+void RecordedAllocation::on_executor_added(Instant when, ExecutorId executor, ProfileId profile) {
   ExecutorAllocation::on_executor_added(when, executor, profile);
   records_.write(when, "allocation_executor_added", EventFields{}.add("executor", executor).add("profile", profile.value));
 }

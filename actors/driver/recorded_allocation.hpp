@@ -18,7 +18,7 @@ public:
   void on_request_answered(Instant now, bool accepted, policies::AllocationEffects& effects);
   void on_kill_answered(Instant now, const std::vector<ExecutorId>& acknowledged, policies::AllocationEffects& effects);
   void on_reset();
-  void on_stage_submitted(Instant now, StageId stage, std::int32_t attempt, std::int32_t tasks, policies::ProfileId profile,
+  void on_stage_submitted(Instant now, StageId stage, std::int32_t attempt, std::int32_t tasks, ProfileId profile,
                           const std::vector<policies::IndexRange>& partitions, const policies::TaskSetPlaces& places,
                           policies::AllocationEffects& effects);
   void on_stage_completed(StageId stage, std::int32_t attempt);
@@ -31,7 +31,7 @@ public:
   void on_job_started(JobId job, const std::vector<policies::JobStage>& stages);
   void on_job_ended(JobId job);
   void on_active(ExecutorId executor);
-  void on_executor_added(Instant now, ExecutorId executor, policies::ProfileId profile);
+  void on_executor_added(Instant now, ExecutorId executor, ProfileId profile);
   std::optional<policies::RemovalKind> on_executor_removed(ExecutorId executor, policies::ExecutorEnd reason);
   void on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition, policies::BlockLevel level);
   void on_unpersisted(std::int64_t dataset);

@@ -117,7 +117,7 @@ private:
     json::array locality_tasks;
     json::array hosts;
     for (const auto& of_profile : request.profiles) {
-      const std::int32_t id = of_profile.profile.value;
+      const auto id = static_cast<std::int32_t>(of_profile.profile.value);
       totals.emplace_back(json::array{id, of_profile.total});
       if (of_profile.locality_tasks != 0) locality_tasks.emplace_back(json::array{id, of_profile.locality_tasks});
       json::object tasks;

@@ -281,7 +281,7 @@ void DriverReplay::add_allocation() {
   add_call("allocation_reset", [](auto& decider, Instant, const EventLine&, auto&) { decider.on_reset(); });
   add_call("allocation_active", [](auto& decider, Instant, const EventLine& line, auto&) { decider.on_active(executor(line)); });
   add_call("allocation_executor_added", [](auto& decider, Instant now, const EventLine& line, auto&) {
-    decider.on_executor_added(now, executor(line), policies::ProfileId{small_number(line, "profile")});
+    decider.on_executor_added(now, executor(line), ProfileId{small_number(line, "profile")});
   });
   add("allocation_executor_removed", [this](const EventLine& line) {
     const auto kind = allocation->on_executor_removed(executor(line), static_cast<policies::ExecutorEnd>(number(line, "reason")));
@@ -309,7 +309,7 @@ void DriverReplay::add_allocation_tasks() {
   };
   add_call("allocation_stage_submitted", [this](auto& decider, Instant now, const EventLine& line, auto& effects) {
     const auto key = set_key(line);
-    decider.on_stage_submitted(now, key.stage, key.attempt, small_number(line, "tasks"), policies::ProfileId{small_number(line, "profile")},
+    decider.on_stage_submitted(now, key.stage, key.attempt, small_number(line, "tasks"), ProfileId{small_number(line, "profile")},
                                ranges(line, "partitions"), places(line), effects);
   });
   add_call("allocation_stage_completed", [](auto& decider, Instant, const EventLine& line, auto&) {
