@@ -113,14 +113,55 @@ private:
   bool is_at_end_ = false;
 };
 
+/// Cuts text that comes in pieces into its lines; a line that crosses pieces is kept, bounded, until its end has come.
+class LineCutter {
+public:
+  explicit LineCutter(std::int64_t line_bytes_max) : line_bytes_max_{static_cast<std::size_t>(line_bytes_max)} {}
+
+  template <class AddLine>
+  Result<Done> add(std::string_view text, AddLine add_line) {
+    while (!text.empty()) {
+      const auto end = text.find('\n');
+      if (end == std::string_view::npos) {
+        rest_.append(text);
+        if (rest_.size() > line_bytes_max_) return Error{Errc::usage, "a line of output is longer than heddle.input.line_bytes_max"};
+        return Done{};
+      }
+      Result<Done> added = Done{};
+      if (rest_.empty()) {
+        added = add_line(text.substr(0, end));
+      } else {
+        rest_.append(text.substr(0, end));
+        added = add_line(std::string_view{rest_});
+        rest_.clear();
+      }
+      if (!added) return added;
+      text.remove_prefix(end + 1);
+    }
+    return Done{};
+  }
+
+  /// Gives the last line, where no end of line stood behind it.
+  template <class AddLine>
+  Result<Done> finish(AddLine add_line) {
+    if (rest_.empty()) return Done{};
+    const std::string line = std::exchange(rest_, {});
+    return add_line(std::string_view{line});
+  }
+
+private:
+  std::size_t line_bytes_max_;
+  std::string rest_;
+};
+
 class TextTaskOutput final : public TaskOutput {
 public:
   TextTaskOutput(OutputWriter& writer, const TextOutput& output, std::int64_t line_bytes_max)
-      : writer_{writer}, output_{output}, line_bytes_max_{static_cast<std::size_t>(line_bytes_max)} {}
+      : writer_{writer}, output_{output}, cutter_{line_bytes_max} {}
 
   Result<Done> add_text(std::string_view text) override {
     if (text.empty()) return Done{};
-    if (output_.streaming) return add_lines(text);
+    if (output_.streaming) return cutter_.add(text, [this](std::string_view line) { return add_line(line); });
     is_mid_line_ = text.back() != '\n';
     return writer_.add_text(text);
   }
@@ -134,70 +175,26 @@ public:
     return writer_.add(record, output_.streaming ? std::string_view{output_.separator} : from.line_separator());
   }
   Result<Done> finish() override {
-    if (!rest_.empty()) {
-      const std::string line = std::exchange(rest_, {});
-      return add_line(line);
-    }
+    if (output_.streaming) return cutter_.finish([this](std::string_view line) { return add_line(line); });
     if (!is_mid_line_) return Done{};
     is_mid_line_ = false;
     return writer_.add_text("\n");
   }
 
 private:
-  Result<Done> add_lines(std::string_view text) {
-    while (!text.empty()) {
-      const auto end = text.find('\n');
-      if (end == std::string_view::npos) {
-        rest_.append(text);
-        if (rest_.size() > line_bytes_max_) return Error{Errc::usage, "a line of output is longer than heddle.input.line_bytes_max"};
-        return Done{};
-      }
-      Result<Done> added = Done{};
-      if (rest_.empty()) {
-        added = add_line(text.substr(0, end));
-      } else {
-        rest_.append(text.substr(0, end));
-        added = add_line(rest_);
-        rest_.clear();
-      }
-      if (!added) return added;
-      text.remove_prefix(end + 1);
-    }
-    return Done{};
-  }
-
   OutputWriter& writer_;
   const TextOutput& output_;
-  std::size_t line_bytes_max_;
+  LineCutter cutter_;
   bool is_mid_line_ = false;
-  std::string rest_;
 };
 
 class ShuffleTaskOutput final : public TaskOutput {
 public:
   ShuffleTaskOutput(RecordSink sink, const ShuffleDescription& description, std::int64_t line_bytes_max)
-      : sink_{std::move(sink)}, description_{description}, line_bytes_max_{static_cast<std::size_t>(line_bytes_max)} {}
+      : sink_{std::move(sink)}, description_{description}, cutter_{line_bytes_max} {}
 
   Result<Done> add_text(std::string_view text) override {
-    while (!text.empty()) {
-      const auto end = text.find('\n');
-      if (end == std::string_view::npos) {
-        rest_.append(text);
-        if (rest_.size() > line_bytes_max_) return Error{Errc::usage, "a line of output is longer than heddle.input.line_bytes_max"};
-        return Done{};
-      }
-      Result<Done> added = Done{};
-      if (rest_.empty()) {
-        added = add_line(text.substr(0, end));
-      } else {
-        rest_.append(text.substr(0, end));
-        added = add_line(rest_);
-        rest_.clear();
-      }
-      if (!added) return added;
-      text.remove_prefix(end + 1);
-    }
-    return Done{};
+    return cutter_.add(text, [this](std::string_view line) { return add_line(line); });
   }
   Result<Done> add_line(std::string_view line) override {
     const Record record = split_record(line, description_.key, description_.streaming);
@@ -215,16 +212,13 @@ public:
     return sink_(cut.key, cut.value);
   }
   Result<Done> finish() override {
-    if (rest_.empty()) return Done{};
-    const std::string line = std::exchange(rest_, {});
-    return add_line(line);
+    return cutter_.finish([this](std::string_view line) { return add_line(line); });
   }
 
 private:
   RecordSink sink_;
   const ShuffleDescription& description_;
-  std::size_t line_bytes_max_;
-  std::string rest_;
+  LineCutter cutter_;
   std::string joined_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/work/scratch_folder.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "work/file_store.hpp"
 #include "work/glob.hpp"
 #include "work/record_reader.hpp"

@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "tests/work/scratch_folder.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "work/file_store.hpp"
 #include "work/output_commit.hpp"
 #include "work/output_writer.hpp"

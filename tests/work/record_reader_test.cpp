@@ -8,7 +8,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "tests/work/scratch_folder.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace heddle::work {
 namespace {

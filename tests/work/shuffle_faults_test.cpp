@@ -11,8 +11,8 @@
 #include <functional>
 #include <thread>
 
-#include "tests/work/scarcity.hpp"
-#include "tests/work/scratch_folder.hpp"
+#include "tests/support/scarcity.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "work/shuffle_client.hpp"
 #include "work/shuffle_index.hpp"
 #include "work/shuffle_protocol.hpp"

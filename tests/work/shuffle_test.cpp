@@ -5,8 +5,8 @@
 #include <map>
 #include <random>
 
-#include "tests/work/scarcity.hpp"
-#include "tests/work/scratch_folder.hpp"
+#include "tests/support/scarcity.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "work/partitioner.hpp"
 #include "work/record_groups.hpp"
 #include "work/shuffle_index.hpp"

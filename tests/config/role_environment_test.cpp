@@ -1,0 +1,42 @@
+// What a role's process is told through variables comes out as it went in.
+#include "config/role_environment.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+
+namespace heddle::config {
+
+BOOST_AUTO_TEST_SUITE(environment_of_a_role)
+
+BOOST_AUTO_TEST_CASE(racks_come_back_as_they_went) {
+  for (const auto& racks : {std::map<std::string, std::string>{},
+                            std::map<std::string, std::string>{{"h1", "/rack 1"}, {"h2", "/rack=2"}, {"h3", "/default-rack"}}}) {
+    const auto back = read_racks(write_racks(racks));
+    BOOST_TEST((back == racks), write_racks(racks));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(settings_come_back_as_they_went) {
+  Settings settings;
+  BOOST_REQUIRE(settings.set("heddle.locality.wait", "7s", Origin::command_line, "--set").has_value());
+  const auto back = read_settings(write_settings(settings));
+  BOOST_REQUIRE(back.has_value());
+  BOOST_TEST(back->effective("heddle.locality.wait").text == "7s");
+  BOOST_TEST(!read_settings("no.such.key=1\n").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_number_that_is_none_is_the_other_one) {
+  const auto* name = "HEDDLE_TEST_NUMBER";
+  ::unsetenv(name);
+  BOOST_TEST(role_number(name, 5) == 5);
+  BOOST_TEST(role_variable(name).empty());
+  for (const auto& [text, expected] : {std::pair{"12", 12}, std::pair{"-3", -3}, std::pair{"", 5}, std::pair{"twelve", 5}}) {
+    ::setenv(name, text, 1);
+    BOOST_TEST(role_number(name, 5) == expected, text);
+  }
+  ::unsetenv(name);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace heddle::config
