@@ -30,6 +30,8 @@ Driver::Driver(DriverActor::pointer self, DriverSettings settings, runtime::Acto
   policies::AllocationEffects effects;
   allocation_.on_start(now, effects);
   want_executors(effects);
+  executors_expected_ = wanted_.target_total;
+  registration_due_ = now + settings_.registered_wait_max;
 }
 
 DriverActor::behavior_type Driver::make_behavior() {
@@ -86,6 +88,7 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   self_->monitor(handle);
   self_->send(handle, RegisteredExecutor{epoch});
   if (executor_source_) self_->send(executor_source_, ExecutorRegistered{message.executor});
+  if (!is_ready_) start_waiting_jobs(now);
   request_round(message.executor);
 }
 
@@ -238,6 +241,7 @@ void Driver::on_driver_tick(const DriverTick& message) {
     progress_due_ = now + settings_.progress_interval;
   }
   finish_ended_jobs(now);
+  if (!is_ready_) start_waiting_jobs(now);
   arm_tick(now);
 }
 
@@ -278,6 +282,7 @@ void Driver::arm_tick(Instant now) {
     if (settings_.task_scheduler.speculation) take(speculation_due_);
     for (const auto& [id, job] : jobs_) take(job.end_due);
     take(starvation_due_);
+    if (!is_ready_) take(registration_due_);
   }
   if (!due) return tick_.cancel();
   // One that comes earlier arms the next: rounds that follow each other closely do not each leave a timer behind.

@@ -47,6 +47,8 @@ private:
   void on_connection_lost(const caf::actor_addr& address);
 
   // -- jobs and stages (driver_jobs.cpp) --------------------------------------------------
+  void start_when_ready(JobRecord& job);
+  void start_waiting_jobs(Instant now);
   void start_job(JobRecord& job);
   void carry_out(policies::StageEffects& effects);
   void submit_task_set(const policies::SubmitTaskSet& set);
@@ -135,6 +137,9 @@ private:
   bool is_full_round_due_ = false;
   bool is_round_due_ = false;
   bool is_stopping_ = false;
+  bool is_ready_ = false;  // enough executors have registered, or it was waited long enough
+  std::int32_t executors_expected_ = 0;
+  Instant registration_due_;
   std::vector<policies::SlotOffer> offers_;
   Instant revive_due_;
   Instant speculation_due_;

@@ -55,7 +55,7 @@ void Driver::on_submit_job(const SubmitJob& message) {
   auto& job = jobs_.emplace(id, std::move(record)).first->second;
   const auto paths = output_paths(job.plan);
   if (paths.empty()) {
-    start_job(job);
+    start_when_ready(job);
   } else {
     const bool is_known_to_others = message.earlier_drivers > 0;
     ports_.background->run(
@@ -72,7 +72,10 @@ void Driver::on_output_prepared(const OutputPrepared& message) {
   if (position == jobs_.end() || position->second.phase != JobPhase::preparing) return;
   auto& job = position->second;
   switch (message.found) {
-    case OutputFound::ready: return start_job(job);
+    case OutputFound::ready:
+      for (const auto stage : job.plan.result_stages())
+        if (job.plan.stage(stage).output) job.winners[stage].resize(static_cast<std::size_t>(job.plan.partitions(stage)));
+      return start_when_ready(job);
     case OutputFound::refused: return fail_job(job, JobStatus::failed, message.text);
     case OutputFound::committed:
       tell_notice("the former master had decided the commit before it was lost; the commit is finished now");
@@ -80,6 +83,26 @@ void Driver::on_output_prepared(const OutputPrepared& message) {
       job.end.status = JobStatus::succeeded;
       self_->send(DriverActor{self_}, JobCommitted{job.id, true, {}});
   }
+}
+
+void Driver::start_when_ready(JobRecord& job) {
+  job.phase = JobPhase::waiting;
+  start_waiting_jobs(tools_.clock->now());
+}
+
+/// Once ready, always ready: executors that are lost later do not hold up jobs (BE-13).
+void Driver::start_waiting_jobs(Instant now) {
+  if (!is_ready_) {
+    is_ready_ = executors_.live() >= executors_expected_ * settings_.registered_ratio_min || now >= registration_due_;
+    if (!is_ready_) return arm_tick(now);
+    if (settings_.registered_ratio_min > 0)
+      write_event("executors_ready", ports::EventFields{}.add("registered", executors_.live()).add("expected", executors_expected_));
+  }
+  std::vector<JobId> waiting;
+  for (const auto& [id, job] : jobs_)
+    if (job.phase == JobPhase::waiting) waiting.push_back(id);
+  for (const auto id : waiting)  // the start of one may end another
+    if (const auto job = jobs_.find(id); job != jobs_.end() && job->second.phase == JobPhase::waiting) start_job(job->second);
 }
 
 void Driver::start_job(JobRecord& job) {
@@ -91,7 +114,6 @@ void Driver::start_job(JobRecord& job) {
     next_job_ = JobId{part.value + 1};
     job.parts.emplace(part, stage);
     job_of_part_.emplace(part, job.id);
-    if (job.plan.stage(stage).output) job.winners[stage].resize(static_cast<std::size_t>(job.plan.partitions(stage)));
   }
   const auto now = tools_.clock->now();
   const auto id = job.id;

@@ -31,6 +31,8 @@ struct DriverSettings {
   bool reduce_locality = false;  // tasks that read a shuffle prefer hosts that hold much of it (MOT-4)
   bool drain_excluded = false;   // executors that are excluded finish their tasks before they go
   Duration starvation_timeout = std::chrono::seconds{15};
+  double registered_ratio_min = 0;  // share of the executors wanted at first that registers before the first job starts (BE-13)
+  Duration registered_wait_max = std::chrono::seconds{30};
   bool fix_starvation_until_launch = false;  // heddle.fix.starvation_until_launch (TS-14)
 };
 

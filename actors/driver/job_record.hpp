@@ -33,7 +33,8 @@ struct TaskSetRecord {
   [[nodiscard]] std::int32_t index_of(std::int32_t partition) const;
 };
 
-enum class JobPhase : std::uint8_t { preparing, running, committing, ending };
+/// Waiting: for enough executors to register.
+enum class JobPhase : std::uint8_t { preparing, waiting, running, committing, ending };
 
 struct JobRecord {
   JobId id;

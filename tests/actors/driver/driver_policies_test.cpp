@@ -28,6 +28,58 @@ TaskOutcome running() {
   return outcome;
 }
 
+// -- enough executors first (BE-13) --------------------------------------------------
+
+struct PatientWorld : DriverWorld {
+  explicit PatientWorld(double ratio) {
+    settings.allocation.executors_initial = 4;
+    settings.registered_ratio_min = ratio;
+    settings.registered_wait_max = 30s;
+    start();
+  }
+};
+
+BOOST_AUTO_TEST_CASE(a_job_starts_when_the_wanted_share_of_executors_has_registered_BE_13) {
+  PatientWorld world{0.8};
+  world.submit({own_tasks("s", 4)});
+  std::vector<tests::Peer*> executors;
+  for (std::int64_t id = 1; id <= 3; ++id) executors.push_back(&world.executor(id, 1));
+  world.advance(29s);
+  for (const auto* executor : executors) BOOST_TEST(tasks_of(*executor) == 0);
+  executors.push_back(&world.executor(4, 1));
+  for (const auto* executor : executors) BOOST_TEST(tasks_of(*executor) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_starts_with_fewer_executors_once_the_longest_wait_is_over_BE_13) {
+  PatientWorld world{1.0};
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("s", 4)});
+  world.advance(29s);
+  BOOST_TEST(tasks_of(executor) == 0);
+  world.advance(1s);
+  BOOST_TEST(tasks_of(executor) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(executors_that_are_lost_later_hold_up_no_job_BE_13) {
+  PatientWorld world{1.0};
+  world.say(world.allocator, world.driver, RegisterYarnAllocator{});
+  std::vector<tests::Peer*> executors;
+  for (std::int64_t id = 1; id <= 4; ++id) executors.push_back(&world.executor(id, 1));
+  for (std::int64_t id = 2; id <= 4; ++id) remove(world, id, LossKind::exited);
+  world.submit({own_tasks("s", 1)});
+  BOOST_TEST(tasks_of(*executors[0]) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_is_cancelled_while_it_waits_for_executors_takes_its_prepared_output_back) {
+  PatientWorld world{1.0};
+  auto stage = own_tasks("s", 1);
+  stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
+  world.submit({stage});
+  world.say(world.client, world.driver, CancelJob{JobId{0}, "enough"});
+  BOOST_TEST(world.commit.aborts == 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
+}
+
 // -- dynamic allocation --------------------------------------------------------------
 
 struct DynamicWorld : DriverWorld {
