@@ -6,21 +6,84 @@
 namespace heddle::policies {
 namespace {
 
-bool by_place(const AskEntry& entry, PlaceId place) { return entry.place < place; }
-
 Resource times(const Resource& one, std::int32_t count) { return Resource{one.memory_mib * count, one.cores * count}; }
 
 }  // namespace
 
-const AskEntry* PriorityAsks::find(PlaceId place) const {
-  const auto at = std::lower_bound(entries.begin(), entries.end(), place, by_place);
-  return at != entries.end() && at->place == place ? &*at : nullptr;
+// -- entries -------------------------------------------------------------------
+
+std::size_t AskEntries::cell_of(PlaceId place) const {
+  const std::size_t mask = cells_.size() - 1;
+  std::size_t at = (static_cast<std::uint32_t>(place) * 0x9e3779b1U >> 7) & mask;
+  while (cells_[at].place >= 0 && cells_[at].place != place) at = (at + 1) & mask;
+  return at;
 }
 
-AskEntry* PriorityAsks::find(PlaceId place) {
-  const auto at = std::lower_bound(entries.begin(), entries.end(), place, by_place);
-  return at != entries.end() && at->place == place ? &*at : nullptr;
+std::int32_t AskEntries::position_of(PlaceId place) const {
+  if (!cells_.empty()) return cells_[cell_of(place)].position;
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (entries_[i].place == place) return static_cast<std::int32_t>(i);
+  return -1;
 }
+
+void AskEntries::index(PlaceId place, std::int32_t position) {
+  if (place == any_place) any_at_ = position;
+  if (!cells_.empty()) cells_[cell_of(place)] = Cell{place, position};
+}
+
+void AskEntries::rebuild(std::size_t cells) {
+  cells_.assign(cells, Cell{});
+  for (std::size_t i = 0; i < entries_.size(); ++i) index(entries_[i].place, static_cast<std::int32_t>(i));
+}
+
+/// Closes the gap, so that no search ends too early.
+void AskEntries::forget_cell(PlaceId place) {
+  if (cells_.empty()) return;
+  const std::size_t mask = cells_.size() - 1;
+  std::size_t hole = cell_of(place);
+  cells_[hole] = Cell{};
+  for (std::size_t at = (hole + 1) & mask; cells_[at].place >= 0; at = (at + 1) & mask) {
+    const Cell moved = cells_[at];
+    cells_[at] = Cell{};
+    cells_[cell_of(moved.place)] = moved;
+  }
+}
+
+void AskEntries::put(const AskEntry& entry) {
+  if (AskEntry* known = find(entry.place); known != nullptr) {
+    *known = entry;
+    return;
+  }
+  entries_.push_back(entry);
+  if (entries_.size() > indexed_from && entries_.size() * 2 > cells_.size()) rebuild(cells_.empty() ? 4 * indexed_from : cells_.size() * 2);
+  else index(entry.place, static_cast<std::int32_t>(entries_.size() - 1));
+}
+
+void AskEntries::erase(PlaceId place) {
+  const std::int32_t at = position_of(place);
+  if (at < 0) return;
+  forget_cell(place);
+  if (place == any_place) any_at_ = -1;
+  const AskEntry last = entries_.back();
+  entries_.pop_back();
+  if (last.place == place) return;
+  entries_[static_cast<std::size_t>(at)] = last;
+  index(last.place, at);
+}
+
+void AskEntries::clear() {
+  entries_.clear();
+  cells_.clear();
+  any_at_ = -1;
+}
+
+std::vector<AskEntry> AskEntries::by_place() const {
+  std::vector<AskEntry> sorted = entries_;
+  std::sort(sorted.begin(), sorted.end(), [](const AskEntry& a, const AskEntry& b) { return a.place < b.place; });
+  return sorted;
+}
+
+// -- priorities ------------------------------------------------------------------
 
 PriorityAsks* AskTable::find(std::int32_t priority) {
   const auto at = std::lower_bound(priorities_.begin(), priorities_.end(), priority,
@@ -51,10 +114,8 @@ void AskTable::set_pending(PriorityAsks& asks, bool is_pending) {
 }
 
 void AskTable::put(PriorityAsks& asks, const AskEntry& entry) {
-  auto at = std::lower_bound(asks.entries.begin(), asks.entries.end(), entry.place, by_place);
-  if (entry.place == any_place && asks.is_pending) pending_ -= times(at->capability, at->count);
-  if (at != asks.entries.end() && at->place == entry.place) *at = entry;
-  else asks.entries.insert(at, entry);
+  if (entry.place == any_place && asks.is_pending) pending_ -= times(asks.entries.any()->capability, asks.entries.any()->count);
+  asks.entries.put(entry);
   if (entry.place != any_place) return;
   set_pending(asks, entry.count > 0);
   if (asks.is_pending) pending_ += times(entry.capability, entry.count);
@@ -76,12 +137,12 @@ void AskTable::update(const std::vector<Update>& updates) {
 }
 
 void AskTable::take_one(PriorityAsks& asks, PlaceId place, UsedAsk& used) {
-  const auto at = std::lower_bound(asks.entries.begin(), asks.entries.end(), place, by_place);
-  if (at == asks.entries.end() || at->place != place) return;
+  AskEntry* at = asks.entries.find(place);
+  if (at == nullptr) return;
   used.entries[static_cast<std::size_t>(used.size++)] = *at;
   if (place == any_place) pending_ -= at->capability;
   if (--at->count != 0) return;
-  asks.entries.erase(at);
+  asks.entries.erase(place);
   if (place == any_place) set_pending(asks, false);
 }
 

@@ -1,6 +1,6 @@
 // What one application asks for: priority, then place (host, rack, "*") to count and capability.
 // Counts are absolute; "*" alone says whether anything is pending. Rules RT-1 … RT-5 of the YARN specification.
-// Cost: logarithm of the places of a priority; the total pending is kept, not summed.
+// Cost: constant per place, however many places a priority has; the total pending is kept, not summed.
 #pragma once
 
 #include <array>
@@ -29,19 +29,55 @@ struct UsedAsk {
   std::int8_t size = 0;
 };
 
-/// All that is asked at one priority. `entries` stay sorted by place.
+/// The entries of one priority: a few in a row, more of them behind an index.
+class AskEntries {
+public:
+  [[nodiscard]] const AskEntry* find(PlaceId place) const {
+    const std::int32_t at = position_of(place);
+    return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
+  }
+  [[nodiscard]] AskEntry* find(PlaceId place) {
+    const std::int32_t at = position_of(place);
+    return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
+  }
+  /// The entry of "*".
+  [[nodiscard]] const AskEntry* any() const { return any_at_ < 0 ? nullptr : &entries_[static_cast<std::size_t>(any_at_)]; }
+  /// Adds the entry or replaces the one of its place.
+  void put(const AskEntry& entry);
+  void erase(PlaceId place);
+  void clear();
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] std::vector<AskEntry> by_place() const;
+
+private:
+  struct Cell {
+    PlaceId place = -1;
+    std::int32_t position = -1;
+  };
+  static constexpr std::size_t indexed_from = 8;
+  [[nodiscard]] std::int32_t position_of(PlaceId place) const;
+  [[nodiscard]] std::size_t cell_of(PlaceId place) const;
+  void index(PlaceId place, std::int32_t position);
+  void forget_cell(PlaceId place);
+  void rebuild(std::size_t cells);
+
+  std::vector<AskEntry> entries_;  // in no order
+  std::vector<Cell> cells_;        // empty while there are few
+  std::int32_t any_at_ = -1;
+};
+
+/// All that is asked at one priority.
 struct PriorityAsks {
   std::int32_t priority = 0;
   bool is_pending = false;  // the count at "*" is above 0
-  std::vector<AskEntry> entries;
+  AskEntries entries;
   // Delay scheduling: what the fair and the capacity rules count per priority. They outlive the entries.
   std::int32_t opportunities = 0;
   std::int32_t re_reservations = 0;
   bool has_allowed_level = false;
   AskLocality allowed_level = AskLocality::node_local;
 
-  [[nodiscard]] const AskEntry* find(PlaceId place) const;
-  [[nodiscard]] AskEntry* find(PlaceId place);
+  [[nodiscard]] const AskEntry* find(PlaceId place) const { return place == any_place ? entries.any() : entries.find(place); }
   [[nodiscard]] std::int32_t count(PlaceId place) const {
     const AskEntry* entry = find(place);
     return entry == nullptr ? 0 : entry->count;

@@ -15,6 +15,7 @@ void FairScheduler::node_heartbeat(Instant, NodeId node_id, ResourceEffects& eff
   const Slot node = ledger_.find_node(node_id);
   if (node == no_slot) return;
   counts_opportunities_ = cause == OfferCause::heartbeat;
+  const std::size_t first_effect = effects.size();
   assign_preempted(node, effects);
   if (ledger_.node(node).reservation == no_slot || !assign_reserved(node, effects)) {
     const Resource room = ledger_.node(node).unallocated;
@@ -30,8 +31,8 @@ void FairScheduler::node_heartbeat(Instant, NodeId node_id, ResourceEffects& eff
     }
   }
   note_cluster_available();
-  for (const ResourceEffect& effect : effects)
-    if (const auto* assigned = std::get_if<ContainerAssigned>(&effect); assigned != nullptr && assigned->is_master)
+  for (std::size_t i = first_effect; i < effects.size(); ++i)
+    if (const auto* assigned = std::get_if<ContainerAssigned>(&effects[i]); assigned != nullptr && assigned->is_master)
       ledger_.fetch(ledger_.find_attempt(assigned->attempt), nullptr);
 }
 
@@ -42,6 +43,7 @@ bool FairScheduler::may_continue(std::int32_t count, const Resource& most, const
 }
 
 void FairScheduler::assign_preempted(Slot node, ResourceEffects& effects) {
+  if (!settings_.is_preemption_enabled) return;
   forget_satisfied(node);
   const std::vector<std::pair<Slot, Resource>> kept_for = preemption_of(node).kept_for;
   for (const auto& [application, kept] : kept_for) {
@@ -69,7 +71,7 @@ bool FairScheduler::assign_reserved(Slot node, ResourceEffects& effects) {
 
 FairScheduler::Offer FairScheduler::offer_to_queue(Slot slot, Slot node, ResourceEffects& effects) {
   const FairQueue& queue = queues_.at(slot);
-  if (queue.asking == 0) return {};
+  if (queue.asking == 0 || !is_of_use(queue.sizes, ledger_.node(node).unallocated)) return {};
   if (ledger_.node(node).reservation != no_slot || !fits_in(queue.usage, queues_.maximum_of(queue))) return {};
   const std::vector<Slot>& order = queues_.served(slot, ledger_);
   for (const Slot child : order) {
@@ -85,6 +87,13 @@ FairScheduler::Offer FairScheduler::offer_to_queue(Slot slot, Slot node, Resourc
     if (result.is_taken) return result;
   }
   return {};
+}
+
+/// False if an offer of this room can do nothing: what is asked for neither fits nor is large enough to keep the node for it, and
+/// nobody counts offers. Larger sizes have larger shares, so the bounds stand for all of them.
+bool FairScheduler::is_of_use(const AskSizes& sizes, const Resource& room) const {
+  if (fits_in(sizes.least, room) || has_locality_delay()) return true;
+  return sizes.most.memory_mib >= reservable_from_.memory_mib || compare_dominant(sizes.most, reservable_from_, ledger_.cluster()) >= 0;
 }
 
 bool FairScheduler::may_master_start(Slot slot) const {
@@ -113,9 +122,9 @@ bool FairScheduler::wants_node(Slot application, const PriorityAsks& asks, const
 }
 
 AskLocality FairScheduler::allowed_level(PriorityAsks& asks) const {
+  if (!has_locality_delay()) return AskLocality::off_switch;
   const double node_threshold = std::min(static_cast<double>(settings_.node_locality_threshold), 1.0);
   const double rack_threshold = std::min(static_cast<double>(settings_.rack_locality_threshold), 1.0);
-  if (node_threshold < 0.0 || rack_threshold < 0.0) return AskLocality::off_switch;
   if (!asks.has_allowed_level) {
     asks.has_allowed_level = true;
     asks.allowed_level = AskLocality::node_local;
@@ -196,13 +205,9 @@ bool FairScheduler::is_reservable(Slot slot, const Resource& size) const {
   const bool is_starved =
       is_below_share(slot, ledger_.application(slot).usage, application.fair_share) || application.min_share_starvation != Resource{};
   if (!is_starved) return false;
-  const auto multiplied = [&](std::int64_t amount) {
-    return static_cast<std::int64_t>(static_cast<double>(amount) * static_cast<double>(settings_.reservation_increment_multiple));
-  };
-  const Resource threshold{multiplied(settings_.increment.memory_mib), multiplied(settings_.increment.cores)};
   if (queues_.at(application.queue).policy == FairPolicy::dominant_resource)
-    return compare_dominant(size, threshold, ledger_.cluster()) >= 0;
-  return size.memory_mib >= threshold.memory_mib;
+    return compare_dominant(size, reservable_from_, ledger_.cluster()) >= 0;
+  return size.memory_mib >= reservable_from_.memory_mib;
 }
 
 bool FairScheduler::has_reservations_enough(const LedgerApplication& application, const LedgerNode& node, AskLocality locality) const {

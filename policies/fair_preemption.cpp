@@ -109,12 +109,11 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
   Resource pending = application.fair_share_starvation + application.min_share_starvation;
   std::vector<StarvedAsk> result;
   for (const PriorityAsks& asks : ledger_.application(slot).asks.priorities()) {
-    std::vector<const AskEntry*> entries;
-    for (const AskEntry& entry : asks.entries) entries.push_back(&entry);
+    std::vector<AskEntry> entries = asks.entries.by_place();
     std::uint32_t bins = 16;
     while (entries.size() >= bins * 3 / 4) bins *= 2;
-    const auto bin = [&](const AskEntry* entry) { return spread_hash(ledger_.places().name(entry->place)) & (bins - 1); };
-    std::stable_sort(entries.begin(), entries.end(), [&](const AskEntry* a, const AskEntry* b) { return bin(a) < bin(b); });
+    const auto bin = [&](const AskEntry& entry) { return spread_hash(ledger_.places().name(entry.place)) & (bins - 1); };
+    std::stable_sort(entries.begin(), entries.end(), [&](const AskEntry& a, const AskEntry& b) { return bin(a) < bin(b); });
     struct Visited {
       Resource capability;
       bool any = false;
@@ -122,30 +121,30 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
       std::set<PlaceId> nodes;
     };
     std::vector<Visited> visited;
-    for (const AskEntry* entry : entries) {
+    for (const AskEntry& entry : entries) {
       if (pending == Resource{}) return result;
-      auto at = std::find_if(visited.begin(), visited.end(), [&](const Visited& each) { return each.capability == entry->capability; });
-      if (at == visited.end()) at = visited.insert(visited.end(), Visited{entry->capability, false, {}, {}});
-      const std::vector<Slot>& nodes = ledger_.nodes_of_place(entry->place);
+      auto at = std::find_if(visited.begin(), visited.end(), [&](const Visited& each) { return each.capability == entry.capability; });
+      if (at == visited.end()) at = visited.insert(visited.end(), Visited{entry.capability, false, {}, {}});
+      const std::vector<Slot>& nodes = ledger_.nodes_of_place(entry.place);
       if (at->any) continue;
-      if (entry->place == any_place) {
+      if (entry.place == any_place) {
         if (!at->racks.empty() || !at->nodes.empty()) continue;
         at->any = true;
-      } else if (!nodes.empty() && ledger_.node(nodes.front()).host == entry->place) {
-        if (at->racks.count(ledger_.node(nodes.front()).rack) > 0 || !at->nodes.insert(entry->place).second) continue;
+      } else if (!nodes.empty() && ledger_.node(nodes.front()).host == entry.place) {
+        if (at->racks.count(ledger_.node(nodes.front()).rack) > 0 || !at->nodes.insert(entry.place).second) continue;
       } else {
         const bool is_blocked =
             std::any_of(nodes.begin(), nodes.end(), [&](Slot node) { return at->nodes.count(ledger_.node(node).host) > 0; });
-        if (is_blocked || !at->racks.insert(entry->place).second) continue;
+        if (is_blocked || !at->racks.insert(entry.place).second) continue;
       }
-      if (entry->capability.memory_mib <= 0) continue;
+      if (entry.capability.memory_mib <= 0) continue;
       const auto fitting =
-          static_cast<std::int32_t>(std::floor(static_cast<float>(pending.memory_mib) / static_cast<float>(entry->capability.memory_mib)));
+          static_cast<std::int32_t>(std::floor(static_cast<float>(pending.memory_mib) / static_cast<float>(entry.capability.memory_mib)));
       if (fitting == 0) continue;
-      const bool is_partial = fitting < entry->count;
-      const std::int32_t count = is_partial ? fitting : entry->count;
-      result.push_back({entry->place, count, is_partial || entry->relax_locality, entry->capability});
-      take_not_below_zero(pending, Resource{entry->capability.memory_mib * count, entry->capability.cores * count});
+      const bool is_partial = fitting < entry.count;
+      const std::int32_t count = is_partial ? fitting : entry.count;
+      result.push_back({entry.place, count, is_partial || entry.relax_locality, entry.capability});
+      take_not_below_zero(pending, Resource{entry.capability.memory_mib * count, entry.capability.cores * count});
     }
   }
   return result;
@@ -287,6 +286,7 @@ void FairScheduler::forget_satisfied(Slot node) {
 }
 
 void FairScheduler::note_allocated_after_preemption(Slot node, Slot application, const Resource& size) {
+  if (!settings_.is_preemption_enabled) return;
   NodePreemption& record = preemption_of(node);
   const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& kept) { return kept.first == application; });
   if (at == record.kept_for.end()) return;

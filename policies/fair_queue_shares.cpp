@@ -61,18 +61,23 @@ void FairQueues::update_demands(const ResourceLedger& ledger, bool is_size_based
   for (std::size_t i = queues_.size(); i-- > 0;) {
     FairQueue& queue = queues_[i];
     queue.demand = Resource{};
+    queue.sizes = AskSizes{};
     queue.is_order_stale = true;
     const auto add = [&](Slot slot) {
       FairApplication& each = application(slot);
       each.demand = ledger.application(slot).usage + ledger.application(slot).asks.pending();
       if (is_size_based) each.weight = static_cast<float>(std::log1p(static_cast<double>(each.demand.memory_mib)) / std::log(2.0));
       queue.demand += each.demand;
+      if (each.is_asking) queue.sizes.widen(each.sizes);
     };
     if (queue.is_leaf) {
       for (const Slot each : queue.children) add(each);
       for (const Slot each : queue.waiting) add(each);
     } else {
-      for (const Slot child : queue.children) queue.demand += at(child).demand;
+      for (const Slot child : queue.children) {
+        queue.demand += at(child).demand;
+        queue.sizes.widen(at(child).sizes);
+      }
     }
     queue.demand = smaller(queue.demand, maximum_of(queue));
   }

@@ -17,12 +17,22 @@ FairPolicy policy_of(config::SharePolicy policy) {
   return FairPolicy::fair;
 }
 
+/// Beyond this many children that moved, sorting all is cheaper than moving them.
+constexpr std::size_t moved_max = 8;
+
 std::string full_name(std::string_view name) {
   if (name == "root" || name.starts_with("root.")) return std::string{name};
   return "root." + std::string{name};
 }
 
 }  // namespace
+
+bool AskSizes::widen(const AskSizes& more) {
+  if (fits_in(least, more.least) && fits_in(more.most, most)) return false;
+  least = Resource{std::min(least.memory_mib, more.least.memory_mib), std::min(least.cores, more.least.cores)};
+  most = Resource{std::max(most.memory_mib, more.most.memory_mib), std::max(most.cores, more.most.cores)};
+  return true;
+}
 
 FairQueues::FairQueues(const config::FairSchedulerFile& file, Instant now) : file_{file} {
   create("root", false, now);
@@ -34,7 +44,10 @@ void FairQueues::reload(const config::FairSchedulerFile& file, Instant now) {
   for (std::size_t i = 0; i < queues_.size(); ++i) apply_defaults(static_cast<Slot>(i));
   for (const config::FairQueueSettings& settings : file.queues) declare(settings, now);
   resolve_inherited(file);
-  for (FairQueue& queue : queues_) queue.is_order_stale = true;
+  for (FairQueue& queue : queues_) {
+    queue.is_order_stale = true;
+    refresh_maximum(queue);
+  }
 }
 
 Slot FairQueues::find(std::string_view name) const { return names_.find(full_name(name)); }
@@ -115,6 +128,7 @@ void FairQueues::resolve_inherited(const config::FairSchedulerFile& file) {
     queue.is_preemptable = queue.is_preemptable && parent.is_preemptable;
     if (queue.maximum_container == config::unlimited) queue.maximum_container = parent.maximum_container;
     if (!queue.is_declared && parent.maximum_of_children) queue.maximum = *parent.maximum_of_children;
+    refresh_maximum(queue);
   }
 }
 
@@ -145,13 +159,16 @@ FairApplication& FairQueues::add_application(Slot slot) {
 
 void FairQueues::set_cluster(const Resource& cluster) {
   cluster_ = cluster;
-  for (FairQueue& queue : queues_) queue.is_order_stale = true;
+  for (FairQueue& queue : queues_) {
+    queue.is_order_stale = true;
+    refresh_maximum(queue);
+  }
   update_steady_shares();
 }
 
-Resource FairQueues::maximum_of(const FairQueue& queue) const {
+void FairQueues::refresh_maximum(FairQueue& queue) const {
   const Resource maximum = queue.maximum.of(cluster_);
-  return Resource{std::max(maximum.memory_mib, queue.minimum.memory_mib), std::max(maximum.cores, queue.minimum.cores)};
+  queue.maximum_now = Resource{std::max(maximum.memory_mib, queue.minimum.memory_mib), std::max(maximum.cores, queue.minimum.cores)};
 }
 
 void FairQueues::change_usage(Slot leaf, Slot application, const Resource& by) {
@@ -159,15 +176,28 @@ void FairQueues::change_usage(Slot leaf, Slot application, const Resource& by) {
   for (Slot each = leaf; each != no_slot; child = each, each = at(each).parent) {
     FairQueue& queue = at(each);
     queue.usage += by;
-    if (!queue.is_order_stale && (queue.moved.empty() || queue.moved.back() != child)) queue.moved.push_back(child);
+    if (queue.is_order_stale || (!queue.moved.empty() && queue.moved.back() == child)) continue;
+    queue.moved.push_back(child);
+    if (queue.moved.size() <= moved_max) continue;
+    queue.is_order_stale = true;
+    queue.moved.clear();
   }
 }
 
-void FairQueues::set_asking(Slot slot, bool is_asking) {
+void FairQueues::note_asks(Slot slot, const AskTable& asks) {
   FairApplication& asking = application(slot);
-  if (asking.is_asking == is_asking) return;
-  asking.is_asking = is_asking;
-  for (Slot each = asking.queue; each != no_slot; each = at(each).parent) at(each).asking += is_asking ? 1 : -1;
+  const bool is_asking = asks.pending_priorities() > 0;
+  if (asking.is_asking != is_asking) {
+    asking.is_asking = is_asking;
+    for (Slot each = asking.queue; each != no_slot; each = at(each).parent)
+      if ((at(each).asking += is_asking ? 1 : -1) == 0) at(each).sizes = AskSizes{};
+  }
+  asking.sizes = AskSizes{};
+  if (!is_asking) return;
+  for (const PriorityAsks& each : asks.priorities())
+    if (each.is_pending) asking.sizes.widen({each.entries.any()->capability, each.entries.any()->capability});
+  // A queue's bounds enclose those of its children, so whoever need not be widened has nobody above who must be.
+  for (Slot each = asking.queue; each != no_slot && at(each).sizes.widen(asking.sizes); each = at(each).parent) {}
 }
 
 bool FairQueues::fits_in_maximum(Slot leaf, const Resource& extra) const {
@@ -192,7 +222,7 @@ bool FairQueues::is_before(const FairQueue& parent, Slot a, Slot b, const Resour
 const std::vector<Slot>& FairQueues::served(Slot slot, const ResourceLedger& ledger) {
   FairQueue& queue = at(slot);
   const auto before = [&](Slot a, Slot b) { return is_before(queue, a, b, ledger); };
-  if (queue.is_order_stale || queue.moved.size() > 8) {
+  if (queue.is_order_stale) {
     queue.order = queue.children;
     std::stable_sort(queue.order.begin(), queue.order.end(), before);
   } else if (!queue.moved.empty()) {

@@ -14,6 +14,15 @@
 
 namespace heddle::policies {
 
+/// Bounds of the sizes that somebody asks for, each dimension on its own; may be wider than what is asked for now.
+struct AskSizes {
+  Resource least = config::unlimited;
+  Resource most;
+
+  /// False if nothing of `more` lies outside.
+  bool widen(const AskSizes& more);
+};
+
 /// What the fair rules know of an application beyond the ledger; same slot.
 struct FairApplication {
   std::string name;
@@ -21,6 +30,7 @@ struct FairApplication {
   bool is_runnable = false;
   bool has_queue = false;
   bool is_asking = false;  // for containers
+  AskSizes sizes;          // of the containers asked for
   Resource demand;
   Resource fair_share;
   float weight = 1.0F;
@@ -47,6 +57,7 @@ struct FairQueue {
   float weight = 1.0F;
   Resource minimum;
   config::ConfiguredResource maximum;
+  Resource maximum_now;  // on the cluster as it is, at least the minimum
   std::optional<config::ConfiguredResource> maximum_of_children;
   Resource maximum_container = config::unlimited;
   std::int32_t running_max = 0;
@@ -63,6 +74,7 @@ struct FairQueue {
   Resource master_usage;
   std::int32_t running = 0;
   std::int32_t asking = 0;  // applications that ask for containers, below a parent too
+  AskSizes sizes;           // of what they ask for; exact after each update of demands
   std::int64_t last_at_min_share_ms = 0;
   std::vector<Slot> children;  // queues of a parent, running applications of a leaf; in order of arrival
   std::vector<Slot> waiting;   // applications of a leaf that may not run yet, in order of arrival
@@ -100,12 +112,12 @@ public:
 
   void set_cluster(const Resource& cluster);
   [[nodiscard]] const Resource& cluster() const { return cluster_; }
-  [[nodiscard]] Resource maximum_of(const FairQueue& queue) const;
+  [[nodiscard]] const Resource& maximum_of(const FairQueue& queue) const { return queue.maximum_now; }
 
   /// The usage of an application and of all queues above it changes by `by`.
   void change_usage(Slot leaf, Slot application, const Resource& by);
-  /// Queues without an application that asks are passed over by offers.
-  void set_asking(Slot application, bool is_asking);
+  /// What the application asks for now. Queues without an application that asks are passed over by offers.
+  void note_asks(Slot application, const AskTable& asks);
   [[nodiscard]] bool fits_in_maximum(Slot leaf, const Resource& extra) const;
   /// The children as they are served now.
   [[nodiscard]] const std::vector<Slot>& served(Slot queue, const ResourceLedger& ledger);
@@ -128,6 +140,7 @@ private:
   void declare(const config::FairQueueSettings& settings, Instant now);
   Slot create(std::string_view name, bool is_leaf, Instant now);
   void apply_defaults(Slot slot);
+  void refresh_maximum(FairQueue& queue) const;
   void apply(Slot slot, const config::FairQueueSettings& settings);
   void resolve_inherited(const config::FairSchedulerFile& file);
   [[nodiscard]] FairSortKey key_of(const FairQueue& parent, Slot child, const ResourceLedger& ledger) const;

@@ -26,6 +26,10 @@ std::int64_t share_rounded_up(std::int64_t amount, float share) {
 FairScheduler::FairScheduler(FairSchedulerSettings settings, const config::FairSchedulerFile& file, Instant now)
     : settings_{std::move(settings)}, ledger_{settings_.container_epoch}, queues_{file, now} {
   if (settings_.update_interval) next_update_ = now + *settings_.update_interval;
+  const auto multiplied = [&](std::int64_t amount) {
+    return static_cast<std::int64_t>(static_cast<double>(amount) * static_cast<double>(settings_.reservation_increment_multiple));
+  };
+  reservable_from_ = {multiplied(settings_.increment.memory_mib), multiplied(settings_.increment.cores)};
 }
 
 // -- nodes ---------------------------------------------------------------------
@@ -124,7 +128,7 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   note_asking(slot);
 }
 
-void FairScheduler::note_asking(Slot slot) { queues_.set_asking(slot, ledger_.application(slot).asks.pending_priorities() > 0); }
+void FairScheduler::note_asking(Slot slot) { queues_.note_asks(slot, ledger_.application(slot).asks); }
 
 void FairScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffects& effects) {
   const Slot slot = ledger_.find_attempt(attempt);

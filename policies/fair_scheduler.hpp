@@ -93,10 +93,15 @@ private:
   void assign_preempted(Slot node, ResourceEffects& effects);
   [[nodiscard]] bool assign_reserved(Slot node, ResourceEffects& effects);
   Offer offer_to_queue(Slot queue, Slot node, ResourceEffects& effects);
+  [[nodiscard]] bool is_of_use(const AskSizes& sizes, const Resource& room) const;
   Offer offer_to_application(Slot application, Slot node, ResourceEffects& effects);
   Offer offer(Slot application, Slot node, Mode mode, ResourceEffects& effects);
   [[nodiscard]] bool wants_node(Slot application, const PriorityAsks& asks, const LedgerNode& node) const;
   [[nodiscard]] AskLocality allowed_level(PriorityAsks& asks) const;
+  /// Whether asks wait for nearer nodes by counting offers.
+  [[nodiscard]] bool has_locality_delay() const {
+    return settings_.node_locality_threshold >= 0.0F && settings_.rack_locality_threshold >= 0.0F;
+  }
   Offer take(Slot application, Slot node, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
              ResourceEffects& effects);
   bool reserve(Slot application, Slot node, const PriorityAsks& asks, const Resource& size, AskLocality locality, Mode mode,
@@ -148,6 +153,7 @@ private:
   FairSchedulerSettings settings_;
   ResourceLedger ledger_;
   FairQueues queues_;
+  Resource reservable_from_;                 // the size of the smallest container that a node is kept for
   bool counts_opportunities_ = true;         // of the offer that is being made
   Resource available_;                       // of the cluster, as of the last heartbeat, update or change of nodes
   std::vector<Slot> all_nodes_;              // in order of arrival

@@ -126,6 +126,7 @@ Slot ResourceLedger::add_application(Instant now, const ApplicationSubmission& s
   added.master = submission.master;
   added.is_present = true;
   application_slots_.emplace(submission.id, slot);
+  applications_by_number_.insert(submission.id.number, slot);
   return slot;
 }
 
@@ -133,11 +134,13 @@ void ResourceLedger::remove_application(Slot slot) {
   LedgerApplication& gone = application(slot);
   HEDDLE_ASSERT(gone.live.empty() && gone.reservations.empty(), "an application leaves after its containers");
   application_slots_.erase(gone.id);
+  if (applications_by_number_.find(gone.id.number) == slot) applications_by_number_.erase(gone.id.number);
   gone.is_present = false;
   free_applications_.push_back(slot);
 }
 
 Slot ResourceLedger::find_application(const ApplicationId& id) const {
+  if (const Slot slot = applications_by_number_.find(id.number); slot != no_slot && application(slot).id == id) return slot;
   const auto at = application_slots_.find(id);
   return at == application_slots_.end() ? no_slot : at->second;
 }
@@ -199,10 +202,9 @@ void ResourceLedger::allocate(Slot slot, PriorityAsks& asks, AskLocality localit
   taken.is_reservation = false;
   taken.is_master = owner.master.has_value() && !owner.is_master_running;
   if (taken.is_master) owner.is_master_running = true;
-  taken.used = owner.asks.take(asks, locality, where.host, where.rack);
   taken.live_at = static_cast<std::int32_t>(owner.live.size());
   owner.live.push_back(slot);
-  owner.unfetched.push_back(slot);
+  owner.unfetched.push_back({slot, owner.asks.take(asks, locality, where.host, where.rack)});
   owner.usage += taken.resource;
   taken.node_at = static_cast<std::int32_t>(where.containers.size());
   where.containers.push_back(slot);
@@ -263,8 +265,11 @@ bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_b
     effects.emplace_back(
         ContainerEnded{gone.id, owner.attempt.value_or(AttemptId{}), gone.number, node(gone.node).id, exit_status, stays_on_node});
     if (!gone.is_fetched) {
-      erase_value(owner.unfetched, slot);
-      owner.asks.put_back(gone.priority, gone.used);
+      const auto unfetched = std::find_if(owner.unfetched.begin(), owner.unfetched.end(),
+                                          [&](const UnfetchedContainer& each) { return each.container == slot; });
+      HEDDLE_ASSERT(unfetched != owner.unfetched.end(), "what was not fetched is remembered");
+      owner.asks.put_back(gone.priority, unfetched->used);
+      owner.unfetched.erase(unfetched);
     }
   }
   if (!stays_on_node) {
@@ -276,9 +281,9 @@ bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_b
 
 void ResourceLedger::fetch(Slot slot, std::vector<ContainerAssigned>* granted) {
   LedgerApplication& owner = application(slot);
-  for (const Slot each : owner.unfetched) {
-    container(each).is_fetched = true;
-    if (granted != nullptr) granted->push_back(described(each));
+  for (const UnfetchedContainer& each : owner.unfetched) {
+    container(each.container).is_fetched = true;
+    if (granted != nullptr) granted->push_back(described(each.container));
   }
   owner.unfetched.clear();
 }

@@ -37,6 +37,11 @@ struct LedgerContainer {
   bool is_chosen = false;       // for preemption
   std::int32_t live_at = -1;    // position in the application's list
   std::int32_t node_at = -1;    // position in the node's list
+};
+
+/// An allocation that its application has not heard of yet, and what returns to the asks if it ends before.
+struct UnfetchedContainer {
+  Slot container = no_slot;
   UsedAsk used;
 };
 
@@ -67,8 +72,8 @@ struct LedgerApplication {
   AskTable asks;
   std::vector<Slot> live;  // containers, without reservations
   std::vector<Slot> reservations;
-  std::vector<Slot> unfetched;    // in the order of their allocation
-  std::vector<PlaceId> excluded;  // sorted
+  std::vector<UnfetchedContainer> unfetched;  // in the order of their allocation
+  std::vector<PlaceId> excluded;              // sorted
   Resource usage;
   Resource reserved;
 };
@@ -162,6 +167,7 @@ private:
   std::vector<LedgerApplication> applications_;
   std::vector<Slot> free_applications_;
   std::map<ApplicationId, Slot> application_slots_;
+  SlotTable applications_by_number_;  // of two with one number the later one
   std::int64_t next_arrival_ = 0;
   std::vector<LedgerContainer> containers_;
   std::vector<Slot> free_containers_;
