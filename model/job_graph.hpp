@@ -98,6 +98,7 @@ struct StageDescription {
   std::int64_t memory_mib = 0;            // 0: not asked for
   std::int64_t pool = 0;
   bool pass_through = false;              // one task whose stdin, stdout and stderr are the client's
+  std::string terminal;                   // pass_through: where another process finds them; empty: they are the executor's own
   bool keep_standard_output = false;      // each attempt's stdout is a file of its own, named in the summary
 };
 

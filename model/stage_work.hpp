@@ -47,6 +47,7 @@ struct StageWork {
   std::optional<ShuffleOutput> shuffle_output;
   std::optional<TextOutput> output;
   bool pass_through = false;
+  std::string terminal;
   bool keep_standard_output = false;
   std::int32_t tasks = 0;                      // of the whole stage: HEDDLE_TASK_COUNT
 };

@@ -1,6 +1,9 @@
 #include "work/body_runner.hpp"
 
 #include <exception>
+#include <memory>
+
+#include "work/terminal_link.hpp"
 
 namespace heddle::work {
 namespace {
@@ -93,6 +96,15 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
   command.working_directory = surroundings.working_directory;
   command.is_killed = surroundings.is_killed;
   command.pass_through = surroundings.pass_through;
+  std::unique_ptr<TerminalLink> terminal;
+  if (!surroundings.terminal.empty()) {
+    auto link = TerminalLink::open(surroundings.terminal, surroundings.mark, surroundings.is_killed);
+    if (!link) return end_of_input(link.error());
+    terminal = std::move(*link);
+    command.standard_input = terminal->input();
+    command.standard_output = terminal->output();
+    command.standard_error = terminal->error();
+  }
   bool is_input_error = false;
   const auto read = [&]() -> Result<std::string_view> {
     std::string_view text;
@@ -121,6 +133,7 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
   }
   auto ended =
       runner.run(command, source, [&](std::string_view bytes) { return drops_output ? Result<Done>{Done{}} : output.add_text(bytes); });
+  if (terminal) terminal->finish();
   if (!ended) return is_input_error ? end_of_input(ended.error()) : end_of_output(ended.error());
   BodyEnd end;
   judge(body, *ended, end);

@@ -122,6 +122,10 @@ private:
       request.standard_error = error_.write;
       request.standard_input = input_.read;
       request.no_input = source_ == nullptr;
+    } else {
+      request.standard_input = command.standard_input;
+      request.standard_output = command.standard_output;
+      request.standard_error = command.standard_error;
     }
     {
       const std::lock_guard lock{mutex_};

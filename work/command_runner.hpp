@@ -35,7 +35,10 @@ struct Command {
   std::string working_directory;                                 // looked up first for arguments[0]; empty: ours
   std::string mark;                                              // process_mark_name of the environment, made by the caller
   const std::atomic<bool>* is_killed = nullptr;  // looked at once the command runs: a kill() that came just before is not lost
-  bool pass_through = false;                     // stdin, stdout and stderr are ours
+  bool pass_through = false;                     // stdin, stdout and stderr are those below
+  int standard_input = -1;                       // -1: ours
+  int standard_output = -1;
+  int standard_error = -1;
 };
 
 /// How a command ended.

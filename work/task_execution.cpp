@@ -481,6 +481,7 @@ void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outco
   surroundings.identity = {attempt.index, work.tasks, attempt.attempt};
   surroundings.is_killed = &is_killed_;
   surroundings.pass_through = work.pass_through;
+  surroundings.terminal = work.terminal;
   surroundings.drops_output_without_input = !work.shuffle_inputs.empty() && work.shuffle_inputs.front().description.streaming;
   AttemptFolder folder;
   if (ships_files(work)) {

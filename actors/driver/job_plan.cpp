@@ -103,6 +103,7 @@ StageWork JobPlan::work_of(std::int32_t stage, ShuffleId shuffle) const {
     const auto& bodies = this->stage(at).bodies;
     work.bodies.insert(work.bodies.begin(), bodies.begin(), bodies.end());
     work.pass_through = work.pass_through || this->stage(at).pass_through;
+    if (work.terminal.empty()) work.terminal = this->stage(at).terminal;
     work.keep_standard_output = work.keep_standard_output || this->stage(at).keep_standard_output;
     if (at == root) break;
   }

@@ -2,6 +2,7 @@
 #include "apps/session/cluster_session.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <caf/scoped_actor.hpp>
@@ -30,6 +31,7 @@
 #include "config/role_environment.hpp"
 #include "work/file_store.hpp"
 #include "work/output_commit.hpp"
+#include "work/terminal_server.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -113,7 +115,17 @@ public:
     if (auto fits = check_task_sizes(graph, options_); !fits) return fits.error();
     auto job = prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
     if (!job) return job.error();
+    std::unique_ptr<work::TerminalServer> terminal;
+    for (auto& stage : job->graph.stages) {
+      if (!stage.pass_through) continue;
+      auto lent = work::TerminalServer::start(fmt::format("{:016x}{:016x}", random_bits(), random_bits()), STDIN_FILENO, STDOUT_FILENO,
+                                              STDERR_FILENO);
+      if (!lent) return lent.error();
+      terminal = std::move(*lent);
+      stage.terminal = terminal->terminal();
+    }
     auto finished = home_ ? run_here(std::move(*job), callbacks) : run_there(std::move(*job), callbacks);
+    if (terminal) terminal->finish([&callbacks] { return callbacks.is_cancelled && callbacks.is_cancelled(); });
     has_succeeded_ = finished && finished->status == JobStatus::succeeded;
     return finished;
   }

@@ -37,9 +37,9 @@ class HeddleCase(unittest.TestCase):
     def tearDown(self):
         self.assertEqual([path.read_text() for path in sorted(self.folder.glob("sanitizer.*"))], [])
 
-    def start(self, *words):
+    def start(self, *words, stdin=subprocess.DEVNULL):
         """The client in a session of its own: a signal meant for it never reaches the test."""
-        client = subprocess.Popen([HEDDLE, *words], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+        client = subprocess.Popen([HEDDLE, *words], cwd=self.folder, env=self.environment, stdin=stdin,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         self.addCleanup(self.reap, client)
         return client

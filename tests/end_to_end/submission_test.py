@@ -1,7 +1,10 @@
-"""What is refused before any work, and what streaming programs find in their environment on every master."""
+"""What is refused before any work, streams of one command on every master, and what streaming programs find in their environment."""
 
 import os
+import pathlib
+import re
 import signal
+import time
 import unittest
 
 from heddle_case import CLUSTER, HeddleCase
@@ -43,6 +46,77 @@ class Sizes(HeddleCase):
                 done = self.run_heddle("run", *master, str(job))
                 self.assertEqual(done.returncode, 4, done.stderr)
                 self.assertIn("'wide'", done.stderr)
+
+
+class Streams(HeddleCase):
+    def test_one_command_has_the_streams_of_the_client(self):
+        for master in (LOCAL, CLIENT, DEPLOYED):
+            with self.subTest(master=master):
+                done = self.run_heddle("run", *master, "--", "sh", "-c", "cat; echo aside >&2; exit 5", stdin="one\ntwo")
+                self.assertEqual(done.returncode, 5, done.stderr)
+                self.assertEqual(done.stdout, "one\ntwo")
+                self.assertIn("aside", done.stderr)
+        self.assert_all_gone()
+
+    def test_much_of_everything_passes(self):
+        text = "".join(f"line {number}\n" for number in range(200_000))
+        for master in (CLIENT, DEPLOYED):
+            with self.subTest(master=master):
+                done = self.run_heddle("run", *master, "--", "cat", stdin=text)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue(done.stdout == text)
+
+    def test_a_command_may_leave_its_input_unread(self):
+        done = self.run_heddle("run", *CLIENT, "--", "true", stdin="unread\n" * 100_000)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+    def test_a_slow_reader_loses_nothing(self):
+        for master in (CLIENT, DEPLOYED):
+            with self.subTest(master=master):
+                client = self.start("run", *master, "--", "sh", "-c", "head -c 300000 /dev/zero; echo aside >&2")
+                self.assertEqual(client.stderr.readline(), "aside\n")  # all is said, more than the pipe to us holds
+                patience = time.monotonic() + 2.5  # more than a client waits for a task that is silent
+                self.wait_for(lambda: time.monotonic() > patience, 10, "we are slow")
+                said, words = client.communicate(timeout=20)
+                self.assertEqual(client.returncode, 0, words)
+                self.assertEqual(len(said), 300_000)
+        self.assert_all_gone()
+
+    def test_a_command_hears_that_nobody_reads_any_more(self):
+        for master in (LOCAL, CLIENT):
+            with self.subTest(master=master):
+                client = self.start("run", *master, "--", "yes")
+                self.assertEqual(client.stdout.readline(), "y\n")
+                client.stdout.close()
+                client.wait(timeout=20)
+                self.assertEqual(client.returncode, 128 + signal.SIGPIPE)
+        self.assert_all_gone()
+
+    def test_what_has_been_read_is_not_read_again_for_another_attempt(self):
+        client = self.start("run", *CLIENT, "--set", "heddle.task.max_failures=2", "--", "sh", "-c", "echo said; exec sleep 100.5")
+        self.assertEqual(client.stdout.readline(), "said\n")
+        command = self.wait_for(lambda: self.processes(r"^sleep 100\.5"), 20, "the command runs")[0]
+        status = pathlib.Path(f"/proc/{command}/status").read_text()
+        os.kill(int(re.search(r"^PPid:\s+(\d+)$", status, re.MULTILINE).group(1)), signal.SIGKILL)
+        said, words = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 1, words)
+        self.assertEqual(said, "")
+        self.assertIn("streams were used by an attempt that was lost", words)
+        self.assert_all_gone()
+
+    def test_an_interrupt_ends_a_command_that_waits_for_input(self):
+        for master in (CLIENT, DEPLOYED):
+            with self.subTest(master=master):
+                silent, end = os.pipe()
+                client = self.start("run", *master, "--", "cat", stdin=silent)
+                self.wait_for(lambda: self.processes("^cat "), 20, "the command runs")
+                client.send_signal(signal.SIGINT)
+                client.communicate(timeout=20)
+                self.assertEqual(client.returncode, 7)
+                os.close(silent)
+                os.close(end)
+        self.assert_all_gone()
 
 
 class Streaming(HeddleCase):

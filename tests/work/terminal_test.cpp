@@ -1,0 +1,151 @@
+// Goal: one command in another place reads what the client is given and the client writes what it says, byte by byte, once.
+// Method: pipes in place of the client's streams, the command's ends used by the test itself.
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <thread>
+
+#include "work/command_runner.hpp"
+#include "work/process_tree.hpp"
+#include "work/terminal_link.hpp"
+#include "work/terminal_server.hpp"
+
+namespace heddle::work {
+namespace {
+
+struct Pipe {
+  Pipe() { BOOST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0); }
+  ~Pipe() {
+    close_write();
+    if (ends[0] >= 0) ::close(ends[0]);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  void put(const std::string& text) const {
+    BOOST_REQUIRE(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  }
+  void close_write() {
+    if (ends[1] >= 0) ::close(std::exchange(ends[1], -1));
+  }
+  /// Everything until the last writer has closed.
+  [[nodiscard]] std::string rest() const {
+    std::string text;
+    char bytes[4096];
+    for (ssize_t got = 0; (got = ::read(ends[0], bytes, sizeof bytes)) > 0;) text.append(bytes, static_cast<std::size_t>(got));
+    return text;
+  }
+  int ends[2];
+};
+
+/// A client's terminal of pipes.
+struct Client {
+  Pipe input;
+  Pipe output;
+  Pipe error;
+  std::unique_ptr<TerminalServer> server;
+  Client() {
+    auto started = TerminalServer::start("secret", input.ends[0], output.ends[1], error.ends[1]);
+    BOOST_REQUIRE(started);
+    server = std::move(*started);
+  }
+};
+
+CommandEnd run_linked(const std::string& terminal, const std::string& attempt, std::vector<std::string> arguments) {
+  auto link = TerminalLink::open(terminal, attempt);
+  BOOST_REQUIRE(link);
+  Command command;
+  command.arguments = std::move(arguments);
+  command.mark = make_process_mark();
+  command.pass_through = true;
+  command.standard_input = (*link)->input();
+  command.standard_output = (*link)->output();
+  command.standard_error = (*link)->error();
+  CommandRunner runner{{}};
+  auto end = runner.run(command, {}, {});
+  BOOST_REQUIRE(end);
+  (*link)->finish();
+  return *end;
+}
+
+BOOST_AUTO_TEST_CASE(a_command_has_the_streams_of_the_client) {
+  Client client;
+  client.input.put("one\ntwo, without an end of line");
+  client.input.close_write();
+  const auto end = run_linked(client.server->terminal(), "a", {"sh", "-c", "cat; echo aside >/dev/stderr; exit 3"});
+  BOOST_TEST(end.exit_code == 3);
+  client.server->finish([] { return false; });
+  client.server.reset();
+  client.output.close_write();
+  client.error.close_write();
+  BOOST_TEST(client.output.rest() == "one\ntwo, without an end of line");
+  BOOST_TEST(client.error.rest() == "aside\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_command_writes_comes_whole_however_much_it_is) {
+  Client client;
+  std::string said;
+  std::thread reader{[&] { said = client.output.rest(); }};
+  run_linked(client.server->terminal(), "a", {"head", "-c", "3000000", "/dev/zero"});
+  client.server->finish([] { return false; });
+  client.server.reset();
+  client.output.close_write();
+  reader.join();
+  BOOST_TEST(said.size() == 3'000'000U);
+}
+
+BOOST_AUTO_TEST_CASE(a_command_need_not_read_its_input) {
+  Client client;
+  const auto end = run_linked(client.server->terminal(), "a", {"true"});  // and the client's stdin stays open
+  BOOST_TEST(end.exit_code == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_command_ends_when_nobody_reads_what_it_says) {
+  Pipe input;
+  Pipe output;
+  Pipe error;
+  auto server = TerminalServer::start("secret", input.ends[0], output.ends[1], error.ends[1]);
+  BOOST_REQUIRE(server);
+  ::close(std::exchange(output.ends[0], -1));
+  const auto end = run_linked((*server)->terminal(), "a", {"yes"});
+  BOOST_TEST(end.exit_code != 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_command_does_not_wait_for_a_client_that_takes_nothing) {
+  Client client;
+  const std::atomic<bool> is_killed{true};
+  auto link = TerminalLink::open(client.server->terminal(), "a", &is_killed);
+  BOOST_REQUIRE(link);
+  const int output = (*link)->output();
+  BOOST_REQUIRE(::fcntl(output, F_SETFL, O_NONBLOCK) == 0);
+  const std::string block(64 << 10, 'x');
+  int refused = 0;
+  for (int times = 0; times < 100'000 && refused < 50; ++times) {
+    if (::write(output, block.data(), block.size()) > 0) continue;
+    pollfd polled{output, POLLOUT, 0};
+    if (::poll(&polled, 1, 20) == 0) ++refused;  // all on the way to the client is full: a second of it
+  }
+  BOOST_TEST(refused == 50);
+  (*link)->finish();
+}
+
+BOOST_AUTO_TEST_CASE(another_attempt_is_refused_once_something_has_passed) {
+  Client client;
+  run_linked(client.server->terminal(), "first", {"true"});
+  run_linked(client.server->terminal(), "second", {"echo", "said"});
+  const auto third = TerminalLink::open(client.server->terminal(), "third");
+  BOOST_REQUIRE(!third);
+  BOOST_TEST((third.error().code == Errc::refused));
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_token_opens_nothing) {
+  Client client;
+  const auto& terminal = client.server->terminal();
+  BOOST_TEST(!TerminalLink::open(terminal.substr(0, terminal.find(' ')) + " guessed", "a"));
+}
+
+}  // namespace
+}  // namespace heddle::work
