@@ -115,6 +115,13 @@ void ExecutorDirectory::remove(std::int32_t number) {
   std::erase(racks_[static_cast<std::size_t>(place.rack)].hosts, record.host.value);
 }
 
+DecommissionState ExecutorDirectory::decommission_state(std::int32_t number) const {
+  const Executor& record = executors_[static_cast<std::size_t>(number)];
+  DecommissionState state{record.decommissioned_at, std::nullopt};
+  if (record.host_is_decommissioned) state.host = record.host;
+  return state;
+}
+
 bool ExecutorDirectory::is_alive(std::int32_t number) const {
   const Executor* record = find_executor(number);
   return record != nullptr && record->is_known && !record->is_decommissioned;

@@ -12,6 +12,7 @@
 #include "model/time.hpp"
 #include "policies/attempt_table.hpp"
 #include "policies/task_place.hpp"
+#include "policies/task_scheduler_events.hpp"
 
 namespace heddle::policies {
 
@@ -31,6 +32,7 @@ public:
     std::uint32_t name_hash = 0;
     bool is_known = false;  // takes tasks
     bool has_host = false;  // known, or gone for a reason that is still asked for
+    bool has_detail = false;  // it was offered with a profile or resources of its own
     bool is_decommissioned = false;
     bool host_is_decommissioned = false;
     Instant decommissioned_at;
@@ -83,6 +85,8 @@ public:
   /// Takes the executor out of its host, and a host without executors out of its rack.
   void remove(std::int32_t executor);
 
+  /// Precondition: the executor is being decommissioned.
+  [[nodiscard]] DecommissionState decommission_state(std::int32_t executor) const;
   [[nodiscard]] bool is_alive(std::int32_t executor) const;
   [[nodiscard]] bool has_alive_executor(HostId host) const;
   [[nodiscard]] bool rack_is_alive(std::int32_t rack) const;

@@ -35,9 +35,13 @@ bool TaskScheduler::on_status(Instant now, LaunchId id, const AttemptStatus& sta
   state.start_running(slot);
   const TaskSetSlot set_slot = state.attempts.at(slot).set;
   const std::int32_t index = state.attempts.at(slot).index;
+  if (state.settings.speculation && status.progress)
+    state.sets[set_slot].note_progress(id, *status.progress, status.state == AttemptState::finished);
   switch (status.state) {
     case AttemptState::running: state.attempts.at(slot).launching = false; return true;
-    case AttemptState::finished: state.succeed(now, slot, effects); return true;
+    case AttemptState::finished:
+      if (state.take_result(now, slot, status.result_bytes, effects)) state.succeed(now, slot, effects);
+      return true;
     case AttemptState::lost: {
       const std::int32_t executor = state.attempts.at(slot).executor;
       state.remove_executor(now, executor, {LossKind::process_lost, true}, effects);
@@ -90,6 +94,7 @@ LiveAttempt TaskSchedulerState::end_attempt(AttemptSlot slot) {
   const LiveAttempt attempt = attempts.at(slot);
   TaskSet& set = sets[attempt.set];
   ExecutorDirectory::Executor& executor = directory.executor(attempt.executor);
+  if (settings.speculation) set.forget_progress(attempt.id);
   attempts.unlink_from_set(set.attempts_of_set, slot);
   attempts.unlink_from_executor(executor.attempts, slot);
   AttemptSlot* link = &set.task(attempt.index).first_live;
@@ -116,6 +121,18 @@ void TaskSchedulerState::remember_map(const TaskSet& set, const LiveAttempt& att
     executor.ended_maps_limit = std::max<std::size_t>(64, executor.ended_maps.size() * 2);
   }
   executor.ended_maps.push_back({attempt.id, attempt.set, set.life, attempt.index, attempt.attempt});
+}
+
+bool TaskSchedulerState::take_result(Instant now, AttemptSlot slot, std::int64_t bytes, Effects& effects) {
+  const TaskSetSlot set_slot = attempts.at(slot).set;
+  TaskSet& set = sets[set_slot];
+  set.result_bytes += std::min(std::max<std::int64_t>(bytes, 0), INT64_MAX - set.result_bytes);
+  if (set.kind == TaskSetKind::map || settings.result_bytes_max <= 0 || set.result_bytes <= settings.result_bytes_max) return true;
+  abort(now, set_slot, SetFailure::results_too_large, attempts.at(slot).index, effects);
+  Failing failing;
+  failing.outcome = AttemptOutcome::killed;
+  fail(now, slot, failing, effects);
+  return false;
 }
 
 void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects) {
@@ -218,6 +235,11 @@ void TaskScheduler::on_decommission(Instant now, ExecutorId executor, bool whole
 }
 
 void TaskSchedulerState::remove_executor(Instant now, std::int32_t number, LossReason reason, Effects& effects) {
+  if (const auto* going = directory.find_executor(number); going != nullptr && going->is_decommissioned) {
+    gone_decommissioned.emplace_back(number, directory.decommission_state(number));
+    while (gone_decommissioned.size() > static_cast<std::size_t>(std::max(settings.decommissioned_retained, 0)))
+      gone_decommissioned.pop_front();
+  }
   directory.remove(number);
   ExecutorDirectory::Executor& record = directory.executor(number);
   for (AttemptSlot slot = record.attempts.first; slot != no_attempt; slot = attempts.at(slot).next_on_executor)

@@ -97,56 +97,97 @@ bool TaskScheduler::is_host_excluded(TaskSetKey key, HostId host, std::int32_t i
 
 namespace {
 
-std::string to_text(TaskRefusal refusal, LocalityLevel allowed) {
-  switch (refusal) {
+std::string to_text(const TaskSetExplanation& why) {
+  const std::string held = why.holder.empty() ? std::string{} : ": " + why.holder;
+  switch (why.refusal) {
     case TaskRefusal::none: return "the next free slot is taken";
     case TaskRefusal::unknown_set: return "no such task set, or it has finished";
     case TaskRefusal::zombie: return "the set launches nothing any more: it was given up, replaced by a newer attempt, or all is done";
     case TaskRefusal::nothing_pending: return "every task that is not finished has an attempt";
     case TaskRefusal::no_executor: return "no executor is there";
-    case TaskRefusal::no_free_slot: return "the last round left no slot free";
-    case TaskRefusal::waiting_for_locality: return std::string{"waits for a slot at level "} + to_string(allowed);
-    case TaskRefusal::excluded: return "a task of the set may run on no executor that is there: failures exclude them all";
-    case TaskRefusal::behind_other_sets: return "the last round's slots went to sets ahead of this one";
+    case TaskRefusal::no_free_slot: return "the last round left no slot free" + held;
+    case TaskRefusal::waiting_for_locality: return std::string{"waits for a slot at level "} + to_string(why.allowed) + held;
+    case TaskRefusal::excluded: return "a task of the set may run on no executor that is there: failures exclude them all" + held;
+    case TaskRefusal::behind_other_sets: return "the last round's slots went to sets ahead of this one" + held;
   }
   return {};
 }
 
+/// The first few names of many.
+class NameList {
+public:
+  void add(const std::string& name) {
+    if (++count_ <= 3) text_ += (text_.empty() ? "" : ", ") + name;
+  }
+  [[nodiscard]] std::string text() const { return count_ <= 3 ? text_ : text_ + " and " + std::to_string(count_ - 3) + " more"; }
+
+private:
+  std::string text_;
+  std::size_t count_ = 0;
+};
+
+std::string name_of(const ExecutorDirectory& directory, HostId id) {
+  const ExecutorDirectory::Host* host = directory.find_host(id);
+  return host == nullptr || host->name.empty() ? "host " + std::to_string(id.value) : host->name;
+}
+
 }  // namespace
 
-TaskRefusal TaskSchedulerState::refusal_of(TaskSetSlot slot, LocalityLevel allowed) const {
+TaskSetSlot TaskSchedulerState::set_ahead_of(TaskSetSlot slot) const {
+  TaskPools::Round order{pools, sets};
+  for (TaskSetSlot next = no_set; order.next(next) && next != slot;)
+    if (sets[next].has_waiting()) return next;
+  return no_set;
+}
+
+void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanation& why) const {
   const TaskSet& set = sets[slot];
-  if (set.is_zombie) return TaskRefusal::zombie;
-  const std::int32_t index = set.last_waiting();
-  if (index < 0) return TaskRefusal::nothing_pending;
-  if (directory.known_hosts() == 0) return TaskRefusal::no_executor;
-  if (health && can_run_nowhere(set, index)) return TaskRefusal::excluded;
-  if (open_with_room == 0) {
-    TaskPools::Round order{pools, sets};
-    TaskSetSlot first = slot;
-    order.next(first);
-    return first == slot ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
+  const TaskSet::LevelOutlook outlook = set.level_outlook(now);
+  why.allowed = outlook.level;
+  why.index = set.last_waiting();
+  NameList names;
+  if (set.is_zombie) {
+    why.refusal = TaskRefusal::zombie;
+  } else if (why.index < 0) {
+    why.refusal = TaskRefusal::nothing_pending;
+  } else if (directory.known_hosts() == 0) {
+    why.refusal = TaskRefusal::no_executor;
+    why.after_rounds = 1;
+  } else if (health && can_run_nowhere(set, why.index)) {
+    why.refusal = TaskRefusal::excluded;
+    for (std::size_t number = 0; number < directory.hosts().size(); ++number)
+      if (directory.hosts()[number].is_known) names.add(name_of(directory, HostId{static_cast<std::int32_t>(number)}));
+    if (const auto given_up = unschedulable.find(slot); given_up != unschedulable.end()) why.ask_again = given_up->second.expiry;
+  } else if (open_with_room == 0) {
+    const TaskSetSlot ahead = set_ahead_of(slot);
+    why.refusal = ahead == no_set ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
+    if (ahead == no_set) names.add(std::to_string(attempts.size()) + " attempts, " + std::to_string(set.running) + " of this set");
+    else names.add(sets[ahead].name);
+    why.after_rounds = 1;
+  } else if (outlook.level != LocalityLevel::any) {
+    why.refusal = TaskRefusal::waiting_for_locality;
+    why.ask_again = outlook.opens_next;
+    for (const TaskPlace& place : set.places_of(why.index)) names.add(name_of(directory, place.host));
   }
-  return allowed == LocalityLevel::any ? TaskRefusal::none : TaskRefusal::waiting_for_locality;
+  why.holder = names.text();
 }
 
 TaskSetExplanation TaskScheduler::explain(Instant now, TaskSetKey key) const {
   TaskSetExplanation explanation;
-  const TaskSet* set = state_->find_set(key);
-  if (set == nullptr) {
-    explanation.refusal = TaskRefusal::unknown_set;
-  } else {
-    const TaskSet::LevelOutlook outlook = set->level_outlook(now);
-    const TaskSetSlot slot = state_->slot_of(key);
-    explanation.allowed = outlook.level;
-    explanation.refusal = state_->refusal_of(slot, outlook.level);
-    if (explanation.refusal == TaskRefusal::waiting_for_locality) explanation.ask_again = outlook.opens_next;
-    const auto given_up = state_->unschedulable.find(slot);
-    if (explanation.refusal == TaskRefusal::excluded && given_up != state_->unschedulable.end())
-      explanation.ask_again = given_up->second.expiry;
-  }
-  explanation.text = to_text(explanation.refusal, explanation.allowed);
+  const TaskSetSlot slot = state_->slot_of(key);
+  if (slot == no_set) explanation.refusal = TaskRefusal::unknown_set;
+  else state_->explain(now, slot, explanation);
+  explanation.text = to_text(explanation);
   return explanation;
+}
+
+std::optional<DecommissionState> TaskScheduler::decommission_state(ExecutorId executor) const {
+  const auto number = static_cast<std::int32_t>(executor.value);
+  const ExecutorDirectory::Executor* record = state_->directory.find_executor(number);
+  if (record != nullptr && record->is_decommissioned) return state_->directory.decommission_state(number);
+  for (auto row = state_->gone_decommissioned.rbegin(); row != state_->gone_decommissioned.rend(); ++row)
+    if (row->first == number) return row->second;
+  return std::nullopt;
 }
 
 // -- what always holds -------------------------------------------------------------

@@ -14,6 +14,7 @@ void TaskScheduler::on_offers(Instant now, std::span<const SlotOffer> offers, bo
   state.sweep_finished();
   const bool has_new_executor = state.register_offers(offers, effects);
   if (state.health) state.health->expire(now);
+  state.find_least_cores();
   state.open_offers(offers);
   if (has_new_executor)
     for (const TaskSetSlot slot : state.pools.members())
@@ -32,6 +33,7 @@ bool TaskSchedulerState::register_offers(std::span<const SlotOffer> offers, Effe
     // With a core free nothing is queued there, so that what it runs and what it could run are its slots.
     const std::int32_t free = offer.free_cores / settings.task_cores;
     if (settings.adaptive && free > 0 && directory.note_slots(static_cast<std::int32_t>(offer.executor.value), free)) has_new = true;
+    if (offer.detail != nullptr) directory.executor(static_cast<std::int32_t>(offer.executor.value)).has_detail = true;
     if (!is_new) continue;
     has_new = true;
     effects.events.emplace_back(ExecutorAdded{offer.executor, offer.host});
@@ -41,14 +43,45 @@ bool TaskSchedulerState::register_offers(std::span<const SlotOffer> offers, Effe
 
 void TaskSchedulerState::open_offers(std::span<const SlotOffer> given) {
   open.clear();
+  open_details.clear();
   const bool may_be_excluded = health && health->excludes_anything();
   for (const SlotOffer& offer : given) {
-    if (offer.free_cores < settings.task_cores) continue;
+    if (offer.free_cores < least_cores) continue;
     const auto executor = static_cast<std::int32_t>(offer.executor.value);
     if (may_be_excluded && (health->is_excluded(offer.host) || health->is_excluded(executor))) continue;
-    open.push_back({{executor, offer.host, directory.rack_of(offer.host)}, offer.free_cores});
+    std::int32_t detail = -1;
+    if (offer.detail != nullptr) {
+      detail = static_cast<std::int32_t>(open_details.size());
+      open_details.push_back({offer.detail->profile, offer.detail->free});
+    }
+    open.push_back({{executor, offer.host, directory.rack_of(offer.host)}, offer.free_cores, detail});
   }
   open_with_room = static_cast<std::int32_t>(open.size());
+}
+
+void TaskSchedulerState::find_least_cores() {
+  least_cores = settings.task_cores;
+  if (sets_with_cores == 0) return;
+  for (const TaskSetSlot slot : pools.members()) least_cores = std::min(least_cores, sets[slot].cores);
+}
+
+bool TaskSchedulerState::has_what_it_needs(const TaskSet& set, const OpenOffer& offer) {
+  assigning.clear();
+  if (!set.need && offer.detail < 0) return true;
+  const TaskNeed plain;
+  const TaskNeed& need = set.need ? *set.need : plain;
+  if (offer.detail < 0) return may_run_on(need, ProfileId{0}) && need.resources.empty();
+  const OpenDetail& detail = open_details[static_cast<std::size_t>(offer.detail)];
+  if (!may_run_on(need, detail.profile)) return false;
+  auto shares = assign_resources(detail.free, need.resources);
+  if (!shares) return false;
+  assigning = std::move(*shares);
+  return true;
+}
+
+void TaskSchedulerState::take_assigned(const OpenOffer& offer, Effects& effects) {
+  take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, assigning);
+  effects.resources.push_back({effects.launches.back().id, assigning});
 }
 
 void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects) {
@@ -83,13 +116,14 @@ void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_ful
       else effects.events.emplace_back(UnschedulableSetRemoved{set.key});
       unschedulable.clear();
     }
-    std::erase_if(open, [this](const OpenOffer& offer) { return offer.free_cores < settings.task_cores; });
+    std::erase_if(open, [this](const OpenOffer& offer) { return offer.free_cores < least_cores; });
   }
 }
 
 void TaskSchedulerState::offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects) {
+  const std::int32_t cores = sets[slot].cores;
   for (OpenOffer& offer : open)
-    if (offer.free_cores >= settings.task_cores) offer_slot(now, slot, offer, level, result, effects);
+    if (offer.free_cores >= cores) offer_slot(now, slot, offer, level, result, effects);
 }
 
 bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result,
@@ -97,6 +131,7 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
   TaskSet& set = sets[slot];
   const bool is_excluded = set.exclusion && (set.exclusion->excludes(offer.place.host) || set.exclusion->excludes(offer.place.executor));
   if (set.is_zombie || is_excluded) return false;
+  if ((set.need || offer.detail >= 0) && !has_what_it_needs(set, offer)) return false;
   // The pass for tasks without preference does not ask the timer; node-local tasks slip through with it.
   const LocalityLevel allowed = level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now), level);
   const auto task = set.dequeue(offer.place, allowed, attempts);
@@ -108,10 +143,11 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
   set.note_taken(now, *task);
   if (settings.legacy_reset && level != LocalityLevel::no_pref) set.reset_timer(now, reported);
   launch(now, slot, offer.place, *task, false, effects);
+  if (!assigning.empty() && set.need) take_assigned(offer, effects);
   result.launched = true;
   result.nearest = std::min(result.nearest, reported);
-  offer.free_cores -= settings.task_cores;
-  if (offer.free_cores < settings.task_cores) --open_with_room;
+  offer.free_cores -= set.cores;
+  if (offer.free_cores < least_cores) --open_with_room;
   return true;
 }
 
@@ -218,6 +254,8 @@ void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t m
   for (TaskSetSlot slot = 0; round.next(slot);) {
     TaskSet& set = state.sets[slot];
     if (set.exclusion && (set.exclusion->excludes(place.host) || set.exclusion->excludes(number))) continue;
+    // What a task needs beside cores is handed out with the slot that it runs in.
+    if (set.need || record->has_detail) continue;
     // The timer is asked but stays where it is.
     const TaskSet::LevelTimer timer = set.timer();
     const LocalityLevel allowed = set.allowed_level(now);

@@ -101,6 +101,7 @@ TaskSetSlot TaskSchedulerState::make_set(Instant now, const TaskSetDescription& 
   TaskSet made{now, description, settings, directory};
   made.pool = pools.pool_for(description.pool);
   made.order = next_order++;
+  if (made.cores != settings.task_cores) ++sets_with_cores;
   if (free_sets.empty()) {
     sets.push_back(std::move(made));
     return static_cast<TaskSetSlot>(sets.size() - 1);
@@ -136,6 +137,7 @@ void TaskSchedulerState::maybe_finish(Instant now, TaskSetSlot slot, Effects& ef
       if (attempt != stage->second.end() && attempt->second == slot) stage->second.erase(attempt);
       if (stage->second.empty()) by_stage.erase(stage);
     }
+    if (set.cores != settings.task_cores) --sets_with_cores;
     pools.remove(slot, sets);
     finished_sets.push_back(slot);
     effects.events.emplace_back(TaskSetFinished{set.key});

@@ -80,6 +80,8 @@ public:
   [[nodiscard]] std::int32_t running_on(ExecutorId executor) const;
   /// Executors that are known and run nothing, in ascending order.
   [[nodiscard]] std::vector<ExecutorId> idle_executors() const;
+  /// Being decommissioned, or gone and still remembered; none otherwise.
+  [[nodiscard]] std::optional<DecommissionState> decommission_state(ExecutorId executor) const;
   /// Exclusion for the application.
   [[nodiscard]] bool is_executor_excluded(ExecutorId executor) const;
   [[nodiscard]] bool is_host_excluded(HostId host) const;

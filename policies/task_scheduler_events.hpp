@@ -12,6 +12,7 @@
 #include "model/locality.hpp"
 #include "model/time.hpp"
 #include "policies/task_place.hpp"
+#include "policies/task_resources.hpp"
 
 namespace heddle::policies {
 
@@ -56,13 +57,16 @@ struct ExclusionSettings {
   bool task_and_stage = true;
 };
 
-/// spark.speculation.*; the rule of records per second is not part of it.
+/// spark.speculation.*
 struct SpeculationSettings {
   double quantile = 0.9;
   double multiplier = 3;
   Duration min_runtime = std::chrono::milliseconds{100};
   std::optional<Duration> threshold;
   std::optional<Duration> decommission_kill_interval;
+  /// spark.speculation.efficiency.*: below `long_run_factor` limits only attempts slower than this share of the average are copied.
+  double process_rate_share = 0.75;
+  double long_run_factor = 2;
 };
 
 /// heddle.locality.adaptive.*: a set waits for places near its data only as long as it can win by it. What is not declared is measured.
@@ -88,6 +92,10 @@ struct TaskSchedulerSettings {
   Duration unschedulable_timeout = std::chrono::seconds{120};
   bool dynamic_allocation = false;
   std::optional<SpeculationSettings> speculation;
+  /// Bytes that the results of a result set may have in sum; 0: no limit. Spark's is 1 GiB; heddle's results stay where they are made.
+  std::int64_t result_bytes_max = 0;
+  /// Decommissioned executors of which the state can be asked for after they are gone.
+  std::int32_t decommissioned_retained = 0;
   /// heddle.fix.copies_below_zero: Spark counts the copies of a task below 0 when a partition was done elsewhere and an executor on
   /// which the task had failed is lost; the task is then never launched again, and its job hangs. False: as Spark.
   bool fix_copies_below_zero = true;
@@ -106,13 +114,16 @@ struct TaskSetDescription {
   std::int32_t tasks = 0;
   std::vector<IndexRange> partitions;
   TaskSetPlaces places;
+  std::int32_t task_cores = 0;   // of each task; 0: the setting's
+  std::optional<TaskNeed> need;  // none: cores of an executor of the default profile
 };
 
-/// Free cores of one executor.
+/// Free cores of one executor. `detail` has to live as long as the call; none: the default profile, and nothing but cores.
 struct SlotOffer {
   ExecutorId executor;
   HostId host;
   std::int32_t free_cores = 0;
+  const OfferDetail* detail = nullptr;
 };
 
 /// What an executor says about an attempt.
@@ -121,11 +132,19 @@ enum class AttemptState : std::uint8_t { running, finished, failed, killed, lost
 /// Why an attempt failed, as far as it changes decisions.
 enum class AttemptFailure : std::uint8_t { unknown, exception, not_serializable, output_exists, fetch_failed, result_lost, commit_denied };
 
+/// Records that an attempt has read so far, and how long it has run for them.
+struct AttemptProgress {
+  std::int64_t records = 0;
+  Duration run_time = Duration::zero();
+};
+
 struct AttemptStatus {
   AttemptState state = AttemptState::finished;
   AttemptFailure failure = AttemptFailure::unknown;  // state failed
   ExecutorId source_executor;                        // fetch_failed: who should have served; none: not known
   HostId source_host;
+  std::optional<AttemptProgress> progress = std::nullopt;  // states running and finished
+  std::int64_t result_bytes = 0;                           // state finished
 };
 
 /// Why an executor is gone. `pending`: the reason is still asked for; its tasks stay as they are until it is known.
@@ -182,7 +201,7 @@ struct ExecutorAdded {
 struct ExecutorLost {
   ExecutorId executor;
 };
-enum class SetFailure : std::uint8_t { too_many_failures, not_serializable, output_exists, excluded_everywhere };
+enum class SetFailure : std::uint8_t { too_many_failures, not_serializable, output_exists, excluded_everywhere, results_too_large };
 /// The set is given up. What still runs of it goes on until somebody kills it. `index`: the task that decided it.
 struct TaskSetFailed {
   TaskSetKey set;
@@ -228,14 +247,22 @@ using TaskSchedulerEffect =
     std::variant<TaskEnded, ExecutorAdded, ExecutorLost, TaskSetFailed, SpeculativeTaskSubmitted, UnschedulableSetAdded,
                  UnschedulableSetRemoved, KillAttempt, KillExcludedExecutor, KillExcludedHost, TaskSetFinished, ReviveOffersWanted>;
 
+/// Addresses that a launched attempt may use.
+struct LaunchResources {
+  LaunchId id;
+  std::vector<ResourceShare> shares;
+};
+
 /// What a call decided. Launches are in launch order and stand apart because there are many; `events` are in their order and
 /// come first. The caller clears it between calls.
 struct TaskSchedulerEffects {
   std::vector<TaskLaunch> launches;
   std::vector<TaskSchedulerEffect> events;
+  std::vector<LaunchResources> resources;  // of launches that need any
   void clear() {
     launches.clear();
     events.clear();
+    resources.clear();
   }
 };
 
@@ -270,8 +297,17 @@ enum class TaskRefusal : std::uint8_t {
 struct TaskSetExplanation {
   TaskRefusal refusal = TaskRefusal::none;
   LocalityLevel allowed = LocalityLevel::any;  // the farthest level that may be taken now
+  std::int32_t index = -1;                     // the task that is looked at: the next one that waits
+  std::string holder;                          // who has what is missing: a set, attempts, hosts; empty: nobody
   std::optional<Instant> ask_again;            // when the next level opens, or the set is given up
+  std::int32_t after_rounds = 0;               // the answer can change with so many rounds; 0: not with a round alone
   std::string text;                            // one sentence for a person
+};
+
+/// Since when an executor is being decommissioned; `host`: its whole host is.
+struct DecommissionState {
+  Instant since;
+  std::optional<HostId> host;
 };
 
 }  // namespace heddle::policies

@@ -1,6 +1,7 @@
 // The tables of the task scheduler and the steps that its events share. Private to task_scheduler*.cpp.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -22,6 +23,11 @@ struct TaskSchedulerState {
   struct OpenOffer {
     OfferPlace place;
     std::int32_t free_cores = 0;
+    std::int32_t detail = -1;  // in open_details; -1: the default profile, and nothing but cores
+  };
+  struct OpenDetail {
+    ProfileId profile;
+    FreeShares free;
   };
   /// What a pass, or all passes of one set, came to.
   struct PassResult {
@@ -45,7 +51,9 @@ struct TaskSchedulerState {
   /// The slot of a set that is known or has just finished; no_set: none.
   [[nodiscard]] TaskSetSlot slot_of(TaskSetKey key) const;
   [[nodiscard]] const TaskSet* find_set(TaskSetKey key) const;
-  [[nodiscard]] TaskRefusal refusal_of(TaskSetSlot slot, LocalityLevel allowed) const;
+  void explain(Instant now, TaskSetSlot slot, TaskSetExplanation& explanation) const;
+  /// The first set before this one in pool order in which a task really waits; no_set: none.
+  [[nodiscard]] TaskSetSlot set_ahead_of(TaskSetSlot slot) const;
   /// Forgets a zombie without running attempts.
   void maybe_finish(Instant now, TaskSetSlot slot, Effects& effects);
   void abort(Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index, Effects& effects);
@@ -59,6 +67,10 @@ struct TaskSchedulerState {
   void offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects);
   bool offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result, Effects& effects);
   AttemptSlot launch(Instant now, TaskSetSlot slot, const OfferPlace& place, const TaskSet::Dequeued& task, bool queued, Effects& effects);
+  /// Whether a task of the set could run on the offer, cores apart; leaves in `assigning` what it would take.
+  [[nodiscard]] bool has_what_it_needs(const TaskSet& set, const OpenOffer& offer);
+  void take_assigned(const OpenOffer& offer, Effects& effects);
+  void find_least_cores();
   void look_for_unschedulable(Instant now, TaskSetSlot slot, Effects& effects);
   [[nodiscard]] bool can_run_nowhere(const TaskSet& set, std::int32_t index) const;
   [[nodiscard]] std::int32_t idle_executor() const;
@@ -68,6 +80,8 @@ struct TaskSchedulerState {
   /// Takes the attempt off the running attempts and off the tables. What it was is in the copy that is returned.
   LiveAttempt end_attempt(AttemptSlot slot);
   void succeed(Instant now, AttemptSlot slot, Effects& effects);
+  /// True if the result still fits; else the set is given up and the attempt counts as killed (TSM-17).
+  bool take_result(Instant now, AttemptSlot slot, std::int64_t bytes, Effects& effects);
   struct Failing {
     AttemptOutcome outcome = AttemptOutcome::unknown;
     bool not_serializable = false;
@@ -96,10 +110,15 @@ struct TaskSchedulerState {
   std::optional<ApplicationHealth> health;
   std::map<TaskSetSlot, Unschedulable> unschedulable;
   std::uint64_t next_order = 0;
+  std::int32_t sets_with_cores = 0;                                            // sets that know and need other cores than the setting says
+  std::deque<std::pair<std::int32_t, DecommissionState>> gone_decommissioned;  // oldest first
 
   // -- room for a round, kept between rounds ---------------------------------------
   std::vector<OpenOffer> open;
-  std::int32_t open_with_room = 0;
+  std::vector<OpenDetail> open_details;
+  std::vector<ResourceShare> assigning;  // to the task that is about to be launched
+  std::int32_t open_with_room = 0;       // offers with at least `least_cores`
+  std::int32_t least_cores = 1;          // that a task of any set needs
 };
 
 }  // namespace heddle::policies

@@ -24,6 +24,8 @@ TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskS
       kind{description.kind},
       name{"TaskSet_" + std::to_string(description.key.stage.value) + "." + std::to_string(description.key.attempt)},
       tasks{description.tasks},
+      cores{description.task_cores > 0 ? description.task_cores : settings.task_cores},
+      need{description.need},
       places_{description.places},
       states_(static_cast<std::size_t>(description.tasks)),
       waits_{settings.wait_process, settings.wait_node, settings.wait_rack},
@@ -297,6 +299,8 @@ void TaskSet::release() {
   speculatable_.clear();
   hosts_tried_.clear();
   succeeded_on_ = {};
+  rates_.clear();
+  need.reset();
   exclusion.reset();
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,9 @@ public:
   [[nodiscard]] std::int32_t index_of(std::int32_t partition) const;
   [[nodiscard]] TaskState& task(std::int32_t index) { return states_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const TaskState& task(std::int32_t index) const { return states_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] std::span<const TaskPlace> places_of(std::int32_t index) const {
+    return places_.of(static_cast<std::size_t>(index), partition_of(index));
+  }
   [[nodiscard]] bool is_waiting(std::int32_t index) const { return task(index).copies == 0 && !task(index).is_successful; }
   /// Counted anew, for check_invariants.
   [[nodiscard]] std::int32_t count_successful() const;
@@ -127,6 +131,9 @@ public:
   bool check_speculation(Instant now, const TaskSchedulerSettings& settings, const AttemptTable& attempts,
                          const ExecutorDirectory& directory, TaskSchedulerEffects& effects);
   void on_duration(Duration duration) { durations_.add(to_milliseconds(duration)); }
+  /// What an attempt has read so far, or in all.
+  void note_progress(LaunchId attempt, const AttemptProgress& progress, bool is_final);
+  void forget_progress(LaunchId attempt) { rates_.erase(attempt); }
   /// Remember where an attempt ended: copies go elsewhere. Only needed when speculation is on.
   void note_failed_on(std::int32_t index, HostId host) { hosts_tried_[index].push_back(host); }
   void note_succeeded_on(std::int32_t index, HostId host);
@@ -142,9 +149,12 @@ public:
   std::uint64_t order = 0;  // of submission
   std::uint32_t life = 0;
   std::int32_t tasks = 0;
+  std::int32_t cores = 1;        // of each task
+  std::optional<TaskNeed> need;  // beside them
   std::int32_t successful = 0;
   std::int32_t running = 0;
   std::int32_t queued = 0;
+  std::int64_t result_bytes = 0;
   bool is_zombie = false;
   bool is_finished = false;
   bool no_rejects_since_reset = true;
@@ -179,6 +189,7 @@ private:
   /// The farthest level now, given the nearest at which something waits; `opens` when that changes.
   [[nodiscard]] LevelOutlook adaptive_outlook(Instant now, LocalityLevel nearest) const;
   void fill_payoff(const ExecutorDirectory& directory);
+  [[nodiscard]] bool is_inefficient(LaunchId attempt, double share) const;
   bool speculate_beyond(double threshold_ms, bool is_custom, Instant now, const TaskSchedulerSettings& settings,
                         const AttemptTable& attempts, const ExecutorDirectory& directory, TaskSchedulerEffects& effects);
 
@@ -196,6 +207,9 @@ private:
   std::size_t current_level_ = 0;
   Instant waiting_since_;
   DurationMedian durations_;
+  std::map<LaunchId, double> rates_;  // records per second of attempts that run, where they say so
+  double records_done_ = 0;           // of finished attempts
+  double seconds_done_ = 0;
   std::optional<LocalityPayoff> payoff_;  // with adaptive waits
 };
 

@@ -129,9 +129,27 @@ bool TaskSet::check_speculation(Instant now, const TaskSchedulerSettings& settin
   return speculate_beyond(static_cast<double>(to_milliseconds(*rule.threshold)), true, now, settings, attempts, directory, effects);
 }
 
+void TaskSet::note_progress(LaunchId attempt, const AttemptProgress& seen, bool is_final) {
+  const double seconds = static_cast<double>(to_milliseconds(seen.run_time)) / 1000.0;
+  if (!is_final) {
+    if (seconds > 0) rates_.insert_or_assign(attempt, static_cast<double>(seen.records) / seconds);
+    return;
+  }
+  records_done_ += static_cast<double>(seen.records);
+  seconds_done_ += seconds;
+}
+
+/// A rate that nobody has told is 0, an average of nothing is beyond all.
+bool TaskSet::is_inefficient(LaunchId attempt, double share) const {
+  if (seconds_done_ <= 0) return true;
+  const auto row = rates_.find(attempt);
+  return (row == rates_.end() ? 0.0 : row->second) < records_done_ / seconds_done_ * share;
+}
+
 bool TaskSet::speculate_beyond(double threshold_ms, bool is_custom, Instant now, const TaskSchedulerSettings& settings,
                                const AttemptTable& attempts, const ExecutorDirectory& directory, TaskSchedulerEffects& effects) {
-  const auto& kill_interval = settings.speculation->decommission_kill_interval;
+  const SpeculationSettings& rule = *settings.speculation;
+  const auto& kill_interval = rule.decommission_kill_interval;
   const auto outlives_its_executor = [&](const LiveAttempt& attempt) {
     if (is_custom || !kill_interval) return false;
     const ExecutorDirectory::Executor* executor = directory.find_executor(attempt.executor);
@@ -145,7 +163,10 @@ bool TaskSet::speculate_beyond(double threshold_ms, bool is_custom, Instant now,
     const TaskState& state = task(attempt.index);
     if (attempt.queued || state.is_successful || state.copies != 1 || speculatable_.contains(attempt.index)) continue;
     const std::int64_t runtime = whole_milliseconds(now) - whole_milliseconds(attempt.launched);
-    if (static_cast<double>(runtime) <= threshold_ms && !outlives_its_executor(attempt)) continue;
+    const bool is_long = is_custom || static_cast<double>(runtime) > rule.long_run_factor * threshold_ms;
+    const bool runs_too_long =
+        static_cast<double>(runtime) > threshold_ms && (is_long || is_inefficient(attempt.id, rule.process_rate_share));
+    if (!runs_too_long && !outlives_its_executor(attempt)) continue;
     add_pending(attempt.index, true, directory);
     speculatable_.insert(attempt.index);
     effects.events.emplace_back(SpeculativeTaskSubmitted{key, attempt.index});

@@ -37,6 +37,8 @@ void visit_fields(Visit& visit, SpeculationSettings& value) {
   visit("min_runtime", value.min_runtime);
   visit("threshold", value.threshold);
   visit("decommission_kill_interval", value.decommission_kill_interval);
+  visit("process_rate_share", value.process_rate_share);
+  visit("long_run_factor", value.long_run_factor);
 }
 
 template <class Visit>
@@ -62,6 +64,8 @@ void visit_fields(Visit& visit, TaskSchedulerSettings& value) {
   visit("unschedulable_timeout", value.unschedulable_timeout);
   visit("dynamic_allocation", value.dynamic_allocation);
   visit("speculation", value.speculation);
+  visit("result_bytes_max", value.result_bytes_max);
+  visit("decommissioned_retained", value.decommissioned_retained);
   visit("fix_copies_below_zero", value.fix_copies_below_zero);
   visit("fix_reject_of_stale", value.fix_reject_of_stale);
   visit("fix_unschedulable_removed", value.fix_unschedulable_removed);

@@ -35,12 +35,62 @@ BOOST_AUTO_TEST_CASE(a_task_set_says_why_it_launches_nothing) {
   BOOST_TEST((waiting.allowed == LocalityLevel::process));
   BOOST_TEST((waiting.ask_again == std::optional<Instant>{at_ms(3001)}));
   BOOST_TEST(waiting.text.find("process") != std::string::npos);
+  BOOST_TEST(waiting.holder == "h1");
   script.offer({"e1@h1:1"});
   BOOST_TEST((of(script, 0).refusal == TaskRefusal::nothing_pending));
-  script.submit(1, {{}});
-  script.offer({"e1@h1:0"});
-  script.submit(2, {{}, {}});
-  BOOST_TEST((of(script, 2).refusal == TaskRefusal::behind_other_sets));
+  script.ends(0);
+  BOOST_TEST((of(script, 0).refusal == TaskRefusal::zombie));
+}
+
+BOOST_AUTO_TEST_CASE(a_set_stands_behind_those_that_really_wait_and_names_the_first) {
+  TaskSchedulerScript script;
+  script.submit(1, {{}}).submit(2, {{}, {}});
+  script.offer({"e1@h1:1"});
+  // Set 1 has its launched task still on a list of host h1's: nothing waits there.
+  BOOST_TEST((of(script, 1).refusal == TaskRefusal::nothing_pending));
+  const TaskSetExplanation alone = of(script, 2);
+  BOOST_TEST((alone.refusal == TaskRefusal::no_free_slot));
+  BOOST_TEST(alone.holder == "1 attempts, 0 of this set");
+  BOOST_TEST(alone.after_rounds == 1);
+  script.fails(0);
+  const TaskSetExplanation behind = of(script, 2);
+  BOOST_TEST((behind.refusal == TaskRefusal::behind_other_sets));
+  BOOST_TEST(behind.holder == "TaskSet_1.0");
+  BOOST_TEST(behind.after_rounds == 1);
+}
+
+// The set ahead keeps launched tasks on its lists until they are met again.
+BOOST_AUTO_TEST_CASE(stale_entries_of_a_set_ahead_hold_nobody) {
+  TaskSchedulerScript script;
+  script.submit(0, {{"h1/e1"}}).submit(1, {{}});
+  BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/0 e1 process");
+  BOOST_TEST((of(script, 1).refusal == TaskRefusal::no_free_slot));
+}
+
+BOOST_AUTO_TEST_CASE(a_set_that_may_run_nowhere_names_the_hosts_and_when_it_is_given_up) {
+  TaskSchedulerSettings settings;
+  settings.exclusion.emplace();
+  settings.dynamic_allocation = true;
+  settings.unschedulable_timeout = std::chrono::seconds{10};
+  TaskSchedulerScript script{settings};
+  script.submit(0, {{}}).submit(1, {{}});
+  script.offer({"e0@h0:2"});
+  script.fails(0);
+  script.offer({"e0@h0:1"});
+  const TaskSetExplanation why = of(script, 0);
+  BOOST_TEST((why.refusal == TaskRefusal::excluded));
+  BOOST_TEST(why.holder == "h0");
+  BOOST_TEST(why.index == 0);
+  BOOST_TEST((why.ask_again == std::optional<Instant>{script.now + settings.unschedulable_timeout}));
+  BOOST_TEST((why.ask_again == script.scheduler.next_due()));
+}
+
+BOOST_AUTO_TEST_CASE(the_next_free_slot_is_taken_when_nothing_stands_against_it) {
+  TaskSchedulerScript script;
+  script.offer({"e0@h0:1"});
+  script.submit(0, {{}});
+  BOOST_TEST((of(script, 0).refusal == TaskRefusal::none));
+  BOOST_TEST(script.offer({"e0@h0:1"}) == "0.0/0 e0 process");
 }
 
 BOOST_AUTO_TEST_CASE(the_growth_of_executors_says_when_it_goes_on) {

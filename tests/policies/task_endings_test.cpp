@@ -75,6 +75,38 @@ BOOST_AUTO_TEST_CASE(the_reason_decides_what_a_failure_costs) {
   }
 }
 
+// C-TSF-08, C-TSF-09: the sum of result sizes ends a result set, and no map set.
+BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_give_the_set_up) {
+  struct Row {
+    std::int64_t limit;
+    std::size_t tasks;
+    std::int64_t bytes;
+    TaskSetKind kind;
+    const char* last;
+  };
+  constexpr std::int64_t kib = 1024;
+  const Row rows[] = {{2048 * kib, 10, kib, TaskSetKind::result, "9 success, 0.0 finished"},
+                      {2048 * kib, 1, 10'240 * kib, TaskSetKind::result, "0.0 failed, 0 killed, 0.0 finished"},
+                      {2048 * kib, 10, 1024 * kib, TaskSetKind::result, "0.0 failed, 2 killed"},
+                      {0, 10, INT64_MAX, TaskSetKind::result, "9 success, 0.0 finished"},
+                      {20 * kib, 2000, kib, TaskSetKind::map, "1999 success, 0.0 finished"}};
+  for (const Row& row : rows) {
+    TaskSchedulerSettings settings;
+    settings.result_bytes_max = row.limit;
+    TaskSchedulerScript script{settings};
+    script.submit(0, std::vector<TaskSchedulerScript::Words>(row.tasks), 0, "", row.kind);
+    script.offer({"e@h:2000"});
+    std::string last;
+    for (std::size_t task = 0; task < row.tasks && !script.progress(0).zombie; ++task) {
+      AttemptStatus status;
+      status.result_bytes = row.bytes;
+      script.scheduler.on_status(script.now, LaunchId{static_cast<std::int64_t>(task)}, status, script.effects);
+      last = script.events();
+    }
+    BOOST_TEST(last == row.last);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_status_of_an_attempt_that_ended_is_ignored) {  // C-TS-28, C-TS-41
   TaskSchedulerScript script;
   script.submit(0, {{}, {}});
@@ -108,6 +140,29 @@ BOOST_AUTO_TEST_CASE(only_attempts_that_ran_count_against_their_task) {
     script.offer({"e@h:1"});
     script.runs(0).lose("e", kind);
     BOOST_TEST(script.events() == "0 executor_lost");
+  }
+}
+
+// C-TS-38, C-TS-39, C-TS-40
+BOOST_AUTO_TEST_CASE(a_decommission_can_be_asked_for_while_it_lasts_and_for_the_last_ones_that_are_gone) {
+  for (const std::int32_t retained : {0, 1}) {
+    TaskSchedulerSettings settings;
+    settings.decommissioned_retained = retained;
+    TaskSchedulerScript script{settings};
+    script.offer({"e0@h0:1", "e1@h1:1", "e2@h2:1"});
+    const auto state = [&script](const char* executor) { return script.scheduler.decommission_state(script.executor(executor)); };
+    script.at(10'000).decommission("e0").decommission("e1", true);
+    BOOST_TEST((state("e0")->since == script.now && !state("e0")->host));
+    BOOST_TEST((state("e1")->since == script.now && state("e1")->host == script.host("h1")));
+    BOOST_TEST(!state("e2"));
+    BOOST_TEST(!state("unknown"));
+    script.lose("e1");
+    BOOST_TEST(state("e1").has_value() == (retained == 1));
+    script.lose("e0");
+    BOOST_TEST(state("e0").has_value() == (retained == 1));
+    BOOST_TEST(!state("e1"));
+    script.lose("e2").decommission("e2");
+    BOOST_TEST(!state("e2"));
   }
 }
 
@@ -350,6 +405,42 @@ BOOST_AUTO_TEST_CASE(losing_the_winner_runs_the_task_again_losing_the_loser_does
     BOOST_TEST(script.events() == "2 killed");
     script.lose(lose_winner ? "e3" : "e4");
     BOOST_TEST(script.events() == (lose_winner ? "3 resubmitted" : ""));
+  }
+}
+
+// C-SPE-12, C-SPE-13, C-SPE-14
+BOOST_AUTO_TEST_CASE(a_task_that_reads_fast_enough_is_copied_only_when_it_runs_very_long) {
+  struct Row {
+    std::int32_t tasks;
+    std::int64_t min_ms;
+    double share, factor, slow_rate;
+    const char* copied;
+  };
+  const Row rows[] = {{5, 0, 0.75, 2, 0.4, "copy of 3, copy of 4"},
+                      {5, 10'000, 0.75, 2, 0.4, "copy of 3"},
+                      {5, 50'000, 0.75, 2, 0.4, ""},
+                      {4, 15'000, 0.5, 2, 0.6, ""},
+                      {4, 15'000, 0.8, 2, 0.6, "copy of 3"},
+                      {4, 15'000, 0.5, 1, 0.6, "copy of 3"},
+                      {4, 15'000, 0.5, 2, 0.6, ""}};
+  for (const Row& row : rows) {
+    TaskSchedulerSettings settings = settings_with_speculation(row.tasks == 5 ? 0.6 : 0.75, 0, row.min_ms);
+    settings.speculation->process_rate_share = row.share;
+    settings.speculation->long_run_factor = row.factor;
+    TaskSchedulerScript script{settings};
+    script.at(0).submit(0, std::vector<TaskSchedulerScript::Words>(static_cast<std::size_t>(row.tasks)));
+    script.offer({"e@h:5"});
+    const auto reads = [&script](std::int64_t task, double rate, AttemptState state) {
+      AttemptStatus status;
+      status.state = state;
+      status.progress = AttemptProgress{static_cast<std::int64_t>(rate * 20), std::chrono::seconds{20}};
+      script.scheduler.on_status(script.now, LaunchId{task}, status, script.effects);
+    };
+    script.at(20'000);
+    for (const std::int64_t task : {0, 1, 2}) reads(task, 1, AttemptState::finished);
+    reads(3, row.slow_rate, AttemptState::running);
+    if (row.tasks == 5) reads(4, 5, AttemptState::running);
+    BOOST_TEST(script.speculate() == row.copied);
   }
 }
 

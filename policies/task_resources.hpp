@@ -1,0 +1,57 @@
+// What tasks need beside cores (devices with addresses, whole or in shares), what executors have of it, and how many tasks fit.
+// Order: addresses are taken lowest first. Shares are whole numbers of 10^-16, so that n times 1/n is one address, and never more.
+// Cost: linear in the addresses of one executor. Source: Spark 3.5 ExecutorResourcesAmounts, ResourceProfile, calculateAvailableSlots.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/container.hpp"
+
+namespace heddle::policies {
+
+/// A whole address.
+inline constexpr std::int64_t whole_address = 10'000'000'000'000'000;
+
+/// So much of one kind for each task: at least 1 takes that many whole addresses, less takes that share of one.
+struct TaskResource {
+  std::int32_t kind = 0;
+  double amount = 1;
+};
+
+/// What each task of a set needs beside its cores, and where it may run: on executors of its profile. `is_for_tasks_only`: the profile
+/// asks for no executors of its own, and its tasks run on those of the default profile too.
+struct TaskNeed {
+  ProfileId profile{0};
+  bool is_for_tasks_only = false;
+  std::vector<TaskResource> resources;
+};
+
+struct ResourceShare {
+  std::int32_t kind = 0;
+  std::int32_t address = 0;
+  std::int64_t share = whole_address;
+  bool operator==(const ResourceShare&) const = default;
+};
+
+/// What is free on one executor: shares by kind and address, ascending.
+using FreeShares = std::vector<ResourceShare>;
+
+/// What an executor is beside its cores.
+struct OfferDetail {
+  ProfileId profile{0};
+  FreeShares free;
+};
+
+[[nodiscard]] bool may_run_on(const TaskNeed& need, ProfileId profile);
+/// What one task would take; none if it does not fit.
+[[nodiscard]] std::optional<std::vector<ResourceShare>> assign_resources(const FreeShares& free, std::span<const TaskResource> needs);
+/// Precondition: `taken` comes from assign_resources for the same `free`.
+void take_resources(FreeShares& free, std::span<const ResourceShare> taken);
+/// How many tasks with these needs fit at a time; without needs `cores` alone decides.
+[[nodiscard]] std::int32_t slots_for(std::int32_t cores, const FreeShares& free, std::int32_t task_cores,
+                                     std::span<const TaskResource> needs);
+
+}  // namespace heddle::policies
