@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "config/joined_settings.hpp"
 #include "config/value_text.hpp"
 
 namespace heddle::config {
@@ -39,10 +40,6 @@ void check_allocation(const Settings& settings, Broken& broken) {
   if (allocator.initial_interval > allocator.heartbeat_interval)
     broken.push_back(fmt::format("heddle.allocator.initial_interval ({}) exceeds heddle.allocator.heartbeat_interval ({})",
                                  format_duration(allocator.initial_interval), format_duration(allocator.heartbeat_interval)));
-  if (allocator.heartbeat_interval * 2 > cluster.master_timeout)
-    broken.push_back(
-        fmt::format("heddle.resource_manager.master_timeout ({}) must be at least twice heddle.allocator.heartbeat_interval ({})",
-                    format_duration(cluster.master_timeout), format_duration(allocator.heartbeat_interval)));
 }
 
 void check_dynamic_allocation(const Settings& settings, Broken& broken) {
@@ -61,7 +58,7 @@ void check_tasks(const Settings& settings, Broken& broken) {
   if (tasks.task_cores > application.executor_cores)
     broken.push_back(fmt::format("heddle.task.cores ({}) exceeds heddle.executor.cores ({}): no executor could ever run a task",
                                  tasks.task_cores, application.executor_cores));
-  const auto exclusion = settings.exclusion();
+  const auto exclusion = exclusion_rules(settings);
   if (exclusion.task_and_stage_enabled && exclusion.task_attempts_per_node >= tasks.failures_max)
     broken.push_back(fmt::format(
         "heddle.exclusion.task_attempts_per_node ({}) must be below heddle.task.max_failures ({}), or one bad node can fail the job",

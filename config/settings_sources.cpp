@@ -47,6 +47,15 @@ Result<Done> add_spark_defaults(LoadedSettings& loaded, const std::string& folde
   return Done{};
 }
 
+/// Without a setting Spark takes the pool file of its folder of settings, if there is one.
+Result<Done> add_pool_file(LoadedSettings& loaded, const std::string& folder) {
+  if (folder.empty() || loaded.settings.task_scheduler().mode != "FAIR") return Done{};
+  const auto path = folder + "/fairscheduler.xml";
+  const auto content = read_optional(path);
+  if (!content) return content.error();
+  return content->has_value() ? loaded.settings.set("heddle.scheduler.pool_file", path, Origin::derived, folder) : Done{};
+}
+
 Result<Done> add_settings_file(LoadedSettings& loaded, const SettingsRequest& request) {
   for (const auto& folder : {request.working_folder, request.environment.config_folder}) {
     if (folder.empty()) continue;
@@ -95,6 +104,7 @@ Result<LoadedSettings> load_settings(const SettingsRequest& request) {
   if (request.master)
     if (const auto done = apply_master(loaded.settings, *request.master); !done) return done.error();
   if (const auto done = add_assignments(loaded.settings, request.assignments); !done) return done.error();
+  if (const auto done = add_pool_file(loaded, request.environment.spark_conf_folder); !done) return done.error();
   if (const auto done = validate(loaded.settings); !done) return done.error();
   return loaded;
 }

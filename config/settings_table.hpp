@@ -157,8 +157,11 @@
       "spark.excludeOnFailure.application.maxFailedExecutorsPerNode,spark.blacklist.application.maxFailedExecutorsPerNode", no, \
       "Executors of a node excluded for the application that exclude the node.") \
   ROW(timeout, duration, "heddle.exclusion.timeout", hours(1), milliseconds(1), days(365), ms, \
-      "spark.excludeOnFailure.timeout,spark.blacklist.timeout,spark.scheduler.executorTaskExcludeOnFailureTime", no, \
+      "spark.excludeOnFailure.timeout,spark.blacklist.timeout", no, \
       "How long an exclusion for the application lasts.") \
+  ROW(legacy_timeout, duration, "heddle.exclusion.legacy_timeout", seconds(0), seconds(0), days(365), ms, \
+      "spark.scheduler.executorTaskExcludeOnFailureTime,spark.scheduler.executorTaskBlacklistTime", no, \
+      "Spark's old name of the time-out: above 0 it also turns exclusion on, where nothing newer says otherwise.") \
   ROW(kill_excluded, flag, "heddle.exclusion.kill_executors", false, false, true, none, \
       "spark.excludeOnFailure.killExcludedExecutors,spark.blacklist.killBlacklistedExecutors", no, \
       "End executors that are excluded for the application.") \

@@ -114,8 +114,8 @@ struct TaskSetDescription {
   std::int32_t tasks = 0;
   std::vector<IndexRange> partitions;
   TaskSetPlaces places;
-  std::int32_t task_cores = 0;   // of each task; 0: the setting's
-  std::optional<TaskNeed> need;  // none: cores of an executor of the default profile
+  std::int32_t task_cores = 0;                  // of each task; 0: the setting's
+  std::optional<TaskNeed> need = std::nullopt;  // none: cores of an executor of the default profile
 };
 
 /// Free cores of one executor. `detail` has to live as long as the call; none: the default profile, and nothing but cores.

@@ -13,6 +13,7 @@
 #include "apps/session/role_tools.hpp"
 #include "apps/session/session_files.hpp"
 #include "config/role_environment.hpp"
+#include "config/joined_settings.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -67,7 +68,7 @@ void play_application_master(const config::Settings& settings) {
   master.attempt = attempt;
   master.resource_manager_address = allocator.resource_manager_address;
   if (home) master.driver_address = home->address();
-  master.allocator = actors::spawn_yarn_allocator(world.system(), settings.yarn_allocator(), world.tools(), allocator);
+  master.allocator = actors::spawn_yarn_allocator(world.system(), config::allocator_rules(settings), world.tools(), allocator);
   const auto role = actors::spawn_application_master(world.system(), settings.network(), world.tools(), master);
   EndOfRole end;
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "config/joined_settings.hpp"
 #include "config/text_file.hpp"
 #include "config/units.hpp"
 #include "policies/executor_memory.hpp"
@@ -47,9 +48,10 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
     rules.multiplier = speculation.multiplier;
     rules.min_runtime = speculation.task_runtime_min;
     if (speculation.duration_threshold > Duration{0}) rules.threshold = speculation.duration_threshold;
+    made.executor_cores = static_cast<std::int32_t>(settings.application().executor_cores);
     made.speculation = rules;
   }
-  if (const auto exclusion = settings.exclusion(); exclusion.application_enabled || exclusion.task_and_stage_enabled) {
+  if (const auto exclusion = config::exclusion_rules(settings); exclusion.application_enabled || exclusion.task_and_stage_enabled) {
     policies::ExclusionSettings rules;
     rules.application = exclusion.application_enabled;
     rules.task_and_stage = exclusion.task_and_stage_enabled;

@@ -51,14 +51,10 @@ void make_absolute(config::Settings& settings, const std::string& key) {
   HEDDLE_ASSERT(set.has_value(), "an absolute path is as good as the one that was set");
 }
 
-/// A wrong pool file is found here, where there is somebody to tell. Without a setting Spark takes the one of its folder of settings.
+/// A wrong pool file is found here, where there is somebody to tell.
 Result<Done> check_pools(PreparedSession& prepared) {
   auto& settings = prepared.options.settings;
   if (settings.task_scheduler().mode != "FAIR") return Done{};
-  const auto folder = config::read_environment().spark_conf_folder;
-  std::error_code ignored;
-  if (const auto path = folder + "/fairscheduler.xml"; !folder.empty() && std::filesystem::exists(path, ignored))
-    if (const auto set = settings.set("heddle.scheduler.pool_file", path, config::Origin::derived, folder); !set) return set.error();
   make_absolute(settings, "heddle.scheduler.pool_file");
   const auto path = settings.task_scheduler().pool_file;
   if (path.empty()) return Done{};

@@ -84,6 +84,24 @@ BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_nam
   }
 }
 
+// C-POOL-10: the pool file of Spark's folder is taken where no other is named, and only for FAIR.
+BOOST_AUTO_TEST_CASE(the_pool_file_beside_spark_defaults_is_taken_when_none_is_named) {
+  const Folder folder;
+  folder.write("fairscheduler.xml", "<allocations><pool name='a'/></allocations>");
+  SettingsRequest request;
+  request.environment.spark_conf_folder = folder.path;
+  request.working_folder = folder.path;
+  const auto pool_file = [&request](std::vector<std::string> assignments) {
+    request.assignments = std::move(assignments);
+    const auto loaded = load_settings(request);
+    BOOST_REQUIRE_MESSAGE(loaded.has_value(), (loaded ? std::string{} : loaded.error().text));
+    return loaded->settings.task_scheduler().pool_file;
+  };
+  BOOST_TEST(pool_file({}).empty());
+  BOOST_TEST(pool_file({"spark.scheduler.mode=FAIR"}) == folder.path + "/fairscheduler.xml");
+  BOOST_TEST(pool_file({"spark.scheduler.mode=FAIR", "spark.scheduler.allocation.file=other.xml"}) == "other.xml");
+}
+
 BOOST_AUTO_TEST_CASE(site_files_of_hadoop_are_read_with_all_that_stands_in_them) {
   const auto entries = parse_hadoop_xml("yarn-site.xml", R"(<?xml version="1.0" encoding="UTF-8"?>
 <?xml-stylesheet type="text/xsl" href="configuration.xsl"?>

@@ -65,6 +65,18 @@ BOOST_AUTO_TEST_CASE(preferred_hosts_hold_a_share_of_the_input_by_executor) {
   BOOST_TEST((table.largest_hosts(shuffle, 0, 0.2) == Hosts{HostId{1}}));
 }
 
+// C-MOT-06
+BOOST_AUTO_TEST_CASE(an_output_without_a_byte_for_a_reducer_is_no_place_for_it) {
+  MapOutputTable table;
+  table.add_shuffle(shuffle, 2, 4);
+  const std::int64_t first[] = {0, 1'000, 0, 10'000};
+  const std::int64_t second[] = {10'000, 0, 1'000, 0};
+  table.add_output(shuffle, 0, at(1, 1), first);
+  table.add_output(shuffle, 1, at(2, 2), second);
+  for (std::int32_t reducer = 0; reducer < 4; ++reducer)
+    BOOST_TEST((table.largest_hosts(shuffle, reducer, 0) == Hosts{HostId{reducer % 2 == 0 ? 2 : 1}}));
+}
+
 BOOST_AUTO_TEST_CASE(shares_can_be_summed_over_the_executors_of_a_host) {
   MapOutputTable table;
   table.add_shuffle(shuffle, 3, 1);

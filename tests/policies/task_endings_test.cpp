@@ -295,6 +295,25 @@ BOOST_AUTO_TEST_CASE(without_the_application_level_failures_never_reach_it) {
   }
 }
 
+// C-TSF-25: with one of the two levels alone failures are kept; only the level that is on excludes.
+BOOST_AUTO_TEST_CASE(a_level_that_is_off_records_and_excludes_nothing) {
+  for (const bool task_and_stage : {true, false}) {
+    auto settings = settings_with_exclusion();
+    settings.exclusion->application = !task_and_stage;
+    settings.exclusion->task_and_stage = task_and_stage;
+    TaskSchedulerScript script{settings};
+    script.submit(0, {{}, {}});
+    script.offer({"e1@hostA:2", "e3@hostB:0"});
+    script.fails(0).fails(1);
+    const TaskSetKey set{StageId{0}, 0};
+    BOOST_TEST(script.scheduler.is_executor_excluded(set, script.executor("e1"), 0) == task_and_stage);
+    BOOST_TEST(script.scheduler.is_executor_excluded(set, script.executor("e1"), -1) == task_and_stage);
+    script.offer({"e3@hostB:2"});
+    script.ends(2).ends(3);
+    BOOST_TEST(script.scheduler.is_executor_excluded(script.executor("e1")) == !task_and_stage);
+  }
+}
+
 // C-EXC-01, C-EXC-03, C-HT-01, C-HT-02, C-HT-03, C-HT-08
 BOOST_AUTO_TEST_CASE(failures_reach_the_application_only_with_a_set_that_succeeds) {
   for (const bool succeeds : {true, false}) {

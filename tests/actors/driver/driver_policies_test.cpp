@@ -150,6 +150,22 @@ BOOST_AUTO_TEST_CASE(an_executor_without_tasks_goes_after_the_idle_time_and_one_
   BOOST_TEST(world.client.last<JobFinished>().totals.failed_attempts == 0);
 }
 
+// C-BE-05: of a busy, an idle, an unknown and a leaving executor only the idle one is asked to go, and once.
+BOOST_AUTO_TEST_CASE(only_idle_executors_are_asked_to_go_and_each_once) {
+  DynamicWorld world;
+  world.submit({own_tasks("s", 1)});
+  auto& busy = world.executor(1, 1);
+  BOOST_TEST(tasks_of(busy) == 1);
+  world.executor(2, 1);
+  world.executor(3, 1);
+  remove(world, 3, LossKind::killed);
+  for (int i = 0; i < 6; ++i) world.advance(5s);
+  std::vector<std::int64_t> asked;
+  for (const auto& message : world.allocator.all<KillExecutors>())
+    for (const auto id : message.executors) asked.push_back(id.value);
+  BOOST_TEST(asked == std::vector<std::int64_t>{2}, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(with_shuffle_tracking_an_executor_whose_output_is_needed_stays) {
   DynamicWorld world{true};
   world.submit({own_tasks("map", 1), after("reduce", 0, 1)});

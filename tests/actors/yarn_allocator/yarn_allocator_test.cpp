@@ -218,6 +218,30 @@ BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
   BOOST_TEST(world.has_ended(world.allocator));
 }
 
+// C-AM-05: unanswered calls end the application when five follow each other, or one is answered "I do not know you".
+BOOST_AUTO_TEST_CASE(five_failed_calls_in_a_row_end_the_application_and_four_do_not) {
+  AllocatorWorld world;
+  world.begin();
+  std::int32_t id = 1;
+  for (int round = 0; round < 2; ++round) {
+    world.advance(3s);  // asks
+    for (int unanswered = 0; unanswered < 4; ++unanswered) world.advance(3s);
+    BOOST_TEST(!world.has_ended(world.allocator));
+    world.respond(++id, {});
+  }
+  world.advance(3s);
+  for (int unanswered = 0; unanswered < 5; ++unanswered) world.advance(3s);
+  BOOST_TEST(world.has_ended(world.allocator));
+  BOOST_TEST(!world.master.last<EndApplication>().succeeded);
+  BOOST_TEST(world.driver.count<AllocationFailed>() == 1);
+  AllocatorWorld unknown;
+  unknown.begin();
+  unknown.advance(3s);
+  unknown.say(unknown.cluster, unknown.allocator, AllocateResponse{2, {}, {}, {}, 0, true});
+  BOOST_TEST(unknown.has_ended(unknown.allocator));
+  BOOST_TEST(!unknown.master.last<EndApplication>().succeeded);
+}
+
 BOOST_AUTO_TEST_CASE(stopping_ends_the_application) {
   AllocatorWorld world;
   world.begin();
