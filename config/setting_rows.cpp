@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <map>
 
 #include "config/sections.hpp"
@@ -13,13 +14,11 @@ namespace {
 
 enum class Restart : std::uint8_t { no, yes };
 
-constexpr void put_range(SettingRow& row, std::int64_t standard, std::int64_t lower, std::int64_t upper) {
+template <std::signed_integral Number>
+constexpr void put_range(SettingRow& row, Number standard, Number lower, Number upper) {
   row.integer_default = standard;
   row.integer_lower = lower;
   row.integer_upper = upper;
-}
-constexpr void put_range(SettingRow& row, int standard, int lower, int upper) {
-  put_range(row, std::int64_t{standard}, std::int64_t{lower}, std::int64_t{upper});
 }
 constexpr void put_range(SettingRow& row, bool standard, bool /*lower*/, bool /*upper*/) {
   put_range(row, std::int64_t{standard}, std::int64_t{0}, std::int64_t{1});

@@ -37,7 +37,7 @@ policies::AskBatch batch(const EventLine& line) {
 
 template <class Call>
 void ResourceManagerReplay::add_call(const char* name, Call call) {
-  add(name, [this, call](const EventLine& line) {
+  add(name, [call](const EventLine& line) {
     policies::ResourceEffects effects;
     call(time_of(line), line, effects);
     EffectDigest digest;
@@ -53,15 +53,16 @@ ResourceManagerReplay::ResourceManagerReplay(policies::ResourceScheduler fresh, 
 }
 
 void ResourceManagerReplay::add_nodes(const ReadQueues& read_queues) {
-  add_call("resource_scheduler_node_added", [this](Instant now, const EventLine& line, auto& effects) {
+  add_call("resource_scheduler_node_added", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
     scheduler.on_node_added(now, {node(line), text(line, "host"), text(line, "rack"), capacity(line)}, effects);
   });
-  add_call("resource_scheduler_node_updated", [this](Instant now, const EventLine& line, auto& effects) {
+  add_call("resource_scheduler_node_updated", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
     scheduler.on_node_updated(now, node(line), capacity(line), effects);
   });
-  add_call("resource_scheduler_node_removed",
-           [this](Instant now, const EventLine& line, auto& effects) { scheduler.on_node_removed(now, node(line), effects); });
-  add_call("resource_scheduler_offer", [this](Instant now, const EventLine& line, auto& effects) {
+  add_call("resource_scheduler_node_removed", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
+    scheduler.on_node_removed(now, node(line), effects);
+  });
+  add_call("resource_scheduler_offer", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
     const auto cause = static_cast<policies::OfferCause>(number(line, "cause"));
     for (std::int64_t i = 0; i < number(line, "count"); ++i)
       scheduler.node_heartbeat(now, NodeId{number(line, "first") + i}, effects, cause);
@@ -86,11 +87,13 @@ void ResourceManagerReplay::add_applications() {
     actors::digest_answer(digest, scheduler.on_application_added(time_of(line), submission));
     return digest;
   });
-  add_call("resource_scheduler_attempt_added",
-           [this](Instant now, const EventLine& line, auto& effects) { scheduler.on_attempt_added(now, attempt(line), effects); });
-  add_call("resource_scheduler_attempt_removed",
-           [this](Instant now, const EventLine& line, auto& effects) { scheduler.on_attempt_removed(now, attempt(line), effects); });
-  add_call("resource_scheduler_application_removed", [this](Instant now, const EventLine& line, auto& effects) {
+  add_call("resource_scheduler_attempt_added", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
+    scheduler.on_attempt_added(now, attempt(line), effects);
+  });
+  add_call("resource_scheduler_attempt_removed", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
+    scheduler.on_attempt_removed(now, attempt(line), effects);
+  });
+  add_call("resource_scheduler_application_removed", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
     scheduler.on_application_removed(now, application(line), effects);
   });
   add("resource_scheduler_asks", [this](const EventLine& line) {
@@ -107,7 +110,7 @@ void ResourceManagerReplay::add_containers() {
   add_call("resource_scheduler_launched", [this](Instant now, const EventLine& line, auto&) {
     for (std::int64_t i = 0; i < number(line, "count"); ++i) scheduler.on_container_launched(now, ContainerId{number(line, "first") + i});
   });
-  add_call("resource_scheduler_completed", [this](Instant now, const EventLine& line, auto& effects) {
+  add_call("resource_scheduler_completed", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
     scheduler.on_container_completed(now, ContainerId{number(line, "container")}, small_number(line, "exit_status"), effects);
   });
   add_call("resource_scheduler_time", [this](Instant now, const EventLine&, auto& effects) { scheduler.on_time(now, effects); });
