@@ -18,19 +18,21 @@ struct RegisteredExecutor {
 };
 HEDDLE_INSPECT(RegisteredExecutor, epoch)
 
-/// What all tasks of a stage share. Goes ahead of their first LaunchTask, once.
+/// What all tasks of a stage share, said once, with the first of them that this executor is to run: one word, as most jobs of few
+/// tasks need no other. Answered as LaunchTask is.
 struct InstallStage {
   Epoch epoch;
   StageWork work;
+  std::vector<TaskRange> tasks;
 };
-HEDDLE_INSPECT(InstallStage, epoch, work)
+HEDDLE_INSPECT(InstallStage, epoch, work, tasks)
 
-/// No task of this stage attempt will come any more.
+/// No task of these stage attempts will come any more. Where nothing of them is left, it is said of several at a time.
 struct ForgetStage {
   Epoch epoch;
-  StageKey stage;
+  std::vector<StageKey> stages;
 };
-HEDDLE_INSPECT(ForgetStage, epoch, stage)
+HEDDLE_INSPECT(ForgetStage, epoch, stages)
 
 /// Where the map outputs [first_map, first_map + place_of_map.size()) of a shuffle are. Replaces what was said of them before.
 struct MapOutputs {

@@ -395,13 +395,16 @@ private:
     return std::chrono::microseconds{settings_.report_interval_us * (has_more ? patience : 1)};
   }
 
-  /// The reporter's thread: what slots that are busy have to say, once per interval; sleeps while there is nothing.
+  /// The reporter's thread: what slots that are busy have to say, once per interval; sleeps when there has been nothing for a while.
+  /// Before that it looks by itself: tasks that come one by one would each have to wake it.
   void report_late() {
+    constexpr int quiet_looks_max = 20;
+    int quiet_looks = 0;
     while (!is_silent()) {
-      const bool is_active = flush_all();
+      quiet_looks = flush_all() ? 0 : quiet_looks + 1;
       const auto until_next = pause();
       std::unique_lock lock{reporter_mutex_};
-      if (is_active) {
+      if (quiet_looks < quiet_looks_max) {
         reporter_woken_.wait_for(lock, until_next, [this] { return is_stopping_.load(); });
         continue;
       }

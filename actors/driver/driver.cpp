@@ -93,7 +93,10 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
 }
 
 void Driver::on_heartbeat(const Heartbeat& message) {
-  if (auto* entry = executors_.current(message.executor, message.epoch)) entry->last_heard = tools_.clock->now();
+  auto* entry = executors_.current(message.executor, message.epoch);
+  if (entry == nullptr) return;
+  entry->last_heard = tools_.clock->now();
+  tell_ended(*entry);
 }
 
 void Driver::on_connection_lost(const caf::actor_addr& address) {

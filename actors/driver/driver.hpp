@@ -86,7 +86,8 @@ private:
   void note_reported(Instant now, policies::LaunchId attempt);
   void note_ended(Instant now, const policies::TaskEnded& ended);
   void send_ranges(ExecutorId executor, std::vector<TaskRange> ranges);
-  void install(ExecutorEntry& entry, const TaskSetRecord& set);
+  void forget_stage(ExecutorEntry& entry, const StageKey& stage, bool is_urgent);
+  void tell_ended(ExecutorEntry& entry);
   void tell_outputs(ExecutorEntry& entry, const ShuffleInput& shuffle);
   void kill_attempt(const policies::KillAttempt& kill);
   void want_executors(const policies::AllocationEffects& effects);

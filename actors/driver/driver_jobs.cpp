@@ -164,8 +164,8 @@ void Driver::carry_out(policies::StageEffects& effects) {
       submit_task_set(*set);
     } else if (const auto* submitted = std::get_if<policies::StageSubmitted>(&effect)) {
       policies::AllocationEffects wanted;
-      allocation_.on_stage_submitted(now, submitted->stage, submitted->attempt, submitted->tasks, ProfileId{0},
-                                     submitted->partitions, submitted->places, wanted);
+      allocation_.on_stage_submitted(now, submitted->stage, submitted->attempt, submitted->tasks, ProfileId{0}, submitted->partitions,
+                                     submitted->places, wanted);
       want_executors(wanted);
     } else if (const auto* failed = std::get_if<policies::JobFailed>(&effect)) {
       auto* job = job_of_part(failed->job);
@@ -357,14 +357,13 @@ void Driver::finish_job(JobId id) {
   tools_.events->summarize(
       ports::EventFields{}.add("jobs", ended_jobs_).add("tasks", ended_tasks_).add("failed_attempts", ended_failures_));
   if (job.client) self_->send(job.client, job.end);
+  const bool has_leftovers = job.end.status != JobStatus::succeeded || !job.live_sets.empty();
   for (auto position = sets_.begin(); position != sets_.end();) {
     if (position->second.key.job != id) {
       ++position;
       continue;
     }
-    for (auto& [executor, entry] : executors_)
-      if (entry.installed.erase(position->second.key) != 0 && entry.handle)
-        self_->send(entry.handle, ForgetStage{entry.epoch, position->second.key});
+    for (auto& [executor, entry] : executors_) forget_stage(entry, position->second.key, has_leftovers);
     position = sets_.erase(position);
   }
   std::erase_if(job_of_part_, [id](const auto& part) { return part.second == id; });

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "actors/driver/driver.hpp"
 
@@ -61,10 +62,25 @@ void Driver::note_ended(Instant now, const policies::TaskEnded& ended) {
 
 void Driver::send_ranges(ExecutorId executor, std::vector<TaskRange> ranges) {
   auto& entry = *executors_.find(executor);
-  for (const auto& range : ranges) install(entry, *find_set({range.stage.stage, range.stage.attempt}));
-  LaunchTask message{entry.epoch, {}};
+  std::vector<TaskRange> tasks;
+  const TaskSetRecord* to_install = nullptr;
   std::int32_t splits = 0;
+  const auto tell = [&] {
+    if (to_install != nullptr) self_->send(entry.handle, InstallStage{entry.epoch, to_install->work, std::move(tasks)});
+    else if (!tasks.empty()) self_->send(entry.handle, LaunchTask{entry.epoch, std::move(tasks)});
+    tasks.clear();
+    to_install = nullptr;
+    splits = 0;
+  };
   for (auto& range : ranges) {
+    const auto* set = find_set({range.stage.stage, range.stage.attempt});
+    for (const auto& shuffle : set->work.shuffle_inputs) tell_outputs(entry, shuffle);
+    if (entry.installed.insert(set->key).second) {
+      tell();
+      to_install = set;
+    } else if (to_install != nullptr && to_install != set) {
+      tell();
+    }
     write_event("tasks_launched", ports::EventFields{}
                                       .add("executor", executor)
                                       .add("stage", range.stage.stage)
@@ -73,18 +89,22 @@ void Driver::send_ranges(ExecutorId executor, std::vector<TaskRange> ranges) {
                                       .add("count", range.count)
                                       .add("attempt", range.attempt));
     splits += static_cast<std::int32_t>(range.splits.size());
-    message.tasks.push_back(std::move(range));
-    if (splits < splits_per_message) continue;
-    self_->send(entry.handle, std::move(message));
-    message = LaunchTask{entry.epoch, {}};
-    splits = 0;
+    tasks.push_back(std::move(range));
+    if (splits >= splits_per_message) tell();
   }
-  if (!message.tasks.empty()) self_->send(entry.handle, std::move(message));
+  tell();
 }
 
-void Driver::install(ExecutorEntry& entry, const TaskSetRecord& set) {
-  for (const auto& shuffle : set.work.shuffle_inputs) tell_outputs(entry, shuffle);
-  if (entry.installed.insert(set.key).second) self_->send(entry.handle, InstallStage{entry.epoch, set.work});
+/// The last word about a stage. While it is only about memory there, it waits for others of its kind, or for a heartbeat.
+void Driver::forget_stage(ExecutorEntry& entry, const StageKey& stage, bool is_urgent) {
+  constexpr std::size_t stages_per_message = 32;
+  if (entry.installed.erase(stage) == 0 || !entry.handle) return;
+  entry.ended.push_back(stage);
+  if (is_urgent || entry.ended.size() >= stages_per_message) tell_ended(entry);
+}
+
+void Driver::tell_ended(ExecutorEntry& entry) {
+  if (!entry.ended.empty()) self_->send(entry.handle, ForgetStage{entry.epoch, std::exchange(entry.ended, {})});
 }
 
 void Driver::tell_outputs(ExecutorEntry& entry, const ShuffleInput& shuffle) {

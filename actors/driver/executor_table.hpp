@@ -25,6 +25,7 @@ struct ExecutorEntry {
   bool is_offered = true;                          // false once its connection broke
   std::optional<Instant> loss_due;                 // when it counts as lost without a reason
   std::set<StageKey> installed;                    // stages it was told of
+  std::vector<StageKey> ended;                     // of them, what it may forget and was not told yet
   std::map<ShuffleId, std::int64_t> outputs_told;  // version of a shuffle's locations it was told
   bool retract_asked = false;
   std::string draining;  // not empty: it goes once nothing runs there, and why

@@ -20,12 +20,8 @@ Executor::Executor(ExecutorActor::pointer self, ExecutorSettings settings, runti
 ExecutorActor::behavior_type Executor::make_behavior() {
   return {
       [this](const RegisteredExecutor& message) { on_registered_executor(message); },
-      [this](const InstallStage& message) {
-        if (is_current(message.epoch)) ports_.runner->install_stage(std::make_shared<const StageWork>(message.work));
-      },
-      [this](const ForgetStage& message) {
-        if (is_current(message.epoch)) ports_.runner->forget_stage(message.stage);
-      },
+      [this](InstallStage& message) { on_install_stage(message); },
+      [this](const ForgetStage& message) { on_forget_stage(message); },
       [this](const MapOutputs& message) { on_map_outputs(message); },
       [this](LaunchTask& message) { on_launch_task(message); },
       [this](const RetractTasks& message) { on_retract_tasks(message); },
@@ -54,6 +50,17 @@ void Executor::register_at(const DriverActor& driver) {
 void Executor::on_registered_executor(const RegisteredExecutor& message) {
   epoch_ = message.epoch;
   tick_.arm<ExecutorTick>(self_, settings_.heartbeat_interval);
+}
+
+void Executor::on_install_stage(InstallStage& message) {
+  if (!is_current(message.epoch)) return;
+  ports_.runner->install_stage(std::make_shared<const StageWork>(std::move(message.work)));
+  for (auto& range : message.tasks) ports_.runner->run(std::move(range));
+}
+
+void Executor::on_forget_stage(const ForgetStage& message) {
+  if (!is_current(message.epoch)) return;
+  for (const auto& stage : message.stages) ports_.runner->forget_stage(stage);
 }
 
 void Executor::on_map_outputs(const MapOutputs& message) {

@@ -41,6 +41,8 @@ public:
 private:
   // -- from the Driver -------------------------------------------------------------
   void on_registered_executor(const RegisteredExecutor& message);
+  void on_install_stage(InstallStage& message);
+  void on_forget_stage(const ForgetStage& message);
   void on_map_outputs(const MapOutputs& message);
   void on_launch_task(LaunchTask& message);
   void on_retract_tasks(const RetractTasks& message);

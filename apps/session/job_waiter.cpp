@@ -23,9 +23,13 @@ void JobWaiter::on_progress(const JobProgress& word) {
       *last = word;
       return;
     }
-    words_.emplace_back(word);
   }
-  has_words_.notify_one();
+  add_quietly(word);
+}
+
+void JobWaiter::add_quietly(ClientWord word) {
+  const std::lock_guard lock{mutex_};
+  words_.push_back(std::move(word));
 }
 
 void JobWaiter::add(ClientWord word) {

@@ -27,7 +27,7 @@ public:
   }
   void on_ended(const ApplicationEnded& word) override { add_last(word); }
   void on_driver_ready(const DriverReady& word) override { add(word); }
-  void on_job_accepted(const JobAccepted& word) override { add(word); }
+  void on_job_accepted(const JobAccepted& word) override { add_quietly(word); }
   void on_progress(const JobProgress& word) override;
   void on_finished(const JobFinished& word) override { add(word); }
   void on_notice(const Notice& word) override { add(word); }
@@ -43,6 +43,8 @@ public:
 
 private:
   void add(ClientWord word);
+  /// Found at the next look: nobody waits for it, and a job may be over before the waiting thread has come back to sleep.
+  void add_quietly(ClientWord word);
   void add_last(ClientWord word);
   void answer(ClientWord word);
   void note_end();

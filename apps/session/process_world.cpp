@@ -12,6 +12,7 @@ caf::actor_system_config& prepared(caf::actor_system_config& config) {
   register_messages(config);
   runtime::SystemSettings system;
   system.has_network = true;
+  system.scheduler_threads = 1;  // roles are chatty and never busy for long: a second thread only adds wake-ups
   system.identity_high = random_bits();
   system.identity_low = random_bits();
   runtime::apply(config, system);

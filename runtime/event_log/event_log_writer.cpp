@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 namespace heddle::runtime {
 
@@ -44,14 +46,15 @@ void EventLogWriter::finish() {
 }
 
 void EventLogWriter::write(Instant when, std::string_view name, const ports::EventFields& fields) {
-  bool was_empty = false;
+  bool is_awaited = false;
   {
     const std::lock_guard lock{mutex_};
     if (!error_.empty() || is_closing_) return;
-    was_empty = buffer_.empty();
+    const bool was_much = has_much();
     append(when, name, fields.text());
+    is_awaited = std::exchange(is_asleep_, false) || (has_much() && !was_much);
   }
-  if (was_empty) has_bytes_.notify_one();
+  if (is_awaited) has_bytes_.notify_one();
 }
 
 void EventLogWriter::append(Instant when, std::string_view name, const std::string& fields) {
@@ -76,12 +79,24 @@ std::string EventLogWriter::error() const {
   return error_;
 }
 
+/// Events are gathered for a moment, and while some come now and then the thread looks by itself: waking it for each would cost
+/// whoever writes them more than the event. After a longer silence it sleeps until it is woken.
 void EventLogWriter::run() {
+  constexpr std::chrono::milliseconds moment{2};
+  constexpr int quiet_moments_max = 10;
   std::string taken;
+  int quiet_moments = 0;
   std::unique_lock lock{mutex_};
   while (true) {
-    has_bytes_.wait(lock, [this] { return is_closing_ || !buffer_.empty(); });
-    if (buffer_.empty()) return;
+    if (quiet_moments >= quiet_moments_max) {
+      is_asleep_ = true;
+      has_bytes_.wait(lock, [this] { return is_closing_ || !is_asleep_; });
+      is_asleep_ = false;
+    }
+    has_bytes_.wait_for(lock, moment, [this] { return is_closing_ || has_much(); });
+    if (buffer_.empty() && is_closing_) return;
+    quiet_moments = buffer_.empty() ? quiet_moments + 1 : 0;
+    if (buffer_.empty()) continue;
     taken.clear();
     taken.swap(buffer_);
     lock.unlock();

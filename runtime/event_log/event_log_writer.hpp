@@ -35,6 +35,7 @@ private:
   void append(Instant when, std::string_view name, const std::string& fields);
   void run();
   bool write_out(const std::string& bytes);
+  [[nodiscard]] bool has_much() const { return buffer_.size() >= (std::size_t{256} << 10); }
 
   int descriptor_;
   std::size_t bytes_max_;
@@ -46,6 +47,7 @@ private:
   std::int64_t lines_ = 0;
   Instant last_{};
   bool is_closing_ = false;
+  bool is_asleep_ = false;    // the thread looks only when it is woken
   std::once_flag is_closed_;  // two threads that close both wait for the end
   std::thread thread_;
 };

@@ -36,6 +36,19 @@ BOOST_AUTO_TEST_CASE(launches_one_task_per_slot_and_the_next_when_one_ends) {
   world.report(executor, 1, {launched[0].stage, 1, 2, 0, {}}, {});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 3);
+  BOOST_TEST(executor.count<ForgetStage>() == 0);
+  world.say(executor, world.driver, Heartbeat{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch});
+  BOOST_TEST((executor.last<ForgetStage>().stages == std::vector<StageKey>{launched[0].stage}));
+}
+
+BOOST_AUTO_TEST_CASE(tells_at_once_what_is_over_when_something_of_it_is_left) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("s", 3)});
+  world.say(world.client, world.driver, CancelJob{world.client.last<JobAccepted>().job, "enough"});
+  world.advance(std::chrono::seconds{4});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
   BOOST_TEST(executor.count<ForgetStage>() == 1);
 }
 

@@ -91,7 +91,11 @@ struct DriverWorld : tests::ActorWorld {
   /// Everything that was launched on an executor so far.
   static std::vector<TaskRange> launched(const tests::Peer& executor) {
     std::vector<TaskRange> ranges;
-    for (const auto& message : executor.all<LaunchTask>()) ranges.insert(ranges.end(), message.tasks.begin(), message.tasks.end());
+    for (const auto& message : *executor.heard) {
+      const auto* tasks = message.match_elements<LaunchTask>() ? &message.get_as<LaunchTask>(0).tasks : nullptr;
+      if (message.match_elements<InstallStage>()) tasks = &message.get_as<InstallStage>(0).tasks;
+      if (tasks != nullptr) ranges.insert(ranges.end(), tasks->begin(), tasks->end());
+    }
     return ranges;
   }
   void report(tests::Peer& executor, std::int64_t id, const TaskRange& range, TaskOutcome outcome) {

@@ -77,16 +77,17 @@ BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_ol
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   for (const auto epoch : {Epoch{6}, Epoch{7}}) {
-    world.hear(InstallStage{epoch, {}});
-    world.hear(LaunchTask{epoch, {{some_stage, 0, 3, 0, {}}}});
+    world.hear(InstallStage{epoch, {}, {{some_stage, 0, 3, 0, {}}}});
+    world.hear(LaunchTask{epoch, {{some_stage, 3, 2, 0, {}}}});
     world.hear(KillTask{epoch, some_stage, 2, 0, "not needed"});
     world.hear(MapOutputs{epoch, ShuffleId{1}, 3, 0, {{NodeId{1}, Epoch{1}, "a", "", "/a"}}, {0, -1, 0}});
-    world.hear(ForgetStage{epoch, some_stage});
+    world.hear(ForgetStage{epoch, {some_stage}});
     world.hear(RetractTasks{epoch, 2});
   }
   BOOST_TEST(world.runner.installed == 1);
-  BOOST_REQUIRE(world.runner.ranges.size() == 1U);
+  BOOST_REQUIRE(world.runner.ranges.size() == 2U);
   BOOST_TEST(world.runner.ranges[0].count == 3);
+  BOOST_TEST(world.runner.ranges[1].count == 2);
   BOOST_TEST(world.runner.killed == std::vector<std::int32_t>{2});
   BOOST_TEST(world.runner.locations->place_of_map == (std::vector<std::int32_t>{0, -1, 0}));
   BOOST_TEST(world.runner.forgotten == 1);
