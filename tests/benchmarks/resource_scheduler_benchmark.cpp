@@ -68,6 +68,7 @@ ResourceScheduler capacity_rules() {
   }
   for (std::int32_t leaf = 0; leaf < tops * middles * leaves; ++leaf) put(leaf_name(leaf) + ".user-limit-factor", "100");
   put("maximum-am-resource-percent", "1");
+  put("per-node-heartbeat.maximum-offswitch-assignments", std::to_string(slots_per_node));
   const auto file = config::read_capacity_properties(rows, "capacity-scheduler.xml");
   return ResourceScheduler{CapacityScheduler{{}, *file}};
 }
@@ -205,7 +206,7 @@ double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, st
   const std::int64_t before = cluster.granted;
   const std::int64_t local = cluster.local;
   const std::int64_t beats = cluster.heartbeats();
-  std::int64_t wanted = std::max<std::int64_t>(200'000, 0);
+  std::int64_t wanted = 1'000'000;
   const auto start = std::chrono::steady_clock::now();
   while (cluster.granted - before < wanted) {
     const std::int64_t last = cluster.granted;
