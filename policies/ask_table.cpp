@@ -2,6 +2,7 @@
 #include "policies/ask_table.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace heddle::policies {
 namespace {
@@ -21,8 +22,8 @@ std::size_t AskEntries::cell_of(PlaceId place) const {
 
 std::int32_t AskEntries::position_of(PlaceId place) const {
   if (!cells_.empty()) return cells_[cell_of(place)].position;
-  for (std::size_t i = 0; i < entries_.size(); ++i)
-    if (entries_[i].place == place) return static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (places_[i] == place) return static_cast<std::int32_t>(i);
   return -1;
 }
 
@@ -49,36 +50,76 @@ void AskEntries::forget_cell(PlaceId place) {
   }
 }
 
-void AskEntries::put(const AskEntry& entry) {
-  if (AskEntry* known = find(entry.place); known != nullptr) {
-    *known = entry;
-    return;
-  }
+bool AskEntries::is_spent(PlaceId place) const {
+  const auto word = static_cast<std::size_t>(place) / 64;
+  return word < spent_.size() && (spent_[word] >> (place % 64) & 1) != 0;
+}
+
+/// "*" at zero means more than nothing: it is kept as it is.
+bool AskEntries::may_be_spent(const AskEntry& entry) const {
+  return entry.count == 0 && entry.relax_locality && entry.place != any_place &&
+         (spent_count_ == 0 || entry.capability == spent_capability_);
+}
+
+void AskEntries::set_spent(PlaceId place, bool is_spent) {
+  const auto word = static_cast<std::size_t>(place) / 64;
+  if (word >= spent_.size()) spent_.resize(word + 1 + spent_.size() / 2);
+  spent_[word] ^= std::uint64_t{1} << (place % 64);
+  if (is_spent) ++spent_count_;
+  else --spent_count_;
+}
+
+void AskEntries::add(const AskEntry& entry) {
   entries_.push_back(entry);
+  places_.push_back(entry.place);
   if (entries_.size() > indexed_from && entries_.size() * 2 > cells_.size()) rebuild(cells_.empty() ? 4 * indexed_from : cells_.size() * 2);
   else index(entry.place, static_cast<std::int32_t>(entries_.size() - 1));
 }
 
+void AskEntries::put(const AskEntry& entry) {
+  const std::int32_t known = position_of(entry.place);
+  const bool was_spent = known < 0 && is_spent(entry.place);
+  if (was_spent) set_spent(entry.place, false);
+  if (may_be_spent(entry)) {
+    if (known >= 0) erase(entry.place);
+    spent_capability_ = entry.capability;
+    set_spent(entry.place, true);
+  } else if (known >= 0) {
+    entries_[static_cast<std::size_t>(known)] = entry;
+  } else {
+    add(entry);
+  }
+}
+
+AskEntry* AskEntries::find_any(PlaceId place) {
+  if (is_spent(place)) {
+    set_spent(place, false);
+    add({place, 0, true, spent_capability_});
+  }
+  const std::int32_t at = position_of(place);
+  return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
+}
+
 void AskEntries::erase(PlaceId place) {
+  if (is_spent(place)) set_spent(place, false);
   const std::int32_t at = position_of(place);
   if (at < 0) return;
   forget_cell(place);
   if (place == any_place) any_at_ = -1;
   const AskEntry last = entries_.back();
   entries_.pop_back();
+  places_.pop_back();
   if (last.place == place) return;
   entries_[static_cast<std::size_t>(at)] = last;
+  places_[static_cast<std::size_t>(at)] = last.place;
   index(last.place, at);
-}
-
-void AskEntries::clear() {
-  entries_.clear();
-  cells_.clear();
-  any_at_ = -1;
 }
 
 std::vector<AskEntry> AskEntries::by_place() const {
   std::vector<AskEntry> sorted = entries_;
+  for (std::size_t word = 0; word < spent_.size(); ++word)
+    for (std::uint64_t rest = spent_[word]; rest != 0; rest &= rest - 1)
+      sorted.push_back({static_cast<PlaceId>(word * 64) + std::countr_zero(rest), 0, true, spent_capability_});
   std::sort(sorted.begin(), sorted.end(), [](const AskEntry& a, const AskEntry& b) { return a.place < b.place; });
   return sorted;
 }
@@ -114,7 +155,8 @@ void AskTable::set_pending(PriorityAsks& asks, bool is_pending) {
 }
 
 void AskTable::put(PriorityAsks& asks, const AskEntry& entry) {
-  if (entry.place == any_place && asks.is_pending) pending_ -= times(asks.entries.any()->capability, asks.entries.any()->count);
+  if (entry.place == any_place && asks.is_pending)
+    pending_ -= times(asks.entries.everywhere()->capability, asks.entries.everywhere()->count);
   asks.entries.put(entry);
   if (entry.place != any_place) return;
   set_pending(asks, entry.count > 0);
@@ -137,7 +179,7 @@ void AskTable::update(const std::vector<Update>& updates) {
 }
 
 void AskTable::take_one(PriorityAsks& asks, PlaceId place, UsedAsk& used) {
-  AskEntry* at = asks.entries.find(place);
+  AskEntry* at = asks.entries.find_any(place);
   if (at == nullptr) return;
   used.entries[static_cast<std::size_t>(used.size++)] = *at;
   if (place == any_place) pending_ -= at->capability;
@@ -158,8 +200,7 @@ void AskTable::put_back(std::int32_t priority, const UsedAsk& used) {
   for (std::int8_t i = 0; i < used.size; ++i) {
     PriorityAsks& asks = at(priority);
     AskEntry entry = used.entries[static_cast<std::size_t>(i)];
-    const AskEntry* last = asks.find(entry.place);
-    entry.count = last == nullptr ? 1 : last->count + 1;
+    entry.count = asks.count(entry.place) + 1;
     put(asks, entry);
     if (entry.place == any_place && !asks.is_pending) forget(asks);
   }

@@ -29,24 +29,25 @@ struct UsedAsk {
   std::int8_t size = 0;
 };
 
-/// The entries of one priority: a few in a row, more of them behind an index.
+/// The entries of one priority. Those that count nothing and say nothing else either are kept as one bit each: a place that was asked
+/// for once stays known, and masters go through many of them.
 class AskEntries {
 public:
+  /// None also for a place whose entry counts nothing and is relaxed.
   [[nodiscard]] const AskEntry* find(PlaceId place) const {
     const std::int32_t at = position_of(place);
     return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
   }
-  [[nodiscard]] AskEntry* find(PlaceId place) {
-    const std::int32_t at = position_of(place);
-    return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
-  }
+  /// Any entry there is.
+  [[nodiscard]] AskEntry* find_any(PlaceId place);
   /// The entry of "*".
-  [[nodiscard]] const AskEntry* any() const { return any_at_ < 0 ? nullptr : &entries_[static_cast<std::size_t>(any_at_)]; }
+  [[nodiscard]] const AskEntry* everywhere() const { return any_at_ < 0 ? nullptr : &entries_[static_cast<std::size_t>(any_at_)]; }
   /// Adds the entry or replaces the one of its place.
   void put(const AskEntry& entry);
   void erase(PlaceId place);
-  void clear();
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  void clear() { *this = AskEntries{}; }
+  /// The places that have an entry.
+  [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_; }
   [[nodiscard]] std::vector<AskEntry> by_place() const;
 
 private:
@@ -54,16 +55,24 @@ private:
     PlaceId place = -1;
     std::int32_t position = -1;
   };
-  static constexpr std::size_t indexed_from = 8;
+  static constexpr std::size_t indexed_from = 16;
   [[nodiscard]] std::int32_t position_of(PlaceId place) const;
   [[nodiscard]] std::size_t cell_of(PlaceId place) const;
   void index(PlaceId place, std::int32_t position);
   void forget_cell(PlaceId place);
   void rebuild(std::size_t cells);
+  void add(const AskEntry& entry);
+  [[nodiscard]] bool is_spent(PlaceId place) const;
+  [[nodiscard]] bool may_be_spent(const AskEntry& entry) const;
+  void set_spent(PlaceId place, bool is_spent);
 
   std::vector<AskEntry> entries_;  // in no order
+  std::vector<PlaceId> places_;    // of the entries
   std::vector<Cell> cells_;        // empty while there are few
   std::int32_t any_at_ = -1;
+  std::vector<std::uint64_t> spent_;  // a bit per place
+  std::size_t spent_count_ = 0;
+  Resource spent_capability_;  // of all spent entries
 };
 
 /// All that is asked at one priority.
@@ -77,7 +86,7 @@ struct PriorityAsks {
   bool has_allowed_level = false;
   AskLocality allowed_level = AskLocality::node_local;
 
-  [[nodiscard]] const AskEntry* find(PlaceId place) const { return place == any_place ? entries.any() : entries.find(place); }
+  [[nodiscard]] const AskEntry* find(PlaceId place) const { return place == any_place ? entries.everywhere() : entries.find(place); }
   [[nodiscard]] std::int32_t count(PlaceId place) const {
     const AskEntry* entry = find(place);
     return entry == nullptr ? 0 : entry->count;

@@ -149,11 +149,15 @@ std::int32_t FairQueues::running_max_of(std::int32_t id, const ResourceLedger& l
 }
 
 bool FairQueues::may_run(Slot leaf, std::int32_t id, const ResourceLedger& ledger) const {
+  return running_limit_of(leaf, id, ledger).empty();
+}
+
+std::string FairQueues::running_limit_of(Slot leaf, std::int32_t id, const ResourceLedger& ledger) const {
   const std::int32_t running = static_cast<std::size_t>(id) < users_.size() ? users_[static_cast<std::size_t>(id)].running : 0;
-  if (running >= running_max_of(id, ledger)) return false;
+  if (running >= running_max_of(id, ledger)) return ledger.users().name(id);
   for (Slot each = leaf; each != no_slot; each = at(each).parent)
-    if (at(each).running >= at(each).running_max) return false;
-  return true;
+    if (at(each).running >= at(each).running_max) return at(each).name;
+  return {};
 }
 
 void FairQueues::start_running(Slot leaf, Slot slot, std::int32_t id) {

@@ -195,15 +195,15 @@ void FairQueues::note_asks(Slot slot, const AskTable& asks) {
   asking.sizes = AskSizes{};
   if (!is_asking) return;
   for (const PriorityAsks& each : asks.priorities())
-    if (each.is_pending) asking.sizes.widen({each.entries.any()->capability, each.entries.any()->capability});
+    if (each.is_pending) asking.sizes.widen({each.entries.everywhere()->capability, each.entries.everywhere()->capability});
   // A queue's bounds enclose those of its children, so whoever need not be widened has nobody above who must be.
   for (Slot each = asking.queue; each != no_slot && at(each).sizes.widen(asking.sizes); each = at(each).parent) {}
 }
 
-bool FairQueues::fits_in_maximum(Slot leaf, const Resource& extra) const {
+Slot FairQueues::full_queue(Slot leaf, const Resource& extra) const {
   for (Slot each = leaf; each != no_slot; each = at(each).parent)
-    if (!fits_in(at(each).usage + extra, maximum_of(at(each)))) return false;
-  return true;
+    if (!fits_in(at(each).usage + extra, maximum_of(at(each)))) return each;
+  return no_slot;
 }
 
 FairSortKey FairQueues::key_of(const FairQueue& parent, Slot child, const ResourceLedger& ledger) const {

@@ -25,17 +25,17 @@ struct AskSizes {
 
 /// What the fair rules know of an application beyond the ledger; same slot.
 struct FairApplication {
-  std::string name;
+  Resource demand;
+  std::int64_t start_ms = 0;
+  float weight = 1.0F;
   Slot queue = no_slot;
   bool is_runnable = false;
   bool has_queue = false;
   bool is_asking = false;  // for containers
   AskSizes sizes;          // of the containers asked for
-  Resource demand;
   Resource fair_share;
-  float weight = 1.0F;
   Resource master_size;
-  std::int64_t start_ms = 0;
+  std::string name;
   // preemption
   Resource fair_share_starvation;
   Resource min_share_starvation;
@@ -118,7 +118,9 @@ public:
   void change_usage(Slot leaf, Slot application, const Resource& by);
   /// What the application asks for now. Queues without an application that asks are passed over by offers.
   void note_asks(Slot application, const AskTable& asks);
-  [[nodiscard]] bool fits_in_maximum(Slot leaf, const Resource& extra) const;
+  [[nodiscard]] bool fits_in_maximum(Slot leaf, const Resource& extra) const { return full_queue(leaf, extra) == no_slot; }
+  /// The first queue, from the leaf upwards, whose maximum `extra` would exceed.
+  [[nodiscard]] Slot full_queue(Slot leaf, const Resource& extra) const;
   /// The children as they are served now.
   [[nodiscard]] const std::vector<Slot>& served(Slot queue, const ResourceLedger& ledger);
 
@@ -129,6 +131,8 @@ public:
 
   // -- running applications (MR-1 … MR-4) ------------------------------------------
   [[nodiscard]] bool may_run(Slot leaf, std::int32_t user, const ResourceLedger& ledger) const;
+  /// The user or the first queue from the leaf upwards that runs as many applications as it may; empty if none does.
+  [[nodiscard]] std::string running_limit_of(Slot leaf, std::int32_t user, const ResourceLedger& ledger) const;
   void start_running(Slot leaf, Slot application, std::int32_t user);
   void wait(Slot leaf, Slot application, std::int32_t user);
   /// Takes an application out; returns those that may run because of it, already running.

@@ -291,14 +291,22 @@ void FairScheduler::check_invariants() const {
   }
 }
 
+/// Until the next level of locality is allowed.
+std::int64_t FairScheduler::offers_to_wait(const PriorityAsks& asks) const {
+  const float threshold =
+      asks.allowed_level == AskLocality::node_local ? settings_.node_locality_threshold : settings_.rack_locality_threshold;
+  const double most = ledger_.node_count() * std::min(static_cast<double>(threshold), 1.0);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(most)) + 1 - asks.opportunities);
+}
+
 ResourceExplanation FairScheduler::explain(ApplicationId id) const {
   const Slot slot = ledger_.find_application(id);
   if (slot == no_slot) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
   const FairApplication& application = queues_.application(slot);
   const FairQueue& queue = queues_.at(application.queue);
   if (!application.is_runnable)
-    return {"running_applications_limit", "A limit of running applications of the user or of a queue above is reached.", queue.name,
-            std::nullopt, 0};
+    return {"running_applications_limit", "A limit of running applications of the user or of a queue above is reached.",
+            queues_.running_limit_of(application.queue, ledger_.application(slot).user, ledger_), std::nullopt, 0};
   if (!may_master_start(slot))
     return {"master_share_limit", "The masters in the queue use what masters may use.", queue.name, std::nullopt, 0};
   const LedgerApplication& books = ledger_.application(slot);
@@ -307,11 +315,13 @@ ResourceExplanation FairScheduler::explain(ApplicationId id) const {
     return {"demand_not_seen", "The asks are newer than the last update of demands.", "", next_update_, 0};
   for (const PriorityAsks& asks : books.asks.priorities()) {
     if (!asks.is_pending) continue;
-    if (!queues_.fits_in_maximum(application.queue, asks.find(any_place)->capability))
-      return {"queue_at_maximum", "The next container would exceed the maximum of the queue or of one above.", queue.name, std::nullopt, 0};
-    if (asks.has_allowed_level && asks.allowed_level != AskLocality::off_switch && asks.entries.size() > 1)
-      return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt,
-              std::max<std::int64_t>(1, ledger_.node_count() - asks.opportunities)};
+    const AskEntry& any = *asks.find(any_place);
+    if (const Slot full = queues_.full_queue(application.queue, any.capability); full != no_slot)
+      return {"queue_at_maximum", "The next container would exceed the maximum of this queue.", queues_.at(full).name, std::nullopt, 0};
+    if (!any.relax_locality)
+      return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "", std::nullopt, 1};
+    if (has_locality_delay() && asks.entries.size() > 1 && asks.allowed_level != AskLocality::off_switch)
+      return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt, offers_to_wait(asks)};
   }
   return {"no_room", "No node that sent a heartbeat had room, or others are further below their share.", "", std::nullopt, 1};
 }

@@ -98,6 +98,7 @@ private:
   Offer offer(Slot application, Slot node, Mode mode, ResourceEffects& effects);
   [[nodiscard]] bool wants_node(Slot application, const PriorityAsks& asks, const LedgerNode& node) const;
   [[nodiscard]] AskLocality allowed_level(PriorityAsks& asks) const;
+  [[nodiscard]] std::int64_t offers_to_wait(const PriorityAsks& asks) const;
   /// Whether asks wait for nearer nodes by counting offers.
   [[nodiscard]] bool has_locality_delay() const {
     return settings_.node_locality_threshold >= 0.0F && settings_.rack_locality_threshold >= 0.0F;

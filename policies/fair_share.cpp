@@ -37,7 +37,8 @@ std::int64_t share_at(const Moving& entry, double ratio) {
   double share = entry.weight * ratio;
   share = std::max(share, entry.minimum);
   share = std::min(share, entry.maximum);
-  return java::to_long(share);
+  // Most are far from where the conversion saturates.
+  return share < 9e18 ? static_cast<std::int64_t>(share) : java::to_long(share);
 }
 
 std::int64_t used_at(const std::vector<Moving>& entries, double ratio) {
@@ -46,9 +47,26 @@ std::int64_t used_at(const std::vector<Moving>& entries, double ratio) {
   return used;
 }
 
+/// The smallest power of two, from 1, at which the target is used up; infinity if there is none. What is used never falls as the ratio
+/// grows, so the search may begin where entries without bounds would use it up.
+double first_power_reaching(const std::vector<Moving>& entries, std::int64_t target) {
+  double weights = 0;
+  for (const Moving& entry : entries) weights += entry.weight;
+  const double guess = static_cast<double>(target) / weights;
+  constexpr int exponent_max = 1024;  // beyond the largest finite number
+  int exponent = guess >= 1.0 && std::isfinite(guess) ? std::ilogb(guess) : 0;
+  const auto reaches = [&](int power) { return power >= exponent_max || used_at(entries, std::ldexp(1.0, power)) >= target; };
+  if (!reaches(exponent)) {
+    do ++exponent;
+    while (!reaches(exponent));
+  } else {
+    while (exponent > 0 && reaches(exponent - 1)) --exponent;
+  }
+  return std::ldexp(1.0, exponent);
+}
+
 double ratio_for(const std::vector<Moving>& entries, std::int64_t target) {
-  double high = 1.0;
-  while (used_at(entries, high) < target && !std::isinf(high)) high *= 2.0;
+  double high = first_power_reaching(entries, target);
   double low = 0.0;
   for (int round = 0; round < 25; ++round) {
     const double middle = (low + high) / 2.0;

@@ -1,6 +1,6 @@
 // Divides one resource type over queues or applications by weight, between a minimum and a maximum each.
 // Order: results stand in input order. Ties: none; truncation may hand out slightly more than the total, never less.
-// Cost: the number of entries times at most about 90 (doubling, then 25 halvings).
+// Cost: the number of entries times about 30 (a few powers of two, then 25 halvings).
 // After Hadoop's ComputeFairShares (CF-1 … CF-12), with the same double arithmetic.
 #pragma once
 

@@ -48,6 +48,18 @@ void ResourceLedger::count_size(const Resource& capacity, std::int32_t by) {
   if ((core_sizes_[capacity.cores] += by) == 0) core_sizes_.erase(capacity.cores);
 }
 
+void ResourceLedger::put_node(NodeId id, Slot slot) {
+  constexpr std::int64_t near = 1 << 16;
+  if (id.value < 0 || id.value >= near) {
+    if (slot == no_slot) far_nodes_.erase(id.value);
+    else far_nodes_.insert(id.value, slot);
+    return;
+  }
+  const auto at = static_cast<std::size_t>(id.value);
+  if (at >= near_nodes_.size()) near_nodes_.resize(at + 1, no_slot);
+  near_nodes_[at] = slot;
+}
+
 Slot ResourceLedger::add_node(const NodeDescription& description) {
   HEDDLE_ASSERT(find_node(description.id) == no_slot, "node " + to_string(description.id) + " is there already");
   const Slot slot = take_slot(nodes_, free_nodes_);
@@ -62,7 +74,7 @@ Slot ResourceLedger::add_node(const NodeDescription& description) {
   if (nodes_of_place_.size() < places_.size()) nodes_of_place_.resize(places_.size());
   nodes_of_place_[static_cast<std::size_t>(added.host)].push_back(slot);
   if (added.rack != added.host) nodes_of_place_[static_cast<std::size_t>(added.rack)].push_back(slot);
-  node_slots_.insert(description.id.value, slot);
+  put_node(description.id, slot);
   nodes_in_order_.emplace(description.id, slot);
   ++node_count_;
   cluster_ += description.capacity;
@@ -84,7 +96,7 @@ void ResourceLedger::remove_node(Slot slot) {
   HEDDLE_ASSERT(gone.containers.empty() && gone.reservation == no_slot, "a node leaves after its containers");
   erase_value(nodes_of_place_[static_cast<std::size_t>(gone.host)], slot);
   erase_value(nodes_of_place_[static_cast<std::size_t>(gone.rack)], slot);
-  node_slots_.erase(gone.id.value);
+  put_node(gone.id, no_slot);
   nodes_in_order_.erase(gone.id);
   --node_count_;
   cluster_ -= gone.capacity;
@@ -183,13 +195,13 @@ std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<Resourc
 Slot ResourceLedger::create_container(Slot owner, Slot where, std::int32_t priority, Resource resource) {
   const Slot slot = take_slot(containers_, free_containers_);
   LedgerContainer& created = container(slot);
+  container_slots_.insert(next_container_, slot);
   created.id = ContainerId{(container_epoch_ << 40) | next_container_++};
   created.number = application(owner).next_number++;
   created.application = owner;
   created.node = where;
   created.priority = priority;
   created.resource = resource;
-  container_slots_.insert(created.id.value, slot);
   return slot;
 }
 
@@ -206,7 +218,6 @@ void ResourceLedger::allocate(Slot slot, PriorityAsks& asks, AskLocality localit
   owner.live.push_back(slot);
   owner.unfetched.push_back({slot, owner.asks.take(asks, locality, where.host, where.rack)});
   owner.usage += taken.resource;
-  taken.node_at = static_cast<std::int32_t>(where.containers.size());
   where.containers.push_back(slot);
   where.unallocated -= taken.resource;
   used_ += taken.resource;
@@ -236,16 +247,13 @@ void ResourceLedger::unreserve(Slot slot, bool keep) {
 void ResourceLedger::leave_node(Slot slot) {
   LedgerContainer& gone = container(slot);
   LedgerNode& where = node(gone.node);
-  const auto at = static_cast<std::size_t>(gone.node_at);
-  where.containers[at] = where.containers.back();
-  container(where.containers[at]).node_at = gone.node_at;
+  *std::find(where.containers.begin(), where.containers.end(), slot) = where.containers.back();
   where.containers.pop_back();
-  gone.node_at = -1;
   where.unallocated += gone.resource;
 }
 
 void ResourceLedger::free_container(Slot slot) {
-  container_slots_.erase(container(slot).id.value);
+  container_slots_.erase(container(slot).id.value - (container_epoch_ << 40));
   free_containers_.push_back(slot);
 }
 

@@ -129,6 +129,66 @@ BOOST_AUTO_TEST_CASE(an_application_says_which_limit_of_its_queue_it_waits_for) 
   BOOST_TEST(world.fair.explain(FairWorld::attempt(third).application).offers_to_wait == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_fair_queue_names_whose_limit_holds_back_an_application) {
+  FairWorld world{
+      "<user name='ann'><maxRunningApps>1</maxRunningApps></user>"
+      "<queue name='p'><maxRunningApps>1</maxRunningApps><maxResources>2048 mb,2 vcores</maxResources><queue name='x'/></queue>"
+      "<queue name='m'><maxAMShare>0.1</maxAMShare></queue>"};
+  const NodeId node = world.node(8192, 8);
+  const auto why = [&](FairWorld::App app) { return world.fair.explain(FairWorld::attempt(app).application); };
+  const auto first = world.submit(1024, 1, "p.x", 4);
+  const auto second = world.submit(1024, 1, "p.x");
+  BOOST_TEST(why(second).reason == "running_applications_limit");
+  BOOST_TEST(why(second).holder == "root.p");
+  const auto of_ann = world.submit(1024, 1, "q", 0, "ann");
+  const auto more_of_ann = world.submit(1024, 1, "q", 1, "ann");
+  BOOST_TEST(why(of_ann).reason == "nothing_asked");
+  BOOST_TEST(why(more_of_ann).reason == "running_applications_limit");
+  BOOST_TEST(why(more_of_ann).holder == "ann");
+  world.update();
+  world.beat(node, 2);
+  world.update();
+  BOOST_TEST(why(first).reason == "queue_at_maximum");
+  BOOST_TEST(why(first).holder == "root.p");
+  const auto masters = world.submit_with_master(4096, 4, "m");
+  world.update();
+  BOOST_TEST(why(masters).reason == "master_share_limit");
+  BOOST_TEST(why(masters).holder == "root.m");
+  const auto named = world.submit(1024, 1, "q", 0);
+  (void)world.ask(named, {{1, "*", 1, {1024, 1}, false}, {1, "/default-rack", 1, {1024, 1}, false}, {1, "n2", 1, {1024, 1}, true}});
+  world.update();
+  BOOST_TEST(why(named).reason == "only_named_places");
+}
+
+BOOST_AUTO_TEST_CASE(a_fair_application_says_when_its_demand_is_seen) {
+  FairSchedulerSettings settings = numbered_settings();
+  settings.update_interval = std::chrono::milliseconds{500};
+  FairWorld world{"", settings};
+  const auto app = world.submit(1024, 1, "q");
+  const ResourceExplanation why = world.fair.explain(FairWorld::attempt(app).application);
+  BOOST_TEST(why.reason == "demand_not_seen");
+  BOOST_TEST((why.ask_again == std::optional<Instant>{at_ms(500)}));
+}
+
+// The wait is counted in offers; just that many lead to the next level of locality.
+BOOST_AUTO_TEST_CASE(a_fair_application_says_how_many_offers_it_waits_for_its_data) {
+  for (const float threshold : {0.0F, 0.4F, 1.0F}) {
+    FairSchedulerSettings settings = numbered_settings();
+    settings.node_locality_threshold = settings.rack_locality_threshold = threshold;
+    FairWorld world{"", settings};
+    const NodeId node = world.node(8192, 8, "r1");
+    for (int i = 0; i < 4; ++i) world.node(8192, 8, "r1");
+    const auto app = world.submit(1024, 1, "q", 0);
+    (void)world.ask(app, {{1, "*", 1, {1024, 1}, true}, {1, "r1", 1, {1024, 1}, true}, {1, "n5", 1, {1024, 1}, true}});
+    world.update();
+    BOOST_TEST(world.beat(node).empty());
+    const ResourceExplanation why = world.fair.explain(FairWorld::attempt(app).application);
+    BOOST_TEST(why.reason == "locality_delay");
+    for (std::int64_t i = 1; i < why.offers_to_wait; ++i) BOOST_TEST(world.beat(node).empty());
+    BOOST_TEST(world.beat(node).size() == 1U);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace heddle::policies

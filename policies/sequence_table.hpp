@@ -1,0 +1,64 @@
+// Slots of things that are numbered in the order of their making, such as containers: numbers to slots, by pages of numbers.
+// A page goes when nothing of it is left. Cost: constant per look-up, without hashing; memory follows the pages that hold something.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/assert.hpp"
+
+namespace heddle::policies {
+
+class SequenceTable {
+public:
+  static constexpr std::int32_t absent = -1;
+
+  /// Any number may be asked for.
+  [[nodiscard]] std::int32_t find(std::int64_t number) const {
+    const std::int64_t page = (number >> page_bits) - first_page_;
+    if (page < 0 || page >= static_cast<std::int64_t>(pages_.size())) return absent;
+    const Page& where = pages_[static_cast<std::size_t>(page)];
+    return where.slots.empty() ? absent : where.slots[static_cast<std::size_t>(number & page_mask)];
+  }
+  /// `number` is not in the table and not smaller than the first one ever was.
+  void insert(std::int64_t number, std::int32_t slot) {
+    const std::int64_t page = (number >> page_bits) - first_page_;
+    HEDDLE_ASSERT(page >= 0 && slot >= 0, "numbers ascend");
+    if (page >= static_cast<std::int64_t>(pages_.size())) pages_.resize(static_cast<std::size_t>(page) + 1);
+    Page& where = pages_[static_cast<std::size_t>(page)];
+    if (where.slots.empty()) where.slots.assign(page_mask + 1, absent);
+    where.slots[static_cast<std::size_t>(number & page_mask)] = slot;
+    ++where.live;
+  }
+  void erase(std::int64_t number) {
+    if (find(number) == absent) return;
+    Page& where = pages_[static_cast<std::size_t>((number >> page_bits) - first_page_)];
+    where.slots[static_cast<std::size_t>(number & page_mask)] = absent;
+    if (--where.live > 0 || &where == &pages_.back()) return;
+    where.slots = {};
+    drop_first_pages();
+  }
+
+private:
+  static constexpr int page_bits = 10;
+  static constexpr std::int64_t page_mask = (1 << page_bits) - 1;
+  struct Page {
+    std::vector<std::int32_t> slots;  // empty: nothing is left
+    std::int32_t live = 0;
+  };
+
+  /// Moves the rest to the front once half of the pages before it are empty.
+  void drop_first_pages() {
+    while (empty_pages_ < pages_.size() && pages_[empty_pages_].slots.empty()) ++empty_pages_;
+    if (empty_pages_ * 2 < pages_.size()) return;
+    pages_.erase(pages_.begin(), pages_.begin() + static_cast<std::ptrdiff_t>(empty_pages_));
+    first_page_ += static_cast<std::int64_t>(empty_pages_);
+    empty_pages_ = 0;
+  }
+
+  std::vector<Page> pages_;
+  std::int64_t first_page_ = 0;
+  std::size_t empty_pages_ = 0;  // at the front
+};
+
+}  // namespace heddle::policies
