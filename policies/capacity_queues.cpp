@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/assert.hpp"
 #include "model/java_number.hpp"
@@ -30,18 +31,29 @@ int compare_served(float used_a, float used_b, std::int32_t priority_a, std::int
 
 CapacityQueues::CapacityQueues(const config::CapacitySchedulerFile& file, Resource minimum_allocation)
     : calculator_{file.is_dominant ? CalculatorKind::dominant : CalculatorKind::memory_only}, minimum_allocation_{minimum_allocation} {
-  queues_.resize(file.queues.size());
+  adopt(file, {});
+  apply(file);
+  set_cluster(Resource{});
+}
+
+/// Lines the queues up as the file names them; those that were there before keep their applications and usage.
+void CapacityQueues::adopt(const config::CapacitySchedulerFile& file, std::vector<CapacityQueue> before) {
+  const NameTable names_before = std::exchange(names_, NameTable{});
+  queues_.assign(file.queues.size(), CapacityQueue{});
   for (std::size_t i = 0; i < file.queues.size(); ++i) {
     const config::CapacityQueueSettings& settings = file.queues[i];
     CapacityQueue& queue = queues_[i];
+    const Slot known = names_before.find(settings.name);
+    if (known != NameTable::absent && before[static_cast<std::size_t>(known)].is_leaf != settings.is_parent)
+      queue = std::move(before[static_cast<std::size_t>(known)]);
     queue.name = settings.name;
     queue.parent = settings.parent;
     queue.is_leaf = !settings.is_parent;
+    queue.children.clear();
+    queue.order.clear();
     names_.intern(queue.name);
     if (queue.parent != no_slot) at(queue.parent).children.push_back(static_cast<Slot>(i));
   }
-  apply(file);
-  set_cluster(Resource{});
 }
 
 void CapacityQueues::apply(const config::CapacitySchedulerFile& file) {
@@ -55,15 +67,32 @@ void CapacityQueues::apply(const config::CapacitySchedulerFile& file) {
   }
 }
 
-bool CapacityQueues::reload(const config::CapacitySchedulerFile& file) {
-  if (file.queues.size() != queues_.size()) return false;
-  for (const config::CapacityQueueSettings& settings : file.queues) {
-    const Slot slot = names_.find(settings.name);
-    if (slot == NameTable::absent || at(slot).is_leaf == settings.is_parent) return false;
+/// Stopped, by itself or with a queue above, and without an application.
+bool CapacityQueues::is_at_rest(Slot slot) const {
+  if (at(slot).applications > 0) return false;
+  for (Slot each = slot; each != no_slot; each = at(each).parent)
+    if (at(each).settings.is_stopped) return true;
+  return false;
+}
+
+Result<std::vector<Slot>> CapacityQueues::reload(const config::CapacitySchedulerFile& file) {
+  std::vector<Slot> moved(queues_.size(), no_slot);
+  for (std::size_t i = 0; i < file.queues.size(); ++i)
+    if (const Slot slot = names_.find(file.queues[i].name); slot != NameTable::absent)
+      moved[static_cast<std::size_t>(slot)] = static_cast<Slot>(i);
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    const CapacityQueue& queue = queues_[i];
+    const bool leaves = moved[i] == no_slot;
+    const bool splits = !leaves && queue.is_leaf && file.queues[static_cast<std::size_t>(moved[i])].is_parent;
+    if ((!leaves && !splits) || is_at_rest(static_cast<Slot>(i))) continue;
+    const std::string has = queue.applications > 0 ? "has " + std::to_string(queue.applications) + " applications" : "is not stopped";
+    return Error{Errc::usage, "queue " + queue.name + (leaves ? " cannot leave" : " cannot get queues below it") + ": it " + has +
+                                  "; set its state to STOPPED and wait until its applications have ended"};
   }
+  adopt(file, std::move(queues_));
   apply(file);
   set_cluster(cluster_);
-  return true;
+  return moved;
 }
 
 Slot CapacityQueues::find(std::string_view name) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/capacity_scheduler_xml.hpp"
+#include "model/result.hpp"
 #include "policies/capacity_users.hpp"
 
 namespace heddle::policies {
@@ -84,8 +85,9 @@ public:
 
   /// Recomputes capacities, amounts and shares of all queues, parents first; the limits of leaves are those of an idle moment.
   void set_cluster(const Resource& cluster);
-  /// Takes capacities and limits of a new file of the same queues; false if a queue is missing there or changed its kind.
-  [[nodiscard]] bool reload(const config::CapacitySchedulerFile& file);
+  /// Takes the queues, capacities and limits of a new file. A queue leaves, or becomes a parent, only if it is stopped and has no
+  /// application; a refused file changes nothing. The answer says for each slot which one it is now; none if the queue left.
+  [[nodiscard]] Result<std::vector<Slot>> reload(const config::CapacitySchedulerFile& file);
 
   void change_usage(Slot leaf, const Resource& by);
   void change_reserved(Slot leaf, const Resource& by);
@@ -106,6 +108,8 @@ public:
 
 private:
   void apply(const config::CapacitySchedulerFile& file);
+  void adopt(const config::CapacitySchedulerFile& file, std::vector<CapacityQueue> before);
+  [[nodiscard]] bool is_at_rest(Slot queue) const;
   void update_amounts(CapacityQueue& queue);
   void update_absolute_amounts(CapacityQueue& queue);
   void update_scale(CapacityQueue& parent);

@@ -62,8 +62,10 @@ PlacementAnswer CapacityScheduler::place(const PlacementRequest& request) const 
 }
 
 Result<Done> CapacityScheduler::on_queues_changed(const config::CapacitySchedulerFile& file, ResourceEffects& effects) {
-  if (!queues_.reload(file))
-    return Error{Errc::usage, "queues of the capacity scheduler can change their limits while they run, not be added, removed or split"};
+  const Result<std::vector<Slot>> moved = queues_.reload(file);
+  if (!moved) return moved.error();
+  for (const auto& [id, slot] : ledger_.applications_in_order())
+    application(slot).queue = ledger_.application(slot).queue = (*moved)[static_cast<std::size_t>(application(slot).queue)];
   file_ = file;
   file_.queues.clear();
   for (std::size_t i = 0; i < queues_.size(); ++i) {

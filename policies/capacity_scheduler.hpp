@@ -61,10 +61,11 @@ public:
   [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
   void check_invariants() const;
 
-  /// Takes a new queue file while running, if its queues are the same ones.
+  /// Takes a new queue file while running: changed limits, new queues, and what CapacityQueues::reload lets go.
   [[nodiscard]] Result<Done> on_queues_changed(const config::CapacitySchedulerFile& file, ResourceEffects& effects);
   [[nodiscard]] const ResourceLedger& ledger() const { return ledger_; }
   [[nodiscard]] const CapacityQueues& queues() const { return queues_; }
+  [[nodiscard]] const config::CapacitySchedulerFile& file() const { return file_; }
   [[nodiscard]] const CapacityApplication& application(Slot slot) const { return applications_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] std::string queue_name(Slot application) const { return queues_.at(ledger_.application(application).queue).name; }
 

@@ -102,6 +102,59 @@ BOOST_AUTO_TEST_CASE(explains_who_holds_what_is_missing) {
   BOOST_TEST(world.reason(99) == "unknown_application");
 }
 
+BOOST_AUTO_TEST_CASE(explains_every_other_wait) {
+  auto rows = two_queues("50", "50");
+  rows.emplace_back("root.a.user-limit-factor", "2");
+  rows.emplace_back("root.b.maximum-am-resource-percent", "0.9");
+  World world{rows};
+  const NodeId node = world.add_node(8192);
+  const auto why = [&](std::int64_t number) { return world.scheduler.explain(World::attempt(number).application); };
+  BOOST_TEST(world.submit(1, "a", "ann"));
+  BOOST_TEST(world.submit(2, "a", "bob"));
+  world.ask(1, 20);
+  world.ask(2, 20);
+  BOOST_TEST(why(1).reason == "no_room");
+  BOOST_TEST(why(1).offers_to_wait == 1);
+  BOOST_TEST(why(2).reason == "earlier_application");
+  BOOST_TEST(why(2).holder == to_string(World::attempt(1).application));
+  BOOST_TEST(why(2).offers_to_wait == 1);
+  world.beat(node);
+  world.scheduler.on_application_removed(Instant{}, World::attempt(1).application, world.effects);
+  world.scheduler.on_application_removed(Instant{}, World::attempt(2).application, world.effects);
+  BOOST_TEST(world.submit(3, "a"));
+  AskBatch named;
+  for (const char* place : {"*", "/r1", "h9"}) named.asks.push_back({1, place, 1, {1024, 1}, std::string{place} == "h9"});
+  static_cast<void>(world.scheduler.on_asks(Instant{}, World::attempt(3), named, world.effects));
+  BOOST_TEST(why(3).reason == "only_named_places");
+  world.scheduler.on_application_removed(Instant{}, World::attempt(3).application, world.effects);
+  auto tight = two_queues("50", "50");
+  tight.emplace_back("root.a.maximum-capacity", "60");
+  tight.emplace_back("root.a.user-limit-factor", "2");
+  World small{tight};
+  small.add_node(8192);
+  BOOST_TEST(small.submit(1, "a"));
+  small.ask(1, 1, 8192);
+  BOOST_TEST(small.reason(1) == "queue_headroom");
+  BOOST_TEST(small.scheduler.explain(World::attempt(1).application).holder == "root.a");
+}
+
+// CS-4
+BOOST_AUTO_TEST_CASE(explains_that_a_users_masters_use_what_they_may) {
+  auto rows = two_queues("50", "50");
+  rows.emplace_back("root.a.maximum-am-resource-percent", "0.5");
+  rows.emplace_back("root.a.minimum-user-limit-percent", "25");
+  World world{rows};
+  world.add_node(16384);
+  std::vector<std::string> holders;
+  for (std::int64_t number = 1; number <= 6; ++number) {
+    BOOST_TEST(world.submit(number, "a", number < 6 ? "ann" : "bob"));
+    const ResourceExplanation why = world.scheduler.explain(World::attempt(number).application);
+    if (why.reason == "master_limit_of_user") holders.push_back(why.holder);
+  }
+  BOOST_TEST_REQUIRE(!holders.empty());
+  for (const std::string& holder : holders) BOOST_TEST(holder == "ann");
+}
+
 // CS-6
 BOOST_AUTO_TEST_CASE(explains_for_how_many_offers_an_application_waits_for_its_data) {
   World world{two_queues("50", "50")};
@@ -152,9 +205,91 @@ BOOST_AUTO_TEST_CASE(limits_change_while_applications_run) {
   BOOST_TEST(world.scheduler.on_queues_changed(file_of(rows), world.effects).has_value());
   BOOST_TEST(world.queue("root.a").guaranteed.memory_mib == 2048);
   world.scheduler.check_invariants();
-  rows[0].second = "a,b,c";
-  rows.emplace_back("root.c.capacity", "0");
-  BOOST_TEST(!world.scheduler.on_queues_changed(file_of(rows), world.effects).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(queues_come_while_applications_run) {
+  World world{two_queues("50", "50")};
+  const NodeId node = world.add_node(8192);
+  BOOST_TEST(world.submit(1, "b"));
+  world.ask(1, 2);
+  BOOST_TEST(world.beat(node) > 0U);
+  auto rows = two_queues("30", "50");
+  rows[0].second = "c,a,b";
+  rows.emplace_back("root.c.queues", "x,y");
+  rows.emplace_back("root.c.capacity", "20");
+  rows.emplace_back("root.c.x.capacity", "50");
+  rows.emplace_back("root.c.y.capacity", "50");
+  BOOST_TEST_REQUIRE(world.scheduler.on_queues_changed(file_of(rows), world.effects).has_value());
+  world.scheduler.check_invariants();
+  BOOST_TEST(world.queue("root.b").used.memory_mib == 2048);
+  BOOST_TEST(world.queue("root.c").guaranteed.memory_mib == 1638);
+  BOOST_TEST(world.submit(2, "root.c.y"));
+  world.ask(2, 3);
+  world.ask(1, 3);
+  while (world.beat(node) > 0) continue;
+  BOOST_TEST(world.queue("root.c.y").used.memory_mib > 0);
+  BOOST_TEST(world.queue("root.b").used.memory_mib > 2048);
+  world.scheduler.on_application_removed(Instant{}, World::attempt(1).application, world.effects);
+  BOOST_TEST(world.queue("root.b").used.memory_mib == 0);
+  world.scheduler.check_invariants();
+}
+
+BOOST_AUTO_TEST_CASE(a_queue_leaves_only_stopped_and_empty) {
+  World world{two_queues("50", "50")};
+  const NodeId node = world.add_node(8192);
+  BOOST_TEST(world.submit(1, "a"));
+  world.ask(1, 2);
+  BOOST_TEST(world.beat(node) > 0U);
+  auto without_a = two_queues("100", "100");
+  without_a[0].second = "b";
+  without_a.erase(without_a.begin() + 1);
+  const auto refused = [&] {
+    const Result<Done> taken = world.scheduler.on_queues_changed(file_of(without_a), world.effects);
+    return taken ? std::string{} : taken.error().text;
+  };
+  BOOST_TEST(refused().find("queue root.a cannot leave: it has 1 applications") == 0U, refused());
+  auto stopped = two_queues("50", "50");
+  stopped.emplace_back("root.a.state", "STOPPED");
+  BOOST_TEST_REQUIRE(world.scheduler.on_queues_changed(file_of(stopped), world.effects).has_value());
+  BOOST_TEST(!world.submit(2, "a"));
+  BOOST_TEST(!refused().empty());
+  BOOST_TEST(world.queue("root.a").used.memory_mib == 2048);
+  world.scheduler.on_application_removed(Instant{}, World::attempt(1).application, world.effects);
+  BOOST_TEST(refused().empty(), refused());
+  BOOST_TEST(world.scheduler.queues().find("root.a") == no_slot);
+  BOOST_TEST(!world.submit(3, "a"));
+  BOOST_TEST(world.submit(4, "b"));
+  world.scheduler.check_invariants();
+  World idle{two_queues("50", "50")};
+  const Result<Done> not_stopped = idle.scheduler.on_queues_changed(file_of(without_a), idle.effects);
+  BOOST_TEST_REQUIRE(!not_stopped.has_value());
+  BOOST_TEST(not_stopped.error().text.find("is not stopped") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_leaf_becomes_a_parent_and_back_only_at_rest) {
+  World world{two_queues("50", "50")};
+  world.add_node(8192);
+  auto split = two_queues("50", "50");
+  split.emplace_back("root.a.queues", "x");
+  split.emplace_back("root.a.x.capacity", "100");
+  const auto take = [&](const auto& rows) { return world.scheduler.on_queues_changed(file_of(rows), world.effects).has_value(); };
+  BOOST_TEST(!take(split));
+  BOOST_TEST(world.submit(1, "a"));
+  world.scheduler.on_application_removed(Instant{}, World::attempt(1).application, world.effects);
+  auto stopped = two_queues("50", "50");
+  stopped.emplace_back("root.a.state", "STOPPED");
+  BOOST_TEST(take(stopped));
+  BOOST_TEST(take(split));
+  BOOST_TEST(!world.queue("root.a").is_leaf);
+  BOOST_TEST(world.submit(2, "root.a.x"));
+  BOOST_TEST(!take(two_queues("50", "50")));
+  world.scheduler.on_application_removed(Instant{}, World::attempt(2).application, world.effects);
+  split.emplace_back("root.a.x.state", "STOPPED");
+  BOOST_TEST(take(split));
+  BOOST_TEST(take(two_queues("50", "50")));
+  BOOST_TEST(world.queue("root.a").is_leaf);
+  BOOST_TEST(world.submit(3, "a"));
+  world.scheduler.check_invariants();
 }
 
 // CS-8

@@ -1,5 +1,6 @@
 // Goal: whatever happens to a cluster, no node holds more than it has, nobody gets more than was asked for, and tables agree.
-// Method: random histories of nodes, applications, asks and ends under FIFO and fair rules; what is held is counted apart from them.
+// Method: random histories of nodes, applications, asks and ends under FIFO, fair and capacity rules; what is held is counted apart from
+// them. Who asks and has not got everything is told why, and asking why changes nothing.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -17,7 +18,8 @@ constexpr Resource asked_size{1024, 1};
 /// A cluster that does at random what clusters do, and keeps its own books.
 class RandomCluster {
 public:
-  RandomCluster(ResourceScheduler scheduler, std::uint64_t seed) : scheduler_{std::move(scheduler)}, random_{seed} {}
+  RandomCluster(ResourceScheduler scheduler, std::vector<std::string> queues, std::uint64_t seed)
+      : scheduler_{std::move(scheduler)}, queues_{std::move(queues)}, random_{seed} {}
 
   void step() {
     now_ += std::chrono::milliseconds{100};
@@ -35,6 +37,12 @@ public:
     if (const auto due = scheduler_.next_due(); due && *due <= now_) scheduler_.on_time(now_, effects);
     take(effects);
     scheduler_.check_invariants();
+    for (const auto& [attempt, wanted] : wanted_) {
+      const ResourceExplanation why = scheduler_.explain(attempt.application);
+      BOOST_TEST(!why.reason.empty());
+      BOOST_TEST(!why.sentence.empty());
+      if (wanted > 0) BOOST_TEST(why.reason != "nothing_asked");
+    }
   }
   [[nodiscard]] std::int64_t assigned() const { return assigned_; }
 
@@ -98,7 +106,8 @@ private:
   void add_application() {
     if (attempts_.size() >= 5) return;
     const AttemptId attempt{{1, next_application_++}, 1};
-    const auto answer = scheduler_.on_application_added(now_, {attempt.application, "root.default", "user", 0, std::nullopt});
+    const std::string user = random_.chance(1, 2) ? "ann" : "bob";
+    const auto answer = scheduler_.on_application_added(now_, {attempt.application, *any_of(queues_), user, 0, std::nullopt});
     BOOST_REQUIRE(answer.is_accepted);
     attempts_.insert(attempt);
     ResourceEffects effects;
@@ -145,6 +154,7 @@ private:
   }
 
   ResourceScheduler scheduler_;
+  std::vector<std::string> queues_;
   RandomStream random_;
   Instant now_{std::chrono::seconds{1}};
   std::set<NodeId> nodes_;
@@ -157,11 +167,11 @@ private:
   std::int64_t assigned_ = 0;
 };
 
-void run_histories(const ResourceScheduler& rules) {
+void run_histories(const ResourceScheduler& rules, const std::vector<std::string>& queues) {
   std::int64_t assigned = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
-      RandomCluster cluster{rules, seed};
+      RandomCluster cluster{rules, queues, seed};
       for (int step = 0; step < 300; ++step) cluster.step();
       assigned += cluster.assigned();
     }
@@ -174,7 +184,7 @@ void run_histories(const ResourceScheduler& rules) {
 BOOST_AUTO_TEST_SUITE(resource_scheduler_properties)
 
 BOOST_AUTO_TEST_CASE(fifo_keeps_to_what_nodes_have_and_applications_ask) {
-  run_histories(ResourceScheduler{FifoScheduler{{{1024, 1}, {8192, 8}, 1}}});
+  run_histories(ResourceScheduler{FifoScheduler{{{1024, 1}, {8192, 8}, 1}}}, {"root.default"});
 }
 
 BOOST_AUTO_TEST_CASE(fair_keeps_to_what_nodes_have_and_applications_ask) {
@@ -182,7 +192,30 @@ BOOST_AUTO_TEST_CASE(fair_keeps_to_what_nodes_have_and_applications_ask) {
   settings.maximum_allocation = {8192, 8};
   settings.update_interval = std::chrono::milliseconds{500};
   settings.container_epoch = 1;
-  run_histories(ResourceScheduler{FairScheduler{settings, {}, Instant{std::chrono::seconds{1}}}});
+  run_histories(ResourceScheduler{FairScheduler{settings, {}, Instant{std::chrono::seconds{1}}}}, {"root.a", "root.b.x", "root.b.y"});
+}
+
+BOOST_AUTO_TEST_CASE(capacity_keeps_to_what_nodes_have_and_applications_ask) {
+  const std::string prefix = "yarn.scheduler.capacity.";
+  for (const bool is_dominant : {false, true}) {
+    std::vector<config::CapacityProperty> rows = {{prefix + "root.queues", "a,b", 0},
+                                                  {prefix + "root.a.capacity", "40", 0},
+                                                  {prefix + "root.b.capacity", "60", 0},
+                                                  {prefix + "root.b.queues", "x,y", 0},
+                                                  {prefix + "root.b.x.capacity", "50", 0},
+                                                  {prefix + "root.b.y.capacity", "50", 0},
+                                                  {prefix + "root.b.y.ordering-policy", "fair", 0},
+                                                  {prefix + "root.a.user-limit-factor", "2", 0},
+                                                  {prefix + "maximum-am-resource-percent", "1", 0},
+                                                  {prefix + "per-node-heartbeat.maximum-offswitch-assignments", "4", 0}};
+    if (is_dominant) rows.push_back({prefix + "resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", 0});
+    const auto file = config::read_capacity_properties(rows, "test");
+    BOOST_TEST_REQUIRE(file.has_value());
+    CapacitySchedulerSettings settings;
+    settings.maximum_allocation = {8192, 8};
+    settings.container_epoch = 1;
+    run_histories(ResourceScheduler{CapacityScheduler{settings, *file}}, {"root.a", "root.b.x", "root.b.y"});
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
