@@ -4,6 +4,8 @@
 //   events_polled    the same with a poll each 100 ms of that time
 //   poll_nothing_due one poll with a stage running and nobody due; the mean of 100,000
 //   poll_all_due     one poll that finds all 10,000 due, decides that all go, and takes the answer; the mean of 40
+//   events_at_ten_times         what an event costs, over what it costs with a tenth of the executors
+//   poll_all_due_at_ten_times   what one executor that is due costs, over the same with a tenth of them
 // The argument multiplies the number of executors (10: is an event dearer with ten times as many?). The seed is fixed.
 #include <chrono>
 #include <cstdio>
@@ -167,6 +169,8 @@ int main(int argc, char** argv) {
     std::printf("events_polled %.0f events/s\n", events_per_second(executors, true));
     std::printf("poll_nothing_due %.3f us\n", poll_nothing_due_us(executors));
     std::printf("poll_all_due %.3f ms\n", poll_all_due_ms(executors));
+    std::printf("events_at_ten_times %.2f x\n", events_per_second(executors / 10, false) / events_per_second(executors, false));
+    std::printf("poll_all_due_at_ten_times %.2f x\n", poll_all_due_ms(executors) / poll_all_due_ms(executors / 10) / 10);
   }
   return 0;
 }

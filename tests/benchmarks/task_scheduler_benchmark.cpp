@@ -2,7 +2,8 @@
 //   offers_100, offers_1   one set of N tasks with three preferred hosts each, E one-core executors on E/10 hosts in 20 racks, all
 //                          busy at first; per round 100 (or 1) of them, drawn at random, finish their task and are offered again;
 //                          1 ms per round; until 9 of 10 tasks were launched
-//   fair_100               100 FAIR pools of 10 sets of 1,000 tasks without preference, 100 freed per round, until all have run
+//   fair_100               100 FAIR pools of 10 sets of 1,000 tasks without preference, 100 freed per round, until all have run;
+//                          then a tenth of the pools, executors and hosts
 //   submission             on_task_set of that set of N tasks; the lists of places exist before
 //   plain_10m              10 M tasks without preference on 1,000 executors, all freed in each round; peak memory of the process after
 // Arguments: the names to run (none: all). The random stream has a fixed seed.
@@ -118,14 +119,14 @@ void measure_offers(const char* name, std::int32_t tasks, std::int32_t executors
               100.0 * static_cast<double>(progress->launched[1]) / static_cast<double>(cluster.launches), submission);
 }
 
-void measure_fair(std::int32_t pools, std::int32_t sets_per_pool) {
+void measure_fair(std::int32_t pools, std::int32_t sets_per_pool, std::int32_t executors) {
   RandomStream random{1};
   TaskSchedulerSettings settings;
   settings.mode = SchedulingMode::fair;
   settings.pools.emplace();
   for (std::int32_t pool = 0; pool < pools; ++pool)
     settings.pools->push_back({"pool" + std::to_string(pool), SchedulingMode::fair, 1 + pool % 4, pool % 3});
-  Cluster cluster{settings, 10'000, 1'000};
+  Cluster cluster{settings, executors, executors / 10};
   cluster.offer_all();
   for (std::int32_t number = 0; number < pools * sets_per_pool; ++number) {
     TaskSetDescription set;
@@ -171,7 +172,7 @@ int main(int count, char** arguments) {
   }
   if (wanted("offers_1")) measure_offers("offers_1", 1'000'000, 10'000, 1);
   if (wanted("fair_100")) {
-    measure_fair(100, 10);
-    measure_fair(10, 10);
+    measure_fair(100, 10, 10'000);
+    measure_fair(10, 10, 1'000);
   }
 }
