@@ -157,9 +157,22 @@ public:
       for (auto& [number, child] : children_) child.kill_at = std::chrono::steady_clock::time_point{};
     }
     wake();
-    if (std::this_thread::get_id() == thread_.get_id()) return;
-    std::unique_lock lock{mutex_};
-    all_gone_.wait(lock, [this] { return children_.empty(); });
+    wait_for_all();
+  }
+
+  void end_all(std::int64_t grace_ms) {
+    {
+      const std::lock_guard lock{mutex_};
+      const auto kill_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
+      for (auto& [number, child] : children_) {
+        const bool is_held = child.leash >= 0;
+        close_if_open(child.leash);
+        if (!is_held) child.kill_at = std::chrono::steady_clock::time_point{};
+        else if (!child.kill_at || kill_at < *child.kill_at) child.kill_at = kill_at;
+      }
+    }
+    wake();
+    wait_for_all();
   }
 
   std::int64_t resident_bytes(ProcessNumber number) const {
@@ -217,6 +230,13 @@ private:
     for (int& output : outputs) close_if_open(output);
     close_if_open(leash);
     return ready;
+  }
+
+  /// Not from the thread that watches: what it would wait for, it does.
+  void wait_for_all() {
+    if (std::this_thread::get_id() == thread_.get_id()) return;
+    std::unique_lock lock{mutex_};
+    all_gone_.wait(lock, [this] { return children_.empty(); });
   }
 
   static void release(Child& child) {
@@ -344,5 +364,7 @@ void ProcessLauncher::stop(ProcessNumber process, std::int64_t grace_ms) { watch
 std::int64_t ProcessLauncher::resident_bytes(ProcessNumber process) const { return watch_->resident_bytes(process); }
 
 void ProcessLauncher::stop_all() { watch_->stop_all(); }
+
+void ProcessLauncher::end_all(std::int64_t grace_ms) { watch_->end_all(grace_ms); }
 
 }  // namespace heddle::work

@@ -21,6 +21,9 @@ public:
   void stop(ProcessNumber process, std::int64_t grace_ms) override;
   [[nodiscard]] std::int64_t resident_bytes(ProcessNumber process) const override;
   void stop_all() override;
+  /// Lets go of the leashes, so that whoever is held by one clears up and leaves; what is there after the grace time, and what no leash
+  /// holds, is killed. Waits until all are gone.
+  void end_all(std::int64_t grace_ms);
 
 private:
   class Watch;

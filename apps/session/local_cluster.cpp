@@ -38,7 +38,11 @@ Result<std::string> read_line(const std::string& pipe_path, int descriptor) {
 
 LocalCluster::LocalCluster() : launcher_{std::make_unique<work::ProcessLauncher>()} {}
 
-LocalCluster::~LocalCluster() { launcher_->stop_all(); }
+/// The roles close their logs before they leave.
+LocalCluster::~LocalCluster() {
+  constexpr std::int64_t grace_ms = 1500;  // as long as a leash gives them
+  launcher_->end_all(grace_ms);
+}
 
 Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, const std::string& role, const std::string& log_name,
                                       std::vector<std::pair<std::string, std::string>> environment) {

@@ -9,7 +9,7 @@
 #include "config/topology_file.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
-#include "ports/process_launcher.hpp"
+#include "work/process_launcher.hpp"
 
 namespace heddle::apps {
 
@@ -37,7 +37,7 @@ private:
   Result<Done> start_role(const LocalClusterOptions& options, const std::string& role, const std::string& log_name,
                           std::vector<std::pair<std::string, std::string>> environment);
 
-  std::unique_ptr<ports::ProcessLauncher> launcher_;
+  std::unique_ptr<work::ProcessLauncher> launcher_;
   std::string address_;
 };
 

@@ -34,7 +34,13 @@ class Replay(HeddleCase):
         self.assertEqual(self.run_heddle("run", "--master", CLUSTER, self.write_job()).returncode, 0)
         self.assertEqual(self.counted(), expected)
         self.assert_all_gone()
-        self.assert_replays(logs=3)
+        folder = self.assert_replays(logs=3)
+        logs = sorted(folder.glob("*.jsonl"))
+        self.assertGreaterEqual(len(logs), 4)
+        for log in logs:
+            lines = [json.loads(line) for line in log.read_text().splitlines()]
+            self.assertEqual(lines[-1]["event"], "log_closed", log)
+            self.assertEqual(lines[-1]["lines"], len(lines), log)
 
     def test_a_run_that_lost_an_executor_replays(self):
         expected = self.write_words()

@@ -193,4 +193,16 @@ BOOST_AUTO_TEST_CASE(a_child_holds_a_leash_that_ends_with_its_launcher) {
   BOOST_TEST(f.ends.wait().signal == SIGKILL);
 }
 
+BOOST_AUTO_TEST_CASE(who_is_let_go_leaves_in_order_and_who_stays_is_killed) {
+  Fixture f;
+  f.start("echo ready; cat /proc/self/fd/$HEDDLE_LEASH_FD; echo left >&2; exit 5");
+  BOOST_TEST(f.wait_for_line() == "ready");
+  f.launcher.end_all(30'000);
+  BOOST_TEST(f.ends.wait().exit_code == 5);
+  BOOST_TEST(std::filesystem::file_size(f.folder / "stderr") == 5U);
+  f.start("exec sleep 1000");
+  f.launcher.end_all(1);
+  BOOST_TEST(f.ends.wait().signal == SIGKILL);
+}
+
 }  // namespace
