@@ -34,7 +34,8 @@ struct ForgetStage {
 };
 HEDDLE_INSPECT(ForgetStage, epoch, stages)
 
-/// Where the map outputs [first_map, first_map + place_of_map.size()) of a shuffle are. Replaces what was said of them before.
+/// Where the map outputs [first_map, first_map + place_of_map.size()) of a shuffle are. The part that begins with map 0 begins the
+/// table anew.
 struct MapOutputs {
   Epoch epoch;
   ShuffleId shuffle;
@@ -44,6 +45,16 @@ struct MapOutputs {
   std::vector<std::int32_t> place_of_map;  // index into places, -1: missing
 };
 HEDDLE_INSPECT(MapOutputs, epoch, shuffle, maps, first_map, places, place_of_map)
+
+/// Where some map outputs are now, of a shuffle whose table was told before. The rest of it stays as it was.
+struct MapOutputsChanged {
+  Epoch epoch;
+  ShuffleId shuffle;
+  std::vector<std::int32_t> maps;  // ascending
+  std::vector<MapOutputLocation> places;
+  std::vector<std::int32_t> place_of_map;  // for each of `maps`: index into places, -1: missing
+};
+HEDDLE_INSPECT(MapOutputsChanged, epoch, shuffle, maps, places, place_of_map)
 
 /// Run these task attempts, in order, as slots allow. Answered by StatusUpdates.
 struct LaunchTask {
@@ -93,7 +104,7 @@ HEDDLE_INSPECT(ExecutorTick, generation)
 
 /// The Executor's interface: one line per message above, in the same order.
 using ExecutorActor =
-    caf_compat::Interface<void(RegisteredExecutor), void(InstallStage), void(ForgetStage), void(MapOutputs), void(LaunchTask),
-                          void(RetractTasks), void(KillTask), void(StopExecutor), void(SlotReports), void(ExecutorTick)>;
+    caf_compat::Interface<void(RegisteredExecutor), void(InstallStage), void(ForgetStage), void(MapOutputs), void(MapOutputsChanged),
+                          void(LaunchTask), void(RetractTasks), void(KillTask), void(StopExecutor), void(SlotReports), void(ExecutorTick)>;
 
 }  // namespace heddle

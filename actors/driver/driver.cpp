@@ -71,6 +71,11 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   const auto now = tools_.clock->now();
   if (auto* known = executors_.find(message.executor); known != nullptr && known->handle)
     lose_executor(now, message.executor, {policies::LossKind::process_lost, true}, false);
+  if (const auto* former = executors_.find(message.executor); former != nullptr && former->place != message.shuffle_place) {
+    // The same name means another place: whoever was told of it is told anew.
+    told_outputs_.clear();
+    for (auto& [id, entry] : executors_) entry.outputs_told.clear();
+  }
   ExecutorEntry entry;
   entry.handle = handle;
   entry.epoch = Epoch{next_epoch_++};
@@ -137,7 +142,7 @@ void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reas
   // Map outputs belong to the node and stay, unless the node went too.
   if (with_host) stage_scheduler_.on_executor_lost(id, entry->host, stage_effects);
   allocation_.on_executor_removed(id, policies::ExecutorEnd::other);
-  for (auto& [shuffle, version] : outputs_version_) ++version;
+  for (auto& [shuffle, told] : told_outputs_) told.touch();
   carry_out(stage_effects);
   carry_out(now, effects);
   request_full_round();
@@ -201,7 +206,7 @@ void Driver::on_remove_node(const RemoveNode& message) {
   policies::StageEffects effects;
   for (auto& [id, entry] : executors_)
     if (entry.place.node == message.node) stage_scheduler_.on_executor_lost(id, host, effects);
-  for (auto& [shuffle, version] : outputs_version_) ++version;
+  for (auto& [shuffle, told] : told_outputs_) told.touch();
   carry_out(effects);
 }
 

@@ -86,6 +86,7 @@ private:
   void note_reported(Instant now, policies::LaunchId attempt);
   void note_ended(Instant now, const policies::TaskEnded& ended);
   void send_ranges(ExecutorId executor, std::vector<TaskRange> ranges);
+  void forget_outputs(ShuffleId shuffle);
   void forget_stage(ExecutorEntry& entry, const StageKey& stage, bool is_urgent);
   void tell_ended(ExecutorEntry& entry);
   void tell_outputs(ExecutorEntry& entry, const ShuffleInput& shuffle);
@@ -124,7 +125,7 @@ private:
   std::map<JobId, JobRecord> jobs_;
   std::map<JobId, JobId> job_of_part_;
   std::map<policies::TaskSetKey, TaskSetRecord> sets_;
-  std::map<ShuffleId, std::int64_t> outputs_version_;
+  std::map<ShuffleId, ToldOutputs> told_outputs_;
   std::map<std::string, policies::HostId> hosts_;
   std::vector<std::string> host_names_;
   JobId next_job_{0};

@@ -364,6 +364,7 @@ void Driver::finish_job(JobId id) {
       continue;
     }
     for (auto& [executor, entry] : executors_) forget_stage(entry, position->second.key, has_leftovers);
+    if (const auto& output = position->second.work.shuffle_output) forget_outputs(output->shuffle);
     position = sets_.erase(position);
   }
   std::erase_if(job_of_part_, [id](const auto& part) { return part.second == id; });

@@ -309,7 +309,7 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
       if (entry != nullptr) place = {ended.executor, entry->host};
       std::span<const std::int64_t> sizes;
       if (current_outcome_ != nullptr) sizes = current_outcome_->partition_bytes;
-      if (set->work.shuffle_output) ++outputs_version_[set->work.shuffle_output->shuffle];
+      if (set->work.shuffle_output) told_outputs_[set->work.shuffle_output->shuffle].touch();
       stage_scheduler_.on_task_success(ended.set.stage, ended.set.attempt, ended.partition, place, effects, sizes);
       break;
     }
@@ -327,7 +327,7 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
         const auto known = map >= 0 ? stage_scheduler_.outputs().place(shuffle, map) : policies::OutputPlace{};
         const auto* writer = executors_.find(known.executor);
         if (writer != nullptr && writer->place == current_outcome_->failed_at) place = known;  // else it has moved since
-        ++outputs_version_[shuffle];
+        told_outputs_[shuffle].touch();
       }
       stage_scheduler_.on_fetch_failed(now, ended.set.stage, ended.set.attempt, ended.partition, shuffle, map, place, effects);
       break;

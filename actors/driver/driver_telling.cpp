@@ -16,6 +16,27 @@ bool continues(const TaskRange& range, const StageKey& stage, std::int32_t parti
   return range.stage == stage && range.attempt == attempt && range.first_index + range.count == partition;
 }
 
+/// Places of map outputs as messages say them: each place once, and its number per map.
+class PlaceColumn {
+public:
+  explicit PlaceColumn(ExecutorTable& executors) : executors_{executors} {}
+
+  template <class Message>
+  void add(policies::OutputPlace place, Message& message) {
+    const auto* writer = place.is_none() ? nullptr : executors_.find(place.executor);
+    if (writer == nullptr) return message.place_of_map.push_back(-1);
+    const auto [number, is_first] = number_of_.try_emplace(place.executor, static_cast<std::int32_t>(message.places.size()));
+    if (is_first) message.places.push_back(writer->place);
+    message.place_of_map.push_back(number->second);
+  }
+  /// The next message numbers its places anew.
+  void end() { number_of_.clear(); }
+
+private:
+  ExecutorTable& executors_;
+  std::map<ExecutorId, std::int32_t> number_of_;
+};
+
 }  // namespace
 
 void Driver::launch(const std::vector<policies::TaskLaunch>& launches) {
@@ -108,27 +129,31 @@ void Driver::tell_ended(ExecutorEntry& entry) {
 }
 
 void Driver::tell_outputs(ExecutorEntry& entry, const ShuffleInput& shuffle) {
-  const auto version = outputs_version_[shuffle.shuffle];
-  const auto [told, is_new] = entry.outputs_told.try_emplace(shuffle.shuffle, version);
-  if (!is_new && told->second == version) return;
-  told->second = version;
   const auto& outputs = stage_scheduler_.outputs();
-  for (std::int32_t first = 0; first < shuffle.maps || first == 0; first += maps_per_message) {
-    MapOutputs message{entry.epoch, shuffle.shuffle, shuffle.maps, first, {}, {}};
-    std::map<ExecutorId, std::int32_t> index_of;
-    for (std::int32_t map = first; map < std::min(shuffle.maps, first + maps_per_message); ++map) {
-      const auto place = outputs.place(shuffle.shuffle, map);
-      const auto* writer = executors_.find(place.executor);
-      if (place.is_none() || writer == nullptr) {
-        message.place_of_map.push_back(-1);
-        continue;
-      }
-      const auto [index, first_seen] = index_of.try_emplace(place.executor, static_cast<std::int32_t>(message.places.size()));
-      if (first_seen) message.places.push_back(writer->place);
-      message.place_of_map.push_back(index->second);
+  const auto news = told_outputs_[shuffle.shuffle].take_news(entry.outputs_told[shuffle.shuffle], outputs, shuffle.shuffle, shuffle.maps);
+  PlaceColumn column{executors_};
+  for (std::size_t first = 0; first < news.maps.size(); first += maps_per_message) {
+    MapOutputsChanged message{entry.epoch, shuffle.shuffle, {}, {}, {}};
+    for (std::size_t at = first; at < std::min<std::size_t>(news.maps.size(), first + maps_per_message); ++at) {
+      message.maps.push_back(news.maps[at]);
+      column.add(outputs.place(shuffle.shuffle, news.maps[at]), message);
     }
+    column.end();
     self_->send(entry.handle, std::move(message));
   }
+  if (!news.is_whole) return;
+  for (std::int32_t first = 0; first < shuffle.maps || first == 0; first += maps_per_message) {
+    MapOutputs message{entry.epoch, shuffle.shuffle, shuffle.maps, first, {}, {}};
+    for (std::int32_t map = first; map < std::min(shuffle.maps, first + maps_per_message); ++map)
+      column.add(outputs.place(shuffle.shuffle, map), message);
+    column.end();
+    self_->send(entry.handle, std::move(message));
+  }
+}
+
+void Driver::forget_outputs(ShuffleId shuffle) {
+  told_outputs_.erase(shuffle);
+  for (auto& [id, entry] : executors_) entry.outputs_told.erase(shuffle);
 }
 
 void Driver::kill_attempt(const policies::KillAttempt& kill) {

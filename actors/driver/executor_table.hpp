@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/driver/told_outputs.hpp"
 #include "messages/executor.hpp"
 #include "model/time.hpp"
 #include "policies/task_place.hpp"
@@ -22,11 +23,11 @@ struct ExecutorEntry {
   std::int32_t assigned = 0;  // attempts that were sent and have not ended
   MapOutputLocation place;    // of its map outputs
   Instant last_heard;
-  bool is_offered = true;                          // false once its connection broke
-  std::optional<Instant> loss_due;                 // when it counts as lost without a reason
-  std::set<StageKey> installed;                    // stages it was told of
-  std::vector<StageKey> ended;                     // of them, what it may forget and was not told yet
-  std::map<ShuffleId, std::int64_t> outputs_told;  // version of a shuffle's locations it was told
+  bool is_offered = true;           // false once its connection broke
+  std::optional<Instant> loss_due;  // when it counts as lost without a reason
+  std::set<StageKey> installed;     // stages it was told of
+  std::vector<StageKey> ended;      // of them, what it may forget and was not told yet
+  std::map<ShuffleId, ToldOutputs::Mark> outputs_told;
   bool retract_asked = false;
   std::string draining;  // not empty: it goes once nothing runs there, and why
   double task_us = -1;   // measured, of what it runs now; below 0: not known

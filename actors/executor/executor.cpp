@@ -1,6 +1,7 @@
 // An Executor's life: connect -> register -> serve one epoch -> leave. It never registers twice: a Driver that lost it gets a new one.
 #include "actors/executor/executor.hpp"
 
+#include <algorithm>
 #include <caf/send.hpp>
 #include <optional>
 
@@ -23,6 +24,7 @@ ExecutorActor::behavior_type Executor::make_behavior() {
       [this](InstallStage& message) { on_install_stage(message); },
       [this](const ForgetStage& message) { on_forget_stage(message); },
       [this](const MapOutputs& message) { on_map_outputs(message); },
+      [this](const MapOutputsChanged& message) { on_map_outputs_changed(message); },
       [this](LaunchTask& message) { on_launch_task(message); },
       [this](const RetractTasks& message) { on_retract_tasks(message); },
       [this](const KillTask& message) {
@@ -78,6 +80,24 @@ void Executor::on_map_outputs(const MapOutputs& message) {
     next->place_of_map[static_cast<std::size_t>(message.first_map) + i] = place < 0 ? -1 : base + place;
   }
   known = next;
+  ports_.runner->set_locations(next);
+}
+
+void Executor::on_map_outputs_changed(const MapOutputsChanged& message) {
+  const auto known = locations_.find(message.shuffle);
+  if (!is_current(message.epoch) || known == locations_.end()) return;
+  auto next = std::make_shared<ports::ShuffleLocations>(*known->second);
+  for (std::size_t i = 0; i < message.maps.size(); ++i) {
+    std::int32_t number = -1;
+    if (message.place_of_map[i] >= 0) {
+      const auto& place = message.places[static_cast<std::size_t>(message.place_of_map[i])];
+      const auto found = std::find(next->places.begin(), next->places.end(), place);
+      number = static_cast<std::int32_t>(found - next->places.begin());
+      if (found == next->places.end()) next->places.push_back(place);
+    }
+    next->place_of_map[static_cast<std::size_t>(message.maps[i])] = number;
+  }
+  known->second = next;
   ports_.runner->set_locations(next);
 }
 

@@ -44,6 +44,7 @@ private:
   void on_install_stage(InstallStage& message);
   void on_forget_stage(const ForgetStage& message);
   void on_map_outputs(const MapOutputs& message);
+  void on_map_outputs_changed(const MapOutputsChanged& message);
   void on_launch_task(LaunchTask& message);
   void on_retract_tasks(const RetractTasks& message);
   // -- from its slots ----------------------------------------------------------------

@@ -77,6 +77,39 @@ BOOST_AUTO_TEST_CASE(tells_map_outputs_before_the_first_reduce) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
+BOOST_AUTO_TEST_CASE(tells_only_the_map_output_that_has_moved_to_who_knows_the_table) {
+  DriverWorld world;
+  world.start();
+  world.say(world.allocator, world.driver, RegisterYarnAllocator{});
+  auto& first = world.executor(1, 1);
+  world.submit({own_tasks("map", 2), after("reduce", 0, 1)});
+  auto& second = world.executor(2, 1);
+  const auto moving = DriverWorld::launched(second).at(0);
+  world.report(second, 2, moving, {});
+  world.report(first, 1, DriverWorld::launched(first).at(0), {});
+  auto& reader = DriverWorld::launched(first).size() == 2 ? first : second;
+  BOOST_TEST(reader.count<MapOutputs>() == 1);
+  if (&reader == &second) world.report(second, 2, DriverWorld::launched(second).at(1), failure("elsewhere, please"));
+  const auto reduce = DriverWorld::launched(first).at(1);
+  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{2}, LossKind::node_lost, 0, false, "its node is gone"});
+  world.say(world.allocator, world.driver, RemoveNode{NodeId{2}, "h2"});
+  auto lost = failure("gone");
+  lost.failure = FailureKind::fetch_failed;
+  lost.failed_shuffle = ShuffleId{0};
+  lost.failed_map = moving.first_index;
+  lost.failed_at = {NodeId{2}, Epoch{1}, "h2", "", "/h2"};
+  world.report(first, 1, reduce, lost);
+  world.advance(1s);
+  const auto again = DriverWorld::launched(first).at(2);
+  BOOST_TEST(again.first_index == moving.first_index);
+  world.report(first, 1, again, {});
+  BOOST_TEST(first.count<MapOutputs>() == 1);
+  const auto changed = first.last<MapOutputsChanged>();
+  BOOST_TEST(changed.maps == std::vector<std::int32_t>{moving.first_index}, boost::test_tools::per_element());
+  BOOST_TEST(changed.places.at(0).directory == "/h1");
+  BOOST_TEST(changed.place_of_map == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(recomputes_the_map_output_that_could_not_be_fetched) {
   DriverWorld world;
   world.start();

@@ -81,6 +81,8 @@ BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_ol
     world.hear(LaunchTask{epoch, {{some_stage, 3, 2, 0, {}}}});
     world.hear(KillTask{epoch, some_stage, 2, 0, "not needed"});
     world.hear(MapOutputs{epoch, ShuffleId{1}, 3, 0, {{NodeId{1}, Epoch{1}, "a", "", "/a"}}, {0, -1, 0}});
+    world.hear(MapOutputsChanged{epoch, ShuffleId{1}, {1, 2}, {{NodeId{2}, Epoch{1}, "b", "", "/b"}}, {0, -1}});
+    world.hear(MapOutputsChanged{epoch, ShuffleId{2}, {0}, {}, {-1}});  // of a shuffle it knows nothing of
     world.hear(ForgetStage{epoch, {some_stage}});
     world.hear(RetractTasks{epoch, 2});
   }
@@ -89,7 +91,8 @@ BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_ol
   BOOST_TEST(world.runner.ranges[0].count == 3);
   BOOST_TEST(world.runner.ranges[1].count == 2);
   BOOST_TEST(world.runner.killed == std::vector<std::int32_t>{2});
-  BOOST_TEST(world.runner.locations->place_of_map == (std::vector<std::int32_t>{0, -1, 0}));
+  BOOST_TEST(world.runner.locations->place_of_map == (std::vector<std::int32_t>{0, 1, -1}));
+  BOOST_TEST(world.runner.locations->places.at(1).directory == "/b");
   BOOST_TEST(world.runner.forgotten == 1);
   BOOST_TEST(world.driver.count<TasksRetracted>() == 1);
   BOOST_TEST(world.driver.last<TasksRetracted>().tasks.at(0).count == 2);
