@@ -32,12 +32,25 @@ Result<ParsedCommand> parse_completion(std::span<const std::string> words) {
 }
 
 Result<ParsedCommand> parse_version(std::span<const std::string> words) {
-  if (words.size() == 1 && words.front() == "--help") return ParsedCommand{Answer{help_of_verb("version")}};
-  if (!words.empty()) return Error{Errc::usage, fmt::format("version takes no words: \"{}\"", words.front())};
-  return ParsedCommand{Answer{"heddle " HEDDLE_VERSION "\n"}};
+  const auto parsed = parse_options(words, options_of_verb("version"), OptionStyle::unix_like);
+  if (!parsed) return parsed.error();
+  if (parsed->values.count("help") > 0) return ParsedCommand{Answer{help_of_verb("version")}};
+  if (!parsed->positional.empty()) return Error{Errc::usage, fmt::format("version takes no words: \"{}\"", parsed->positional.front())};
+  const auto format = read_format(parsed->values);
+  if (!format) return format.error();
+  if (*format == Format::table) return ParsedCommand{Answer{"heddle " HEDDLE_VERSION "\n"}};
+  return ParsedCommand{Answer{"{\"schema\":1,\"heddle\":\"" HEDDLE_VERSION "\"}\n"}};
 }
 
 }  // namespace
+
+OptionTable version_options() {
+  OptionTable table;
+  auto add = table.add_options();
+  add("format", options::value<std::string>()->value_name("FORM"), "table, json or jsonl");
+  add("help", "show this");
+  return table;
+}
 
 OptionTable config_options() {
   OptionTable table;

@@ -70,6 +70,7 @@ OptionTable options_of_verb(std::string_view verb) {
   if (verb == "mapreduce") add_all(table, map_reduce_options());
   if (verb == "config") add_all(table, config_options());
   if (verb == "bench") add_all(table, bench_options());
+  if (verb == "version") add_all(table, version_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, placement_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, output_options());
   return table;

@@ -19,6 +19,7 @@ Result<ParsedCommand> parse_bench(std::span<const std::string> words);
 
 [[nodiscard]] OptionTable run_options();
 [[nodiscard]] OptionTable map_reduce_options();
+[[nodiscard]] OptionTable version_options();
 [[nodiscard]] OptionTable config_options();
 [[nodiscard]] OptionTable bench_options();
 

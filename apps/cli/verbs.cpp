@@ -18,7 +18,7 @@ constexpr std::array<Verb, 7> table{{
      "heddle bench --quick no_op_tasks start"},
     {"completion", "heddle completion bash|zsh|fish", "print a completion script for a shell", "source <(heddle completion bash)"},
     {"help", "heddle help [VERB|job-file]", "show this, how a verb is used, or a job file", "heddle help run"},
-    {"version", "heddle version", "show the version", "heddle version"},
+    {"version", "heddle version [--format FORM]", "show the version", "heddle version"},
 }};
 
 }  // namespace

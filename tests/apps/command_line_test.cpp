@@ -34,6 +34,17 @@ std::string refusal(const std::vector<std::string>& words) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(the_version_comes_as_words_or_as_a_document) {
+  BOOST_TEST(std::get<Answer>(*parse({"version"})).text == std::get<Answer>(*parse({"--version"})).text);
+  for (const auto* form : {"json", "jsonl"}) {
+    const auto document = boost::json::parse(std::get<Answer>(*parse({"version", "--format", form})).text).as_object();
+    BOOST_TEST(document.at("schema").as_int64() == 1);
+    BOOST_TEST("heddle " + std::string{document.at("heddle").as_string()} + "\n" == std::get<Answer>(*parse({"version"})).text);
+  }
+  BOOST_TEST(refusal({"version", "now"}).find("\"now\"") != std::string::npos);
+  BOOST_TEST(refusal({"version", "--format", "jsn"}).find("did you mean \"json\"?") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(every_help_fits_a_screen_and_has_an_example) {
   std::vector<std::vector<std::string>> questions{{"help"}, {"help", "job-file"}};
   for (const auto name : verb_names()) {
