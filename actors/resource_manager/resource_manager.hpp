@@ -7,6 +7,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct ResourceManagerStart {
   policies::ResourceScheduler scheduler;
   /// Understands a queue file: its name and content. Empty: the scheduler has no queues that could change.
   std::function<Result<policies::QueueFile>(const std::string& file, const std::string& content)> read_queues = {};
+  /// Keys of the queue file that nothing reads, each with its file and line; the first client is told.
+  std::vector<std::string> unread_keys = {};
   /// The groups of a user, the primary one first. Empty: none are known.
   std::function<std::vector<std::string>(const std::string& user)> groups_of = {};
 };
@@ -74,6 +77,7 @@ private:
   bool offer_node(Instant now, NodeId node, policies::OfferCause cause);
   void run_scheduler(Instant now);
   void explain_waits(Instant now);
+  void tell_unread_keys(const std::vector<std::string>& keys);
   void expire_unused(Instant now);
   void expire_silent(Instant now);
   // -- telling: every send of this actor is in one of these ------------------------
@@ -102,6 +106,7 @@ private:
   RecordedResourceScheduler scheduler_;
   NodeTable nodes_;
   ApplicationTable applications_;
+  std::set<std::string> named_keys_;        // of queue files: clients were told that nothing reads them
   std::optional<ApplicationId> answering_;  // its grants ride on the answer that is being made
   runtime::Timer tick_;                     // armed from the start, never cancelled
 };

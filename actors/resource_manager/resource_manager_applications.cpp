@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "actors/resource_manager/resource_manager.hpp"
 #include "model/container.hpp"
@@ -61,6 +62,7 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
   if (client) {
     self_->monitor(client);
     self_->send(client, ApplicationAccepted{application.id, verdict.queue});
+    tell_unread_keys(std::exchange(start_.unread_keys, {}));
   }
   start_attempt(now, application);
 }
@@ -165,8 +167,9 @@ void ResourceManager::on_reload_queues(const ReloadQueues& message) {
   if (!start_.read_queues) return note(now, "queues_refused");
   policies::ResourceEffects effects;
   Result<Done> taken = Error{Errc::io, message.problem};
+  Result<policies::QueueFile> queues = taken.error();
   if (message.problem.empty()) {
-    const auto queues = start_.read_queues(message.file, message.content);
+    queues = start_.read_queues(message.file, message.content);
     taken = queues ? scheduler_.on_queues_changed(now, *queues, effects, message.file, message.content) : Result<Done>{queues.error()};
   }
   if (!taken) {
@@ -175,6 +178,7 @@ void ResourceManager::on_reload_queues(const ReloadQueues& message) {
   }
   note(now, "queues_reloaded");
   tell_clients("the queues are those of " + message.file + " now");
+  if (const auto* capacity = std::get_if<config::CapacitySchedulerFile>(&*queues)) tell_unread_keys(capacity->unread_keys);
   carry_out(now, effects, EndCause::decided, "");
   offer_after_change(now);
 }
@@ -182,6 +186,11 @@ void ResourceManager::on_reload_queues(const ReloadQueues& message) {
 void ResourceManager::tell_clients(const std::string& text) {
   for (auto& [id, application] : applications_.rows())
     if (application.is_live() && application.client) self_->send(application.client, Notice{text});
+}
+
+void ResourceManager::tell_unread_keys(const std::vector<std::string>& keys) {
+  for (const std::string& key : keys)
+    if (named_keys_.insert(key).second) tell_clients("nothing reads this key of the queue file: " + key);
 }
 
 void ResourceManager::explain_waits(Instant now) {

@@ -62,9 +62,11 @@ int play_resource_manager(const config::Settings& settings) {
   auto scheduler = make_resource_scheduler(settings, now);
   if (!scheduler) return fail(scheduler.error().text);
   write_queue_file(world.tools(), now, section.queue_file);
+  auto unread_keys = unread_queue_keys(*scheduler);
   actors::ResourceManagerStart start{role_number("HEDDLE_CLUSTER_START", wall_clock_ms()), build_id(),
                                      static_cast<std::int32_t>(role_number("HEDDLE_NODES_EXPECTED", 0)), std::move(*scheduler)};
   start.read_queues = [&settings](const std::string& file, const std::string& content) { return read_queues(settings, file, content); };
+  start.unread_keys = std::move(unread_keys);
   start.groups_of = groups_of_user;
   const auto role = actors::spawn_resource_manager(world.system(), section, world.tools(), start);
   std::optional<QueueFileWatch> watch;

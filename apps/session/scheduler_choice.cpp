@@ -112,6 +112,11 @@ Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settin
   return policies::ResourceScheduler{policies::FifoScheduler{rules}};
 }
 
+std::vector<std::string> unread_queue_keys(const policies::ResourceScheduler& scheduler) {
+  const auto* capacity = std::get_if<policies::CapacityScheduler>(&scheduler.rules());
+  return capacity == nullptr ? std::vector<std::string>{} : capacity->file().unread_keys;
+}
+
 config::ResourceManagerSettings resource_manager_settings(const config::Settings& settings) {
   auto section = settings.resource_manager();
   if (!settings.is_set("heddle.resource_manager.offer_on_change")) section.offer_on_change = section.queue_file.empty();

@@ -18,6 +18,9 @@ namespace heddle::apps {
 [[nodiscard]] Result<policies::QueueFile> read_queues(const config::Settings& settings, const std::string& file,
                                                       const std::string& content);
 
+/// Keys of its queue file that nothing reads, each with its file and line.
+[[nodiscard]] std::vector<std::string> unread_queue_keys(const policies::ResourceScheduler& scheduler);
+
 /// The section of the ResourceManager, with what follows from other settings while it is not set.
 [[nodiscard]] config::ResourceManagerSettings resource_manager_settings(const config::Settings& settings);
 

@@ -108,6 +108,36 @@ BOOST_AUTO_TEST_CASE(a_wrong_file_keeps_the_old_queues_and_names_its_line) {
   BOOST_TEST(node.count<StartContainer>() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(keys_of_a_capacity_file_that_nothing_reads_are_named_once) {
+  tests::ActorWorld world;
+  const auto xml = [](const std::string& more) {
+    const auto row = [](const std::string& key, const std::string& value) {
+      return "<property><name>yarn.scheduler.capacity." + key + "</name><value>" + value + "</value></property>\n";
+    };
+    return "<configuration>\n" + row("root.queues", "default") + row("root.default.capacity", "100") + row("node-localty-delay", "1") +
+           (more.empty() ? "" : row(more, "1")) + "</configuration>";
+  };
+  const auto queues = config::read_capacity_scheduler_xml(xml(""), "q.xml");
+  BOOST_TEST_REQUIRE(queues.has_value());
+  ResourceManagerStart start{1000, "build", 0, policies::ResourceScheduler{policies::CapacityScheduler{{}, *queues}}};
+  start.unread_keys = queues->unread_keys;
+  start.read_queues = [](const std::string& file, const std::string& content) -> Result<policies::QueueFile> {
+    auto read = config::read_capacity_scheduler_xml(content, file);
+    if (!read) return read.error();
+    return policies::QueueFile{std::move(*read)};
+  };
+  const auto cluster = world.adopt(spawn_resource_manager(world.system(), config::ResourceManagerSettings{}, world.tools(), start));
+  auto& first = world.peer("client:ann");
+  auto& second = world.peer("client:bob");
+  for (auto* client : {&first, &second}) world.say(*client, cluster, SubmitApplication{"words", "default", "ann", {1, 0}, 2, {"m", {}}});
+  BOOST_TEST(first.count<Notice>() == 1);
+  BOOST_TEST(first.last<Notice>().text.find("q.xml:4: yarn.scheduler.capacity.node-localty-delay") != std::string::npos);
+  BOOST_TEST(second.count<Notice>() == 0);
+  world.say(cluster, ReloadQueues{"q.xml", xml("root.defaults.capacity"), ""});
+  BOOST_TEST(second.count<Notice>() == 2);
+  BOOST_TEST(second.last<Notice>().text.find("q.xml:5: yarn.scheduler.capacity.root.defaults.capacity") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(queues_share_by_weight) {
   QueueWorld world{{"<allocations><queue name='a'><weight>3</weight></queue><queue name='b'/></allocations>"}};
   auto& node = world.add_node("a", 8002);
