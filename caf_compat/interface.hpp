@@ -34,15 +34,15 @@ using Interface = caf::typed_actor<typename detail::InterfaceClause<Signatures>:
 }  // namespace heddle::caf_compat
 
 // HEDDLE_INSPECT(Type, field…): how a message travels. HEDDLE_INSPECT_EMPTY(Type) for those that say all by their name.
-#define HEDDLE_INSPECT_EMPTY(Type)                                                                \
-  template <class Inspector>                                                                      \
-  typename Inspector::result_type inspect(Inspector& inspector, Type&) {                          \
-    return inspector(caf::meta::type_name(#Type));                                                \
+#define HEDDLE_INSPECT_EMPTY(Type)                                       \
+  template <class Inspector>                                             \
+  typename Inspector::result_type inspect(Inspector& inspector, Type&) { \
+    return inspector(caf::meta::type_name(#Type));                       \
   }
-#define HEDDLE_INSPECT(Type, ...)                                                                 \
-  template <class Inspector>                                                                      \
-  typename Inspector::result_type inspect(Inspector& inspector, Type& x) {                        \
-    return inspector(caf::meta::type_name(#Type), HEDDLE_FIELDS(__VA_ARGS__));                    \
+#define HEDDLE_INSPECT(Type, ...)                                              \
+  template <class Inspector>                                                   \
+  typename Inspector::result_type inspect(Inspector& inspector, Type& x) {     \
+    return inspector(caf::meta::type_name(#Type), HEDDLE_FIELDS(__VA_ARGS__)); \
   }
 #define HEDDLE_PARENS ()
 #define HEDDLE_EXPAND(...) HEDDLE_EXPAND3(HEDDLE_EXPAND3(HEDDLE_EXPAND3(__VA_ARGS__)))

@@ -14,7 +14,7 @@ struct Environment {
   std::string temporary_folder;    // $TMPDIR, else /tmp
   std::string user;
   bool is_dumb_terminal = false;  // TERM=dumb: no bars
-  bool no_color = false;  // NO_COLOR is set and not empty
+  bool no_color = false;          // NO_COLOR is set and not empty
 };
 
 [[nodiscard]] Environment read_environment();

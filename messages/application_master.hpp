@@ -38,7 +38,7 @@ struct ApplicationMasterTick {
 HEDDLE_INSPECT(ApplicationMasterTick, generation)
 
 /// The ApplicationMaster's interface: one line per message above, in the same order.
-using ApplicationMasterActor = caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication), void(EndApplication),
-                                                     void(ApplicationMasterTick)>;
+using ApplicationMasterActor =
+    caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication), void(EndApplication), void(ApplicationMasterTick)>;
 
 }  // namespace heddle

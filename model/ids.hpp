@@ -22,7 +22,9 @@ struct StrongId {
 };
 
 template <class Tag>
-[[nodiscard]] std::string to_string(StrongId<Tag> id) { return std::to_string(id.value); }
+[[nodiscard]] std::string to_string(StrongId<Tag> id) {
+  return std::to_string(id.value);
+}
 
 using JobId = StrongId<struct JobIdTag>;
 using StageId = StrongId<struct StageIdTag>;

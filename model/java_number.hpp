@@ -23,10 +23,16 @@ namespace heddle::java {
 }
 
 /// 32-bit arithmetic that wraps, as Java's int does.
-[[nodiscard]] constexpr std::int32_t wrap_int(std::int64_t x) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(x))); }
+[[nodiscard]] constexpr std::int32_t wrap_int(std::int64_t x) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(x)));
+}
 [[nodiscard]] constexpr std::int32_t wrap_add(std::int32_t a, std::int32_t b) { return wrap_int(std::int64_t{a} + b); }
 [[nodiscard]] constexpr std::int32_t wrap_mul(std::int32_t a, std::int32_t b) { return wrap_int(std::int64_t{a} * b); }
-[[nodiscard]] constexpr std::int64_t wrap_add(std::int64_t a, std::int64_t b) { return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b)); }
-[[nodiscard]] constexpr std::int64_t wrap_mul(std::int64_t a, std::int64_t b) { return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b)); }
+[[nodiscard]] constexpr std::int64_t wrap_add(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+[[nodiscard]] constexpr std::int64_t wrap_mul(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
 
 }  // namespace heddle::java

@@ -15,14 +15,14 @@ struct CommandBody {
   std::vector<std::string> arguments;                            // never empty; no shell unless it is the command
   std::vector<std::pair<std::string, std::string>> environment;  // added to the task's own
   std::vector<std::string> files;                                // absolute paths, linked into the attempt's folder
-  bool exit_code_fails = true;              // false: whatever it exits with, its output counts (Hadoop Streaming)
+  bool exit_code_fails = true;                                   // false: whatever it exits with, its output counts (Hadoop Streaming)
   std::int64_t unread_input_fails_below = 0;  // closing stdin early fails the attempt unless so many records were written to it
 };
 
 /// A C++ function registered under this name in the program (HEDDLE_TASK).
 struct FunctionBody {
   std::string name;
-  std::string argument{};                                        // what TaskContext::argument() gives to every task
+  std::string argument{};  // what TaskContext::argument() gives to every task
 };
 
 /// Records pass unchanged.
@@ -39,19 +39,19 @@ struct TextInput {
   InputFormat format = InputFormat::text;
   std::int64_t split_bytes_min = 1;
   std::int64_t split_bytes_max = INT64_MAX;
-  std::int64_t lines_per_split = 1;       // n_line only
-  std::string xml_begin;                  // stream_xml only
+  std::int64_t lines_per_split = 1;  // n_line only
+  std::string xml_begin;             // stream_xml only
   std::string xml_end;
   std::string key_value_separator = "\t";
-  bool ignore_key = true;                 // false: the key (of a line: its offset) goes ahead of the value (Hadoop Streaming)
+  bool ignore_key = true;                  // false: the key (of a line: its offset) goes ahead of the value (Hadoop Streaming)
   std::string map_input_separator = "\t";  // between them
-  bool recursive = false;                 // also folders inside folders
+  bool recursive = false;                  // also folders inside folders
 };
 
 /// Which part of a record is its key.
 struct KeyFormat {
   std::string separator = "\t";
-  std::int32_t fields = 1;                // the first n fields are the key; 0: the whole record
+  std::int32_t fields = 1;  // the first n fields are the key; 0: the whole record
 };
 
 enum class PartitionerKind : std::uint8_t { hash, key_field };
@@ -63,15 +63,15 @@ struct ShuffleDescription {
   KeyFormat key;
   Order order = Order::sorted;
   PartitionerKind partitioner = PartitionerKind::hash;
-  std::string partitioner_options;        // KeyFieldBasedPartitioner: "-k1,1 …"
+  std::string partitioner_options;  // KeyFieldBasedPartitioner: "-k1,1 …"
   std::string partitioner_separator = "\t";
   ComparatorKind comparator = ComparatorKind::bytes;
-  std::string comparator_options;         // KeyFieldBasedComparator: "-k2,2nr …"
+  std::string comparator_options;  // KeyFieldBasedComparator: "-k2,2nr …"
   std::string comparator_separator = "\t";
   std::optional<TaskBody> combiner;
-  bool streaming = false;                 // Hadoop Streaming's habits: TAB between key and value, also where no value is
-  std::string read_separator = "\t";      // streaming: between key and value for a command that reads the shuffle
-  KeyFormat combined_key;                 // streaming: how a combiner's lines are cut
+  bool streaming = false;             // Hadoop Streaming's habits: TAB between key and value, also where no value is
+  std::string read_separator = "\t";  // streaming: between key and value for a command that reads the shuffle
+  KeyFormat combined_key;             // streaming: how a combiner's lines are cut
 };
 
 /// Where a stage's records end: a folder of part files, committed once.
@@ -79,27 +79,27 @@ struct TextOutput {
   std::string path;
   bool gzip = false;
   std::string part_prefix = "part-";
-  bool lazy = false;                      // a task that writes nothing leaves no file
-  bool streaming = false;                 // Hadoop Streaming's habit: key, `separator`, value, also where no value is
-  KeyFormat key;                          // streaming only: how lines are cut
-  std::string separator = "\t";           // between key and value
+  bool lazy = false;             // a task that writes nothing leaves no file
+  bool streaming = false;        // Hadoop Streaming's habit: key, `separator`, value, also where no value is
+  KeyFormat key;                 // streaming only: how lines are cut
+  std::string separator = "\t";  // between key and value
 };
 
 /// One stage as its user wrote it.
 struct StageDescription {
   std::string name;
-  std::vector<TextInput> inputs;          // none with parents, or a stage that makes its own records
-  std::vector<std::int32_t> parents;      // indices of earlier stages
+  std::vector<TextInput> inputs;              // none with parents, or a stage that makes its own records
+  std::vector<std::int32_t> parents;          // indices of earlier stages
   std::optional<ShuffleDescription> shuffle;  // with parents: absent means narrow, partition i reads partition i
-  std::int32_t partitions = 0;            // tasks; 0: one per split, or as the parent
-  std::vector<TaskBody> bodies;           // piped one into the next
+  std::int32_t partitions = 0;                // tasks; 0: one per split, or as the parent
+  std::vector<TaskBody> bodies;               // piped one into the next
   std::optional<TextOutput> output;
   std::int32_t cores = 1;
-  std::int64_t memory_mib = 0;            // 0: not asked for
+  std::int64_t memory_mib = 0;  // 0: not asked for
   std::int64_t pool = 0;
-  bool pass_through = false;              // one task whose stdin, stdout and stderr are the client's
-  std::string terminal;                   // pass_through: where another process finds them; empty: they are the executor's own
-  bool keep_standard_output = false;      // each attempt's stdout is a file of its own, named in the summary
+  bool pass_through = false;          // one task whose stdin, stdout and stderr are the client's
+  std::string terminal;               // pass_through: where another process finds them; empty: they are the executor's own
+  bool keep_standard_output = false;  // each attempt's stdout is a file of its own, named in the summary
 };
 
 /// A job: stages in an order where parents come first.

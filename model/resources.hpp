@@ -12,8 +12,16 @@ struct Resource {
   std::int64_t cores = 0;
 
   auto operator<=>(const Resource&) const = default;
-  constexpr Resource& operator+=(const Resource& other) { memory_mib += other.memory_mib; cores += other.cores; return *this; }
-  constexpr Resource& operator-=(const Resource& other) { memory_mib -= other.memory_mib; cores -= other.cores; return *this; }
+  constexpr Resource& operator+=(const Resource& other) {
+    memory_mib += other.memory_mib;
+    cores += other.cores;
+    return *this;
+  }
+  constexpr Resource& operator-=(const Resource& other) {
+    memory_mib -= other.memory_mib;
+    cores -= other.cores;
+    return *this;
+  }
 };
 
 [[nodiscard]] constexpr Resource operator+(Resource a, const Resource& b) { return a += b; }

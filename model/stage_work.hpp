@@ -41,20 +41,20 @@ struct StageWork {
   std::string name;
   ApplicationId application;
   std::int32_t application_attempt = 1;
-  std::vector<TextInput> inputs;               // how splits are read; a split names its input
-  std::vector<ShuffleInput> shuffle_inputs;    // all read, their records merged
+  std::vector<TextInput> inputs;             // how splits are read; a split names its input
+  std::vector<ShuffleInput> shuffle_inputs;  // all read, their records merged
   std::vector<TaskBody> bodies;
   std::optional<ShuffleOutput> shuffle_output;
   std::optional<TextOutput> output;
   bool pass_through = false;
   std::string terminal;
   bool keep_standard_output = false;
-  std::int32_t tasks = 0;                      // of the whole stage: HEDDLE_TASK_COUNT
+  std::int32_t tasks = 0;  // of the whole stage: HEDDLE_TASK_COUNT
 };
 
 /// What is a task's own: which split it reads. A task of a range without splits needs none.
 struct TaskSplit {
-  std::int32_t input = 0;                      // index into StageWork::inputs
+  std::int32_t input = 0;  // index into StageWork::inputs
   InputSplit split;
 };
 
@@ -64,16 +64,16 @@ struct TaskRange {
   std::int32_t first_index = 0;
   std::int32_t count = 0;
   std::int32_t attempt = 0;
-  std::vector<TaskSplit> splits;               // empty, or one per index
+  std::vector<TaskSplit> splits;  // empty, or one per index
 };
 
 /// Where a map output can be fetched. Never an executor: files belong to the node that serves them.
 struct MapOutputLocation {
   NodeId node;
-  Epoch epoch;                                 // of the node's life
-  std::string host;                            // name for locality
-  std::string address;                         // host:port of the shuffle server; empty: same machine only
-  std::string directory;                       // of the application on that node
+  Epoch epoch;            // of the node's life
+  std::string host;       // name for locality
+  std::string address;    // host:port of the shuffle server; empty: same machine only
+  std::string directory;  // of the application on that node
   auto operator<=>(const MapOutputLocation&) const = default;
 };
 
@@ -81,16 +81,27 @@ enum class TaskState : std::uint8_t { running, finished, failed, killed };
 
 /// Why an attempt failed.
 enum class FailureKind : std::uint8_t {
-  none, exception, command_exit, command_signal, command_not_found, fetch_failed, input, output, shuffle_write, line_too_long, killed, internal
+  none,
+  exception,
+  command_exit,
+  command_signal,
+  command_not_found,
+  fetch_failed,
+  input,
+  output,
+  shuffle_write,
+  line_too_long,
+  killed,
+  internal
 };
 
 /// What became of an attempt, whole: the Driver asks no question back.
 struct TaskOutcome {
   TaskState state = TaskState::finished;
   FailureKind failure = FailureKind::none;
-  std::int32_t exit_code = 0;                  // of a command; 128 + n for a signal
-  std::string text;                            // a sentence for a person, when it failed
-  std::int64_t start_us = 0;                   // monotonic, of the executor
+  std::int32_t exit_code = 0;  // of a command; 128 + n for a signal
+  std::string text;            // a sentence for a person, when it failed
+  std::int64_t start_us = 0;   // monotonic, of the executor
   std::int64_t run_us = 0;
   std::int64_t bytes_read = 0;
   std::int64_t records_read = 0;
@@ -99,12 +110,12 @@ struct TaskOutcome {
   std::int64_t bytes_written = 0;
   std::int64_t records_written = 0;
   std::int64_t bytes_spilled = 0;
-  std::vector<std::int64_t> partition_bytes;   // of a map output, compressed
-  ShuffleId failed_shuffle;                    // fetch_failed: which output, and where it should have been
+  std::vector<std::int64_t> partition_bytes;  // of a map output, compressed
+  ShuffleId failed_shuffle;                   // fetch_failed: which output, and where it should have been
   std::int32_t failed_map = -1;
   MapOutputLocation failed_at;
-  std::string standard_error;                  // last bytes, bounded
-  std::vector<std::pair<std::string, std::int64_t>> counters;   // "group\tname"
+  std::string standard_error;                                  // last bytes, bounded
+  std::vector<std::pair<std::string, std::int64_t>> counters;  // "group\tname"
 };
 
 }  // namespace heddle

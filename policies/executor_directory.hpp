@@ -30,8 +30,8 @@ public:
   struct Executor {
     HostId host;
     std::uint32_t name_hash = 0;
-    bool is_known = false;  // takes tasks
-    bool has_host = false;  // known, or gone for a reason that is still asked for
+    bool is_known = false;    // takes tasks
+    bool has_host = false;    // known, or gone for a reason that is still asked for
     bool has_detail = false;  // it was offered with a profile or resources of its own
     bool is_decommissioned = false;
     bool host_is_decommissioned = false;

@@ -32,7 +32,7 @@ struct ProfileAsk {
 /// What one AllocateRequest says.
 struct AllocateCall {
   std::int32_t response_id = 0;       // of the last answer
-  std::vector<ProfileAsk> asks;      // changed ones
+  std::vector<ProfileAsk> asks;       // changed ones
   std::vector<ContainerId> releases;  // ascending
   std::vector<std::string> exclude;   // sorted; no containers there from now on
   std::vector<std::string> include;   // sorted; no longer excluded

@@ -18,8 +18,8 @@ struct LaunchContext {
   std::string working_directory;                                 // empty: ours
   std::string standard_output;                                   // file; empty: inherited
   std::string standard_error;
-  std::int64_t log_bytes_max = 16 << 20;                         // each log is cut off here, with a line that says so
-  bool leash = true;                                             // the child gets the read end of a pipe as HEDDLE_LEASH_FD
+  std::int64_t log_bytes_max = 16 << 20;  // each log is cut off here, with a line that says so
+  bool leash = true;                      // the child gets the read end of a pipe as HEDDLE_LEASH_FD
 };
 
 /// How a process ended. exit_code is 128 + n for signal n.
@@ -30,8 +30,8 @@ struct ProcessEnd {
 
 class ProcessLauncher {
 public:
-  using ProcessNumber = std::int64_t;          // ours, given in order; never a pid
-  using OnEnd = std::function<void(ProcessNumber, ProcessEnd)>;   // called on the launcher's thread
+  using ProcessNumber = std::int64_t;                            // ours, given in order; never a pid
+  using OnEnd = std::function<void(ProcessNumber, ProcessEnd)>;  // called on the launcher's thread
 
   virtual ~ProcessLauncher() = default;
   virtual Result<ProcessNumber> start(const LaunchContext& context, OnEnd on_end) = 0;

@@ -22,8 +22,8 @@ struct TaskReport {
 /// The map outputs of one shuffle: a place per map index, as far as known. Shared, never changed in place.
 struct ShuffleLocations {
   ShuffleId shuffle;
-  std::vector<MapOutputLocation> places;      // distinct places
-  std::vector<std::int32_t> place_of_map;     // index into places, -1: missing
+  std::vector<MapOutputLocation> places;   // distinct places
+  std::vector<std::int32_t> place_of_map;  // index into places, -1: missing
 };
 
 class TaskRunner {

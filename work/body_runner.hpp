@@ -34,7 +34,7 @@ struct BodySurroundings {
   std::string working_directory;
   bool has_input = false;  // false: a command's stdin is /dev/null
   bool pass_through = false;
-  std::string terminal;  // of another process, see TerminalLink; empty: ours
+  std::string terminal;                     // of another process, see TerminalLink; empty: ours
   bool drops_output_without_input = false;  // Hadoop Streaming's reducers
 };
 

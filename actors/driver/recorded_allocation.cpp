@@ -80,9 +80,9 @@ void RecordedAllocation::on_reset() {
 
 // -- stages and tasks --------------------------------------------------------------
 
-void RecordedAllocation::on_stage_submitted(Instant when, StageId stage, std::int32_t attempt, std::int32_t tasks,
-                                            ProfileId profile, const std::vector<policies::IndexRange>& partitions,
-                                            const policies::TaskSetPlaces& places, policies::AllocationEffects& effects) {
+void RecordedAllocation::on_stage_submitted(Instant when, StageId stage, std::int32_t attempt, std::int32_t tasks, ProfileId profile,
+                                            const std::vector<policies::IndexRange>& partitions, const policies::TaskSetPlaces& places,
+                                            policies::AllocationEffects& effects) {
   const auto number = places_.number_of(when, places.lists);
   const auto before = effects.size();
   ExecutorAllocation::on_stage_submitted(when, stage, attempt, tasks, profile, partitions, places, effects);

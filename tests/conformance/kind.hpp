@@ -10,7 +10,7 @@ namespace heddle::conformance {
 
 /// One place where heddle differs from the original.
 struct Difference {
-  int step = -1;             // -1: the case has no steps
+  int step = -1;  // -1: the case has no steps
   std::string field;
   std::string expected;
   std::string got;

@@ -59,8 +59,8 @@ void run_case(const boost::json::object& test_case, RunCase run, Totals& totals)
   run(test_case, report);
   ++(report.differences().empty() ? totals.passed : totals.failed);
   for (const auto& difference : report.differences())
-    std::cout << "differs: " << name << (difference.step >= 0 ? " step " + std::to_string(difference.step) : "") << ", "
-              << difference.field << ": expected " << difference.expected << ", got " << difference.got << '\n';
+    std::cout << "differs: " << name << (difference.step >= 0 ? " step " + std::to_string(difference.step) : "") << ", " << difference.field
+              << ": expected " << difference.expected << ", got " << difference.got << '\n';
 }
 
 void run_file(const std::string& path, const Options& options, Totals& totals) {
