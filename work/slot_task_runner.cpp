@@ -66,7 +66,8 @@ struct QueuedRange {
 struct Slot {
   std::mutex flush;
   std::mutex mutex;
-  std::shared_ptr<QueuedRange> range;  // nullptr: idle
+  std::shared_ptr<QueuedRange> range;   // nullptr: idle
+  std::shared_ptr<QueuedRange> source;  // what it claims from, in the queue or not any more; guarded by the runner's mutex
   std::int32_t offset = 0;
   std::int64_t start_us = 0;
   bool is_reported_running = false;
@@ -117,7 +118,12 @@ public:
 
   void forget_stage(const StageKey& stage) {
     const std::lock_guard lock{mutex_};
-    stages_.erase(stage);
+    if (const auto found = stages_.find(stage); found != stages_.end()) {
+      const auto state = std::move(found->second);
+      stages_.erase(found);
+      for (const auto& input : state->work->shuffle_inputs)
+        if (!is_read(input.shuffle)) locations_.erase(input.shuffle);
+    }
     for (auto& range : queue_) {
       if (range->range.stage == stage) range->take_back(range->range.count);
     }
@@ -172,20 +178,24 @@ public:
     {
       const std::lock_guard lock{mutex_};
       if (kill_running(stage, index, attempt, reason)) return;
-      for (auto& range : queue_) {
-        const std::int32_t offset = index - range->range.first_index;
-        if (range->range.stage != stage || range->range.attempt != attempt || offset < 0 || offset >= range->range.count) continue;
-        range->kill_reason = reason;
-        auto& is_reported = range->killed[offset];
-        range->has_killed = true;
+      const auto mark = [&](QueuedRange& range) {
+        const std::int32_t offset = index - range.range.first_index;
+        if (range.range.stage != stage || range.range.attempt != attempt || offset < 0 || offset >= range.range.count) return;
+        range.kill_reason = reason;
+        auto& is_reported = range.killed[offset];
+        range.has_killed = true;
         // Either this sees the claim, or the claimer sees the entry.
-        const auto window = range->window.load();
+        const auto window = range.window.load();
         const auto at = static_cast<std::uint32_t>(offset);
         if (at >= QueuedRange::begin_of(window) && at < QueuedRange::end_of(window) && !is_reported) {
           is_reported = true;
-          reports.push_back(killed_report(*range, offset, reason));
+          reports.push_back(killed_report(range, offset, reason));
         }
-      }
+      };
+      for (const auto& range : queue_) mark(*range);
+      // A range leaves the queue with its last claim, before the claimer has begun: its slot knows it longer.
+      for (const auto& slot : slots_)
+        if (slot->source) mark(*slot->source);
     }
     if (!reports.empty()) on_reports_(std::move(reports));
   }
@@ -215,6 +225,14 @@ private:
     const std::lock_guard lock{mutex_};
     const auto found = locations_.find(shuffle);
     return found == locations_.end() ? nullptr : found->second;
+  }
+
+  /// By a stage that is installed. Under the mutex.
+  [[nodiscard]] bool is_read(ShuffleId shuffle) const {
+    return std::any_of(stages_.begin(), stages_.end(), [&](const auto& stage) {
+      const auto& inputs = stage.second->work->shuffle_inputs;
+      return std::any_of(inputs.begin(), inputs.end(), [&](const auto& input) { return input.shuffle == shuffle; });
+    });
   }
 
   void refuse(const QueuedRange& range) {
@@ -333,13 +351,16 @@ private:
     };
     if (find()) {
       if (is_stopping_) range.reset();
+      slot.source = range;
       return false;
     }
+    slot.source.reset();
     lock.unlock();
     flush(slot);
     lock.lock();
     work_came_.wait(lock, find);
     if (is_stopping_) range.reset();
+    slot.source = range;
     return true;
   }
 
