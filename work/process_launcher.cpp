@@ -209,7 +209,7 @@ private:
         if (!pipe) return pipe.error();
         child.leash = pipe->write;
         leash = pipe->read;
-        changes.emplace_back("HEDDLE_LEASH_FD", std::to_string(leash));
+        changes.emplace_back("HEDDLE_LEASH_FD", std::to_string(inherited_descriptor));
       }
       const EnvironmentBlock environment{changes};
       request.environment = &environment;
@@ -217,6 +217,7 @@ private:
       request.standard_error = outputs[1];
       request.inherited = leash;
       request.no_input = true;
+      request.closes_others = true;
       auto pid = spawn_process(request);
       if (!pid) return pid.error();
       child.pid = *pid;

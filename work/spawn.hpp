@@ -35,9 +35,12 @@ struct SpawnRequest {
   int standard_input = -1;        // -1: inherited
   int standard_output = -1;
   int standard_error = -1;
-  int inherited = -1;     // keeps its number
-  bool no_input = false;  // stdin is /dev/null
+  int inherited = -1;          // becomes inherited_descriptor
+  bool no_input = false;       // stdin is /dev/null
+  bool closes_others = false;  // whatever else is open here, marked or not
 };
+
+constexpr int inherited_descriptor = 3;
 
 /// not_found, refused (no right to execute it) or io (no processes, no memory), each with a sentence.
 [[nodiscard]] Result<pid_t> spawn_process(const SpawnRequest& request);

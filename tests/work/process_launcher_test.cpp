@@ -184,6 +184,17 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_leash_ends_a_process_that_hangs_and_all_it_sta
   ::close(told->write);
 }
 
+BOOST_AUTO_TEST_CASE(a_child_inherits_no_descriptor_but_its_leash) {
+  Fixture f;
+  int ends[2];
+  BOOST_REQUIRE(::pipe(ends) == 0);  // as an accepted connection is, before it is marked close-on-exec
+  const int high = ::dup2(ends[0], 400);
+  f.start("for each in 3 " + std::to_string(ends[0]) + " 400; do [ -e /proc/self/fd/$each ] && printf '%s ' $each; done; echo");
+  BOOST_TEST(f.ends.wait().exit_code == 0);
+  BOOST_TEST(f.wait_for_line() == "3 ");
+  for (const int each : {ends[0], ends[1], high}) ::close(each);
+}
+
 BOOST_AUTO_TEST_CASE(a_child_holds_a_leash_that_ends_with_its_launcher) {
   Fixture f;
   // The child reads its leash until the end: only the launcher's end, or its stopping, lets it go on.
