@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "model/java_number.hpp"
+
 namespace heddle::work {
 namespace {
 
@@ -119,12 +121,12 @@ KeyRange KeyCutter::range(std::string_view key, const std::vector<std::int32_t>&
   };
   KeyRange range;
   if (count < field.begin_field) return range;
-  const auto begin = start_of(field.begin_field) + field.begin_character;
+  const auto begin = java::wrap_add(start_of(field.begin_field), field.begin_character);
   if (begin > size || begin < 1) return range;
   range.begin = begin - 1;
   range.end = size;
   if (field.end_field <= 0 || count < field.end_field) return range;
-  auto end = start_of(field.end_field) + field.end_character;
+  auto end = java::wrap_add(start_of(field.end_field), field.end_character);
   if (field.end_character == 0) end += lengths[static_cast<std::size_t>(field.end_field - 1)];
   if (end <= size) range.end = end;
   return range;

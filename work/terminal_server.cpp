@@ -15,11 +15,14 @@
 #include <utility>
 #include <vector>
 
+#include "work/shuffle_protocol.hpp"
+
 namespace heddle::work {
 namespace {
 
 constexpr std::size_t head_bytes_max = 512;
 constexpr int head_timeout_ms = 5'000;
+constexpr int accept_pause_ms = 20;  // while no descriptor is left
 constexpr int connections_max = 16;  // a task has three
 constexpr auto silence_max = std::chrono::seconds{2};
 constexpr auto look_interval = std::chrono::milliseconds{50};
@@ -110,7 +113,8 @@ struct TerminalServer::Shared {
     const auto head = read_head(socket, stop);
     const std::string expected = "HTRM1 " + token + ' ';
     const auto at = expected.size();
-    const bool is_known = head.size() > at + 2 && head.compare(0, at, expected) == 0 && head[at] >= '0' && head[at] <= '2';
+    const bool is_known =
+        head.size() > at + 2 && same_token(std::string_view{head}.substr(0, at), expected) && head[at] >= '0' && head[at] <= '2';
     if (!is_known || !admits(head.substr(at + 2))) {
       write_all(socket, "n", 1, true);
       return;
@@ -198,7 +202,10 @@ Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token,
   start_thread(shared, [at = shared.get(), shared] {
     while (wait_for(at->listener, POLLIN, at->stop)) {
       const int socket = ::accept4(at->listener, nullptr, nullptr, SOCK_CLOEXEC);
-      if (socket < 0) continue;
+      if (socket < 0) {
+        if (errno == EMFILE || errno == ENFILE) ::poll(nullptr, 0, accept_pause_ms);  // it stays ready until one is free
+        continue;
+      }
       if (at->is_full()) {
         ::close(socket);
         continue;

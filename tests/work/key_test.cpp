@@ -55,6 +55,10 @@ BOOST_AUTO_TEST_CASE(numbers_order_by_value) {
   BOOST_TEST(numeric.compare("-0.0", "0") == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_field_that_begins_behind_all_numbers_is_nowhere) {
+  BOOST_TEST(comparator_of("-k2.2147483647").compare("a\t2", "b\t1") == comparator_of("-k9").compare("a\t2", "b\t1"));
+}
+
 BOOST_AUTO_TEST_CASE(fields_may_be_reversed_and_fall_back_to_the_global_options) {
   BOOST_TEST(comparator_of("-k2,2nr").compare("a\t2", "a\t10") > 0);
   BOOST_TEST(comparator_of("-r -k1,1").compare("a", "b") > 0);
