@@ -60,7 +60,7 @@ std::optional<Number> number_of(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   Number value{};
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if (problem != std::errc{} || end != text.data() + text.size() || !std::isfinite(static_cast<double>(value))) return std::nullopt;
   return value;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <pugixml.hpp>
 #include <set>
@@ -11,6 +12,7 @@ namespace heddle::config {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n\f\v";
+constexpr int levels_max = 100;
 
 /// What a maximum that names only some types means for the others, as recorded: no limit of memory, but no cores at all.
 constexpr Resource without_cores{unlimited.memory_mib, 0};
@@ -41,7 +43,7 @@ public:
     if (!top) return Error{Errc::usage, where(0) + "the root element must be <allocations>"};
     for (const pugi::xml_node& each : top.children()) {
       if (each.type() != pugi::node_element) continue;
-      if (is_queue_element(each)) read_queue(each, "");
+      if (is_queue_element(each)) read_queue(each, "", 1);
       else read_top(each);
       if (error_) return *error_;
     }
@@ -65,7 +67,8 @@ private:
     const char* begin = text.c_str() + (!text.empty() && text.front() == '+' ? 1 : 0);
     Number value{};
     const auto [end, problem] = std::from_chars(begin, text.c_str() + text.size(), value);
-    if (problem != std::errc{} || end != text.c_str() + text.size())
+    const bool is_whole = problem == std::errc{} && end == text.c_str() + text.size();
+    if (!is_whole || !std::isfinite(static_cast<double>(value)))  // nothing can be put in order by what is no number
       fail(node, "<" + std::string{node.name()} + "> must be a number, not \"" + text + "\"");
     return value;
   }
@@ -127,7 +130,8 @@ private:
     }
   }
 
-  void read_queue(const pugi::xml_node& node, const std::string& parent) {
+  void read_queue(const pugi::xml_node& node, const std::string& parent, int level) {
+    if (level > levels_max) return fail(node, "queues must not be nested deeper than " + std::to_string(levels_max) + " levels");
     const std::string own = trimmed(node.attribute("name").value());
     if (is_space_like(own)) return fail(node, "a queue needs a name");
     if (own.find('.') != std::string::npos) return fail(node, "queue name \"" + own + "\" must not contain a dot");
@@ -149,7 +153,7 @@ private:
     if (!names_.insert(queue.name).second) return fail(node, "queue " + queue.name + " is declared twice");
     file_.queues.push_back(queue);
     for (const pugi::xml_node& each : node.children())
-      if (!error_ && is_queue_element(each)) read_queue(each, queue.name);
+      if (!error_ && is_queue_element(each)) read_queue(each, queue.name, level + 1);
   }
 
   void read_queue_value(const pugi::xml_node& node, FairQueueSettings& queue) {
@@ -187,7 +191,8 @@ private:
     }
   }
 
-  std::optional<PlacementRule> read_rule(const pugi::xml_node& node) {
+  std::optional<PlacementRule> read_rule(const pugi::xml_node& node, int level) {
+    if (level > levels_max) return fail(node, "rules are nested too deeply"), std::nullopt;
     using Kind = PlacementRule::Kind;
     static constexpr std::pair<std::string_view, Kind> words[] = {{"specified", Kind::specified},
                                                                   {"user", Kind::user},
@@ -202,7 +207,7 @@ private:
     PlacementRule rule{
         found->second, std::strcmp(node.attribute("create").value(), "false") != 0, trimmed(node.attribute("queue").value()), {}};
     for (const pugi::xml_node& each : node.children("rule"))
-      if (const std::optional<PlacementRule> parent = read_rule(each)) rule.parent.assign(1, *parent);
+      if (const std::optional<PlacementRule> parent = read_rule(each, level + 1)) rule.parent.assign(1, *parent);
     const bool may_have_parent = rule.kind != Kind::specified && rule.kind != Kind::fallback && rule.kind != Kind::reject;
     if (!rule.parent.empty() && !may_have_parent) fail(node, "rule " + word + " cannot have a parent rule");
     if (!rule.parent.empty() && (rule.parent[0].kind == Kind::reject || rule.parent[0].kind == Kind::nested_user_queue))
@@ -215,7 +220,7 @@ private:
     std::vector<PlacementRule> rules;
     bool is_closed = false;
     for (const pugi::xml_node& each : node.children("rule")) {
-      const std::optional<PlacementRule> rule = read_rule(each);
+      const std::optional<PlacementRule> rule = read_rule(each, 1);
       if (!rule || error_) return;
       if (is_closed) return fail(each, "a rule follows one that always decides");
       using Kind = PlacementRule::Kind;

@@ -156,6 +156,19 @@ BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_line) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(numbers_that_are_none_and_files_without_a_bottom_are_refused) {
+  std::string deep;
+  for (int i = 0; i < 200'000; ++i) deep += "<queue name=\"a\">";
+  for (int i = 0; i < 200'000; ++i) deep += "</queue>";
+  for (const auto& inside :
+       {std::string{"<queue name=\"a\"><weight>nan</weight></queue>"}, std::string{"<queue name=\"a\"><weight>inf</weight></queue>"},
+        std::string{"<queueMaxAMShareDefault>-nan</queueMaxAMShareDefault>"}, deep}) {
+    const Result<FairSchedulerFile> file = read(inside);
+    BOOST_TEST_REQUIRE(!file.has_value());
+    BOOST_TEST(file.error().text.find("fair-scheduler.xml:") == 0U);
+  }
+}
+
 // C-Y-124, C-Y-125, C-Y-126, C-Y-127.
 BOOST_AUTO_TEST_CASE(amounts_are_read_in_every_style) {
   struct Row {

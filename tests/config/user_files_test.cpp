@@ -10,6 +10,7 @@
 #include "config/fair_scheduler_xml.hpp"
 #include "config/hadoop_xml.hpp"
 #include "config/settings_sources.hpp"
+#include "config/text_file.hpp"
 
 namespace {
 
@@ -137,6 +138,14 @@ BOOST_AUTO_TEST_CASE(site_files_of_hadoop_are_read_with_all_that_stands_in_them)
   BOOST_TEST(value("compact") == "1");
   BOOST_TEST(value("twice") == "last");
   BOOST_TEST(value("empty.value").empty());
+  BOOST_TEST(entries->front().place == "yarn-site.xml:7");
+  BOOST_TEST(entries->back().place == "yarn-site.xml:20");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_without_end_is_no_file_of_settings) {
+  const auto content = read_text_file("/dev/zero");
+  BOOST_REQUIRE(!content.has_value());
+  BOOST_TEST(content.error().text == "/dev/zero: larger than 16 MiB, this is no such file");
 }
 
 BOOST_AUTO_TEST_CASE(a_queue_file_in_every_style_of_the_field_is_read) {
