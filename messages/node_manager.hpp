@@ -13,7 +13,7 @@ namespace heddle {
 
 // -- from the ResourceManager ------------------------------------------------------
 
-/// The ResourceManager knows the node; containers of older epochs are to be killed.
+/// The ResourceManager knows the node; containers of older epochs are to be killed. No node: refused, or, of an epoch, to register again.
 struct RegisteredNode {
   NodeId node;
   Epoch epoch;

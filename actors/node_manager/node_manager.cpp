@@ -52,11 +52,23 @@ void NodeManager::connect() {
 void NodeManager::register_node(const ResourceManagerActor& resource_manager) {
   resource_manager_ = resource_manager;
   self_->monitor(resource_manager_);
+  say_hello();
+}
+
+void NodeManager::say_hello() {
+  is_registering_ = true;
   self_->send(resource_manager_,
               RegisterNode{start_.host, start_.rack, start_.address, Resource{settings_.memory_mib, settings_.cores}, start_.build_id});
 }
 
 void NodeManager::on_registered_node(const RegisteredNode& message) {
+  if (message.node.is_none() && !message.epoch.is_none()) {
+    if (message.epoch != epoch_ || is_registering_ || !resource_manager_) return note("stale_registered_node");
+    note("node_given_up");
+    tick_.cancel();
+    return say_hello();
+  }
+  is_registering_ = false;
   if (message.node.is_none()) {
     note("node_refused");
     stop_all("the ResourceManager refuses this node");

@@ -52,6 +52,7 @@ private:
   // -- telling: every send of this actor is in one of these ------------------------------
   void connect();
   void register_node(const ResourceManagerActor& resource_manager);
+  void say_hello();
   void beat();
   void report_end(ContainerId container, std::int32_t exit_status, const std::string& text);
   void stop(Container& container, std::int32_t exit_status, const std::string& reason);
@@ -71,6 +72,7 @@ private:
   ResourceManagerActor resource_manager_;  // empty while it is looked for
   NodeId node_;
   Epoch epoch_;
+  bool is_registering_ = false;  // an answer is due
   ContainerTable containers_;
   Instant next_memory_check_;
   runtime::Timer tick_;  // armed at registration, cancelled while the ResourceManager is looked for

@@ -72,7 +72,11 @@ void ResourceManager::on_register_node(const RegisterNode& message) {
 void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
   const Instant now = tools_.clock->now();
   Node* node = nodes_.find(message.node, message.epoch);
-  if (node == nullptr) return note(now, "stale_node_heartbeat", ports::EventFields{}.add("node", message.node));
+  if (node == nullptr) {
+    // It was given up in its silence, and cannot know that: it may begin a new life.
+    note(now, "stale_node_heartbeat", ports::EventFields{}.add("node", message.node));
+    return self_->send(caf::actor_cast<NodeManagerActor>(self_->current_sender()), RegisteredNode{NodeId{}, message.epoch});
+  }
   node->last_seen = now;
   const std::set<ContainerId> running(message.running.begin(), message.running.end());
   for (const ContainerId container : running) {

@@ -260,6 +260,17 @@ BOOST_AUTO_TEST_CASE(a_container_that_its_node_does_not_name_any_more_has_ended)
   BOOST_TEST(world.ask(1, 0).completed.at(0).exit_status == -100);
 }
 
+BOOST_AUTO_TEST_CASE(a_node_that_was_given_up_in_its_silence_is_told_so_when_it_beats_again) {
+  ClusterWorld world;
+  const auto given_up = world.add_node(world.node, "a", 4096);
+  const auto epoch = world.node.last<RegisteredNode>().epoch;
+  world.advance(11s);
+  BOOST_TEST(world.events().count("node_lost") == 1);
+  world.say(world.node, world.cluster, NodeHeartbeat{given_up, epoch, {}});
+  BOOST_TEST(world.node.last<RegisteredNode>().node.is_none());
+  BOOST_TEST((world.node.last<RegisteredNode>().epoch == epoch));
+}
+
 BOOST_AUTO_TEST_CASE(a_node_of_another_build_is_refused) {
   ClusterWorld world;
   world.say(world.node, world.cluster, RegisterNode{"a", "/r1", "a:1", {1024, 1}, "other"});
