@@ -104,9 +104,9 @@ public:
       job->request = static_cast<std::int64_t>(number);
       caf::send_as(client_, driver, std::move(*job));
     }
-    auto ended = wait_for_jobs(waiter_, graphs.size(), callbacks, [driver](JobId id) {
-      caf::anon_send(driver, CancelJob{id, "cancelled by the user"});
-    });
+    const auto cancel = [driver](JobId id) { caf::anon_send(driver, CancelJob{id, "cancelled by the user"}); };
+    const auto fail = [driver] { caf::anon_send(driver, AllocationFailed{"the ResourceManager was lost, and the cluster with it"}); };
+    auto ended = wait_for_jobs(waiter_, graphs.size(), callbacks, cancel, fail);
     has_succeeded_ = ended && std::all_of(ended->begin(), ended->end(), [](const auto& end) { return end.status == JobStatus::succeeded; });
     return ended;
   }

@@ -52,7 +52,7 @@ private:
 }  // namespace
 
 Result<std::vector<JobFinished>> wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbacks& callbacks,
-                                               const std::function<void(JobId)>& cancel) {
+                                               const std::function<void(JobId)>& cancel, const std::function<void()>& on_lost) {
   Crowd crowd{count, callbacks};
   bool is_cancel_said = false;
   while (!crowd.is_over()) {
@@ -62,6 +62,7 @@ Result<std::vector<JobFinished>> wait_for_jobs(JobWaiter& waiter, std::size_t co
     }
     const auto word = waiter.next(std::chrono::milliseconds{50});
     if (!word) continue;
+    if (std::holds_alternative<ClusterLost>(*word)) on_lost();
     if (auto over = crowd.hear(*word); !over.empty()) return Error{Errc::failed, std::move(over)};
   }
   return crowd.take();

@@ -1,5 +1,7 @@
 #include "apps/session/process_world.hpp"
 
+#include <fmt/format.h>
+
 #include "apps/session/session_files.hpp"
 #include "messages/registration.hpp"
 #include "runtime/net/peer_connector.hpp"
@@ -42,6 +44,11 @@ ProcessWorld::ProcessWorld(config::Settings settings, std::unique_ptr<ports::Eve
       events_{std::move(events)},
       system_{prepared(config_)},
       connector_{runtime::spawn_peer_connector(system_)} {}
+
+void ProcessWorld::close_log() {
+  events_->close();
+  if (const auto why = events_->error(); !why.empty()) fmt::print(stderr, "heddle: the event log ends too early: {}\n", why);
+}
 
 runtime::ActorTools ProcessWorld::tools() { return {&clock_, events_.get(), RandomStream{random_bits()}, connector_}; }
 

@@ -35,7 +35,7 @@ public:
 
   [[nodiscard]] runtime::ActorTools tools();
   /// Before a process ends without destructors.
-  void close_log() { events_->close(); }
+  void close_log();
   [[nodiscard]] caf::actor_system& system() { return system_; }
   [[nodiscard]] const config::Settings& settings() const { return settings_; }
   [[nodiscard]] const ports::Clock& clock() const { return clock_; }

@@ -1,5 +1,7 @@
 #include "apps/session/role_tools.hpp"
 
+#include <fmt/format.h>
+
 #include "apps/session/session_files.hpp"
 #include "config/role_environment.hpp"
 #include "runtime/event_log/event_log_writer.hpp"
@@ -17,7 +19,10 @@ std::unique_ptr<ports::EventSink> role_events(const config::Settings& settings, 
   const auto folder = config::role_variable("HEDDLE_LOG_DIRECTORY");
   if (folder.empty() || !settings.event_log().enabled) return std::make_unique<runtime::NoEvents>();
   auto descriptor = runtime::EventLogWriter::open_file(folder + "/" + name + ".jsonl");
-  if (!descriptor) return std::make_unique<runtime::NoEvents>();
+  if (!descriptor) {
+    fmt::print(stderr, "heddle: {}\n", descriptor.error().text);
+    return std::make_unique<runtime::NoEvents>();
+  }
   auto events = std::make_unique<runtime::EventLogWriter>(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes));
   write_settings(*events, runtime::RealClock{}.now(), settings);
   return events;
