@@ -30,8 +30,16 @@ Result<std::string> NodeFiles::admit(const ApplicationId& application, const std
 
 void NodeFiles::forget(const ApplicationId& application) {
   server_->remove_application(application);
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_ + "/" + to_string(application), ignored);
+  // Many files take long, and a node that says nothing meanwhile is given up with all its containers.
+  const auto folder = directory_ + "/" + to_string(application);
+  const auto aside = fmt::format("{}.forgotten-{}", folder, ++forgotten_);
+  std::error_code fault;
+  std::filesystem::rename(folder, aside, fault);
+  if (fault) return;  // it was never made
+  background_.run([aside] {
+    std::error_code ignored;
+    std::filesystem::remove_all(aside, ignored);
+  });
 }
 
 Result<std::string> NodeFiles::log_directory(const ApplicationId& application, ContainerId container) {

@@ -1,10 +1,11 @@
 // What a node keeps for applications, on its disk and in its shuffle server.
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <memory>
 #include <string>
 
+#include "apps/session/background_thread.hpp"
 #include "ports/application_files.hpp"
 #include "work/shuffle_server.hpp"
 
@@ -27,6 +28,8 @@ private:
   std::string directory_;
   std::string logs_;
   std::unique_ptr<work::ShuffleServer> server_;
+  std::int64_t forgotten_ = 0;
+  BackgroundThread background_;  // removes what was forgotten
 };
 
 }  // namespace heddle::apps

@@ -1,0 +1,31 @@
+// Goal: the files of an application that is forgotten are out of the way at once and gone in the end.
+// Method: a folder of its own per test.
+#include "apps/session/node_files.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/scratch_folder.hpp"
+
+namespace heddle::apps {
+
+BOOST_AUTO_TEST_CASE(what_is_forgotten_can_be_admitted_anew_and_holds_nothing_of_before) {
+  const work::ScratchFolder scratch;
+  const ApplicationId application{7, 1};
+  {
+    auto files = NodeFiles::make(scratch.path(), "");
+    BOOST_REQUIRE(files.has_value());
+    const auto folder = (*files)->admit(application, "token");
+    BOOST_REQUIRE(folder.has_value());
+    std::ofstream{*folder + "/file"} << "old";
+    (*files)->forget(application);
+    BOOST_TEST(!std::filesystem::exists(*folder));
+    BOOST_TEST((*files)->admit(application, "token").has_value());
+    BOOST_TEST(!std::filesystem::exists(*folder + "/file"));
+    (*files)->forget(application);
+  }
+  BOOST_TEST(std::filesystem::is_empty(scratch.path()));
+}
+
+}  // namespace heddle::apps
