@@ -349,6 +349,33 @@ std::int32_t ContainerAllocator::starting() const {
   return sum;
 }
 
+namespace {
+
+/// The reason in what explain has counted.
+void refuse(ProfileExplanation& why) {
+  const auto number = [](std::int32_t count) { return std::to_string(count); };
+  if (why.running >= why.target) {
+    why.text = number(why.running) + " executors run, " + number(why.target) + " are wanted";
+  } else if (why.all_nodes_excluded) {
+    why.refusal = ContainerRefusal::all_nodes_excluded;
+    why.text = "all nodes are excluded: " + number(why.excluded_nodes);
+  } else if (why.running + why.starting + why.pending < why.target) {
+    why.refusal = ContainerRefusal::not_asked_yet;
+    why.after_calls = 1;
+    why.text = number(why.target - why.running - why.starting - why.pending) + " more are asked for with the next call";
+  } else if (why.pending > 0) {
+    why.refusal = ContainerRefusal::containers_pending;
+    why.after_calls = 1;
+    why.text = "the ResourceManager has " + number(why.pending) + " requests to answer, " + number(why.pending_local) +
+               " of them for preferred hosts; excluded nodes: " + number(why.excluded_nodes);
+  } else {
+    why.refusal = ContainerRefusal::executors_starting;
+    why.text = number(why.starting) + " executors are being started";
+  }
+}
+
+}  // namespace
+
 std::optional<ProfileExplanation> ContainerAllocator::explain(ProfileId profile) const {
   const auto* found = find_profile(profile);
   if (found == nullptr) return std::nullopt;
@@ -363,6 +390,7 @@ std::optional<ProfileExplanation> ContainerAllocator::explain(ProfileId profile)
   explanation.pending_stale = split.stale;
   explanation.excluded_nodes = static_cast<std::int32_t>(health_.excluded().size());
   explanation.all_nodes_excluded = health_.all_excluded();
+  refuse(explanation);
   return explanation;
 }
 

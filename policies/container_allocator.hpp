@@ -92,8 +92,12 @@ using ContainerEffect = std::variant<LaunchExecutor, ReleaseContainer, ForgetExe
                                      AnswerLossReason, RequestsChanged, ExclusionChanged>;
 using ContainerEffects = std::vector<ContainerEffect>;
 
+enum class ContainerRefusal : std::uint8_t { none, all_nodes_excluded, not_asked_yet, containers_pending, executors_starting };
+
 /// Why a profile has fewer executors than its target, in numbers.
 struct ProfileExplanation {
+  ContainerRefusal refusal = ContainerRefusal::none;
+  std::int32_t after_calls = 0;  // the answer can change with so many allocate calls; 0: not with a call alone
   std::int32_t target = 0;
   std::int32_t running = 0;
   std::int32_t starting = 0;
@@ -102,6 +106,7 @@ struct ProfileExplanation {
   std::int32_t pending_stale = 0;   // with hosts that no waiting task prefers any more
   std::int32_t excluded_nodes = 0;  // where no container is accepted
   bool all_nodes_excluded = false;
+  std::string text;  // one sentence for a person
 };
 
 class ContainerAllocator {

@@ -253,18 +253,24 @@ AllocationExplanation ExecutorAllocation::explain(ProfileId id) const {
   answer.needed = needed(id);
   answer.to_add = to_add(id).value_or(0);
   if (!settings_.dynamic) {
+    answer.refusal = AllocationRefusal::fixed_number;
     answer.text = "the number of executors is fixed at " + std::to_string(settings_.executors_initial);
-    return answer;
-  }
-  if (is_initializing_) {
+  } else if (is_initializing_) {
+    answer.refusal = AllocationRefusal::initial_number;
     answer.text = "the initial number stays until the first stage is submitted or an executor is idle too long";
   } else if (answer.target >= settings_.executors_max) {
-    answer.text = "the largest number of executors is reached";
+    answer.refusal = AllocationRefusal::at_maximum;
+    answer.text = "the largest number of executors is reached: " + std::to_string(settings_.executors_max);
   } else if (answer.needed <= answer.target) {
+    answer.refusal = AllocationRefusal::enough;
     answer.text = std::to_string(answer.needed) + " executors would do; those too many go when they are idle long enough";
+  } else if (!add_time_) {
+    answer.refusal = AllocationRefusal::no_backlog;
+    answer.text = "no task waits";
   } else {
+    answer.refusal = AllocationRefusal::backlog_must_last;
     answer.next_add = add_time_;
-    answer.text = add_time_ ? std::to_string(answer.to_add) + " more are asked for when the backlog has lasted" : "no backlog";
+    answer.text = std::to_string(answer.to_add) + " more are asked for when the backlog has lasted";
   }
   return answer;
 }

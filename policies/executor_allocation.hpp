@@ -69,7 +69,10 @@ using AllocationEffect = std::variant<RequestExecutorTotals, RemoveIdleExecutors
 using AllocationEffects = std::vector<AllocationEffect>;
 
 /// What is wanted of one profile, and why not more.
+enum class AllocationRefusal : std::uint8_t { none, fixed_number, initial_number, at_maximum, enough, no_backlog, backlog_must_last };
+
 struct AllocationExplanation {
+  AllocationRefusal refusal = AllocationRefusal::none;
   std::int32_t target = 0;
   std::int32_t needed = 0;
   std::int32_t to_add = 0;

@@ -1,6 +1,7 @@
 #include "policies/locality_payoff.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heddle::policies {
 namespace {
@@ -8,6 +9,10 @@ namespace {
 /// A slot has to become free before a waiting task's turn, which then is a whole one; and so few turns are never believed in.
 constexpr double turn_of_its_own = 1.25;
 constexpr double turns_min = 0.5;
+
+/// Attempts far away that earlier sets count for at most, and that count as if they were no slower while nothing is known.
+constexpr double history_weight_max = 3;
+constexpr double weight_of_nothing = 2;
 
 }  // namespace
 
@@ -61,21 +66,58 @@ void LocalityPayoff::forget_waiting() {
   load_times_turns_ = 0;
 }
 
-void LocalityPayoff::on_success(bool is_near, Duration time) {
-  Mean& mean = is_near ? near_ : far_;
-  ++mean.count;
-  mean.total_ms += to_milliseconds(time);
+void EndedAttempts::add(Duration time) {
+  const auto ms = static_cast<double>(to_milliseconds(time));
+  count += 1;
+  total_ms += ms;
+  total_cubes += ms * ms * ms;
+}
+
+void LocalityPayoff::change_running(bool is_near, Instant began, double by) {
+  const auto ms = static_cast<double>(to_milliseconds(began - base_.value_or(began)));
+  RunningAttempts& running = (is_near ? near_ : far_).running;
+  running.count += by;
+  running.first += by * ms;
+  running.second += by * ms * ms;
+  running.third += by * ms * ms * ms;
+}
+
+void LocalityPayoff::on_begin(bool is_near, Instant at) {
+  // The sums stay small while times count from when nothing ran.
+  if (near_.running.count + far_.running.count <= 0) {
+    near_.running = far_.running = {};
+    base_ = at;
+  }
+  change_running(is_near, at, 1);
+}
+
+void LocalityPayoff::on_end(bool is_near, Instant began) { change_running(is_near, began, -1); }
+
+void LocalityPayoff::on_success(bool is_near, Duration time) { (is_near ? near_ : far_).ended.add(time); }
+
+double LocalityPayoff::cubes(const Attempts& attempts) const {
+  const auto ms = base_ ? static_cast<double>(to_milliseconds(now_ - *base_)) : 0.0;
+  const RunningAttempts& running = attempts.running;
+  const double up_to_now = ((running.count * ms - 3 * running.first) * ms + 3 * running.second) * ms - running.third;
+  return attempts.ended.total_cubes + std::max(up_to_now, 0.0);
 }
 
 double LocalityPayoff::time_ms() const {
   if (declared_.task_time > Duration::zero()) return static_cast<double>(to_milliseconds(declared_.task_time));
-  return near_.count > 0 ? near_.value() : 0.0;
+  const EndedAttempts& known = near_.ended.count > 0 ? near_.ended : history_.near;
+  return known.count > 0 ? known.total_ms / known.count : 0.0;
 }
 
 double LocalityPayoff::cost() const {
   if (declared_.far_cost > 0) return declared_.far_cost;
-  if (near_.count == 0 || far_.count == 0 || near_.total_ms == 0) return 1.0;
-  return std::max(1.0, far_.value() / near_.value());
+  const EndedAttempts& near = history_.near;
+  const EndedAttempts& far = history_.far;
+  const bool has_history = near.count > 0 && near.total_cubes > 0 && far.count > 0;
+  const double earlier = has_history ? far.total_cubes / far.count / (near.total_cubes / near.count) : 1.0;
+  const double weight = has_history ? std::min(far.count, history_weight_max) : weight_of_nothing;
+  const double scale = near_.ended.count > 0 ? cubes(near_) / near_.ended.count : has_history ? near.total_cubes / near.count : 0.0;
+  if (scale <= 0) return 1.0;
+  return std::max(1.0, std::cbrt((cubes(far_) / scale + weight * earlier) / (far_.ended.count + weight)));
 }
 
 bool LocalityPayoff::is_far_faster() const {

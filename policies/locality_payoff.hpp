@@ -3,9 +3,12 @@
 // turns as there are tasks to a slot on the hosts that hold it. While that is longer than one task far away, taking one far away is faster
 // for all; after that the set waits, but never longer than it could win: the time that a task would lose far away. Cost: constant per task
 // that waits or is taken, times its places. heddle's own rule.
+// What is not declared is estimated from all attempts, those that still run too: one that runs already longer than others took says that
+// it is slow. Task times count as Weibull times of shape 3; a set begins with what earlier sets of the application have shown.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,17 +17,36 @@
 
 namespace heddle::policies {
 
+/// Attempts of one kind, near their data or far from it, that have succeeded: how many, their times and the third powers of them.
+struct EndedAttempts {
+  double count = 0;
+  double total_ms = 0;
+  double total_cubes = 0;
+  void add(Duration time);
+};
+
+/// What the sets of an application have shown so far.
+struct LocalityHistory {
+  EndedAttempts near;
+  EndedAttempts far;
+};
+
 class LocalityPayoff {
 public:
-  LocalityPayoff(const AdaptiveLocality& declared, std::int32_t tasks) : declared_{declared}, parts_(static_cast<std::size_t>(tasks)) {}
+  LocalityPayoff(const AdaptiveLocality& declared, const LocalityHistory& history, std::int32_t tasks)
+      : declared_{declared}, history_{history}, parts_(static_cast<std::size_t>(tasks)) {}
 
   /// A task waits that prefers these places; counted once until it is taken.
   void on_waiting(std::int32_t index, std::span<const TaskPlace> places, const ExecutorDirectory& directory);
   void on_taken(std::int32_t index, std::span<const TaskPlace> places);
   /// Executors came or went: what waits is counted anew by on_waiting.
   void forget_waiting();
-  /// An attempt that was near its data, or far from it, succeeded.
+  /// An attempt near its data, or far from it, began at this time; it ended; or it had also succeeded.
+  void on_begin(bool is_near, Instant at);
+  void on_end(bool is_near, Instant began);
   void on_success(bool is_near, Duration time);
+  /// Answers are for this time from now on.
+  void set_now(Instant now) { now_ = now; }
 
   /// Taking a task far away now ends sooner than those that wait would near their data.
   [[nodiscard]] bool is_far_faster() const;
@@ -32,10 +54,16 @@ public:
   [[nodiscard]] Duration wait_max() const;
 
 private:
-  struct Mean {
-    std::int64_t count = 0;
-    std::int64_t total_ms = 0;
-    [[nodiscard]] double value() const { return static_cast<double>(total_ms) / static_cast<double>(count); }
+  /// Attempts that run: their number and the sums of the first three powers of the times at which they began.
+  struct RunningAttempts {
+    double count = 0;
+    double first = 0;
+    double second = 0;
+    double third = 0;
+  };
+  struct Attempts {
+    RunningAttempts running;
+    EndedAttempts ended;
   };
   /// A task is a part of the load of each host with slots that it prefers: `whole_task` divided by their number.
   struct Host {
@@ -48,17 +76,23 @@ private:
 
   Host& host_of(const TaskPlace& place);
   void change_load(Host& host, std::int64_t by);
+  void change_running(bool is_near, Instant began, double by);
+  /// The third powers of all times, up to now where attempts still run.
+  [[nodiscard]] double cubes(const Attempts& attempts) const;
   [[nodiscard]] double time_ms() const;
   [[nodiscard]] double cost() const;
 
   AdaptiveLocality declared_;
+  LocalityHistory history_;
   std::vector<std::uint8_t> parts_;  // per task: over how many hosts it is spread; 0: it does not wait
   std::vector<Host> hosts_;
   std::int32_t waiting_nowhere_ = 0;
   std::int64_t load_ = 0;        // of all hosts
   double load_times_turns_ = 0;  // each host's load times its turns
-  Mean near_;
-  Mean far_;
+  Attempts near_;
+  Attempts far_;
+  std::optional<Instant> base_;  // times count from the first attempt
+  Instant now_;
 };
 
 }  // namespace heddle::policies

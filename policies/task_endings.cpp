@@ -95,6 +95,7 @@ LiveAttempt TaskSchedulerState::end_attempt(AttemptSlot slot) {
   TaskSet& set = sets[attempt.set];
   ExecutorDirectory::Executor& executor = directory.executor(attempt.executor);
   if (settings.speculation) set.forget_progress(attempt.id);
+  if (settings.adaptive && !attempt.speculative) set.note_ended(attempt.level, attempt.launched);
   attempts.unlink_from_set(set.attempts_of_set, slot);
   attempts.unlink_from_executor(executor.attempts, slot);
   AttemptSlot* link = &set.task(attempt.index).first_live;
@@ -147,7 +148,7 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
     return;
   }
   const LiveAttempt attempt = end_attempt(slot);
-  if (!attempt.speculative) set.note_success(attempt.level, now - attempt.launched);
+  if (!attempt.speculative) set.note_success(attempt.level, now - attempt.launched, locality_history);
   if (settings.speculation) {
     set.on_duration(now - attempt.launched);
     set.note_succeeded_on(attempt.index, attempt.host);

@@ -173,6 +173,7 @@ AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const Offe
   attempts.link_to_set(set.attempts_of_set, at);
   attempts.link_to_executor(executor.attempts, at);
   ++executor.known_attempts;
+  if (settings.adaptive && !task.speculative) set.note_launched(attempt.level, now);
   if (queued) {
     ++set.queued;
   } else {

@@ -98,7 +98,7 @@ void TaskScheduler::on_time(Instant now, TaskSchedulerEffects& effects) {
 // -- sets ----------------------------------------------------------------------
 
 TaskSetSlot TaskSchedulerState::make_set(Instant now, const TaskSetDescription& description) {
-  TaskSet made{now, description, settings, directory};
+  TaskSet made{now, description, settings, directory, locality_history};
   made.pool = pools.pool_for(description.pool);
   made.order = next_order++;
   if (made.cores != settings.task_cores) ++sets_with_cores;

@@ -110,6 +110,7 @@ struct TaskSchedulerState {
   std::optional<ApplicationHealth> health;
   std::map<TaskSetSlot, Unschedulable> unschedulable;
   std::uint64_t next_order = 0;
+  LocalityHistory locality_history;
   std::int32_t sets_with_cores = 0;                                            // sets that know and need other cores than the setting says
   std::deque<std::pair<std::int32_t, DecommissionState>> gone_decommissioned;  // oldest first
 

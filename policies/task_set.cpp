@@ -18,7 +18,7 @@ std::size_t LocalityLevels::place_of(LocalityLevel wanted) const {
 }
 
 TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskSchedulerSettings& settings,
-                 const ExecutorDirectory& directory)
+                 const ExecutorDirectory& directory, const LocalityHistory& history)
     : key{description.key},
       job{description.job},
       kind{description.kind},
@@ -37,7 +37,7 @@ TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskS
   set_partitions(description);
   fill(directory);
   if (settings.adaptive) {
-    payoff_.emplace(*settings.adaptive, tasks);
+    payoff_.emplace(*settings.adaptive, history, tasks);
     fill_payoff(directory);
   }
   levels_ = valid_levels(directory);

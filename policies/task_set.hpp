@@ -62,7 +62,8 @@ public:
     bool speculative = false;
   };
 
-  TaskSet(Instant now, const TaskSetDescription& description, const TaskSchedulerSettings& settings, const ExecutorDirectory& directory);
+  TaskSet(Instant now, const TaskSetDescription& description, const TaskSchedulerSettings& settings, const ExecutorDirectory& directory,
+          const LocalityHistory& history);
 
   // -- numbers -----------------------------------------------------------------
   [[nodiscard]] std::int32_t partition_of(std::int32_t index) const;
@@ -107,8 +108,16 @@ public:
   void recompute_levels(const ExecutorDirectory& directory);
   /// A task was taken, from this list: with adaptive waits, one near its data starts the wait anew.
   void note_taken(Instant now, const Dequeued& task);
-  void note_success(LocalityLevel level, Duration time) {
-    if (payoff_) payoff_->on_success(level <= LocalityLevel::node, time);
+  void note_launched(LocalityLevel level, Instant now) {
+    if (payoff_) payoff_->on_begin(level <= LocalityLevel::node, now);
+  }
+  void note_ended(LocalityLevel level, Instant launched) {
+    if (payoff_) payoff_->on_end(level <= LocalityLevel::node, launched);
+  }
+  void note_success(LocalityLevel level, Duration time, LocalityHistory& history) {
+    if (!payoff_) return;
+    payoff_->on_success(level <= LocalityLevel::node, time);
+    (level <= LocalityLevel::node ? history.near : history.far).add(time);
   }
   void note_done_elsewhere(std::int32_t index) {
     if (payoff_) payoff_->on_taken(index, places_.of(static_cast<std::size_t>(index), partition_of(index)));

@@ -55,6 +55,7 @@ TaskSet::LevelOutlook TaskSet::adaptive_outlook(Instant now, LocalityLevel neare
 }
 
 LocalityLevel TaskSet::adaptive_level(Instant now) {
+  payoff_->set_now(now);
   std::size_t at = 0;
   while (at + 1 < levels_.count && !has_more_at(levels_.level[at])) ++at;
   // While far is faster nobody waits: the wait begins when that ends.

@@ -1,7 +1,11 @@
 // heddle-conformance FILE…: drives the production policies through recorded cases of the originals.
 // Exit 0: all passed; 1: a case differs; 2: unknown kind, malformed file or a file without cases.
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zstd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -53,14 +57,42 @@ std::string content_of(const std::string& path) {
   return path.ends_with(".zst") ? unpacked(bytes) : bytes;
 }
 
-void run_case(const boost::json::object& test_case, RunCase run, Totals& totals) {
-  const std::string name{test_case.at("name").as_string()};
+/// True if all is as recorded; says what is not.
+bool is_as_recorded(const boost::json::object& test_case, const std::string& name, RunCase run) {
   Report report;
-  run(test_case, report);
-  ++(report.differences().empty() ? totals.passed : totals.failed);
+  try {
+    run(test_case, report);
+  } catch (const std::exception& fault) {
+    std::cout << "differs: " << name << ": the case cannot be read: " << fault.what() << '\n';
+    return false;
+  }
   for (const auto& difference : report.differences())
     std::cout << "differs: " << name << (difference.step >= 0 ? " step " + std::to_string(difference.step) : "") << ", " << difference.field
               << ": expected " << difference.expected << ", got " << difference.got << '\n';
+  return report.differences().empty();
+}
+
+constexpr unsigned seconds_per_case = 120;
+
+/// Each case has a process of its own: one that dies or does not end costs itself alone.
+void run_case(const boost::json::object& test_case, RunCase run, Totals& totals) {
+  const std::string name{test_case.at("name").as_string()};
+  std::cout.flush();
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error{"no process for a case"};
+  if (child == 0) {
+    ::alarm(seconds_per_case);
+    const bool is_passed = is_as_recorded(test_case, name, run);
+    std::cout.flush();
+    ::_exit(is_passed ? 0 : 1);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  if (WIFSIGNALED(status))
+    std::cout << "differs: " << name << ": "
+              << (WTERMSIG(status) == SIGALRM ? std::string{"took too long"} : "died of signal " + std::to_string(WTERMSIG(status)))
+              << '\n';
+  ++(WIFEXITED(status) && WEXITSTATUS(status) == 0 ? totals.passed : totals.failed);
 }
 
 void run_file(const std::string& path, const Options& options, Totals& totals) {

@@ -1,9 +1,11 @@
 // Goal: whoever waits is told what for, who holds it and when to ask again, from the code that decides.
-// Method: one small situation per refusal of the task scheduler, the growth of executors, and the fair queues; property tests of refusals
-// stand with the random histories of each decider.
+// Method: one small situation per refusal of the task scheduler, executors, containers, stages, and the fair queues; property tests of
+// refusals stand with the random histories of each decider.
 #include <boost/test/unit_test.hpp>
 
+#include "policies/container_allocator.hpp"
 #include "policies/executor_allocation.hpp"
+#include "policies/stage_scheduler.hpp"
 #include "tests/support/fair_world.hpp"
 #include "tests/support/task_scheduler_script.hpp"
 
@@ -93,20 +95,96 @@ BOOST_AUTO_TEST_CASE(the_next_free_slot_is_taken_when_nothing_stands_against_it)
   BOOST_TEST(script.offer({"e0@h0:1"}) == "0.0/0 e0 process");
 }
 
-BOOST_AUTO_TEST_CASE(the_growth_of_executors_says_when_it_goes_on) {
+BOOST_AUTO_TEST_CASE(the_growth_of_executors_says_what_holds_it_and_when_it_goes_on) {
   ExecutorAllocationSettings settings;
-  settings.executors_max = 10;
+  settings.executors_initial = settings.executors_min = 1;
+  settings.executors_max = 3;
   settings.tasks_per_executor = {1};
   ExecutorAllocation decider{settings};
   AllocationEffects effects;
+  const auto why = [&decider] { return decider.explain(ProfileId{0}); };
   decider.on_start(Instant{}, effects);
-  BOOST_TEST(!decider.explain(ProfileId{0}).next_add.has_value());
+  BOOST_TEST((why().refusal == AllocationRefusal::initial_number));
+  BOOST_TEST(!why().next_add.has_value());
   decider.on_stage_submitted(Instant{}, StageId{0}, 0, 5, ProfileId{0}, {IndexRange{0, 5}}, {}, effects);
-  const AllocationExplanation waiting = decider.explain(ProfileId{0});
-  BOOST_TEST(waiting.needed == 5);
-  BOOST_TEST(waiting.target == 0);
-  BOOST_TEST((waiting.next_add == decider.add_time()));
-  BOOST_TEST(!waiting.text.empty());
+  BOOST_TEST((why().refusal == AllocationRefusal::backlog_must_last));
+  BOOST_TEST((why().needed == 5 && why().target == 1 && why().to_add == 1));
+  BOOST_TEST((why().next_add == std::optional<Instant>{Instant{} + settings.backlog_timeout}));
+  for (std::int64_t second = 1; second <= 4; ++second) {
+    decider.on_poll(Instant{std::chrono::seconds{second}}, effects);
+    for (const auto& effect : std::vector(effects))
+      if (const auto* asked = std::get_if<RequestExecutorTotals>(&effect); asked != nullptr && asked->needs_answer)
+        decider.on_request_answered(Instant{std::chrono::seconds{second}}, true, effects);
+    effects.clear();
+  }
+  BOOST_TEST((why().refusal == AllocationRefusal::at_maximum));
+  BOOST_TEST(why().text.find("3") != std::string::npos);
+  decider.on_stage_completed(StageId{0}, 0);
+  decider.on_poll(Instant{std::chrono::seconds{5}}, effects);
+  BOOST_TEST((why().refusal == AllocationRefusal::enough));
+  settings.dynamic = false;
+  BOOST_TEST((ExecutorAllocation{settings}.explain(ProfileId{0}).refusal == AllocationRefusal::fixed_number));
+}
+
+BOOST_AUTO_TEST_CASE(a_profile_says_where_its_missing_executors_are) {
+  ContainerAllocatorSettings settings;
+  settings.default_profile = {ProfileId{0}, {1024, 1}, 1};
+  settings.initial_executors = 0;
+  ContainerAllocator decider{settings, RackTable{}};
+  ContainerEffects effects;
+  const auto why = [&decider] { return *decider.explain(ProfileId{0}); };
+  decider.on_start(Instant{}, effects);
+  BOOST_TEST((why().refusal == ContainerRefusal::none));
+  ExecutorTotals wish;
+  wish.totals[ProfileId{0}] = 2;
+  decider.on_request_total(Instant{}, wish, effects);
+  BOOST_TEST((why().refusal == ContainerRefusal::not_asked_yet));
+  BOOST_TEST(why().after_calls == 1);
+  decider.update_requests(effects);
+  BOOST_TEST((why().refusal == ContainerRefusal::containers_pending));
+  BOOST_TEST(why().pending == 2);
+  BOOST_TEST(why().after_calls == 1);
+  decider.on_allocated({{ContainerId{1}, "a", ProfileId{0}, {1024, 1}}, {ContainerId{2}, "a", ProfileId{0}, {1024, 1}}}, effects);
+  while (decider.launch_next(effects)) {}
+  BOOST_TEST((why().refusal == ContainerRefusal::executors_starting));
+  BOOST_TEST(why().starting == 2);
+  for (const std::int64_t container : {1, 2}) decider.on_executor_started(ContainerId{container});
+  BOOST_TEST((why().refusal == ContainerRefusal::none));
+  BOOST_TEST(!decider.explain(ProfileId{9}).has_value());
+  wish.totals[ProfileId{0}] = 3;
+  wish.excluded_hosts = {"a"};
+  decider.on_request_total(Instant{}, wish, effects);
+  decider.on_answer(Instant{}, {0, {}, {}, 1, {}}, effects);
+  BOOST_TEST((why().refusal == ContainerRefusal::all_nodes_excluded));
+}
+
+BOOST_AUTO_TEST_CASE(a_stage_that_lost_outputs_says_when_it_is_submitted_again) {
+  StageSchedulerSettings settings;
+  StageScheduler stages{settings};
+  StageEffects effects;
+  const auto why = [&stages](std::int64_t stage) { return stages.explain(StageId{stage}); };
+  const auto dataset = [&stages](std::int32_t partitions, std::vector<DatasetId> parents) {
+    DatasetDescription description;
+    description.partitions = partitions;
+    for (const DatasetId parent : parents) description.dependencies.push_back({Dependency::Kind::shuffle, parent});
+    return stages.add_dataset(std::move(description));
+  };
+  const DatasetId sink = dataset(1, {dataset(1, {})});
+  BOOST_TEST((why(0).state == StageExplanation::State::unknown));
+  stages.on_submit_job(Instant{}, JobId{0}, sink, {IndexRange{0, 1}}, effects);
+  BOOST_TEST((why(0).state == StageExplanation::State::running));
+  BOOST_TEST((why(1).state == StageExplanation::State::waiting));
+  BOOST_TEST((why(1).missing_parents == std::vector{StageId{0}}));
+  const OutputPlace place{ExecutorId{1}, HostId{1}};
+  stages.on_task_success(StageId{0}, 0, 0, place, effects, {});
+  BOOST_TEST((why(0).state == StageExplanation::State::idle));
+  BOOST_TEST((why(1).state == StageExplanation::State::running));
+  stages.on_fetch_failed(Instant{}, StageId{1}, 0, 0, ShuffleId{0}, 0, place, effects);
+  for (const std::int64_t stage : {0, 1}) {
+    BOOST_TEST((why(stage).state == StageExplanation::State::failed));
+    BOOST_TEST((why(stage).retry_at == std::optional<Instant>{Instant{} + settings.resubmit_delay}));
+  }
+  BOOST_TEST(why(0).missing_partitions == 1);
 }
 
 BOOST_AUTO_TEST_CASE(an_application_says_which_limit_of_its_queue_it_waits_for) {
