@@ -159,7 +159,9 @@ BOOST_AUTO_TEST_CASE(what_is_just_starting_when_its_command_ends_is_killed_too) 
 }
 
 BOOST_AUTO_TEST_CASE(output_of_a_process_that_outlives_its_shell_arrives) {
-  CommandRunner runner{{}};
+  CommandRunnerSettings settings;
+  settings.output_wait_ms = 30'000;  // its end, not this, is what is waited for
+  CommandRunner runner{settings};
   const auto ran = run(runner, shell("(sleep 0.1; echo late) & exit 0"));
   BOOST_TEST(ran.output == "late\n");
 }

@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(the_silent_server_is_named_and_no_other) {
       for (const auto map : request.maps) say(socket, answer_to(map, "body"));
   }};
   auto settings = client_settings();
-  settings.read_timeout_ms = 50;
+  settings.read_timeout_ms = 1500;  // the good one answers in time on a busy machine, too
   ShuffleClient client{settings};
   const auto begin = std::chrono::steady_clock::now();
   const auto got = fetch(client, at({good.address(), silent.address()}, {0, 0, 1, 0}));
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(who_waits_for_room_is_not_silent) {
   }};
   auto settings = client_settings();
   settings.bytes_in_flight_max = 1000;
-  settings.read_timeout_ms = 200;
+  settings.read_timeout_ms = 1500;
   for (const bool is_first : {true, false}) {
     ShuffleClient client{settings};
     const auto got = is_first ? fetch(client, at({stuck.address(), good.address()}, {0, 1}))
@@ -243,6 +243,7 @@ struct Served {
     index.data_path = shuffle_folder(folder.path(), ShuffleId{3}) + "/0-0.0.data";
     for (std::size_t i = 0; i < size; ++i) bytes.push_back(static_cast<char>(i * i >> 3));
     std::ofstream{index.data_path, std::ios::binary} << bytes;
+    data_path = index.data_path;
     index.offsets = {0, static_cast<std::int64_t>(size)};
     BOOST_REQUIRE(write_shuffle_index(folder.path(), ShuffleId{3}, 0, index).has_value());
     auto started = ShuffleServer::start({});
@@ -251,6 +252,7 @@ struct Served {
     server->add_application({1, 2}, token, folder.path());
   }
   ScratchFolder folder;
+  std::string data_path;
   std::string bytes;
   std::unique_ptr<ShuffleServer> server;
 };
@@ -279,10 +281,21 @@ BOOST_AUTO_TEST_CASE(a_segment_longer_than_what_may_be_in_flight_goes_to_a_file)
   BOOST_TEST(std::filesystem::is_empty(settings.scratch_directory));
 }
 
+/// Until no descriptor of this process is for the file: the server closes it a moment after the client has the last byte.
+void wait_until_closed(const std::string& path) {
+  const auto is_open = [&path] {
+    std::error_code gone;
+    for (const auto& each : std::filesystem::directory_iterator{"/proc/self/fd"})
+      if (std::filesystem::read_symlink(each.path(), gone) == path) return true;
+    return false;
+  };
+  while (is_open()) std::this_thread::yield();
+}
+
 BOOST_AUTO_TEST_CASE(want_of_descriptors_loses_no_map_output) {
   Served served{1000};
   auto settings = client_settings();
-  settings.read_timeout_ms = 250;
+  settings.read_timeout_ms = 1500;
   ShuffleClient client{settings};
   const auto places = at({served.server->address()}, {0});
   const auto fetch_without = [&] {
@@ -293,6 +306,7 @@ BOOST_AUTO_TEST_CASE(want_of_descriptors_loses_no_map_output) {
   BOOST_TEST(!unconnected.done);
   BOOST_TEST(!unconnected.failure.is_lost);
   BOOST_TEST(fetch(client, places).done);
+  wait_until_closed(served.data_path);  // what is closed later would be a descriptor for the next
   // Now the client is connected, and the server lacks a descriptor for the file: it waits, and does not say that it is not there.
   const auto waiting = fetch_without();
   BOOST_TEST(!waiting.done);
