@@ -163,7 +163,7 @@ FileStage read_stage(TomlReader& reader, const toml::table& table) {
   description.partitions = static_cast<std::int32_t>(reader.integer(table, count_key, 0, 1, count_max));
   if (const auto* shuffle = reader.table(table, "shuffle")) description.shuffle = read_shuffle(reader, *shuffle);
   if (const auto* output = reader.table(table, "output")) description.output = read_output(reader, *output);
-  description.cores = static_cast<std::int32_t>(reader.integer(table, "cores", 1, 1, 4096));
+  description.cores = static_cast<std::int32_t>(reader.integer(table, "cores", 0, 1, 4096));
   description.memory_mib = reader.size(table, "memory", 0, SettingUnit::mib);
   read_body(reader, table, description);
   return stage;

@@ -94,9 +94,8 @@ struct StageDescription {
   std::int32_t partitions = 0;                // tasks; 0: one per split, or as the parent
   std::vector<TaskBody> bodies;               // piped one into the next
   std::optional<TextOutput> output;
-  std::int32_t cores = 1;
-  std::int64_t memory_mib = 0;  // 0: not asked for
-  std::int64_t pool = 0;
+  std::int32_t cores = 0;             // slots that a task takes; 0: as heddle.task.cores says
+  std::int64_t memory_mib = 0;        // of a task; 0: not asked for
   bool pass_through = false;          // one task whose stdin, stdout and stderr are the client's
   std::string terminal;               // pass_through: where another process finds them; empty: they are the executor's own
   bool keep_standard_output = false;  // each attempt's stdout is a file of its own, named in the summary

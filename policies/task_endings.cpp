@@ -77,6 +77,7 @@ void TaskSchedulerState::tell_ended(const TaskSet& set, const LiveAttempt& attem
   told.outcome = outcome;
   told.speculative = attempt.speculative;
   told.queued = attempt.queued;
+  told.cores = set.cores;
   effects.events.emplace_back(told);
 }
 

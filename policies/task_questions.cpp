@@ -29,6 +29,7 @@ std::optional<TaskLaunch> TaskScheduler::launch_of(LaunchId id) const {
   launch.level = attempt.level;
   launch.speculative = attempt.speculative;
   launch.queued = attempt.queued;
+  launch.cores = set.cores;
   return launch;
 }
 

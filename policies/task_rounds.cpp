@@ -193,6 +193,7 @@ AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const Offe
   told.level = attempt.level;
   told.speculative = task.speculative;
   told.queued = queued;
+  told.cores = set.cores;
   effects.launches.push_back(told);
   return at;
 }
@@ -257,6 +258,10 @@ void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t m
     if (set.exclusion && (set.exclusion->excludes(place.host) || set.exclusion->excludes(number))) continue;
     // What a task needs beside cores is handed out with the slot that it runs in.
     if (set.need || record->has_detail) continue;
+    if (set.cores > 1) {
+      if (set.has_waiting()) return;  // nothing behind it takes the cores that it waits for
+      continue;
+    }
     // The timer is asked but stays where it is.
     const TaskSet::LevelTimer timer = set.timer();
     const LocalityLevel allowed = set.allowed_level(now);

@@ -167,6 +167,7 @@ struct TaskLaunch {
   LocalityLevel level = LocalityLevel::any;
   bool speculative = false;
   bool queued = false;
+  std::int32_t cores = 1;  // that it holds until it ends
 };
 
 enum class AttemptOutcome : std::uint8_t {
@@ -193,6 +194,7 @@ struct TaskEnded {
   AttemptOutcome outcome = AttemptOutcome::success;
   bool speculative = false;
   bool queued = false;  // assigned ahead, and nobody has said that it ran
+  std::int32_t cores = 1;
 };
 struct ExecutorAdded {
   ExecutorId executor;

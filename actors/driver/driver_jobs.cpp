@@ -227,7 +227,8 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
   job->live_sets.insert(key);
   write_event("stage_submitted",
               ports::EventFields{}.add("job", job->id).add("stage", set.stage).add("attempt", set.attempt).add("tasks", set.tasks));
-  policies::TaskSetDescription description{key, set.job, record.kind, job->plan.graph().pool, set.tasks, set.partitions, set.places};
+  policies::TaskSetDescription description{key,       set.job,        record.kind, job->plan.graph().pool,
+                                           set.tasks, set.partitions, set.places,  job->plan.task_cores(record.stage)};
   sets_.insert_or_assign(key, std::move(record));
   if (!has_ended_starvation_ && !starvation_due_) starvation_due_ = now + settings_.starvation_timeout;
   policies::TaskSchedulerEffects effects;

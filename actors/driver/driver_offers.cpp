@@ -88,7 +88,8 @@ void Driver::queue_ahead(Instant now) {
   policies::TaskSchedulerEffects effects;
   for (const auto& offer : offers_) {
     auto* entry = executors_.find(offer.executor);
-    if (entry == nullptr || !entry->handle || entry->assigned < entry->cores) continue;
+    // A wide task leaves slot threads idle, which would start at once what should wait.
+    if (entry == nullptr || !entry->handle || entry->assigned < entry->cores || entry->wide > 0) continue;
     std::int32_t room = settings_.queue_ahead;
     if (room < 0) {
       if (entry->task_us < 0) continue;
@@ -126,12 +127,13 @@ void Driver::on_tasks_retracted(const TasksRetracted& message) {
     for (std::int32_t i = 0; i < range.count; ++i) {
       const auto launch = task_scheduler_.find_attempt(key, set->index_of(range.first_index + i), range.attempt);
       if (launch.is_none()) continue;
-      entry->assigned -= 1;
+      const auto cores = task_scheduler_.launch_of(launch)->cores;
+      entry->release(cores);
       if (task_scheduler_.retract(now, launch)) continue;
       // It was known as running already, but the executor gave it back: it ends without a failure.
       policies::TaskSchedulerEffects effects;
       task_scheduler_.on_status(now, launch, {policies::AttemptState::killed, {}, {}, {}}, effects);
-      entry->assigned += 1;
+      entry->take(cores);
       carry_out(now, effects);
     }
   }
@@ -286,7 +288,7 @@ void Driver::carry_out(Instant now, policies::TaskSchedulerEffects& effects) {
 void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
   auto* entry = executors_.find(ended.executor);
   if (entry != nullptr && ended.outcome != policies::AttemptOutcome::resubmitted) {
-    entry->assigned -= 1;
+    entry->release(ended.cores);
     if (entry->handle) dirty_.insert(ended.executor);
     if (entry->handle && entry->assigned == 0 && !entry->draining.empty()) kill_executors({ended.executor}, entry->draining);
   }

@@ -47,7 +47,7 @@ void Driver::launch(const std::vector<policies::TaskLaunch>& launches) {
     auto* set = find_set(launch.set);
     auto* entry = executors_.find(launch.executor);
     HEDDLE_ASSERT(set != nullptr && entry != nullptr, "a launch of an unknown set or executor");
-    entry->assigned += 1;
+    entry->take(launch.cores);
     auto& ranges = ranges_of[launch.executor];
     if (ranges.empty() || !continues(ranges.back(), set->key, launch.partition, launch.attempt))
       ranges.push_back({set->key, launch.partition, 0, launch.attempt, {}});

@@ -20,7 +20,8 @@ struct ExecutorEntry {
   std::string host_name;
   policies::HostId host;
   std::int32_t cores = 1;
-  std::int32_t assigned = 0;  // attempts that were sent and have not ended
+  std::int32_t assigned = 0;  // cores of attempts that were sent and have not ended
+  std::int32_t wide = 0;      // of them, attempts that take more than one core
   MapOutputLocation place;    // of its map outputs
   Instant last_heard;
   bool is_offered = true;           // false once its connection broke
@@ -31,6 +32,15 @@ struct ExecutorEntry {
   bool retract_asked = false;
   std::string draining;  // not empty: it goes once nothing runs there, and why
   double task_us = -1;   // measured, of what it runs now; below 0: not known
+
+  void take(std::int32_t task_cores) {
+    assigned += task_cores;
+    wide += task_cores > 1 ? 1 : 0;
+  }
+  void release(std::int32_t task_cores) {
+    assigned -= task_cores;
+    wide -= task_cores > 1 ? 1 : 0;
+  }
 };
 
 /// Executors by id. Entries of lost ones stay where map outputs may still name them, without a handle.

@@ -93,6 +93,15 @@ std::string JobPlan::name_of(std::int32_t stage) const {
   return name;
 }
 
+std::int32_t JobPlan::task_cores(std::int32_t stage) const {
+  auto cores = this->stage(stage).cores;
+  for (auto at = stage; is_narrow(this->stage(at));) {
+    at = this->stage(at).parents.front();
+    cores = std::max(cores, this->stage(at).cores);
+  }
+  return cores;
+}
+
 StageWork JobPlan::work_of(std::int32_t stage, ShuffleId shuffle) const {
   StageWork work;
   const auto root = root_of(stage);

@@ -53,6 +53,8 @@ public:
   [[nodiscard]] const TaskSplit* split(std::int32_t root, std::int32_t partition) const;
   /// "split + count": the names of the stages that are piped into one task.
   [[nodiscard]] std::string name_of(std::int32_t stage) const;
+  /// Slots of one task: the most that any stage asks for whose records pass through it; 0: as the settings say.
+  [[nodiscard]] std::int32_t task_cores(std::int32_t stage) const;
 
   /// Tasks that read a shuffle prefer hosts that hold much of it; said before the plan is added to a scheduler.
   void prefer_large_inputs(bool is_wanted) { prefers_large_inputs_ = is_wanted; }

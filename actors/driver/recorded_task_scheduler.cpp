@@ -102,7 +102,7 @@ void RecordedTaskScheduler::on_task_set(Instant now, const policies::TaskSetDesc
                     .add("pool", set.pool)
                     .add("tasks", set.tasks);
   add_ranges(fields, "partitions", set.partitions);
-  fields.add("places", places).add("places_by_partition", set.places.by_partition);
+  fields.add("places", places).add("places_by_partition", set.places.by_partition).add("task_cores", set.task_cores);
   records_.write(now, "task_scheduler_set", std::move(fields), decided.digest());
 }
 

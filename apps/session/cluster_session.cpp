@@ -99,7 +99,7 @@ public:
     if (!home_) return Session::run_all(graphs, callbacks);
     const auto driver = home_->driver();
     for (std::size_t number = 0; number < graphs.size(); ++number) {
-      auto job = prepare_job(graphs[number], options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
+      auto job = prepare(graphs[number]);
       if (!job) return job.error();
       job->request = static_cast<std::int64_t>(number);
       caf::send_as(client_, driver, std::move(*job));
@@ -112,8 +112,7 @@ public:
   }
 
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
-    if (auto fits = check_task_sizes(graph, options_); !fits) return fits.error();
-    auto job = prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
+    auto job = prepare(std::move(graph));
     if (!job) return job.error();
     std::unique_ptr<work::TerminalServer> terminal;
     for (auto& stage : job->graph.stages) {
@@ -142,6 +141,11 @@ private:
     return options_.cluster ? options_.cluster->resource_manager_address() : parts_.cluster->resource_manager_address();
   }
   [[nodiscard]] caf::actor connector() { return caf::actor_cast<caf::actor>(world_.tools().connector); }
+
+  [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const {
+    if (auto fits = size_tasks(graph, options_); !fits) return fits.error();
+    return prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
+  }
 
   [[nodiscard]] Result<JobFinished> run_here(SubmitJob job, const JobCallbacks& callbacks) {
     const auto driver = home_->driver();

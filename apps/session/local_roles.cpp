@@ -59,7 +59,7 @@ void LocalRoles::spawn(ports::TaskRunner* runner) {
 }
 
 Result<SubmitJob> LocalRoles::prepare(JobGraph graph) const {
-  if (auto fits = check_task_sizes(graph, options_); !fits) return fits.error();
+  if (auto fits = size_tasks(graph, options_); !fits) return fits.error();
   return prepare_job(std::move(graph), options_.settings, files_, nullptr);
 }
 

@@ -1,6 +1,7 @@
 #include "apps/session/size_check.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -11,6 +12,10 @@ namespace {
 
 std::int64_t slots_of_executor(const SessionOptions& options) {
   return options.master.kind == config::MasterKind::local ? options.master.slots : options.settings.application().executor_cores;
+}
+
+std::int64_t memory_of_machine() {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE)) >> 20;
 }
 
 std::string executor_in_words(const config::ApplicationSettings& application) {
@@ -52,15 +57,27 @@ Result<Done> check_executor_size(const SessionOptions& options) {
                fmt::format("a task needs {} slots (heddle.task.cores), but an executor has {}", task_cores, slots_of_executor(options))};
 }
 
-Result<Done> check_task_sizes(const JobGraph& graph, const SessionOptions& options) {
+Result<Done> size_tasks(JobGraph& graph, const SessionOptions& options) {
   const auto application = options.settings.application();
-  for (const auto& stage : graph.stages) {
-    if (stage.cores > slots_of_executor(options))
-      return Error{Errc::refused, fmt::format("stage '{}': a task needs {} cores, but an executor has {}", stage.name, stage.cores,
-                                              slots_of_executor(options))};
-    if (options.master.kind == config::MasterKind::local_cluster && stage.memory_mib > application.executor_memory_mib)
-      return Error{Errc::refused, fmt::format("stage '{}': a task needs {} MiB, but an executor has {} MiB", stage.name, stage.memory_mib,
-                                              application.executor_memory_mib)};
+  const auto task_cores = options.settings.task_scheduler().task_cores;
+  const auto slots = slots_of_executor(options);
+  const auto memory = options.master.kind == config::MasterKind::local ? memory_of_machine() : application.executor_memory_mib;
+  const bool is_elastic = options.master.kind != config::MasterKind::local && options.settings.dynamic_allocation().enabled;
+  for (auto& stage : graph.stages) {
+    if (stage.cores > slots)
+      return Error{Errc::refused, fmt::format("stage '{}': a task needs {} cores, but an executor has {}", stage.name, stage.cores, slots)};
+    if (stage.memory_mib > memory)
+      return Error{Errc::refused,
+                   fmt::format("stage '{}': a task needs {} MiB, but an executor has {} MiB", stage.name, stage.memory_mib, memory)};
+    if (stage.memory_mib > 0) {
+      const auto holding = (stage.memory_mib * slots + memory - 1) / memory;
+      stage.cores = static_cast<std::int32_t>(std::max({holding, std::int64_t{stage.cores}, task_cores}));
+    }
+    if (is_elastic && stage.cores > 0 && stage.cores != task_cores)
+      return Error{Errc::refused,
+                   fmt::format("stage '{}': a task needs {} slots; where executors come and go (heddle.dynamic_allocation.enabled) every "
+                               "task takes heddle.task.cores ({})",
+                               stage.name, stage.cores, task_cores)};
   }
   return Done{};
 }

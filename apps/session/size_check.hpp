@@ -10,7 +10,8 @@ namespace heddle::apps {
 /// An executor must fit on some node and in the largest container, and a task of the usual size in an executor.
 [[nodiscard]] Result<Done> check_executor_size(const SessionOptions& options);
 
-/// What the job's own tasks ask for must fit in an executor.
-[[nodiscard]] Result<Done> check_task_sizes(const JobGraph& graph, const SessionOptions& options);
+/// What the job's own tasks ask for must fit in an executor. Its memory (in local[N] the machine's) is its slots', evenly: a task that
+/// asks for memory takes as many slots as hold it.
+[[nodiscard]] Result<Done> size_tasks(JobGraph& graph, const SessionOptions& options);
 
 }  // namespace heddle::apps

@@ -48,6 +48,23 @@ class Sizes(HeddleCase):
                 self.assertIn("'wide'", done.stderr)
 
 
+    def test_tasks_that_ask_for_much_run_beside_fewer_others(self):
+        job = self.folder / "wide.toml"
+        for master, size in (("local[3]", "cores = 2"), ("local-cluster[1,4,800]", "cores = 3"), ("local-cluster[1,4,800]", 'memory = "500m"')):
+            with self.subTest(master=master, size=size):
+                job.write_text(f'name = "wide"\n\n[[stage]]\nname = "alone"\npartitions = 4\n{size}\n'
+                               f'command = ["sh", "-c", "mkdir {self.folder}/alone && sleep 0.05 && rmdir {self.folder}/alone"]\n')
+                done = self.run_heddle("run", "--master", master, "--set", "heddle.task.max_failures=1", str(job))
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_wide_tasks_are_refused_where_executors_come_and_go(self):
+        job = self.folder / "wide.toml"
+        job.write_text('name = "wide"\n\n[[stage]]\nname = "alone"\npartitions = 4\ncores = 2\ncommand = ["true"]\n')
+        done = self.run_heddle("run", "--master", "local-cluster[1,4,800]", "--set", "heddle.dynamic_allocation.enabled=true", str(job))
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("stage 'alone': a task needs 2 slots", done.stderr)
+
+
 class Streams(HeddleCase):
     def test_one_command_has_the_streams_of_the_client(self):
         for master in (LOCAL, CLIENT, DEPLOYED):

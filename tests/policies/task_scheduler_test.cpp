@@ -225,6 +225,18 @@ BOOST_AUTO_TEST_CASE(a_task_of_two_cores_needs_two) {  // C-TS-08
   BOOST_TEST(script.offer({"e0@h0:2", "e1@h0:1"}) == "0.0/0 e0 process");
 }
 
+// C-TS-36, as far as cores go: a set's own need counts beside the usual one.
+BOOST_AUTO_TEST_CASE(sets_of_different_width_share_offers) {
+  TaskSchedulerScript script;
+  script.next_task_cores = 2;
+  script.submit(0, {{}, {}, {}});
+  script.next_task_cores = 0;
+  script.submit(1, {{}, {}});
+  BOOST_TEST(script.offer({"e0@h0:3", "e1@h0:1"}) == "0.0/0 e0 process, 1.0/0 e0 process, 1.0/1 e1 process");
+  BOOST_TEST(script.offer({"e0@h0:1", "e1@h0:1"}) == "");
+  BOOST_TEST(script.offer({"e0@h0:4"}) == "0.0/1 e0 process, 0.0/2 e0 process");
+}
+
 // C-TS-10, C-TS-11, C-TS-12
 BOOST_AUTO_TEST_CASE(a_new_attempt_makes_every_earlier_one_a_zombie) {
   const std::vector<TaskSchedulerScript::Words> ten(10);

@@ -35,6 +35,7 @@ public:
     set.kind = kind;
     set.pool = pool;
     set.tasks = static_cast<std::int32_t>(tasks.size());
+    set.task_cores = next_task_cores;
     policies::PlaceLists lists;
     for (const Words& words : tasks) {
       std::vector<policies::TaskPlace> places;
@@ -118,6 +119,7 @@ public:
 
   policies::TaskScheduler scheduler;
   policies::TaskSchedulerEffects effects;
+  std::int32_t next_task_cores = 0;  // of sets submitted from now on
   Instant now{std::chrono::milliseconds{1}};
 
 private:

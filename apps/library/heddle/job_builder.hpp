@@ -89,7 +89,7 @@ struct SaveOptions {
 
 struct StageResources {
   std::int32_t cores = 1;       // slots that one task takes
-  std::int64_t memory_mib = 0;  // 0: not asked for
+  std::int64_t memory_mib = 0;  // 0: not asked for; an executor's memory is its slots', evenly: a task takes as many as hold it
 };
 
 /// Collects stages; what is wrong with them is told by build(), so that calls can be chained. A copyable value.

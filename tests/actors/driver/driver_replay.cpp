@@ -103,9 +103,9 @@ void DriverReplay::add_task_scheduler() {
            [](auto& decider, Instant, const EventLine& line, auto&) { decider.introduce_executor(executor(line), text(line, "name")); });
   add_call("task_scheduler_set", [this](auto& decider, Instant now, const EventLine& line, auto& effects) {
     const policies::TaskSetDescription set{
-        set_key(line),      JobId{number(line, "job")},  static_cast<policies::TaskSetKind>(number(line, "kind")),
-        text(line, "pool"), small_number(line, "tasks"), ranges(line, "partitions"),
-        places(line)};
+        set_key(line),      JobId{number(line, "job")},      static_cast<policies::TaskSetKind>(number(line, "kind")),
+        text(line, "pool"), small_number(line, "tasks"),     ranges(line, "partitions"),
+        places(line),       small_number(line, "task_cores")};
     decider.on_task_set(now, set, effects);
   });
   add_call("task_scheduler_offers", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
