@@ -51,6 +51,7 @@ constexpr std::array<std::string_view, 12> scheduler_words{"maximum-applications
 
 struct Value {
   std::string text;
+  std::string raw;  // with the blanks at its ends
   std::int64_t line = 0;
   bool is_read = false;
 };
@@ -77,7 +78,8 @@ std::vector<std::string> words_of(std::string_view text) {
 class Reader {
 public:
   Reader(const std::vector<CapacityProperty>& properties, std::string_view file_name) : file_name_{file_name} {
-    for (const CapacityProperty& each : properties) values_[each.key] = Value{std::string{trimmed(each.value)}, each.line, false};
+    for (const CapacityProperty& each : properties)
+      values_[each.key] = Value{std::string{trimmed(each.value)}, each.value, each.line, false};
   }
 
   Result<CapacitySchedulerFile> read() {
@@ -276,6 +278,13 @@ private:
     return result;
   }
 
+  /// Blanks count in it: what stands behind the first is groups.
+  std::string access_list(const std::string& key) {
+    const Value* found = find(key);
+    if (found == nullptr) return {};
+    return found->raw.empty() ? " " : found->raw;
+  }
+
   void read_limits(CapacityQueueSettings& queue) {
     const auto key = [&](std::string_view name) { return key_of(queue.name, name); };
     constexpr double most = 2147483647.0;
@@ -285,6 +294,8 @@ private:
     if (find(key("maximum-applications")) != nullptr)
       queue.applications_max = number<std::int32_t>(key("maximum-applications"), 0, 0, most);
     queue.priority = number<std::int32_t>(key("priority"), 0, -most, most);
+    queue.submitters = access_list(key("acl_submit_applications"));
+    queue.administrators = access_list(key("acl_administer_queue"));
     queue.is_stopped = word(key("state"), std::array<std::string_view, 2>{"RUNNING", "STOPPED"}) == "STOPPED";
     const bool is_parent_preemptable = queue.parent < 0 || file_.queues[static_cast<std::size_t>(queue.parent)].is_preemptable;
     queue.is_preemptable = !truth(key("disable_preemption"), !is_parent_preemptable);

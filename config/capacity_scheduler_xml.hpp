@@ -48,6 +48,8 @@ struct CapacityQueueSettings {
   bool is_preemptable = true;  // by other queues
   std::optional<Resource> maximum_container;
   std::map<std::string, float> user_weights;
+  std::string submitters;  // "users groups", as written; " ": nobody; empty: not said
+  std::string administrators;
 
   [[nodiscard]] float weight_of(const std::string& user) const {
     const auto at = user_weights.find(user);

@@ -11,6 +11,12 @@
 namespace heddle::config {
 namespace {
 
+/// A list that is there and empty is nobody's; XML drops the blank that Hadoop's documents put there.
+std::string access_list(const pugi::xml_node& node) {
+  const std::string text = node.child_value();
+  return text.empty() ? " " : text;
+}
+
 constexpr std::string_view blanks = " \t\r\n\f\v";
 constexpr int levels_max = 100;
 
@@ -181,9 +187,9 @@ private:
     } else if (tag == "schedulingPolicy" || tag == "schedulingMode") {
       queue.policy = policy(node);
     } else if (tag == "aclSubmitApps") {
-      queue.submitters = node.child_value();
+      queue.submitters = access_list(node);
     } else if (tag == "aclAdministerApps") {
-      queue.administrators = node.child_value();
+      queue.administrators = access_list(node);
     } else if (tag == "allowPreemptionFrom") {
       queue.is_preemptable = truth(node);
     } else if (tag == "reservation") {

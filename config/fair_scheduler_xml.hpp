@@ -50,7 +50,7 @@ struct FairQueueSettings {
   std::optional<SharePolicy> policy;
   bool is_preemptable = true;
   bool is_reservable = false;
-  std::string submitters;
+  std::string submitters;  // "users groups", as written; " ": nobody; empty: not said
   std::string administrators;
 };
 

@@ -76,7 +76,10 @@ Error refused_master(std::string_view text) {
   if (text.rfind("spark://", 0) == 0 || text.rfind("k8s://", 0) == 0 || text.rfind("mesos://", 0) == 0)
     return unavailable("a cluster of this kind");
   static constexpr std::array<std::string_view, 2> known{"local", "local-cluster"};
-  return Error{Errc::usage, fmt::format("--master \"{}\" is none of {}{}", text, forms, suggestion(text.substr(0, text.find('[')), known))};
+  const auto word = text.substr(0, text.find('['));
+  const bool is_known = std::find(known.begin(), known.end(), word) != known.end();
+  return Error{Errc::usage,
+               fmt::format("--master \"{}\" is none of {}{}", text, forms, is_known ? std::string{} : suggestion(word, known))};
 }
 
 }  // namespace

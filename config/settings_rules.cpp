@@ -73,10 +73,9 @@ void check_input(const Settings& settings, Broken& broken) {
     broken.push_back(fmt::format("heddle.input.split_bytes_min ({}) exceeds split_bytes_max ({})", format_bytes(input.split_bytes_min),
                                  format_bytes(input.split_bytes_max)));
   const auto shuffle = settings.shuffle();
-  const auto buffers = shuffle.buffer_bytes * shuffle.merge_width;
-  if (buffers > shuffle.sort_memory_bytes)
-    broken.push_back(fmt::format("heddle.shuffle.merge_width ({}) buffers of {} do not fit in heddle.shuffle.sort_memory ({})",
-                                 shuffle.merge_width, format_bytes(shuffle.buffer_bytes), format_bytes(shuffle.sort_memory_bytes)));
+  if (shuffle.block_bytes * shuffle.merge_width > shuffle.sort_memory_bytes)
+    broken.push_back(fmt::format("heddle.shuffle.merge_width ({}) blocks of {} do not fit in heddle.shuffle.sort_memory ({})",
+                                 shuffle.merge_width, format_bytes(shuffle.block_bytes), format_bytes(shuffle.sort_memory_bytes)));
 }
 
 }  // namespace

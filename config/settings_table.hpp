@@ -261,6 +261,8 @@
       "How applications share the cluster.") \
   ROW(queue_file, text, "heddle.resource_manager.queue_file", "", "", "", none, "yarn.scheduler.fair.allocation.file", no, \
       "Queues, as fair-scheduler.xml or capacity-scheduler.xml; empty: one queue named default.") \
+  ROW(access_lists, flag, "heddle.resource_manager.access_lists", false, false, true, none, "yarn.acl.enable", yes, \
+      "Refuse applications of users that the queue file's access lists do not let in.") \
   ROW(queue_file_interval, duration, "heddle.resource_manager.queue_file_interval", seconds(10), milliseconds(10), days(1), ms, "", yes, \
       "Time between looks whether the queue file has changed.") \
   ROW(queue_file_age, duration, "heddle.resource_manager.queue_file_age", seconds(5), seconds(0), hours(1), ms, "", yes, \
@@ -369,7 +371,7 @@
   ROW(cores, count, "heddle.node_manager.cores", 8, 1, 65'536, none, "yarn.nodemanager.resource.cpu-vcores", yes, \
       "Cores that a node offers.") \
   ROW(directory, text, "heddle.node_manager.directory", "", "", "", none, "yarn.nodemanager.local-dirs,spark.local.dir", yes, \
-      "Where a node keeps shuffle files and folders of tasks; empty: a new folder under TMPDIR.") \
+      "Where nodes keep shuffle files and folders of tasks (of several folders the first); empty: a new folder under TMPDIR.") \
   ROW(kill_wait, duration, "heddle.node_manager.kill_wait", milliseconds(250), seconds(0), minutes(10), ms, \
       "yarn.nodemanager.sleep-delay-before-sigkill.ms", yes, \
       "Time between SIGTERM and SIGKILL for a container that has to end.") \
@@ -389,16 +391,14 @@
       "How long one attempt to reach a peer may take.") \
   ROW(connect_retries, count, "heddle.network.connect_retries", 5, 0, 1'000'000, none, "spark.rpc.numRetries", yes, \
       "Further attempts to reach a peer.") \
-  ROW(retry_wait, duration, "heddle.network.retry_wait", milliseconds(100), milliseconds(1), hours(1), ms, "spark.rpc.retry.wait", yes, \
-      "First wait between such attempts; doubles up to ten times its size.") \
+  ROW(retry_wait, duration, "heddle.network.retry_wait", milliseconds(5), milliseconds(1), hours(1), ms, "spark.rpc.retry.wait", yes, \
+      "First wait between such attempts; doubles up to 500 ms.") \
   ROW(ask_timeout, duration, "heddle.network.ask_timeout", seconds(10), milliseconds(10), hours(1), ms, "spark.rpc.askTimeout", yes, \
       "How long a question may stay unanswered.")
 
 #define HEDDLE_SHUFFLE_SETTINGS(ROW) \
   ROW(sort_memory_bytes, size, "heddle.shuffle.sort_memory", mebibytes(256), mebibytes(1), size_max, bytes, "", no, \
       "Memory that one slot sorts in before it spills to disk.") \
-  ROW(buffer_bytes, size, "heddle.shuffle.buffer", kibibytes(32), kibibytes(1), mebibytes(64), kib, "spark.shuffle.file.buffer", no, \
-      "Buffer of one shuffle file that is written or read.") \
   ROW(block_bytes, size, "heddle.shuffle.block", kibibytes(256), kibibytes(4), mebibytes(16), bytes, "", no, \
       "Records gathered into one compressed block with its checksum.") \
   ROW(compression, choice, "heddle.shuffle.compression", "lz4", "none|lz4|zstd", "", none, "spark.io.compression.codec", no, \
@@ -444,8 +444,6 @@
       "Read folders within input folders too.")
 
 #define HEDDLE_OUTPUT_SETTINGS(ROW) \
-  ROW(buffer_bytes, size, "heddle.output.buffer", mebibytes(1), kibibytes(4), mebibytes(256), bytes, "", no, \
-      "Buffer of one output file.") \
   ROW(success_file, flag, "heddle.output.success_file", true, false, true, none, "mapreduce.fileoutputcommitter.marksuccessfuljobs", no, \
       "Write _SUCCESS when the output is committed.")
 

@@ -8,15 +8,18 @@
 #include <map>
 #include <utility>
 
+#include "config/hadoop_folder.hpp"
 #include "config/nearest.hpp"
+#include "config/rack_table.hpp"
 #include "config/setting_rows.hpp"
+#include "config/settings.hpp"
 #include "config/text_file.hpp"
 #include "config/toml_reader.hpp"
 
 namespace heddle::config {
 namespace {
 
-constexpr std::array<std::string_view, 5> root_keys{"rack", "host", "replica", "application", "settings"};
+constexpr std::array<std::string_view, 7> root_keys{"rack", "host", "replica", "application", "settings", "hadoop_conf", "rack_table"};
 constexpr std::array<std::string_view, 5> rack_keys{"name", "hosts", "cores", "memory", "speed"};
 constexpr std::array<std::string_view, 5> host_keys{"name", "rack", "cores", "memory", "speed"};
 constexpr std::array<std::string_view, 2> replica_keys{"input", "hosts"};
@@ -45,6 +48,8 @@ public:
     for (const auto* replica : reader_.tables(root, "replica")) read_replica(*replica);
     for (const auto* application : reader_.tables(root, "application")) read_application(*application);
     if (const auto* settings = reader_.table(root, "settings")) file_.settings = read_setting_entries(reader_, *settings);
+    file_.hadoop_folder = reader_.text(root, "hadoop_conf");
+    file_.rack_table = reader_.text(root, "rack_table");
     if (reader_.error()) return *reader_.error();
     return std::move(file_);
   }
@@ -54,6 +59,8 @@ private:
     host.resource.cores = reader_.integer(table, "cores", host.resource.cores, 1, 65'536);
     host.resource.memory_mib = reader_.size(table, "memory", host.resource.memory_mib, SettingUnit::mib);
     if (host.resource.memory_mib < 1) reader_.fail(table, "memory must be at least 1 MiB");
+    host.has_own_memory = host.has_own_memory || table.get("memory") != nullptr;
+    host.has_own_cores = host.has_own_cores || table.get("cores") != nullptr;
     host.speed = reader_.real(table, "speed", host.speed, 0.001, 1'000.0);
   }
 
@@ -86,7 +93,7 @@ private:
     const auto name = reader_.text(table, "name");
     const auto known = index_of_host_.find(name);
     TopologyHost host =
-        known != index_of_host_.end() ? file_.hosts[known->second] : TopologyHost{name, std::string{default_rack}, {1024, 1}, 1.0};
+        known != index_of_host_.end() ? file_.hosts[known->second] : TopologyHost{name, std::string{default_rack}, {1024, 1}};
     host.rack = reader_.text(table, "rack", host.rack);
     host.rack = rooted(host.rack);
     read_resources(table, host);
@@ -152,6 +159,42 @@ private:
 
 Result<TopologyFile> parse_topology_file(const std::string& name, std::string_view content) { return TopologyReader{name, content}.read(); }
 
+namespace {
+
+void place_in_racks(TopologyFile& file, const RackTable& table) {
+  file.warnings.insert(file.warnings.end(), table.warnings.begin(), table.warnings.end());
+  for (auto& host : file.hosts)
+    if (const auto rack = table.rack_of.find(host.name); rack != table.rack_of.end() && host.rack == default_rack)
+      host.rack = rooted(rack->second);
+}
+
+/// What yarn-site.xml says of nodes counts for hosts whose size the topology does not say.
+Result<Done> size_hosts(TopologyFile& file, const std::vector<SettingEntry>& settings) {
+  Settings of_folder;
+  for (const auto& entry : settings)
+    if (const auto set = of_folder.set(entry.key, entry.value, Origin::job_file, entry.place); !set)
+      return Error{set.error().code, fmt::format("{}: {}", entry.place, set.error().text)};
+  const auto node = of_folder.node_manager();
+  for (auto& host : file.hosts) {
+    if (!host.has_own_memory && of_folder.is_set("heddle.node_manager.memory")) host.resource.memory_mib = node.memory_mib;
+    if (!host.has_own_cores && of_folder.is_set("heddle.node_manager.cores")) host.resource.cores = node.cores;
+  }
+  return Done{};
+}
+
+Result<Done> add_hadoop_folder(TopologyFile& file) {
+  auto folder = read_hadoop_folder(file.hadoop_folder);
+  if (!folder) return folder.error();
+  if (auto sized = size_hosts(file, folder->settings); !sized) return sized;
+  file.warnings.insert(file.warnings.end(), folder->warnings.begin(), folder->warnings.end());
+  folder->racks.warnings.clear();
+  place_in_racks(file, folder->racks);
+  file.settings.insert(file.settings.begin(), folder->settings.begin(), folder->settings.end());
+  return Done{};
+}
+
+}  // namespace
+
 Result<TopologyFile> read_topology_file(const std::string& path) {
   const auto content = read_text_file(path);
   if (!content) return content.error();
@@ -168,6 +211,15 @@ Result<TopologyFile> read_topology_file(const std::string& path) {
     }
   };
   place_settings(file->settings);
+  place(file->hadoop_folder);
+  place(file->rack_table);
+  if (!file->rack_table.empty()) {
+    const auto table = read_text_file(file->rack_table);
+    if (!table) return table.error();
+    place_in_racks(*file, parse_rack_table(file->rack_table, *table));
+  }
+  if (!file->hadoop_folder.empty())
+    if (auto added = add_hadoop_folder(*file); !added) return added.error();
   for (auto& application : file->applications) {
     for (auto& job : application.jobs) place(job);
     place_settings(application.settings);

@@ -18,7 +18,9 @@ struct TopologyHost {
   std::string name;
   std::string rack;
   Resource resource;
-  double speed = 1.0;  // a task on a host of speed 0.5 takes twice its time
+  double speed = 1.0;           // a task on a host of speed 0.5 takes twice its time
+  bool has_own_memory = false;  // the file says it; otherwise a Hadoop folder may
+  bool has_own_cores = false;
 };
 
 /// Hosts that hold the blocks of some input: block i of a matching file is on the hosts of the ith entry, then again from the first.
@@ -41,7 +43,10 @@ struct TopologyFile {
   std::vector<TopologyHost> hosts;  // in the order of the file
   std::vector<TopologyReplica> replicas;
   std::vector<TopologyApplication> applications;
-  std::vector<SettingEntry> settings;
+  std::vector<SettingEntry> settings;  // those of the Hadoop folder first: later ones count
+  std::string hadoop_folder;           // as written: Hadoop's configuration; relative paths start at the topology file's folder
+  std::string rack_table;              // as written: a file that places hosts whose rack is not said
+  std::vector<std::string> warnings;
 };
 
 /// The rack of a host that the topology does not place.

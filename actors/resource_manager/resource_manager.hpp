@@ -16,6 +16,7 @@
 #include "actors/resource_manager/recorded_resource_scheduler.hpp"
 #include "config/sections.hpp"
 #include "messages/handles.hpp"
+#include "policies/queue_access.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 
@@ -33,6 +34,8 @@ struct ResourceManagerStart {
   std::vector<std::string> unread_keys = {};
   /// The groups of a user, the primary one first. Empty: none are known.
   std::function<std::vector<std::string>(const std::string& user)> groups_of = {};
+  /// Who may submit where; read anew with the queue file. Empty: everybody everywhere.
+  std::optional<policies::QueueAccess> access = {};
 };
 
 /// Who ended a container: its node reports it, its node is gone, or it was decided here and the node has to be told.

@@ -70,8 +70,13 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
 policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application& application) {
   const auto& asked = application.submission;
   if (std::string refusal = impossible(asked.master); !refusal.empty()) return {false, {}, std::move(refusal)};
-  auto placed = scheduler_.place({asked.queue, asked.user, start_.groups_of ? start_.groups_of(asked.user) : std::vector<std::string>{}});
+  const auto groups = start_.groups_of ? start_.groups_of(asked.user) : std::vector<std::string>{};
+  auto placed = scheduler_.place({asked.queue, asked.user, groups});
   if (!placed.refusal.empty()) return {false, {}, std::move(placed.refusal)};
+  if (start_.access && !start_.access->may_submit(placed.queue, asked.user, groups))
+    return {false,
+            {},
+            fmt::format("user {} does not have permission to submit {} to queue {}", asked.user, to_string(application.id), placed.queue)};
   return scheduler_.on_application_added(now, {application.id, std::move(placed.queue), asked.user, 0, asked.master});
 }
 
@@ -171,6 +176,7 @@ void ResourceManager::on_reload_queues(const ReloadQueues& message) {
   if (message.problem.empty()) {
     queues = start_.read_queues(message.file, message.content);
     taken = queues ? scheduler_.on_queues_changed(now, *queues, effects, message.file, message.content) : Result<Done>{queues.error()};
+    if (taken && start_.access) start_.access = std::visit([](const auto& file) { return policies::QueueAccess{file}; }, *queues);
   }
   if (!taken) {
     note(now, "queues_refused");

@@ -222,6 +222,8 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
   auto prepared = prepare_session(of_cluster);
   if (!prepared) return prepared.error();
   const auto& topology = prepared->options.topology;
+  if (!options.quiet)
+    for (const auto& warning : prepared->warnings) fmt::print(stderr, "heddle: {}\n", warning);
   if (topology.applications.empty())
     return Error{Errc::usage, fmt::format("{} names no [[application]]; name a job file or a command to run there", options.topology)};
   std::vector<Planned> planned;

@@ -41,7 +41,7 @@ LocalRoles::~LocalRoles() {
 }
 
 Result<Done> LocalRoles::make_folders() {
-  auto folder = WorkingFolder::make();
+  auto folder = WorkingFolder::make(options_.settings);
   if (!folder) return folder.error();
   folder_ = std::move(*folder);
   auto events = open_event_log(options_.settings, state_folder_, event_log_);

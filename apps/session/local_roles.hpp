@@ -35,7 +35,7 @@ public:
   [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const;
   [[nodiscard]] const std::string& event_log() const { return event_log_; }
   [[nodiscard]] const ApplicationId& application() const { return application_; }
-  [[nodiscard]] std::string task_logs() const { return state_folder_ + "/tasks"; }
+  [[nodiscard]] std::string task_logs() const { return task_log_folder(options_.settings, state_folder_, application_); }
 
 private:
   LocalRoles(caf::actor_system& system, const SessionOptions& options, const ApplicationId& application, std::string state_folder);

@@ -68,6 +68,9 @@ int play_resource_manager(const config::Settings& settings) {
   start.read_queues = [&settings](const std::string& file, const std::string& content) { return read_queues(settings, file, content); };
   start.unread_keys = std::move(unread_keys);
   start.groups_of = groups_of_user;
+  auto access = make_queue_access(settings);
+  if (!access) return fail(access.error().text);
+  start.access = std::move(*access);
   const auto role = actors::spawn_resource_manager(world.system(), section, world.tools(), start);
   std::optional<QueueFileWatch> watch;
   if (!section.queue_file.empty())
@@ -125,7 +128,8 @@ int play_executor(const config::Settings& settings) {
   const auto directory = role_variable("HEDDLE_APPLICATION_DIRECTORY");
   slots.slots = static_cast<std::int32_t>(role_number("HEDDLE_EXECUTOR_CORES", 1));
   slots.work_directory = directory + "/executor-" + role_variable("HEDDLE_EXECUTOR_ID");
-  if (const auto logs = role_variable("HEDDLE_LOG_DIRECTORY"); !logs.empty()) slots.log_directory = logs + "/tasks";
+  if (const auto logs = role_variable("HEDDLE_LOG_DIRECTORY"); !logs.empty())
+    slots.log_directory = task_log_folder(settings, logs, application);
   slots.shuffle_writer.directory = directory + "/shuffle";
   slots.slowness = static_cast<double>(role_number("HEDDLE_NODE_SLOWNESS_PERCENT", 100)) / 100.0;
   auto fetching = fetch_settings(settings, application, role_variable("HEDDLE_TOKEN"));

@@ -117,6 +117,14 @@ std::vector<std::string> unread_queue_keys(const policies::ResourceScheduler& sc
   return capacity == nullptr ? std::vector<std::string>{} : capacity->file().unread_keys;
 }
 
+Result<std::optional<policies::QueueAccess>> make_queue_access(const config::Settings& settings) {
+  const auto section = settings.resource_manager();
+  if (!section.access_lists || section.queue_file.empty() || section.scheduler == "fifo") return std::optional<policies::QueueAccess>{};
+  const auto queues = read_queue_file(settings);
+  if (!queues) return queues.error();
+  return std::optional{std::visit([](const auto& file) { return policies::QueueAccess{file}; }, *queues)};
+}
+
 config::ResourceManagerSettings resource_manager_settings(const config::Settings& settings) {
   auto section = settings.resource_manager();
   if (!settings.is_set("heddle.resource_manager.offer_on_change")) section.offer_on_change = section.queue_file.empty();

@@ -1,6 +1,7 @@
 // Which rules share a cluster, as the settings say: made here, with the reader of the queue file that belongs to them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace heddle::apps {
 
 /// Keys of its queue file that nothing reads, each with its file and line.
 [[nodiscard]] std::vector<std::string> unread_queue_keys(const policies::ResourceScheduler& scheduler);
+
+/// The access lists of the queue file; none while they are off, or where the scheduler has no such file.
+[[nodiscard]] Result<std::optional<policies::QueueAccess>> make_queue_access(const config::Settings& settings);
 
 /// The section of the ResourceManager, with what follows from other settings while it is not set.
 [[nodiscard]] config::ResourceManagerSettings resource_manager_settings(const config::Settings& settings);

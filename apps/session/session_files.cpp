@@ -39,8 +39,16 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make() {
-  std::string pattern = config::read_environment().temporary_folder + "/heddle-XXXXXX";
+Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make() { return make_in(config::read_environment().temporary_folder); }
+
+Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make(const config::Settings& settings) {
+  auto base = settings.node_manager().directory;
+  base = base.substr(0, base.find(','));
+  return base.empty() ? make() : make_in(std::filesystem::absolute(base).string());
+}
+
+Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make_in(const std::string& base) {
+  std::string pattern = base + "/heddle-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr)
     return Error{Errc::io, fmt::format("no working folder can be made as {}: {}", pattern, std::strerror(errno))};
   return std::unique_ptr<WorkingFolder>{new WorkingFolder{pattern}};
@@ -110,6 +118,11 @@ Result<std::string> claim_state_folder(const config::Settings& settings, Applica
     if (*made) return folder;
     ++application.cluster_start;
   }
+}
+
+std::string task_log_folder(const config::Settings& settings, const std::string& state_folder, const ApplicationId& application) {
+  const auto folder = settings.task_log().directory;
+  return folder.empty() ? state_folder + "/tasks" : folder.substr(0, folder.find(',')) + "/" + to_string(application);
 }
 
 Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder, std::string& path) {

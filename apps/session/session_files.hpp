@@ -15,6 +15,8 @@ namespace heddle::apps {
 class WorkingFolder {
 public:
   [[nodiscard]] static Result<std::unique_ptr<WorkingFolder>> make();
+  /// In the folder that the settings name for nodes.
+  [[nodiscard]] static Result<std::unique_ptr<WorkingFolder>> make(const config::Settings& settings);
   /// For a process that ends at once: removes the folders of all owners that still live.
   static void remove_all();
   ~WorkingFolder();
@@ -23,6 +25,7 @@ public:
   [[nodiscard]] const std::string& path() const { return path_; }
 
 private:
+  [[nodiscard]] static Result<std::unique_ptr<WorkingFolder>> make_in(const std::string& base);
   explicit WorkingFolder(std::string path);
   std::string path_;
 };
@@ -32,6 +35,10 @@ private:
 /// The same for a new application. Two that begin within one millisecond are told apart: the start of `application` moves on until no
 /// other has its folder.
 [[nodiscard]] Result<std::string> claim_state_folder(const config::Settings& settings, ApplicationId& application);
+
+/// Where stdout and stderr of attempts are kept: the folder of the settings, else beside the event log.
+[[nodiscard]] std::string task_log_folder(const config::Settings& settings, const std::string& state_folder,
+                                          const ApplicationId& application);
 
 /// The sink of `folder`/events.jsonl, or of nothing where the log is off. `path` tells where, or stays empty.
 /// The first line of each log: every setting as it counts.

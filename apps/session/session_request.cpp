@@ -75,6 +75,7 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
     auto topology = config::read_topology_file(request.topology);
     if (!topology) return topology.error();
     options.topology = std::move(*topology);
+    prepared.warnings = options.topology.warnings;
   }
   options.name = request.name;
   options.master = master_of(request, options.topology);
@@ -84,8 +85,10 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   auto loaded = settings_of(request, options.master, options.topology);
   if (!loaded) return loaded.error();
   options.settings = std::move(loaded->settings);
-  prepared.warnings = std::move(loaded->warnings);
-  make_absolute(options.settings, "heddle.resource_manager.queue_file");
+  prepared.warnings.insert(prepared.warnings.end(), loaded->warnings.begin(), loaded->warnings.end());
+  if (const auto name = options.settings.application().name; !name.empty()) options.name = name;
+  for (const auto* path : {"heddle.resource_manager.queue_file", "heddle.task_log.dir", "heddle.event_log.dir"})
+    make_absolute(options.settings, path);
   if (auto checked = check_pools(prepared); !checked) return checked.error();
   return prepared;
 }

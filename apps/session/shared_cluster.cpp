@@ -13,7 +13,7 @@ Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settin
   if (const auto scheduler = make_resource_scheduler(settings, Instant{}); !scheduler) return scheduler.error();
   auto made = std::make_shared<SharedCluster>();
   made->cluster_start_ = wall_clock_ms();
-  auto folder = WorkingFolder::make();
+  auto folder = WorkingFolder::make(settings);
   if (!folder) return folder.error();
   made->folder_ = std::move(*folder);
   auto state = make_state_folder(settings, fmt::format("cluster_{}", made->cluster_start_));

@@ -16,8 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int64_t first_pause_ms = 5;
-
 using Promise = caf::typed_response_promise<caf::strong_actor_ptr>;
 
 /// One connect on its way, with what is left of the caller's patience.
@@ -87,6 +85,8 @@ PeerConnectorActor::behavior_type peer_connector(Self self, std::int64_t pause_m
 
 }  // namespace
 
-PeerConnectorActor spawn_peer_connector(caf::actor_system& system) { return system.spawn(peer_connector, first_pause_ms); }
+PeerConnectorActor spawn_peer_connector(caf::actor_system& system, std::int64_t first_pause_ms) {
+  return system.spawn(peer_connector, first_pause_ms);
+}
 
 }  // namespace heddle::runtime

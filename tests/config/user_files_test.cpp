@@ -8,9 +8,11 @@
 #include <fstream>
 
 #include "config/fair_scheduler_xml.hpp"
+#include "config/hadoop_folder.hpp"
 #include "config/hadoop_xml.hpp"
 #include "config/settings_sources.hpp"
 #include "config/text_file.hpp"
+#include "config/topology_file.hpp"
 
 namespace {
 
@@ -200,6 +202,89 @@ BOOST_AUTO_TEST_CASE(a_queue_file_in_every_style_of_the_field_is_read) {
   BOOST_TEST(file->running_applications_max_of_user.at("alice") == 30);
   BOOST_TEST((file->policy == SharePolicy::dominant_resource));
   BOOST_TEST(file->placement->size() == 3U);
+}
+
+struct Files {
+  std::filesystem::path path = std::filesystem::temp_directory_path() / "heddle-hadoop-XXXXXX";
+  Files() {
+    std::string pattern = path.string();
+    BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    path = pattern;
+  }
+  ~Files() { std::filesystem::remove_all(path); }
+  void write(const std::string& name, const std::string& content) const { std::ofstream{path / name} << content; }
+};
+
+std::string site(const std::vector<std::pair<std::string, std::string>>& properties) {
+  std::string text = "<configuration>\n";
+  for (const auto& [name, value] : properties) text += "<property><name>" + name + "</name><value>" + value + "</value></property>\n";
+  return text + "</configuration>\n";
+}
+
+std::string value_of(const std::vector<SettingEntry>& entries, const std::string& key) {
+  for (const auto& entry : entries)
+    if (entry.key == key) return entry.value;
+  return "-";
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_of_hadoop_s_names_the_scheduler_and_its_file) {
+  const std::string fair = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler";
+  const Files folder;
+  BOOST_TEST((read_hadoop_folder(folder.path.string()).error().code == Errc::not_found));
+  folder.write("capacity-scheduler.xml", "<configuration/>");
+  folder.write("yarn-site.xml", site({{"yarn.acl.enable", "true"}}));
+  auto read = read_hadoop_folder(folder.path.string());
+  BOOST_REQUIRE(read);
+  BOOST_TEST(value_of(read->settings, "heddle.resource_manager.scheduler") == "capacity");
+  BOOST_TEST(value_of(read->settings, "heddle.resource_manager.queue_file") == (folder.path / "capacity-scheduler.xml").string());
+  BOOST_TEST(value_of(read->settings, "yarn.acl.enable") == "true");
+  folder.write("yarn-site.xml", site({{"yarn.resourcemanager.scheduler.class", fair}, {"yarn.scheduler.fair.allocation.file", "q.xml"}}));
+  read = read_hadoop_folder(folder.path.string());
+  BOOST_REQUIRE(read);
+  BOOST_TEST(value_of(read->settings, "heddle.resource_manager.scheduler") == "fair");
+  BOOST_TEST(value_of(read->settings, "yarn.scheduler.fair.allocation.file") == (folder.path / "q.xml").string());
+  folder.write("yarn-site.xml", site({{"yarn.resourcemanager.scheduler.class", "com.example.Own"}}));
+  read = read_hadoop_folder(folder.path.string());
+  BOOST_REQUIRE(!read);
+  BOOST_TEST(read.error().text.find("yarn-site.xml: yarn.resourcemanager.scheduler.class: \"com.example.Own\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_heddle_does_not_honour_is_named_once_per_file) {
+  const Files folder;
+  folder.write("core-site.xml", site({{"hadoop.tmp.dir", "/tmp"}, {"hadoop.tmp.dir", "/var"}, {"net.topology.table.file.name", "racks"}}));
+  folder.write("yarn-site.xml", site({{"yarn.nodemanager.resource.memory-mb", "-1"},
+                                      {"yarn.nodemanager.local-dirs", "/data"},
+                                      {"yarn.scheduler.maximum-allocation-mb", "${some.other}"},
+                                      {"yarn.scheduler.minimum-allocation-mb", "512"}}));
+  folder.write("racks", "h1 /r1\nh2\n# h3 /r3\n  h4\t/r4 \n");
+  const auto read = read_hadoop_folder(folder.path.string());
+  BOOST_REQUIRE(read);
+  BOOST_TEST(read->settings.size() == 1U);
+  BOOST_TEST((read->racks.rack_of == std::map<std::string, std::string, std::less<>>{{"h1", "/r1"}, {"h4", "/r4"}}));
+  BOOST_TEST_REQUIRE(read->warnings.size() == 3U);
+  BOOST_TEST(read->warnings[0].find("racks:2: ") != std::string::npos);
+  BOOST_TEST(read->warnings[1].ends_with("core-site.xml: heddle does not honour hadoop.tmp.dir"));
+  BOOST_TEST(
+      read->warnings[2].ends_with("yarn-site.xml: heddle does not honour yarn.nodemanager.local-dirs, "
+                                  "yarn.nodemanager.resource.memory-mb, yarn.scheduler.maximum-allocation-mb"));
+}
+
+BOOST_AUTO_TEST_CASE(a_topology_s_own_words_count_more_than_hadoop_s_files) {
+  const Files folder;
+  std::filesystem::create_directory(folder.path / "conf");
+  folder.write("conf/yarn-site.xml",
+               site({{"yarn.nodemanager.resource.memory-mb", "4096"}, {"yarn.nodemanager.resource.cpu-vcores", "6"}}));
+  folder.write("racks", "h1 /from/table\nh2 /from/table\n");
+  folder.write("topology.toml",
+               "hadoop_conf = \"conf\"\nrack_table = \"racks\"\n[[host]]\nname = \"h1\"\n"
+               "[[host]]\nname = \"h2\"\nrack = \"own\"\nmemory = \"1g\"\n[settings]\n\"yarn.acl.enable\" = true\n");
+  const auto read = read_topology_file((folder.path / "topology.toml").string());
+  BOOST_REQUIRE_MESSAGE(read, (read ? "" : read.error().text));
+  BOOST_TEST(read->hosts[0].rack == "/from/table");
+  BOOST_TEST((read->hosts[0].resource == Resource{4096, 6}));
+  BOOST_TEST(read->hosts[1].rack == "/own");
+  BOOST_TEST((read->hosts[1].resource == Resource{1024, 6}));
+  BOOST_TEST(read->settings.back().key == "yarn.acl.enable");
 }
 
 }  // namespace

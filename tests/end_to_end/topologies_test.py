@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -68,6 +69,42 @@ class Topologies(HeddleCase):
         self.assertEqual({(row.user, row.queue) for row in rows}, {("ann", "root.etl"), ("bob", "root.adhoc")})
         self.assertEqual(self.executors_of("etl", "job steady")[-1], 5, self.said)
         self.assertEqual(self.executors_of("adhoc", "job steady")[-1], 3, self.said)
+
+    def test_capacity_queues_are_those_of_hadoop_s_own_files(self):
+        rows = self.run_topology("capacity_queues")
+        self.assertEqual({(row.user, row.queue) for row in rows}, {("ann", "root.etl"), ("bob", "root.adhoc")})
+        self.assertEqual(max(self.executors_of("etl")), 6, self.said)
+        self.assertEqual(max(self.executors_of("adhoc")), 1, self.said)
+        self.assertEqual(self.said.count("heddle does not honour"), 2, self.said)
+        for key in ("yarn.nodemanager.local-dirs", "yarn.resourcemanager.hostname", "fs.defaultFS"):
+            self.assertEqual(self.said.count(key), 1, self.said)
+
+    def test_who_may_not_submit_to_a_queue_is_refused_by_name(self):
+        shutil.copytree(SOURCES / "samples/topologies/capacity", self.folder / "capacity")
+        (self.folder / "job.toml").write_text('name = "job"\n[[stage]]\nname = "job"\ntasks = 1\ncommand = ["true"]\n')
+        (self.folder / "topology.toml").write_text("""
+hadoop_conf = "capacity"
+
+[[rack]]
+name = "r1"
+hosts = ["a1", "b1"]
+
+[settings]
+"heddle.executor.instances" = 1
+"heddle.executor.memory" = "256m"
+""" + "".join(f"""
+[[application]]
+name = "{user}-{queue}"
+user = "{user}"
+queue = "{queue}"
+job = "job.toml"
+""" for user, queue in (("ann", "etl"), ("eve", "etl"), ("eve", "adhoc"))))
+        done = self.run_heddle("run", "--topology", "topology.toml", seconds=60)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"user eve does not have permission to submit application_\d+_\d+ to queue (root\.)?etl")
+        outcomes = {line.split()[0]: line.split()[-1] for line in done.stdout.splitlines()[1:]}
+        self.assertEqual({name: outcomes.get(name) for name in ("ann-etl", "eve-etl", "eve-adhoc")},
+                         {"ann-etl": "succeeded", "eve-etl": "failed", "eve-adhoc": "succeeded"}, done.stdout + done.stderr)
 
     def test_a_starved_queue_takes_containers_back(self):
         rows = {row.user: row for row in self.run_topology("preemption")}

@@ -1,0 +1,24 @@
+// A folder of Hadoop's configuration (core-site.xml, hdfs-site.xml, mapred-site.xml, yarn-site.xml, queue files, rack table), as far as
+// heddle has counterparts: for topologies that name one. Values that refer to other values (${…}) are not expanded.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/rack_table.hpp"
+#include "config/setting_entry.hpp"
+#include "model/result.hpp"
+
+namespace heddle::config {
+
+struct HadoopFolder {
+  std::vector<SettingEntry> settings;  // the scheduler, its queue file and every property that is another name of a setting
+  RackTable racks;
+  std::vector<std::string> warnings;  // one sentence per file: properties that heddle does not honour
+};
+
+/// Files that are not there are passed over; a folder without any of them is an error. Queue files are found as Hadoop finds them: the
+/// one that yarn-site.xml names, else fair-scheduler.xml or capacity-scheduler.xml here. A wrong file is an error that names it.
+[[nodiscard]] Result<HadoopFolder> read_hadoop_folder(const std::string& folder);
+
+}  // namespace heddle::config

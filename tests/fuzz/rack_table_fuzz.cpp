@@ -1,0 +1,7 @@
+#include "config/rack_table.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+HEDDLE_FUZZ_TARGET(rack_table) {
+  const auto table = heddle::config::parse_rack_table("rack.table", std::string_view{input});
+  for (const auto& [host, rack] : table.rack_of) HEDDLE_ASSERT(!host.empty() && !rack.empty() && host.front() != '#', host);
+}
