@@ -26,8 +26,8 @@ std::vector<std::string> lines_of(const std::string& path) {
 /// The first line with this name; an empty object if there is none.
 EventLine first_of(const std::vector<std::string>& lines, std::string_view name) {
   for (const auto& each : lines) {
-    auto line = boost::json::parse(each).as_object();
-    if (text(line, "event") == name) return line;
+    auto line = parse_event_line(each);
+    if (line && text(*line, "event") == name) return std::move(*line);
   }
   return {};
 }
@@ -89,5 +89,10 @@ int main(int argc, char** argv) {
     std::cerr << "usage: heddle-replay FOLDER\n";
     return 2;
   }
-  return heddle::tests::replay_folder(argv[1]);
+  try {
+    return heddle::tests::replay_folder(argv[1]);
+  } catch (const std::exception& fault) {
+    std::cerr << "heddle-replay: " << argv[1] << ": a line that this needs is not as it should be: " << fault.what() << '\n';
+    return 2;
+  }
 }

@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "model/resources.hpp"
+#include "model/result.hpp"
 #include "model/time.hpp"
 #include "runtime/event_log/input_records.hpp"
 
@@ -21,6 +23,19 @@ namespace heddle::tests {
 
 using EventLine = boost::json::object;
 
+/// One line of a log, or what is wrong with it: JSON, an object, with the name of its event.
+[[nodiscard]] inline Result<EventLine> parse_event_line(std::string_view text) {
+  boost::json::error_code fault;
+  auto parsed = boost::json::parse(boost::json::string_view{text.data(), text.size()}, fault);
+  if (fault) return Error{Errc::usage, "no JSON: " + fault.message()};
+  auto* line = parsed.if_object();
+  if (line == nullptr) return Error{Errc::usage, "no JSON object"};
+  const auto* event = line->if_contains("event");
+  if (event == nullptr || !event->is_string()) return Error{Errc::usage, "it names no event"};
+  return std::move(*line);
+}
+
+// Those below throw std::exception where the line has no such key, or another kind of value there.
 [[nodiscard]] inline std::int64_t number(const EventLine& line, std::string_view key) { return line.at(key).to_number<std::int64_t>(); }
 template <class Number = std::int32_t>
 [[nodiscard]] Number small_number(const EventLine& line, std::string_view key) {
@@ -115,17 +130,19 @@ class Replay {
 public:
   using Handler = std::function<runtime::EffectDigest(const EventLine&)>;
 
-  /// Lines of other names are passed over.
+  /// Lines of other names are passed over; one that cannot be read is a difference.
   void take(const std::string& text) {
-    const auto line = boost::json::parse(text).as_object();
-    const auto handler = handlers_.find(tests::text(line, "event"));
+    const auto line = parse_event_line(text);
+    if (!line) {
+      differences_.push_back(line.error().text + ", in " + text);
+      return;
+    }
+    const auto handler = handlers_.find(tests::text(*line, "event"));
     if (handler == handlers_.end()) return;
     ++taken_[handler->first];
-    const auto digest = handler->second(line);
-    const auto* recorded = line.if_contains("effects");
-    const auto expected = recorded == nullptr ? std::string{} : std::string{recorded->as_string()};
-    const auto decided = digest.is_empty() ? std::string{} : digest.text();
-    if (decided != expected) differences_.push_back("other effects (" + decided + ") than in " + text);
+    try {
+      compare(*line, handler->second(*line), text);
+    } catch (const std::exception& fault) { differences_.push_back(std::string{"cannot be read ("} + fault.what() + "): " + text); }
   }
   [[nodiscard]] const std::vector<std::string>& differences() const { return differences_; }
   /// How many lines of one name were taken.
@@ -139,6 +156,13 @@ protected:
   void add(std::string name, Handler handler) { handlers_.emplace(std::move(name), std::move(handler)); }
 
 private:
+  void compare(const EventLine& line, const runtime::EffectDigest& digest, const std::string& text) {
+    const auto* recorded = line.if_contains("effects");
+    const auto expected = recorded == nullptr ? std::string{} : std::string{recorded->as_string()};
+    const auto decided = digest.is_empty() ? std::string{} : digest.text();
+    if (decided != expected) differences_.push_back("other effects (" + decided + ") than in " + text);
+  }
+
   std::map<std::string, Handler> handlers_;
   std::map<std::string, std::int64_t> taken_;
   std::vector<std::string> differences_;
