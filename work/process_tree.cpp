@@ -14,8 +14,12 @@
 #include <map>
 #include <optional>
 
+#include "config/role_environment.hpp"
+
 namespace heddle::work {
 namespace {
+
+constexpr char mark_separator = '/';
 
 struct ProcessRow {
   pid_t pid = 0;
@@ -123,6 +127,9 @@ std::string make_process_mark() {
   // The start of this process and a number in it: unique until the machine is started again.
   static const std::string prefix =
       std::to_string(::getpid()) + "-" + std::to_string(boot.tv_sec) + "-" + std::to_string(boot.tv_nsec) + "-";
+  // Below our own mark: whoever looks for us finds what we have started too, also where we are gone and it belongs to nobody.
+  static const std::string ours = config::role_variable(std::string{process_mark_name}.c_str());
+  if (!ours.empty()) return ours + mark_separator + prefix + std::to_string(next.fetch_add(1, std::memory_order_relaxed));
   return prefix + std::to_string(next.fetch_add(1, std::memory_order_relaxed));
 }
 
@@ -142,7 +149,7 @@ bool carries_process_mark(pid_t pid, std::string_view mark) {
   for (auto at = environment.find(wanted); at != std::string::npos; at = environment.find(wanted, at + 1)) {
     const bool begins = at == 0 || environment[at - 1] == '\0';
     const auto end = at + wanted.size();
-    if (begins && (end == environment.size() || environment[end] == '\0')) return true;
+    if (begins && (end == environment.size() || environment[end] == '\0' || environment[end] == mark_separator)) return true;
   }
   return false;
 }

@@ -14,7 +14,7 @@ namespace heddle::work {
 /// Name of the environment variable that marks everything that was started for one process or task.
 inline constexpr std::string_view process_mark_name = "HEDDLE_PROCESS_MARK";
 
-/// A mark that no other process of this machine carries.
+/// A mark that no other process of this machine carries. What carries it carries ours as well, if we have one.
 [[nodiscard]] std::string make_process_mark();
 
 /// Orphans of our descendants become our children, so that they can be found. False if the system refuses.
