@@ -14,7 +14,10 @@ void apply(caf::actor_system_config& config, const SystemSettings& settings) {
   config.set("scheduler.policy", caf::atom("sharing"));
   config.set("scheduler.max-threads", static_cast<std::size_t>(settings.scheduler_threads));
   config.set("scheduler.max-throughput", std::size_t{100});
-  if (!settings.has_network) return;
+  if (settings.has_network) apply_network(config, settings);
+}
+
+void apply_network(caf::actor_system_config& config, const SystemSettings& settings) {
   config.load<caf::io::middleman>();
   config.set("middleman.workers", std::size_t{0});
   // The same on both sides of every connection; without them a frozen peer is never noticed.

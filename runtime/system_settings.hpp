@@ -19,6 +19,9 @@ struct SystemSettings {
   Duration connection_timeout = std::chrono::seconds{10};
 };
 
+/// Only what its name says: for a system whose scheduler is somebody else's.
+void apply_network(caf::actor_system_config& config, const SystemSettings& settings);
+
 /// Sets scheduler and middleman; call before the actor_system is made.
 void apply(caf::actor_system_config& config, const SystemSettings& settings);
 

@@ -55,7 +55,7 @@ int fail(const heddle::Error& error) {
 
 int main(int argc, char** argv) {
   caf::actor_system_config config;
-  heddle::configure(config);
+  heddle::configure(config, argc, argv);
   caf::actor_system system{config};
   auto roles = heddle::spawn_roles(system, {.master = argc > 1 ? argv[1] : "local[2]"});
   if (!roles) return fail(roles.error());

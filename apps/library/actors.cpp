@@ -3,16 +3,24 @@
 #include <fmt/format.h>
 
 #include <caf/type_erased_value.hpp>
+#include <cstdlib>
 
 #include "apps/library/session_start.hpp"
+#include "apps/session/cluster_session.hpp"
 #include "apps/session/local_roles.hpp"
+#include "apps/session/process_world.hpp"
+#include "apps/session/role_process.hpp"
+#include "apps/session/session_files.hpp"
+#include "apps/session/size_check.hpp"
 #include "messages/registration.hpp"
 #include "work/function_registry.hpp"
 
 namespace heddle {
 
+/// One of both.
 struct Roles::State {
-  std::unique_ptr<apps::LocalRoles> roles;
+  std::unique_ptr<apps::LocalRoles> local;
+  std::unique_ptr<apps::ClusterRoles> cluster;
 };
 
 Roles::Roles(std::unique_ptr<State> state) : state_{std::move(state)} {}
@@ -20,19 +28,42 @@ Roles::Roles(Roles&&) noexcept = default;
 Roles& Roles::operator=(Roles&&) noexcept = default;
 Roles::~Roles() = default;
 
-const DriverActor& Roles::driver() const { return state_->roles->driver(); }
+const DriverActor& Roles::driver() const { return state_->local ? state_->local->driver() : state_->cluster->driver(); }
 
 Result<SubmitJob> Roles::prepare(const JobBuilder& job, std::int64_t request) const {
   auto graph = job.build();
   if (!graph) return graph.error();
-  auto submission = state_->roles->prepare(std::move(*graph));
+  auto submission = state_->local ? state_->local->prepare(std::move(*graph)) : state_->cluster->prepare(std::move(*graph));
   if (submission) submission->request = request;
   return submission;
 }
 
-std::string Roles::event_log() const { return state_->roles->event_log(); }
+std::string Roles::event_log() const { return state_->local ? state_->local->event_log() : state_->cluster->event_log(); }
 
 void configure(caf::actor_system_config& config) { register_messages(config); }
+
+void configure(caf::actor_system_config& config, int argc, char** argv) {
+  if (const auto code = apps::play_role(argc, argv)) std::_Exit(*code);
+  register_messages(config);
+  runtime::apply_network(config, apps::network_settings());
+}
+
+namespace {
+
+Result<std::unique_ptr<apps::ClusterRoles>> open_cluster(caf::actor_system& system, const apps::SessionOptions& options,
+                                                         const std::string& master, bool has_runner) {
+  if (!system.has_middleman())
+    return Error{Errc::usage, fmt::format("roles on {} need a network, and this program as their processes: call "
+                                          "heddle::configure(config, argc, argv) before the actor system is made",
+                                          master)};
+  if (has_runner) return Error{Errc::usage, fmt::format("a task runner of one's own runs tasks in local[N] only, not on {}", master)};
+  if (options.is_cluster_deploy) return Error{Errc::usage, "the Driver of roles within an actor system lives there: --deploy-mode client"};
+  apps::ignore_file_size_signal();
+  if (auto fits = apps::check_executor_size(options); !fits) return fits.error();
+  return apps::open_cluster_roles(options, system);
+}
+
+}  // namespace
 
 Result<Roles> spawn_roles(caf::actor_system& system, const SessionOptions& options, ports::TaskRunner* runner) {
   if (system.types().make_value(typeid(SubmitJob)) == nullptr)
@@ -40,13 +71,16 @@ Result<Roles> spawn_roles(caf::actor_system& system, const SessionOptions& optio
   if (auto checked = work::FunctionRegistry::of_program().check(); !checked) return checked.error();
   auto prepared = apps::prepare_start(options, {}, "heddle");
   if (!prepared) return prepared.error();
-  if (prepared->options.master.kind != config::MasterKind::local)
-    return Error{Errc::usage, fmt::format("roles within an actor system run on local[N], not on {}; for a cluster open a heddle::Session",
-                                          options.master)};
-  auto roles = apps::LocalRoles::open(system, prepared->options, runner);
-  if (!roles) return roles.error();
   auto state = std::make_unique<Roles::State>();
-  state->roles = std::move(*roles);
+  if (prepared->options.master.kind == config::MasterKind::local) {
+    auto roles = apps::LocalRoles::open(system, prepared->options, runner);
+    if (!roles) return roles.error();
+    state->local = std::move(*roles);
+  } else {
+    auto roles = open_cluster(system, prepared->options, options.master, runner != nullptr);
+    if (!roles) return roles.error();
+    state->cluster = std::move(*roles);
+  }
   return Roles{std::move(state)};
 }
 

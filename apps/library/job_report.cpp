@@ -72,7 +72,7 @@ Result<JobReport> ReportRecorder::report(const JobGraph& graph, const JobFinishe
   JobReport report;
   report.name = name_;
   report.application = session.application();
-  report.wall = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begin_);
+  report.wall = std::chrono::duration_cast<Duration>(end_.value_or(std::chrono::steady_clock::now()) - begin_);
   report.stages = stages_;
   const auto& totals = finished.totals;
   report.tasks = totals.tasks;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ public:
   explicit ReportRecorder(std::string name) : name_{std::move(name)} {}
 
   void on_progress(const JobProgress& progress);
+  /// The job has ended: its time stops.
+  void end() { end_ = std::chrono::steady_clock::now(); }
   [[nodiscard]] const std::vector<StageReport>& stages() const { return stages_; }
   /// An Error, if the job did not succeed.
   [[nodiscard]] Result<JobReport> report(const JobGraph& graph, const JobFinished& finished, const Session& session) const;
@@ -22,6 +25,7 @@ public:
 private:
   std::string name_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::optional<std::chrono::steady_clock::time_point> end_;
   std::vector<StageReport> stages_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 
 #include "apps/library/job_report.hpp"
@@ -18,6 +19,16 @@ Result<std::unique_ptr<apps::Session>> open_session(const SessionOptions& option
   auto prepared = apps::prepare_start(options, words, program);
   if (!prepared) return prepared.error();
   return apps::Session::open(prepared->options);
+}
+
+/// All but progress; lives no longer than what it is given.
+apps::JobCallbacks callbacks_of(const RunCallbacks& callbacks) {
+  apps::JobCallbacks inner;
+  inner.on_notice = [&callbacks](const Notice& notice) {
+    if (callbacks.on_notice) callbacks.on_notice(notice.text);
+  };
+  inner.is_cancelled = callbacks.is_cancelled;
+  return inner;
 }
 
 }  // namespace
@@ -58,18 +69,49 @@ Result<JobReport> Session::run(const JobBuilder& job, const RunCallbacks& callba
   auto graph = job.build();
   if (!graph) return graph.error();
   apps::ReportRecorder recorder{job.name()};
-  apps::JobCallbacks inner;
+  auto inner = callbacks_of(callbacks);
   inner.on_progress = [&](const JobProgress& progress) {
     recorder.on_progress(progress);
     if (callbacks.on_progress) callbacks.on_progress(recorder.stages());
   };
-  inner.on_notice = [&](const Notice& notice) {
-    if (callbacks.on_notice) callbacks.on_notice(notice.text);
-  };
-  inner.is_cancelled = callbacks.is_cancelled;
   auto finished = state_->session->run(*graph, inner);
   if (!finished) return finished.error();
   return recorder.report(*graph, *finished, *state_->session);
+}
+
+std::vector<Result<JobReport>> Session::run_all(const std::vector<JobBuilder>& jobs, const RunCallbacks& callbacks) {
+  const std::lock_guard lock{state_->mutex};
+  const auto all = [&jobs](const Error& error) { return std::vector<Result<JobReport>>(jobs.size(), error); };
+  if (!state_->status) return all(state_->status.error());
+  std::vector<JobGraph> graphs;
+  std::vector<apps::ReportRecorder> recorders;
+  for (const auto& job : jobs) {
+    auto graph = job.build();
+    if (!graph) return all(graph.error());
+    graphs.push_back(std::move(*graph));
+    recorders.emplace_back(job.name());
+  }
+  std::map<JobId, std::size_t> number_of;
+  auto inner = callbacks_of(callbacks);
+  inner.on_job = [&](std::size_t number, JobId id) { number_of[id] = number; };
+  inner.on_finished = [&](const JobFinished& word) {
+    if (const auto number = number_of.find(word.job); number != number_of.end()) recorders[number->second].end();
+  };
+  inner.on_progress = [&](const JobProgress& progress) {
+    const auto number = number_of.find(progress.job);
+    if (number == number_of.end()) return;
+    recorders[number->second].on_progress(progress);
+    if (!callbacks.on_progress) return;
+    std::vector<StageReport> stages;
+    for (const auto& recorder : recorders) stages.insert(stages.end(), recorder.stages().begin(), recorder.stages().end());
+    callbacks.on_progress(stages);
+  };
+  const auto finished = state_->session->run_all(graphs, inner);
+  if (!finished) return all(finished.error());
+  std::vector<Result<JobReport>> reports;
+  for (std::size_t number = 0; number < jobs.size(); ++number)
+    reports.push_back(recorders[number].report(graphs[number], (*finished)[number], *state_->session));
+  return reports;
 }
 
 void Session::close() {

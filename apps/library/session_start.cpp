@@ -1,5 +1,7 @@
 #include "apps/library/session_start.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 namespace heddle::apps {
@@ -16,6 +18,9 @@ Result<SessionRequest> request_of(const heddle::SessionOptions& options, const S
     if (!parsed) return parsed.error();
     request.master = *parsed;
   }
+  const auto& mode = words.deploy_mode.empty() ? options.deploy_mode : words.deploy_mode;
+  if (mode != "client" && mode != "cluster") return Error{Errc::usage, fmt::format("--deploy-mode is client or cluster, not \"{}\"", mode)};
+  request.is_cluster_deploy = mode == "cluster";
   for (const auto& [key, value] : options.settings) request.entries.push_back({key, value, "the program"});
   request.assignments = words.assignments;
   return request;

@@ -8,11 +8,12 @@
 namespace heddle::apps {
 namespace {
 
-constexpr std::array<std::string_view, 3> options{"--master", "--set", "--topology"};
+constexpr std::array<std::string_view, 4> options{"--master", "--set", "--topology", "--deploy-mode"};
 
 void take(SessionWords& taken, std::string_view option, std::string value) {
   if (option == "--master") taken.master = std::move(value);
   else if (option == "--topology") taken.topology = std::move(value);
+  else if (option == "--deploy-mode") taken.deploy_mode = std::move(value);
   else taken.assignments.push_back(std::move(value));
 }
 

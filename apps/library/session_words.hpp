@@ -12,6 +12,7 @@ namespace heddle::apps {
 struct SessionWords {
   std::string master;                    // empty: not named
   std::string topology;                  // path; empty: not named
+  std::string deploy_mode;               // client or cluster; empty: not named
   std::vector<std::string> assignments;  // of --set, in order
   std::vector<std::string> others;       // the program's own, in order
 };

@@ -48,16 +48,37 @@ struct ClusterParts {
   std::unique_ptr<LocalCluster> cluster;
 };
 
-class ClusterSession final : public Session {
+/// Tells a waiter that the connection to the ResourceManager broke, as long as there is one: the handle may outlive the session.
+class ClusterLoss {
 public:
-  ClusterSession(const SessionOptions& options, ClusterParts parts)
+  explicit ClusterLoss(JobWaiter& waiter) : waiter_{&waiter} {}
+  void tell() {
+    const std::lock_guard lock{mutex_};
+    if (waiter_ != nullptr) waiter_->on_cluster_lost();
+  }
+  void forget() {
+    const std::lock_guard lock{mutex_};
+    waiter_ = nullptr;
+  }
+
+private:
+  std::mutex mutex_;
+  JobWaiter* waiter_;
+};
+
+class ClusterSession final : public ClusterRoles {
+public:
+  ClusterSession(const SessionOptions& options, ClusterParts parts, caf::actor_system* of_others)
       : options_{options},
         parts_{std::move(parts)},
         replicas_{options.topology, options.settings.input().block_bytes},
-        world_{options.settings, std::move(parts_.events)} {
+        world_{options.settings, std::move(parts_.events), of_others},
+        has_succeeded_{of_others != nullptr} {
     client_ = actors::spawn_client(world_.system(), &waiter_);
     if (options.is_cluster_deploy) remote_.emplace(world_, client_);
-    else home_.emplace(world_, driver(), options.settings.output().success_file);
+    else home_.emplace(world_, driver_start(), options.settings.output().success_file);
+    if (of_others != nullptr)
+      waiter_.tell_end_to([driver = home_->driver()](const std::string& why) { caf::anon_send(driver, AllocationFailed{why}); });
   }
 
   ~ClusterSession() override {
@@ -70,6 +91,9 @@ public:
     home_.reset();
     for (const auto& actor : {caf::actor_cast<caf::actor>(client_), connector()})
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    loss_->forget();
+    caf::scoped_actor self{world_.system()};
+    self->wait_for(client_);  // it speaks to the waiter; a system that is not ours goes on
     remote_.reset();
     client_ = nullptr;
     resource_manager_ = nullptr;
@@ -88,7 +112,7 @@ public:
             },
             [&](const caf::error&) {});
     if (!done) return done;
-    caf::actor_cast<caf::actor>(resource_manager_)->attach_functor([this] { waiter_.on_cluster_lost(); });
+    caf::actor_cast<caf::actor>(resource_manager_)->attach_functor([loss = loss_] { loss->tell(); });
     caf::send_as(client_, resource_manager_, submission());
     is_submitted_ = true;
     if (options_.cluster && !waiter_.wait_for_answer(20s)) return Error{Errc::timed_out, "the ResourceManager does not answer"};
@@ -96,17 +120,14 @@ public:
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs, const JobCallbacks& callbacks) override {
-    if (!home_) return Session::run_all(graphs, callbacks);
-    const auto driver = home_->driver();
-    for (std::size_t number = 0; number < graphs.size(); ++number) {
-      auto job = prepare(graphs[number]);
+    std::vector<SubmitJob> jobs;
+    for (const auto& graph : graphs) {
+      auto job = prepare(graph);
       if (!job) return job.error();
-      job->request = static_cast<std::int64_t>(number);
-      caf::send_as(client_, driver, std::move(*job));
+      job->request = static_cast<std::int64_t>(jobs.size());
+      jobs.push_back(std::move(*job));
     }
-    const auto cancel = [driver](JobId id) { caf::anon_send(driver, CancelJob{id, "cancelled by the user"}); };
-    const auto fail = [driver] { caf::anon_send(driver, AllocationFailed{"the ResourceManager was lost, and the cluster with it"}); };
-    auto ended = wait_for_jobs(waiter_, graphs.size(), callbacks, cancel, fail);
+    auto ended = home_ ? run_all_here(std::move(jobs), callbacks) : run_all_there(std::move(jobs), callbacks);
     has_succeeded_ = ended && std::all_of(ended->begin(), ended->end(), [](const auto& end) { return end.status == JobStatus::succeeded; });
     return ended;
   }
@@ -134,7 +155,9 @@ public:
     return parts_.state_folder + "/" + driver_log_name(remote_->attempt()) + ".jsonl";
   }
   [[nodiscard]] std::string application() const override { return to_string(parts_.application); }
-  [[nodiscard]] std::string task_logs() const override { return parts_.state_folder + "/tasks"; }
+  [[nodiscard]] std::string task_logs() const override {
+    return task_log_folder(options_.settings, parts_.state_folder, parts_.application);
+  }
 
 private:
   [[nodiscard]] const std::string& resource_manager_address() const {
@@ -142,31 +165,68 @@ private:
   }
   [[nodiscard]] caf::actor connector() { return caf::actor_cast<caf::actor>(world_.tools().connector); }
 
-  [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const {
+  [[nodiscard]] const DriverActor& driver() const override { return home_->driver(); }
+  [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const override {
     if (auto fits = size_tasks(graph, options_); !fits) return fits.error();
     return prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
   }
 
-  [[nodiscard]] Result<JobFinished> run_here(SubmitJob job, const JobCallbacks& callbacks) {
+  /// What a wait needs where the Driver is ours.
+  [[nodiscard]] JobHooks hooks_here() const {
     const auto driver = home_->driver();
-    caf::send_as(client_, driver, std::move(job));
-    const auto cancel = [driver](JobId id) { caf::anon_send(driver, CancelJob{id, "cancelled by the user"}); };
-    const auto fail = [driver](const std::string& text) { caf::anon_send(driver, AllocationFailed{text}); };
-    return wait_for_job(waiter_, callbacks, {cancel, {}, fail});
+    return {[driver](JobId id) {
+              caf::anon_send(driver, CancelJob{id, "cancelled by the user"});
+            },
+            {},
+            [driver](const std::string& text) { caf::anon_send(driver, AllocationFailed{text}); }};
   }
 
-  [[nodiscard]] Result<JobFinished> run_there(SubmitJob job, const JobCallbacks& callbacks) {
-    bool is_killed = false;
+  /// The same where it is in the master container. `is_killed` tells that there was no Driver yet to cancel anything.
+  [[nodiscard]] JobHooks hooks_there(bool& is_killed) {
     const auto cancel = [this, &is_killed](JobId id) {
       if (id.is_none()) caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
       else caf::anon_send(remote_->handle(), CancelJob{id, "cancelled by the user"});
       is_killed = id.is_none();
     };
+    return {cancel, [this](const DriverReady& word) { remote_->on_driver_ready(word); }, {}};
+  }
+
+  [[nodiscard]] Result<JobFinished> run_here(SubmitJob job, const JobCallbacks& callbacks) {
+    caf::send_as(client_, home_->driver(), std::move(job));
+    return wait_for_job(waiter_, callbacks, hooks_here());
+  }
+
+  [[nodiscard]] Result<JobFinished> run_there(SubmitJob job, const JobCallbacks& callbacks) {
+    bool is_killed = false;
+    const auto request = job.request;
     remote_->submit(std::move(job));
-    auto finished = wait_for_job(waiter_, callbacks, {cancel, [this](const DriverReady& word) { remote_->on_driver_ready(word); }, {}});
-    if (!finished) finished = settle_job(*remote_->job(), finished.error(), is_killed, callbacks);
-    remote_->forget_job();
+    auto finished = wait_for_job(waiter_, callbacks, hooks_there(is_killed));
+    if (!finished) finished = settle_job(remote_->job(request), finished.error(), is_killed, callbacks);
+    remote_->forget_job(request);
     return finished;
+  }
+
+  [[nodiscard]] Result<std::vector<JobFinished>> run_all_here(std::vector<SubmitJob> jobs, const JobCallbacks& callbacks) {
+    const auto count = jobs.size();
+    for (auto& job : jobs) caf::send_as(client_, home_->driver(), std::move(job));
+    return ends_of(wait_for_jobs(waiter_, count, callbacks, {hooks_here(), {}}));
+  }
+
+  [[nodiscard]] Result<std::vector<JobFinished>> run_all_there(std::vector<SubmitJob> jobs, const JobCallbacks& callbacks) {
+    bool is_killed = false;
+    const auto count = jobs.size();
+    for (auto& job : jobs) remote_->submit(std::move(job));
+    const auto forget = [this](std::size_t number) { remote_->forget_job(static_cast<std::int64_t>(number)); };
+    auto end = wait_for_jobs(waiter_, count, callbacks, {hooks_there(is_killed), forget});
+    for (std::size_t number = 0; number < count; ++number) {
+      if (end.ended[number]) continue;
+      auto settled = settle_job(remote_->job(static_cast<std::int64_t>(number)), Error{Errc::failed, end.over}, is_killed, callbacks);
+      if (!settled) return settled.error();
+      end.ended[number] = std::move(*settled);
+      forget(number);
+    }
+    end.over.clear();
+    return ends_of(std::move(end));
   }
 
   /// No Driver will say what became of the job. The cluster is the client's own, so it ends it, and then looks what was decided:
@@ -205,7 +265,7 @@ private:
     message.queue = application.queue;
     message.user = application.user.empty() ? config::read_environment().user : application.user;
     message.master = {application.master_memory_mib, application.master_cores};
-    message.attempts_max = static_cast<std::int32_t>(std::max<std::int64_t>(application.attempts_max, 2));
+    message.attempts_max = static_cast<std::int32_t>(application.attempts_max);
     message.launch.role = "application-master";
     if (home_) message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "client"}, {"HEDDLE_DRIVER_ADDRESS", home_->address()}};
     else message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "cluster"}, {"HEDDLE_RACKS", config::write_racks(racks())}};
@@ -223,7 +283,7 @@ private:
     return made;
   }
 
-  [[nodiscard]] actors::DriverSettings driver() const {
+  [[nodiscard]] actors::DriverSettings driver_start() const {
     auto made = driver_settings(options_.settings);
     made.application = parts_.application;
     made.build_id = build_id();
@@ -236,13 +296,14 @@ private:
   TopologyReplicas replicas_;
   work::LocalFileStore files_;
   JobWaiter waiter_;
+  std::shared_ptr<ClusterLoss> loss_ = std::make_shared<ClusterLoss>(waiter_);
   ProcessWorld world_;
   ClientActor client_;
   ResourceManagerActor resource_manager_;
   std::optional<DriverHome> home_;      // client mode
   std::optional<RemoteDriver> remote_;  // cluster mode
   bool is_submitted_ = false;
-  bool has_succeeded_ = false;
+  bool has_succeeded_ = false;  // who tells the Driver of jobs itself hears of their ends itself
 };
 
 Result<ClusterParts> make_parts(const SessionOptions& options) {
@@ -250,7 +311,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
   if (const auto scheduler = make_resource_scheduler(options.settings, Instant{}); !scheduler) return scheduler.error();
   ClusterParts parts;
   parts.application = options.cluster ? options.cluster->take_id() : ApplicationId{wall_clock_ms(), 1};
-  auto folder = WorkingFolder::make();
+  auto folder = WorkingFolder::make(options.settings);
   if (!folder) return folder.error();
   parts.folder = std::move(*folder);
   auto state = options.cluster ? make_state_folder(options.settings, to_string(parts.application))
@@ -281,14 +342,30 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options) {
+namespace {
+
+Result<std::unique_ptr<ClusterSession>> open(const SessionOptions& options, caf::actor_system* of_others) {
   std::unique_lock<std::mutex> turn;
   if (options.cluster) turn = options.cluster->turn();
   auto parts = make_parts(options);
   if (!parts) return parts.error();
-  auto session = std::make_unique<ClusterSession>(options, std::move(*parts));
+  auto session = std::make_unique<ClusterSession>(options, std::move(*parts), of_others);
   if (auto submitted = session->submit(); !submitted) return submitted.error();
-  return std::unique_ptr<Session>{std::move(session)};
+  return session;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options) {
+  auto session = open(options, nullptr);
+  if (!session) return session.error();
+  return std::unique_ptr<Session>{std::move(*session)};
+}
+
+Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options, caf::actor_system& system) {
+  auto session = open(options, &system);
+  if (!session) return session.error();
+  return std::unique_ptr<ClusterRoles>{std::move(*session)};
 }
 
 }  // namespace heddle::apps

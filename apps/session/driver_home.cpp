@@ -1,5 +1,6 @@
 #include "apps/session/driver_home.hpp"
 
+#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -8,10 +9,15 @@
 namespace heddle::apps {
 
 DriverHome::DriverHome(ProcessWorld& world, actors::DriverSettings settings, bool keeps_success)
-    : commit_{files_, keeps_success},
+    : system_{world.system()},
+      commit_{files_, keeps_success},
       driver_{actors::spawn_driver(world.system(), std::move(settings), world.tools(), {&commit_, &background_})},
       address_{runtime::publish_on_loopback(world.system(), driver_)} {}
 
-DriverHome::~DriverHome() { caf::anon_send_exit(driver_, caf::exit_reason::user_shutdown); }
+DriverHome::~DriverHome() {
+  caf::anon_send_exit(driver_, caf::exit_reason::user_shutdown);
+  caf::scoped_actor self{system_};
+  self->wait_for(driver_);  // it works with what follows
+}
 
 }  // namespace heddle::apps

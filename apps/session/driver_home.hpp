@@ -25,6 +25,7 @@ public:
   [[nodiscard]] const std::string& address() const { return address_; }
 
 private:
+  caf::actor_system& system_;
   work::LocalFileStore files_;
   work::FileOutputCommit commit_;
   BackgroundThread background_;

@@ -1,5 +1,7 @@
 #include "apps/session/job_waiter.hpp"
 
+#include "apps/session/session.hpp"
+
 namespace heddle::apps {
 
 void JobWaiter::answer(ClientWord word) {
@@ -35,19 +37,37 @@ void JobWaiter::add_quietly(ClientWord word) {
 void JobWaiter::add(ClientWord word) {
   {
     const std::lock_guard lock{mutex_};
+    if (is_unread_) return;
     words_.push_back(std::move(word));
   }
   has_words_.notify_one();
 }
 
-void JobWaiter::note_end() {
+void JobWaiter::note_end(const std::string& why) {
   const std::lock_guard lock{mutex_};
   is_over_ = true;
+  if (on_over_) on_over_(why);
 }
 
-void JobWaiter::add_last(ClientWord word) {
-  note_end();
-  add(std::move(word));
+void JobWaiter::tell_end_to(OnOver on_over) {
+  const std::lock_guard lock{mutex_};
+  on_over_ = std::move(on_over);
+  is_unread_ = true;
+}
+
+void JobWaiter::on_refused(const ApplicationRefused& word) {
+  note_end(word.text);
+  answer(word);
+}
+
+void JobWaiter::on_ended(const ApplicationEnded& word) {
+  note_end(word.text.empty() ? "the application ended before its jobs" : word.text);
+  add(word);
+}
+
+void JobWaiter::on_cluster_lost() {
+  note_end(std::string{cluster_lost});
+  add(ClusterLost{});
 }
 
 bool JobWaiter::is_application_over() const {

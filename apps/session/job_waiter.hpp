@@ -3,8 +3,10 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <variant>
 
 #include "actors/client/client.hpp"
@@ -20,18 +22,21 @@ using ClientWord = std::variant<ApplicationAccepted, ApplicationRefused, Applica
 /// A queue from the Client actor to one waiting thread. Of progress only the newest is kept.
 class JobWaiter final : public actors::ClientListener {
 public:
+  using OnOver = std::function<void(const std::string&)>;
+
+  JobWaiter() = default;
+  /// For a session that nobody waits at: words are not kept, and `on_over` is told, by any thread, why the application has ended.
+  void tell_end_to(OnOver on_over);
+
   void on_accepted(const ApplicationAccepted& word) override { answer(word); }
-  void on_refused(const ApplicationRefused& word) override {
-    note_end();
-    answer(word);
-  }
-  void on_ended(const ApplicationEnded& word) override { add_last(word); }
+  void on_refused(const ApplicationRefused& word) override;
+  void on_ended(const ApplicationEnded& word) override;
   void on_driver_ready(const DriverReady& word) override { add(word); }
   void on_job_accepted(const JobAccepted& word) override { add_quietly(word); }
   void on_progress(const JobProgress& word) override;
   void on_finished(const JobFinished& word) override { add(word); }
   void on_notice(const Notice& word) override { add(word); }
-  void on_cluster_lost() { add_last(ClusterLost{}); }
+  void on_cluster_lost();
 
   /// The next word; none if there was none within `patience`, or after wake().
   [[nodiscard]] std::optional<ClientWord> next(std::chrono::milliseconds patience);
@@ -45,12 +50,13 @@ private:
   void add(ClientWord word);
   /// Found at the next look: nobody waits for it, and a job may be over before the waiting thread has come back to sleep.
   void add_quietly(ClientWord word);
-  void add_last(ClientWord word);
   void answer(ClientWord word);
-  void note_end();
+  void note_end(const std::string& why);
   bool is_answered_ = false;
   mutable std::mutex mutex_;
   std::condition_variable has_words_;
+  OnOver on_over_;
+  bool is_unread_ = false;
   std::deque<ClientWord> words_;
   bool is_over_ = false;
 };

@@ -8,6 +8,7 @@
 #include "actors/client/client.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_roles.hpp"
+#include "apps/session/many_jobs.hpp"
 #include "messages/registration.hpp"
 #include "runtime/system_settings.hpp"
 
@@ -42,6 +43,19 @@ public:
     caf::send_as(client_, roles_->driver(), std::move(*job));
     const auto cancel = [this](JobId id) { caf::anon_send(roles_->driver(), CancelJob{id, "cancelled by the user"}); };
     return wait_for_job(waiter_, callbacks, {cancel, {}, {}});
+  }
+
+  [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs, const JobCallbacks& callbacks) override {
+    std::vector<SubmitJob> jobs;
+    for (const auto& graph : graphs) {
+      auto job = roles_->prepare(graph);
+      if (!job) return job.error();
+      job->request = static_cast<std::int64_t>(jobs.size());
+      jobs.push_back(std::move(*job));
+    }
+    for (auto& job : jobs) caf::send_as(client_, roles_->driver(), std::move(job));
+    const auto cancel = [this](JobId id) { caf::anon_send(roles_->driver(), CancelJob{id, "cancelled by the user"}); };
+    return ends_of(wait_for_jobs(waiter_, graphs.size(), callbacks, {{cancel, {}, {}}, {}}));
   }
 
   [[nodiscard]] std::string event_log() const override { return roles_->event_log(); }

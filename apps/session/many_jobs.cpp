@@ -1,16 +1,18 @@
 #include "apps/session/many_jobs.hpp"
 
 #include <map>
+#include <set>
 
 namespace heddle::apps {
 namespace {
 
 class Crowd {
 public:
-  Crowd(std::size_t count, const JobCallbacks& callbacks) : callbacks_{callbacks}, ended_(count) {}
+  Crowd(std::size_t count, const JobCallbacks& callbacks, const ManyJobsHooks& hooks)
+      : callbacks_{callbacks}, hooks_{hooks}, ended_(count) {}
 
   [[nodiscard]] bool is_over() const { return missing_ == 0; }
-  [[nodiscard]] std::vector<JobFinished> take() { return std::move(ended_); }
+  [[nodiscard]] std::vector<std::optional<JobFinished>> take() { return std::move(ended_); }
   [[nodiscard]] const std::map<JobId, std::size_t>& jobs() const { return number_of_job_; }
 
   /// A sentence if the application is over.
@@ -28,6 +30,12 @@ public:
       finish(*finished);
     } else if (const auto* refused = std::get_if<ApplicationRefused>(&word)) {
       return refused->text;
+    } else if (const auto* ready = std::get_if<DriverReady>(&word)) {
+      number_of_job_.clear();
+      if (hooks_.one.on_driver_ready) hooks_.one.on_driver_ready(*ready);
+    } else if (std::holds_alternative<ClusterLost>(word)) {
+      if (!hooks_.one.on_cluster_lost) return std::string{cluster_lost};
+      hooks_.one.on_cluster_lost(std::string{cluster_lost});
     } else if (const auto* ended = std::get_if<ApplicationEnded>(&word)) {
       return ended->text.empty() ? "the application ended before its jobs" : ended->text;
     }
@@ -37,35 +45,43 @@ public:
 private:
   void finish(const JobFinished& word) {
     const auto number = number_of_job_.find(word.job);
-    if (number == number_of_job_.end()) return;
+    if (number == number_of_job_.end() || ended_[number->second]) return;
     if (callbacks_.on_finished) callbacks_.on_finished(word);
+    if (hooks_.on_ended) hooks_.on_ended(number->second);
     ended_[number->second] = word;
     --missing_;
   }
 
   const JobCallbacks& callbacks_;
-  std::vector<JobFinished> ended_;
+  const ManyJobsHooks& hooks_;
+  std::vector<std::optional<JobFinished>> ended_;
   std::size_t missing_ = ended_.size();
   std::map<JobId, std::size_t> number_of_job_;
 };
 
 }  // namespace
 
-Result<std::vector<JobFinished>> wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbacks& callbacks,
-                                               const std::function<void(JobId)>& cancel, const std::function<void()>& on_lost) {
-  Crowd crowd{count, callbacks};
-  bool is_cancel_said = false;
+ManyJobsEnd wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbacks& callbacks, const ManyJobsHooks& hooks) {
+  Crowd crowd{count, callbacks, hooks};
+  std::set<JobId> cancelled;  // none of them: said before any was accepted
   while (!crowd.is_over()) {
-    if (!is_cancel_said && crowd.jobs().size() == count && callbacks.is_cancelled && callbacks.is_cancelled()) {
-      for (const auto& [job, number] : crowd.jobs()) cancel(job);
-      is_cancel_said = true;
+    if (callbacks.is_cancelled && callbacks.is_cancelled()) {
+      if (crowd.jobs().empty() && cancelled.insert(JobId{}).second) hooks.one.cancel(JobId{});
+      for (const auto& [job, number] : crowd.jobs())
+        if (cancelled.insert(job).second) hooks.one.cancel(job);
     }
     const auto word = waiter.next(std::chrono::milliseconds{50});
     if (!word) continue;
-    if (std::holds_alternative<ClusterLost>(*word)) on_lost();
-    if (auto over = crowd.hear(*word); !over.empty()) return Error{Errc::failed, std::move(over)};
+    if (auto over = crowd.hear(*word); !over.empty()) return {crowd.take(), std::move(over)};
   }
-  return crowd.take();
+  return {crowd.take(), {}};
+}
+
+Result<std::vector<JobFinished>> ends_of(ManyJobsEnd end) {
+  if (!end.over.empty()) return Error{Errc::failed, std::move(end.over)};
+  std::vector<JobFinished> ends;
+  for (auto& each : end.ended) ends.push_back(std::move(*each));
+  return ends;
 }
 
 }  // namespace heddle::apps

@@ -1,7 +1,10 @@
-// Waits for several jobs of one application that run at the same time.
+// Waits for the ends of several jobs that were submitted together, each under its number as its request.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "apps/session/job_waiter.hpp"
@@ -9,10 +12,20 @@
 
 namespace heddle::apps {
 
-/// How each job ended, by its number (SubmitJob::request, from 0). `cancel` is called for each once the callbacks say so, `on_lost` when
-/// the ResourceManager is lost: the Driver's jobs have to be ended then. An Error means that the application ended before them.
-[[nodiscard]] Result<std::vector<JobFinished>> wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbacks& callbacks,
-                                                             const std::function<void(JobId)>& cancel,
-                                                             const std::function<void()>& on_lost);
+/// What the wait for several jobs needs of its session, beside JobHooks.
+struct ManyJobsHooks {
+  JobHooks one;                                    // cancel with no job: none has been accepted yet
+  std::function<void(std::size_t)> on_ended = {};  // the number of a job that has ended
+};
+
+struct ManyJobsEnd {
+  std::vector<std::optional<JobFinished>> ended;  // by number
+  std::string over;                               // why the wait ended before its jobs; empty: all have ended
+};
+
+[[nodiscard]] ManyJobsEnd wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbacks& callbacks, const ManyJobsHooks& hooks);
+
+/// The ends in order; an error if the wait was over before.
+[[nodiscard]] Result<std::vector<JobFinished>> ends_of(ManyJobsEnd end);
 
 }  // namespace heddle::apps

@@ -12,16 +12,20 @@ namespace {
 
 caf::actor_system_config& prepared(caf::actor_system_config& config) {
   register_messages(config);
+  runtime::apply(config, network_settings());
+  return config;
+}
+
+}  // namespace
+
+runtime::SystemSettings network_settings() {
   runtime::SystemSettings system;
   system.has_network = true;
   system.scheduler_threads = 1;  // roles are chatty and never busy for long: a second thread only adds wake-ups
   system.identity_high = random_bits();
   system.identity_low = random_bits();
-  runtime::apply(config, system);
-  return config;
+  return system;
 }
-
-}  // namespace
 
 void EndOfRole::say(int exit_code) {
   {
@@ -39,11 +43,12 @@ int EndOfRole::wait() {
   return exit_code_;
 }
 
-ProcessWorld::ProcessWorld(config::Settings settings, std::unique_ptr<ports::EventSink> events)
+ProcessWorld::ProcessWorld(config::Settings settings, std::unique_ptr<ports::EventSink> events, caf::actor_system* of_others)
     : settings_{std::move(settings)},
       events_{std::move(events)},
-      system_{prepared(config_)},
-      connector_{runtime::spawn_peer_connector(system_)} {}
+      own_{of_others == nullptr ? std::make_unique<caf::actor_system>(prepared(config_)) : nullptr},
+      system_{own_ ? *own_ : *of_others},
+      connector_{runtime::spawn_peer_connector(system_, to_milliseconds(settings_.network().retry_wait))} {}
 
 void ProcessWorld::close_log() {
   events_->close();

@@ -11,9 +11,13 @@
 #include "config/settings.hpp"
 #include "ports/event_sink.hpp"
 #include "runtime/actor_tools.hpp"
+#include "runtime/system_settings.hpp"
 #include "runtime/world/real_clock.hpp"
 
 namespace heddle::apps {
+
+/// A network as every process has it, with an identity of its own.
+[[nodiscard]] runtime::SystemSettings network_settings();
 
 /// Blocks a process's first thread until its role is over.
 class EndOfRole {
@@ -28,10 +32,10 @@ private:
   int exit_code_ = 0;
 };
 
-/// An actor system with a network, on loopback. Members in the order in which they are needed.
+/// An actor system with a network, on loopback: its own, or one that outlives it. Members in the order in which they are needed.
 class ProcessWorld {
 public:
-  ProcessWorld(config::Settings settings, std::unique_ptr<ports::EventSink> events);
+  ProcessWorld(config::Settings settings, std::unique_ptr<ports::EventSink> events, caf::actor_system* of_others = nullptr);
 
   [[nodiscard]] runtime::ActorTools tools();
   /// Before a process ends without destructors.
@@ -47,7 +51,8 @@ private:
   runtime::RealClock clock_;
   std::unique_ptr<ports::EventSink> events_;
   caf::actor_system_config config_;
-  caf::actor_system system_;
+  std::unique_ptr<caf::actor_system> own_;
+  caf::actor_system& system_;
   PeerConnectorActor connector_;
 };
 

@@ -16,18 +16,18 @@ void RemoteDriver::on_driver_ready(const DriverReady& word) {
   // A Driver that is lost again before it can be reached is followed by another DriverReady, or by the application's end.
   self->request(world_.tools().connector, 10s, ConnectPeer{word.address, 5'000})
       .receive([this](const caf::strong_actor_ptr& found) { driver_ = caf::actor_cast<DriverActor>(found); }, [](const caf::error&) {});
-  tell();
+  for (auto& [request, job] : jobs_) tell(job);
 }
 
 void RemoteDriver::submit(SubmitJob job) {
-  job_ = std::move(job);
-  tell();
+  const auto request = job.request;
+  tell(jobs_.insert_or_assign(request, std::move(job)).first->second);
 }
 
-void RemoteDriver::tell() {
-  if (!driver_ || !job_) return;
-  caf::send_as(client_, driver_, *job_);
-  ++job_->earlier_drivers;
+void RemoteDriver::tell(SubmitJob& job) {
+  if (!driver_) return;
+  caf::send_as(client_, driver_, job);
+  ++job.earlier_drivers;
 }
 
 }  // namespace heddle::apps

@@ -18,19 +18,7 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
   return options.master.kind == config::MasterKind::local ? open_local_session(options) : open_cluster_session(options);
 }
 
-Result<std::vector<JobFinished>> Session::run_all(const std::vector<JobGraph>& graphs, const JobCallbacks& callbacks) {
-  std::vector<JobFinished> ended;
-  for (const auto& graph : graphs) {
-    auto finished = run(graph, callbacks);
-    if (!finished) return finished.error();
-    ended.push_back(std::move(*finished));
-  }
-  return ended;
-}
-
 namespace {
-
-constexpr std::string_view cluster_lost = "the ResourceManager was lost, and the cluster with it";
 
 /// The end that a word means for the job that is waited for; none: the job goes on.
 std::optional<Result<JobFinished>> end_of(const ClientWord& word) {

@@ -31,6 +31,23 @@ class Library(HeddleCase):
         self.assertNotIn(done.stdout.split()[2], processes)
         self.assert_all_gone()
 
+    def test_the_driver_may_live_in_the_master_container(self):
+        done = self.run_program("--master", CLUSTER, "--deploy-mode", "cluster", "say_process", "out")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(len(self.lines(self.folder / "out")), 4)
+        self.assertEqual(list(self.state.rglob("application_master.jsonl")), [])
+        self.assert_all_gone()
+
+    def test_jobs_of_one_session_run_at_the_same_time(self):
+        for number, words in enumerate((("--master", "local[2]"), ("--master", CLUSTER), ("--master", CLUSTER, "--deploy-mode", "cluster"))):
+            with self.subTest(words=words):
+                meeting = self.folder / f"meeting{number}"
+                meeting.mkdir()
+                done = self.run_program(*words, "say_together", str(meeting))
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertEqual(done.stdout.splitlines()[1:], ["first", "second"])
+        self.assert_all_gone()
+
     def test_a_function_that_throws_on_a_cluster_fails_the_job_with_its_words(self):
         done = self.run_program("--master", CLUSTER, "--set", "heddle.task.max_failures=2", "throw_always")
         self.assertEqual(done.returncode, 1)

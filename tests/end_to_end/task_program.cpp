@@ -42,6 +42,14 @@ void crash_once(heddle::TaskContext& task) {
 }
 HEDDLE_TASK(crash_once)
 
+/// Leaves a file in the folder that is its argument, and ends once two are there.
+void meet(heddle::TaskContext& task) {
+  const std::filesystem::path folder{task.argument()};
+  std::ofstream{folder / (std::to_string(::getpid()) + "." + std::to_string(::gettid()))}.put('x');
+  while (std::distance(std::filesystem::directory_iterator{folder}, {}) < 2) ::usleep(10'000);
+}
+HEDDLE_TASK(meet)
+
 #ifdef HEDDLE_TEST_DUPLICATE
 namespace other {
 void say_process(heddle::TaskContext&) {}
@@ -66,6 +74,18 @@ int main(int argc, char** argv) {
   std::printf("main of %d\n", static_cast<int>(::getpid()));
   heddle::RunCallbacks callbacks;
   callbacks.on_notice = [](const std::string& text) { std::printf("notice: %s\n", text.c_str()); };
+  if (session.arguments().front() == "say_together") {
+    // Each job waits for the other one's file: one after the other they would never end.
+    std::vector<heddle::JobBuilder> jobs;
+    for (const auto* name : {"first", "second"})
+      jobs.push_back(heddle::JobBuilder{name}.stage(name, heddle::tasks(1), heddle::function("meet", session.arguments().at(1))));
+    int failed = 0;
+    for (const auto& each : session.run_all(jobs, callbacks)) {
+      std::printf("%s\n", each ? each->name.c_str() : each.error().text.c_str());
+      failed += each ? 0 : 1;
+    }
+    return failed;
+  }
   const auto report = session.run(job_of(session.arguments()), callbacks);
   if (report) std::printf("%s", heddle::to_string(*report).c_str());
   else std::printf("error %s: %s\n", heddle::to_string(report.error().code), report.error().text.c_str());

@@ -1,7 +1,7 @@
 // heddle's roles as actors within somebody else's caf::actor_system: one tells the Driver typed messages and hears typed messages.
 //
 //   caf::actor_system_config config;
-//   heddle::configure(config);                                // before the system is made
+//   heddle::configure(config, argc, argv);                    // first in main, before the system is made
 //   caf::actor_system system{config};
 //   auto roles = heddle::spawn_roles(system, {.master = "local[4]"});
 //   self->send(roles->driver(), *roles->prepare(job));        // SubmitJob; answered by
@@ -25,11 +25,14 @@ namespace heddle {
 /// The first type id that is free for an embedder's own messages: CAF_BEGIN_TYPE_ID_BLOCK(mine, heddle::first_free_type_id).
 inline constexpr caf::type_id_t first_free_type_id = caf::id_block::heddle::end;
 
-/// Makes heddle's messages known to an actor system that will be made of `config`. Once per configuration.
+/// Makes heddle's messages known to an actor system that will be made of `config`. Once per configuration. Enough for local[N].
 void configure(caf::actor_system_config& config);
+/// The same, and what a cluster needs: CAF's middleman with heddle's heartbeats and a random identity. The first thing in main: the roles
+/// of a cluster are this program again, and there this plays the role and does not return.
+void configure(caf::actor_system_config& config, int argc, char** argv);
 
-/// One application: its Driver and Executor, spawned in somebody's actor system. Movable; ends them when it is destroyed, which blocks
-/// until no task runs, and must happen before the system ends.
+/// One application: its Driver, spawned in somebody's actor system, with its Executor there too (local[N]) or with the processes of its
+/// cluster. Movable; ends them when it is destroyed, which blocks until no task runs, and must happen before the system ends.
 class Roles {
 public:
   Roles(Roles&&) noexcept;
@@ -51,9 +54,9 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// Spawns the roles of one application. A usage error if configure() was forgotten, or if the master is not local[N]: on a cluster
-/// the roles are processes of their own, which a Session starts. `runner`: who runs the tasks, instead of slot threads that call
-/// functions and commands; it outlives the roles.
+/// Spawns the roles of one application; on local-cluster[n,c,m] only the Driver lives in `system`, the other roles are processes of this
+/// program. A usage error if configure() was forgotten, for a cluster the one with argc and argv. `runner`, in local[N]: who runs the
+/// tasks, instead of slot threads that call functions and commands; it outlives the roles.
 [[nodiscard]] Result<Roles> spawn_roles(caf::actor_system& system, const SessionOptions& options = {}, ports::TaskRunner* runner = nullptr);
 
 }  // namespace heddle

@@ -21,6 +21,7 @@ struct SessionOptions {
   std::string master = "local[*]";                              // as of `heddle run --master`; the program's own --master counts more
   std::string topology{};                                       // path of a topology file; empty: none
   std::vector<std::pair<std::string, std::string>> settings{};  // keys of `heddle config --list`; the program's own --set counts more
+  std::string deploy_mode = "client";                           // or "cluster": the Driver in the master container; as --deploy-mode
 };
 
 /// How far one stage is, or was.
@@ -71,8 +72,8 @@ struct RunCallbacks {
 /// The first thing in main: `heddle::Session session{argc, argv};`. Executors and the other roles of a cluster are this program again,
 /// started for that role: there the constructor plays the role and does not return, so that nothing below it runs twice.
 ///
-/// Takes `--master M`, `--set KEY=VALUE` (repeatable) and `--topology FILE` out of the program's words; the others are arguments().
-/// A session that could not be opened says why by status() and by each run(). Ends what it started when it is destroyed.
+/// Takes `--master M`, `--deploy-mode D`, `--set KEY=VALUE` (repeatable) and `--topology FILE` out of the program's words; the others are
+/// arguments(). A session that could not be opened says why by status() and by each run(). Ends what it started when it is destroyed.
 class Session {
 public:
   Session(int argc, char** argv, SessionOptions options = {});
@@ -85,10 +86,14 @@ public:
   /// The program's words that are not the session's, without the program's name.
   [[nodiscard]] const std::vector<std::string>& arguments() const;
 
-  /// Runs the job to its end. Blocks; one job at a time, further threads wait for their turn.
+  /// Runs the job to its end. Blocks; further threads wait for their turn: jobs that run at the same time are run_all()'s.
   /// An Error says why there is no result: usage and not_found (a wrong graph, a missing input: nothing ran), refused (an output that
   /// exists: nothing ran), failed (a task failed as often as it may; the last failure is in the sentence), cancelled.
   [[nodiscard]] Result<JobReport> run(const JobBuilder& job, const RunCallbacks& callbacks = {});
+
+  /// The same for several jobs that share the session's slots, at the same time. Each is told its own end, in the order of the jobs; a job
+  /// that cannot run at all keeps the others from being started, and its Error is everyone's. Progress is that of all their stages.
+  [[nodiscard]] std::vector<Result<JobReport>> run_all(const std::vector<JobBuilder>& jobs, const RunCallbacks& callbacks = {});
 
   /// Ends every process of the session; run() is refused from then on. Once is enough, more does no harm.
   void close();

@@ -169,7 +169,8 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_embedded_is_refused_with_a_sentence) {
   const auto cluster = spawn_roles(system, {.master = "local-cluster[1,1,512]"});
   BOOST_REQUIRE(!cluster);
   BOOST_TEST(cluster.error().text ==
-             "roles within an actor system run on local[N], not on local-cluster[1,1,512]; for a cluster open a heddle::Session");
+             "roles on local-cluster[1,1,512] need a network, and this program as their processes: call "
+             "heddle::configure(config, argc, argv) before the actor system is made");
   auto roles = spawn_roles(system, {.master = "local[1]"});
   BOOST_REQUIRE(roles);
   const auto wrong = roles->prepare(JobBuilder{"job"}.stage("work", tasks(1), function("cuont_myself")));
