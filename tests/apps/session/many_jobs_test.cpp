@@ -3,6 +3,8 @@
 #include "apps/session/many_jobs.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
 
 namespace heddle::apps {
 
@@ -14,15 +16,53 @@ BOOST_AUTO_TEST_CASE(the_loss_of_the_cluster_is_handed_on_so_that_the_jobs_can_e
   failed.job = JobId{4};
   failed.text = "lost";
   int losses = 0;
-  const auto ended = wait_for_jobs(
-      waiter, 1, {}, [](JobId) {},
-      [&] {
-        ++losses;
-        waiter.on_finished(failed);
-      });
+  ManyJobsHooks hooks;
+  hooks.one.on_cluster_lost = [&](const std::string&) {
+    ++losses;
+    waiter.on_finished(failed);
+  };
+  const JobCallbacks callbacks;
+  const auto ended = ends_of(wait_for_jobs(waiter, 1, callbacks, hooks));
   BOOST_REQUIRE(ended.has_value());
   BOOST_TEST(losses == 1);
   BOOST_TEST(ended->front().text == "lost");
+}
+
+BOOST_AUTO_TEST_CASE(jobs_that_another_driver_takes_over_have_new_ids_and_end_once) {
+  JobWaiter waiter;
+  const auto accept = [&](std::int64_t request, std::int64_t id) { waiter.on_job_accepted(JobAccepted{request, JobId{id}}); };
+  const auto finish = [&](std::int64_t id) {
+    JobFinished word;
+    word.job = JobId{id};
+    word.status = JobStatus::succeeded;
+    waiter.on_finished(word);
+  };
+  accept(0, 1);
+  accept(1, 2);
+  finish(1);
+  waiter.on_driver_ready(DriverReady{});
+  finish(2);  // said by nobody that is known any more
+  accept(1, 1);
+  finish(1);
+  std::vector<std::size_t> told;
+  ManyJobsHooks hooks;
+  hooks.on_ended = [&](std::size_t number) { told.push_back(number); };
+  const JobCallbacks callbacks;
+  const auto ended = ends_of(wait_for_jobs(waiter, 2, callbacks, hooks));
+  BOOST_REQUIRE(ended.has_value());
+  BOOST_TEST(ended->size() == 2U);
+  BOOST_TEST((told == std::vector<std::size_t>{0, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(a_session_that_nobody_waits_at_is_told_once_why_it_is_over) {
+  JobWaiter waiter;
+  std::vector<std::string> told;
+  waiter.tell_end_to([&](const std::string& why) { told.push_back(why); });
+  waiter.on_notice(Notice{"nobody hears this"});
+  waiter.on_refused(ApplicationRefused{"there is no queue"});
+  BOOST_TEST(!waiter.next(std::chrono::milliseconds{0}).has_value());
+  BOOST_TEST((told == std::vector<std::string>{"there is no queue"}));
+  BOOST_TEST(waiter.is_application_over());
 }
 
 }  // namespace heddle::apps
