@@ -165,6 +165,7 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
     if (++set.successful == set.tasks) set.is_zombie = true;
   }
   if (!set.is_zombie) remember_map(set, attempt);
+  set.forget_moved(attempt.index);
   tell_ended(set, attempt, AttemptOutcome::success, effects);
   maybe_finish(now, set_slot, effects);
 }
@@ -253,7 +254,7 @@ void TaskSchedulerState::remove_executor(Instant now, std::int32_t number, LossR
     std::erase_if(ended, [this](const EndedMapAttempt& one) { return sets[one.set].life != one.set_life; });
     std::sort(ended.begin(), ended.end(), [](const EndedMapAttempt& a, const EndedMapAttempt& b) { return a.id < b.id; });
     for (const TaskSetSlot slot : pools.members()) {
-      resubmit_lost_maps(now, slot, ended, reason, effects);
+      resubmit_lost_maps(record.host, slot, ended, reason, effects);
       fail_on_lost_executor(now, slot, number, reason, effects);
       sets[slot].recompute_levels(directory);
     }
@@ -261,7 +262,7 @@ void TaskSchedulerState::remove_executor(Instant now, std::int32_t number, LossR
   if (health) health->on_executor_removed(number);
 }
 
-void TaskSchedulerState::resubmit_lost_maps(Instant, TaskSetSlot slot, std::vector<EndedMapAttempt>& ended, LossReason reason,
+void TaskSchedulerState::resubmit_lost_maps(HostId host, TaskSetSlot slot, std::vector<EndedMapAttempt>& ended, LossReason reason,
                                             Effects& effects) {
   TaskSet& set = sets[slot];
   const bool output_is_lost = reason.kind == LossKind::decommissioned || !settings.shuffle_service;
@@ -269,7 +270,7 @@ void TaskSchedulerState::resubmit_lost_maps(Instant, TaskSetSlot slot, std::vect
   for (const EndedMapAttempt& one : ended) {
     if (one.set != slot) continue;
     TaskSet::TaskState& task = set.task(one.index);
-    if (!task.is_successful) continue;
+    if (!task.is_successful || (reason.kind == LossKind::decommissioned && set.has_left(one.index, host))) continue;
     task.is_successful = false;
     if (task.copies > 0 || !settings.fix_copies_below_zero) --task.copies;
     --set.successful;

@@ -53,6 +53,15 @@ void TaskScheduler::on_partition_done(Instant now, StageId stage, std::int32_t p
   }
 }
 
+void TaskScheduler::on_output_moved(StageId stage, std::int32_t partition, HostId host) {
+  const auto row = state_->by_stage.find(stage);
+  if (row == state_->by_stage.end()) return;
+  for (const auto& attempt : row->second) {
+    TaskSet& set = state_->sets[attempt.second];
+    if (const std::int32_t index = set.index_of(partition); index >= 0) set.note_output_moved(index, host);
+  }
+}
+
 void TaskScheduler::kill_stage(Instant now, StageId stage, TaskSchedulerEffects& effects) {
   const auto row = state_->by_stage.find(stage);
   if (row == state_->by_stage.end()) return;

@@ -46,6 +46,8 @@ public:
   void on_decommission(Instant now, ExecutorId executor, bool whole_host, TaskSchedulerEffects& effects);
   /// Another attempt of the stage finished this partition.
   void on_partition_done(Instant now, StageId stage, std::int32_t partition, TaskSchedulerEffects& effects);
+  /// The output of this map task stands on another host now: it stays when the executor that made it goes by decommission.
+  void on_output_moved(StageId stage, std::int32_t partition, HostId host);
   /// Kills what runs of all attempts of the stage; they launch nothing any more (TS-13).
   void kill_stage(Instant now, StageId stage, TaskSchedulerEffects& effects);
   /// One look for tasks that run too long, over all sets; the caller decides how often (100 ms in Spark).

@@ -94,7 +94,7 @@ struct TaskSchedulerState {
   void count_failure(Instant now, TaskSetSlot slot, const LiveAttempt& attempt, Effects& effects);
   void remember_map(const TaskSet& set, const LiveAttempt& attempt);
   void remove_executor(Instant now, std::int32_t executor, LossReason reason, Effects& effects);
-  void resubmit_lost_maps(Instant now, TaskSetSlot slot, std::vector<EndedMapAttempt>& ended, LossReason reason, Effects& effects);
+  void resubmit_lost_maps(HostId host, TaskSetSlot slot, std::vector<EndedMapAttempt>& ended, LossReason reason, Effects& effects);
   void fail_on_lost_executor(Instant now, TaskSetSlot slot, std::int32_t executor, LossReason reason, Effects& effects);
   void tell_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome, Effects& effects) const;
 

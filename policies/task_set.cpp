@@ -300,6 +300,7 @@ void TaskSet::release() {
   hosts_tried_.clear();
   succeeded_on_ = {};
   rates_.clear();
+  moved_to_.clear();
   need.reset();
   exclusion.reset();
 }

@@ -146,6 +146,13 @@ public:
   /// Remember where an attempt ended: copies go elsewhere. Only needed when speculation is on.
   void note_failed_on(std::int32_t index, HostId host) { hosts_tried_[index].push_back(host); }
   void note_succeeded_on(std::int32_t index, HostId host);
+  void note_output_moved(std::int32_t index, HostId host) { moved_to_.insert_or_assign(index, host); }
+  /// Whether the output of the task has left the host.
+  [[nodiscard]] bool has_left(std::int32_t index, HostId host) const {
+    const auto row = moved_to_.find(index);
+    return row != moved_to_.end() && row->second != host;
+  }
+  void forget_moved(std::int32_t index) { moved_to_.erase(index); }
   /// The task is not successful any more.
   void note_output_lost(std::int32_t index);
 
@@ -211,6 +218,7 @@ private:
   std::set<std::int32_t> speculatable_;                      // indices of which a copy is wanted and not yet launched
   std::map<std::int32_t, std::vector<HostId>> hosts_tried_;  // of ended attempts that a copy could meet
   std::vector<HostId> succeeded_on_;                         // map sets: only an output that is lost can be computed again
+  std::map<std::int32_t, HostId> moved_to_;                  // map outputs that were moved since they were made
   LocalityLevels levels_;
   std::array<Duration, 3> waits_;  // process, node, rack
   std::size_t current_level_ = 0;

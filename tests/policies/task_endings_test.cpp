@@ -143,6 +143,24 @@ BOOST_AUTO_TEST_CASE(only_attempts_that_ran_count_against_their_task) {
   }
 }
 
+// C-TSF-05: what a decommissioned executor made stays where it was moved to another host; a lost one takes all with it.
+BOOST_AUTO_TEST_CASE(an_output_that_was_moved_survives_the_decommission_of_its_executor) {
+  for (const LossKind kind : {LossKind::decommissioned, LossKind::process_lost}) {
+    for (const char* moved_to : {"h1", "h0"}) {
+      TaskSchedulerScript script;
+      script.submit(0, {{"h0/e0"}, {"h1/e1"}}, 0, "", map_tasks);
+      BOOST_TEST(script.offer({"e0@h0:1", "e1@h1:0"}) == "0.0/0 e0 process");
+      script.ends(0).decommission("e0");
+      script.scheduler.on_output_moved(StageId{0}, 0, script.host(moved_to));
+      script.events();
+      script.lose("e0", kind);
+      const bool stays = kind == LossKind::decommissioned && std::string{moved_to} == "h1";
+      BOOST_TEST(script.events() == (stays ? "" : "0 resubmitted"));
+      BOOST_TEST(script.progress(0).successful == (stays ? 1 : 0));
+    }
+  }
+}
+
 // C-TS-38, C-TS-39, C-TS-40
 BOOST_AUTO_TEST_CASE(a_decommission_can_be_asked_for_while_it_lasts_and_for_the_last_ones_that_are_gone) {
   for (const std::int32_t retained : {0, 1}) {

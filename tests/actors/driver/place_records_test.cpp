@@ -1,0 +1,35 @@
+// Goal: lists of places are written once while somebody holds them, under a number that is never given again.
+#include "actors/driver/place_records.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+std::shared_ptr<const policies::PlaceLists> lists_on(std::int32_t host) {
+  policies::PlaceLists lists;
+  lists.add(std::vector{policies::TaskPlace{policies::HostId{host}}});
+  return std::make_shared<const policies::PlaceLists>(std::move(lists));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(lists_are_written_once_and_numbered_in_order) {
+  tests::EventNames events;
+  PlaceRecords records{&events, nullptr};
+  const auto first = lists_on(1);
+  auto second = lists_on(2);
+  BOOST_TEST(records.number_of(Instant{}, nullptr) == -1);
+  BOOST_TEST(records.number_of(Instant{}, first) == 0);
+  BOOST_TEST(records.number_of(Instant{}, second) == 1);
+  BOOST_TEST(records.number_of(Instant{}, first) == 0);
+  BOOST_TEST(events.count("place_lists") == 2);
+  second = lists_on(3);
+  BOOST_TEST(records.number_of(Instant{}, second) == 2);
+  PlaceRecords nowhere{nullptr, nullptr};
+  BOOST_TEST(nowhere.number_of(Instant{}, first) == -1);
+}
+
+}  // namespace heddle::actors

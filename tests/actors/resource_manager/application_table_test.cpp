@@ -1,0 +1,48 @@
+// Goal: only the current attempt of a live application is heard, a new attempt starts clean, and ended applications are forgotten in order.
+#include "actors/resource_manager/application_table.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace heddle::actors {
+
+BOOST_AUTO_TEST_CASE(response_ids_begin_again_after_the_largest) {
+  BOOST_TEST(next_response_id(0) == 1);
+  BOOST_TEST(next_response_id(std::numeric_limits<std::int32_t>::max()) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_lost_nodes_and_nothing_else_of_the_former) {
+  ApplicationTable table{1000};
+  Application& application = table.add({}, {});
+  application.begin_attempt(Instant{});
+  application.enter(ApplicationPhase::launched);
+  application.enter(ApplicationPhase::running);
+  application.response_id = 7;
+  application.ends.push_back({ContainerId{1}, 0, ""});
+  application.lost_nodes.push_back({NodeId{1}, "a"});
+  BOOST_TEST((table.find_attempt({application.id, 1}) == &application));
+  application.begin_attempt(Instant{std::chrono::seconds{5}});
+  BOOST_TEST((table.find_attempt({application.id, 1}) == nullptr));
+  BOOST_TEST((table.find_attempt({application.id, 2}) == &application));
+  BOOST_TEST(application.response_id == -1);
+  BOOST_TEST(application.ends.empty());
+  BOOST_TEST(application.lost_nodes.size() == 1U);
+  application.enter(ApplicationPhase::ended);
+  BOOST_TEST((table.find_attempt({application.id, 2}) == nullptr));
+  table.check_invariants();
+}
+
+BOOST_AUTO_TEST_CASE(the_oldest_ended_applications_without_containers_are_forgotten) {
+  ApplicationTable table{1000};
+  std::vector<ApplicationId> ids;
+  for (int i = 0; i < 4; ++i) ids.push_back(table.add({}, {}).id);
+  for (const std::size_t ended : {0U, 1U, 3U}) table.find(ids[ended])->enter(ApplicationPhase::ended);
+  table.find(ids[0])->containers.insert(ContainerId{9});
+  table.forget_ended(3);
+  BOOST_TEST((table.find(ids[0]) != nullptr));
+  BOOST_TEST((table.find(ids[1]) == nullptr));
+  table.forget_ended(0);
+  BOOST_TEST((table.find(ids[2]) != nullptr));
+  BOOST_TEST(table.rows().size() == 2U);
+}
+
+}  // namespace heddle::actors

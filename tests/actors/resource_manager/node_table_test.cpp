@@ -1,0 +1,50 @@
+// Goal: a node's life has a number of its own, and its containers go with it.
+#include "actors/resource_manager/node_table.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace heddle::actors {
+namespace {
+
+RegisterNode node_at(const std::string& address, Resource capacity) {
+  RegisterNode message;
+  message.host = address.substr(0, address.find(':'));
+  message.address = address;
+  message.capacity = capacity;
+  return message;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_node_that_comes_again_has_another_number_and_epoch) {
+  NodeTable table;
+  const NodeId before = table.add(node_at("a:1", {1024, 4}), {}, Instant{}).id;
+  table.remove(before);
+  const Node& again = table.add(node_at("a:1", {1024, 4}), {}, Instant{});
+  BOOST_TEST((again.id != before));
+  BOOST_TEST((table.find(before) == nullptr));
+  BOOST_TEST((table.find(again.id, Epoch{before.value}) == nullptr));
+  BOOST_TEST((table.find_address("a:1") == &again));
+}
+
+BOOST_AUTO_TEST_CASE(containers_stand_on_one_node_and_go_with_it) {
+  NodeTable table;
+  const NodeId a = table.add(node_at("a:1", {4096, 2}), {}, Instant{}).id;
+  const NodeId b = table.add(node_at("b:1", {1024, 8}), {}, Instant{}).id;
+  BOOST_TEST((table.largest() == Resource{4096, 8}));
+  for (const std::int64_t id : {1, 2, 3}) {
+    PlacedContainer where;
+    where.node = id == 3 ? b : a;
+    table.place(ContainerId{id}, where);
+  }
+  table.forget(ContainerId{1});
+  table.forget(ContainerId{1});
+  BOOST_TEST(table.find(a)->containers.size() == 1U);
+  table.check_invariants();
+  table.remove(a);
+  BOOST_TEST((table.find_container(ContainerId{2}) == nullptr));
+  BOOST_TEST((table.find_container(ContainerId{3}) != nullptr));
+  table.check_invariants();
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,37 @@
+// Goal: an executor is found by its container and by its id, and launches that wait for a node are handed back when it cannot be had.
+#include "actors/yarn_allocator/grant_table.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace heddle::actors {
+
+BOOST_AUTO_TEST_CASE(a_grant_is_found_by_container_and_by_executor_until_it_is_removed) {
+  GrantTable table;
+  for (const std::int64_t id : {1, 2}) {
+    GrantedContainer container;
+    container.container = ContainerId{id};
+    table.add(container);
+  }
+  BOOST_TEST((table.find_executor(ExecutorId{5}) == nullptr));
+  table.set_executor(ContainerId{2}, ExecutorId{5});
+  table.check_invariants();
+  BOOST_TEST((table.find_executor(ExecutorId{5}) == table.find(ContainerId{2})));
+  table.remove(ContainerId{2});
+  table.remove(ContainerId{2});
+  BOOST_TEST((table.find_executor(ExecutorId{5}) == nullptr));
+  BOOST_TEST(table.rows().size() == 1U);
+  table.check_invariants();
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_that_is_dropped_gives_back_what_waited_for_it) {
+  GrantTable table;
+  BOOST_TEST(table.drop_connection("a:1").empty());
+  table.connection("a:1").waiting.push_back({ExecutorId{1}, ContainerId{1}, "a", ProfileId{0}, {1024, 1}});
+  BOOST_TEST(table.has_connection("a:1"));
+  const auto waiting = table.drop_connection("a:1");
+  BOOST_TEST_REQUIRE(waiting.size() == 1U);
+  BOOST_TEST(waiting[0].executor.value == 1);
+  BOOST_TEST(!table.has_connection("a:1"));
+}
+
+}  // namespace heddle::actors
