@@ -58,9 +58,9 @@ DriverActor::behavior_type Driver::make_behavior() {
 
 void Driver::on_register_executor(const RegisterExecutor& message) {
   auto handle = caf::actor_cast<ExecutorActor>(self_->current_sender());
-  if (is_stopping_ || message.build_id != settings_.build_id) {
+  if (stop_ || message.build_id != settings_.build_id) {
     write_event("executor_refused", ports::EventFields{}.add("executor", message.executor));
-    self_->send(handle, StopExecutor{is_stopping_ ? "the application ends" : "executor and driver are different builds"});
+    self_->send(handle, StopExecutor{stop_ ? "the application ends" : "executor and driver are different builds"});
     return;
   }
   if (attempt_of(message.executor) < allocator_attempt_) {
@@ -76,6 +76,7 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
     told_outputs_.clear();
     for (auto& [id, entry] : executors_) entry.outputs_told.clear();
   }
+  forget_lost_executors();
   ExecutorEntry entry;
   entry.handle = handle;
   entry.epoch = Epoch{next_epoch_++};
@@ -90,6 +91,7 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   allocation_.on_executor_added(now, message.executor, ProfileId{0});
   write_event("executor_registered",
               ports::EventFields{}.add("executor", message.executor).add("host", message.host).add("cores", message.cores));
+  look_for_silence_at(now + settings_.executor_timeout + Duration{1});
   self_->monitor(handle);
   self_->send(handle, RegisteredExecutor{epoch});
   if (executor_source_) self_->send(executor_source_, ExecutorRegistered{message.executor});
@@ -112,6 +114,7 @@ void Driver::on_connection_lost(const caf::actor_addr& address) {
     write_event("allocator_lost", {});
     for (auto& [id, entry] : executors_)
       if (entry.handle && entry.loss_due) entry.loss_due = now;
+    look_for_silence_at(now);
     arm_tick(now);
     return;
   }
@@ -120,6 +123,7 @@ void Driver::on_connection_lost(const caf::actor_addr& address) {
     // The reason comes from the allocator; until then nothing is offered there and its tasks stay as they are.
     entry.is_offered = false;
     entry.loss_due = now + (has_lost_allocator() ? Duration{0} : settings_.loss_reason_wait);
+    look_for_silence_at(*entry.loss_due);
     write_event("executor_disconnected", ports::EventFields{}.add("executor", id));
     policies::TaskSchedulerEffects effects;
     task_scheduler_.on_executor_lost(now, id, {policies::LossKind::pending, true}, effects);
@@ -132,9 +136,11 @@ void Driver::on_connection_lost(const caf::actor_addr& address) {
 void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reason, bool with_host) {
   auto* entry = executors_.find(id);
   if (entry == nullptr || !entry->handle) return;
-  entry->handle = nullptr;
+  executors_.retire(*entry);
   entry->is_offered = false;
   entry->loss_due.reset();
+  entry->lost_before = next_job_;
+  lost_.emplace_back(next_job_, id);
   dirty_.erase(id);
   policies::TaskSchedulerEffects effects;
   task_scheduler_.on_executor_lost(now, id, reason, effects);
@@ -148,6 +154,15 @@ void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reas
   request_full_round();
 }
 
+/// Jobs are numbered in order: those that came after a loss have no map output there.
+void Driver::forget_lost_executors() {
+  while (!lost_.empty() && (jobs_.empty() || jobs_.begin()->first >= lost_.front().first)) {
+    const auto [before, id] = lost_.front();
+    lost_.pop_front();
+    if (const auto* entry = executors_.find(id); entry != nullptr && !entry->handle && entry->lost_before == before) executors_.forget(id);
+  }
+}
+
 // -- the allocator -------------------------------------------------------------
 
 void Driver::on_register_yarn_allocator(const RegisterYarnAllocator& message) {
@@ -159,6 +174,7 @@ void Driver::on_register_yarn_allocator(const RegisterYarnAllocator& message) {
   executor_source_ = caf::actor_cast<ExecutorSourceActor>(self_->current_sender());
   self_->monitor(executor_source_);
   write_event("allocator_registered", ports::EventFields{}.add("attempt", allocator_attempt_));
+  if (stop_) return self_->send(executor_source_, *stop_);
   if (is_new_attempt) lose_older_executors();
   if (is_another && settings_.allocation.dynamic) {
     allocation_.on_reset();
@@ -187,7 +203,7 @@ void Driver::on_remove_executor(const RemoveExecutor& message) {
   if (is_of_older_allocator()) return write_event("stale_remove_executor", ports::EventFields{}.add("executor", message.executor));
   write_event("executor_removed", ports::EventFields{}.add("executor", message.executor).add("exit_code", message.exit_code));
   auto* entry = executors_.find(message.executor);
-  if (entry != nullptr && entry->handle && !is_stopping_ &&
+  if (entry != nullptr && entry->handle && !stop_ &&
       (message.kind != LossKind::killed || message.exit_code == container_exit_status::preempted))
     tell_notice(fmt::format("executor {} on {} is lost: {}", message.executor.value, entry->host_name, message.text));
   policies::LossReason reason{policies::LossKind::exited, message.caused_by_application};
@@ -255,6 +271,7 @@ void Driver::on_driver_tick(const DriverTick& message) {
 
 /// One that says nothing may still hold its container: its source ends it, and asks for another, since the target stays.
 void Driver::end_silent_executors(Instant now) {
+  if (!silence_due_ || now < *silence_due_) return;
   std::vector<ExecutorId> gone;
   std::vector<ExecutorId> silent;
   for (auto& [id, entry] : executors_) {
@@ -269,6 +286,17 @@ void Driver::end_silent_executors(Instant now) {
     // Without an allocator the cluster ends its executors: no fault of what ran on them.
     lose_executor(now, id, {policies::LossKind::process_lost, !has_lost_allocator()}, false);
   }
+  silence_due_.reset();
+  for (const auto& [id, entry] : executors_) {
+    if (!entry.handle) continue;
+    look_for_silence_at(entry.last_heard + settings_.executor_timeout + Duration{1});  // a silence of just the time-out is none
+    if (entry.loss_due) look_for_silence_at(*entry.loss_due);
+  }
+}
+
+/// Words of executors put this off, but nobody asks all of them at every word: it is looked for too early then.
+void Driver::look_for_silence_at(Instant when) {
+  if (!silence_due_ || when < *silence_due_) silence_due_ = when;
 }
 
 void Driver::arm_tick(Instant now) {
@@ -279,16 +307,13 @@ void Driver::arm_tick(Instant now) {
   take(stage_scheduler_.next_due());
   take(task_scheduler_.next_due());
   if (settings_.allocation.dynamic) take(allocation_.next_due());
-  for (auto& [id, entry] : executors_) {
-    if (!entry.handle) continue;
-    take(entry.loss_due);
-    take(entry.last_heard + settings_.executor_timeout + Duration{1});  // a silence of just the time-out is none
-  }
+  take(silence_due_);
   if (!jobs_.empty()) {
     take(revive_due_);
     take(progress_due_);
     if (settings_.task_scheduler.speculation) take(speculation_due_);
-    for (const auto& [id, job] : jobs_) take(job.end_due);
+    for (const auto id : ending_jobs_)
+      if (const auto& job = jobs_.at(id); !job.is_being_prepared) take(job.end_due);
     take(starvation_due_);
     if (!is_ready_) take(registration_due_);
   }

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
+#include <deque>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "actors/driver/driver_settings.hpp"
 #include "actors/driver/executor_table.hpp"
@@ -58,6 +61,9 @@ private:
   void abort_outputs(JobRecord& job);
   void finish_job(JobId id);
   void finish_ended_jobs(Instant now);
+  void forget_shuffles(const JobRecord& job);
+  void forget_set(policies::TaskSetKey key, bool is_urgent);
+  void forget_lost_executors();
   [[nodiscard]] JobRecord* job_of_part(JobId part);
   [[nodiscard]] std::shared_ptr<const policies::PlaceLists> places_of(const std::vector<TaskSplit>& splits);
   void describe_failure(const policies::TaskSetFailed& failed);
@@ -103,6 +109,7 @@ private:
   void tell_notice(const std::string& text);
   void arm_tick(Instant now);
   void end_silent_executors(Instant now);
+  void look_for_silence_at(Instant when);
   void write_event(std::string_view name, const ports::EventFields& fields);
 
   policies::HostId host_id(const std::string& name);
@@ -130,16 +137,18 @@ private:
   std::vector<std::string> host_names_;
   JobId next_job_{0};
   std::int64_t next_epoch_ = 1;
-  const TaskOutcome* current_outcome_ = nullptr;  // while one status is handled: sizes, where a fetch failed
-  std::string current_loss_;                      // while one executor is removed: why it is gone
-  std::set<ExecutorId> dirty_;                    // executors whose slots may be offered in the next round
-  std::int64_t ended_jobs_ = 0;                   // totals of the event log
+  const TaskOutcome* current_outcome_ = nullptr;   // while one status is handled: sizes, where a fetch failed
+  std::string current_loss_;                       // while one executor is removed: why it is gone
+  std::set<JobId> ending_jobs_;                    // that wait for attempts to die
+  std::deque<std::pair<JobId, ExecutorId>> lost_;  // entries to be forgotten once all jobs before this one are over
+  std::set<ExecutorId> dirty_;                     // executors whose slots may be offered in the next round
+  std::int64_t ended_jobs_ = 0;                    // totals of the event log
   std::int64_t ended_tasks_ = 0;
   std::int64_t ended_failures_ = 0;
   bool is_full_round_due_ = false;
   bool is_round_due_ = false;
-  bool is_stopping_ = false;
-  bool is_ready_ = false;  // enough executors have registered, or it was waited long enough
+  std::optional<StopAllocator> stop_;  // the application ends
+  bool is_ready_ = false;              // enough executors have registered, or it was waited long enough
   std::int32_t executors_expected_ = 0;
   Instant registration_due_;
   std::vector<policies::SlotOffer> offers_;
@@ -147,6 +156,7 @@ private:
   Instant speculation_due_;
   Instant progress_due_;
   Instant last_launch_;
+  std::optional<Instant> silence_due_;     // not later than any executor counts as lost
   std::optional<Instant> starvation_due_;  // while nothing has been offered to the first job (TS-14)
   bool has_ended_starvation_ = false;
   runtime::Timer tick_;

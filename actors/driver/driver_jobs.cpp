@@ -16,8 +16,15 @@ std::vector<std::string> output_paths(const JobPlan& plan) {
 }
 
 OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt, JobId id) {
-  for (const auto& path : paths)
-    if (auto made = commit.set_up(path, attempt); !made) return {id, OutputFound::refused, made.error().text};
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto made = commit.set_up(paths[i], attempt);
+    if (made) continue;
+    OutputPrepared answer{id, OutputFound::refused, made.error().text};
+    const std::vector<std::string> ours(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(i));
+    if (ours.empty()) return answer;
+    if (const auto removed = commit.abort(ours); !removed) answer.text += "; what was made before it stays: " + removed.error().text;
+    return answer;
+  }
   return {id, OutputFound::ready, {}};
 }
 
@@ -37,7 +44,7 @@ void Driver::on_submit_job(const SubmitJob& message) {
   next_job_ = JobId{id.value + 1};
   if (client) self_->send(client, JobAccepted{message.request, id});
   auto plan = JobPlan::make(message);
-  if (!plan || is_stopping_) {
+  if (!plan || stop_) {
     JobFinished refused;
     refused.job = id;
     refused.text = plan ? "the application ends" : plan.error().text;
@@ -57,6 +64,7 @@ void Driver::on_submit_job(const SubmitJob& message) {
   if (paths.empty()) {
     start_when_ready(job);
   } else {
+    job.is_being_prepared = true;
     const bool is_known_to_others = message.earlier_drivers > 0;
     ports_.background->run(
         [commit = ports_.commit, paths, attempt = settings_.application_attempt, id, driver = DriverActor{self_}, is_known_to_others] {
@@ -69,23 +77,29 @@ void Driver::on_submit_job(const SubmitJob& message) {
 
 void Driver::on_output_prepared(const OutputPrepared& message) {
   const auto position = jobs_.find(message.job);
-  if (position == jobs_.end() || position->second.phase != JobPhase::preparing) return;
+  if (position == jobs_.end() || !position->second.is_being_prepared) return;
   auto& job = position->second;
+  job.is_being_prepared = false;
+  const bool is_wanted = job.phase == JobPhase::preparing;  // else it was cancelled meanwhile, and its outputs are to go
   switch (message.found) {
     case OutputFound::ready:
       for (const auto stage : job.plan.result_stages())
         if (job.plan.stage(stage).output) job.winners[stage].resize(static_cast<std::size_t>(job.plan.partitions(stage)));
-      return start_when_ready(job);
-    case OutputFound::refused: return fail_job(job, JobStatus::failed, message.text);
+      return is_wanted ? start_when_ready(job) : finish_ended_jobs(tools_.clock->now());
+    case OutputFound::refused: return is_wanted ? fail_job(job, JobStatus::failed, message.text) : finish_ended_jobs(tools_.clock->now());
     case OutputFound::committed:
       tell_notice("the former master had decided the commit before it was lost; the commit is finished now");
+      ending_jobs_.erase(job.id);
       job.phase = JobPhase::committing;
+      job.end_due.reset();
       job.end.status = JobStatus::succeeded;
+      job.end.text.clear();
       self_->send(DriverActor{self_}, JobCommitted{job.id, true, {}});
   }
 }
 
 void Driver::start_when_ready(JobRecord& job) {
+  if (is_ready_) return start_job(job);
   job.phase = JobPhase::waiting;
   start_waiting_jobs(tools_.clock->now());
 }
@@ -148,11 +162,16 @@ void Driver::on_cancel_job(const CancelJob& message) {
 }
 
 void Driver::on_stop_driver(const StopDriver& message) {
-  is_stopping_ = true;
+  if (stop_) return;
+  stop_ = StopAllocator{message.succeeded, message.text};
   write_event("driver_stopping", ports::EventFields{}.add("succeeded", message.succeeded));
+  std::vector<JobId> ids;
+  for (const auto& [id, job] : jobs_) ids.push_back(id);
+  for (const auto id : ids)
+    if (const auto job = jobs_.find(id); job != jobs_.end()) fail_job(job->second, JobStatus::failed, "the application ends");
   for (auto& [id, entry] : executors_)
     if (entry.handle) self_->send(entry.handle, StopExecutor{"the application ends"});
-  if (executor_source_) self_->send(executor_source_, StopAllocator{message.succeeded, message.text});
+  if (executor_source_) self_->send(executor_source_, *stop_);
 }
 
 // -- effects of the stage scheduler --------------------------------------------------
@@ -225,6 +244,7 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
   job->times.try_emplace(record.stage, JobRecord::StageTimes{tools_.clock->now(), {}}).first->second.ended.reset();
   const policies::TaskSetKey key{set.stage, set.attempt};
   job->live_sets.insert(key);
+  job->sets.push_back(key);
   write_event("stage_submitted",
               ports::EventFields{}.add("job", job->id).add("stage", set.stage).add("attempt", set.attempt).add("tasks", set.tasks));
   policies::TaskSetDescription description{key,       set.job,        record.kind, job->plan.graph().pool,
@@ -282,6 +302,7 @@ void Driver::fail_job(JobRecord& job, JobStatus status, std::string text) {
   job.end.status = status;
   if (job.end.text.empty()) job.end.text = std::move(text);
   job.end_due = now + longest_wait_for_attempts;
+  ending_jobs_.insert(job.id);
   const auto parts = job.parts;
   for (const auto& [part, stage] : parts) {
     policies::StageEffects effects;
@@ -293,8 +314,13 @@ void Driver::fail_job(JobRecord& job, JobStatus status, std::string text) {
 }
 
 void Driver::finish_ended_jobs(Instant now) {
-  for (auto& [id, job] : jobs_) {
-    if (job.phase != JobPhase::ending || (!job.live_sets.empty() && *job.end_due > now)) continue;
+  for (auto next = ending_jobs_.begin(); next != ending_jobs_.end();) {
+    auto& job = jobs_.at(*next);
+    if (job.is_being_prepared || (!job.live_sets.empty() && *job.end_due > now)) {
+      ++next;
+      continue;
+    }
+    next = ending_jobs_.erase(next);
     job.phase = JobPhase::committing;
     job.end_due.reset();
     abort_outputs(job);
@@ -359,18 +385,29 @@ void Driver::finish_job(JobId id) {
       ports::EventFields{}.add("jobs", ended_jobs_).add("tasks", ended_tasks_).add("failed_attempts", ended_failures_));
   if (job.client) self_->send(job.client, job.end);
   const bool has_leftovers = job.end.status != JobStatus::succeeded || !job.live_sets.empty();
-  for (auto position = sets_.begin(); position != sets_.end();) {
-    if (position->second.key.job != id) {
-      ++position;
-      continue;
-    }
-    for (auto& [executor, entry] : executors_) forget_stage(entry, position->second.key, has_leftovers);
-    if (const auto& output = position->second.work.shuffle_output) forget_outputs(output->shuffle);
-    position = sets_.erase(position);
-  }
-  std::erase_if(job_of_part_, [id](const auto& part) { return part.second == id; });
+  forget_shuffles(job);
+  for (const auto& key : job.sets) forget_set(key, has_leftovers);
+  for (const auto& [part, stage] : job.parts) job_of_part_.erase(part);
+  ending_jobs_.erase(id);
   jobs_.erase(id);
+  forget_lost_executors();
   arm_tick(tools_.clock->now());
+}
+
+void Driver::forget_set(policies::TaskSetKey key, bool is_urgent) {
+  const auto position = sets_.find(key);
+  if (position == sets_.end()) return;
+  for (auto& [executor, entry] : executors_) forget_stage(entry, position->second.key, is_urgent);
+  // Attempts that outlive their job still hold slots: the Driver knows their set until the last of them has ended.
+  if (!position->second.is_live) sets_.erase(position);
+}
+
+void Driver::forget_shuffles(const JobRecord& job) {
+  job.plan.forget_datasets(stage_scheduler_);
+  for (const auto& [shuffle, planned] : job.plan.shuffles()) {
+    forget_outputs(shuffle);
+    if (settings_.allocation.dynamic) allocation_.on_shuffle_cleaned(shuffle);
+  }
 }
 
 }  // namespace heddle::actors

@@ -120,6 +120,7 @@ void Driver::on_tasks_retracted(const TasksRetracted& message) {
   if (entry == nullptr) return;
   entry->retract_asked = false;
   const auto now = tools_.clock->now();
+  policies::TaskSchedulerEffects effects;
   for (const auto& range : message.tasks) {
     const policies::TaskSetKey key{range.stage.stage, range.stage.attempt};
     const auto* set = find_set(key);
@@ -128,15 +129,16 @@ void Driver::on_tasks_retracted(const TasksRetracted& message) {
       const auto launch = task_scheduler_.find_attempt(key, set->index_of(range.first_index + i), range.attempt);
       if (launch.is_none()) continue;
       const auto cores = task_scheduler_.launch_of(launch)->cores;
-      entry->release(cores);
-      if (task_scheduler_.retract(now, launch)) continue;
-      // It was known as running already, but the executor gave it back: it ends without a failure.
-      policies::TaskSchedulerEffects effects;
+      if (task_scheduler_.retract(now, launch)) {
+        entry->release(cores);
+        continue;
+      }
+      // It was known as running already, or its set was given up, and the executor gave it back: it ends without a failure.
+      note_reported(now, launch);
       task_scheduler_.on_status(now, launch, {policies::AttemptState::killed, {}, {}, {}}, effects);
-      entry->take(cores);
-      carry_out(now, effects);
     }
   }
+  carry_out(now, effects);
   request_full_round();
 }
 
@@ -261,6 +263,7 @@ void Driver::carry_out(Instant now, policies::TaskSchedulerEffects& effects) {
       if (auto* set = find_set(finished->set)) {
         set->is_live = false;
         if (const auto job = jobs_.find(set->key.job); job != jobs_.end()) job->second.live_sets.erase(finished->set);
+        else forget_set(finished->set, true);
       }
       finish_ended_jobs(now);
       tell_exclusions();  // failures of the set count for the application now
@@ -311,7 +314,7 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
       if (entry != nullptr) place = {ended.executor, entry->host};
       std::span<const std::int64_t> sizes;
       if (current_outcome_ != nullptr) sizes = current_outcome_->partition_bytes;
-      if (set->work.shuffle_output) told_outputs_[set->work.shuffle_output->shuffle].touch();
+      if (set->work.shuffle_output && job != nullptr) told_outputs_[set->work.shuffle_output->shuffle].touch();
       stage_scheduler_.on_task_success(ended.set.stage, ended.set.attempt, ended.partition, place, effects, sizes);
       break;
     }
@@ -329,7 +332,7 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
         const auto known = map >= 0 ? stage_scheduler_.outputs().place(shuffle, map) : policies::OutputPlace{};
         const auto* writer = executors_.find(known.executor);
         if (writer != nullptr && writer->place == current_outcome_->failed_at) place = known;  // else it has moved since
-        told_outputs_[shuffle].touch();
+        if (job != nullptr) told_outputs_[shuffle].touch();
       }
       stage_scheduler_.on_fetch_failed(now, ended.set.stage, ended.set.attempt, ended.partition, shuffle, map, place, effects);
       break;

@@ -280,8 +280,9 @@ void Driver::tell_progress(JobRecord& job) {
 }
 
 void Driver::tell_notice(const std::string& text) {
+  std::set<ClientActor> told;  // one has many jobs
   for (auto& [id, job] : jobs_)
-    if (job.client) self_->send(job.client, Notice{text});
+    if (job.client && told.insert(job.client).second) self_->send(job.client, Notice{text});
 }
 
 }  // namespace heddle::actors

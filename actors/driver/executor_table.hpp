@@ -26,6 +26,7 @@ struct ExecutorEntry {
   Instant last_heard;
   bool is_offered = true;           // false once its connection broke
   std::optional<Instant> loss_due;  // when it counts as lost without a reason
+  JobId lost_before;                // lost: no job from this one on knows its map outputs
   std::set<StageKey> installed;     // stages it was told of
   std::vector<StageKey> ended;      // of them, what it may forget and was not told yet
   std::map<ShuffleId, ToldOutputs::Mark> outputs_told;
@@ -43,10 +44,18 @@ struct ExecutorEntry {
   }
 };
 
-/// Executors by id. Entries of lost ones stay where map outputs may still name them, without a handle.
+/// Executors by id. Entries of lost ones stay while map outputs may still name them, without a handle.
 class ExecutorTable {
 public:
-  ExecutorEntry& add(ExecutorId id, ExecutorEntry entry) { return entries_.insert_or_assign(id, std::move(entry)).first->second; }
+  /// Precondition: `entry` has a handle, and what is known of this id has none.
+  ExecutorEntry& add(ExecutorId id, ExecutorEntry entry) {
+    ++live_;
+    return entries_.insert_or_assign(id, std::move(entry)).first->second;
+  }
+  void retire(ExecutorEntry& entry) {
+    entry.handle = nullptr;
+    --live_;
+  }
   [[nodiscard]] ExecutorEntry* find(ExecutorId id) {
     const auto position = entries_.find(id);
     return position == entries_.end() ? nullptr : &position->second;
@@ -56,16 +65,14 @@ public:
     auto* entry = find(id);
     return entry != nullptr && entry->handle && entry->epoch == epoch ? entry : nullptr;
   }
-  [[nodiscard]] std::int32_t live() const {
-    std::int32_t count = 0;
-    for (const auto& [id, entry] : entries_) count += entry.handle ? 1 : 0;
-    return count;
-  }
+  void forget(ExecutorId id) { entries_.erase(id); }
+  [[nodiscard]] std::int32_t live() const { return live_; }
   [[nodiscard]] auto begin() { return entries_.begin(); }
   [[nodiscard]] auto end() { return entries_.end(); }
 
 private:
   std::map<ExecutorId, ExecutorEntry> entries_;
+  std::int32_t live_ = 0;  // with a handle
 };
 
 }  // namespace heddle::actors

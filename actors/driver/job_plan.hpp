@@ -36,6 +36,11 @@ public:
     }
   }
 
+  /// Once no job of the scheduler needs them.
+  void forget_datasets(RecordedStageScheduler& scheduler) const {
+    for (auto dataset = datasets_.rbegin(); dataset != datasets_.rend(); ++dataset) scheduler.forget_dataset(*dataset);
+  }
+
   /// Stages whose records nobody else reads, or that are written: each is a job of the StageScheduler.
   [[nodiscard]] std::vector<std::int32_t> result_stages() const;
   [[nodiscard]] policies::DatasetId dataset(std::int32_t stage) const { return datasets_[static_cast<std::size_t>(stage)]; }

@@ -42,8 +42,10 @@ struct JobRecord {
   std::int64_t request = 0;
   JobPlan plan;
   JobPhase phase = JobPhase::preparing;
+  bool is_being_prepared = false;       // its outputs; also while it is ending already
   std::map<JobId, std::int32_t> parts;  // unfinished jobs of the StageScheduler, and the stage whose result they make
   std::set<policies::TaskSetKey> live_sets;
+  std::vector<policies::TaskSetKey> sets;                    // all that were submitted
   std::map<std::int32_t, std::vector<std::string>> winners;  // by written stage: names of the attempts that won, by partition
   std::map<std::int32_t, StageProgress> progress;            // by user's stage
   struct StageTimes {

@@ -56,13 +56,28 @@ void Executor::on_registered_executor(const RegisteredExecutor& message) {
 
 void Executor::on_install_stage(InstallStage& message) {
   if (!is_current(message.epoch)) return;
+  if (auto& shuffles = shuffles_of_[message.work.key]; shuffles.empty())
+    for (const auto& input : message.work.shuffle_inputs) {
+      shuffles.push_back(input.shuffle);
+      ++readers_[input.shuffle];
+    }
   ports_.runner->install_stage(std::make_shared<const StageWork>(std::move(message.work)));
   for (auto& range : message.tasks) ports_.runner->run(std::move(range));
 }
 
 void Executor::on_forget_stage(const ForgetStage& message) {
   if (!is_current(message.epoch)) return;
-  for (const auto& stage : message.stages) ports_.runner->forget_stage(stage);
+  for (const auto& stage : message.stages) {
+    ports_.runner->forget_stage(stage);
+    const auto known = shuffles_of_.find(stage);
+    if (known == shuffles_of_.end()) continue;
+    for (const auto shuffle : known->second)
+      if (--readers_[shuffle] == 0) {
+        readers_.erase(shuffle);
+        locations_.erase(shuffle);
+      }
+    shuffles_of_.erase(known);
+  }
 }
 
 void Executor::on_map_outputs(const MapOutputs& message) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "messages/handles.hpp"
 #include "ports/task_runner.hpp"
@@ -63,7 +64,9 @@ private:
   ExecutorPorts ports_;
   DriverActor driver_;
   Epoch epoch_;
-  std::map<ShuffleId, std::shared_ptr<ports::ShuffleLocations>> locations_;  // while a table arrives in parts
+  std::map<ShuffleId, std::shared_ptr<ports::ShuffleLocations>> locations_;  // until the last stage that reads them is forgotten
+  std::map<StageKey, std::vector<ShuffleId>> shuffles_of_;                   // what installed stages read
+  std::map<ShuffleId, std::int32_t> readers_;                                // how many of them read it
   bool is_leaving_ = false;
   runtime::Timer tick_;
 };

@@ -63,4 +63,86 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_application_is_told_to_executors_and_their_s
   BOOST_TEST(late.count<StopExecutor>() == 1);
 }
 
+namespace {
+
+TaskOutcome killed() {
+  TaskOutcome outcome;
+  outcome.state = TaskState::killed;
+  return outcome;
+}
+
+StageDescription writes_to(const std::string& path) {
+  auto stage = own_tasks(path, 1);
+  stage.output = TextOutput{};
+  stage.output->path = path;
+  return stage;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_attempt_that_outlives_its_cancelled_job_gives_its_slot_back_when_it_ends) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("stubborn", 1)});
+  world.say(world.driver, CancelJob{world.client.last<JobAccepted>().job, "enough"});
+  world.advance(4s);
+  BOOST_TEST(world.client.count<JobFinished>() == 1);
+  world.submit({own_tasks("next", 1)});
+  BOOST_TEST(DriverWorld::launched(executor).size() == 1U);
+  world.report(executor, 1, DriverWorld::launched(executor).front(), killed());
+  BOOST_TEST(DriverWorld::launched(executor).size() == 2U);
+  BOOST_TEST(executor.count<ForgetStage>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_kept_of_the_shuffles_of_a_job_that_is_over) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 2);
+  world.submit({own_tasks("map", 2), after("reduce", 0, 1)});
+  for (const auto& range : DriverWorld::launched(executor)) world.report(executor, 1, range, TaskOutcome{});
+  world.report(executor, 1, DriverWorld::launched(executor).back(), TaskOutcome{});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.events().count("stage_scheduler_forget_dataset") == 2);
+  world.say(executor, world.driver, Heartbeat{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch});
+  BOOST_TEST(executor.last<ForgetStage>().stages.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_the_application_is_told_to_clients_whose_jobs_run_and_to_a_source_that_comes_later) {
+  DriverWorld world;
+  world.start();
+  world.executor(1, 1);
+  world.submit({own_tasks("s", 1)});
+  world.say(world.driver, StopDriver{false, "over"});
+  world.say(world.allocator, world.driver, RegisterYarnAllocator{});
+  BOOST_TEST(world.allocator.last<StopAllocator>().text == "over");
+  world.advance(4s);
+  BOOST_TEST(world.client.last<JobFinished>().text == "the application ends");
+}
+
+BOOST_AUTO_TEST_CASE(outputs_that_are_prepared_while_their_job_is_cancelled_are_taken_away) {
+  DriverWorld world;
+  world.start(true);
+  world.submit({writes_to("/out")});
+  world.say(world.driver, CancelJob{world.client.last<JobAccepted>().job, "enough"});
+  world.advance(10s);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  world.patient_background.let_go();
+  world.settle();
+  world.patient_background.let_go();
+  world.settle();
+  BOOST_TEST(world.commit.aborts == 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
+}
+
+BOOST_AUTO_TEST_CASE(outputs_that_were_prepared_before_one_that_is_refused_are_taken_away) {
+  DriverWorld world;
+  world.commit.refused_path = "/second";
+  world.start();
+  world.submit({writes_to("/first"), writes_to("/second")});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
+  BOOST_TEST(world.commit.aborts == 1);
+  BOOST_TEST((world.commit.aborted == std::vector<std::string>{"/first"}));
+}
+
 }  // namespace heddle::actors

@@ -15,11 +15,21 @@ public:
   void run(std::function<void()> work) override { work(); }
 };
 
+/// Work that waits until the test lets it be done.
+class PatientBackground final : public ports::Background {
+public:
+  void run(std::function<void()> work) override { waiting.push_back(std::move(work)); }
+  void let_go() {
+    for (const auto& work : std::exchange(waiting, {})) work();
+  }
+  std::vector<std::function<void()>> waiting;
+};
+
 /// A commit that remembers what it was asked for.
 class RecordedCommit final : public ports::OutputCommit {
 public:
   Result<Done> set_up(const std::string& path, std::int32_t) override {
-    if (refuses) return Error{Errc::refused, path + " exists"};
+    if (refuses || path == refused_path) return Error{Errc::refused, path + " exists"};
     return Done{};
   }
   Result<Done> commit(const std::vector<ports::OutputWinners>& winners, std::int32_t) override {
@@ -30,11 +40,14 @@ public:
     recovered_by = attempt;
     return found;
   }
-  Result<Done> abort(const std::vector<std::string>&) override {
+  Result<Done> abort(const std::vector<std::string>& paths) override {
     ++aborts;
+    aborted = paths;
     return Done{};
   }
   bool refuses = false;
+  std::string refused_path = "-";
+  std::vector<std::string> aborted;
   ports::CommitState found = ports::CommitState::not_committed;
   int aborts = 0;
   std::int32_t recovered_by = 0;
@@ -45,6 +58,7 @@ struct DriverWorld : tests::ActorWorld {
   tests::Peer& client = peer("client");
   tests::Peer& allocator = peer("allocator");
   ImmediateBackground background;
+  PatientBackground patient_background;
   RecordedCommit commit;
   DriverSettings settings;
   DriverActor driver;
@@ -71,8 +85,9 @@ struct DriverWorld : tests::ActorWorld {
   }
   DriverWorld(const DriverWorld&) = delete;
   DriverWorld& operator=(const DriverWorld&) = delete;
-  void start() {
-    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, &background}));
+  void start(bool is_patient = false) {
+    ports::Background* chosen = is_patient ? static_cast<ports::Background*>(&patient_background) : &background;
+    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, chosen}));
     settle();
   }
   tests::Peer& executor(std::int64_t id, std::int32_t cores) {

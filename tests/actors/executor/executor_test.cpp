@@ -109,6 +109,27 @@ BOOST_AUTO_TEST_CASE(what_slots_report_is_one_status_update) {
   BOOST_TEST(world.driver.last<StatusUpdate>().executor.value == 4);
 }
 
+BOOST_AUTO_TEST_CASE(places_of_map_outputs_go_with_the_last_stage_that_reads_them) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 1, 0, {MapOutputLocation{}}, {0}});
+  StageWork work;
+  work.key = some_stage;
+  work.shuffle_inputs = {{ShuffleId{3}, 1, {}}};
+  StageWork again = work;
+  again.key.attempt = 1;
+  for (const auto& each : {work, again}) world.hear(InstallStage{Epoch{7}, each, {}});
+  const auto is_known = [&world] {
+    world.runner.locations = nullptr;
+    world.hear(MapOutputsChanged{Epoch{7}, ShuffleId{3}, {0}, {}, {-1}});
+    return world.runner.locations != nullptr;
+  };
+  world.hear(ForgetStage{Epoch{7}, {work.key}});
+  BOOST_TEST(is_known());
+  world.hear(ForgetStage{Epoch{7}, {again.key}});
+  BOOST_TEST(!is_known());
+}
+
 BOOST_AUTO_TEST_CASE(leaves_with_the_reason_and_says_nothing_more) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
