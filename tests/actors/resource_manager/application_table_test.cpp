@@ -5,7 +5,7 @@
 
 namespace heddle::actors {
 
-BOOST_AUTO_TEST_CASE(response_ids_begin_again_after_the_largest) {
+BOOST_AUTO_TEST_CASE(the_id_after_the_largest_is_the_first) {
   BOOST_TEST(next_response_id(0) == 1);
   BOOST_TEST(next_response_id(std::numeric_limits<std::int32_t>::max()) == 0);
 }
