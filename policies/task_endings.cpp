@@ -161,7 +161,7 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
   }
   if (!task.is_successful) {
     task.is_successful = true;
-    task.failures = 0;
+    set.forget_failures(attempt.index);
     if (++set.successful == set.tasks) set.is_zombie = true;
   }
   if (!set.is_zombie) remember_map(set, attempt);
@@ -193,7 +193,7 @@ bool TaskSchedulerState::fail(Instant now, AttemptSlot slot, const Failing& fail
   }
   if (!set.is_zombie && counts(failing.outcome)) {
     count_failure(now, attempt.set, attempt, effects);
-    if (task.failures >= settings.max_failures) return false;
+    if (set.failures_of(attempt.index) >= settings.max_failures) return false;
   }
   if (!task.is_successful) set.add_pending(attempt.index, false, directory);
   maybe_finish(now, attempt.set, effects);
@@ -204,9 +204,8 @@ void TaskSchedulerState::count_failure(Instant now, TaskSetSlot slot, const Live
   TaskSet& set = sets[slot];
   // Excluded before it is pending again: otherwise the same executor could take it at once.
   if (set.exclusion) set.exclusion->on_failure(now, attempt.host, attempt.executor, attempt.index);
-  TaskSet::TaskState& task = set.task(attempt.index);
-  if (task.failures < UINT16_MAX) ++task.failures;
-  if (task.failures >= settings.max_failures) abort(now, slot, SetFailure::too_many_failures, attempt.index, effects);
+  set.count_failure(attempt.index);
+  if (set.failures_of(attempt.index) >= settings.max_failures) abort(now, slot, SetFailure::too_many_failures, attempt.index, effects);
 }
 
 // -- loss of executors -----------------------------------------------------------

@@ -206,7 +206,7 @@ void check_set(const TaskSet& set, TaskSetSlot slot, const AttemptTable& attempt
     AttemptSlot of_task = set.task(attempt.index).first_live;
     while (of_task != no_attempt && of_task != at) of_task = attempts.at(of_task).next_of_task;
     HEDDLE_ASSERT(of_task == at, set.name + ": a task does not know its attempt");
-    HEDDLE_ASSERT(attempt.attempt < set.task(attempt.index).attempts, set.name + ": attempt number");
+    HEDDLE_ASSERT(attempt.attempt < set.attempts_of(attempt.index), set.name + ": attempt number");
     before = attempt.id;
     ++(attempt.queued ? queued : running);
   }

@@ -160,7 +160,7 @@ AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const Offe
   attempt.launched = now;
   attempt.set = slot;
   attempt.index = task.index;
-  attempt.attempt = state.attempts++;
+  attempt.attempt = set.number_attempt(task.index);
   attempt.executor = place.executor;
   attempt.host = place.host;
   attempt.level = level_of(task.source);

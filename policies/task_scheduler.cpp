@@ -46,7 +46,7 @@ void TaskScheduler::on_partition_done(Instant now, StageId stage, std::int32_t p
     const std::int32_t index = set.index_of(partition);
     if (index < 0 || set.task(index).is_successful) continue;
     set.task(index).is_successful = true;
-    set.task(index).failures = 0;
+    set.forget_failures(index);
     set.note_done_elsewhere(index);
     if (++set.successful == set.tasks) set.is_zombie = true;
     state_->maybe_finish(now, slot, effects);

@@ -290,10 +290,25 @@ std::optional<std::int32_t> TaskSet::dequeue_from(PendingSource source, const Of
   return list == nullptr ? std::nullopt : take(*list, pending_, place, attempts, false);
 }
 
+std::int32_t TaskSet::count(std::uint8_t& few, std::map<std::int32_t, std::int32_t>& counts, std::int32_t index) {
+  if (few == many) return counts[index]++;
+  const std::int32_t before = few++;
+  if (few == many) counts[index] = many;
+  return before;
+}
+
+void TaskSet::forget_failures(std::int32_t index) {
+  auto& few = task(index).few_failures;
+  if (few == many) many_failures_.erase(index);
+  few = 0;
+}
+
 void TaskSet::release() {
   places_ = {};
   by_index_ = by_partition_ = {};
   states_ = {};
+  many_attempts_.clear();
+  many_failures_.clear();
   pending_ = {};
   speculative_ = {};
   speculatable_.clear();

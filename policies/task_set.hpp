@@ -51,11 +51,12 @@ class TaskSet {
 public:
   struct TaskState {
     AttemptSlot first_live = no_attempt;  // newest live attempt of the task
-    std::int32_t attempts = 0;            // made so far; numbers the next
-    std::uint16_t failures = 0;           // that count, since the last success
+    std::uint8_t few_attempts = 0;        // made so far
+    std::uint8_t few_failures = 0;        // that count, since the last success
     std::int8_t copies = 0;               // Spark's count: not taken back by a success; may fall below 0
     bool is_successful = false;
   };
+  static_assert(sizeof(TaskState) == 8, "there may be ten million of them");
   struct Dequeued {
     std::int32_t index = 0;
     PendingSource source = PendingSource::all;
@@ -74,6 +75,12 @@ public:
   [[nodiscard]] std::span<const TaskPlace> places_of(std::int32_t index) const {
     return places_.of(static_cast<std::size_t>(index), partition_of(index));
   }
+  [[nodiscard]] std::int32_t attempts_of(std::int32_t index) const { return counted(task(index).few_attempts, many_attempts_, index); }
+  /// The number of the task's next attempt, which is made now.
+  std::int32_t number_attempt(std::int32_t index) { return count(task(index).few_attempts, many_attempts_, index); }
+  [[nodiscard]] std::int32_t failures_of(std::int32_t index) const { return counted(task(index).few_failures, many_failures_, index); }
+  void count_failure(std::int32_t index) { count(task(index).few_failures, many_failures_, index); }
+  void forget_failures(std::int32_t index);
   [[nodiscard]] bool is_waiting(std::int32_t index) const { return task(index).copies == 0 && !task(index).is_successful; }
   /// Counted anew, for check_invariants.
   [[nodiscard]] std::int32_t count_successful() const;
@@ -188,6 +195,12 @@ private:
   void fill_executors_and_none(const ExecutorDirectory& directory);
   void fill_hosts(const ExecutorDirectory& directory);
   void fill_racks(const ExecutorDirectory& directory);
+  static constexpr std::uint8_t many = 255;
+  [[nodiscard]] static std::int32_t counted(std::uint8_t few, const std::map<std::int32_t, std::int32_t>& counts, std::int32_t index) {
+    return few < many ? few : counts.at(index);
+  }
+  /// Counts one more; answers how many there were.
+  static std::int32_t count(std::uint8_t& few, std::map<std::int32_t, std::int32_t>& counts, std::int32_t index);
   void fill_cached(std::int32_t index, HostId host, PendingTasks& lists, const ExecutorDirectory& directory);
   template <class Visit>
   void for_each_downwards(Visit visit) const;
@@ -213,6 +226,8 @@ private:
   std::vector<Partitions> by_index_;  // empty: partition i is index i
   std::vector<Partitions> by_partition_;
   std::vector<TaskState> states_;
+  std::map<std::int32_t, std::int32_t> many_attempts_;  // of the rare tasks that have at least `many`
+  std::map<std::int32_t, std::int32_t> many_failures_;
   PendingTasks pending_;
   PendingTasks speculative_;
   std::set<std::int32_t> speculatable_;                      // indices of which a copy is wanted and not yet launched

@@ -75,6 +75,29 @@ BOOST_AUTO_TEST_CASE(the_reason_decides_what_a_failure_costs) {
   }
 }
 
+// A task keeps small numbers where it stands and large ones elsewhere: at the border between them nothing is lost.
+BOOST_AUTO_TEST_CASE(attempts_are_numbered_and_failures_counted_however_many_there_are) {
+  for (const int most : {254, 255, 256, 600}) {
+    TaskSchedulerSettings settings;
+    settings.max_failures = most;
+    TaskSchedulerScript script{settings};
+    script.submit(0, {{}});
+    for (std::int64_t attempt = 0; attempt < most + 5; ++attempt) {
+      BOOST_REQUIRE(!script.progress(0).zombie);
+      script.offer({"e@h:1"});
+      BOOST_REQUIRE(script.effects.launches.size() == 1U);
+      const auto launch = script.effects.launches.front();
+      BOOST_REQUIRE(launch.attempt == attempt);
+      // Five that were killed cost the task no failure.
+      if (attempt < 5) script.status(attempt, AttemptState::killed);
+      else script.fails(attempt);
+      script.scheduler.check_invariants();
+    }
+    BOOST_TEST(script.progress(0).zombie);
+    BOOST_TEST(script.progress(0).failures == most + 5);
+  }
+}
+
 // C-TSF-08, C-TSF-09: the sum of result sizes ends a result set, and no map set.
 BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_give_the_set_up) {
   struct Row {
