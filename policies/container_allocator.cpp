@@ -10,6 +10,7 @@ namespace {
 
 /// Spark remembers this many hosts that it told to be decommissioned.
 constexpr std::size_t decommissioning_max = 200;
+constexpr std::size_t stored_reasons_max = 65'536;  // nobody may ever ask for them
 
 /// What an end says, by its status alone.
 enum class Blame : std::uint8_t { nobody, application, application_and_node };
@@ -309,6 +310,7 @@ void ContainerAllocator::forget(const RunningContainer& container, ExecutorExit 
   const auto questions = loss_questions_.find(executor);
   if (questions == loss_questions_.end()) {
     stored_reasons_[executor] = exit;
+    if (stored_reasons_.size() > stored_reasons_max) stored_reasons_.erase(stored_reasons_.begin());  // the oldest
   } else {
     for (std::int32_t i = 0; i < questions->second; ++i) effects.push_back(AnswerLossReason{executor, exit});
     loss_questions_.erase(questions);

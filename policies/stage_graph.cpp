@@ -46,7 +46,7 @@ void StageScheduler::forget_dataset(DatasetId dataset) {
   for (const auto& [id, stage] : stages_) {
     const auto& shuffles = entry.shuffles;
     const bool writes_for_it = stage.kind == StageKind::map && std::find(shuffles.begin(), shuffles.end(), stage.shuffle) != shuffles.end();
-    if (writes_for_it || covers(stage.dataset, dataset)) return;
+    if (writes_for_it || (stage.dataset >= dataset && covers(stage.dataset, dataset))) return;
   }
   for (const ShuffleId shuffle : entry.shuffles) {
     if (!shuffle.is_none()) outputs_.remove_shuffle(shuffle);

@@ -304,6 +304,8 @@ bool TaskScheduler::retract(Instant, LaunchId id) {
   TaskSchedulerState& state = *state_;
   const AttemptSlot slot = state.attempts.find(id);
   if (slot == no_attempt || !state.attempts.at(slot).queued || !state.attempts.at(slot).known) return false;
+  // The end of a set that launches nothing any more may hang on this attempt.
+  if (state.sets[state.attempts.at(slot).set].is_zombie) return false;
   const LiveAttempt attempt = state.end_attempt(slot);
   TaskSet& set = state.sets[attempt.set];
   --set.task(attempt.index).copies;

@@ -57,7 +57,7 @@ public:
   /// they are launches with `queued`. They run when their status says `running` (or any end). Locality timers do not see them.
   /// The set is the first in pool order that has tasks at its allowed level; nothing is taken from a level that still waits.
   void queue_ahead(Instant now, ExecutorId executor, std::int32_t max_count, TaskSchedulerEffects& effects);
-  /// Takes a queued attempt back: its task is pending again, no failure, no effect. False if it is not queued (any more).
+  /// Takes a queued attempt back: its task is pending again, no effect. False if it is not queued (any more), or its set launches no more.
   bool retract(Instant now, LaunchId attempt);
   /// Attempts queued ahead on the executor, oldest first.
   [[nodiscard]] std::vector<LaunchId> queued_on(ExecutorId executor) const;

@@ -547,6 +547,20 @@ BOOST_AUTO_TEST_CASE(a_retracted_attempt_leaves_its_task_pending_and_unharmed) {
   BOOST_TEST(script.progress(0).failures == 0);
 }
 
+BOOST_AUTO_TEST_CASE(an_attempt_of_a_set_that_was_given_up_is_not_taken_back_but_ends) {
+  TaskSchedulerScript script;
+  script.submit(0, {{}, {}});
+  script.offer({"e1@h1:1"});
+  script.scheduler.queue_ahead(script.now, script.executor("e1"), 1, script.effects);
+  const auto queued = script.scheduler.queued_on(script.executor("e1"));
+  BOOST_REQUIRE(queued.size() == 1U);
+  script.scheduler.kill_stage(script.now, StageId{0}, script.effects);
+  BOOST_TEST(!script.scheduler.retract(script.now, queued.front()));
+  for (const auto attempt : {LaunchId{0}, queued.front()})
+    script.scheduler.on_status(script.now, attempt, {AttemptState::killed, {}, {}, {}}, script.effects);
+  BOOST_TEST(script.scheduler.task_sets().empty());
+}
+
 BOOST_AUTO_TEST_CASE(loss_of_the_executor_costs_a_queued_attempt_no_failure) {
   TaskSchedulerSettings settings;
   settings.max_failures = 1;

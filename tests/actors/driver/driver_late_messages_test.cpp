@@ -108,6 +108,19 @@ BOOST_AUTO_TEST_CASE(nothing_is_kept_of_the_shuffles_of_a_job_that_is_over) {
   BOOST_TEST(executor.last<ForgetStage>().stages.size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(attempts_given_back_by_an_executor_end_a_cancelled_job_at_once) {
+  DriverWorld world;
+  world.settings.queue_ahead = 4;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("s", 3)});
+  const auto stage = DriverWorld::launched(executor).front().stage;
+  world.say(world.driver, CancelJob{world.client.last<JobAccepted>().job, "enough"});
+  world.report(executor, 1, {stage, 0, 1, 0, {}}, killed());
+  world.say(executor, world.driver, TasksRetracted{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch, {{stage, 1, 2, 0, {}}}});
+  BOOST_TEST(world.client.count<JobFinished>() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(the_end_of_the_application_is_told_to_clients_whose_jobs_run_and_to_a_source_that_comes_later) {
   DriverWorld world;
   world.start();
