@@ -9,7 +9,9 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <exception>
 #include <optional>
+#include <string>
 
+#include "ports/event_fields.hpp"
 #include "runtime/actor_tools.hpp"
 
 namespace heddle::runtime {
@@ -20,7 +22,16 @@ struct RoleState {
   std::optional<Role> role;
 };
 
-/// Spawns Role(self, settings, tools, parts…). An unknown word is noted and dropped; an exception ends the role, not its process.
+[[nodiscard]] inline std::string text_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& caught) { return caught.what(); } catch (...) {
+    return "something that is no exception was thrown";
+  }
+}
+
+/// Spawns Role(self, settings, tools, parts…). An unknown word is noted and dropped; an exception ends the role, not its process:
+/// a role for whose answer somebody may wait says so in its on_role_failed(why).
 template <class Role, class Settings, class... Parts>
 typename Role::Handle spawn_role(caf::actor_system& system, const Settings& settings, const ActorTools& tools, const Parts&... parts) {
   using Handle = typename Role::Handle;
@@ -33,8 +44,11 @@ typename Role::Handle spawn_role(caf::actor_system& system, const Settings& sett
           if (events != nullptr) events->write(clock->now(), "unexpected_message");
           return caf::make_error(caf::sec::unexpected_message);
         });
-        self->set_exception_handler([clock, events](caf::scheduled_actor*, std::exception_ptr&) -> caf::error {
-          if (events != nullptr) events->write(clock->now(), "role_failed");
+        self->set_exception_handler([self, clock, events](caf::scheduled_actor*, std::exception_ptr& thrown) -> caf::error {
+          const auto why = text_of(thrown);
+          if (events != nullptr) events->write(clock->now(), "role_failed", ports::EventFields{}.add("text", why));
+          if constexpr (requires(Role & role) { role.on_role_failed(why); })
+            if (self->state.role) self->state.role->on_role_failed(why);
           return caf::make_error(caf::sec::runtime_error);
         });
         self->state.role.emplace(typename Handle::pointer{self}, own_settings, own_tools, own_parts...);

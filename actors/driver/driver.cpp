@@ -11,6 +11,7 @@
 
 #include "model/container.hpp"
 #include "model/executor_numbers.hpp"
+#include "runtime/spawn_role.hpp"
 
 namespace heddle::actors {
 
@@ -346,22 +347,19 @@ void Driver::write_event(std::string_view name, const ports::EventFields& fields
   tools_.events->write(tools_.clock->now(), name, fields);
 }
 
-namespace {
-
-struct DriverState {
-  static constexpr const char* name = "driver";
-  std::optional<Driver> role;
-};
-
-DriverActor::behavior_type run_driver(DriverActor::stateful_pointer<DriverState> self, DriverSettings settings, runtime::ActorTools tools,
-                                      DriverPorts ports) {
-  return self->state.role.emplace(self, std::move(settings), std::move(tools), ports).make_behavior();
+/// Its clients would wait for ever.
+void Driver::on_role_failed(const std::string& why) {
+  for (const auto& [id, job] : jobs_) {
+    JobFinished end;
+    end.job = id;
+    end.text = "the driver failed: " + why;
+    if (job.client) self_->send(job.client, end);
+  }
 }
 
-}  // namespace
-
-DriverActor spawn_driver(caf::actor_system& system, DriverSettings settings, runtime::ActorTools tools, DriverPorts ports) {
-  return system.spawn(run_driver, std::move(settings), std::move(tools), ports);
+DriverActor spawn_driver(caf::actor_system& system, const DriverSettings& settings, const runtime::ActorTools& tools,
+                         const DriverPorts& ports) {
+  return runtime::spawn_role<Driver>(system, settings, tools, ports);
 }
 
 }  // namespace heddle::actors

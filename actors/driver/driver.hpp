@@ -24,8 +24,10 @@ namespace heddle::actors {
 
 class Driver {
 public:
+  using Handle = DriverActor;
   Driver(DriverActor::pointer self, DriverSettings settings, runtime::ActorTools tools, DriverPorts ports);
   DriverActor::behavior_type make_behavior();
+  void on_role_failed(const std::string& why);
 
 private:
   // -- from the client (driver_jobs.cpp) ------------------------------------------
@@ -164,6 +166,7 @@ private:
 };
 
 /// Spawns a Driver; what it is handed outlives it.
-[[nodiscard]] DriverActor spawn_driver(caf::actor_system& system, DriverSettings settings, runtime::ActorTools tools, DriverPorts ports);
+[[nodiscard]] DriverActor spawn_driver(caf::actor_system& system, const DriverSettings& settings, const runtime::ActorTools& tools,
+                                       const DriverPorts& ports);
 
 }  // namespace heddle::actors

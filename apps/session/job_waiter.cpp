@@ -31,7 +31,7 @@ void JobWaiter::on_progress(const JobProgress& word) {
 
 void JobWaiter::add_quietly(ClientWord word) {
   const std::lock_guard lock{mutex_};
-  words_.push_back(std::move(word));
+  if (!is_unread_) words_.push_back(std::move(word));
 }
 
 void JobWaiter::add(ClientWord word) {

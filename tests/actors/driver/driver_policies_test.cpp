@@ -80,6 +80,18 @@ BOOST_AUTO_TEST_CASE(a_job_that_is_cancelled_while_it_waits_for_executors_takes_
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
 }
 
+BOOST_AUTO_TEST_CASE(a_driver_that_fails_says_so_to_those_who_wait) {
+  DriverWorld world;
+  world.start();
+  world.commit.throws = true;
+  auto stage = own_tasks("s", 1);
+  stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
+  world.submit({stage});
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST(end.text == "the driver failed: out of everything");
+}
+
 // -- dynamic allocation --------------------------------------------------------------
 
 struct DynamicWorld : DriverWorld {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/test/unit_test.hpp>
+#include <stdexcept>
 
 #include "actors/driver/driver.hpp"
 #include "tests/actors/driver/driver_replay.hpp"
@@ -29,6 +30,7 @@ public:
 class RecordedCommit final : public ports::OutputCommit {
 public:
   Result<Done> set_up(const std::string& path, std::int32_t) override {
+    if (throws) throw std::runtime_error{"out of everything"};
     if (refuses || path == refused_path) return Error{Errc::refused, path + " exists"};
     return Done{};
   }
@@ -46,6 +48,7 @@ public:
     return Done{};
   }
   bool refuses = false;
+  bool throws = false;
   std::string refused_path = "-";
   std::vector<std::string> aborted;
   ports::CommitState found = ports::CommitState::not_committed;
