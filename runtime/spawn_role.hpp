@@ -30,6 +30,11 @@ struct RoleState {
   }
 }
 
+template <class Role>
+void tell_role_failed(Role& role, const std::string& why) {
+  if constexpr (requires { role.on_role_failed(why); }) role.on_role_failed(why);
+}
+
 /// Spawns Role(self, settings, tools, parts…). An unknown word is noted and dropped; an exception ends the role, not its process:
 /// a role for whose answer somebody may wait says so in its on_role_failed(why).
 template <class Role, class Settings, class... Parts>
@@ -47,8 +52,7 @@ typename Role::Handle spawn_role(caf::actor_system& system, const Settings& sett
         self->set_exception_handler([self, clock, events](caf::scheduled_actor*, std::exception_ptr& thrown) -> caf::error {
           const auto why = text_of(thrown);
           if (events != nullptr) events->write(clock->now(), "role_failed", ports::EventFields{}.add("text", why));
-          if constexpr (requires(Role & role) { role.on_role_failed(why); })
-            if (self->state.role) self->state.role->on_role_failed(why);
+          if (self->state.role) tell_role_failed(*self->state.role, why);
           return caf::make_error(caf::sec::runtime_error);
         });
         self->state.role.emplace(typename Handle::pointer{self}, own_settings, own_tools, own_parts...);
