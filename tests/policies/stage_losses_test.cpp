@@ -1,31 +1,9 @@
 // Fetch failures, lost executors, limits, attempts that come late. Numbered cases are named C-DAG-nn.
 #include <boost/test/unit_test.hpp>
 
-#include "tests/policies/stage_script.hpp"
+#include "tests/policies/two_stages.hpp"
 
 namespace heddle::policies {
-
-namespace {
-
-constexpr std::int32_t a = 0;  // hosts, and the executors on them
-constexpr std::int32_t b = 1;
-constexpr std::int32_t c = 2;
-constexpr std::int32_t missing = -1;
-
-using Names = std::vector<std::pair<std::int64_t, std::int32_t>>;
-using Ints = std::vector<std::int32_t>;
-using Ids = std::vector<std::int64_t>;
-
-/// Two maps on a and b, then a result stage over `reduces` partitions.
-StageScript two_stages(std::int32_t reduces = 2, StageSchedulerSettings settings = {}) {
-  StageScript script{settings};
-  const DatasetId source = script.dataset(2);
-  script.submit(script.dataset(reduces, {source}), reduces);
-  script.all_ok(0, {a, b});
-  return script;
-}
-
-}  // namespace
 
 BOOST_AUTO_TEST_SUITE(stage_losses)
 
