@@ -44,7 +44,8 @@ HEDDLE_INSPECT(StopDriver, succeeded, text)
 
 // -- from executors --------------------------------------------------------------
 
-/// An executor is up. The sender's handle is kept. Answered by RegisteredExecutor, or by StopExecutor if it is not wanted.
+/// An executor is up, for the first time or again. The sender's handle is kept. Answered by RegisteredExecutor, or by StopExecutor if it is
+/// not wanted.
 struct RegisterExecutor {
   ExecutorId executor;
   std::int32_t cores = 1;
@@ -91,7 +92,7 @@ struct TasksRetracted {
 };
 HEDDLE_INSPECT(TasksRetracted, executor, epoch, tasks)
 
-/// An executor lives.
+/// An executor lives. One that the Driver does not know is asked to register again.
 struct Heartbeat {
   ExecutorId executor;
   Epoch epoch;

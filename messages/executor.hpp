@@ -18,6 +18,13 @@ struct RegisteredExecutor {
 };
 HEDDLE_INSPECT(RegisteredExecutor, epoch)
 
+/// The Driver has given this executor up, or never knew it, and hears it beat in this epoch. Answered by RegisterExecutor; what ran
+/// for the epoch is over.
+struct RegisterAgain {
+  Epoch epoch;
+};
+HEDDLE_INSPECT(RegisterAgain, epoch)
+
 /// What all tasks of a stage share, said once, with the first of them that this executor is to run: one word, as most jobs of few
 /// tasks need no other. Answered as LaunchTask is.
 struct InstallStage {
@@ -103,8 +110,8 @@ struct ExecutorTick {
 HEDDLE_INSPECT(ExecutorTick, generation)
 
 /// The Executor's interface: one line per message above, in the same order.
-using ExecutorActor =
-    caf_compat::Interface<void(RegisteredExecutor), void(InstallStage), void(ForgetStage), void(MapOutputs), void(MapOutputsChanged),
-                          void(LaunchTask), void(RetractTasks), void(KillTask), void(StopExecutor), void(SlotReports), void(ExecutorTick)>;
+using ExecutorActor = caf_compat::Interface<void(RegisteredExecutor), void(RegisterAgain), void(InstallStage), void(ForgetStage),
+                                            void(MapOutputs), void(MapOutputsChanged), void(LaunchTask), void(RetractTasks), void(KillTask),
+                                            void(StopExecutor), void(SlotReports), void(ExecutorTick)>;
 
 }  // namespace heddle

@@ -42,6 +42,8 @@ public:
   virtual std::vector<TaskRange> retract(std::int32_t count) = 0;
   /// Ends an attempt: a queued one at once, a running command by its group, a function when it next looks.
   virtual void kill(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason) = 0;
+  /// Ends all attempts as kill() does, and may say nothing of them: nobody waits for them any more.
+  virtual void drop_all(const std::string& reason) = 0;
   /// Kills everything, joins the threads; on_reports is not called afterwards.
   virtual void stop() = 0;
 };

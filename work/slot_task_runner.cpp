@@ -200,6 +200,25 @@ public:
     if (!reports.empty()) on_reports_(std::move(reports));
   }
 
+  void drop_all(const std::string& reason) {
+    const std::lock_guard lock{mutex_};
+    const auto drop = [&reason](QueuedRange& range) {
+      range.take_back(range.range.count);
+      // What was claimed and has not begun is skipped, as if it had been reported.
+      for (std::int32_t offset = 0; offset < range.range.count; ++offset) range.killed[offset] = true;
+      range.kill_reason = reason;
+      range.has_killed = true;
+    };
+    for (const auto& range : queue_) drop(*range);
+    for (auto& slot : slots_) {
+      if (slot->source) drop(*slot->source);
+      const std::lock_guard one{slot->mutex};
+      if (!slot->range) continue;
+      slot->kill_reason = reason;
+      slot->execution->kill();
+    }
+  }
+
   void stop() {
     {
       const std::lock_guard lock{mutex_};
@@ -480,6 +499,7 @@ std::vector<TaskRange> SlotTaskRunner::retract(std::int32_t count) { return slot
 void SlotTaskRunner::kill(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason) {
   slots_->kill(stage, index, attempt, reason);
 }
+void SlotTaskRunner::drop_all(const std::string& reason) { slots_->drop_all(reason); }
 void SlotTaskRunner::stop() { slots_->stop(); }
 
 }  // namespace heddle::work

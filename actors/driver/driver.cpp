@@ -101,10 +101,15 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
 }
 
 void Driver::on_heartbeat(const Heartbeat& message) {
-  auto* entry = executors_.current(message.executor, message.epoch);
-  if (entry == nullptr) return;
-  entry->last_heard = tools_.clock->now();
-  tell_ended(*entry);
+  if (auto* entry = executors_.current(message.executor, message.epoch)) {
+    entry->last_heard = tools_.clock->now();
+    return tell_ended(*entry);
+  }
+  // Of one that is known in another epoch this is late word. One that is not known was given up and lives: it may begin anew.
+  const auto* entry = executors_.find(message.executor);
+  if (stop_ || (entry != nullptr && entry->handle)) return;
+  write_event("executor_unknown", ports::EventFields{}.add("executor", message.executor));
+  self_->send(caf::actor_cast<ExecutorActor>(self_->current_sender()), RegisterAgain{message.epoch});
 }
 
 void Driver::on_connection_lost(const caf::actor_addr& address) {
@@ -120,7 +125,7 @@ void Driver::on_connection_lost(const caf::actor_addr& address) {
     return;
   }
   for (auto& [id, entry] : executors_) {
-    if (!entry.handle || entry.handle.address() != address) continue;
+    if (!entry.handle || entry.loss_due || entry.handle.address() != address) continue;
     // The reason comes from the allocator; until then nothing is offered there and its tasks stay as they are.
     entry.is_offered = false;
     entry.loss_due = now + (has_lost_allocator() ? Duration{0} : settings_.loss_reason_wait);

@@ -1,4 +1,5 @@
-// An Executor's life: connect -> register -> serve one epoch -> leave. It never registers twice: a Driver that lost it gets a new one.
+// An Executor's life: connect -> register -> serve one epoch -> leave. A Driver that gave it up and hears it again asks it to register
+// anew: under its own id, with nothing left of the epoch before.
 #include "actors/executor/executor.hpp"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ Executor::Executor(ExecutorActor::pointer self, ExecutorSettings settings, runti
 ExecutorActor::behavior_type Executor::make_behavior() {
   return {
       [this](const RegisteredExecutor& message) { on_registered_executor(message); },
+      [this](const RegisterAgain& message) { on_register_again(message); },
       [this](InstallStage& message) { on_install_stage(message); },
       [this](const ForgetStage& message) { on_forget_stage(message); },
       [this](const MapOutputs& message) { on_map_outputs(message); },
@@ -46,12 +48,28 @@ void Executor::connect() {
 void Executor::register_at(const DriverActor& driver) {
   driver_ = driver;
   self_->monitor(driver_);
+  introduce();
+}
+
+void Executor::introduce() {
   self_->send(driver_, RegisterExecutor{settings_.executor, settings_.cores, settings_.host, settings_.shuffle_place, settings_.build_id});
 }
 
 void Executor::on_registered_executor(const RegisteredExecutor& message) {
   epoch_ = message.epoch;
   tick_.arm<ExecutorTick>(self_, settings_.heartbeat_interval);
+}
+
+void Executor::on_register_again(const RegisterAgain& message) {
+  if (!is_current(message.epoch)) return;  // it was asked before, and has
+  epoch_ = Epoch{};
+  tick_.cancel();
+  ports_.runner->drop_all("the driver had given its executor up");
+  for (const auto& [stage, shuffles] : shuffles_of_) ports_.runner->forget_stage(stage);
+  shuffles_of_.clear();
+  readers_.clear();
+  locations_.clear();
+  introduce();
 }
 
 void Executor::on_install_stage(InstallStage& message) {
@@ -127,7 +145,7 @@ void Executor::on_retract_tasks(const RetractTasks& message) {
 }
 
 void Executor::on_slot_reports(SlotReports& message) {
-  if (!driver_ || is_leaving_) return;
+  if (!driver_ || is_leaving_ || epoch_.is_none()) return;
   self_->send(driver_, StatusUpdate{settings_.executor, epoch_, std::move(message.finished), std::move(message.statuses)});
 }
 

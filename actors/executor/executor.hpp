@@ -42,6 +42,7 @@ public:
 private:
   // -- from the Driver -------------------------------------------------------------
   void on_registered_executor(const RegisteredExecutor& message);
+  void on_register_again(const RegisterAgain& message);
   void on_install_stage(InstallStage& message);
   void on_forget_stage(const ForgetStage& message);
   void on_map_outputs(const MapOutputs& message);
@@ -55,6 +56,7 @@ private:
   // -- telling -----------------------------------------------------------------------
   void connect();
   void register_at(const DriverActor& driver);
+  void introduce();
   void leave(const std::string& reason);
   [[nodiscard]] bool is_current(Epoch epoch) const { return !epoch_.is_none() && epoch == epoch_; }
 

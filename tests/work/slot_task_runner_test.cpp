@@ -276,6 +276,20 @@ BOOST_AUTO_TEST_CASE(queued_attempts_can_be_taken_back_from_the_end_and_killed) 
   BOOST_TEST(order == (std::vector<int>{3, 0, 1, 2, 4, 5}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(all_attempts_can_be_dropped_and_slots_go_on_with_others) {
+  Fixture f;
+  f.run(f.stage(1, {FunctionBody{"wait_until_killed"}}, 10), 10);
+  f.reports.wait_for_running(2);
+  f.runner->drop_all("nobody waits for them");
+  f.run(f.stage(2, {FunctionBody{"do_nothing"}}, 10), 10);
+  const auto of_second = [&f] {
+    return std::count_if(f.reports.ends.begin(), f.reports.ends.end(), [](const auto& end) { return end.stage.stage.value == 2; });
+  };
+  f.reports.wait_for_ends(12);  // what ran says that it was killed; what waited says nothing
+  BOOST_TEST(of_second() == 10);
+  BOOST_TEST(f.reports.ends.size() == 12U);
+}
+
 BOOST_AUTO_TEST_CASE(commands_know_who_they_are_and_say_how_they_ended) {
   Fixture f;
   auto work = f.stage(

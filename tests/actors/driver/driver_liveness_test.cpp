@@ -62,6 +62,67 @@ BOOST_AUTO_TEST_CASE(silent_executors_are_killed_and_replaced) {
   for (const std::int64_t id : {1, 2}) BOOST_TEST(DriverWorld::launched(world.peer("executor-" + std::to_string(id))).empty());
 }
 
+// C-HB-02: one that is not known is asked to register again, also before anything else was said; others notice nothing.
+BOOST_AUTO_TEST_CASE(an_unknown_executor_is_asked_to_register_again) {
+  DriverWorld world;
+  world.start();
+  auto& stranger = world.peer("executor-7");
+  world.say(stranger, world.driver, Heartbeat{ExecutorId{7}, Epoch{3}});  // no scheduler, no allocator, no job yet
+  BOOST_TEST_REQUIRE(stranger.count<RegisterAgain>() == 1);
+  BOOST_TEST(stranger.last<RegisterAgain>().epoch.value == 3);
+  auto& known = world.executor(1, 1);
+  world.say(stranger, world.driver, Heartbeat{ExecutorId{7}, Epoch{3}});
+  BOOST_TEST(stranger.count<RegisterAgain>() == 2);
+  BOOST_TEST(stranger.count<RegisteredExecutor>() == 0);
+  BOOST_TEST(known.count<RegisterAgain>() == 0);
+  world.submit({own_tasks("s", 2)});
+  BOOST_TEST(DriverWorld::launched(stranger).empty());
+  BOOST_TEST(DriverWorld::launched(known).size() == 1U);
+}
+
+// C-HB-02: so is one that was removed; registered again it works under its own id, in a new epoch, and its former tasks stay lost.
+BOOST_AUTO_TEST_CASE(an_executor_that_was_given_up_comes_back_under_its_id) {
+  LivenessWorld world;
+  auto& lost = world.peer("executor-1");
+  const auto former = lost.last<RegisteredExecutor>().epoch;
+  world.submit({own_tasks("s", 2)});
+  const auto launched = DriverWorld::launched(lost);
+  BOOST_TEST_REQUIRE(launched.size() == 1U);
+  world.advance(6s);
+  world.beat(2);
+  world.advance(5s);
+  BOOST_TEST(world.events().count("executor_lost") == 1);
+  lost.clear();
+  world.say(lost, world.driver, Heartbeat{ExecutorId{1}, former});
+  BOOST_TEST_REQUIRE(lost.count<RegisterAgain>() == 1);
+  BOOST_TEST(world.peer("executor-2").count<RegisterAgain>() == 0);
+  world.executor(1, 1);
+  BOOST_TEST(lost.last<RegisteredExecutor>().epoch.value > former.value);
+  const auto again = DriverWorld::launched(lost);
+  BOOST_TEST_REQUIRE(again.size() == 1U);
+  BOOST_TEST(again[0].first_index == launched[0].first_index);
+  BOOST_TEST(again[0].attempt == launched[0].attempt + 1);
+  world.say(lost, world.driver, Heartbeat{ExecutorId{1}, former});  // late word of its former epoch asks for nothing
+  BOOST_TEST(lost.count<RegisterAgain>() == 1);
+  world.report(lost, 1, launched[0], {});  // of the attempt that was counted as lost
+  world.report(lost, 1, again[0], {});
+  world.report(world.peer("executor-2"), 2, DriverWorld::launched(world.peer("executor-2")).at(0), {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 2);
+}
+
+// C-HB-05: once the application ends nobody is asked to come back.
+BOOST_AUTO_TEST_CASE(nobody_is_asked_to_register_again_once_the_application_ends) {
+  DriverWorld world;
+  world.start();
+  auto& stranger = world.peer("executor-7");
+  world.say(stranger, world.driver, Heartbeat{ExecutorId{7}, Epoch{3}});
+  BOOST_TEST(stranger.count<RegisterAgain>() == 1);
+  world.say(world.client, world.driver, StopDriver{true, "over"});
+  world.say(stranger, world.driver, Heartbeat{ExecutorId{7}, Epoch{3}});
+  BOOST_TEST(stranger.count<RegisterAgain>() == 1);
+}
+
 // C-BE-04: who registers is offered once, and nobody else with it.
 BOOST_AUTO_TEST_CASE(a_new_executor_is_offered_alone) {
   DriverWorld world;

@@ -1,5 +1,5 @@
-// Goal: an Executor registers once, does what its Driver of this epoch says, reports what its slots say, and leaves when told.
-// Method: fake Driver and slots around one Executor, virtual time.
+// Goal: an Executor registers once, again when asked to, does what its Driver of this epoch says, reports what its slots say, and leaves
+// when told. Method: fake Driver and slots around one Executor, virtual time.
 #include "actors/executor/executor.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -23,6 +23,7 @@ public:
   void run(TaskRange range) override { ranges.push_back(std::move(range)); }
   std::vector<TaskRange> retract(std::int32_t count) override { return {{some_stage, 5, count, 0, {}}}; }
   void kill(const StageKey&, std::int32_t index, std::int32_t, const std::string&) override { killed.push_back(index); }
+  void drop_all(const std::string&) override { ++dropped; }
   void stop() override {}
 
   OnReports report;
@@ -31,6 +32,7 @@ public:
   std::shared_ptr<const ports::ShuffleLocations> locations;
   int installed = 0;
   int forgotten = 0;
+  int dropped = 0;
 };
 
 struct Slots {
@@ -96,6 +98,35 @@ BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_ol
   BOOST_TEST(world.runner.forgotten == 1);
   BOOST_TEST(world.driver.count<TasksRetracted>() == 1);
   BOOST_TEST(world.driver.last<TasksRetracted>().tasks.at(0).count == 2);
+}
+
+// C-HB-02, the executor's side: asked by a Driver that gave it up, it registers under its own id, with nothing of its former epoch.
+BOOST_AUTO_TEST_CASE(registers_again_when_asked_and_begins_anew) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  StageWork work;
+  work.key = some_stage;
+  work.shuffle_inputs = {{ShuffleId{3}, 1, {}}};
+  world.hear(InstallStage{Epoch{7}, work, {{some_stage, 0, 3, 0, {}}}});
+  world.hear(RegisterAgain{Epoch{6}});
+  BOOST_TEST(world.driver.count<RegisterExecutor>() == 1);
+  world.hear(RegisterAgain{Epoch{7}});
+  world.hear(RegisterAgain{Epoch{7}});  // two beats were on their way
+  BOOST_TEST_REQUIRE(world.driver.count<RegisterExecutor>() == 2);
+  BOOST_TEST(world.driver.last<RegisterExecutor>().executor.value == 4);
+  BOOST_TEST(world.driver.last<RegisterExecutor>().host == "a");
+  BOOST_TEST(world.runner.dropped == 1);
+  BOOST_TEST(world.runner.forgotten == 1);
+  world.driver.clear();
+  world.runner.report({{some_stage, 0, 0, {}}});  // of an attempt that nobody waits for
+  world.hear(LaunchTask{Epoch{7}, {{some_stage, 3, 2, 0, {}}}});
+  world.advance(25s);
+  BOOST_TEST(world.driver.heard->empty());
+  BOOST_TEST(world.runner.ranges.size() == 1U);
+  world.hear(RegisteredExecutor{Epoch{9}});
+  world.advance(10s);
+  BOOST_TEST(world.driver.last<Heartbeat>().epoch.value == 9);
+  BOOST_TEST(!world.has_ended(world.executor));
 }
 
 BOOST_AUTO_TEST_CASE(what_slots_report_is_one_status_update) {

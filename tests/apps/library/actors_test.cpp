@@ -77,6 +77,7 @@ public:
   }
   std::vector<TaskRange> retract(std::int32_t) override { return {}; }
   void kill(const StageKey&, std::int32_t, std::int32_t, const std::string&) override {}
+  void drop_all(const std::string&) override {}
   void stop() override { was_stopped = true; }
   bool was_stopped = false;
 
