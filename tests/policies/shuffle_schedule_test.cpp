@@ -1,0 +1,131 @@
+// What a reduce makes of copies that succeed and fail: the numbered cases of the specification (E3-14 to E3-17, E3-22) and its rules
+// SH-3 to SH-5, then random copies against plain counts.
+#include "policies/shuffle_schedule.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "model/random_stream.hpp"
+
+namespace heddle::policies {
+namespace {
+
+Instant at(std::int64_t seconds) { return Instant{std::chrono::seconds{seconds}}; }
+
+ShuffleSchedule reduce_of(std::int32_t maps) {
+  ShuffleScheduleSettings settings;
+  settings.maps = maps;
+  return ShuffleSchedule{settings, at(0)};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(shuffle_schedule)
+
+// C-E3-14.
+BOOST_AUTO_TEST_CASE(maps_that_gave_up_count_as_done) {
+  ShuffleSchedule shuffle = reduce_of(2);
+  shuffle.on_map_abandoned(1);
+  BOOST_TEST(shuffle.progress() == 0.5F);
+  BOOST_TEST(!shuffle.is_done());
+  shuffle.on_map_abandoned(0);
+  BOOST_TEST(shuffle.progress() == 1.0F);
+  BOOST_TEST(shuffle.is_done());
+}
+
+// C-E3-15: two copies of map 0 and one of map 1.
+BOOST_AUTO_TEST_CASE(the_first_copy_of_a_map_counts) {
+  ShuffleSchedule shuffle = reduce_of(2);
+  BOOST_TEST((shuffle.on_copied(at(1), 0, "h1") == CopyFate::commit));
+  BOOST_TEST((shuffle.on_copied(at(2), 0, "h2") == CopyFate::abort));
+  BOOST_TEST(!shuffle.is_done());
+  BOOST_TEST((shuffle.on_copied(at(3), 1, "h1") == CopyFate::commit));
+  BOOST_TEST(shuffle.is_done());
+}
+
+// C-E3-16: a span alone, one beside it, one over both, one that follows at once.
+BOOST_AUTO_TEST_CASE(the_rate_counts_time_with_copies_once) {
+  constexpr std::int64_t mega = 1024 * 1024;
+  CopyTime time;
+  time.add(at(60), at(100));
+  BOOST_TEST(time.rate(40 * mega) == 1.0F);
+  time.add(at(0), at(50));
+  BOOST_TEST(time.rate(90 * mega) == 1.0F);
+  time.add(at(25), at(80));
+  BOOST_TEST(time.rate(200 * mega) == 2.0F);
+  BOOST_TEST((time.total() == std::chrono::seconds{100}));
+  time.add(at(100), at(300));
+  BOOST_TEST(time.rate(300 * mega) == 1.0F);
+}
+
+// C-E3-17: the host's count was cleared by a success when the copy of another map fails.
+BOOST_AUTO_TEST_CASE(a_failure_after_a_success_counts_from_the_start) {
+  ShuffleSchedule shuffle = reduce_of(3);
+  for (int i = 0; i < 7; ++i) shuffle.on_host_failed("h1");
+  BOOST_TEST((shuffle.on_copied(at(1), 0, "h1") == CopyFate::commit));
+  const CopyFailure failure = shuffle.on_copy_failed(at(2), 1, "h1", CopyError::other);
+  BOOST_TEST((failure == CopyFailure{false, false, false, std::chrono::seconds{13}}));
+  for (int i = 0; i < 5; ++i) shuffle.on_host_failed("h1");
+  BOOST_TEST(shuffle.on_copy_failed(at(3), 2, "h1", CopyError::other).tell_master);
+}
+
+// C-E3-22.
+BOOST_AUTO_TEST_CASE(a_host_is_left_alone_longer_with_each_failure) {
+  const auto penalty = [](std::int32_t failures) { return to_milliseconds(host_penalty(failures, std::chrono::seconds{60})); };
+  BOOST_TEST(penalty(1) == 13000);
+  BOOST_TEST(penalty(2) == 16900);
+  BOOST_TEST(penalty(3) == 21970);
+  BOOST_TEST(penalty(7) == 60000);
+  BOOST_TEST(penalty(2'000'000'000) == 60000);
+}
+
+BOOST_AUTO_TEST_CASE(a_reduce_gives_up_for_one_map_or_for_many) {
+  ShuffleSchedule one_bad = reduce_of(100);
+  for (std::int32_t map = 1; map < 90; ++map) (void)one_bad.on_copied(at(map), map, "good");
+  for (int i = 1; i < 30; ++i) BOOST_TEST(!one_bad.on_copy_failed(at(90), 0, "bad", CopyError::other).map_failed_too_often);
+  BOOST_TEST(one_bad.on_copy_failed(at(90), 0, "bad", CopyError::other).map_failed_too_often);
+
+  ShuffleSchedule all_bad = reduce_of(100);
+  for (std::int32_t map = 0; map < 4; ++map) BOOST_TEST(!all_bad.on_copy_failed(at(1), map, "bad", CopyError::connect).is_unhealthy);
+  BOOST_TEST(all_bad.on_copy_failed(at(1), 4, "bad", CopyError::connect).is_unhealthy);
+}
+
+BOOST_AUTO_TEST_CASE(random_copies_leave_the_count_of_a_plain_set) {
+  RandomStream random{3};
+  for (int round = 0; round < 50; ++round) {
+    ShuffleSchedule shuffle = reduce_of(40);
+    std::vector<bool> done(40);
+    for (int step = 0; step < 150; ++step) {
+      const auto map = static_cast<std::int32_t>(random.below(40));
+      const bool was_done = done[static_cast<std::size_t>(map)];
+      const std::string host = "h" + std::to_string(random.below(4));
+      switch (random.below(4)) {
+        case 0: shuffle.on_map_abandoned(map); break;
+        case 1: (void)shuffle.on_copy_failed(at(step), map, host, CopyError::read); continue;
+        default: BOOST_REQUIRE((shuffle.on_copied(at(step), map, host) == CopyFate::abort) == was_done);
+      }
+      done[static_cast<std::size_t>(map)] = true;
+      const auto count = std::count(done.begin(), done.end(), true);
+      BOOST_REQUIRE(shuffle.progress() == static_cast<float>(count) / 40.0F);
+      BOOST_REQUIRE(shuffle.is_done() == (count == 40));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(random_spans_count_each_second_once) {
+  RandomStream random{4};
+  for (int round = 0; round < 100; ++round) {
+    CopyTime time;
+    std::vector<bool> busy(200);
+    for (int step = 0; step < 30; ++step) {
+      const auto from = static_cast<std::int64_t>(random.below(180));
+      const auto to = from + static_cast<std::int64_t>(random.below(20));
+      time.add(at(from), at(to));
+      for (std::int64_t second = from; second < to; ++second) busy[static_cast<std::size_t>(second)] = true;
+      BOOST_REQUIRE((time.total() == std::chrono::seconds{std::count(busy.begin(), busy.end(), true)}));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace heddle::policies
