@@ -212,6 +212,8 @@
   ROW(executor_timeout, duration, "heddle.driver.executor_timeout", seconds(120), milliseconds(100), days(1), s, \
       "spark.network.timeout", no, \
       "Silence after which an executor counts as lost.") \
+  ROW(result_bytes_max, size, "heddle.driver.max_result_size", gibibytes(1), 0, size_max, bytes, "spark.driver.maxResultSize", no, \
+      "Bytes that the tasks of a last stage may hand over to the Driver in sum (their counters); more fail the job; 0: none.") \
   ROW(loss_reason_wait, duration, "heddle.executor.loss_reason_wait", seconds(2), seconds(0), minutes(10), ms, "", no, \
       "How long the Driver waits for the reason when the connection to an executor breaks.") \
   ROW(launch_batch_max, count, "heddle.driver.launch_batch_max", 65'536, 1, 1'048'576, none, "", no, \

@@ -128,6 +128,7 @@ void TaskSchedulerState::remember_map(const TaskSet& set, const LiveAttempt& att
 bool TaskSchedulerState::take_result(Instant now, AttemptSlot slot, std::int64_t bytes, Effects& effects) {
   const TaskSetSlot set_slot = attempts.at(slot).set;
   TaskSet& set = sets[set_slot];
+  set.results += 1;
   set.result_bytes += std::min(std::max<std::int64_t>(bytes, 0), INT64_MAX - set.result_bytes);
   if (set.kind == TaskSetKind::map || settings.result_bytes_max <= 0 || set.result_bytes <= settings.result_bytes_max) return true;
   abort(now, set_slot, SetFailure::results_too_large, attempts.at(slot).index, effects);

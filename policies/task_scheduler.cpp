@@ -155,7 +155,7 @@ void TaskSchedulerState::maybe_finish(Instant now, TaskSetSlot slot, Effects& ef
 }
 
 void TaskSchedulerState::abort(Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index, Effects& effects) {
-  effects.events.emplace_back(TaskSetFailed{sets[slot].key, failure, index});
+  effects.events.emplace_back(TaskSetFailed{sets[slot].key, failure, index, sets[slot].results, sets[slot].result_bytes});
   sets[slot].is_zombie = true;
   maybe_finish(now, slot, effects);
 }

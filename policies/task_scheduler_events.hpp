@@ -92,7 +92,7 @@ struct TaskSchedulerSettings {
   Duration unschedulable_timeout = std::chrono::seconds{120};
   bool dynamic_allocation = false;
   std::optional<SpeculationSettings> speculation;
-  /// Bytes that the results of a result set may have in sum; 0: no limit. Spark's is 1 GiB; heddle's results stay where they are made.
+  /// spark.driver.maxResultSize: bytes that the results of a result set may have in sum; 0: no limit.
   std::int64_t result_bytes_max = 0;
   /// Decommissioned executors of which the state can be asked for after they are gone.
   std::int32_t decommissioned_retained = 0;
@@ -205,10 +205,13 @@ struct ExecutorLost {
 };
 enum class SetFailure : std::uint8_t { too_many_failures, not_serializable, output_exists, excluded_everywhere, results_too_large };
 /// The set is given up. What still runs of it goes on until somebody kills it. `index`: the task that decided it.
+/// `results`: how many of its results have come so far, of so many bytes in sum.
 struct TaskSetFailed {
   TaskSetKey set;
   SetFailure failure = SetFailure::too_many_failures;
   std::int32_t index = 0;
+  std::int32_t results = 0;
+  std::int64_t result_bytes = 0;
 };
 /// A copy of this task is wanted: it has been running for too long.
 struct SpeculativeTaskSubmitted {

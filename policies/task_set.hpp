@@ -177,6 +177,7 @@ public:
   std::int32_t successful = 0;
   std::int32_t running = 0;
   std::int32_t queued = 0;
+  std::int32_t results = 0;  // that have come, also copies'
   std::int64_t result_bytes = 0;
   bool is_zombie = false;
   bool is_finished = false;

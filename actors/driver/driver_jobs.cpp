@@ -1,6 +1,8 @@
 // The Driver's jobs: from a submission to stages, from stages to task sets, from the last result to a committed output.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "actors/driver/driver.hpp"
 
 namespace heddle::actors {
@@ -13,6 +15,15 @@ std::vector<std::string> output_paths(const JobPlan& plan) {
   for (const auto& stage : plan.graph().stages)
     if (stage.output) paths.push_back(stage.output->path);
   return paths;
+}
+
+/// As Spark writes sizes: a unit from two of it on.
+std::string size_text(std::int64_t bytes) {
+  constexpr std::array<const char*, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  auto size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; size >= 2048 && unit + 1 < units.size(); ++unit) size /= 1024;
+  return fmt::format("{:.1f} {}", size, units.at(unit));
 }
 
 OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt, JobId id) {
@@ -275,6 +286,12 @@ void Driver::describe_failure(const policies::TaskSetFailed& failed) {
   auto& end = position->second.end;
   if (failed.failure == policies::SetFailure::excluded_everywhere) {
     end.text = fmt::format("stage '{}' can run nowhere: task {} is excluded from every executor", set->work.name, failed.index);
+    return;
+  }
+  if (failed.failure == policies::SetFailure::results_too_large) {
+    end.text = fmt::format("stage '{}': Total size of serialized results of {} tasks ({}) is bigger than spark.driver.maxResultSize ({})",
+                           set->work.name, failed.results, size_text(failed.result_bytes),
+                           size_text(settings_.task_scheduler.result_bytes_max));
     return;
   }
   end.exit_code = set->last_failure.exit_code;

@@ -13,11 +13,22 @@ constexpr double queued_ahead_us = 10'000;  // of measured task time
 constexpr std::int32_t queued_ahead_max = 4096;
 constexpr double least_task_us = 0.5;
 
+/// What the Driver keeps of an attempt's end: its counters, as Spark's accumulators. What a stage writes or shuffles stays where it is
+/// made, stderr is the executor's log.
+std::int64_t result_bytes(const TaskOutcome& outcome) {
+  auto bytes = outcome.text.size();
+  for (const auto& [name, count] : outcome.counters) bytes += name.size() + sizeof(count);
+  return static_cast<std::int64_t>(bytes);
+}
+
 policies::AttemptStatus to_attempt_status(const TaskOutcome& outcome) {
   policies::AttemptStatus status;
   switch (outcome.state) {
     case TaskState::running: status.state = policies::AttemptState::running; break;
-    case TaskState::finished: status.state = policies::AttemptState::finished; break;
+    case TaskState::finished:
+      status.state = policies::AttemptState::finished;
+      status.result_bytes = result_bytes(outcome);
+      break;
     case TaskState::killed: status.state = policies::AttemptState::killed; break;
     case TaskState::failed:
       status.state = policies::AttemptState::failed;

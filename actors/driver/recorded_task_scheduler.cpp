@@ -13,6 +13,7 @@ using runtime::EffectDigest;
 using runtime::RunKind;
 
 constexpr RunKind status_run{"task_scheduler_status", {"state", "failure", "source_executor", "source_host"}};
+constexpr RunKind detailed_status_run{"task_scheduler_detailed_status", {"state", "result_bytes", "records", "run_us"}};
 constexpr RunKind retract_run{"task_scheduler_retract", {}};
 constexpr RunKind partition_run{"task_scheduler_partition_done", {"stage"}};
 
@@ -27,7 +28,7 @@ void digest_one(EffectDigest& digest, const policies::TaskSchedulerEffect& effec
     digest.add(lost->executor.value);
   } else if (const auto* failed = std::get_if<policies::TaskSetFailed>(&effect)) {
     add_set(failed->set);
-    digest.add_all(failed->failure, failed->index);
+    digest.add_all(failed->failure, failed->index, failed->results, failed->result_bytes);
   } else if (const auto* copy = std::get_if<policies::SpeculativeTaskSubmitted>(&effect)) {
     add_set(copy->set);
     digest.add(copy->index);
@@ -122,11 +123,16 @@ bool RecordedTaskScheduler::on_status(Instant now, policies::LaunchId attempt, c
                                       policies::TaskSchedulerEffects& effects) {
   const Decided decided{effects};
   const bool is_known = TaskScheduler::on_status(now, attempt, status, effects);
-  auto& digest = records_.add_to_run(now, status_run,
-                                     {static_cast<std::int64_t>(status.state), static_cast<std::int64_t>(status.failure),
-                                      status.source_executor.value, status.source_host.value},
-                                     attempt.value);
-  decided.add_to(digest);
+  const auto state = static_cast<std::int64_t>(status.state);
+  if (status.result_bytes > 0 || status.progress) {
+    const auto& seen = status.progress;
+    decided.add_to(records_.add_to_run(
+        now, detailed_status_run, {state, status.result_bytes, seen ? seen->records : 0, seen ? seen->run_time.count() : -1}, attempt.value));
+    return is_known;
+  }
+  decided.add_to(records_.add_to_run(
+      now, status_run, {state, static_cast<std::int64_t>(status.failure), status.source_executor.value, status.source_host.value},
+      attempt.value));
   return is_known;
 }
 

@@ -34,6 +34,7 @@ spark.executor.extraJavaOptions  -XX:+PrintGCDetails -Dkey=value -Dnumbers="one 
 	spark.locality.wait=10s
 spark.locality.wait.node : 2500ms
 spark.task.maxFailures           8
+spark.driver.maxResultSize       2g
 spark.reducer.maxSizeInFlight    96m
 spark.shuffle.io.maxRetries      6
 spark.shuffle.io.retryWait       15
@@ -76,6 +77,7 @@ BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_nam
     BOOST_TEST(text("heddle.locality.wait") == "10s");
     BOOST_TEST(text("heddle.locality.wait.node") == "2500ms");
     BOOST_TEST(loaded->settings.task_scheduler().failures_max == 8);
+    BOOST_TEST(loaded->settings.driver().result_bytes_max == std::int64_t{2} << 30);
     BOOST_TEST(loaded->settings.shuffle().in_flight_bytes_max == 96 << 20);
     BOOST_TEST(loaded->settings.shuffle().fetch_retries == 6);
     BOOST_TEST(loaded->settings.shuffle().retry_wait.count() == 15'000'000);

@@ -49,6 +49,13 @@ class JobFiles(HeddleCase):
                 self.assertEqual(done.returncode, 3, done.stderr)
                 self.assertIn(str(self.folder / "text"), done.stderr)
 
+    def test_results_that_are_too_large_in_sum_end_the_job(self):
+        for limit, outcome in (("20", 1), ("1k", 0), ("0", 0)):
+            done = self.run_heddle("run", "--master", "local[2]", "--tasks", "3", "--set", f"spark.driver.maxResultSize={limit}", "--", "sh",
+                                   "-c", "echo reporter:counter:g,n,1 >&2")
+            self.assertEqual(done.returncode, outcome, done.stderr)
+            self.assertEqual("results of 2 tasks (22.0 B) is bigger than spark.driver.maxResultSize (20.0 B)" in done.stderr, outcome != 0)
+
     def test_wrong_key_is_answered_with_the_nearest(self):
         path = self.folder / "wrong.toml"
         path.write_text('name = "words"\n\n[[stage]]\nname = "one"\ncomand = ["true"]\n')

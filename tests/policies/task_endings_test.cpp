@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(attempts_are_numbered_and_failures_counted_however_many_the
   }
 }
 
-// C-TSF-08, C-TSF-09: the sum of result sizes ends a result set, and no map set.
+// C-TSF-08, C-TSF-09: the sum of result sizes ends a result set, and no map set; how many came, and their sum, is told.
 BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_give_the_set_up) {
   struct Row {
     std::int64_t limit;

@@ -1,0 +1,74 @@
+// Goal: what tasks hand over to the Driver is counted per task set, and too much of it ends the job with Spark's sentence.
+// Method: fake client and executors around one Driver; counters of known length.
+#include <boost/test/unit_test.hpp>
+
+#include "tests/actors/driver/driver_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+constexpr std::int64_t kib = 1024;
+
+/// An outcome that hands over so many bytes.
+TaskOutcome handing_over(std::int64_t bytes) {
+  TaskOutcome outcome;
+  outcome.counters.emplace_back(std::string(static_cast<std::size_t>(bytes) - sizeof(std::int64_t), 'n'), 1);
+  return outcome;
+}
+
+TaskRange one_task(const TaskRange& range, std::int32_t index) { return {range.stage, index, 1, range.attempt, {}}; }
+
+struct ResultWorld : DriverWorld {
+  explicit ResultWorld(std::int64_t limit) {
+    settings.task_scheduler.result_bytes_max = limit;
+    start();
+  }
+};
+
+BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_end_the_job_with_the_sentence_of_spark_TSM_17) {
+  ResultWorld world{2048 * kib};
+  auto& executor = world.executor(1, 4);
+  world.submit({own_tasks("s", 4)});
+  const auto launched = DriverWorld::launched(executor).at(0);
+  for (std::int32_t task = 0; task < 2; ++task) world.report(executor, 1, one_task(launched, task), handing_over(1024 * kib));
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  world.report(executor, 1, one_task(launched, 2), handing_over(1024 * kib));
+  BOOST_TEST(executor.count<KillTask>() == 1);
+  world.advance(std::chrono::seconds{4});
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST(end.text ==
+             "stage 's': Total size of serialized results of 3 tasks (3.0 MiB) is bigger than spark.driver.maxResultSize (2.0 MiB)");
+}
+
+BOOST_AUTO_TEST_CASE(results_of_a_stage_that_others_read_are_not_limited_TSM_17) {
+  ResultWorld world{kib};
+  auto& executor = world.executor(1, 2);
+  world.submit({own_tasks("a", 2), after("b", 0, 1)});
+  auto written = handing_over(64 * kib);
+  written.partition_bytes = {1};
+  world.report(executor, 1, DriverWorld::launched(executor).at(0), written);
+  BOOST_REQUIRE(DriverWorld::launched(executor).size() == 2U);
+  world.report(executor, 1, DriverWorld::launched(executor).at(1), handing_over(kib));
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written_or_printed_is_no_result_and_without_a_limit_all_is_taken_TSM_17) {
+  struct Row {
+    std::int64_t limit;
+    TaskOutcome outcome;
+  };
+  TaskOutcome output;
+  output.bytes_written = 1 << 30;
+  output.standard_error = std::string(4096, 'e');
+  for (const Row& row : {Row{kib, output}, Row{0, handing_over(64 * kib)}}) {
+    ResultWorld world{row.limit};
+    auto& executor = world.executor(1, 4);
+    world.submit({own_tasks("s", 4)});
+    world.report(executor, 1, DriverWorld::launched(executor).at(0), row.outcome);
+    BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  }
+}
+
+}  // namespace
+}  // namespace heddle::actors
