@@ -206,7 +206,9 @@
       "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout", no, \
       "Time between further additions; unset: the backlog time-out.") \
   ROW(poll_interval, duration, "heddle.dynamic_allocation.poll_interval", milliseconds(100), milliseconds(1), minutes(1), ms, "", no, \
-      "Time between looks at the target, where something is due.")
+      "Time between looks at the target, where something is due.") \
+  ROW(fix_jump_to_need, flag, "heddle.fix.jump_to_need", false, false, true, none, "", no, \
+      "Ask for all executors that waiting tasks need at once: Spark doubles what it adds each second (EAM-8).")
 
 #define HEDDLE_DRIVER_SETTINGS(ROW) \
   ROW(executor_timeout, duration, "heddle.driver.executor_timeout", seconds(120), milliseconds(100), days(1), s, \
@@ -256,7 +258,11 @@
   ROW(fix_allocate_spacing, flag, "heddle.fix.allocate_spacing", false, false, true, none, "", no, \
       "Keep the initial interval between allocate calls that were asked for early: Spark means to, and does not.") \
   ROW(fix_count_starting, flag, "heddle.fix.count_starting_executors", false, false, true, none, "", no, \
-      "Executors that start count when a container is matched: in Spark one batch can exceed the target (YA-12).")
+      "Executors that start count when a container is matched: in Spark one batch can exceed the target (YA-12).") \
+  ROW(fix_rebalance, flag, "heddle.fix.rebalance_requests", false, false, true, none, "", no, \
+      "Place requests anew when only the places that tasks wait for have changed: Spark leaves them where they were (YA-9).") \
+  ROW(fix_exact_placement, flag, "heddle.fix.exact_placement", false, false, true, none, "", no, \
+      "Compute how many executors a host needs in whole numbers: in doubles Spark sometimes asks for one too many (PL-7).")
 
 #define HEDDLE_RESOURCE_MANAGER_SETTINGS(ROW) \
   ROW(scheduler, choice, "heddle.resource_manager.scheduler", "fifo", "fifo|fair|capacity", "", none, "", yes, \
@@ -340,7 +346,9 @@
       "Time between the choice of a container and its end.") \
   ROW(wait_before_next_check, duration, "heddle.fair.wait_before_next_check", seconds(10), seconds(0), days(1), ms, \
       "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", yes, \
-      "Time after that before the same application can be found starved again.")
+      "Time after that before the same application can be found starved again.") \
+  ROW(fix_cap_starvation, flag, "heddle.fix.cap_minimum_starvation", false, false, true, none, "", no, \
+      "An application takes what is left of its queue's starvation: YARN gives it what it wants beyond that (PR-3).")
 
 #define HEDDLE_CAPACITY_QUEUES_SETTINGS(ROW) \
   ROW(application_priority_max, count, "heddle.capacity.max_application_priority", 0, 0, 2'147'483'647, none, \

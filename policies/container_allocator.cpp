@@ -71,11 +71,12 @@ void ContainerAllocator::on_profile(const ExecutorProfile& profile) {
 void ContainerAllocator::store_hints(const ExecutorTotals& wish) {
   for (auto& [id, profile] : profiles_) {
     const auto tasks = wish.locality_tasks.find(id);
-    profile.locality_tasks = tasks == wish.locality_tasks.end() ? 0 : tasks->second;
-    profile.tasks_of_host.clear();
-    const auto hosts = wish.tasks_of_host.find(id);
-    if (hosts == wish.tasks_of_host.end()) continue;
-    for (const auto& [host, count] : hosts->second) profile.tasks_of_host.emplace(places_.host(host), count);
+    const auto former_tasks = std::exchange(profile.locality_tasks, tasks == wish.locality_tasks.end() ? 0 : tasks->second);
+    const auto former_hosts = std::exchange(profile.tasks_of_host, {});
+    if (const auto hosts = wish.tasks_of_host.find(id); hosts != wish.tasks_of_host.end())
+      for (const auto& [host, count] : hosts->second) profile.tasks_of_host.emplace(places_.host(host), count);
+    if (settings_.rebalance && (former_tasks != profile.locality_tasks || former_hosts != profile.tasks_of_host))
+      profile.has_new_hints = true;
   }
 }
 
@@ -124,7 +125,8 @@ void ContainerAllocator::update_requests(ContainerEffects& effects) {
   for (auto& [id, profile] : profiles_) {
     const std::int32_t pending = requests_.pending(id);
     const std::int32_t missing = profile.target - pending - static_cast<std::int32_t>(profile.running.size()) - profile.starting;
-    if (missing > 0) request_missing(profile, missing, effects);
+    const bool is_rebalanced = std::exchange(profile.has_new_hints, false) && missing == 0 && pending > 0;
+    if (missing > 0 || is_rebalanced) request_missing(profile, missing, effects);
     if (missing < 0 && pending > 0) cancel_surplus(profile, std::min(pending, -missing), effects);
   }
 }
@@ -140,6 +142,7 @@ void ContainerAllocator::request_missing(Profile& profile, std::int32_t missing,
   input.locality_tasks = profile.locality_tasks;
   input.tasks_per_executor = profile.description.tasks_per_executor;
   input.pending = split.local_wishes;
+  input.is_exact = settings_.exact_placement;
   for (const auto& [host, tasks] : profile.tasks_of_host) {
     const auto running = profile.containers_on_host.find(host);
     input.hints.push_back({host, tasks, running == profile.containers_on_host.end() ? 0 : running->second});

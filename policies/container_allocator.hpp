@@ -36,6 +36,8 @@ struct ContainerAllocatorSettings {
   bool tell_decommissioning = false;   // nodes being decommissioned are told to the Driver (only without a shuffle service)
   bool always_push_exclusion = false;  // heddle.fix: also when no total changed
   bool count_starting = false;         // heddle.fix.count_starting_executors: a batch never exceeds the target
+  bool rebalance = false;              // heddle.fix.rebalance_requests: new hints move pending requests (YA-9)
+  bool exact_placement = false;        // heddle.fix.exact_placement (PL-7)
 };
 
 /// The Driver's wish, absolute. A profile not named in `locality_tasks` or `tasks_of_host` has none.
@@ -174,6 +176,7 @@ private:
     std::int32_t locality_tasks = 0;
     std::map<PlaceIndex, std::int32_t> tasks_of_host;
     std::map<PlaceIndex, std::int32_t> containers_on_host;
+    bool has_new_hints = false;  // since its requests were last placed; kept where settings_.rebalance
   };
   struct Launch {
     ProfileId profile;

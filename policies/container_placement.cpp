@@ -10,6 +10,8 @@
 namespace heddle::policies {
 namespace {
 
+__extension__ using Wide = __int128;  // three numbers of 32 bits are multiplied
+
 struct Need {
   PlaceIndex host = 0;
   std::int32_t count = 0;
@@ -28,6 +30,16 @@ public:
     const auto place = static_cast<std::size_t>(host);
     if (place >= marks_.size() || marks_[place] == 0) return 0.0;
     return marks_[place] * static_cast<double>(requests_) / all_marks_;
+  }
+  /// How many containers a host needs for `expected` / `of` of them, less those that run there and its share: rounded up once.
+  [[nodiscard]] std::int32_t exact_need(const HostHint& hint, std::int64_t expected, std::int64_t of) const {
+    if (of <= 0) return 0;
+    const auto place = static_cast<std::size_t>(hint.host);
+    const Wide marks = place < marks_.size() ? marks_[place] : 0;
+    const Wide all = std::max(all_marks_, 1);
+    const Wide whole = of * all;
+    const Wide missing = expected * all - (hint.containers * all + marks * requests_) * of;
+    return missing <= 0 ? 0 : static_cast<std::int32_t>((missing + whole - 1) / whole);
   }
 
 private:
@@ -51,6 +63,10 @@ std::vector<Need> compute_needs(const PlacementInput& input) {
   std::vector<Need> needs;
   needs.reserve(input.hints.size());
   for (const auto& hint : input.hints) {
+    if (input.is_exact) {
+      needs.push_back({hint.host, shares.exact_need(hint, std::int64_t{hint.tasks} * executors, all_tasks)});
+      continue;
+    }
     const double expected = static_cast<double>(hint.tasks) * executors / all_tasks;
     const double existing = hint.containers + shares.of(hint.host);
     const std::int32_t need = std::max(0, java::to_int(std::ceil(expected - existing)));

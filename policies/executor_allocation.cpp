@@ -110,8 +110,7 @@ std::int32_t ExecutorAllocation::raise_target(ProfileId id, Profile& entry, std:
     return 0;
   }
   std::int32_t target = std::max(old_target, monitor_.executors(id));
-  target = java::wrap_add(target, entry.to_add);
-  target = std::min(target, wanted);
+  target = settings_.jump_to_need ? wanted : std::min(java::wrap_add(target, entry.to_add), wanted);
   target = std::max(std::min(target, settings_.executors_max), settings_.executors_min);
   entry.target = target;
   const std::int32_t delta = target - old_target;

@@ -35,6 +35,7 @@ struct ExecutorAllocationSettings {
   bool decommission = false;                 // executors are drained, not killed
   bool decommission_moves_shuffles = false;  // one of the four ways to keep map outputs
   bool reliable_shuffle_storage = false;
+  bool jump_to_need = false;  // heddle.fix.jump_to_need: no doubling (EAM-8)
   ExecutorMonitorSettings monitor;
 };
 

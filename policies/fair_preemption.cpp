@@ -92,7 +92,8 @@ void FairScheduler::update_starvation(Slot leaf, std::int64_t now_ms) {
     take_not_below_zero(part, application.fair_share_starvation);
     const bool is_more = is_dominant ? compare_dominant(part, left, ledger_.cluster()) > 0 : part.memory_mib > left.memory_mib;
     if (is_more) {
-      take_not_below_zero(part, left);  // as upstream: what exceeds the rest, not the rest
+      if (settings_.cap_minimum_starvation) part = smaller(part, left);
+      else take_not_below_zero(part, left);  // as upstream: what exceeds the rest, not the rest
       left = Resource{};
     } else {
       take_not_below_zero(left, part);

@@ -108,6 +108,7 @@ void visit_fields(Visit& visit, ExecutorAllocationSettings& value) {
   visit("decommission", value.decommission);
   visit("decommission_moves_shuffles", value.decommission_moves_shuffles);
   visit("reliable_shuffle_storage", value.reliable_shuffle_storage);
+  visit("jump_to_need", value.jump_to_need);
   visit("monitor", value.monitor);
 }
 

@@ -289,9 +289,9 @@ void Driver::describe_failure(const policies::TaskSetFailed& failed) {
     return;
   }
   if (failed.failure == policies::SetFailure::results_too_large) {
-    end.text = fmt::format("stage '{}': Total size of serialized results of {} tasks ({}) is bigger than spark.driver.maxResultSize ({})",
-                           set->work.name, failed.results, size_text(failed.result_bytes),
-                           size_text(settings_.task_scheduler.result_bytes_max));
+    end.text =
+        fmt::format("stage '{}': Total size of serialized results of {} tasks ({}) is bigger than spark.driver.maxResultSize ({})",
+                    set->work.name, failed.results, size_text(failed.result_bytes), size_text(settings_.task_scheduler.result_bytes_max));
     return;
   }
   end.exit_code = set->last_failure.exit_code;

@@ -126,8 +126,9 @@ bool RecordedTaskScheduler::on_status(Instant now, policies::LaunchId attempt, c
   const auto state = static_cast<std::int64_t>(status.state);
   if (status.result_bytes > 0 || status.progress) {
     const auto& seen = status.progress;
-    decided.add_to(records_.add_to_run(
-        now, detailed_status_run, {state, status.result_bytes, seen ? seen->records : 0, seen ? seen->run_time.count() : -1}, attempt.value));
+    decided.add_to(records_.add_to_run(now, detailed_status_run,
+                                       {state, status.result_bytes, seen ? seen->records : 0, seen ? seen->run_time.count() : -1},
+                                       attempt.value));
     return is_known;
   }
   decided.add_to(records_.add_to_run(

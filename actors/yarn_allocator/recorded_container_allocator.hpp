@@ -33,6 +33,8 @@ void visit_fields(Visit& visit, ContainerAllocatorSettings& value) {
   visit("tell_decommissioning", value.tell_decommissioning);
   visit("always_push_exclusion", value.always_push_exclusion);
   visit("count_starting", value.count_starting);
+  visit("rebalance", value.rebalance);
+  visit("exact_placement", value.exact_placement);
 }
 
 }  // namespace heddle::policies

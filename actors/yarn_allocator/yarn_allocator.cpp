@@ -42,6 +42,8 @@ policies::ContainerAllocatorSettings allocator_settings(const config::YarnAlloca
   if (settings.failures_validity < config::never) made.health.failure_validity = settings.failures_validity;
   made.always_push_exclusion = settings.fix_always_push_exclusion;
   made.count_starting = settings.fix_count_starting;
+  made.rebalance = settings.fix_rebalance;
+  made.exact_placement = settings.fix_exact_placement;
   return made;
 }
 

@@ -89,6 +89,7 @@ policies::ExecutorAllocationSettings allocation_settings(const config::Settings&
   made.backlog_timeout = section.backlog_timeout;
   made.sustained_timeout = section.sustained_backlog_timeout;
   made.poll_interval = section.poll_interval;
+  made.jump_to_need = section.fix_jump_to_need;
   made.monitor.idle_timeout = section.executor_idle_timeout;
   if (section.cached_idle_timeout < config::never) made.monitor.cached_timeout = section.cached_idle_timeout;
   if (section.shuffle_timeout < config::never) made.monitor.shuffle_timeout = section.shuffle_timeout;

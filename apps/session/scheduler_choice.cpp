@@ -29,6 +29,7 @@ policies::FairSchedulerSettings fair_settings(const config::Settings& settings) 
   made.wait_before_kill = section.wait_before_kill;
   made.wait_before_next_starvation_check = section.wait_before_next_check;
   made.update_interval = section.update_interval;
+  made.cap_minimum_starvation = section.fix_cap_starvation;
   made.placement = {section.may_create_queues, section.is_user_default_queue};
   return made;
 }

@@ -371,4 +371,43 @@ BOOST_AUTO_TEST_CASE(a_batch_can_exceed_the_target_unless_executors_that_start_c
   }
 }
 
+// heddle.fix.rebalance_requests (YA-9): the tasks that wait prefer another host now, and as many executors as before are wanted.
+BOOST_AUTO_TEST_CASE(requests_follow_the_places_of_tasks_at_an_equal_total_only_if_mended) {
+  for (const bool mended : {false, true}) {
+    ContainerAllocatorSettings settings;
+    settings.rebalance = mended;
+    World world{settings};
+    world.want(3, {{"h1", 2}}, 2);
+    (void)world.allocator.next_call(world.effects);
+    BOOST_TEST(!world.want(3, {{"h3", 2}}, 2));
+    const auto names = [&world] {
+      std::map<std::string, std::int32_t> counts;
+      for (const auto& ask : world.allocator.next_call(world.effects).asks) counts[ask.name] = ask.count;
+      return counts;
+    };
+    const auto asked = names();
+    BOOST_TEST(asked.contains("h3") == mended);
+    if (mended) BOOST_TEST(asked.at("h3") == 2);
+    if (mended) BOOST_TEST(asked.at("h1") == 0);
+    world.check(0, 3);
+    BOOST_TEST(names().empty());
+  }
+}
+
+// heddle.fix.always_push_exclusion (YA-3): a node is excluded while as many executors as before are wanted.
+BOOST_AUTO_TEST_CASE(excluded_nodes_are_told_at_an_equal_total_only_if_mended) {
+  for (const bool mended : {false, true}) {
+    ContainerAllocatorSettings settings;
+    settings.always_push_exclusion = mended;
+    World world{settings};
+    world.want(1);
+    world.effects.clear();
+    world.excluded = {"h1"};
+    world.want(1);
+    BOOST_TEST(world.take<ExclusionChanged>().size() == (mended ? 1U : 0U));
+    world.want(2);
+    BOOST_TEST(world.take<ExclusionChanged>().size() == (mended ? 0U : 1U));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

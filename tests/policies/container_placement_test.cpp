@@ -139,4 +139,30 @@ BOOST_AUTO_TEST_CASE(describes_ten_thousand_containers_by_their_hosts) {
   BOOST_TEST(described == input.containers);
 }
 
+// heddle.fix.exact_placement (PL-7): of 7 executors each of three hosts wants 7/3; one runs one already, and each expects 1/3 of a request.
+BOOST_AUTO_TEST_CASE(whole_needs_are_not_rounded_up_if_mended) {
+  for (const bool mended : {false, true}) {
+    const Row row{"", 10, 7, 1, {{1, 1, 1}, {2, 1, 0}, {3, 1, 0}}, {{1, 2, 3}}, 0, {}};
+    PlacementInput input = input_of(row);
+    input.is_exact = mended;
+    BOOST_TEST(place_containers(input).free == (mended ? 5 : 4));
+  }
+}
+
+// heddle.fix.exact_placement (PL-7): where nothing is shared out among pending requests, both ways are one.
+BOOST_AUTO_TEST_CASE(exact_needs_are_never_above_those_in_doubles) {
+  RandomStream random{11};
+  for (int round = 0; round < 500; ++round) {
+    PlacementInput input{static_cast<std::int32_t>(random.below(60)), static_cast<std::int32_t>(random.below(90)), 1, {}, {}};
+    for (PlaceIndex host = 0; host < static_cast<PlaceIndex>(random.below(9)); ++host)
+      input.hints.push_back({host, 1 + static_cast<std::int32_t>(random.below(20)), static_cast<std::int32_t>(random.below(3))});
+    std::int32_t free[2] = {0, 0};
+    for (const bool mended : {false, true}) {
+      input.is_exact = mended;
+      free[mended ? 1 : 0] = place_containers(input).free;
+    }
+    BOOST_TEST(free[1] >= free[0]);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -313,6 +313,25 @@ BOOST_AUTO_TEST_CASE(what_is_no_longer_needed_is_no_longer_asked_for) {
   BOOST_TEST(it.target() == 4);
 }
 
+// heddle.fix.jump_to_need (EAM-8): 12 tasks wait, at most 10 executors may be there.
+BOOST_AUTO_TEST_CASE(the_whole_need_is_asked_for_at_once_only_if_mended) {
+  for (const bool mended : {false, true}) {
+    auto settings = Allocation::settings_of(1, 10, 1, {1}, 1.0, false);
+    settings.jump_to_need = mended;
+    Allocation it{1, 10, 1};
+    it.decider = ExecutorAllocation{settings};
+    it.act([&](AllocationEffects& effects) { it.decider.on_start(it.now, effects); });
+    it.submit(0, 5);
+    it.poll(2'000);
+    BOOST_TEST(it.target() == (mended ? 5 : 2));
+    it.submit(1, 7);
+    it.poll(2'000);
+    BOOST_TEST(it.target() == (mended ? 10 : 4));
+    it.poll(10'000);
+    BOOST_TEST(it.target() == (mended ? 10 : 8));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace heddle::policies

@@ -274,6 +274,23 @@ BOOST_AUTO_TEST_CASE(a_need_is_met_at_one_level) {
   }
 }
 
+// heddle.fix.cap_minimum_starvation (PR-3): the queue lacks 4 GiB of its minimum, its two applications want 3 GiB each.
+BOOST_AUTO_TEST_CASE(an_application_takes_what_is_left_of_its_queues_starvation_only_if_mended) {
+  for (const bool mended : {false, true}) {
+    FairSchedulerSettings settings = preempting();
+    settings.cap_minimum_starvation = mended;
+    Cluster cluster{tree(By::minimum_share), settings};
+    (void)cluster.greedy("root.preemptable.child-1");
+    const App first = cluster.world.submit(gib, 1, "root.preemptable.child-2", 3);
+    cluster.world.now += std::chrono::seconds{1};
+    const App second = cluster.world.submit(gib, 1, "root.preemptable.child-2", 3);
+    cluster.world.now += std::chrono::seconds{1};
+    cluster.world.update();
+    BOOST_TEST(cluster.world.application(first).min_share_starvation.memory_mib == 3 * gib);
+    BOOST_TEST(cluster.world.application(second).min_share_starvation.memory_mib == (mended ? 1 : 2) * gib);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace heddle::policies

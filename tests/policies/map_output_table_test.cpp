@@ -137,6 +137,20 @@ BOOST_AUTO_TEST_CASE(random_changes_agree_with_a_plain_array) {
   }
 }
 
+// heddle.fix.reduce_locality_by_host (MOT-4): two executors of a host hold 15 of 100 bytes each.
+BOOST_AUTO_TEST_CASE(what_executors_of_one_host_hold_is_summed_only_if_mended) {
+  for (const bool mended : {false, true}) {
+    MapOutputTable table;
+    table.add_shuffle(shuffle, 3, 1);
+    const std::int64_t few[] = {15};
+    const std::int64_t many[] = {70};
+    table.add_output(shuffle, 0, at(1, 1), few);
+    table.add_output(shuffle, 1, at(2, 1), few);
+    table.add_output(shuffle, 2, at(3, 2), many);
+    BOOST_TEST((table.largest_hosts(shuffle, 0, 0.2, mended) == (mended ? Hosts{HostId{1}, HostId{2}} : Hosts{HostId{2}})));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace heddle::policies

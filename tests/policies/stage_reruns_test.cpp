@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_copy_that_cannot_fetch_does_not_spoil_the_original) {
   BOOST_TEST(script.stages.running().empty());
 }
 
-// C-DAG-43
+// C-DAG-43, heddle.fix.cancel_stages_with_failed_attempts
 BOOST_AUTO_TEST_CASE(cancelling_can_reach_old_attempts_of_a_stage_that_does_not_run) {
   for (const bool reaches : {false, true}) {
     StageSchedulerSettings settings;

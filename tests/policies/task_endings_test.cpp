@@ -575,3 +575,43 @@ BOOST_AUTO_TEST_CASE(loss_of_the_executor_costs_a_queued_attempt_no_failure) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(mended_endings)
+
+// heddle.fix.copies_below_zero: another attempt of the stage did a task that had failed here, then the executor is lost where it failed.
+BOOST_AUTO_TEST_CASE(a_task_that_was_done_elsewhere_can_be_launched_again_if_mended) {
+  for (const bool mended : {false, true}) {
+    TaskSchedulerSettings settings;
+    settings.fix_copies_below_zero = mended;
+    TaskSchedulerScript script{settings};
+    script.submit(0, {{}, {}}, 0, "", TaskSetKind::map);
+    script.offer({"e0@h0:1", "e1@h1:1"});
+    script.fails(0);
+    script.scheduler.on_partition_done(script.now, StageId{0}, 0, script.effects);
+    script.lose("e0");
+    script.effects.clear();
+    BOOST_TEST(script.offer({"e2@h2:1"}) == (mended ? "0.0/0 e2 process" : ""));
+  }
+}
+
+// heddle.fix.reject_of_stale_entries (TSM-6): e0 may not run task 0, which runs elsewhere already, and nothing else waits.
+BOOST_AUTO_TEST_CASE(an_offer_that_nobody_waits_for_does_not_keep_the_locality_timer_if_mended) {
+  for (const bool mended : {false, true}) {
+    auto settings = settings_with_exclusion();
+    settings.wait_node = std::chrono::seconds{3};
+    settings.fix_reject_of_stale = mended;
+    TaskSchedulerScript script{settings};
+    script.submit(0, {{"h0", "h1"}, {"h1"}});
+    script.offer({"e0@h0:1"});
+    script.fails(0);
+    BOOST_TEST(script.offer({"e1@h1:2"}).find("any") == std::string::npos);
+    BOOST_TEST(script.at(1'000).offer_some({"e0@h0:1"}) == "");
+    script.at(2'000).fails(2);
+    const std::string second = script.offer_some({"e2@h1:1"});
+    BOOST_TEST(second.find("e2 node") != std::string::npos);
+    script.at(2'500).fails(1);
+    BOOST_TEST(script.offer_some({"e3@h2:1"}).empty() == mended);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -351,5 +351,22 @@ BOOST_AUTO_TEST_CASE(a_first_job_without_any_slot_is_warned_of_until_there_is_on
   BOOST_TEST(world.client.count<Notice>() == 2);
 }
 
+// heddle.fix.starvation_until_launch (TS-14): the executor that comes is too small for any task.
+BOOST_AUTO_TEST_CASE(an_offer_that_nothing_can_take_ends_the_warning_unless_mended) {
+  for (const bool mended : {false, true}) {
+    DriverWorld world;
+    world.settings.fix_starvation_until_launch = mended;
+    world.settings.task_scheduler.task_cores = 2;
+    world.start();
+    world.submit({own_tasks("s", 1)});
+    (void)world.executor(1, 1);
+    world.advance(46s);
+    BOOST_TEST(world.client.count<Notice>() == (mended ? 3 : 0));
+    (void)world.executor(2, 2);
+    world.advance(60s);
+    BOOST_TEST(world.client.count<Notice>() == (mended ? 3 : 0));
+  }
+}
+
 }  // namespace
 }  // namespace heddle::actors

@@ -155,15 +155,14 @@ void DriverReplay::add_task_statuses() {
                                          ExecutorId{number(line, "source_executor")}, HostId{small_number(line, "source_host")}};
     decider.on_status(now, policies::LaunchId{each}, status, effects);
   });
-  add_run("task_scheduler_detailed_status",
-          [](auto& decider, Instant now, const EventLine& line, std::int64_t each, auto& effects, auto&) {
-            policies::AttemptStatus status;
-            status.state = static_cast<policies::AttemptState>(number(line, "state"));
-            status.result_bytes = number(line, "result_bytes");
-            if (const auto run_us = number(line, "run_us"); run_us >= 0)
-              status.progress = policies::AttemptProgress{number(line, "records"), Duration{run_us}};
-            decider.on_status(now, policies::LaunchId{each}, status, effects);
-          });
+  add_run("task_scheduler_detailed_status", [](auto& decider, Instant now, const EventLine& line, std::int64_t each, auto& effects, auto&) {
+    policies::AttemptStatus status;
+    status.state = static_cast<policies::AttemptState>(number(line, "state"));
+    status.result_bytes = number(line, "result_bytes");
+    if (const auto run_us = number(line, "run_us"); run_us >= 0)
+      status.progress = policies::AttemptProgress{number(line, "records"), Duration{run_us}};
+    decider.on_status(now, policies::LaunchId{each}, status, effects);
+  });
   add_run("task_scheduler_retract", [](auto& decider, Instant now, const EventLine&, std::int64_t each, auto&, auto& digest) {
     digest.add(decider.retract(now, policies::LaunchId{each}) ? 2 : 1);
   });

@@ -20,13 +20,13 @@ struct AllocatorWorld : tests::ActorWorld {
   tests::Peer& node = peer("node:1");
   YarnAllocatorActor allocator;
 
-  AllocatorWorld() {
+  explicit AllocatorWorld(const config::YarnAllocatorSettings& settings = {}) {
     YarnAllocatorStart start;
     start.attempt = {{1000, 1}, 1};
     start.resource_manager_address = "rm:1";
     start.driver_address = "driver:1";
     start.executor = {1024, 1};
-    allocator = adopt(spawn_yarn_allocator(system(), config::YarnAllocatorSettings{}, tools(), start));
+    allocator = adopt(spawn_yarn_allocator(system(), settings, tools(), start));
     settle();
   }
   /// Whatever a test did: its log, read by an allocator that knows nothing yet, has the same effects at every line.
@@ -84,6 +84,22 @@ BOOST_AUTO_TEST_CASE(the_beat_slows_down_while_requests_are_pending) {
     world.advance(1ms);
     BOOST_TEST(world.cluster.count<AllocateRequest>() == before + 1);
     world.respond(++id, {});
+  }
+}
+
+// heddle.fix.allocate_spacing (AM-6): the last call was just now, then another total comes.
+BOOST_AUTO_TEST_CASE(a_call_that_is_asked_for_early_waits_for_the_initial_interval_only_if_mended) {
+  for (const bool mended : {false, true}) {
+    config::YarnAllocatorSettings settings;
+    settings.fix_allocate_spacing = mended;
+    AllocatorWorld world{settings};
+    world.begin();
+    const int before = world.cluster.count<AllocateRequest>();
+    world.advance(199ms);
+    world.want(2);
+    BOOST_TEST(world.cluster.count<AllocateRequest>() == before + (mended ? 0 : 1));
+    world.advance(1ms);
+    BOOST_TEST(world.cluster.count<AllocateRequest>() == before + 1);
   }
 }
 
