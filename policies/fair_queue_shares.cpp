@@ -219,27 +219,64 @@ std::vector<Slot> FairQueues::promote(const std::vector<std::vector<Slot>>& list
 }
 
 std::vector<Slot> FairQueues::remove_application(Slot slot, std::int32_t id, const ResourceLedger& ledger) {
+  if (!application(slot).has_queue) return {};
+  const bool was_running = application(slot).is_runnable;
+  take_out(slot, id);
+  return was_running ? promote_after_removal(application(slot).queue, id, ledger) : std::vector<Slot>{};
+}
+
+void FairQueues::take_out(Slot slot, std::int32_t id) {
   FairApplication& gone = application(slot);
-  if (!gone.has_queue) return {};
-  gone.has_queue = false;
   const Slot leaf = gone.queue;
+  gone.has_queue = false;
   if (!gone.is_runnable) {
     erase_value(at(leaf).waiting, slot);
     erase_value(user(id).waiting, slot);
-    return {};
+    return;
   }
   gone.is_runnable = false;
   erase_value(at(leaf).children, slot);
   at(leaf).is_order_stale = true;
   at(leaf).master_usage -= gone.master_size;
   --user(id).running;
+  for (Slot each = leaf; each != no_slot; each = at(each).parent) --at(each).running;
+}
+
+std::vector<Slot> FairQueues::promote_after_removal(Slot leaf, std::int32_t id, const ResourceLedger& ledger) {
   Slot highest = no_slot;
   for (Slot each = leaf; each != no_slot; each = at(each).parent)
-    if (--at(each).running == at(each).running_max - 1) highest = each;
+    if (at(each).running == at(each).running_max - 1) highest = each;
   std::vector<std::vector<Slot>> lists;
   if (highest != no_slot) gather_waiting(highest, lists);
   if (user(id).running == running_max_of(id, ledger) - 1) lists.push_back(user(id).waiting);
   return promote(lists, lists.size(), ledger);
+}
+
+std::vector<Slot> FairQueues::move_application(Slot slot, Slot leaf, std::int32_t id, const ResourceLedger& ledger) {
+  FairApplication& moving = application(slot);
+  const bool was_running = moving.is_runnable;
+  const Slot former = moving.queue;
+  take_out(slot, id);
+  moving.queue = leaf;
+  const bool runs = may_run(leaf, id, ledger);
+  if (runs) start_running(leaf, slot, id);
+  else wait(leaf, slot, id);
+  if (runs) at(leaf).master_usage += moving.master_size;
+  if (was_running) return promote_after_removal(former, id, ledger);
+  return runs ? std::vector<Slot>{slot} : std::vector<Slot>{};
+}
+
+FairQueues::MoveObstacle FairQueues::move_obstacle(Slot from, Slot to, const Resource& usage) const {
+  const auto is_above_former = [&](Slot queue) {
+    for (Slot each = from; each != no_slot; each = at(each).parent)
+      if (each == queue) return true;
+    return false;
+  };
+  for (Slot each = to; !is_above_former(each); each = at(each).parent) {
+    if (at(each).running >= at(each).running_max) return {each, true};
+    if (!fits_in(at(each).usage + usage, maximum_of(at(each)))) return {each, false};
+  }
+  return {};
 }
 
 }  // namespace heddle::policies

@@ -137,6 +137,16 @@ public:
   void wait(Slot leaf, Slot application, std::int32_t user);
   /// Takes an application out; returns those that may run because of it, already running.
   std::vector<Slot> remove_application(Slot application, std::int32_t user, const ResourceLedger& ledger);
+  /// Takes an application to another leaf, whose limits were looked at before; returns those that may run because of it, already
+  /// running, itself included if it waited.
+  std::vector<Slot> move_application(Slot application, Slot leaf, std::int32_t user, const ResourceLedger& ledger);
+  /// The first queue, from `to` upwards to where the ways from `from` and `to` meet, that has no place for one more running application
+  /// with this usage; none if all have.
+  struct MoveObstacle {
+    Slot queue = no_slot;
+    bool is_running_limit = false;  // else its maximum
+  };
+  [[nodiscard]] MoveObstacle move_obstacle(Slot from, Slot to, const Resource& usage) const;
   /// Tries all that wait for a limit again, as after a change of the file; returns those that run now.
   std::vector<Slot> retry_waiting(const ResourceLedger& ledger);
 
@@ -151,6 +161,8 @@ private:
   [[nodiscard]] bool is_before(const FairQueue& parent, Slot a, Slot b, const ResourceLedger& ledger) const;
   void share_between_queues(Slot queue, ShareKind kind);
   void share_between_applications(Slot leaf);
+  void take_out(Slot application, std::int32_t user);
+  [[nodiscard]] std::vector<Slot> promote_after_removal(Slot leaf, std::int32_t user, const ResourceLedger& ledger);
   void gather_waiting(Slot queue, std::vector<std::vector<Slot>>& lists) const;
   [[nodiscard]] std::vector<Slot> promote(const std::vector<std::vector<Slot>>& lists, std::size_t count_max, const ResourceLedger& ledger);
   [[nodiscard]] std::int32_t running_max_of(std::int32_t user, const ResourceLedger& ledger) const;

@@ -109,6 +109,33 @@ SubmissionAnswer FairScheduler::on_application_added(Instant now, const Applicat
   return {true, queue.name, ""};
 }
 
+Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::string_view name, ResourceEffects& effects) {
+  const Slot slot = ledger_.find_application(id);
+  if (slot == no_slot) return Error{Errc::not_found, "application " + to_string(id) + " is not known"};
+  const Slot leaf = queues_.find(name);
+  if (leaf == no_slot || !queues_.at(leaf).is_leaf) return Error{Errc::not_found, "there is no leaf queue " + std::string{name}};
+  LedgerApplication& books = ledger_.application(slot);
+  const Slot former = books.queue;
+  if (leaf == former) return queues_.at(leaf).name;
+  const auto obstacle =
+      queues_.application(slot).is_runnable ? queues_.move_obstacle(former, leaf, books.usage) : FairQueues::MoveObstacle{};
+  if (obstacle.queue != no_slot)
+    return Error{Errc::refused,
+                 "application " + to_string(id) + " cannot move to " + queues_.at(leaf).name + ": queue " +
+                     queues_.at(obstacle.queue).name +
+                     (obstacle.is_running_limit ? " runs as many applications as it may" : " would have more than its maximum")};
+  queues_.note_asks(slot, AskTable{});
+  queues_.change_usage(former, slot, Resource{} - books.usage);
+  books.queue = leaf;
+  std::vector<Slot> promoted;
+  if (queues_.application(slot).has_queue) promoted = queues_.move_application(slot, leaf, books.user, ledger_);
+  else queues_.application(slot).queue = leaf;
+  queues_.change_usage(leaf, slot, books.usage);
+  note_asking(slot);
+  for (const Slot each : promoted) effects.emplace_back(ApplicationMayRun{ledger_.application(each).id});
+  return queues_.at(leaf).name;
+}
+
 void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects&) {
   const Slot slot = ledger_.find_application(attempt.application);
   HEDDLE_ASSERT(slot != no_slot, "an attempt belongs to an accepted application");

@@ -54,6 +54,9 @@ public:
   [[nodiscard]] bool has_room(NodeId node) const;
   [[nodiscard]] PlacementAnswer place(const PlacementRequest& request) const;
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
+  /// Takes an application with what it holds to another leaf. Refused where that leaf, or a queue above it that the application was not
+  /// under before, has no place for it. Returns the leaf's full name.
+  Result<std::string> on_application_moved(ApplicationId application, std::string_view queue, ResourceEffects& effects);
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects);

@@ -137,12 +137,14 @@ using ResourceEffects = std::vector<ResourceEffect>;
 /// Why a call of an ApplicationMaster was refused; nothing has changed then.
 enum class AskRefusal : std::uint8_t {
   unknown_attempt,  // never seen, removed or superseded
+  exceeds_maximum,  // more of a resource than any container may have
   queue_has_none,   // a positive amount of a resource of which the queue's maximum is 0
 };
 
 [[nodiscard]] constexpr const char* to_string(AskRefusal refusal) {
   switch (refusal) {
     case AskRefusal::unknown_attempt: return "unknown_attempt";
+    case AskRefusal::exceeds_maximum: return "exceeds_maximum";
     case AskRefusal::queue_has_none: return "queue_has_none";
   }
   return "unknown_attempt";

@@ -41,6 +41,11 @@ SubmissionAnswer ResourceScheduler::on_application_added(Instant now, const Appl
   return std::visit([&](auto& rules) { return rules.on_application_added(now, submission); }, rules_);
 }
 
+Result<std::string> ResourceScheduler::on_application_moved(ApplicationId application, std::string_view queue, ResourceEffects& effects) {
+  if (auto* fair = std::get_if<FairScheduler>(&rules_)) return fair->on_application_moved(application, queue, effects);
+  return Error{Errc::refused, "applications move between fair queues only"};
+}
+
 void ResourceScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects) {
   std::visit([&](auto& rules) { rules.on_attempt_added(now, attempt, effects); }, rules_);
 }

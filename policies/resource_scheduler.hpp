@@ -43,6 +43,8 @@ public:
 
   // -- applications ------------------------------------------------------------
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
+  /// Takes an application to another queue while it runs; returns the queue's full name. Fair queues alone do so.
+  Result<std::string> on_application_moved(ApplicationId application, std::string_view queue, ResourceEffects& effects);
   /// A try of an accepted application starts; for a managed master this asks for its container at priority 0.
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
   /// The try is over: its live containers end with -100.

@@ -90,6 +90,7 @@ private:
   void start_master(Application& application, const policies::ContainerAssigned& assigned);
   void answer(Instant now, Application& application, const AllocateRequest& request);
   void refuse_request(const AllocateRequest& request);
+  [[nodiscard]] bool is_excessive(const AllocateRequest& request) const;
   void announce(Application& application);
   void stop_container(ContainerId container, std::int32_t exit_status, const std::string& reason);
   void forget_when_empty(Application& application);

@@ -51,7 +51,9 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   answering_ = application.id;
   AllocateResponse response;
   policies::ResourceEffects effects;
-  const policies::Allocation earlier = scheduler_.on_asks(now, request.attempt, batch_of(request), effects);
+  policies::Allocation earlier;
+  if (is_excessive(request)) earlier.refusal = policies::AskRefusal::exceeds_maximum;
+  else earlier = scheduler_.on_asks(now, request.attempt, batch_of(request), effects);
   if (earlier.refusal) note(now, "asks_refused", ports::EventFields{}.add("reason", policies::to_string(*earlier.refusal)));
   response.allocated = described(earlier);
   carry_out(now, effects, EndCause::decided, "released by its application");
@@ -72,6 +74,14 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   application.is_announced = false;
   application.last_response = response;
   self_->send(application.allocator, response);
+}
+
+/// A request that asks for a container larger than there may be is refused whole. The setting decides, not the nodes that are here now: an
+/// ask that was right once stays so.
+bool ResourceManager::is_excessive(const AllocateRequest& request) const {
+  const Resource most{settings_.allocation_max_mib, settings_.allocation_max_cores};
+  return std::any_of(request.asks.begin(), request.asks.end(),
+                     [&](const ResourceAsk& ask) { return ask.count > 0 && !fits_in(ask.resource, most); });
 }
 
 std::vector<GrantedContainer> ResourceManager::described(const policies::Allocation& allocation) {

@@ -127,6 +127,26 @@ BOOST_AUTO_TEST_CASE(a_container_of_another_application_is_not_released) {
   BOOST_TEST(world.node.count<StopContainer>() == 0);
 }
 
+// C-Y-138: the largest container has 8192 MiB and 4 cores. What is asked beside is not taken either.
+BOOST_AUTO_TEST_CASE(an_ask_for_more_than_a_container_may_have_is_refused_whole) {
+  ClusterWorld world;
+  world.start(16'384);
+  const auto ask = [&](std::int32_t response_id, std::vector<ResourceAsk> asks) {
+    AllocateRequest request;
+    request.attempt = world.attempt;
+    request.response_id = response_id;
+    request.asks = std::move(asks);
+    world.say(world.allocator, world.cluster, request);
+    return world.allocator.last<AllocateResponse>();
+  };
+  BOOST_TEST(ask(0, {{0, "*", {1024, 1}, 1, true}, {1, "*", {9216, 1}, 1, true}}).allocated.empty());
+  BOOST_TEST(world.events().count("asks_refused") == 1);
+  BOOST_TEST(ask(1, {{1, "*", {8192, 18}, 1, true}}).allocated.empty());
+  BOOST_TEST(world.events().count("asks_refused") == 2);
+  BOOST_TEST(ask(2, {{1, "*", {8192, 1}, 1, true}}).allocated.size() == 1U);
+  BOOST_TEST(world.events().count("asks_refused") == 2);
+}
+
 // C-Y-136, C-Y-137: the end is said ten times and counts once; an ask after it gets nothing.
 BOOST_AUTO_TEST_CASE(an_application_finishes_once) {
   ClusterWorld world;
