@@ -6,6 +6,8 @@
 #include <array>
 #include <concepts>
 #include <map>
+#include <memory>
+#include <mutex>
 
 #include "config/sections.hpp"
 
@@ -136,6 +138,59 @@ const std::map<std::string_view, const SettingRow*>& index_of_names() {
   return index;
 }
 
+constexpr std::string_view name_in_keys = "NAME";
+
+/// A row of a family for one name, with the text that its views show.
+struct NamedRow {
+  std::string key;
+  std::string aliases;
+  SettingRow row;
+};
+
+std::string with_name(std::string_view text, std::string_view name) {
+  std::string made;
+  for (auto at = text.find(name_in_keys); at != std::string_view::npos; at = text.find(name_in_keys)) {
+    made += text.substr(0, at);
+    made += name;
+    text.remove_prefix(at + name_in_keys.size());
+  }
+  return made.append(text);
+}
+
+/// The name that makes `pattern` this key; empty: none does.
+std::string_view name_within(std::string_view pattern, std::string_view key) {
+  const auto at = pattern.find(name_in_keys);
+  if (at == std::string_view::npos) return {};
+  const auto before = pattern.substr(0, at);
+  const auto behind = pattern.substr(at + name_in_keys.size());
+  if (key.size() <= before.size() + behind.size() || key.substr(0, before.size()) != before) return {};
+  if (key.substr(key.size() - behind.size()) != behind) return {};
+  const auto name = key.substr(before.size(), key.size() - before.size() - behind.size());
+  return name.find('.') == std::string_view::npos ? name : std::string_view{};
+}
+
+const SettingRow* named_row(const SettingRow& family, std::string_view name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::unique_ptr<NamedRow>> made;
+  const std::lock_guard lock{mutex};
+  auto& place = made[with_name(family.key, name)];
+  if (!place) {
+    place = std::make_unique<NamedRow>(NamedRow{with_name(family.key, name), with_name(family.aliases, name), family});
+    place->row.key = place->key;
+    place->row.aliases = place->aliases;
+  }
+  return &place->row;
+}
+
+const SettingRow* find_in_families(std::string_view key) {
+  for (const auto& row : rows) {
+    if (const auto name = name_within(row.key, key); !name.empty()) return named_row(row, name);
+    for (const auto alias : split_words(row.aliases, ','))
+      if (const auto name = name_within(alias, key); !name.empty()) return named_row(row, name);
+  }
+  return nullptr;
+}
+
 std::string integer_text(const SettingRow& row, std::int64_t value) {
   switch (row.kind) {
     case SettingKind::duration: return format_duration(Duration{value});
@@ -203,7 +258,7 @@ std::span<const SettingRow> setting_rows() { return rows; }
 
 const SettingRow* find_setting(std::string_view name) {
   const auto found = index_of_names().find(name);
-  return found == index_of_names().end() ? nullptr : found->second;
+  return found == index_of_names().end() ? find_in_families(name) : found->second;
 }
 
 std::span<const std::string_view> setting_names() {

@@ -35,7 +35,8 @@ struct SettingRow {
 
 /// All rows, in the order of the table.
 [[nodiscard]] std::span<const SettingRow> setting_rows();
-/// The row with this key or other name, or null.
+/// The row with this key or other name, or null. Of a row with NAME in its name: a row of its own for each name, made when it is first
+/// asked for.
 [[nodiscard]] const SettingRow* find_setting(std::string_view name);
 /// Every key and every other name.
 [[nodiscard]] std::span<const std::string_view> setting_names();

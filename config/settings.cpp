@@ -59,6 +59,17 @@ bool Settings::is_set(std::string_view key) const {
   return row != nullptr && values_.contains(row->key);
 }
 
+std::vector<const SettingRow*> Settings::rows() const {
+  std::vector<const SettingRow*> all;
+  for (const auto& row : setting_rows()) all.push_back(&row);
+  for (const auto& [key, value] : values_) {
+    const auto* row = find_setting(key);
+    const auto& table = setting_rows();
+    if (row < table.data() || row >= table.data() + table.size()) all.push_back(row);
+  }
+  return all;
+}
+
 std::vector<std::pair<std::string, std::string>> Settings::changes() const {
   std::vector<std::pair<std::string, std::string>> result;
   for (const auto& [key, value] : values_) result.emplace_back(key, value.text);

@@ -14,6 +14,8 @@
 
 namespace heddle::config {
 
+struct SettingRow;
+
 /// Where a value came from, strongest first.
 enum class Origin : std::uint8_t { command_line, job_file, settings_file, spark_defaults, derived, standard };
 
@@ -42,6 +44,8 @@ public:
   HEDDLE_SETTINGS_SECTIONS(HEDDLE_SETTING_ACCESSOR)
 #undef HEDDLE_SETTING_ACCESSOR
 
+  /// The rows of the table, and behind them those of names that only these settings have (NAME in a key of the table).
+  [[nodiscard]] std::vector<const SettingRow*> rows() const;
   /// Every value that was set, by canonical key: what another process needs to hold the same settings.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> changes() const;
 

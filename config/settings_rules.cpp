@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "config/device_requests.hpp"
 #include "config/joined_settings.hpp"
 #include "config/value_text.hpp"
 
@@ -67,6 +69,33 @@ void check_tasks(const Settings& settings, Broken& broken) {
     broken.emplace_back("heddle.exclusion.decommission_executors needs heddle.exclusion.kill_executors");
 }
 
+/// What Spark says of each.
+void check_devices(const Settings& settings, Broken& broken) {
+  for (const auto& device : device_requests(settings)) {
+    const auto& name = device.name;
+    if (device.task_amount > 1 && device.task_amount != std::floor(device.task_amount))
+      broken.push_back(fmt::format("the resource amount {} of heddle.task.resource.{}.amount must be either <= 1.0, or a whole number",
+                                   device.task_amount, name));
+    if (device.task_amount > 0 && device.executor_amount == 0)
+      broken.push_back(
+          fmt::format("no executor resource configs were specified for the following task configs: {} "
+                      "(heddle.executor.resource.{}.amount)",
+                      name, name));
+    else if (device.task_amount > static_cast<double>(device.executor_amount))
+      broken.push_back(fmt::format("the executor resource: {}, amount: {} needs to be >= the task resource request amount of {}", name,
+                                   device.executor_amount, device.task_amount));
+    if (device.executor_amount == 0) continue;
+    if (device.discovery_script.empty() && device.addresses.empty())
+      broken.push_back(
+          fmt::format("the user is expecting to use resource: {}, but didn't specify a discovery script "
+                      "(heddle.executor.resource.{}.discovery_script, or .addresses)",
+                      name, name));
+    else if (device.discovery_script.empty() && std::ssize(device.addresses) < device.executor_amount)
+      broken.push_back(fmt::format("resource: {}, with addresses: {} is less than what the user requested: {}", name,
+                                   fmt::join(device.addresses, ","), device.executor_amount));
+  }
+}
+
 void check_input(const Settings& settings, Broken& broken) {
   const auto input = settings.input();
   if (input.split_bytes_min > input.split_bytes_max)
@@ -86,6 +115,7 @@ std::vector<std::string> broken_rules(const Settings& settings) {
   check_allocation(settings, broken);
   check_dynamic_allocation(settings, broken);
   check_tasks(settings, broken);
+  check_devices(settings, broken);
   check_input(settings, broken);
   return broken;
 }

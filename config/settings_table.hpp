@@ -473,6 +473,18 @@
   ROW(queue_bytes, size, "heddle.event_log.queue_bytes", mebibytes(16), kibibytes(64), gibibytes(1), bytes, "", no, \
       "Events that wait for the writer; when there are more, the next round waits.")
 
+/// Rows of which the name holds NAME stand for one setting per kind of device: `heddle.task.resource.gpu.amount`.
+#define HEDDLE_DEVICE_SETTINGS(ROW) \
+  ROW(task_amount, ratio, "heddle.task.resource.NAME.amount", 0.0, 0.0, 1'000'000.0, none, "spark.task.resource.NAME.amount", no, \
+      "Devices of this kind that one task holds: a whole number, or a share of one; 0: none.") \
+  ROW(executor_amount, count, "heddle.executor.resource.NAME.amount", 0, 0, 1'000'000, none, "spark.executor.resource.NAME.amount", no, \
+      "Devices of this kind that an executor needs to have; 0: none.") \
+  ROW(discovery_script, text, "heddle.executor.resource.NAME.discovery_script", "", "", "", none, \
+      "spark.executor.resource.NAME.discoveryScript", no, \
+      "Program that each executor runs when it starts, and that prints its devices: {\"name\": \"gpu\", \"addresses\": [\"0\"]}.") \
+  ROW(addresses, text, "heddle.executor.resource.NAME.addresses", "", "", "", none, "", no, \
+      "Addresses of an executor's devices, separated by commas, instead of a program that finds them.")
+
 /// Every section: its struct, its accessor in Settings, its rows.
 #define HEDDLE_SETTINGS_SECTIONS(SECTION) \
   SECTION(ApplicationSettings, application, HEDDLE_APPLICATION_SETTINGS) \
@@ -488,6 +500,7 @@
   SECTION(FairQueuesSettings, fair_queues, HEDDLE_FAIR_QUEUES_SETTINGS) \
   SECTION(CapacityQueuesSettings, capacity_queues, HEDDLE_CAPACITY_QUEUES_SETTINGS) \
   SECTION(NodeManagerSettings, node_manager, HEDDLE_NODE_MANAGER_SETTINGS) \
+  SECTION(DeviceSettings, device, HEDDLE_DEVICE_SETTINGS) \
   SECTION(NetworkSettings, network, HEDDLE_NETWORK_SETTINGS) \
   SECTION(ShuffleSettings, shuffle, HEDDLE_SHUFFLE_SETTINGS) \
   SECTION(InputSettings, input, HEDDLE_INPUT_SETTINGS) \

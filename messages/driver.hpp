@@ -49,11 +49,12 @@ HEDDLE_INSPECT(StopDriver, succeeded, text)
 struct RegisterExecutor {
   ExecutorId executor;
   std::int32_t cores = 1;
-  std::string host;                 // name for locality
-  MapOutputLocation shuffle_place;  // where its map outputs will stand
-  std::string build_id;             // of the program; both sides must be the same
+  std::string host;                        // name for locality
+  MapOutputLocation shuffle_place;         // where its map outputs will stand
+  std::string build_id;                    // of the program; both sides must be the same
+  std::vector<DeviceAddresses> devices{};  // that it has, by kind
 };
-HEDDLE_INSPECT(RegisterExecutor, executor, cores, host, shuffle_place, build_id)
+HEDDLE_INSPECT(RegisterExecutor, executor, cores, host, shuffle_place, build_id, devices)
 
 /// One attempt that began or ended.
 struct TaskStatus {

@@ -71,7 +71,9 @@ HEDDLE_INSPECT(ShuffleOutput, shuffle, partitions, description)
 HEDDLE_INSPECT(StageWork, key, name, application, application_attempt, inputs, shuffle_inputs, bodies, shuffle_output, output, pass_through,
                terminal, keep_standard_output, tasks)
 HEDDLE_INSPECT(TaskSplit, input, split)
-HEDDLE_INSPECT(TaskRange, stage, first_index, count, attempt, splits)
+HEDDLE_INSPECT(DeviceAddresses, name, addresses)
+HEDDLE_INSPECT(TaskDevices, kinds)
+HEDDLE_INSPECT(TaskRange, stage, first_index, count, attempt, splits, devices)
 HEDDLE_INSPECT(MapOutputLocation, node, epoch, host, address, directory)
 HEDDLE_INSPECT(TaskOutcome, state, failure, exit_code, text, start_us, run_us, bytes_read, records_read, bytes_shuffled_in,
                bytes_shuffled_out, bytes_written, records_written, bytes_spilled, partition_bytes, failed_shuffle, failed_map, failed_at,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/devices.hpp"
 #include "model/ids.hpp"
 #include "model/input_split.hpp"
 #include "model/job_graph.hpp"
@@ -64,7 +65,8 @@ struct TaskRange {
   std::int32_t first_index = 0;
   std::int32_t count = 0;
   std::int32_t attempt = 0;
-  std::vector<TaskSplit> splits;  // empty, or one per index
+  std::vector<TaskSplit> splits;       // empty, or one per index
+  std::vector<TaskDevices> devices{};  // the same
 };
 
 /// Where a map output can be fetched. Never an executor: files belong to the node that serves them.

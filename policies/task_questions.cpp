@@ -110,6 +110,7 @@ std::string to_text(const TaskSetExplanation& why) {
     case TaskRefusal::waiting_for_locality: return std::string{"waits for a slot at level "} + to_string(why.allowed) + held;
     case TaskRefusal::excluded: return "a task of the set may run on no executor that is there: failures exclude them all" + held;
     case TaskRefusal::behind_other_sets: return "the last round's slots went to sets ahead of this one" + held;
+    case TaskRefusal::no_free_resource: return "the last round left cores free, but not what each task needs beside them" + held;
   }
   return {};
 }
@@ -141,6 +142,14 @@ TaskSetSlot TaskSchedulerState::set_ahead_of(TaskSetSlot slot) const {
   return no_set;
 }
 
+bool TaskSchedulerState::has_what_it_needs(const TaskSet& set) const {
+  return std::any_of(open.begin(), open.end(), [&](const OpenOffer& offer) {
+    if (offer.free_cores < set.cores || offer.detail < 0) return false;
+    const OpenDetail& detail = open_details[static_cast<std::size_t>(offer.detail)];
+    return may_run_on(*set.need, detail.profile) && assign_resources(detail.free, set.need->resources).has_value();
+  });
+}
+
 void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanation& why) const {
   const TaskSet& set = sets[slot];
   const TaskSet::LevelOutlook outlook = set.level_outlook(now);
@@ -164,6 +173,10 @@ void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanati
     why.refusal = ahead == no_set ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
     if (ahead == no_set) names.add(std::to_string(attempts.size()) + " attempts, " + std::to_string(set.running) + " of this set");
     else names.add(sets[ahead].name);
+    why.after_rounds = 1;
+  } else if (set.need && !has_what_it_needs(set)) {
+    why.refusal = TaskRefusal::no_free_resource;
+    names.add(std::to_string(attempts.size()) + " attempts, " + std::to_string(set.running) + " of this set");
     why.after_rounds = 1;
   } else if (outlook.level != LocalityLevel::any) {
     why.refusal = TaskRefusal::waiting_for_locality;

@@ -297,7 +297,8 @@ enum class TaskRefusal : std::uint8_t {
   no_free_slot,
   waiting_for_locality,
   excluded,
-  behind_other_sets
+  behind_other_sets,
+  no_free_resource
 };
 struct TaskSetExplanation {
   TaskRefusal refusal = TaskRefusal::none;

@@ -69,6 +69,8 @@ struct TaskSchedulerState {
   AttemptSlot launch(Instant now, TaskSetSlot slot, const OfferPlace& place, const TaskSet::Dequeued& task, bool queued, Effects& effects);
   /// Whether a task of the set could run on the offer, cores apart; leaves in `assigning` what it would take.
   [[nodiscard]] bool has_what_it_needs(const TaskSet& set, const OpenOffer& offer);
+  /// True if some slot that the last round left has it. Precondition: the set needs something.
+  [[nodiscard]] bool has_what_it_needs(const TaskSet& set) const;
   void take_assigned(const OpenOffer& offer, Effects& effects);
   void find_least_cores();
   void look_for_unschedulable(Instant now, TaskSetSlot slot, Effects& effects);

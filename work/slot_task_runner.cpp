@@ -168,6 +168,8 @@ public:
       part.attempt = (*range)->range.attempt;
       const auto& splits = (*range)->range.splits;
       if (!splits.empty()) part.splits.assign(splits.begin() + first, splits.begin() + first + taken);
+      const auto& devices = (*range)->range.devices;
+      if (!devices.empty()) part.devices.assign(devices.begin() + first, devices.begin() + first + taken);
       result.push_back(std::move(part));
     }
     return result;
@@ -320,8 +322,13 @@ private:
     if (!is_skipped) {
       if (is_reporter_asleep_.load()) wake_reporter();
       const auto& splits = range->range.splits;
-      const TaskAttempt attempt{range->stage->work.get(), &range->stage->functions, report.index, report.attempt,
-                                splits.empty() ? nullptr : &splits[static_cast<std::size_t>(offset)]};
+      const auto& devices = range->range.devices;
+      const TaskAttempt attempt{range->stage->work.get(),
+                                &range->stage->functions,
+                                report.index,
+                                report.attempt,
+                                splits.empty() ? nullptr : &splits[static_cast<std::size_t>(offset)],
+                                devices.empty() ? nullptr : &devices[static_cast<std::size_t>(offset)]};
       slot.execution->execute(attempt, report.outcome);
       end_us = clock_.now().time_since_epoch().count();
       if (settings_.slowness > 1.0) end_us = hold(start_us, end_us);

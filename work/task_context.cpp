@@ -16,6 +16,14 @@ bool TaskContext::next_batch(Shape shape) {
   return true;
 }
 
+const std::vector<std::string>& TaskContext::devices(std::string_view kind) const {
+  static const std::vector<std::string> none;
+  if (identity_.devices == nullptr) return none;
+  for (const auto& held : identity_.devices->kinds)
+    if (held.name == kind) return held.addresses;
+  return none;
+}
+
 std::string_view TaskContext::join(const Record& record) {
   const std::string_view separator = input_.line_separator();
   const bool is_adjacent = separator.empty() && record.key.data() + record.key.size() == record.value.data();

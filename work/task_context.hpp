@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/devices.hpp"
 #include "model/result.hpp"
 #include "work/record.hpp"
 #include "work/task_ends.hpp"
@@ -37,6 +38,7 @@ struct TaskIdentity {
   std::int32_t index = 0;
   std::int32_t count = 1;  // tasks of the stage
   std::int32_t attempt = 0;
+  const TaskDevices* devices = nullptr;  // nullptr: none
 };
 
 /// The types that are written in decimal: every whole number but truth values and letters.
@@ -53,6 +55,8 @@ public:
   [[nodiscard]] std::int32_t index() const { return identity_.index; }
   [[nodiscard]] std::int32_t count() const { return identity_.count; }
   [[nodiscard]] std::int32_t attempt() const { return identity_.attempt; }
+  /// Addresses of the devices of a kind that the task holds, in the order in which its executor found them; empty: none.
+  [[nodiscard]] const std::vector<std::string>& devices(std::string_view kind) const;
   /// What the stage says to its function: the same for every task.
   [[nodiscard]] std::string_view argument() const { return argument_; }
   /// True once the attempt is not wanted any more; reading input checks it by itself, at every batch.

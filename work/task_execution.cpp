@@ -100,6 +100,18 @@ bool ships_files(const StageWork& work) {
   });
 }
 
+/// HEDDLE_DEVICES_GPU=0,1: letters and digits of the kind's name as capitals, everything else as an underscore.
+std::pair<std::string, std::string> variable_of(const DeviceAddresses& kind) {
+  std::string name = "HEDDLE_DEVICES_";
+  for (const char letter : kind.name) {
+    if (letter >= 'a' && letter <= 'z') name += static_cast<char>(letter - 'a' + 'A');
+    else name += (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ? letter : '_';
+  }
+  std::string addresses;
+  for (const auto& address : kind.addresses) addresses += (addresses.empty() ? "" : ",") + address;
+  return {name, addresses};
+}
+
 std::vector<std::pair<std::string, std::string>> environment_of(const TaskAttempt& attempt, const std::string& mark) {
   const StageWork& work = *attempt.work;
   std::vector<std::pair<std::string, std::string>> result{
@@ -107,6 +119,8 @@ std::vector<std::pair<std::string, std::string>> environment_of(const TaskAttemp
       {"HEDDLE_TASK_ATTEMPT", std::to_string(attempt.attempt)},   {"HEDDLE_STAGE", work.name},
       {"HEDDLE_APPLICATION", to_string(work.application)},        {std::string{process_mark_name}, mark},
       {"mapreduce_task_partition", std::to_string(attempt.index)}};
+  if (attempt.devices != nullptr)
+    for (const auto& kind : attempt.devices->kinds) result.push_back(variable_of(kind));
   if (attempt.split == nullptr) return result;
   const InputSplit& split = attempt.split->split;
   result.emplace_back("mapreduce_map_input_file", split.path);
@@ -464,7 +478,7 @@ void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
     EmptyInput input;
     NoOutput output;
     BodySurroundings surroundings;
-    surroundings.identity = {attempt.index, work.tasks, attempt.attempt};
+    surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices};
     surroundings.is_killed = &is_killed_;
     BodyEnd end = run_body(work.bodies.front(), attempt.functions->bodies.front(), surroundings, nullptr, input, output);
     if (end.failure != FailureKind::none || !end.counters.empty()) take(std::move(end), outcome);
@@ -478,7 +492,7 @@ void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outco
   const StageWork& work = *attempt.work;
   if (!attempt.functions->missing.empty()) return fail(outcome, FailureKind::internal, attempt.functions->missing);
   BodySurroundings surroundings;
-  surroundings.identity = {attempt.index, work.tasks, attempt.attempt};
+  surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices};
   surroundings.is_killed = &is_killed_;
   surroundings.pass_through = work.pass_through;
   surroundings.terminal = work.terminal;

@@ -33,7 +33,8 @@ struct TaskAttempt {
   const StageFunctions* functions = nullptr;
   std::int32_t index = 0;
   std::int32_t attempt = 0;
-  const TaskSplit* split = nullptr;  // nullptr: none
+  const TaskSplit* split = nullptr;      // nullptr: none
+  const TaskDevices* devices = nullptr;  // the same
 };
 
 /// Locations of a shuffle, as last told; nullptr: never told.

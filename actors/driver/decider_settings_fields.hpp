@@ -31,6 +31,19 @@ void visit_fields(Visit& visit, ExclusionSettings& value) {
 }
 
 template <class Visit>
+void visit_fields(Visit& visit, TaskResource& value) {
+  visit("kind", value.kind);
+  visit("amount", value.amount);
+}
+
+template <class Visit>
+void visit_fields(Visit& visit, TaskNeed& value) {
+  visit("profile", value.profile);
+  visit("is_for_tasks_only", value.is_for_tasks_only);
+  visit("resources", value.resources);
+}
+
+template <class Visit>
 void visit_fields(Visit& visit, SpeculationSettings& value) {
   visit("quantile", value.quantile);
   visit("multiplier", value.multiplier);

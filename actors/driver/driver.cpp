@@ -84,6 +84,7 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   entry.host_name = message.host;
   entry.host = host_id(message.host);
   entry.cores = message.cores;
+  entry.devices = ExecutorDevices{settings_.devices, message.devices};
   entry.place = message.shuffle_place;
   entry.last_heard = now;
   const auto epoch = executors_.add(message.executor, std::move(entry)).epoch;

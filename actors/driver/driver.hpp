@@ -89,7 +89,7 @@ private:
   [[nodiscard]] bool has_lost_allocator() const { return allocator_attempt_ > 0 && !executor_source_; }
 
   // -- telling (driver_telling.cpp) ------------------------------------------------------------
-  void launch(const std::vector<policies::TaskLaunch>& launches);
+  void launch(const policies::TaskSchedulerEffects& effects);
   void note_started(Instant now, const policies::TaskLaunch& launch);
   void note_reported(Instant now, policies::LaunchId attempt);
   void note_ended(Instant now, const policies::TaskEnded& ended);

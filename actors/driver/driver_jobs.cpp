@@ -260,6 +260,11 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
               ports::EventFields{}.add("job", job->id).add("stage", set.stage).add("attempt", set.attempt).add("tasks", set.tasks));
   policies::TaskSetDescription description{key,       set.job,        record.kind, job->plan.graph().pool,
                                            set.tasks, set.partitions, set.places,  job->plan.task_cores(record.stage)};
+  if (!settings_.devices.empty()) {
+    auto& need = description.need.emplace();
+    for (const auto& device : settings_.devices)
+      need.resources.push_back({static_cast<std::int32_t>(need.resources.size()), device.amount});
+  }
   sets_.insert_or_assign(key, std::move(record));
   if (!has_ended_starvation_ && !starvation_due_) starvation_due_ = now + settings_.starvation_timeout;
   policies::TaskSchedulerEffects effects;

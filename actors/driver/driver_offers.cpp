@@ -75,7 +75,8 @@ void Driver::run_round(Instant now) {
   offers_.clear();
   const bool is_full = is_full_round_due_;
   const auto offer = [this](ExecutorId id, const ExecutorEntry& entry) {
-    if (entry.handle && entry.is_offered) offers_.push_back({id, entry.host, std::max(0, entry.cores - entry.assigned)});
+    if (entry.handle && entry.is_offered)
+      offers_.push_back({id, entry.host, std::max(0, entry.cores - entry.assigned), entry.devices.offered()});
   };
   if (is_full) {
     for (const auto& [id, entry] : executors_) offer(id, entry);
@@ -296,13 +297,14 @@ void Driver::carry_out(Instant now, policies::TaskSchedulerEffects& effects) {
       end_excluded(now, there, "its node is excluded after failures");
     }
   }
-  launch(effects.launches);
+  launch(effects);
 }
 
 void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
   auto* entry = executors_.find(ended.executor);
   if (entry != nullptr && ended.outcome != policies::AttemptOutcome::resubmitted) {
     entry->release(ended.cores);
+    entry->devices.give_back(ended.id);
     if (entry->handle) dirty_.insert(ended.executor);
     if (entry->handle && entry->assigned == 0 && !entry->draining.empty()) kill_executors({ended.executor}, entry->draining);
   }

@@ -3,7 +3,9 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "actors/driver/executor_devices.hpp"
 #include "model/ids.hpp"
 #include "policies/executor_allocation.hpp"
 #include "policies/stage_scheduler.hpp"
@@ -21,6 +23,7 @@ struct DriverSettings {
   policies::StageSchedulerSettings stage_scheduler;
   policies::ExecutorAllocationSettings allocation;
   std::map<std::string, std::string> racks;  // host, rack
+  std::vector<DeviceNeed> devices;           // that every task holds
   Duration revive_interval = std::chrono::seconds{1};
   Duration progress_interval = std::chrono::milliseconds{200};
   Duration speculation_interval = std::chrono::milliseconds{100};

@@ -39,11 +39,12 @@ private:
 
 }  // namespace
 
-void Driver::launch(const std::vector<policies::TaskLaunch>& launches) {
-  if (launches.empty()) return;
+void Driver::launch(const policies::TaskSchedulerEffects& effects) {
+  if (effects.launches.empty()) return;
+  auto held = effects.resources.begin();  // in the order of the launches
   const auto now = tools_.clock->now();
   std::map<ExecutorId, std::vector<TaskRange>> ranges_of;
-  for (const auto& launch : launches) {
+  for (const auto& launch : effects.launches) {
     auto* set = find_set(launch.set);
     auto* entry = executors_.find(launch.executor);
     HEDDLE_ASSERT(set != nullptr && entry != nullptr, "a launch of an unknown set or executor");
@@ -52,6 +53,10 @@ void Driver::launch(const std::vector<policies::TaskLaunch>& launches) {
     if (ranges.empty() || !continues(ranges.back(), set->key, launch.partition, launch.attempt))
       ranges.push_back({set->key, launch.partition, 0, launch.attempt, {}});
     ranges.back().count += 1;
+    if (held != effects.resources.end() && held->id == launch.id) {
+      ranges.back().devices.push_back(entry->devices.take(launch.id, held->shares));
+      ++held;
+    }
     auto& job = jobs_.at(set->key.job);
     if (const auto* split = job.plan.split(set->root, launch.partition)) ranges.back().splits.push_back(*split);
     job.progress[set->stage].locality[static_cast<std::size_t>(launch.level)] += 1;

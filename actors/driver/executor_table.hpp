@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/driver/executor_devices.hpp"
 #include "actors/driver/told_outputs.hpp"
 #include "messages/executor.hpp"
 #include "model/time.hpp"
@@ -22,7 +23,8 @@ struct ExecutorEntry {
   std::int32_t cores = 1;
   std::int32_t assigned = 0;  // cores of attempts that were sent and have not ended
   std::int32_t wide = 0;      // of them, attempts that take more than one core
-  MapOutputLocation place;    // of its map outputs
+  ExecutorDevices devices;
+  MapOutputLocation place;  // of its map outputs
   Instant last_heard;
   bool is_offered = true;           // false once its connection broke
   std::optional<Instant> loss_due;  // when it counts as lost without a reason

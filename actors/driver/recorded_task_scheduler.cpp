@@ -1,5 +1,7 @@
 #include "actors/driver/recorded_task_scheduler.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "actors/driver/decider_settings_fields.hpp"
@@ -45,6 +47,19 @@ void digest_one(EffectDigest& digest, const policies::TaskSchedulerEffect& effec
   } else if (const auto* finished = std::get_if<policies::TaskSetFinished>(&effect)) {
     add_set(finished->set);
   }
+}
+
+/// What executors have beside cores, of all offers laid end to end; nothing where no offer says anything of it.
+void add_details(EventFields& fields, std::span<const policies::SlotOffer> offers) {
+  if (std::none_of(offers.begin(), offers.end(), [](const auto& offer) { return offer.detail != nullptr; })) return;
+  policies::FreeShares free;
+  for (const auto& offer : offers)
+    if (offer.detail != nullptr) free.insert(free.end(), offer.detail->free.begin(), offer.detail->free.end());
+  fields.add_column("details", offers, [](const auto& offer) { return offer.detail == nullptr ? -1 : std::ssize(offer.detail->free); })
+      .add_column("profiles", offers, [](const auto& offer) { return offer.detail == nullptr ? -1 : offer.detail->profile.value; })
+      .add_column("resource_kinds", free, [](const auto& one) { return one.kind; })
+      .add_column("addresses", free, [](const auto& one) { return one.address; })
+      .add_column("shares", free, [](const auto& one) { return one.share; });
 }
 
 /// The digest of what one call adds to effects that may hold earlier ones.
@@ -104,6 +119,7 @@ void RecordedTaskScheduler::on_task_set(Instant now, const policies::TaskSetDesc
                     .add("tasks", set.tasks);
   add_ranges(fields, "partitions", set.partitions);
   fields.add("places", places).add("places_by_partition", set.places.by_partition).add("task_cores", set.task_cores);
+  if (set.need) fields.add("need", runtime::to_fields(*set.need));
   records_.write(now, "task_scheduler_set", std::move(fields), decided.digest());
 }
 
@@ -116,6 +132,7 @@ void RecordedTaskScheduler::on_offers(Instant now, std::span<const policies::Slo
                     .add_column("executors", offers, [](const auto& offer) { return offer.executor.value; })
                     .add_column("hosts", offers, [](const auto& offer) { return offer.host.value; })
                     .add_column("free_cores", offers, [](const auto& offer) { return offer.free_cores; });
+  add_details(fields, offers);
   records_.write(now, "task_scheduler_offers", std::move(fields), decided.digest());
 }
 

@@ -22,6 +22,7 @@ struct ExecutorSettings {
   std::string host;  // name for locality
   MapOutputLocation shuffle_place;
   std::string build_id;
+  std::vector<DeviceAddresses> devices;
   DriverActor driver;  // where it lives in this process; else it is connected to by address
   std::string driver_address;
   Duration register_timeout = std::chrono::seconds{30};

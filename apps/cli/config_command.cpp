@@ -76,11 +76,11 @@ std::string list(const ConfigOptions& options) {
 std::string effective(const ConfigOptions& options, const config::Settings& settings) {
   json::array values;
   std::string text;
-  for (const auto& row : config::setting_rows()) {
-    values.push_back(describe_effective(row, settings));
-    const auto value = settings.effective(row.key);
+  for (const auto* row : settings.rows()) {
+    values.push_back(describe_effective(*row, settings));
+    const auto value = settings.effective(row->key);
     const auto origin = value.place.empty() ? std::string{config::to_string(value.origin)} : value.place;
-    text += fmt::format("{:52} {:24} {}\n", row.key, value.text, origin);
+    text += fmt::format("{:52} {:24} {}\n", row->key, value.text, origin);
   }
   return options.job.format == Format::table ? text : print_json(options.job.format, values);
 }

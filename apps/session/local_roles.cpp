@@ -11,11 +11,14 @@
 namespace heddle::apps {
 
 Result<std::unique_ptr<LocalRoles>> LocalRoles::open(caf::actor_system& system, const SessionOptions& options, ports::TaskRunner* runner) {
+  auto devices = find_devices(options.settings);
+  if (!devices) return devices.error();
   ApplicationId application{wall_clock_ms(), 1};
   auto state = claim_state_folder(options.settings, application);
   if (!state) return state.error();
   std::unique_ptr<LocalRoles> roles{new LocalRoles{system, options, application, std::move(*state)}};
   if (auto made = roles->make_folders(); !made) return made.error();
+  roles->devices_ = std::move(*devices);
   roles->spawn(runner);
   return roles;
 }
@@ -94,6 +97,7 @@ actors::ExecutorSettings LocalRoles::executor_start() const {
   made.host = "localhost";
   made.shuffle_place = {NodeId{0}, Epoch{0}, "localhost", "", folder_->path() + "/shuffle"};
   made.build_id = build_id();
+  made.devices = devices_;
   made.driver = driver_;
   return made;
 }

@@ -52,6 +52,7 @@ private:
   std::unique_ptr<WorkingFolder> folder_;
   std::string state_folder_;
   std::string event_log_;
+  std::vector<DeviceAddresses> devices_;
   std::unique_ptr<ports::EventSink> events_;
   runtime::RealClock clock_;
   work::LocalFileStore files_;

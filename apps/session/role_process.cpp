@@ -122,6 +122,8 @@ int play_node_manager(const config::Settings& settings) {
 
 int play_executor(const config::Settings& settings) {
   work::become_subreaper();
+  auto devices = find_devices(settings);
+  if (!devices) return fail(devices.error().text);
   ProcessWorld world{settings, std::make_unique<runtime::NoEvents>()};
   const auto application = config::role_application();
   auto slots = runner_settings(settings);
@@ -142,6 +144,7 @@ int play_executor(const config::Settings& settings) {
   actors::ExecutorSettings start;
   start.executor = ExecutorId{role_number("HEDDLE_EXECUTOR_ID", 0)};
   start.cores = slots.slots;
+  start.devices = std::move(*devices);
   start.host = role_variable("HEDDLE_NODE_HOST");
   start.shuffle_place = {NodeId{role_number("HEDDLE_NODE_ID", 0)}, Epoch{role_number("HEDDLE_NODE_EPOCH", 0)}, start.host,
                          role_variable("HEDDLE_SHUFFLE_ADDRESS"), slots.shuffle_writer.directory};

@@ -1,13 +1,17 @@
 #include "apps/session/role_settings.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <vector>
 
+#include "config/device_requests.hpp"
 #include "config/joined_settings.hpp"
 #include "config/text_file.hpp"
 #include "config/units.hpp"
 #include "policies/executor_memory.hpp"
+#include "policies/task_resources.hpp"
+#include "work/device_discovery.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -70,6 +74,20 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
   return made;
 }
 
+/// Tasks that fit into an executor at a time: cores, and devices where tasks hold any.
+std::int32_t tasks_per_executor(const config::Settings& settings) {
+  const auto requests = config::device_requests(settings);
+  std::vector<policies::TaskResource> needs;
+  policies::FreeShares free;
+  for (std::int32_t kind = 0; kind < std::ssize(requests); ++kind) {
+    const auto& request = requests[static_cast<std::size_t>(kind)];
+    needs.push_back({kind, request.task_amount});
+    for (std::int32_t address = 0; address < request.executor_amount; ++address) free.push_back({kind, address, policies::whole_address});
+  }
+  return policies::slots_for(static_cast<std::int32_t>(settings.application().executor_cores), free,
+                             static_cast<std::int32_t>(settings.task_scheduler().task_cores), needs);
+}
+
 policies::ExecutorAllocationSettings allocation_settings(const config::Settings& settings) {
   const auto section = settings.dynamic_allocation();
   const auto application = settings.application();
@@ -85,7 +103,7 @@ policies::ExecutorAllocationSettings allocation_settings(const config::Settings&
     made.executors_initial = static_cast<std::int32_t>(std::max({section.executors_min, section.executors_initial, named}));
   }
   made.ratio = section.allocation_ratio;
-  made.tasks_per_executor = {static_cast<std::int32_t>(application.executor_cores / settings.task_scheduler().task_cores)};
+  made.tasks_per_executor = {tasks_per_executor(settings)};
   made.backlog_timeout = section.backlog_timeout;
   made.sustained_timeout = section.sustained_backlog_timeout;
   made.poll_interval = section.poll_interval;
@@ -119,6 +137,8 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.stage_scheduler.unregister_output_on_host = stages.unregister_outputs_on_host;
   made.stage_scheduler.resubmit_delay = stages.resubmit_delay;
   made.allocation = allocation_settings(settings);
+  for (const auto& request : config::device_requests(settings))
+    if (request.task_amount > 0) made.devices.push_back({request.name, request.task_amount});
   made.revive_interval = settings.task_scheduler().revive_interval;
   made.speculation_interval = settings.speculation().interval;
   made.executor_timeout = settings.driver().executor_timeout;
@@ -132,6 +152,14 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.fix_starvation_until_launch = settings.task_scheduler().fix_starvation_until_launch;
   made.launch_batch_max = static_cast<std::int32_t>(settings.driver().launch_batch_max);
   return made;
+}
+
+Result<std::vector<DeviceAddresses>> find_devices(const config::Settings& settings) {
+  std::vector<work::DeviceSearch> searches;
+  for (const auto& request : config::device_requests(settings))
+    if (request.executor_amount > 0)
+      searches.push_back({request.name, request.executor_amount, request.discovery_script, request.addresses});
+  return work::find_devices(searches);
 }
 
 Resource executor_container(const config::ApplicationSettings& application) {

@@ -21,6 +21,8 @@ namespace heddle::apps {
 [[nodiscard]] Resource executor_container(const config::ApplicationSettings& application);
 
 /// Slots of one executor. Folders are the caller's to fill.
+/// The devices that an executor on this machine has: looked for, which may run programs and blocks.
+[[nodiscard]] Result<std::vector<DeviceAddresses>> find_devices(const config::Settings& settings);
 [[nodiscard]] work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings);
 [[nodiscard]] work::ShuffleClientSettings fetch_settings(const config::Settings& settings, const ApplicationId& application,
                                                          std::string token);

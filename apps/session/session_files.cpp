@@ -104,7 +104,7 @@ Result<std::string> make_state_folder(const config::Settings& settings, const st
 
 void write_settings(ports::EventSink& events, Instant now, const config::Settings& settings) {
   ports::EventFields values;
-  for (const auto& row : config::setting_rows()) values.add(row.key, settings.effective(row.key).text);
+  for (const auto* row : settings.rows()) values.add(row->key, settings.effective(row->key).text);
   events.write(now, "settings", ports::EventFields{}.add("values", values));
 }
 

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "apps/session/role_settings.hpp"
+#include "config/device_requests.hpp"
 #include "config/environment.hpp"
 #include "config/settings_sources.hpp"
 
@@ -89,6 +90,8 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   if (const auto name = options.settings.application().name; !name.empty()) options.name = name;
   for (const auto* path : {"heddle.resource_manager.queue_file", "heddle.task_log.dir", "heddle.event_log.dir"})
     make_absolute(options.settings, path);
+  for (const auto& device : config::device_requests(options.settings))
+    make_absolute(options.settings, "heddle.executor.resource." + device.name + ".discovery_script");
   if (auto checked = check_pools(prepared); !checked) return checked.error();
   return prepared;
 }

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "config/device_requests.hpp"
 #include "config/master.hpp"
 #include "config/nearest.hpp"
 #include "config/setting_rows.hpp"
@@ -49,6 +50,46 @@ BOOST_AUTO_TEST_CASE(durations_and_sizes_are_read_as_spark_writes_them) {
   BOOST_TEST(parse_size("48", SettingUnit::mib_in_bytes).value() == 48 << 20);
   for (const auto* wrong : {"", "s", "3x", "1.5s", "99999999999999999999", "9223372036854775807d", "--3s"})
     BOOST_TEST(!parse_duration(wrong, SettingUnit::ms).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(settings_of_devices_are_gathered_by_kind_under_either_name) {
+  Settings settings;
+  BOOST_TEST(settings.set("spark.executor.resource.gpu.amount", "2", Origin::spark_defaults, "conf").has_value());
+  BOOST_TEST(settings.set("spark.executor.resource.gpu.discoveryScript", "/find", Origin::spark_defaults, "conf").has_value());
+  BOOST_TEST(settings.set("heddle.task.resource.gpu.amount", "0.5", Origin::command_line, "--set").has_value());
+  BOOST_TEST(settings.set("spark.task.resource.gpu.amount", "1", Origin::spark_defaults, "conf").has_value());
+  BOOST_TEST(settings.set("heddle.executor.resource.fpga.amount", "1", Origin::job_file, "job").has_value());
+  BOOST_TEST(settings.set("heddle.executor.resource.fpga.addresses", "f0, f1", Origin::job_file, "job").has_value());
+  const std::vector<DeviceRequest> expected{{"fpga", 0, 1, "", {"f0", "f1"}}, {"gpu", 0.5, 2, "/find", {}}};
+  BOOST_TEST((device_requests(settings) == expected));
+  BOOST_TEST(validate(settings).has_value());
+  Settings elsewhere;  // as another process is handed them
+  for (const auto& [key, value] : settings.changes()) BOOST_TEST(elsewhere.set(key, value, Origin::command_line, "").has_value());
+  BOOST_TEST((device_requests(elsewhere) == expected));
+  BOOST_TEST(settings.effective("spark.task.resource.gpu.amount").text == "0.5");
+  for (const auto* unknown : {"heddle.task.resource..amount", "heddle.task.resource.gpu", "heddle.task.resource.a.b.amount",
+                              "spark.executor.resource.gpu.vendor", "heddle.task.resource.gpu.amounts"})
+    BOOST_TEST(!settings.set(unknown, "1", Origin::command_line, "--set").has_value());
+  BOOST_TEST(!settings.set("heddle.executor.resource.gpu.amount", "many", Origin::command_line, "--set").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(devices_that_can_never_fit_are_refused_as_spark_says_it) {
+  const std::vector<std::pair<std::vector<std::pair<std::string, std::string>>, std::string>> rows{
+      {{{"task.resource.gpu.amount", "1"}}, "no executor resource configs were specified for the following task configs: gpu"},
+      {{{"task.resource.gpu.amount", "2"}, {"executor.resource.gpu.amount", "1"}, {"executor.resource.gpu.addresses", "0"}},
+       "the executor resource: gpu, amount: 1 needs to be >= the task resource request amount of 2"},
+      {{{"task.resource.gpu.amount", "1.5"}, {"executor.resource.gpu.amount", "2"}, {"executor.resource.gpu.addresses", "0,1"}},
+       "must be either <= 1.0, or a whole number"},
+      {{{"executor.resource.gpu.amount", "1"}}, "expecting to use resource: gpu, but didn't specify a discovery script"},
+      {{{"executor.resource.gpu.amount", "2"}, {"executor.resource.gpu.addresses", "0"}},
+       "resource: gpu, with addresses: 0 is less than what the user requested: 2"}};
+  for (const auto& [values, text] : rows) {
+    Settings settings;
+    for (const auto& [key, value] : values) BOOST_TEST(settings.set("heddle." + key, value, Origin::command_line, "--set").has_value());
+    const auto checked = validate(settings);
+    BOOST_REQUIRE(!checked.has_value());
+    BOOST_TEST((checked.error().text.find(text) != std::string::npos), checked.error().text);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_stronger_origin_wins_in_whatever_order_they_come) {

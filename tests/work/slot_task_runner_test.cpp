@@ -104,6 +104,10 @@ void count_words(TaskContext& task) {
   for (const auto& [word, count] : counts) task.emit(word, std::to_string(count));
   task.add_to_counter("words", "distinct", static_cast<std::int64_t>(counts.size()));
 }
+void say_devices(TaskContext& task) {
+  for (const auto& address : task.devices("gpu")) task.emit(address);
+  if (!task.devices("fpga").empty()) throw std::runtime_error("nobody asked for it");
+}
 void sum_counts(TaskContext& task) {
   std::map<std::string, std::int64_t> sums;
   for (const auto& record : task.records()) sums[std::string{record.key}] += std::stoll(std::string{record.value});
@@ -121,6 +125,7 @@ struct Fixture {
     functions.add("wait_if_first", wait_if_first);
     functions.add("count_words", count_words);
     functions.add("sum_counts", sum_counts);
+    functions.add("say_devices", say_devices);
     SlotTaskRunnerSettings settings;
     settings.slots = slots;
     settings.work_directory = folder / "work";
@@ -306,6 +311,28 @@ BOOST_AUTO_TEST_CASE(commands_know_who_they_are_and_say_how_they_ended) {
     BOOST_TEST(line == std::to_string(end.index) + " of 3 try 2");
     BOOST_TEST((end.outcome.state == (end.index == 0 ? TaskState::finished : TaskState::failed)));
   }
+}
+
+BOOST_AUTO_TEST_CASE(tasks_know_the_addresses_of_the_devices_that_they_hold) {
+  Fixture f;
+  const std::vector<TaskBody> bodies{shell("echo $HEDDLE_DEVICES_GPU $HEDDLE_DEVICES_MY_CARD_2"), FunctionBody{"say_devices"}};
+  for (std::int64_t id = 1; id <= 2; ++id) {
+    auto work = f.stage(id, {bodies[static_cast<std::size_t>(id - 1)]}, 2);
+    work.keep_standard_output = true;
+    f.runner->install_stage(std::make_shared<const StageWork>(work));
+    f.runner->run({work.key, 0, 2, 0, {}, {{{{"gpu", {"0", "1"}}, {"my-card.2", {"x"}}}}, {{{"gpu", {"2", "3"}}}}}});
+  }
+  f.reports.wait_for_ends(4);
+  for (const auto& end : f.reports.ends) BOOST_TEST((end.outcome.state == TaskState::finished), end.outcome.text);
+  const auto said = [&f](const std::string& name) {
+    std::stringstream text;
+    text << std::ifstream{f.folder / "logs" / name}.rdbuf();
+    return text.str();
+  };
+  BOOST_TEST(said("1.0/0.0.stdout") == "0,1 x\n");
+  BOOST_TEST(said("1.0/1.0.stdout") == "2,3\n");
+  BOOST_TEST(said("2.0/0.0.stdout") == "0\n1\n");
+  BOOST_TEST(said("2.0/1.0.stdout") == "2\n3\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_running_command_is_killed_with_its_group) {

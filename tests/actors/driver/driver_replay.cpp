@@ -1,5 +1,7 @@
 #include "tests/actors/driver/driver_replay.hpp"
 
+#include <optional>
+
 #include "actors/driver/decider_settings_fields.hpp"
 
 namespace heddle::tests {
@@ -21,6 +23,25 @@ policies::TaskSetKey set_key(const EventLine& line) { return {StageId{number(lin
 
 ExecutorId executor(const EventLine& line) { return ExecutorId{number(line, "executor")}; }
 HostId host(const EventLine& line) { return HostId{small_number(line, "host")}; }
+
+/// What executors have beside cores, one for each offer; none at all in lines of jobs without devices.
+std::vector<std::optional<policies::OfferDetail>> details(const EventLine& line) {
+  std::vector<std::optional<policies::OfferDetail>> found;
+  const auto profiles = column(line, "profiles");
+  const auto kinds = column(line, "resource_kinds");
+  const auto addresses = column(line, "addresses");
+  const auto shares = column(line, "shares");
+  std::size_t next = 0;
+  for (const auto count : column(line, "details")) {
+    found.emplace_back();
+    if (count < 0) continue;
+    auto& detail = found.back().emplace();
+    detail.profile = ProfileId{profiles.at(found.size() - 1)};
+    for (std::int64_t i = 0; i < count; ++i, ++next)
+      detail.free.push_back({static_cast<std::int32_t>(kinds.at(next)), static_cast<std::int32_t>(addresses.at(next)), shares.at(next)});
+  }
+  return found;
+}
 
 /// Calls `call(number)` for each number of a run.
 template <class Call>
@@ -102,10 +123,11 @@ void DriverReplay::add_task_scheduler() {
   add_call("task_scheduler_executor",
            [](auto& decider, Instant, const EventLine& line, auto&) { decider.introduce_executor(executor(line), text(line, "name")); });
   add_call("task_scheduler_set", [this](auto& decider, Instant now, const EventLine& line, auto& effects) {
-    const policies::TaskSetDescription set{
+    policies::TaskSetDescription set{
         set_key(line),      JobId{number(line, "job")},      static_cast<policies::TaskSetKind>(number(line, "kind")),
         text(line, "pool"), small_number(line, "tasks"),     ranges(line, "partitions"),
         places(line),       small_number(line, "task_cores")};
+    if (const auto* need = line.if_contains("need")) set.need = value_of<policies::TaskNeed>(need->as_object());
     decider.on_task_set(now, set, effects);
   });
   add_call("task_scheduler_offers", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
@@ -115,6 +137,9 @@ void DriverReplay::add_task_scheduler() {
     std::vector<policies::SlotOffer> offers;
     for (std::size_t i = 0; i < executors.size(); ++i)
       offers.push_back({ExecutorId{executors[i]}, HostId{static_cast<std::int32_t>(hosts.at(i))}, static_cast<std::int32_t>(cores.at(i))});
+    const auto found = details(line);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i]) offers.at(i).detail = &*found[i];
     decider.on_offers(now, offers, truth(line, "full"), effects);
   });
   add_call("task_scheduler_executor_lost", [](auto& decider, Instant now, const EventLine& line, auto& effects) {

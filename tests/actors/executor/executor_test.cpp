@@ -49,6 +49,7 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
     settings.executor = ExecutorId{4};
     settings.cores = 2;
     settings.host = "a";
+    settings.devices = {{"gpu", {"0", "1"}}};
     settings.driver_address = "driver:1";
     executor = adopt(spawn_executor(system(), settings, tools(), {&runner, [this](const std::string& why) { reasons.push_back(why); }}));
     settle();
@@ -67,6 +68,7 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
 BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_beats_once_it_is_known) {
   ExecutorWorld world;
   BOOST_TEST(world.driver.last<RegisterExecutor>().cores == 2);
+  BOOST_TEST((world.driver.last<RegisterExecutor>().devices == std::vector<DeviceAddresses>{{"gpu", {"0", "1"}}}));
   world.advance(25s);
   BOOST_TEST(world.driver.count<Heartbeat>() == 0);
   world.hear(RegisteredExecutor{Epoch{7}});

@@ -1,0 +1,48 @@
+#include "config/device_requests.hpp"
+
+#include <set>
+#include <string_view>
+
+#include "config/setting_rows.hpp"
+#include "config/value_text.hpp"
+
+namespace heddle::config {
+namespace {
+
+constexpr std::string_view task_prefix = "heddle.task.resource.";
+constexpr std::string_view executor_prefix = "heddle.executor.resource.";
+
+std::set<std::string> names_of_devices(const Settings& settings) {
+  std::set<std::string> names;
+  for (const auto& [key, value] : settings.changes())
+    for (const auto prefix : {task_prefix, executor_prefix})
+      if (key.rfind(prefix, 0) == 0) names.insert(key.substr(prefix.size(), key.rfind('.') - prefix.size()));
+  return names;
+}
+
+std::vector<std::string> addresses_in(const std::string& text) {
+  std::vector<std::string> found;
+  for (const auto word : split_words(text, ','))
+    if (const auto address = trimmed(word); !address.empty()) found.emplace_back(address);
+  return found;
+}
+
+}  // namespace
+
+std::vector<DeviceRequest> device_requests(const Settings& settings) {
+  std::vector<DeviceRequest> requests;
+  for (const auto& name : names_of_devices(settings)) {
+    const auto of_executor = [&](std::string_view key) {
+      return settings.effective(std::string{executor_prefix} + name + "." + std::string{key}).text;
+    };
+    DeviceSettings section;
+    section.task_amount = *parse_real(settings.effective(std::string{task_prefix} + name + ".amount").text);
+    section.executor_amount = *parse_integer(of_executor("amount"));
+    section.discovery_script = of_executor("discovery_script");
+    section.addresses = of_executor("addresses");
+    requests.push_back({name, section.task_amount, section.executor_amount, section.discovery_script, addresses_in(section.addresses)});
+  }
+  return requests;
+}
+
+}  // namespace heddle::config

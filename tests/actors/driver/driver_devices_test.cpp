@@ -1,0 +1,94 @@
+// Goal: a task holds the devices that it needs, by address, from its launch to its end, whatever its end is; nobody else has them
+// meanwhile. Method: fake executors that register with devices, virtual time.
+#include "tests/actors/driver/driver_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+using Addresses = std::vector<std::string>;
+
+struct DevicesWorld : DriverWorld {
+  explicit DevicesWorld(double amount) {
+    settings.devices = {{"fpga", 1}, {"gpu", amount}};
+    settings.executor_timeout = 10s;
+    settings.progress_interval = 1s;
+    settings.queue_ahead = 10;
+    start();
+  }
+  tests::Peer& executor(std::int64_t id, std::int32_t cores, const Addresses& gpus) {
+    return DriverWorld::executor(id, cores, {{"gpu", gpus}, {"fpga", {"f0", "f1", "f2", "f3"}}, {"nobody needs it", {"0"}}});
+  }
+  /// What each task has been given, in the order of the launches.
+  static std::vector<Addresses> gpus(const tests::Peer& executor) {
+    std::vector<Addresses> held;
+    for (const auto& range : launched(executor)) {
+      BOOST_TEST(range.devices.size() == static_cast<std::size_t>(range.count));
+      for (const auto& devices : range.devices) {
+        BOOST_TEST_REQUIRE(devices.kinds.size() == 2U);
+        BOOST_TEST(devices.kinds[0].name == "fpga");
+        BOOST_TEST(devices.kinds[0].addresses.size() == 1U);
+        BOOST_TEST(devices.kinds[1].name == "gpu");
+        held.push_back(devices.kinds[1].addresses);
+      }
+    }
+    return held;
+  }
+  static TaskRange task(std::int32_t index) { return {{JobId{0}, StageId{0}, 0}, index, 1, 0, {}}; }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(tasks_hold_devices_and_give_them_back_at_their_end) {
+  DevicesWorld world{1};
+  auto& executor = world.executor(1, 4, {"a", "b"});
+  world.submit({own_tasks("s", 5)});
+  BOOST_TEST((DevicesWorld::gpus(executor) == std::vector<Addresses>{{"a"}, {"b"}}));
+  world.report(executor, 1, DevicesWorld::task(1), {});
+  BOOST_TEST((DevicesWorld::gpus(executor) == std::vector<Addresses>{{"a"}, {"b"}, {"b"}}));
+  world.report(executor, 1, DevicesWorld::task(0), failure("broken"));
+  BOOST_TEST((DevicesWorld::gpus(executor).back() == Addresses{"a"}));
+  BOOST_TEST(DevicesWorld::gpus(executor).size() == 4U);
+  world.advance(2s);
+  BOOST_TEST(world.client.last<JobProgress>().waiting.find("not what each task needs beside them") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(several_devices_go_to_one_task_and_shares_of_one_to_several) {
+  DevicesWorld whole{2};
+  auto& first = whole.executor(1, 4, {"a", "b", "c", "d", "e"});
+  whole.submit({own_tasks("s", 4)});
+  BOOST_TEST((DevicesWorld::gpus(first) == std::vector<Addresses>{{"a", "b"}, {"c", "d"}}));
+  DevicesWorld shared{0.5};
+  auto& second = shared.executor(1, 4, {"a", "b"});
+  shared.submit({own_tasks("s", 4)});
+  BOOST_TEST((DevicesWorld::gpus(second) == std::vector<Addresses>{{"a"}, {"a"}, {"b"}, {"b"}}));
+}
+
+BOOST_AUTO_TEST_CASE(an_executor_without_the_devices_runs_nothing) {
+  DevicesWorld world{1};
+  auto& without = world.executor(1, 4, {});
+  world.submit({own_tasks("s", 1)});
+  BOOST_TEST(DriverWorld::launched(without).empty());
+  auto& with = world.executor(2, 1, {"a"});
+  BOOST_TEST(DevicesWorld::gpus(with).size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(devices_of_a_lost_executor_are_free_when_it_is_back) {
+  DevicesWorld world{1};
+  auto& executor = world.executor(1, 1, {"a"});
+  const auto former = executor.last<RegisteredExecutor>().epoch;
+  world.submit({own_tasks("s", 1)});
+  world.advance(11s);
+  BOOST_TEST(world.events().count("executor_lost") == 1);
+  world.say(executor, world.driver, Heartbeat{ExecutorId{1}, former});
+  BOOST_TEST(executor.count<RegisterAgain>() == 1);
+  executor.clear();
+  world.executor(1, 1, {"a"});
+  BOOST_TEST((DevicesWorld::gpus(executor) == std::vector<Addresses>{{"a"}}));
+  auto again = DevicesWorld::task(0);
+  again.attempt = 1;
+  world.report(executor, 1, again, {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
+}  // namespace heddle::actors
