@@ -48,6 +48,7 @@ ContainerAllocator::ContainerAllocator(ContainerAllocatorSettings settings, Rack
     : settings_{std::move(settings)}, places_{std::move(racks)}, health_{settings_.health}, executor_counter_{settings_.last_executor_id} {
   on_profile(settings_.default_profile);
   profiles_.at(settings_.default_profile.id).target = settings_.initial_executors;
+  profiles_.at(settings_.default_profile.id).is_named = true;
 }
 
 void ContainerAllocator::tell_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects) {
@@ -88,8 +89,11 @@ bool ContainerAllocator::on_request_total(Instant now, const ExecutorTotals& wis
   for (const auto& [id, total] : wish.totals) {
     const auto row = profiles_.find(id);
     HEDDLE_ASSERT(row != profiles_.end(), "a total names profile " + to_string(id) + ", which nobody described");
-    is_changed = is_changed || row->second.target != total;
+    // A profile has the initial target until its first total says otherwise.
+    const std::int32_t before = row->second.is_named ? row->second.target : settings_.initial_executors;
+    is_changed = is_changed || before != total;
     row->second.target = total;
+    row->second.is_named = true;
   }
   if (is_changed || settings_.always_push_exclusion) tell_exclusion(health_.on_scheduler_exclusion(now, wish.excluded_hosts), effects);
   return is_changed;

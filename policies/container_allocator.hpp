@@ -171,6 +171,7 @@ private:
   struct Profile {
     ExecutorProfile description;
     std::int32_t target = 0;
+    bool is_named = false;  // in a total, or the default profile
     std::int32_t starting = 0;
     std::set<ExecutorId> running;
     std::int32_t locality_tasks = 0;

@@ -189,7 +189,7 @@ private:
   std::int32_t active_attempts_ = 0;  // with a number of tasks
   std::int32_t attempts_with_pending_ = 0;
   std::int32_t attempts_with_speculative_ = 0;  // with pending copies
-  std::int32_t speculative_sets_ = 0;           // attempts that ever had pending copies and are not completed
+  std::int32_t speculative_sets_ = 0;           // sets of copies, pending or begun, of attempts not completed
   std::optional<Instant> add_time_;
   bool is_initializing_ = true;
   std::vector<ExecutorMonitor::TimedOut> to_remove_;  // of the poll that waits for an answer

@@ -126,6 +126,7 @@ void ExecutorAllocation::on_stage_completed(StageId stage, std::int32_t attempt_
     Attempt& attempt = position->second;
     if (attempt.tasks) active_attempts_ -= 1;
     if (attempt.speculative_pending) speculative_sets_ -= 1;
+    if (attempt.speculative_running) speculative_sets_ -= 1;
     attempt.tasks.reset();
     attempt.speculative_pending.reset();
     attempt.started.reset();
@@ -145,7 +146,10 @@ void ExecutorAllocation::on_task_started(Instant now, StageId stage, std::int32_
   Attempt& attempt = attempts_[{stage, attempt_number}];
   attempt.running += 1;
   if (is_speculative) {
-    if (!attempt.speculative_running) attempt.speculative_running.emplace();
+    if (!attempt.speculative_running) {
+      attempt.speculative_running.emplace();
+      speculative_sets_ += 1;
+    }
     attempt.speculative_running->insert(index);
     if (attempt.speculative_pending) attempt.speculative_pending->erase(index);
   } else {
@@ -269,7 +273,7 @@ void ExecutorAllocation::check_invariants() const {
   std::int32_t speculative_sets = 0;
   for (const auto& [key, attempt] : attempts_) {
     active += attempt.tasks ? 1 : 0;
-    speculative_sets += attempt.speculative_pending ? 1 : 0;
+    speculative_sets += (attempt.speculative_pending ? 1 : 0) + (attempt.speculative_running ? 1 : 0);
     HEDDLE_ASSERT(!attempt.started || attempt.started->is_consistent(), "started tasks of stage " + to_string(key.first));
     if (!attempt.profile) continue;
     Profile& of_profile = sums[static_cast<std::size_t>(attempt.profile->value)];

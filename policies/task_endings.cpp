@@ -252,9 +252,8 @@ void TaskSchedulerState::remove_executor(Instant now, std::int32_t number, LossR
     std::vector<EndedMapAttempt> ended;
     ended.swap(record.ended_maps);
     std::erase_if(ended, [this](const EndedMapAttempt& one) { return sets[one.set].life != one.set_life; });
-    std::sort(ended.begin(), ended.end(), [](const EndedMapAttempt& a, const EndedMapAttempt& b) { return a.id < b.id; });
     for (const TaskSetSlot slot : pools.members()) {
-      resubmit_lost_maps(record.host, slot, ended, reason, effects);
+      resubmit_lost_maps(number, slot, ended, reason, effects);
       fail_on_lost_executor(now, slot, number, reason, effects);
       sets[slot].recompute_levels(directory);
     }
@@ -262,13 +261,19 @@ void TaskSchedulerState::remove_executor(Instant now, std::int32_t number, LossR
   if (health) health->on_executor_removed(number);
 }
 
-void TaskSchedulerState::resubmit_lost_maps(HostId host, TaskSetSlot slot, std::vector<EndedMapAttempt>& ended, LossReason reason,
-                                            Effects& effects) {
+void TaskSchedulerState::resubmit_lost_maps(std::int32_t number, TaskSetSlot slot, const std::vector<EndedMapAttempt>& ended,
+                                            LossReason reason, Effects& effects) {
   TaskSet& set = sets[slot];
-  const bool output_is_lost = reason.kind == LossKind::decommissioned || !settings.shuffle_service;
-  if (set.kind != TaskSetKind::map || set.is_zombie || !output_is_lost) return;
-  for (const EndedMapAttempt& one : ended) {
-    if (one.set != slot) continue;
+  if (set.kind != TaskSetKind::map || set.is_zombie) return;
+  // What ended there counts for the rest of the set's life: the executor may come back under its id and be lost again.
+  const bool has_ended_here = std::any_of(ended.begin(), ended.end(), [&](const EndedMapAttempt& one) { return one.set == slot; });
+  if (!has_ended_here && !set.ended_on_lost.contains(number)) return;
+  std::vector<EndedMapAttempt>& all = set.ended_on_lost[number];
+  std::copy_if(ended.begin(), ended.end(), std::back_inserter(all), [&](const EndedMapAttempt& one) { return one.set == slot; });
+  std::sort(all.begin(), all.end(), [](const EndedMapAttempt& a, const EndedMapAttempt& b) { return a.id < b.id; });
+  if (reason.kind != LossKind::decommissioned && settings.shuffle_service) return;
+  const HostId host = directory.executor(number).host;
+  for (const EndedMapAttempt& one : all) {
     TaskSet::TaskState& task = set.task(one.index);
     if (!task.is_successful || (reason.kind == LossKind::decommissioned && set.has_left(one.index, host))) continue;
     task.is_successful = false;

@@ -240,7 +240,7 @@ void TaskSchedulerState::look_for_unschedulable(Instant now, TaskSetSlot slot, E
     abort(now, slot, SetFailure::excluded_everywhere, index, effects);
     return;
   }
-  unschedulable.insert_or_assign(slot, Unschedulable{now + settings.unschedulable_timeout, index, false});
+  unschedulable.insert_or_assign(slot, Unschedulable{now + settings.unschedulable_timeout, index, false, timers_set++});
 }
 
 // -- queueing ahead --------------------------------------------------------------

@@ -93,14 +93,20 @@ std::optional<Instant> TaskScheduler::next_due() const {
 }
 
 void TaskScheduler::on_time(Instant now, TaskSchedulerEffects& effects) {
-  std::vector<std::pair<Instant, TaskSetSlot>> due;
+  struct Due {
+    Instant expiry;
+    std::uint64_t order;
+    TaskSetSlot slot;
+    auto operator<=>(const Due&) const = default;
+  };
+  std::vector<Due> due;
   for (const auto& [slot, row] : state_->unschedulable)
-    if (!row.has_fired && row.expiry <= now) due.emplace_back(row.expiry, slot);
+    if (!row.has_fired && row.expiry <= now) due.push_back({row.expiry, row.order, slot});
   std::sort(due.begin(), due.end());
-  for (const auto& row : due) {
-    TaskSchedulerState::Unschedulable& waiting = state_->unschedulable.at(row.second);
+  for (const Due& row : due) {
+    TaskSchedulerState::Unschedulable& waiting = state_->unschedulable.at(row.slot);
     waiting.has_fired = true;
-    state_->abort(now, row.second, SetFailure::excluded_everywhere, waiting.index, effects);
+    state_->abort(now, row.slot, SetFailure::excluded_everywhere, waiting.index, effects);
   }
 }
 

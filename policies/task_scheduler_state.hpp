@@ -40,6 +40,7 @@ struct TaskSchedulerState {
     Instant expiry;
     std::int32_t index = 0;
     bool has_fired = false;
+    std::uint64_t order = 0;  // in which the timers were set
   };
 
   explicit TaskSchedulerState(TaskSchedulerSettings given) : settings{std::move(given)}, pools{settings} {
@@ -96,7 +97,8 @@ struct TaskSchedulerState {
   void count_failure(Instant now, TaskSetSlot slot, const LiveAttempt& attempt, Effects& effects);
   void remember_map(const TaskSet& set, const LiveAttempt& attempt);
   void remove_executor(Instant now, std::int32_t executor, LossReason reason, Effects& effects);
-  void resubmit_lost_maps(HostId host, TaskSetSlot slot, std::vector<EndedMapAttempt>& ended, LossReason reason, Effects& effects);
+  void resubmit_lost_maps(std::int32_t number, TaskSetSlot slot, const std::vector<EndedMapAttempt>& ended, LossReason reason,
+                          Effects& effects);
   void fail_on_lost_executor(Instant now, TaskSetSlot slot, std::int32_t executor, LossReason reason, Effects& effects);
   void tell_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome, Effects& effects) const;
 
@@ -111,6 +113,7 @@ struct TaskSchedulerState {
   TaskPools pools;
   std::optional<ApplicationHealth> health;
   std::map<TaskSetSlot, Unschedulable> unschedulable;
+  std::uint64_t timers_set = 0;
   std::uint64_t next_order = 0;
   LocalityHistory locality_history;
   std::int32_t sets_with_cores = 0;                                            // sets that know and need other cores than the setting says

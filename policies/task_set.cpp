@@ -316,6 +316,7 @@ void TaskSet::release() {
   succeeded_on_ = {};
   rates_.clear();
   moved_to_.clear();
+  ended_on_lost.clear();
   need.reset();
   exclusion.reset();
 }

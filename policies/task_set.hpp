@@ -171,6 +171,7 @@ public:
   std::uint32_t pool = 0;
   std::uint64_t order = 0;  // of submission
   std::uint32_t life = 0;
+  std::map<std::int32_t, std::vector<EndedMapAttempt>> ended_on_lost;  // by executor that was lost, ids ascending
   std::int32_t tasks = 0;
   std::int32_t cores = 1;        // of each task
   std::optional<TaskNeed> need;  // beside them

@@ -24,6 +24,7 @@ void read(const json::object& fields, Case& out) {
   out.input.containers = fields.at("containers").to_number<std::int32_t>();
   out.input.locality_tasks = fields.at("locality_tasks").to_number<std::int32_t>();
   out.input.tasks_per_executor = fields.at("tasks_per_executor").to_number<std::int32_t>();
+  require(out.input.containers >= 0 && out.input.tasks_per_executor > 0, "containers or tasks of an executor out of range");
   const auto& allocated = fields.at("allocated").as_object();
   for (const auto& hint : fields.at("hints").as_object()) {
     const auto* running = allocated.if_contains(hint.key());

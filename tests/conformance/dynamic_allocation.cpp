@@ -38,6 +38,8 @@ ExecutorAllocationSettings read_settings(const json::object& settings) {
   result.executors_initial = std::max(number(settings, "initial"), result.executors_min);
   result.ratio = settings.at("ratio").to_number<double>();
   result.tasks_per_executor = json::value_to<std::vector<std::int32_t>>(settings.at("tasks_per_executor"));
+  require(!result.tasks_per_executor.empty(), "no profile");
+  for (const std::int32_t size : result.tasks_per_executor) require(size > 0, "an executor with room for no task");
   result.backlog_timeout = milliseconds(settings.at("backlog_timeout"));
   result.sustained_timeout = milliseconds(settings.at("sustained_timeout"));
   result.decommission = settings.at("decommission").as_bool();
@@ -89,9 +91,11 @@ private:
     return HostId{static_cast<std::int32_t>(hosts_.size()) - 1};
   }
   static StageId stage(const json::object& step) { return StageId{number(step, "stage")}; }
-  static ProfileId profile(const json::object& step) {
+  ProfileId profile(const json::object& step) const {
     const json::value* value = step.if_contains("profile");
-    return ProfileId{value ? value->to_number<std::int32_t>() : 0};
+    if (value == nullptr) return ProfileId{0};
+    require(value->to_number<std::uint64_t>() < settings_.tasks_per_executor.size(), "a profile that is not there");
+    return ProfileId{value->to_number<std::int32_t>()};
   }
 
   // -- the back end ------------------------------------------------------------------
@@ -171,6 +175,7 @@ private:
 
   void submit(const json::object& step, AllocationEffects& effects) {
     const std::int32_t tasks = number(step, "tasks");
+    require(tasks >= 0, "a stage with fewer tasks than none");
     TaskSetPlaces places;
     if (const json::value* preferred = step.if_contains("preferred")) {
       auto lists = std::make_shared<PlaceLists>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,11 @@ public:
 private:
   std::vector<Difference> differences_;
 };
+
+/// Refuses a case whose values make no sense: its line says why, the other cases go on.
+inline void require(bool is_sensible, const std::string& otherwise) {
+  if (!is_sensible) throw std::runtime_error{otherwise};
+}
 
 /// Runs one case; throws std::exception for a case that is not of the kind's form.
 using RunCase = void (*)(const boost::json::object& test_case, Report& report);

@@ -66,7 +66,12 @@ private:
   void add_dataset(const json::object& entry) {
     DatasetDescription description;
     description.partitions = json::value_to<std::int32_t>(entry.at("partitions"));
+    require(description.partitions > 0, "a dataset without partitions");
     for (const json::value& dependency : entry.at("deps").as_array()) {
+      const auto parent = static_cast<std::size_t>(dependency.at(1).to_number<std::uint32_t>());
+      require(parent < partitions_.size(), "a parent that comes after its child");
+      const bool is_narrow = text(dependency.at(0)) == "narrow";
+      require(!is_narrow || partitions_[parent] >= description.partitions, "a narrow parent with fewer partitions");
       const auto kind = text(dependency.at(0)) == "shuffle" ? Dependency::Kind::shuffle : Dependency::Kind::narrow;
       description.dependencies.push_back({kind, DatasetId{dependency.at(1).to_number<std::int64_t>()}});
     }
@@ -80,7 +85,15 @@ private:
       }
       description.preferred = std::move(lists);
     }
+    partitions_.push_back(description.partitions);
+    for (const Dependency& dependency : description.dependencies)
+      if (dependency.kind == Dependency::Kind::shuffle) maps_.push_back(partitions_[static_cast<std::size_t>(dependency.parent.value)]);
     scheduler_.add_dataset(std::move(description));
+  }
+
+  void require_partition(std::int32_t dataset, std::int32_t partition) const {
+    require(static_cast<std::size_t>(dataset) < partitions_.size(), "a dataset that is not there");
+    require(partition >= 0 && partition < partitions_[static_cast<std::size_t>(dataset)], "a partition that is not there");
   }
 
   ExecutorId executor(const json::value& name) { return ExecutorId{executors_.number(text(name))}; }
@@ -92,7 +105,15 @@ private:
     const std::string_view verb = text(step.at("do"));
     if (verb == "submit_job") {
       std::vector<IndexRange> partitions;
-      for (const json::value& partition : step.at("partitions").as_array()) append_index(partitions, partition.to_number<std::int32_t>());
+      std::set<std::int32_t> asked;
+      for (const json::value& one : step.at("partitions").as_array()) {
+        const std::int32_t partition = one.to_number<std::int32_t>();
+        require(asked.insert(partition).second, "a partition is asked for twice");
+        require_partition(number(step, "dataset"), partition);
+        append_index(partitions, partition);
+      }
+      require(!asked.empty(), "a job without partitions");
+      require(submitted_.insert(number(step, "job")).second, "a job is submitted twice");
       scheduler_.on_submit_job(now_, JobId{number(step, "job")}, DatasetId{number(step, "dataset")}, std::move(partitions), effects_);
     } else if (verb == "resubmit") {
       now_ += StageSchedulerSettings{}.resubmit_delay;
@@ -106,6 +127,7 @@ private:
     } else if (verb == "cancel_job") {
       scheduler_.on_cancel_job(JobId{number(step, "job")}, effects_);
     } else if (verb == "cached") {
+      require_partition(number(step, "dataset"), number(step, "partition"));
       std::vector<OutputPlace> places;
       for (const json::value& at : step.at("at").as_array()) places.emplace_back(executor(at.at(0)), host(at.at(1)));
       scheduler_.on_cached(DatasetId{number(step, "dataset")}, number(step, "partition"), std::move(places));
@@ -121,11 +143,15 @@ private:
       return;
     }
     const std::int32_t partition = number(step, "partition");
+    require(partition >= 0, "a partition below 0");
     if (verb == "success") {
       const OutputPlace place{executor(step.at("executor")), host(step.at("host"))};
       scheduler_.on_task_success(stage(step), attempt, partition, place, effects_);
     } else if (verb == "fetch_failed") {
       const OutputPlace place{executor(step.at("executor")), host(step.at("host"))};
+      const auto shuffle = static_cast<std::size_t>(number(step, "shuffle"));
+      require(shuffle < maps_.size(), "a shuffle that is not there");
+      require(number(step, "map") >= 0 && number(step, "map") < maps_[shuffle], "a map output that is not there");
       scheduler_.on_fetch_failed(now_, stage(step), attempt, partition, ShuffleId{number(step, "shuffle")}, number(step, "map"), place,
                                  effects_);
     } else if (verb == "failed") {
@@ -251,6 +277,9 @@ private:
   Report& report_;
   Names hosts_;
   Names executors_;
+  std::vector<std::int32_t> partitions_;  // of the datasets
+  std::vector<std::int32_t> maps_;        // of the shuffles
+  std::set<std::int32_t> submitted_;
   StageScheduler scheduler_;
   StageEffects effects_;
   Instant now_{};

@@ -91,6 +91,7 @@ TaskSchedulerSettings settings_of(const json::object& given) {
   settings.legacy_reset = given.at("legacy_reset").as_bool();
   settings.max_failures = int_of(given.at("max_failures"));
   settings.task_cores = int_of(given.at("task_cpus"));
+  require(settings.task_cores > 0, "a task without a core");
   if (!given.at("executor_cores").is_null()) settings.executor_cores = int_of(given.at("executor_cores"));
   settings.mode = mode_of(given.at("mode"));
   if (!given.at("pools").is_null()) settings.pools = pools_of(given.at("pools").as_array());
@@ -191,9 +192,13 @@ private:
       lists.add(places);
     }
     set.tasks = static_cast<std::int32_t>(lists.size());
+    require(set.tasks > 0, "a set without tasks");
+    require(!seen_.contains(text_of(set.key)), "set " + text_of(set.key) + " is submitted twice");
+    const std::size_t lists_size = lists.size();
     set.places = {std::make_shared<const PlaceLists>(std::move(lists)), false};
     if (const json::value* partitions = fields.if_contains("partitions"))
       for (const json::value& partition : partitions->as_array()) set.partitions.emplace_back(int_of(partition), 1);
+    require(set.partitions.empty() || set.partitions.size() == lists_size, "partitions do not make up the tasks");
     scheduler_.on_task_set(now_, set, effects_);
     submitted_ = set.key;
     seen_.insert_or_assign(text_of(set.key), Seen{set.key, set.tasks, {}});

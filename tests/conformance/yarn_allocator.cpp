@@ -61,6 +61,8 @@ private:
     const auto& fields = test_case.at("settings").as_object();
     ContainerAllocatorSettings settings;
     settings.initial_executors = fields.at("initial").to_number<std::int32_t>();
+    for (const auto& size : fields.at("tasks_per_executor").as_array())
+      require(size.to_number<std::int32_t>() > 0, "an executor with room for no task");
     settings.default_profile.tasks_per_executor = fields.at("tasks_per_executor").at(0).to_number<std::int32_t>();
     settings.last_executor_id = fields.at("last_executor_id").to_number<std::int64_t>();
     settings.health.exclude_on_launch_failure = fields.at("launch_exclusion").as_bool();
@@ -108,8 +110,10 @@ private:
 
   void request_total(const json::object& step) {
     ExecutorTotals wish;
-    for (const auto& row : step.at("totals").as_array())
+    for (const auto& row : step.at("totals").as_array()) {
+      require(row.at(0).to_number<std::uint64_t>() < profiles_, "a total of a profile that is not there");
       wish.totals[ProfileId{row.at(0).to_number<std::int64_t>()}] = row.at(1).to_number<std::int32_t>();
+    }
     for (const auto& row : step.at("locality_tasks").as_array())
       wish.locality_tasks[ProfileId{row.at(0).to_number<std::int64_t>()}] = row.at(1).to_number<std::int32_t>();
     for (const auto& row : step.at("hosts").as_array())
@@ -121,9 +125,12 @@ private:
 
   void allocate(const json::array& containers) {
     std::vector<ContainerGrant> batch;
-    for (const auto& row : containers)
+    for (const auto& row : containers) {
+      require(granted_.insert(row.at(0).to_number<std::int64_t>()).second, "a container is granted twice");
+      require(row.at(2).to_number<std::uint64_t>() < profiles_, "a container of a profile that is not there");
       batch.push_back(
           {ContainerId{row.at(0).to_number<std::int64_t>()}, text(row.at(1)), ProfileId{row.at(2).to_number<std::int64_t>()}, {1024, 1}});
+    }
     allocator_.on_allocated(batch, effects_);
     for (std::size_t before = effects_.size(); allocator_.launch_next(effects_); before = effects_.size()) {
       for (std::size_t i = before; i < effects_.size(); ++i) {
@@ -286,6 +293,7 @@ private:
   ContainerEffects effects_;
   json::object result_;
   json::object state_;
+  std::set<std::int64_t> granted_;
   std::set<std::int64_t> skipped_;
   int step_ = 0;
 };

@@ -91,6 +91,22 @@ BOOST_AUTO_TEST_CASE(profiles_are_matched_apart) {  // C-YA-02, C-YA-03
   BOOST_TEST(world.allocator.running(ProfileId{2}) == 2);
 }
 
+// The answer of Spark 3.5.1: a profile is created with the initial target, then compared with what its first total says.
+BOOST_AUTO_TEST_CASE(the_first_total_of_a_profile_changes_the_initial_target) {
+  for (const std::int32_t total : {0, 4, 5}) {
+    ContainerAllocatorSettings settings;
+    settings.initial_executors = 4;
+    World world{settings};
+    world.allocator.on_profile({ProfileId{1}, {4096, 2}, 2});
+    BOOST_TEST(world.allocator.target(ProfileId{1}) == 0);
+    ExecutorTotals wish;
+    wish.totals = {{ProfileId{1}, total}};
+    BOOST_TEST(world.allocator.on_request_total(world.now, wish, world.effects) == (total != 4));
+    BOOST_TEST(world.allocator.target(ProfileId{1}) == total);
+    BOOST_TEST(!world.allocator.on_request_total(world.now, wish, world.effects));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(containers_nobody_asked_for_go_back) {  // C-YA-04, C-YA-05, C-YA-06
   struct Row {
     std::int32_t target;

@@ -286,6 +286,20 @@ BOOST_AUTO_TEST_CASE(a_killed_original_is_not_pending_again_but_a_failed_one_is)
 }
 
 // C-EAM-17
+// The answer of Spark 3.5.3: its set of begun copies is made anew by the late start, and is not empty for ever.
+BOOST_AUTO_TEST_CASE(a_copy_that_starts_after_its_attempt_is_complete_keeps_the_timer_running) {
+  for (const bool is_copy : {false, true}) {
+    AllocationScript it{0, 10, 0};
+    it.submit(0, 2);
+    it.decider.on_stage_completed(StageId{0}, 0);
+    it.start(0, 0, 1, is_copy);
+    it.submit(1, 2);
+    BOOST_TEST(it.add_time_ms() == 1000);
+    it.decider.on_stage_completed(StageId{1}, 0);
+    BOOST_TEST(it.add_time_ms() == (is_copy ? 1000 : -1));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(tasks_of_a_completed_attempt_are_needed_until_they_end) {
   Allocation it{0, 10, 0};
   it.submit(0, 5);

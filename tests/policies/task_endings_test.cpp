@@ -236,6 +236,27 @@ BOOST_AUTO_TEST_CASE(map_output_goes_with_its_executor_unless_a_service_keeps_it
   }
 }
 
+// An id that comes back brings its history: the first attempt that ended there is the one told, even if its output went before.
+BOOST_AUTO_TEST_CASE(an_executor_that_comes_back_and_is_lost_again_takes_its_earlier_attempts_along) {
+  TaskSchedulerScript script;
+  script.submit(0, {{}, {}, {}}, 0, "", map_tasks);
+  script.offer({"e0@h0:1"});
+  script.ends(0);
+  script.lose("e0", LossKind::killed);
+  BOOST_TEST(script.offer({"e0@h0:1"}) == "0.0/0 e0 process");
+  script.ends(1);
+  take_events(script);
+  script.lose("e0", LossKind::killed);
+  BOOST_TEST(script.events() == "0 resubmitted");
+  script.offer({"e0@h0:1"});
+  script.fails(2);
+  BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/0 e1 process");
+  script.ends(3);
+  take_events(script);
+  script.lose("e0", LossKind::killed);  // nothing of value was there, but Spark asks only whether the task is done
+  BOOST_TEST(script.events() == "0 resubmitted");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(exclusion)
