@@ -15,7 +15,7 @@ Resource times(const Resource& one, std::int32_t count) { return Resource{one.me
 
 std::size_t AskEntries::cell_of(PlaceId place) const {
   const std::size_t mask = cells_.size() - 1;
-  std::size_t at = (static_cast<std::uint32_t>(place) * 0x9e3779b1U >> 7) & mask;
+  std::size_t at = home(place);
   while (cells_[at].place >= 0 && cells_[at].place != place) at = (at + 1) & mask;
   return at;
 }
@@ -28,7 +28,6 @@ std::int32_t AskEntries::position_of(PlaceId place) const {
 }
 
 void AskEntries::index(PlaceId place, std::int32_t position) {
-  if (place == any_place) any_at_ = position;
   if (!cells_.empty()) cells_[cell_of(place)] = Cell{place, position};
 }
 
@@ -55,10 +54,8 @@ bool AskEntries::is_spent(PlaceId place) const {
   return word < spent_.size() && (spent_[word] >> (place % 64) & 1) != 0;
 }
 
-/// "*" at zero means more than nothing: it is kept as it is.
 bool AskEntries::may_be_spent(const AskEntry& entry) const {
-  return entry.count == 0 && entry.relax_locality && entry.place != any_place &&
-         (spent_count_ == 0 || entry.capability == spent_capability_);
+  return entry.count == 0 && entry.relax_locality && (spent_count_ == 0 || entry.capability == spent_capability_);
 }
 
 void AskEntries::set_spent(PlaceId place, bool is_spent) {
@@ -77,11 +74,16 @@ void AskEntries::add(const AskEntry& entry) {
 }
 
 void AskEntries::put(const AskEntry& entry) {
+  if (entry.place == any_place) {
+    everywhere_ = entry;
+    has_everywhere_ = true;
+    return;
+  }
   const std::int32_t known = position_of(entry.place);
   const bool was_spent = known < 0 && is_spent(entry.place);
   if (was_spent) set_spent(entry.place, false);
   if (may_be_spent(entry)) {
-    if (known >= 0) erase(entry.place);
+    if (known >= 0) erase_at(known);
     spent_capability_ = entry.capability;
     set_spent(entry.place, true);
   } else if (known >= 0) {
@@ -92,20 +94,32 @@ void AskEntries::put(const AskEntry& entry) {
 }
 
 AskEntry* AskEntries::find_any(PlaceId place) {
-  if (is_spent(place)) {
-    set_spent(place, false);
-    add({place, 0, true, spent_capability_});
-  }
-  const std::int32_t at = position_of(place);
-  return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
+  if (place == any_place) return has_everywhere_ ? &everywhere_ : nullptr;
+  if (const std::int32_t at = position_of(place); at >= 0) return &entries_[static_cast<std::size_t>(at)];
+  if (!is_spent(place)) return nullptr;
+  set_spent(place, false);
+  add({place, 0, true, spent_capability_});
+  return &entries_.back();
+}
+
+void AskEntries::fetch_ahead_place(PlaceId place) const {
+  if (!cells_.empty()) fetch_ahead(&cells_[home(place)]);
+  if (const auto word = static_cast<std::size_t>(place) / 64; word < spent_.size()) fetch_ahead(&spent_[word]);
 }
 
 void AskEntries::erase(PlaceId place) {
-  if (is_spent(place)) set_spent(place, false);
-  const std::int32_t at = position_of(place);
-  if (at < 0) return;
+  if (place == any_place) {
+    has_everywhere_ = false;
+  } else if (const std::int32_t at = position_of(place); at >= 0) {
+    erase_at(at);
+  } else if (is_spent(place)) {
+    set_spent(place, false);
+  }
+}
+
+void AskEntries::erase_at(std::int32_t at) {
+  const PlaceId place = places_[static_cast<std::size_t>(at)];
   forget_cell(place);
-  if (place == any_place) any_at_ = -1;
   const AskEntry last = entries_.back();
   entries_.pop_back();
   places_.pop_back();
@@ -117,6 +131,7 @@ void AskEntries::erase(PlaceId place) {
 
 std::vector<AskEntry> AskEntries::by_place() const {
   std::vector<AskEntry> sorted = entries_;
+  if (has_everywhere_) sorted.push_back(everywhere_);
   for (std::size_t word = 0; word < spent_.size(); ++word)
     for (std::uint64_t rest = spent_[word]; rest != 0; rest &= rest - 1)
       sorted.push_back({static_cast<PlaceId>(word * 64) + std::countr_zero(rest), 0, true, spent_capability_});
@@ -167,6 +182,11 @@ void AskTable::put(PriorityAsks& asks, const AskEntry& entry) {
 void AskTable::forget(PriorityAsks& asks) {
   asks.entries.clear();
   set_pending(asks, false);
+}
+
+void AskTable::fetch_ahead_places(const std::vector<Update>& updates) const {
+  for (const Update& update : updates)
+    if (const PriorityAsks* asks = find(update.priority); asks != nullptr) asks->entries.fetch_ahead_place(update.entry.place);
 }
 
 void AskTable::update(const std::vector<Update>& updates) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/large_table.hpp"
 #include "model/resources.hpp"
 #include "policies/resource_events.hpp"
 
@@ -35,19 +36,22 @@ class AskEntries {
 public:
   /// None also for a place whose entry counts nothing and is relaxed.
   [[nodiscard]] const AskEntry* find(PlaceId place) const {
+    if (place == any_place) return everywhere();
     const std::int32_t at = position_of(place);
     return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
   }
   /// Any entry there is.
   [[nodiscard]] AskEntry* find_any(PlaceId place);
   /// The entry of "*".
-  [[nodiscard]] const AskEntry* everywhere() const { return any_at_ < 0 ? nullptr : &entries_[static_cast<std::size_t>(any_at_)]; }
+  [[nodiscard]] const AskEntry* everywhere() const { return has_everywhere_ ? &everywhere_ : nullptr; }
+  /// A hint that an entry of this place will be looked for.
+  void fetch_ahead_place(PlaceId place) const;
   /// Adds the entry or replaces the one of its place.
   void put(const AskEntry& entry);
   void erase(PlaceId place);
   void clear() { *this = AskEntries{}; }
   /// The places that have an entry.
-  [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_; }
+  [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_ + (has_everywhere_ ? 1U : 0U); }
   [[nodiscard]] std::vector<AskEntry> by_place() const;
 
 private:
@@ -57,19 +61,24 @@ private:
   };
   static constexpr std::size_t indexed_from = 16;
   [[nodiscard]] std::int32_t position_of(PlaceId place) const;
+  [[nodiscard]] std::size_t home(PlaceId place) const {
+    return (static_cast<std::uint32_t>(place) * 0x9e3779b1U >> 7) & (cells_.size() - 1);
+  }
   [[nodiscard]] std::size_t cell_of(PlaceId place) const;
   void index(PlaceId place, std::int32_t position);
   void forget_cell(PlaceId place);
   void rebuild(std::size_t cells);
   void add(const AskEntry& entry);
+  void erase_at(std::int32_t position);
   [[nodiscard]] bool is_spent(PlaceId place) const;
   [[nodiscard]] bool may_be_spent(const AskEntry& entry) const;
   void set_spent(PlaceId place, bool is_spent);
 
-  std::vector<AskEntry> entries_;  // in no order
-  std::vector<PlaceId> places_;    // of the entries
-  std::vector<Cell> cells_;        // empty while there are few
-  std::int32_t any_at_ = -1;
+  AskEntry everywhere_;  // of "*"; all offers look at it
+  bool has_everywhere_ = false;
+  std::vector<AskEntry> entries_;     // of the other places, in no order
+  std::vector<PlaceId> places_;       // of the entries
+  std::vector<Cell> cells_;           // empty while there are few
   std::vector<std::uint64_t> spent_;  // a bit per place
   std::size_t spent_count_ = 0;
   Resource spent_capability_;  // of all spent entries
@@ -109,6 +118,9 @@ public:
   void update(const std::vector<Update>& updates);
   /// Takes one container of this kind; `node` and `rack` are the places of the node.
   [[nodiscard]] UsedAsk take(PriorityAsks& asks, AskLocality locality, PlaceId node, PlaceId rack);
+  /// Hints that the application's asks will be looked at, and that these will be updated.
+  void fetch_ahead_priorities() const { fetch_ahead(priorities_.data(), priorities_.empty() ? 0 : 1); }
+  void fetch_ahead_places(const std::vector<Update>& updates) const;
   /// Puts back what an allocation used up.
   void put_back(std::int32_t priority, const UsedAsk& used);
 

@@ -19,6 +19,7 @@ void CapacityScheduler::node_heartbeat(Instant, NodeId id, ResourceEffects& effe
   const Slot node = ledger_.find_node(id);
   if (node == no_slot) return;
   counts_opportunities_ = cause == OfferCause::heartbeat;
+  ledger_.fetch_ahead_container();
   const std::size_t first_effect = effects.size();
   std::int32_t off_switch = 0;
   std::int32_t assigned = 0;

@@ -44,7 +44,7 @@ void CapacityScheduler::on_node_updated(Instant, NodeId node, Resource capacity,
 void CapacityScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effects) {
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
-  const std::vector<Slot> containers = ledger_.node(slot).containers;
+  const SlotList containers = ledger_.node(slot).containers;
   for (const Slot container : containers) end(container, exit_status::aborted, true, effects);
   if (ledger_.node(slot).reservation != no_slot) drop_reservation(ledger_.node(slot).reservation, effects);
   ledger_.remove_node(slot);
@@ -183,8 +183,11 @@ Allocation CapacityScheduler::on_asks(Instant, AttemptId attempt, const AskBatch
     answer.refusal = AskRefusal::unknown_attempt;
     return answer;
   }
-  const CapacityQueue& leaf = queues_.at(application(slot).queue);
+  ledger_.fetch_ahead_asks(slot);
+  fetch_ahead(&application(slot));
+  const CapacityQueue& leaf = queues_.at(ledger_.application(slot).queue);
   std::vector<AskTable::Update> updates = ledger_.interned(batch.asks);
+  ledger_.application(slot).asks.fetch_ahead_places(updates);
   for (AskTable::Update& update : updates) update.entry.capability = normalized_for(leaf, update.entry.capability);
   for (const ContainerId id : batch.release) {
     const Slot container = ledger_.find_container(id);
@@ -255,10 +258,14 @@ void CapacityScheduler::end(Slot container, std::int32_t status, bool is_reporte
   const Slot owner = ledger_.container(container).application;
   const Resource size = ledger_.container(container).resource;
   const std::int32_t priority = ledger_.container(container).priority;
-  const PriorityAsks* before = ledger_.application(owner).asks.find(priority);
+  // A container that its application has heard of gives no ask back.
+  const bool keeps_asks =
+      ledger_.container(container).is_fetched && ledger_.application(owner).asks.pending() == application(owner).pending;
+  const PriorityAsks* before = keeps_asks ? nullptr : ledger_.application(owner).asks.find(priority);
   const bool was_pending = before != nullptr && before->is_pending;
   if (!ledger_.end(container, status, is_reported_by_node, effects)) return;
   change_usage(owner, Resource{} - size);
+  if (keeps_asks) return;
   const PriorityAsks* after = ledger_.application(owner).asks.find(priority);
   if (after != nullptr && (after->is_pending != was_pending || ledger_.application(owner).asks.pending() != application(owner).pending))
     note_asks(owner, after->is_pending && !was_pending);

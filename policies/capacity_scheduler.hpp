@@ -22,7 +22,7 @@ struct CapacitySchedulerSettings {
 };
 
 /// What the capacity rules know of an application beyond the ledger; same slot.
-struct CapacityApplication {
+struct alignas(128) CapacityApplication {
   Slot queue = no_slot;
   Slot user = no_slot;  // in the queue's users
   Resource master_size;
@@ -156,7 +156,7 @@ private:
   config::CapacitySchedulerFile file_;
   ResourceLedger ledger_;
   CapacityQueues queues_;
-  std::vector<CapacityApplication> applications_;
+  LargeTable<CapacityApplication> applications_;
   bool counts_opportunities_ = true;  // of the offer that is being made
   std::vector<Chosen> chosen_;        // in the order of their choice
   std::optional<Instant> next_preemption_;

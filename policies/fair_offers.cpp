@@ -16,6 +16,7 @@ void FairScheduler::node_heartbeat(Instant, NodeId node_id, ResourceEffects& eff
   if (node == no_slot) return;
   counts_opportunities_ = cause == OfferCause::heartbeat;
   const std::size_t first_effect = effects.size();
+  ledger_.fetch_ahead_container();
   assign_preempted(node, effects);
   if (ledger_.node(node).reservation == no_slot || !assign_reserved(node, effects)) {
     const Resource room = ledger_.node(node).unallocated;

@@ -53,7 +53,7 @@ void FairScheduler::on_node_updated(Instant, NodeId node, Resource capacity, Res
 void FairScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effects) {
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
-  const std::vector<Slot> containers = ledger_.node(slot).containers;
+  const SlotList containers = ledger_.node(slot).containers;
   for (const Slot container : containers) end(container, exit_status::aborted, true, effects);
   if (ledger_.node(slot).reservation != no_slot) drop_reservation(slot, false, effects);
   for (const auto& [id, application] : ledger_.applications_in_order()) {
@@ -193,6 +193,8 @@ Allocation FairScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
     answer.refusal = AskRefusal::unknown_attempt;
     return answer;
   }
+  ledger_.fetch_ahead_asks(slot);
+  fetch_ahead(&queues_.application(slot));
   const FairQueue& queue = queues_.at(ledger_.application(slot).queue);
   for (const ResourceAsk& ask : batch.asks)
     if (asks_what_queue_lacks(queue, ask.capability)) {
@@ -200,6 +202,7 @@ Allocation FairScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
       return answer;
     }
   std::vector<AskTable::Update> updates = ledger_.interned(batch.asks);
+  ledger_.application(slot).asks.fetch_ahead_places(updates);
   for (AskTable::Update& update : updates) update.entry.capability = normalized_for(queue, update.entry.capability);
   for (const ContainerId id : batch.release) {
     const Slot container = ledger_.find_container(id);
@@ -264,7 +267,7 @@ void FairScheduler::on_container_completed(Instant, ContainerId container, std::
 void FairScheduler::end(Slot slot, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
   const LedgerContainer gone = ledger_.container(slot);
   if (!ledger_.end(slot, status, is_reported_by_node, effects)) return;
-  note_asking(gone.application);
+  if (!gone.is_fetched) note_asking(gone.application);  // its ask returned
   queues_.change_usage(ledger_.application(gone.application).queue, gone.application, Resource{} - gone.resource);
   if (gone.is_chosen) queues_.application(gone.application).to_be_preempted -= gone.resource;
 }

@@ -17,7 +17,7 @@ void FifoScheduler::on_node_updated(Instant, NodeId node, Resource capacity, Res
 void FifoScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effects) {
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
-  const std::vector<Slot> containers = ledger_.node(slot).containers;
+  const SlotList containers = ledger_.node(slot).containers;
   for (const Slot container : containers) end(container, exit_status::aborted, true, effects);
   ledger_.remove_node(slot);
 }

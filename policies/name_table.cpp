@@ -14,12 +14,6 @@ std::uint64_t mixed(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-std::uint64_t hash_of(std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char byte : name) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
-  return mixed(hash);
-}
-
 }  // namespace
 
 std::size_t SlotTable::home(std::int64_t key) const { return mixed(static_cast<std::uint64_t>(key)) & (cells_.size() - 1); }
@@ -65,17 +59,23 @@ void SlotTable::grow() {
     if (cell.slot != absent) insert(cell.key, cell.slot);
 }
 
-std::size_t NameTable::cell_of(std::string_view name) const {
-  std::size_t i = hash_of(name) & (cells_.size() - 1);
+std::uint64_t NameTable::hash_of(std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char byte : name) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
+  return mixed(hash);
+}
+
+std::size_t NameTable::cell_of(std::string_view name, std::uint64_t hash) const {
+  std::size_t i = hash & (cells_.size() - 1);
   while (cells_[i] != absent && names_[static_cast<std::size_t>(cells_[i])] != name) i = (i + 1) & (cells_.size() - 1);
   return i;
 }
 
-std::int32_t NameTable::find(std::string_view name) const { return cells_.empty() ? absent : cells_[cell_of(name)]; }
+std::int32_t NameTable::find(std::string_view name) const { return cells_.empty() ? absent : cells_[cell_of(name, hash_of(name))]; }
 
-std::int32_t NameTable::intern(std::string_view name) {
+std::int32_t NameTable::intern(std::string_view name, std::uint64_t hash) {
   if ((names_.size() + 1) * 2 > cells_.size()) grow();
-  const std::size_t cell = cell_of(name);
+  const std::size_t cell = cell_of(name, hash);
   if (cells_[cell] == absent) {
     cells_[cell] = static_cast<std::int32_t>(names_.size());
     names_.emplace_back(name);
@@ -85,7 +85,7 @@ std::int32_t NameTable::intern(std::string_view name) {
 
 void NameTable::grow() {
   cells_.assign(cells_.empty() ? 64 : cells_.size() * 2, absent);
-  for (std::size_t i = 0; i < names_.size(); ++i) cells_[cell_of(names_[i])] = static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < names_.size(); ++i) cells_[cell_of(names_[i], hash_of(names_[i]))] = static_cast<std::int32_t>(i);
 }
 
 }  // namespace heddle::policies

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/large_table.hpp"
+
 namespace heddle::policies {
 
 /// Keys of 64 bits (not negative) to slots (not negative). Linear probing; deletion shifts back, so there are no tombstones.
@@ -36,17 +38,28 @@ class NameTable {
 public:
   static constexpr std::int32_t absent = -1;
 
-  std::int32_t intern(std::string_view name);
+  std::int32_t intern(std::string_view name) { return intern(name, hash_of(name)); }
+  /// With the hash known.
+  std::int32_t intern(std::string_view name, std::uint64_t hash);
+  [[nodiscard]] static std::uint64_t hash_of(std::string_view name);
+  /// Hints before the look-ups of several names: first where each would stand, then the names that stand there.
+  void fetch_ahead_cell(std::uint64_t hash) const {
+    if (!cells_.empty()) fetch_ahead(&cells_[hash & (cells_.size() - 1)]);
+  }
+  void fetch_ahead_name(std::uint64_t hash) const {
+    if (cells_.empty()) return;
+    if (const std::int32_t id = cells_[hash & (cells_.size() - 1)]; id != absent) fetch_ahead(&names_[static_cast<std::size_t>(id)]);
+  }
   [[nodiscard]] std::int32_t find(std::string_view name) const;
   [[nodiscard]] const std::string& name(std::int32_t id) const { return names_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::size_t size() const { return names_.size(); }
 
 private:
-  [[nodiscard]] std::size_t cell_of(std::string_view name) const;
+  [[nodiscard]] std::size_t cell_of(std::string_view name, std::uint64_t hash) const;
   void grow();
 
   std::vector<std::int32_t> cells_;
-  std::vector<std::string> names_;
+  LargeTable<std::string> names_;
 };
 
 }  // namespace heddle::policies

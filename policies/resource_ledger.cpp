@@ -2,6 +2,7 @@
 #include "policies/resource_ledger.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "model/assert.hpp"
 
@@ -11,7 +12,7 @@ namespace {
 std::int64_t rounded_up(std::int64_t amount, std::int64_t step) { return step <= 0 ? amount : (amount + step - 1) / step * step; }
 
 template <class T>
-Slot take_slot(std::vector<T>& all, std::vector<Slot>& free_slots) {
+Slot take_slot(LargeTable<T>& all, std::vector<Slot>& free_slots) {
   if (free_slots.empty()) {
     all.emplace_back();
     return static_cast<Slot>(all.size() - 1);
@@ -158,6 +159,8 @@ Slot ResourceLedger::find_application(const ApplicationId& id) const {
 }
 
 Slot ResourceLedger::find_attempt(const AttemptId& id) const {
+  if (const Slot slot = applications_by_number_.find(id.application.number); slot != no_slot && application(slot).attempt == id)
+    return slot;
   const Slot slot = find_application(id.application);
   return slot != no_slot && application(slot).attempt == id ? slot : no_slot;
 }
@@ -185,9 +188,24 @@ bool ResourceLedger::is_excluded(const LedgerApplication& who, const LedgerNode&
 std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<ResourceAsk>& asks) {
   std::vector<AskTable::Update> updates;
   updates.reserve(asks.size());
-  for (const ResourceAsk& ask : asks)
-    updates.push_back({ask.priority, AskEntry{places_.intern(ask.name), ask.count, ask.relax_locality, ask.capability}});
+  std::array<std::uint64_t, 16> hashes;
+  for (std::size_t first = 0; first < asks.size(); first += hashes.size()) {
+    const std::size_t count = std::min(hashes.size(), asks.size() - first);
+    for (std::size_t i = 0; i < count; ++i) places_.fetch_ahead_cell(hashes[i] = NameTable::hash_of(asks[first + i].name));
+    for (std::size_t i = 0; i < count; ++i) places_.fetch_ahead_name(hashes[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const ResourceAsk& ask = asks[first + i];
+      updates.push_back({ask.priority, AskEntry{places_.intern(ask.name, hashes[i]), ask.count, ask.relax_locality, ask.capability}});
+    }
+  }
   return updates;
+}
+
+void ResourceLedger::fetch_ahead_asks(Slot slot) const {
+  const LedgerApplication& asking = application(slot);
+  fetch_ahead(&asking);
+  asking.asks.fetch_ahead_priorities();
+  fetch_ahead(asking.unfetched.data(), std::min<std::size_t>(asking.unfetched.size(), 2));
 }
 
 // -- containers ------------------------------------------------------------------
@@ -216,7 +234,7 @@ void ResourceLedger::allocate(Slot slot, PriorityAsks& asks, AskLocality localit
   if (taken.is_master) owner.is_master_running = true;
   taken.live_at = static_cast<std::int32_t>(owner.live.size());
   owner.live.push_back(slot);
-  owner.unfetched.push_back({slot, owner.asks.take(asks, locality, where.host, where.rack)});
+  owner.unfetched.push_back({slot, owner.asks.take(asks, locality, where.host, where.rack), described(slot)});
   owner.usage += taken.resource;
   where.containers.push_back(slot);
   where.unallocated -= taken.resource;
@@ -259,6 +277,8 @@ void ResourceLedger::free_container(Slot slot) {
 
 bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects) {
   LedgerContainer& gone = container(slot);
+  fetch_ahead(&node(gone.node));
+  fetch_ahead(&application(gone.application));
   const bool stays_on_node = gone.is_launched && !is_reported_by_node;
   const bool was_live = gone.is_live;
   if (was_live) {
@@ -291,7 +311,7 @@ void ResourceLedger::fetch(Slot slot, std::vector<ContainerAssigned>* granted) {
   LedgerApplication& owner = application(slot);
   for (const UnfetchedContainer& each : owner.unfetched) {
     container(each.container).is_fetched = true;
-    if (granted != nullptr) granted->push_back(described(each.container));
+    if (granted != nullptr) granted->push_back(each.granted);
   }
   owner.unfetched.clear();
 }

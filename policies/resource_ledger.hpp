@@ -10,19 +10,22 @@
 #include <vector>
 
 #include "model/ids.hpp"
+#include "model/large_table.hpp"
 #include "model/resources.hpp"
 #include "model/time.hpp"
 #include "policies/ask_table.hpp"
 #include "policies/name_table.hpp"
 #include "policies/resource_events.hpp"
 #include "policies/sequence_table.hpp"
+#include "policies/slot_list.hpp"
 
 namespace heddle::policies {
 
 using Slot = std::int32_t;
 inline constexpr Slot no_slot = -1;
 
-struct LedgerContainer {
+/// One line of the processor's cache, as containers end in random order.
+struct alignas(64) LedgerContainer {
   ContainerId id;
   std::int64_t number = 0;
   Slot application = no_slot;
@@ -43,21 +46,24 @@ struct LedgerContainer {
 struct UnfetchedContainer {
   Slot container = no_slot;
   UsedAsk used;
+  ContainerAssigned granted;
 };
 
-/// What a grant and an end touch stands first, in one line of the processor's cache.
-struct alignas(64) LedgerNode {
+/// Two lines of the processor's cache, side by side.
+struct alignas(128) LedgerNode {
   NodeId id;
   PlaceId host = 0;
   PlaceId rack = 0;
   Resource unallocated;
-  std::vector<Slot> containers;  // those that hold resources here, launched and then ended ones included
-  Slot reservation = no_slot;    // container slot
-  bool is_present = false;
   Resource capacity;
   std::uint32_t tie_break = 0;
+  Slot reservation = no_slot;  // container slot
+  bool is_present = false;
+  SlotList containers;  // those that hold resources here, launched and then ended ones included
 };
+static_assert(sizeof(LedgerContainer) == 64 && sizeof(LedgerNode) == 128);
 
+/// What each grant and each end touch stands first.
 struct alignas(64) LedgerApplication {
   std::optional<AttemptId> attempt;
   Resource usage;
@@ -67,13 +73,13 @@ struct alignas(64) LedgerApplication {
   bool is_present = false;
   bool is_master_running = false;  // the first container of a managed application was allocated
   AskTable asks;
-  std::int64_t next_number = 1;
+  Resource reserved;
   std::vector<Slot> live;                     // containers, without reservations
   std::vector<UnfetchedContainer> unfetched;  // in the order of their allocation
+  std::int64_t next_number = 1;
   std::optional<Resource> master;
   std::vector<PlaceId> excluded;  // sorted
   std::vector<Slot> reservations;
-  Resource reserved;
   ApplicationId id;
   Instant start;
   std::int64_t arrival = 0;
@@ -117,6 +123,11 @@ public:
   [[nodiscard]] bool is_excluded(const LedgerApplication& application, const LedgerNode& node) const;
   /// The asks of a call with place names made numbers; capabilities are taken as they are.
   [[nodiscard]] std::vector<AskTable::Update> interned(const std::vector<ResourceAsk>& asks);
+  /// Hints that a call of the application will be carried out, that its asks will be offered a node, that a container will be made.
+  void fetch_ahead_asks(Slot application) const;
+  void fetch_ahead_container() const {
+    if (!free_containers_.empty()) fetch_ahead(&container(free_containers_.back()));
+  }
 
   // -- containers --------------------------------------------------------------
   [[nodiscard]] Slot find_container(ContainerId id) const { return container_slots_.find(id.value - (container_epoch_ << 40)); }
@@ -160,7 +171,7 @@ private:
   std::int64_t next_container_ = 1;
   NameTable places_;
   NameTable users_;
-  std::vector<LedgerNode> nodes_;
+  LargeTable<LedgerNode> nodes_;
   std::vector<Slot> free_nodes_;
   std::vector<Slot> near_nodes_;  // by id, of small ids
   SlotTable far_nodes_;           // of the others
@@ -170,12 +181,12 @@ private:
   Resource cluster_;
   std::map<std::int64_t, std::int32_t> memory_sizes_;
   std::map<std::int64_t, std::int32_t> core_sizes_;
-  std::vector<LedgerApplication> applications_;
+  LargeTable<LedgerApplication> applications_;
   std::vector<Slot> free_applications_;
   std::map<ApplicationId, Slot> application_slots_;
   SlotTable applications_by_number_;  // of two with one number the later one
   std::int64_t next_arrival_ = 0;
-  std::vector<LedgerContainer> containers_;
+  LargeTable<LedgerContainer> containers_;
   std::vector<Slot> free_containers_;
   SequenceTable container_slots_;  // by the number within the epoch
   Resource used_;

@@ -1,0 +1,48 @@
+// Memory for tables that outgrow the processor's caches: from 2 MiB on they lie on huge pages where the system has them, so that
+// records met in random order cost one miss and not a walk through the page tables as well. Smaller tables are not touched.
+// `LargeTable<T>` is a vector. `fetch_ahead` asks for a record that will be read soon, so that several are waited for at once.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace heddle {
+
+inline constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+/// Of at least one huge page. Elsewhere than on Linux plain memory.
+[[nodiscard]] void* allocate_on_huge_pages(std::size_t bytes);
+void free_huge_pages(void* memory) noexcept;
+
+template <class T>
+struct LargeTableAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t alignment{alignof(T) > 64 ? alignof(T) : 64};
+
+  LargeTableAllocator() = default;
+  template <class Other>
+  LargeTableAllocator(const LargeTableAllocator<Other>&) {}  // NOLINT: containers convert it
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    const std::size_t bytes = count * sizeof(T);
+    return static_cast<T*>(bytes >= huge_page ? allocate_on_huge_pages(bytes) : ::operator new(bytes, alignment));
+  }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    if (count * sizeof(T) >= huge_page) free_huge_pages(memory);
+    else ::operator delete(memory, alignment);
+  }
+  bool operator==(const LargeTableAllocator&) const = default;
+};
+
+template <class T>
+using LargeTable = std::vector<T, LargeTableAllocator<T>>;
+
+/// A hint; reads nothing, so any address will do.
+template <class T>
+void fetch_ahead(const T* record, std::size_t count = 1) {
+  const auto* first = reinterpret_cast<const char*>(record);
+  for (std::size_t at = 0; at < sizeof(T) * count; at += 64) __builtin_prefetch(first + at);
+}
+
+}  // namespace heddle
