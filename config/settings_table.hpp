@@ -71,6 +71,12 @@
   ROW(unschedulable_timeout, duration, "heddle.scheduler.unschedulable_timeout", seconds(120), seconds(0), days(365), s, \
       "spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout", no, \
       "How long a stage that every executor is excluded from may wait before it fails.") \
+  ROW(barrier_check_interval, duration, "heddle.barrier.check_interval", seconds(15), milliseconds(1), days(1), s, \
+      "spark.scheduler.barrier.maxConcurrentTasksCheck.interval", no, \
+      "Time until it is looked again whether all tasks of a barrier stage could run at once.") \
+  ROW(barrier_check_failures_max, count, "heddle.barrier.check_failures_max", 40, 0, 1'000'000, none, \
+      "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", no, \
+      "Looks that may fail before the job does.") \
   ROW(starvation_timeout, duration, "heddle.scheduler.starvation_timeout", seconds(15), milliseconds(1), days(365), ms, \
       "spark.starvation.timeout", no, \
       "Time without any launch after which a warning says why.") \

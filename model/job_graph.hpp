@@ -96,6 +96,7 @@ struct StageDescription {
   std::optional<TextOutput> output;
   std::int32_t cores = 0;             // slots that a task takes; 0: as heddle.task.cores says
   std::int64_t memory_mib = 0;        // of a task; 0: not asked for
+  bool barrier = false;               // all tasks run at the same time; if one fails, all run again
   bool pass_through = false;          // one task whose stdin, stdout and stderr are the client's
   std::string terminal;               // pass_through: where another process finds them; empty: they are the executor's own
   bool keep_standard_output = false;  // each attempt's stdout is a file of its own, named in the summary

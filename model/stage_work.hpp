@@ -50,7 +50,8 @@ struct StageWork {
   bool pass_through = false;
   std::string terminal;
   bool keep_standard_output = false;
-  std::int32_t tasks = 0;  // of the whole stage: HEDDLE_TASK_COUNT
+  std::int32_t tasks = 0;                  // of the whole stage: HEDDLE_TASK_COUNT
+  std::vector<std::string> barrier_hosts;  // of a barrier stage: where each task runs, by its index
 };
 
 /// What is a task's own: which split it reads. A task of a range without splits needs none.

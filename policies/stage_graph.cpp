@@ -19,11 +19,13 @@ DatasetId StageScheduler::add_dataset(DatasetDescription description) {
   HEDDLE_ASSERT(description.partitions >= 0, "dataset " + to_string(id) + " has a negative number of partitions");
   Dataset dataset;
   dataset.indeterminate = description.indeterminate;
+  dataset.barrier = description.barrier;
   for (const Dependency& dependency : description.dependencies) {
     HEDDLE_ASSERT(!dependency.parent.is_none() && dependency.parent < id, "a parent of dataset " + to_string(id) + " is not known");
     const Dataset& parent = datasets_[index_of(dependency.parent)];
     dataset.indeterminate = dataset.indeterminate || parent.indeterminate;
     if (dependency.kind == Dependency::Kind::narrow) {
+      dataset.barrier = dataset.barrier || parent.barrier;
       dataset.shuffles.emplace_back();
       dataset.direct_shuffles.insert(dataset.direct_shuffles.end(), parent.direct_shuffles.begin(), parent.direct_shuffles.end());
     } else {

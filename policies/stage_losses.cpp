@@ -22,6 +22,13 @@ void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attem
   if (attempt != stage.latest_attempt) return;
   const std::int64_t epoch = epoch_of(stage, attempt);
   const auto draining = decommissioned_.find(place.executor);
+  if (is_barrier(stage)) {
+    if (map >= 0) outputs_.remove_output(shuffle, map, place);
+    if (running_.contains(id)) failed_.insert(map_stage->second);
+    on_barrier_failed(now, id, attempt, effects);
+    if (!place.is_none()) lose_executor(place.executor, true, std::nullopt, epoch, false, effects);
+    return;
+  }
   const bool is_draining = draining != decommissioned_.end();
   const bool is_host_draining = is_draining && draining->second;
   if (!(is_draining && settings_.ignore_decommission_fetch_failure)) stage.failed_attempts.insert(attempt);
@@ -44,6 +51,23 @@ void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attem
   std::optional<HostId> host;
   if ((settings_.shuffle_service || is_host_draining) && settings_.unregister_output_on_host) host = place.host;
   lose_executor(place.executor, true, host, epoch, is_host_draining, effects);
+}
+
+bool StageScheduler::is_barrier(const Stage& stage) const { return datasets_[static_cast<std::size_t>(stage.dataset.value)].barrier; }
+
+void StageScheduler::on_barrier_failed(Instant now, StageId id, std::int32_t attempt, StageEffects& effects) {
+  const auto found = stages_.find(id);
+  if (found == stages_.end() || attempt != found->second.latest_attempt || !running_.contains(id)) return;
+  Stage& stage = found->second;
+  HEDDLE_ASSERT(is_barrier(stage), "stage " + to_string(id) + " is no barrier stage");
+  effects.emplace_back(KillStageAttempts{id});
+  stage.failed_attempts.insert(attempt);
+  const bool is_over = static_cast<std::int64_t>(stage.failed_attempts.size()) >= settings_.max_consecutive_attempts;
+  const bool is_map = stage.kind == StageKind::map;
+  mark_finished(stage, false, !is_over && is_map, effects);
+  if (is_over || !is_map) return abort_stage(id, is_over ? JobFailure::barrier_failures : JobFailure::barrier_result, effects);
+  outputs_.remove_outputs_of_shuffle(stage.shuffle);
+  if (failed_.insert(id).second) schedule_resubmission(now, effects);
 }
 
 void StageScheduler::on_executor_lost(ExecutorId executor, std::optional<HostId> lost_host, StageEffects& effects) {

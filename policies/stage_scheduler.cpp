@@ -121,7 +121,8 @@ void StageScheduler::finish_map_task(Stage& stage, std::int32_t attempt, std::in
                                      std::span<const std::int64_t> sizes, StageEffects& effects) {
   const Dataset& dataset = datasets_[index_of(stage.dataset)];
   if (partition < 0 || partition >= dataset.description.partitions) return;
-  const bool is_rolled_back = dataset.indeterminate && attempt < stage.latest_attempt;
+  const bool is_over = dataset.barrier && (attempt != stage.latest_attempt || !running_.contains(stage.id));
+  const bool is_rolled_back = is_over || (dataset.indeterminate && attempt < stage.latest_attempt);
   if (!is_rolled_back) {
     stage.pending.erase(partition);
     const auto lost_at = failure_epoch_.find(place.executor);

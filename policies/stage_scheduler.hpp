@@ -37,6 +37,7 @@ struct DatasetDescription {
   std::vector<Dependency> dependencies;
   bool cached = false;                          // only then its cached places are asked for
   bool indeterminate = false;                   // a second computation may give other records, or another order
+  bool barrier = false;                         // its tasks run all at once: a failure of one runs all of them again
   bool reduce_locality = false;                 // shuffled: a task prefers hosts that hold much of what it reads (MOT-4)
   std::shared_ptr<const PlaceLists> preferred;  // per partition; null: nobody has any
 };
@@ -56,7 +57,15 @@ struct StageSchedulerSettings {
 enum class StageKind : std::uint8_t { map, result };
 
 /// Why a job failed.
-enum class JobFailure : std::uint8_t { cancelled, task_set_failed, fetch_failures, too_many_attempts, indeterminate_output };
+enum class JobFailure : std::uint8_t {
+  cancelled,
+  task_set_failed,
+  fetch_failures,
+  too_many_attempts,
+  indeterminate_output,
+  barrier_failures,
+  barrier_result
+};
 
 // -- effects, in the order in which they have to happen ------------------------
 
@@ -79,6 +88,7 @@ struct SubmitTaskSet {
   std::vector<IndexRange> partitions;
   std::int32_t tasks = 0;
   TaskSetPlaces places;  // each place once per task
+  bool is_barrier = false;
 };
 /// This attempt of a stage is over. `will_retry`: it failed and the stage will run again.
 struct StageCompleted {
@@ -167,6 +177,9 @@ public:
                        OutputPlace place, StageEffects& effects);
   /// Any other failure: the task scheduler retries on its own.
   void on_task_failed(StageId stage, std::int32_t attempt, std::int32_t partition, StageEffects& effects);
+  /// A task of a barrier stage ended otherwise than well, or its output is lost: what runs of the attempt is killed, and a map stage
+  /// runs again whole. A result stage is given up, since its other tasks may have handed out results.
+  void on_barrier_failed(Instant now, StageId stage, std::int32_t attempt, StageEffects& effects);
   /// A finished map task will run again, because its output went with its executor.
   void on_task_resubmitted(StageId stage, std::int32_t attempt, std::int32_t partition, StageEffects& effects);
   /// The task scheduler gave the set up.
@@ -208,6 +221,7 @@ private:
     DatasetDescription description;
     std::vector<ShuffleId> shuffles;                // per dependency; none for narrow ones
     std::vector<ShuffleId> direct_shuffles;         // through narrow dependencies, ascending, each once
+    bool barrier = false;                           // itself or anything it is computed from in the same tasks
     bool indeterminate = false;                     // itself or anything it is computed from
     std::shared_ptr<CachedPlaces> cached;           // what is true now; null: nothing
     std::shared_ptr<const CachedPlaces> looked_up;  // what was true at the first question since it was last cleared
@@ -276,6 +290,7 @@ private:
   static void set_cached(Dataset& dataset, std::size_t partition, std::vector<TaskPlace> places);
   [[nodiscard]] std::vector<TaskPlace> reduce_places(DatasetId dataset, std::int32_t partition) const;
   // ends (stage_scheduler.cpp)
+  [[nodiscard]] bool is_barrier(const Stage& stage) const;
   void finish_result_task(Stage& stage, std::int32_t partition, StageEffects& effects);
   void finish_map_task(Stage& stage, std::int32_t attempt, std::int32_t partition, OutputPlace place, std::span<const std::int64_t> sizes,
                        StageEffects& effects);

@@ -107,7 +107,8 @@ void StageScheduler::submit_missing_tasks(StageId id, JobId job, StageEffects& e
   Stage& stage = stages_.at(id);
   const Dataset& dataset = datasets_[static_cast<std::size_t>(stage.dataset.value)];
   const bool is_map = stage.kind == StageKind::map;
-  if (is_map && dataset.indeterminate && !outputs_.is_complete(stage.shuffle)) outputs_.remove_outputs_of_shuffle(stage.shuffle);
+  if (is_map && (dataset.indeterminate || dataset.barrier) && !outputs_.is_complete(stage.shuffle))
+    outputs_.remove_outputs_of_shuffle(stage.shuffle);
   SubmitTaskSet set;
   set.partitions = missing_partitions(stage);
   set.tasks = count_indices(set.partitions);
@@ -130,6 +131,7 @@ void StageScheduler::submit_missing_tasks(StageId id, JobId job, StageEffects& e
     set.job = job;
     set.dataset = stage.dataset;
     set.shuffle = stage.shuffle;
+    set.is_barrier = dataset.barrier;
     effects.emplace_back(std::move(set));
   } else if (is_map) {
     finish_map_stage(id, effects);

@@ -187,6 +187,7 @@ bool TaskSchedulerState::fail(Instant now, AttemptSlot slot, const Failing& fail
     set.is_zombie = true;
     if (health && failing.source_executor >= 0) health->on_fetch_failure(now, failing.source_host, failing.source_executor, effects);
   }
+  if (set.is_barrier) set.is_zombie = true;  // the stage runs again, whole
   tell_ended(set, attempt, failing.outcome, effects);
   if (failing.not_serializable || failing.output_exists) {
     abort(now, attempt.set, failing.not_serializable ? SetFailure::not_serializable : SetFailure::output_exists, attempt.index, effects);

@@ -111,6 +111,8 @@ std::string to_text(const TaskSetExplanation& why) {
     case TaskRefusal::excluded: return "a task of the set may run on no executor that is there: failures exclude them all" + held;
     case TaskRefusal::behind_other_sets: return "the last round's slots went to sets ahead of this one" + held;
     case TaskRefusal::no_free_resource: return "the last round left cores free, but not what each task needs beside them" + held;
+    case TaskRefusal::no_room_for_all:
+      return "a barrier stage begins when all of its tasks can; the last round left slots for " + why.holder;
   }
   return {};
 }
@@ -173,6 +175,10 @@ void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanati
     why.refusal = ahead == no_set ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
     if (ahead == no_set) names.add(std::to_string(attempts.size()) + " attempts, " + std::to_string(set.running) + " of this set");
     else names.add(sets[ahead].name);
+    why.after_rounds = 1;
+  } else if (set.is_barrier && slots_for_set(set) < set.tasks) {
+    why.refusal = TaskRefusal::no_room_for_all;
+    names.add(std::to_string(slots_for_set(set)) + " of " + std::to_string(set.tasks));
     why.after_rounds = 1;
   } else if (set.need && !has_what_it_needs(set)) {
     why.refusal = TaskRefusal::no_free_resource;

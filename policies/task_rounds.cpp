@@ -3,6 +3,8 @@
 //   offers ─ known? ─ excluded? ─▶ open offers ──▶ set ─▶ level ─▶ pass ─▶ pass … ─▶ next level … ─▶ next set
 //                                                  (pool order)    (until a pass launches nothing)
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "model/assert.hpp"
 #include "policies/task_scheduler_state.hpp"
@@ -85,6 +87,7 @@ void TaskSchedulerState::take_assigned(const OpenOffer& offer, Effects& effects)
 }
 
 void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects) {
+  if (sets[slot].is_barrier && slots_for_set(sets[slot]) < sets[slot].tasks) return;
   PassResult all;
   const LocalityLevels levels = sets[slot].levels();  // as they were when the set's turn came
   for (std::size_t i = 0; i < levels.count && open_with_room > 0; ++i) {
@@ -116,8 +119,51 @@ void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_ful
       else effects.events.emplace_back(UnschedulableSetRemoved{set.key});
       unschedulable.clear();
     }
+    if (set.is_barrier) settle_placed(now, slot, effects);
     std::erase_if(open, [this](const OpenOffer& offer) { return offer.free_cores < least_cores; });
   }
+}
+
+std::int64_t TaskSchedulerState::slots_for_set(const TaskSet& set) const {
+  const TaskNeed plain;
+  const TaskNeed& need = set.need ? *set.need : plain;
+  std::int64_t slots = 0;
+  for (const OpenOffer& offer : open) {
+    const OpenDetail* detail = offer.detail < 0 ? nullptr : &open_details[static_cast<std::size_t>(offer.detail)];
+    if (may_run_on(need, detail == nullptr ? ProfileId{0} : detail->profile))
+      slots += slots_for(offer.free_cores, detail == nullptr ? FreeShares{} : detail->free, set.cores, need.resources);
+  }
+  return slots;
+}
+
+/// It counts as a copy until it is launched or taken back: no other list of the set gives it again.
+void TaskSchedulerState::place(OpenOffer& offer, TaskSet& set, const TaskSet::Dequeued& task) {
+  ++set.task(task.index).copies;
+  if (!assigning.empty()) take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, assigning);
+  placed.push_back({static_cast<std::size_t>(&offer - open.data()), task, std::exchange(assigning, {})});
+}
+
+void TaskSchedulerState::settle_placed(Instant now, TaskSetSlot slot, Effects& effects) {
+  std::vector<PlacedTask> tasks_placed = std::exchange(placed, {});
+  std::sort(tasks_placed.begin(), tasks_placed.end(), [](const auto& a, const auto& b) { return a.task.index < b.task.index; });
+  TaskSet& set = sets[slot];
+  const bool is_whole = std::ssize(tasks_placed) == set.tasks;
+  for (PlacedTask& one : tasks_placed) {
+    OpenOffer& offer = open[one.offer];
+    --set.task(one.task.index).copies;
+    if (is_whole) {
+      launch(now, slot, offer.place, one.task, false, effects);
+      if (!one.shares.empty()) effects.resources.push_back({effects.launches.back().id, std::move(one.shares)});
+      continue;
+    }
+    if (offer.free_cores < least_cores && offer.free_cores + set.cores >= least_cores) ++open_with_room;
+    offer.free_cores += set.cores;
+    for (ResourceShare& share : one.shares) share.share = -share.share;
+    if (!one.shares.empty()) take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, one.shares);
+    set.add_pending(one.task.index, false, directory);
+  }
+  // The legacy rule starts the wait anew with each task that is placed: the others would be passed over again for ever.
+  if (!is_whole && settings.legacy_reset) abort(now, slot, SetFailure::barrier_not_placed, 0, effects);
 }
 
 void TaskSchedulerState::offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects) {
@@ -142,8 +188,12 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
   const LocalityLevel reported = level_of(task->source);
   set.note_taken(now, *task);
   if (settings.legacy_reset && level != LocalityLevel::no_pref) set.reset_timer(now, reported);
-  launch(now, slot, offer.place, *task, false, effects);
-  if (!assigning.empty() && set.need) take_assigned(offer, effects);
+  if (set.is_barrier) {
+    place(offer, set, *task);
+  } else {
+    launch(now, slot, offer.place, *task, false, effects);
+    if (!assigning.empty() && set.need) take_assigned(offer, effects);
+  }
   result.launched = true;
   result.nearest = std::min(result.nearest, reported);
   offer.free_cores -= set.cores;
@@ -258,7 +308,7 @@ void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t m
     if (set.exclusion && (set.exclusion->excludes(place.host) || set.exclusion->excludes(number))) continue;
     // What a task needs beside cores is handed out with the slot that it runs in.
     if (set.need || record->has_detail) continue;
-    if (set.cores > 1) {
+    if (set.cores > 1 || set.is_barrier) {
       if (set.has_waiting()) return;  // nothing behind it takes the cores that it waits for
       continue;
     }

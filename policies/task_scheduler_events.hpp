@@ -116,6 +116,8 @@ struct TaskSetDescription {
   TaskSetPlaces places;
   std::int32_t task_cores = 0;                  // of each task; 0: the setting's
   std::optional<TaskNeed> need = std::nullopt;  // none: cores of an executor of the default profile
+  /// All tasks are launched in one round, or none; each has one attempt, and a failure ends the set.
+  bool is_barrier = false;
 };
 
 /// Free cores of one executor. `detail` has to live as long as the call; none: the default profile, and nothing but cores.
@@ -203,7 +205,14 @@ struct ExecutorAdded {
 struct ExecutorLost {
   ExecutorId executor;
 };
-enum class SetFailure : std::uint8_t { too_many_failures, not_serializable, output_exists, excluded_everywhere, results_too_large };
+enum class SetFailure : std::uint8_t {
+  too_many_failures,
+  not_serializable,
+  output_exists,
+  excluded_everywhere,
+  results_too_large,
+  barrier_not_placed
+};
 /// The set is given up. What still runs of it goes on until somebody kills it. `index`: the task that decided it.
 /// `results`: how many of its results have come so far, of so many bytes in sum.
 struct TaskSetFailed {
@@ -298,7 +307,8 @@ enum class TaskRefusal : std::uint8_t {
   waiting_for_locality,
   excluded,
   behind_other_sets,
-  no_free_resource
+  no_free_resource,
+  no_room_for_all
 };
 struct TaskSetExplanation {
   TaskRefusal refusal = TaskRefusal::none;

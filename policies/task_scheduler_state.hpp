@@ -29,6 +29,12 @@ struct TaskSchedulerState {
     ProfileId profile;
     FreeShares free;
   };
+  /// A task of a barrier set that has a place in this round, and is launched if all have.
+  struct PlacedTask {
+    std::size_t offer = 0;  // in open
+    TaskSet::Dequeued task;
+    std::vector<ResourceShare> shares;
+  };
   /// What a pass, or all passes of one set, came to.
   struct PassResult {
     bool launched = false;
@@ -73,6 +79,11 @@ struct TaskSchedulerState {
   /// True if some slot that the last round left has it. Precondition: the set needs something.
   [[nodiscard]] bool has_what_it_needs(const TaskSet& set) const;
   void take_assigned(const OpenOffer& offer, Effects& effects);
+  /// How many tasks of the set fit into what is open, places apart.
+  [[nodiscard]] std::int64_t slots_for_set(const TaskSet& set) const;
+  void place(OpenOffer& offer, TaskSet& set, const TaskSet::Dequeued& task);
+  /// Launches the placed tasks of a barrier set if they are all, or takes them back.
+  void settle_placed(Instant now, TaskSetSlot slot, Effects& effects);
   void find_least_cores();
   void look_for_unschedulable(Instant now, TaskSetSlot slot, Effects& effects);
   [[nodiscard]] bool can_run_nowhere(const TaskSet& set, std::int32_t index) const;
@@ -123,6 +134,7 @@ struct TaskSchedulerState {
   std::vector<OpenOffer> open;
   std::vector<OpenDetail> open_details;
   std::vector<ResourceShare> assigning;  // to the task that is about to be launched
+  std::vector<PlacedTask> placed;        // of the barrier set that is looked at
   std::int32_t open_with_room = 0;       // offers with at least `least_cores`
   std::int32_t least_cores = 1;          // that a task of any set needs
 };

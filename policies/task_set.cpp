@@ -26,6 +26,7 @@ TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskS
       tasks{description.tasks},
       cores{description.task_cores > 0 ? description.task_cores : settings.task_cores},
       need{description.need},
+      is_barrier{description.is_barrier},
       places_{description.places},
       states_(static_cast<std::size_t>(description.tasks)),
       waits_{settings.wait_process, settings.wait_node, settings.wait_rack},

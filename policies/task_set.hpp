@@ -180,6 +180,7 @@ public:
   std::int32_t queued = 0;
   std::int32_t results = 0;  // that have come, also copies'
   std::int64_t result_bytes = 0;
+  bool is_barrier = false;
   bool is_zombie = false;
   bool is_finished = false;
   bool no_rejects_since_reset = true;

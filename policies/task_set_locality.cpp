@@ -118,7 +118,7 @@ bool TaskSet::check_speculation(Instant now, const TaskSchedulerSettings& settin
                                 const ExecutorDirectory& directory, TaskSchedulerEffects& effects) {
   const SpeculationSettings& rule = *settings.speculation;
   const bool has_threshold = rule.threshold && *rule.threshold > Duration::zero();
-  if (is_zombie || (tasks == 1 && !has_threshold)) return false;
+  if (is_zombie || is_barrier || (tasks == 1 && !has_threshold)) return false;
   const std::int32_t finished_min = std::max(java::to_int(std::floor(rule.quantile * tasks)), 1);
   if (static_cast<std::int32_t>(durations_.size()) >= finished_min) {
     const double longest =

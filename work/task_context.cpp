@@ -16,6 +16,11 @@ bool TaskContext::next_batch(Shape shape) {
   return true;
 }
 
+const std::vector<std::string>& TaskContext::barrier_hosts() const {
+  static const std::vector<std::string> none;
+  return identity_.barrier_hosts == nullptr ? none : *identity_.barrier_hosts;
+}
+
 const std::vector<std::string>& TaskContext::devices(std::string_view kind) const {
   static const std::vector<std::string> none;
   if (identity_.devices == nullptr) return none;

@@ -38,7 +38,8 @@ struct TaskIdentity {
   std::int32_t index = 0;
   std::int32_t count = 1;  // tasks of the stage
   std::int32_t attempt = 0;
-  const TaskDevices* devices = nullptr;  // nullptr: none
+  const TaskDevices* devices = nullptr;                     // nullptr: none
+  const std::vector<std::string>* barrier_hosts = nullptr;  // the same
 };
 
 /// The types that are written in decimal: every whole number but truth values and letters.
@@ -57,6 +58,8 @@ public:
   [[nodiscard]] std::int32_t attempt() const { return identity_.attempt; }
   /// Addresses of the devices of a kind that the task holds, in the order in which its executor found them; empty: none.
   [[nodiscard]] const std::vector<std::string>& devices(std::string_view kind) const;
+  /// Of a barrier stage: the host of each of its tasks, by index(). Empty otherwise.
+  [[nodiscard]] const std::vector<std::string>& barrier_hosts() const;
   /// What the stage says to its function: the same for every task.
   [[nodiscard]] std::string_view argument() const { return argument_; }
   /// True once the attempt is not wanted any more; reading input checks it by itself, at every batch.

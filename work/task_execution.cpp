@@ -119,6 +119,11 @@ std::vector<std::pair<std::string, std::string>> environment_of(const TaskAttemp
       {"HEDDLE_TASK_ATTEMPT", std::to_string(attempt.attempt)},   {"HEDDLE_STAGE", work.name},
       {"HEDDLE_APPLICATION", to_string(work.application)},        {std::string{process_mark_name}, mark},
       {"mapreduce_task_partition", std::to_string(attempt.index)}};
+  if (!work.barrier_hosts.empty()) {
+    std::string hosts;
+    for (const auto& host : work.barrier_hosts) hosts += (hosts.empty() ? "" : ",") + host;
+    result.emplace_back("HEDDLE_BARRIER_HOSTS", hosts);
+  }
   if (attempt.devices != nullptr)
     for (const auto& kind : attempt.devices->kinds) result.push_back(variable_of(kind));
   if (attempt.split == nullptr) return result;
@@ -478,7 +483,7 @@ void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
     EmptyInput input;
     NoOutput output;
     BodySurroundings surroundings;
-    surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices};
+    surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
     surroundings.is_killed = &is_killed_;
     BodyEnd end = run_body(work.bodies.front(), attempt.functions->bodies.front(), surroundings, nullptr, input, output);
     if (end.failure != FailureKind::none || !end.counters.empty()) take(std::move(end), outcome);
@@ -492,7 +497,7 @@ void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outco
   const StageWork& work = *attempt.work;
   if (!attempt.functions->missing.empty()) return fail(outcome, FailureKind::internal, attempt.functions->missing);
   BodySurroundings surroundings;
-  surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices};
+  surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
   surroundings.is_killed = &is_killed_;
   surroundings.pass_through = work.pass_through;
   surroundings.terminal = work.terminal;

@@ -98,6 +98,7 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   self_->send(handle, RegisteredExecutor{epoch});
   if (executor_source_) self_->send(executor_source_, ExecutorRegistered{message.executor});
   if (!is_ready_) start_waiting_jobs(now);
+  check_slots_again(now, true);
   request_round(message.executor);
 }
 
@@ -273,6 +274,7 @@ void Driver::on_driver_tick(const DriverTick& message) {
   }
   finish_ended_jobs(now);
   if (!is_ready_) start_waiting_jobs(now);
+  check_slots_again(now, false);
   arm_tick(now);
 }
 
@@ -321,6 +323,7 @@ void Driver::arm_tick(Instant now) {
     if (settings_.task_scheduler.speculation) take(speculation_due_);
     for (const auto id : ending_jobs_)
       if (const auto& job = jobs_.at(id); !job.is_being_prepared) take(job.end_due);
+    for (const auto id : short_of_slots_) take(jobs_.at(id).slots_due);
     take(starvation_due_);
     if (!is_ready_) take(registration_due_);
   }

@@ -55,6 +55,10 @@ private:
   void start_when_ready(JobRecord& job);
   void start_waiting_jobs(Instant now);
   void start_job(JobRecord& job);
+  void start_when_slots_suffice(JobRecord& job);
+  /// Why a barrier stage of the job could not run on the executors that are there; empty: it could.
+  [[nodiscard]] std::string lack_of_slots(const JobRecord& job);
+  void check_slots_again(Instant now, bool also_early);
   void carry_out(policies::StageEffects& effects);
   void submit_task_set(const policies::SubmitTaskSet& set);
   void end_part(JobId part, bool succeeded);
@@ -81,6 +85,7 @@ private:
   void on_task_ended(Instant now, const policies::TaskEnded& ended);
   void finish_range(Instant now, ExecutorEntry& entry, const FinishedRange& range);
   void take_status(Instant now, ExecutorId executor, ExecutorEntry& entry, const TaskStatus& status);
+  void note_barrier_failure(TaskSetRecord& set, const policies::TaskEnded& ended);
   void count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome& outcome, bool succeeded);
   void count_lost_attempt(TaskSetRecord& set, const ExecutorEntry* entry);
   void lose_executor(Instant now, ExecutorId id, policies::LossReason reason, bool with_host);
@@ -141,6 +146,7 @@ private:
   std::int64_t next_epoch_ = 1;
   const TaskOutcome* current_outcome_ = nullptr;   // while one status is handled: sizes, where a fetch failed
   std::string current_loss_;                       // while one executor is removed: why it is gone
+  std::set<JobId> short_of_slots_;                 // that wait until all tasks of a barrier stage could run at once
   std::set<JobId> ending_jobs_;                    // that wait for attempts to die
   std::deque<std::pair<JobId, ExecutorId>> lost_;  // entries to be forgotten once all jobs before this one are over
   std::set<ExecutorId> dirty_;                     // executors whose slots may be offered in the next round

@@ -110,7 +110,7 @@ void Driver::on_output_prepared(const OutputPrepared& message) {
 }
 
 void Driver::start_when_ready(JobRecord& job) {
-  if (is_ready_) return start_job(job);
+  if (is_ready_) return start_when_slots_suffice(job);
   job.phase = JobPhase::waiting;
   start_waiting_jobs(tools_.clock->now());
 }
@@ -127,11 +127,50 @@ void Driver::start_waiting_jobs(Instant now) {
   for (const auto& [id, job] : jobs_)
     if (job.phase == JobPhase::waiting) waiting.push_back(id);
   for (const auto id : waiting)  // the start of one may end another
-    if (const auto job = jobs_.find(id); job != jobs_.end() && job->second.phase == JobPhase::waiting) start_job(job->second);
+    if (const auto job = jobs_.find(id); job != jobs_.end() && job->second.phase == JobPhase::waiting)
+      start_when_slots_suffice(job->second);
+}
+
+/// Spark's check of barrier stages before a job begins (SPARK-24819): looked at again and again, and given up after so many times.
+void Driver::start_when_slots_suffice(JobRecord& job) {
+  auto lack = lack_of_slots(job);
+  if (lack.empty()) return start_job(job);
+  if (++job.slot_checks > settings_.barrier_check_failures_max) return fail_job(job, JobStatus::failed, std::move(lack));
+  const auto now = tools_.clock->now();
+  job.phase = JobPhase::waiting;
+  job.slots_due = now + settings_.barrier_check_interval;
+  short_of_slots_.insert(job.id);
+  arm_tick(now);
+}
+
+std::string Driver::lack_of_slots(const JobRecord& job) {
+  for (std::int32_t stage = 0; stage < std::ssize(job.plan.graph().stages); ++stage) {
+    if (!job.plan.is_barrier(stage)) continue;
+    const auto cores = std::max(job.plan.task_cores(stage), 0);
+    std::int64_t slots = 0;
+    for (const auto& [id, entry] : executors_)
+      if (entry.handle && entry.draining.empty())
+        slots += entry.devices.slots(settings_.devices, entry.cores, cores > 0 ? cores : settings_.task_scheduler.task_cores);
+    if (job.plan.partitions(stage) > slots)
+      return fmt::format("barrier stage '{}' requires more slots than the cluster has now: {} for its tasks, {} are there",
+                         job.plan.stage(stage).name, job.plan.partitions(stage), slots);
+  }
+  return {};
+}
+
+/// `also_early`: an executor has come, so that it is looked at once, without counting.
+void Driver::check_slots_again(Instant now, bool also_early) {
+  const auto waiting = short_of_slots_;  // the end of one may end others
+  for (const auto id : waiting) {
+    if (!short_of_slots_.contains(id)) continue;
+    auto& job = jobs_.at(id);
+    if (*job.slots_due <= now || (also_early && lack_of_slots(job).empty())) start_when_slots_suffice(job);
+  }
 }
 
 void Driver::start_job(JobRecord& job) {
   job.phase = JobPhase::running;
+  short_of_slots_.erase(job.id);
   job.plan.prefer_large_inputs(settings_.reduce_locality);
   job.plan.add_to(stage_scheduler_, [this](const std::vector<TaskSplit>& splits) { return places_of(splits); });
   for (const auto stage : job.plan.result_stages()) {
@@ -199,7 +238,13 @@ void Driver::carry_out(policies::StageEffects& effects) {
       want_executors(wanted);
     } else if (const auto* failed = std::get_if<policies::JobFailed>(&effect)) {
       auto* job = job_of_part(failed->job);
-      if (job != nullptr && job->end.text.empty()) job->end.text = "a stage's map outputs could not be fetched, again and again";
+      const bool is_barrier =
+          failed->failure == policies::JobFailure::barrier_failures || failed->failure == policies::JobFailure::barrier_result;
+      if (job == nullptr || !job->end.text.empty()) continue;
+      job->end.text = is_barrier ? job->barrier_failure : "a stage's map outputs could not be fetched, again and again";
+      if (!is_barrier) continue;
+      job->end.exit_code = job->barrier_outcome.exit_code;
+      job->end.failure = job->barrier_outcome.failure;
     } else if (const auto* ended = std::get_if<policies::JobEnded>(&effect)) {
       end_part(ended->job, ended->succeeded);
     } else if (const auto* cancel = std::get_if<policies::CancelStage>(&effect)) {
@@ -260,6 +305,7 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
               ports::EventFields{}.add("job", job->id).add("stage", set.stage).add("attempt", set.attempt).add("tasks", set.tasks));
   policies::TaskSetDescription description{key,       set.job,        record.kind, job->plan.graph().pool,
                                            set.tasks, set.partitions, set.places,  job->plan.task_cores(record.stage)};
+  description.is_barrier = record.is_barrier = set.is_barrier;
   if (!settings_.devices.empty()) {
     auto& need = description.need.emplace();
     for (const auto& device : settings_.devices)
@@ -299,6 +345,13 @@ void Driver::describe_failure(const policies::TaskSetFailed& failed) {
                     set->work.name, failed.results, size_text(failed.result_bytes), size_text(settings_.task_scheduler.result_bytes_max));
     return;
   }
+  if (failed.failure == policies::SetFailure::barrier_not_placed) {
+    end.text = fmt::format(
+        "barrier stage '{}': not all of its tasks found a place at once, and with heddle.locality.wait.legacy_reset "
+        "they never might",
+        set->work.name);
+    return;
+  }
   end.exit_code = set->last_failure.exit_code;
   end.failure = set->last_failure.failure;
   end.text = fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", set->work.name, set->partition_of(failed.index),
@@ -321,6 +374,7 @@ void Driver::fail_job(JobRecord& job, JobStatus status, std::string text) {
   if (job.phase == JobPhase::ending || job.phase == JobPhase::committing) return;
   const auto now = tools_.clock->now();
   job.phase = JobPhase::ending;
+  short_of_slots_.erase(job.id);
   job.end.status = status;
   if (job.end.text.empty()) job.end.text = std::move(text);
   job.end_due = now + longest_wait_for_attempts;

@@ -316,6 +316,7 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
   policies::StageEffects effects;
   switch (ended.outcome) {
     case policies::AttemptOutcome::success: {
+      if (set->has_failed) break;
       set->finished += 1;
       if (job != nullptr) {
         job->progress[set->stage].finished += 1;
@@ -333,9 +334,12 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
     }
     case policies::AttemptOutcome::resubmitted:
       if (job != nullptr) job->progress[set->stage].finished -= 1;
+      note_barrier_failure(*set, ended);
+      if (set->is_barrier) stage_scheduler_.on_barrier_failed(now, ended.set.stage, ended.set.attempt, effects);
       stage_scheduler_.on_task_resubmitted(ended.set.stage, ended.set.attempt, ended.partition, effects);
       break;
     case policies::AttemptOutcome::fetch_failed: {
+      note_barrier_failure(*set, ended);
       policies::OutputPlace place;
       ShuffleId shuffle;
       std::int32_t map = -1;
@@ -351,9 +355,28 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
       break;
     }
     case policies::AttemptOutcome::executor_lost_by_application: count_lost_attempt(*set, entry); [[fallthrough]];
-    default: stage_scheduler_.on_task_failed(ended.set.stage, ended.set.attempt, ended.partition, effects); break;
+    default:
+      note_barrier_failure(*set, ended);
+      if (set->is_barrier) stage_scheduler_.on_barrier_failed(now, ended.set.stage, ended.set.attempt, effects);
+      else stage_scheduler_.on_task_failed(ended.set.stage, ended.set.attempt, ended.partition, effects);
+      break;
   }
   carry_out(effects);
+}
+
+/// The first end of an attempt of a barrier stage that is none in order: what still ends of it does not count.
+void Driver::note_barrier_failure(TaskSetRecord& set, const policies::TaskEnded& ended) {
+  const auto position = jobs_.find(set.key.job);
+  if (!set.is_barrier || set.has_failed || position == jobs_.end()) return;
+  auto& job = position->second;
+  set.has_failed = true;
+  const bool is_told = set.last_failure.state == TaskState::failed;
+  job.barrier_failure = fmt::format("barrier stage '{}' failed as a whole: task {} did not end well{}{}", set.work.name, ended.partition,
+                                    is_told ? fmt::format(", on {}: {}", set.last_failure_place, set.last_failure.text) : std::string{},
+                                    set.kind == policies::TaskSetKind::result ? "; a result stage is not run again" : "");
+  job.barrier_outcome = set.last_failure;
+  auto& finished = job.progress[set.stage].finished;
+  finished = std::max(0, finished - set.finished);  // all tasks run again
 }
 
 }  // namespace heddle::actors

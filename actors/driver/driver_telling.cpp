@@ -49,6 +49,10 @@ void Driver::launch(const policies::TaskSchedulerEffects& effects) {
     auto* entry = executors_.find(launch.executor);
     HEDDLE_ASSERT(set != nullptr && entry != nullptr, "a launch of an unknown set or executor");
     entry->take(launch.cores);
+    if (set->is_barrier) {
+      set->work.barrier_hosts.resize(static_cast<std::size_t>(set->tasks));
+      set->work.barrier_hosts[static_cast<std::size_t>(launch.partition)] = entry->host_name;
+    }
     auto& ranges = ranges_of[launch.executor];
     if (ranges.empty() || !continues(ranges.back(), set->key, launch.partition, launch.attempt))
       ranges.push_back({set->key, launch.partition, 0, launch.attempt, {}});
@@ -277,6 +281,8 @@ void Driver::tell_progress(JobRecord& job) {
   message.executors_wanted = wanted_.target_total;
   if (message.executors == 0 && wanted_.target_total > 0) {
     message.waiting = fmt::format("no executor has registered yet; {} wanted", wanted_.target_total);
+  } else if (short_of_slots_.contains(job.id)) {
+    message.waiting = lack_of_slots(job);
   } else if (!job.live_sets.empty()) {
     const auto explanation = task_scheduler_.explain(now, *job.live_sets.begin());
     if (explanation.refusal != policies::TaskRefusal::none) message.waiting = explanation.text;

@@ -13,6 +13,14 @@ ExecutorDevices::ExecutorDevices(const std::vector<DeviceNeed>& needs, const std
   }
 }
 
+std::int32_t ExecutorDevices::slots(const std::vector<DeviceNeed>& needs, std::int32_t cores, std::int32_t task_cores) const {
+  policies::FreeShares whole = detail_.free;
+  for (auto& one : whole) one.share = policies::whole_address;
+  std::vector<policies::TaskResource> resources;
+  for (std::size_t kind = 0; kind < needs.size(); ++kind) resources.push_back({static_cast<std::int32_t>(kind), needs[kind].amount});
+  return policies::slots_for(cores, whole, task_cores, resources);
+}
+
 TaskDevices ExecutorDevices::take(policies::LaunchId attempt, const std::vector<policies::ResourceShare>& shares) {
   policies::take_resources(detail_.free, shares);
   held_.insert_or_assign(attempt, shares);

@@ -23,6 +23,8 @@ public:
   /// Of what the executor has, kinds that no task needs are never handed out.
   ExecutorDevices(const std::vector<DeviceNeed>& needs, const std::vector<DeviceAddresses>& found);
 
+  /// Tasks that it could run at a time if nothing ran there.
+  [[nodiscard]] std::int32_t slots(const std::vector<DeviceNeed>& needs, std::int32_t cores, std::int32_t task_cores) const;
   /// For its offers; null where tasks need nothing but cores.
   [[nodiscard]] const policies::OfferDetail* offered() const { return kinds_.empty() ? nullptr : &detail_; }
   /// The attempt holds these shares from now on, by the addresses that are returned.

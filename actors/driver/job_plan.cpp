@@ -46,6 +46,7 @@ policies::DatasetDescription JobPlan::describe(std::size_t stage) const {
   const auto kind = description.shuffle ? policies::Dependency::Kind::shuffle : policies::Dependency::Kind::narrow;
   policies::DatasetDescription dataset;
   dataset.partitions = partitions_[stage];
+  dataset.barrier = description.barrier;
   dataset.reduce_locality = prefers_large_inputs_ && description.shuffle.has_value();
   for (const auto parent : description.parents) dataset.dependencies.push_back({kind, datasets_[static_cast<std::size_t>(parent)]});
   return dataset;
@@ -91,6 +92,11 @@ std::string JobPlan::name_of(std::int32_t stage) const {
     name = this->stage(at).name + " + " + name;
   }
   return name;
+}
+
+bool JobPlan::is_barrier(std::int32_t stage) const {
+  if (this->stage(stage).barrier) return true;
+  return is_narrow(this->stage(stage)) && is_barrier(this->stage(stage).parents.front());
 }
 
 std::int32_t JobPlan::task_cores(std::int32_t stage) const {

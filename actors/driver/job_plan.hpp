@@ -59,6 +59,8 @@ public:
   /// "split + count": the names of the stages that are piped into one task.
   [[nodiscard]] std::string name_of(std::int32_t stage) const;
   /// Slots of one task: the most that any stage asks for whose records pass through it; 0: as the settings say.
+  /// A stage that its tasks work for, or one that goes on with its records, is a barrier stage.
+  [[nodiscard]] bool is_barrier(std::int32_t stage) const;
   [[nodiscard]] std::int32_t task_cores(std::int32_t stage) const;
 
   /// Tasks that read a shuffle prefer hosts that hold much of it; said before the plan is added to a scheduler.

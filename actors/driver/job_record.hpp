@@ -24,6 +24,8 @@ struct TaskSetRecord {
   std::int32_t tasks = 0;
   StageWork work;
   bool is_live = true;
+  bool is_barrier = false;
+  bool has_failed = false;  // as a barrier stage does: what still ends of it does not count
   std::int32_t finished = 0;
   TaskOutcome last_failure;
   std::string last_failure_place;
@@ -56,7 +58,11 @@ struct JobRecord {
   JobTotals totals;
   std::map<std::string, std::int64_t> counters;
   std::map<std::string, std::int64_t> failures;
-  JobFinished end;                 // filled as the end comes nearer
+  JobFinished end;                   // filled as the end comes nearer
+  std::int32_t slot_checks = 0;      // in which a barrier stage had too few slots
+  std::optional<Instant> slots_due;  // waiting: when it is looked again
+  std::string barrier_failure;       // of the barrier stage that failed last, with what its task said
+  TaskOutcome barrier_outcome;
   std::optional<Instant> end_due;  // ending: when it is no longer waited for attempts to die
 };
 

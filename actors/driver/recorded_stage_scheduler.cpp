@@ -89,6 +89,7 @@ policies::DatasetId RecordedStageScheduler::add_dataset(policies::DatasetDescrip
                     .add("indeterminate", description.indeterminate)
                     .add("reduce_locality", description.reduce_locality)
                     .add("places", places);
+  if (description.barrier) fields.add("barrier", true);
   const auto id = StageScheduler::add_dataset(std::move(description));
   records_.write(now(), "stage_scheduler_dataset", std::move(fields.add("dataset", id)));
   return id;
@@ -151,6 +152,12 @@ void RecordedStageScheduler::on_task_failed(StageId stage, std::int32_t attempt,
   const auto before = effects.size();
   StageScheduler::on_task_failed(stage, attempt, partition, effects);
   digest_effects(records_.add_to_run(records_.run_time(), failure_run, {stage.value, attempt}, partition), effects, before);
+}
+
+void RecordedStageScheduler::on_barrier_failed(Instant when, StageId stage, std::int32_t attempt, policies::StageEffects& effects) {
+  const auto before = effects.size();
+  StageScheduler::on_barrier_failed(when, stage, attempt, effects);
+  records_.write(when, "stage_scheduler_barrier_failed", of_attempt(stage, attempt), digest_from(effects, before));
 }
 
 void RecordedStageScheduler::on_task_resubmitted(StageId stage, std::int32_t attempt, std::int32_t partition,

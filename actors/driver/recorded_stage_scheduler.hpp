@@ -23,6 +23,7 @@ public:
   void on_fetch_failed(Instant now, StageId stage, std::int32_t attempt, std::int32_t partition, ShuffleId shuffle, std::int32_t map,
                        policies::OutputPlace place, policies::StageEffects& effects);
   void on_task_failed(StageId stage, std::int32_t attempt, std::int32_t partition, policies::StageEffects& effects);
+  void on_barrier_failed(Instant now, StageId stage, std::int32_t attempt, policies::StageEffects& effects);
   void on_task_resubmitted(StageId stage, std::int32_t attempt, std::int32_t partition, policies::StageEffects& effects);
   void on_task_set_failed(StageId stage, std::int32_t attempt, policies::StageEffects& effects);
   void on_executor_added(ExecutorId executor, policies::HostId host);

@@ -119,6 +119,7 @@ void RecordedTaskScheduler::on_task_set(Instant now, const policies::TaskSetDesc
                     .add("tasks", set.tasks);
   add_ranges(fields, "partitions", set.partitions);
   fields.add("places", places).add("places_by_partition", set.places.by_partition).add("task_cores", set.task_cores);
+  if (set.is_barrier) fields.add("barrier", true);
   if (set.need) fields.add("need", runtime::to_fields(*set.need));
   records_.write(now, "task_scheduler_set", std::move(fields), decided.digest());
 }

@@ -178,6 +178,12 @@ JobBuilder& JobBuilder::resources(StageResources resources) {
   return *this;
 }
 
+JobBuilder& JobBuilder::barrier() {
+  if (stages_.empty()) blame("barrier() belongs to the stage before it, and there is none");
+  else stages_.back().description.barrier = true;
+  return *this;
+}
+
 JobBuilder& JobBuilder::pool(std::string name) {
   pool_ = std::move(name);
   return *this;

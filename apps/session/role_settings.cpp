@@ -149,6 +149,8 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.starvation_timeout = settings.task_scheduler().starvation_timeout;
   made.registered_ratio_min = settings.task_scheduler().registered_ratio_min;
   made.registered_wait_max = settings.task_scheduler().registered_wait_max;
+  made.barrier_check_interval = settings.task_scheduler().barrier_check_interval;
+  made.barrier_check_failures_max = static_cast<std::int32_t>(settings.task_scheduler().barrier_check_failures_max);
   made.fix_starvation_until_launch = settings.task_scheduler().fix_starvation_until_launch;
   made.launch_batch_max = static_cast<std::int32_t>(settings.driver().launch_batch_max);
   return made;

@@ -66,6 +66,10 @@ Result<Done> size_tasks(JobGraph& graph, const SessionOptions& options) {
   for (auto& stage : graph.stages) {
     if (stage.cores > slots)
       return Error{Errc::refused, fmt::format("stage '{}': a task needs {} cores, but an executor has {}", stage.name, stage.cores, slots)};
+    if (is_elastic && stage.barrier)
+      return Error{Errc::refused, fmt::format("stage '{}': barrier stages do not go together with executors that come and go "
+                                              "(heddle.dynamic_allocation.enabled)",
+                                              stage.name)};
     if (stage.memory_mib > memory)
       return Error{Errc::refused,
                    fmt::format("stage '{}': a task needs {} MiB, but an executor has {} MiB", stage.name, stage.memory_mib, memory)};

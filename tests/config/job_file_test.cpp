@@ -65,6 +65,13 @@ std::string mutated(std::mt19937_64& random, std::string text) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(a_stage_may_be_a_barrier_stage) {
+  const std::string stage = "[[stage]]\nname = \"one\"\ntasks = 2\n";
+  BOOST_TEST(!parse_job_file("job.toml", stage).value().graph.stages.at(0).barrier);
+  BOOST_TEST(parse_job_file("job.toml", stage + "barrier = true\n").value().graph.stages.at(0).barrier);
+  BOOST_TEST(!parse_job_file("job.toml", stage + "barrier = 1\n").has_value());
+}
+
 BOOST_AUTO_TEST_CASE(the_example_of_the_product_page_is_a_graph_with_parents_first) {
   const auto file = parse_job_file("job.toml", job_text);
   BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? std::string{} : file.error().text));

@@ -74,6 +74,9 @@ struct StageScript {
       stages.on_fetch_failed(now, StageId{stage}, attempt, partition, ShuffleId{shuffle}, map, at, effects);
     });
   }
+  void barrier_failed(std::int64_t stage, std::int32_t attempt) {
+    step([&](StageEffects& effects) { stages.on_barrier_failed(now, StageId{stage}, attempt, effects); });
+  }
   void resubmit() {
     now += std::chrono::milliseconds{200};
     step([&](StageEffects& effects) { stages.on_time(now, effects); });

@@ -36,6 +36,7 @@ public:
     set.pool = pool;
     set.tasks = static_cast<std::int32_t>(tasks.size());
     set.task_cores = next_task_cores;
+    set.is_barrier = next_is_barrier;
     policies::PlaceLists lists;
     for (const Words& words : tasks) {
       std::vector<policies::TaskPlace> places;
@@ -120,6 +121,7 @@ public:
   policies::TaskScheduler scheduler;
   policies::TaskSchedulerEffects effects;
   std::int32_t next_task_cores = 0;  // of sets submitted from now on
+  bool next_is_barrier = false;      // the same
   Instant now{std::chrono::milliseconds{1}};
 
 private:

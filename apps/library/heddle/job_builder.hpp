@@ -111,6 +111,8 @@ public:
   JobBuilder& save_text(std::string folder, SaveOptions options = {});
   /// What a task of the stage named last takes.
   JobBuilder& resources(StageResources resources);
+  /// The tasks of the stage named last run all at the same time; if one fails, all run again.
+  JobBuilder& barrier();
   /// The fair pool that the job's tasks share slots in.
   JobBuilder& pool(std::string name);
 

@@ -127,6 +127,7 @@ void DriverReplay::add_task_scheduler() {
         set_key(line),      JobId{number(line, "job")},      static_cast<policies::TaskSetKind>(number(line, "kind")),
         text(line, "pool"), small_number(line, "tasks"),     ranges(line, "partitions"),
         places(line),       small_number(line, "task_cores")};
+    set.is_barrier = line.contains("barrier");
     if (const auto* need = line.if_contains("need")) set.need = value_of<policies::TaskNeed>(need->as_object());
     decider.on_task_set(now, set, effects);
   });
@@ -219,6 +220,7 @@ void DriverReplay::add_stage_scheduler() {
     description.cached = truth(line, "cached");
     description.indeterminate = truth(line, "indeterminate");
     description.reduce_locality = truth(line, "reduce_locality");
+    description.barrier = line.contains("barrier");
     if (const auto found = places_.find(number(line, "places")); found != places_.end()) description.preferred = found->second;
     decider.add_dataset(std::move(description));
   });
@@ -234,6 +236,9 @@ void DriverReplay::add_stage_scheduler() {
   });
   add_call("stage_scheduler_cancel_job", [](auto& decider, Instant, const EventLine& line, auto& effects) {
     decider.on_cancel_job(JobId{number(line, "job")}, effects);
+  });
+  add_call("stage_scheduler_barrier_failed", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
+    decider.on_barrier_failed(now, StageId{number(line, "stage")}, small_number(line, "stage_attempt"), effects);
   });
   add_call("stage_scheduler_executor_added",
            [](auto& decider, Instant, const EventLine& line, auto&) { decider.on_executor_added(executor(line), host(line)); });

@@ -35,6 +35,7 @@ BOOST_AUTO_TEST_CASE(stages_in_any_order_become_a_graph_with_parents_first) {
                          .shuffle_stage("sum", {.after = "split", .partitions = 3, .combiner = sum_words}, sum_words)
                          .save_text("out", {.gzip = true})
                          .resources({.cores = 2, .memory_mib = 64})
+                         .barrier()
                          .stage("split", text({"a", "b"}), split_words)
                          .pool("night")
                          .build();
@@ -50,6 +51,7 @@ BOOST_AUTO_TEST_CASE(stages_in_any_order_become_a_graph_with_parents_first) {
   BOOST_TEST(sum.parents == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
   BOOST_TEST(sum.partitions == 3);
   BOOST_TEST(sum.cores == 2);
+  BOOST_TEST(sum.barrier);
   BOOST_TEST(sum.memory_mib == 64);
   BOOST_REQUIRE(sum.shuffle && sum.shuffle->combiner && sum.output);
   BOOST_TEST(function_of(*sum.shuffle->combiner) == "sum_words");
