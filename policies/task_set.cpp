@@ -218,6 +218,8 @@ bool TaskSet::is_excluded_at(std::int32_t index, const OfferPlace& place) const 
 }
 
 void TaskSet::note_succeeded_on(std::int32_t index, HostId host) {
+  // A stale wish for a copy stays in the lists of the host where the task has succeeded, and keeps the set schedulable.
+  if (ever_speculatable_.contains(index)) note_failed_on(index, host);
   if (kind != TaskSetKind::map) return;
   if (succeeded_on_.empty()) succeeded_on_.resize(states_.size());
   succeeded_on_[static_cast<std::size_t>(index)] = host;
@@ -313,6 +315,7 @@ void TaskSet::release() {
   pending_ = {};
   speculative_ = {};
   speculatable_.clear();
+  ever_speculatable_.clear();
   hosts_tried_.clear();
   succeeded_on_ = {};
   rates_.clear();

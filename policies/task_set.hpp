@@ -234,6 +234,7 @@ private:
   PendingTasks pending_;
   PendingTasks speculative_;
   std::set<std::int32_t> speculatable_;                      // indices of which a copy is wanted and not yet launched
+  std::set<std::int32_t> ever_speculatable_;                 // indices that stand in a list of wanted copies, or stood there
   std::map<std::int32_t, std::vector<HostId>> hosts_tried_;  // of ended attempts that a copy could meet
   std::vector<HostId> succeeded_on_;                         // map sets: only an output that is lost can be computed again
   std::map<std::int32_t, HostId> moved_to_;                  // map outputs that were moved since they were made

@@ -170,6 +170,7 @@ bool TaskSet::speculate_beyond(double threshold_ms, bool is_custom, Instant now,
     if (!runs_too_long && !outlives_its_executor(attempt)) continue;
     add_pending(attempt.index, true, directory);
     speculatable_.insert(attempt.index);
+    ever_speculatable_.insert(attempt.index);
     effects.events.emplace_back(SpeculativeTaskSubmitted{key, attempt.index});
     found = true;
   }

@@ -419,6 +419,24 @@ BOOST_AUTO_TEST_CASE(a_copy_is_made_once_on_another_host_and_the_first_to_finish
   BOOST_TEST(script.events() == "3 killed");
 }
 
+// As in Spark: the wish is passed over where the task was tried, so that it stays, and levels follow the executors that come.
+BOOST_AUTO_TEST_CASE(a_wish_for_a_copy_of_a_finished_task_keeps_its_set_schedulable) {
+  TaskSchedulerSettings settings = settings_with_speculation(0.5, 1.5);
+  settings.wait_process = settings.wait_node = settings.wait_rack = Duration::zero();
+  TaskSchedulerScript script{settings};
+  script.submit(0, {{"h2"}, {"h2"}, {"h2"}, {"h2"}});
+  script.offer({"e1@h1:4"});
+  script.at(2).ends(0).ends(1);
+  BOOST_TEST(script.at(9).speculate() == "copy of 2, copy of 3");
+  script.ends(2);
+  BOOST_TEST(script.offer({"e3@h3:1"}) == "0.0/3 e3 any*");
+  script.offer({"e1@h1:1"});
+  BOOST_TEST(script.levels(0) == "any");
+  script.offer({"e2@h2:0"});
+  BOOST_TEST(script.levels(0) == "node any");
+  BOOST_TEST(script.offer({"e2@h2:1"}) == "");  // here it is looked at and dropped
+}
+
 // C-SPE-04, C-SPE-05, C-SPE-06, C-SPE-08, C-SPE-11
 BOOST_AUTO_TEST_CASE(a_threshold_of_its_own_serves_sets_that_fit_one_executor) {
   struct Row {
