@@ -133,7 +133,15 @@
       "A task that runs shorter is never a candidate.") \
   ROW(duration_threshold, duration, "heddle.speculation.duration_threshold", seconds(0), seconds(0), days(365), ms, \
       "spark.speculation.task.duration.threshold", no, \
-      "In stages too small for a median, run time that makes a candidate; 0: none.")
+      "In stages too small for a median, run time that makes a candidate; 0: none.") \
+  ROW(efficiency, flag, "heddle.speculation.efficiency", true, false, true, none, "spark.speculation.efficiency.enabled", no, \
+      "Copy only candidates that read slowly or have run for very long.") \
+  ROW(process_rate_multiplier, ratio, "heddle.speculation.process_rate_multiplier", 0.75, 0.0, 1'000'000.0, none, \
+      "spark.speculation.efficiency.processRateMultiplier", no, \
+      "A candidate reads slowly below this share of its stage's records per second.") \
+  ROW(long_run_factor, ratio, "heddle.speculation.long_run_factor", 2.0, 1.0, 1'000'000.0, none, \
+      "spark.speculation.efficiency.longRunTaskFactor", no, \
+      "A candidate that has run for so many times the limit is copied however fast it reads.")
 
 #define HEDDLE_EXCLUSION_SETTINGS(ROW) \
   ROW(enabled, flag, "heddle.exclusion.enabled", false, false, true, none, "spark.excludeOnFailure.enabled,spark.blacklist.enabled", no, \

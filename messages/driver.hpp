@@ -93,12 +93,14 @@ struct TasksRetracted {
 };
 HEDDLE_INSPECT(TasksRetracted, executor, epoch, tasks)
 
-/// An executor lives. One that the Driver does not know is asked to register again.
+/// An executor lives, and its tasks are so far; those that have read nothing yet are left out. An executor that the Driver does not
+/// know is asked to register again.
 struct Heartbeat {
   ExecutorId executor;
   Epoch epoch;
+  std::vector<RunningTask> running = {};
 };
-HEDDLE_INSPECT(Heartbeat, executor, epoch)
+HEDDLE_INSPECT(Heartbeat, executor, epoch, running)
 
 // -- from the allocator ------------------------------------------------------------
 

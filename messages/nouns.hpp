@@ -78,5 +78,6 @@ HEDDLE_INSPECT(MapOutputLocation, node, epoch, host, address, directory)
 HEDDLE_INSPECT(TaskOutcome, state, failure, exit_code, text, start_us, run_us, bytes_read, records_read, bytes_shuffled_in,
                bytes_shuffled_out, bytes_written, records_written, bytes_spilled, partition_bytes, failed_shuffle, failed_map, failed_at,
                standard_error, counters)
+HEDDLE_INSPECT(RunningTask, stage, index, attempt, records, run_us)
 
 }  // namespace heddle

@@ -121,4 +121,13 @@ struct TaskOutcome {
   std::vector<std::pair<std::string, std::int64_t>> counters;  // "group\tname"
 };
 
+/// What an attempt that runs has read so far, and how long it has run for it.
+struct RunningTask {
+  StageKey stage;
+  std::int32_t index = 0;
+  std::int32_t attempt = 0;
+  std::int64_t records = 0;
+  std::int64_t run_us = 0;
+};
+
 }  // namespace heddle

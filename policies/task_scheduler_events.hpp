@@ -65,6 +65,7 @@ struct SpeculationSettings {
   std::optional<Duration> threshold;
   std::optional<Duration> decommission_kill_interval;
   /// spark.speculation.efficiency.*: below `long_run_factor` limits only attempts slower than this share of the average are copied.
+  bool efficiency = true;  // false: every attempt beyond the limit
   double process_rate_share = 0.75;
   double long_run_factor = 2;
 };

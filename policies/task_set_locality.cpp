@@ -164,7 +164,7 @@ bool TaskSet::speculate_beyond(double threshold_ms, bool is_custom, Instant now,
     const TaskState& state = task(attempt.index);
     if (attempt.queued || state.is_successful || state.copies != 1 || speculatable_.contains(attempt.index)) continue;
     const std::int64_t runtime = whole_milliseconds(now) - whole_milliseconds(attempt.launched);
-    const bool is_long = is_custom || static_cast<double>(runtime) > rule.long_run_factor * threshold_ms;
+    const bool is_long = is_custom || !rule.efficiency || static_cast<double>(runtime) > rule.long_run_factor * threshold_ms;
     const bool runs_too_long =
         static_cast<double>(runtime) > threshold_ms && (is_long || is_inefficient(attempt.id, rule.process_rate_share));
     if (!runs_too_long && !outlives_its_executor(attempt)) continue;

@@ -44,6 +44,8 @@ public:
   virtual void kill(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason) = 0;
   /// Ends all attempts as kill() does, and may say nothing of them: nobody waits for them any more.
   virtual void drop_all(const std::string& reason) = 0;
+  /// How far the attempts are that run now and have read something; a runner that does not know says nothing.
+  virtual std::vector<RunningTask> running() { return {}; }
   /// Kills everything, joins the threads; on_reports is not called afterwards.
   virtual void stop() = 0;
 };

@@ -8,6 +8,7 @@
 #include "work/capped_lines.hpp"
 #include "work/line_count.hpp"
 #include "work/line_window.hpp"
+#include "work/live_count.hpp"
 #include "work/xml_records.hpp"
 
 namespace heddle::work {
@@ -37,7 +38,7 @@ public:
     return true;
   }
   std::int64_t offset_of(std::size_t index) const override { return offsets_[index]; }
-  std::int64_t records_read() const override { return records_; }
+  std::int64_t records_read() const override { return records_.value(); }
 
 protected:
   void begin_batch(RecordBatch& batch) {
@@ -45,7 +46,7 @@ protected:
     offsets_.clear();
   }
   void push(RecordBatch& batch, std::string_view line, std::int64_t offset) {
-    ++records_;
+    records_.add(1);
     offsets_.push_back(offset);
     if (input_.format != InputFormat::key_value) return batch.push_back({{}, line});
     const auto at = line.find(input_.key_value_separator);
@@ -55,7 +56,7 @@ protected:
 
   TextInput input_;
   std::vector<std::int64_t> offsets_;
-  std::int64_t records_ = 0;
+  LiveCount records_;
 
 private:
   RecordBatch batch_;
@@ -104,7 +105,7 @@ public:
         text = window_.rest().substr(0, length);
         window_.take(length);
         mark_bytes_ = 0;
-        records_ += count_lines(text);
+        records_.add(count_lines(text));
         return true;
       }
       if (window_.is_last() || line_start() > last_start_) return false;

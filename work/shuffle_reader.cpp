@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "work/key_comparator.hpp"
+#include "work/live_count.hpp"
 #include "work/run_file.hpp"
 #include "work/run_merge.hpp"
 #include "work/segment_writer.hpp"
@@ -64,14 +65,14 @@ public:
       if (auto done = begin(); !done) return done.error();
     auto more = merge_->next(batch);
     if (!more) note_loss(more.error(), merge_->failed_map());
-    if (more && *more) records_ += static_cast<std::int64_t>(batch.size());
+    if (more && *more) records_.add(static_cast<std::int64_t>(batch.size()));
     return more;
   }
 
   std::int32_t failed_map() const override { return failed_map_; }
   std::int64_t bytes_in() const override { return bytes_in_; }
   std::int64_t bytes_spilled() const override { return bytes_spilled_; }
-  std::int64_t records_read() const override { return records_; }
+  std::int64_t records_read() const override { return records_.value(); }
 
 private:
   // A segment is lost where its bytes are wrong or gone; trouble of ours (no descriptors, no memory) says nothing about it.
@@ -183,7 +184,7 @@ private:
   std::int64_t memory_used_ = 0;
   std::int64_t bytes_in_ = 0;
   std::int64_t bytes_spilled_ = 0;
-  std::int64_t records_ = 0;
+  LiveCount records_;
   std::int32_t failed_map_ = -1;
 };
 

@@ -221,6 +221,20 @@ public:
     }
   }
 
+  std::vector<RunningTask> running() {
+    std::vector<RunningTask> found;
+    const auto now_us = clock_.now().time_since_epoch().count();
+    for (const auto& slot : slots_) {
+      const std::lock_guard lock{slot->mutex};
+      if (!slot->range) continue;
+      const auto records = slot->execution->records_read();
+      if (records == 0) continue;
+      const auto& range = slot->range->range;
+      found.push_back({range.stage, range.first_index + slot->offset, range.attempt, records, now_us - slot->start_us});
+    }
+    return found;
+  }
+
   void stop() {
     {
       const std::lock_guard lock{mutex_};
@@ -507,6 +521,7 @@ void SlotTaskRunner::kill(const StageKey& stage, std::int32_t index, std::int32_
   slots_->kill(stage, index, attempt, reason);
 }
 void SlotTaskRunner::drop_all(const std::string& reason) { slots_->drop_all(reason); }
+std::vector<RunningTask> SlotTaskRunner::running() { return slots_->running(); }
 void SlotTaskRunner::stop() { slots_->stop(); }
 
 }  // namespace heddle::work

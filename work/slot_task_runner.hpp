@@ -54,6 +54,7 @@ public:
   std::vector<TaskRange> retract(std::int32_t count) override;
   void kill(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason) override;
   void drop_all(const std::string& reason) override;
+  std::vector<RunningTask> running() override;
   void stop() override;
 
 private:

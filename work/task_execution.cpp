@@ -204,6 +204,9 @@ class TaskExecution::Ends {
 public:
   Ends(TaskExecution& execution, const TaskAttempt& attempt, TaskOutcome& outcome)
       : execution_{execution}, attempt_{attempt}, work_{*attempt.work}, outcome_{outcome} {}
+  ~Ends() { let_count({}); }
+  Ends(const Ends&) = delete;
+  Ends& operator=(const Ends&) = delete;
 
   bool open_input() {
     const auto& settings = execution_.settings_;
@@ -212,6 +215,7 @@ public:
       auto reader = open_records(input, attempt_.split->split, settings.reader);
       if (!reader) return refuse(FailureKind::input, reader.error());
       reader_ = std::move(*reader);
+      let_count([this] { return reader_->records_read(); });
       input_ = make_split_input(*reader_, input);
     } else if (!work_.shuffle_inputs.empty()) {
       return open_shuffle();
@@ -318,7 +322,13 @@ private:
       if (!fetch(shuffle, base)) return false;
       base += shuffle.maps;
     }
+    let_count([this] { return shuffle_reader_->records_read(); });
     return true;
+  }
+
+  void let_count(std::function<std::int64_t()> count) {
+    const std::lock_guard lock{execution_.reading_mutex_};
+    execution_.count_records_ = std::move(count);
   }
 
   bool fetch(const ShuffleInput& shuffle, std::int32_t base) {
@@ -470,6 +480,11 @@ void TaskExecution::kill() {
   for (auto& runner : runners_) {
     if (runner) runner->kill(settings_.kill_grace_ms);
   }
+}
+
+std::int64_t TaskExecution::records_read() {
+  const std::lock_guard lock{reading_mutex_};
+  return count_records_ ? count_records_() : 0;
 }
 
 void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {

@@ -51,6 +51,8 @@ public:
   void execute(const TaskAttempt& attempt, TaskOutcome& outcome);
   /// Ends what runs now: commands by their group, functions when they look.
   void kill();
+  /// Records that the attempt that runs now has read so far. From any thread.
+  [[nodiscard]] std::int64_t records_read();
   /// Before the next attempt: forgets an earlier kill.
   void prepare() { is_killed_.store(false, std::memory_order_relaxed); }
 
@@ -66,6 +68,8 @@ private:
   std::atomic<bool> is_killed_{false};
   std::mutex mutex_;
   std::vector<std::unique_ptr<CommandRunner>> runners_;  // by position in the chain; guarded for kill()
+  std::mutex reading_mutex_;
+  std::function<std::int64_t()> count_records_;  // while an attempt has something open to read; guarded
 };
 
 }  // namespace heddle::work

@@ -1,4 +1,5 @@
 #include "work/xml_records.hpp"
+#include "work/live_count.hpp"
 
 #include <cstring>
 #include <string>
@@ -26,7 +27,7 @@ public:
     record_ = input_.xml_begin;
     found = read_until(input_.xml_end, true);
     if (!found || !*found) return found;
-    ++records_;
+    records_.add(1);
     batch.push_back({record_, {}});
     return true;
   }
@@ -42,7 +43,7 @@ public:
   }
   std::int64_t offset_of(std::size_t) const override { return offset_; }
   std::int64_t bytes_read() const override { return source_->bytes_taken(); }
-  std::int64_t records_read() const override { return records_; }
+  std::int64_t records_read() const override { return records_.value(); }
 
 private:
   // Reads behind the next `mark`; false if there is none.
@@ -82,7 +83,7 @@ private:
   std::int64_t position_ = 0;
   std::int64_t end_ = 0;
   std::int64_t offset_ = 0;
-  std::int64_t records_ = 0;
+  LiveCount records_;
   std::string record_;
   RecordBatch batch_;
   std::string text_;

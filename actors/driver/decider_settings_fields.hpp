@@ -50,6 +50,7 @@ void visit_fields(Visit& visit, SpeculationSettings& value) {
   visit("min_runtime", value.min_runtime);
   visit("threshold", value.threshold);
   visit("decommission_kill_interval", value.decommission_kill_interval);
+  visit("efficiency", value.efficiency);
   visit("process_rate_share", value.process_rate_share);
   visit("long_run_factor", value.long_run_factor);
 }

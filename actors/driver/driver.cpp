@@ -104,7 +104,9 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
 
 void Driver::on_heartbeat(const Heartbeat& message) {
   if (auto* entry = executors_.current(message.executor, message.epoch)) {
-    entry->last_heard = tools_.clock->now();
+    const auto now = tools_.clock->now();
+    entry->last_heard = now;
+    take_progress(now, message.running);
     return tell_ended(*entry);
   }
   // Of one that is known in another epoch this is late word. One that is not known was given up and lives: it may begin anew.

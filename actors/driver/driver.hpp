@@ -84,6 +84,8 @@ private:
   void carry_out(Instant now, policies::TaskSchedulerEffects& effects);
   void on_task_ended(Instant now, const policies::TaskEnded& ended);
   void finish_range(Instant now, ExecutorEntry& entry, const FinishedRange& range);
+  [[nodiscard]] bool compares_rates() const;
+  void take_progress(Instant now, const std::vector<RunningTask>& running);
   void take_status(Instant now, ExecutorId executor, ExecutorEntry& entry, const TaskStatus& status);
   void note_barrier_failure(TaskSetRecord& set, const policies::TaskEnded& ended);
   void count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome& outcome, bool succeeded);

@@ -21,13 +21,14 @@ std::int64_t result_bytes(const TaskOutcome& outcome) {
   return static_cast<std::int64_t>(bytes);
 }
 
-policies::AttemptStatus to_attempt_status(const TaskOutcome& outcome) {
+policies::AttemptStatus to_attempt_status(const TaskOutcome& outcome, bool tells_progress) {
   policies::AttemptStatus status;
   switch (outcome.state) {
     case TaskState::running: status.state = policies::AttemptState::running; break;
     case TaskState::finished:
       status.state = policies::AttemptState::finished;
       status.result_bytes = result_bytes(outcome);
+      if (tells_progress) status.progress = policies::AttemptProgress{outcome.records_read, Duration{outcome.run_us}};
       break;
     case TaskState::killed: status.state = policies::AttemptState::killed; break;
     case TaskState::failed:
@@ -169,6 +170,30 @@ void Driver::on_status_update(const StatusUpdate& message) {
   request_round(message.executor);
 }
 
+bool Driver::compares_rates() const {
+  const auto& rules = settings_.task_scheduler.speculation;
+  return rules && rules->efficiency;
+}
+
+/// What the attempts of an executor have read so far, as its heartbeat says.
+void Driver::take_progress(Instant now, const std::vector<RunningTask>& running) {
+  if (!compares_rates()) return;
+  policies::TaskSchedulerEffects effects;
+  for (const auto& task : running) {
+    const policies::TaskSetKey key{task.stage.stage, task.stage.attempt};
+    const auto* set = find_set(key);
+    if (set == nullptr) continue;
+    const auto launch = task_scheduler_.find_attempt(key, set->index_of(task.index), task.attempt);
+    if (launch.is_none()) continue;
+    policies::AttemptStatus status;
+    status.state = policies::AttemptState::running;
+    status.progress = policies::AttemptProgress{task.records, Duration{task.run_us}};
+    note_reported(now, launch);
+    task_scheduler_.on_status(now, launch, status, effects);
+  }
+  carry_out(now, effects);
+}
+
 void Driver::finish_range(Instant now, ExecutorEntry& entry, const FinishedRange& range) {
   const policies::TaskSetKey key{range.stage.stage, range.stage.attempt};
   const auto* set = find_set(key);
@@ -188,11 +213,12 @@ void Driver::finish_range(Instant now, ExecutorEntry& entry, const FinishedRange
                                       .add_column("start_us", range.start_us)
                                       .add_column("run_us", range.run_us));
   policies::TaskSchedulerEffects effects;
-  const policies::AttemptStatus finished;
+  policies::AttemptStatus finished;
   for (std::int32_t i = 0; i < range.count; ++i) {
     const auto launch = task_scheduler_.find_attempt(key, set->index_of(range.first_index + i), range.attempt);
     if (launch.is_none()) continue;
     note_reported(now, launch);
+    if (compares_rates()) finished.progress = policies::AttemptProgress{0, Duration{range.run_us[static_cast<std::size_t>(i)]}};
     task_scheduler_.on_status(now, launch, finished, effects);
   }
   carry_out(now, effects);
@@ -229,7 +255,7 @@ void Driver::take_status(Instant now, ExecutorId executor, ExecutorEntry& entry,
   current_outcome_ = &outcome;
   note_reported(now, launch);
   policies::TaskSchedulerEffects effects;
-  task_scheduler_.on_status(now, launch, to_attempt_status(outcome), effects);
+  task_scheduler_.on_status(now, launch, to_attempt_status(outcome, compares_rates()), effects);
   carry_out(now, effects);
   current_outcome_ = nullptr;
 }

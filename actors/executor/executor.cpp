@@ -152,7 +152,7 @@ void Executor::on_slot_reports(SlotReports& message) {
 
 void Executor::on_executor_tick(const ExecutorTick& message) {
   if (!tick_.accept(message.generation)) return;
-  self_->send(driver_, Heartbeat{settings_.executor, epoch_});
+  self_->send(driver_, Heartbeat{settings_.executor, epoch_, ports_.runner->running()});
   tick_.arm<ExecutorTick>(self_, settings_.heartbeat_interval);
 }
 

@@ -53,6 +53,9 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
     rules.multiplier = speculation.multiplier;
     rules.min_runtime = speculation.task_runtime_min;
     if (speculation.duration_threshold > Duration{0}) rules.threshold = speculation.duration_threshold;
+    rules.efficiency = speculation.efficiency;
+    rules.process_rate_share = speculation.process_rate_multiplier;
+    rules.long_run_factor = speculation.long_run_factor;
     made.executor_cores = static_cast<std::int32_t>(settings.application().executor_cores);
     made.speculation = rules;
   }

@@ -35,6 +35,9 @@ spark.executor.extraJavaOptions  -XX:+PrintGCDetails -Dkey=value -Dnumbers="one 
 spark.locality.wait.node : 2500ms
 spark.task.maxFailures           8
 spark.driver.maxResultSize       2g
+spark.speculation.efficiency.enabled false
+spark.speculation.efficiency.processRateMultiplier 0.5
+spark.speculation.efficiency.longRunTaskFactor 4
 spark.reducer.maxSizeInFlight    96m
 spark.shuffle.io.maxRetries      6
 spark.shuffle.io.retryWait       15
@@ -78,6 +81,9 @@ BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_nam
     BOOST_TEST(text("heddle.locality.wait.node") == "2500ms");
     BOOST_TEST(loaded->settings.task_scheduler().failures_max == 8);
     BOOST_TEST(loaded->settings.driver().result_bytes_max == std::int64_t{2} << 30);
+    BOOST_TEST(!loaded->settings.speculation().efficiency);
+    BOOST_TEST(loaded->settings.speculation().process_rate_multiplier == 0.5);
+    BOOST_TEST(loaded->settings.speculation().long_run_factor == 4.0);
     BOOST_TEST(loaded->settings.shuffle().in_flight_bytes_max == 96 << 20);
     BOOST_TEST(loaded->settings.shuffle().fetch_retries == 6);
     BOOST_TEST(loaded->settings.shuffle().retry_wait.count() == 15'000'000);

@@ -108,6 +108,10 @@ void say_devices(TaskContext& task) {
   for (const auto& address : task.devices("gpu")) task.emit(address);
   if (!task.devices("fpga").empty()) throw std::runtime_error("nobody asked for it");
 }
+void read_and_wait(TaskContext& task) {
+  for ([[maybe_unused]] std::string_view line : task.lines()) {}
+  wait_until_killed(task);
+}
 void sum_counts(TaskContext& task) {
   std::map<std::string, std::int64_t> sums;
   for (const auto& record : task.records()) sums[std::string{record.key}] += std::stoll(std::string{record.value});
@@ -126,6 +130,7 @@ struct Fixture {
     functions.add("count_words", count_words);
     functions.add("sum_counts", sum_counts);
     functions.add("say_devices", say_devices);
+    functions.add("read_and_wait", read_and_wait);
     SlotTaskRunnerSettings settings;
     settings.slots = slots;
     settings.work_directory = folder / "work";
@@ -215,6 +220,25 @@ CommandBody shell(const std::string& script) {
   CommandBody body;
   body.arguments = {"sh", "-c", script};
   return body;
+}
+
+// TSM-15 needs it: records read so far, and for how long.
+BOOST_AUTO_TEST_CASE(an_attempt_that_runs_says_how_many_records_it_has_read) {
+  Fixture f{1};
+  BOOST_TEST(f.runner->running().empty());
+  const auto work = f.map_stage(1, FunctionBody{"read_and_wait"});
+  f.run_map(work);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (f.runner->running().empty() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  const auto running = f.runner->running();
+  BOOST_REQUIRE(running.size() == 1U);
+  BOOST_TEST((running[0].stage == work.key));
+  BOOST_TEST(running[0].index == 0);
+  BOOST_TEST(running[0].records == 1);
+  BOOST_TEST(running[0].run_us >= 0);
+  f.runner->kill(work.key, 0, 0, "enough");
+  f.reports.wait_for_ends(1);
+  BOOST_TEST(f.runner->running().empty());
 }
 
 BOOST_AUTO_TEST_CASE(every_attempt_of_a_large_range_is_reported_once_in_batches) {

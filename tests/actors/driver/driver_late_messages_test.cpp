@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(heartbeats_keep_an_executor_that_reports_nothing) {
   world.executor(2, 1);
   for (int i = 0; i < 30; ++i) {
     world.advance(5s);
-    world.say(beating, world.driver, Heartbeat{ExecutorId{1}, beating.last<RegisteredExecutor>().epoch});
+    world.say(beating, world.driver, Heartbeat{ExecutorId{1}, beating.last<RegisteredExecutor>().epoch, {}});
   }
   world.submit({own_tasks("s", 2)});
   BOOST_TEST(!DriverWorld::launched(beating).empty());
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_kept_of_the_shuffles_of_a_job_that_is_over) {
   world.report(executor, 1, DriverWorld::launched(executor).back(), TaskOutcome{});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST(world.events().count("stage_scheduler_forget_dataset") == 2);
-  world.say(executor, world.driver, Heartbeat{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch});
+  world.say(executor, world.driver, Heartbeat{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch, {}});
   BOOST_TEST(executor.last<ForgetStage>().stages.size() == 2U);
 }
 

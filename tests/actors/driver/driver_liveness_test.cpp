@@ -17,7 +17,7 @@ struct LivenessWorld : DriverWorld {
   }
   void beat(std::int64_t id) {
     auto& from = peer("executor-" + std::to_string(id));
-    say(from, driver, Heartbeat{ExecutorId{id}, from.last<RegisteredExecutor>().epoch});
+    say(from, driver, Heartbeat{ExecutorId{id}, from.last<RegisteredExecutor>().epoch, {}});
   }
 };
 

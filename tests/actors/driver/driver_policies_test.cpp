@@ -335,6 +335,42 @@ BOOST_AUTO_TEST_CASE(the_attempt_that_loses_against_its_copy_is_killed) {
   BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 4);
 }
 
+// TSM-15: two tasks run for longer than the limit, and one of them reads as fast as those that ended.
+BOOST_AUTO_TEST_CASE(only_the_straggler_that_reads_slowly_is_copied_before_twice_the_limit) {
+  for (const bool compares : {true, false}) {
+    DriverWorld world;
+    auto& rules = world.settings.task_scheduler.speculation.emplace();
+    rules.quantile = 0.5;
+    rules.multiplier = 1.5;
+    rules.efficiency = compares;
+    world.start();
+    auto& slow = world.executor(1, 1);
+    auto& steady = world.executor(2, 1);
+    auto& fast = world.executor(3, 2);
+    world.submit({own_tasks("s", 4)});
+    const auto straggler = DriverWorld::launched(slow).at(0);
+    const auto other = DriverWorld::launched(steady).at(0);
+    const auto beat = [&](tests::Peer& from, std::int64_t id, const TaskRange& range, std::int64_t records) {
+      const auto epoch = from.last<RegisteredExecutor>().epoch;
+      world.say(from, world.driver,
+                Heartbeat{ExecutorId{id}, epoch, {{range.stage, range.first_index, range.attempt, records, 1'000'000}}});
+    };
+    world.advance(1s);
+    TaskOutcome ended;
+    ended.records_read = 1000;
+    ended.run_us = 1'000'000;
+    for (const auto& range : DriverWorld::launched(fast)) world.report(fast, 3, range, ended);
+    beat(slow, 1, straggler, 100);
+    beat(steady, 2, other, 900);
+    const auto copies = [&] { return tasks_of(fast) - 2; };
+    world.advance(900ms);
+    BOOST_TEST(copies() == (compares ? 1 : 2));
+    if (compares) BOOST_TEST(DriverWorld::launched(fast).back().first_index == straggler.first_index);
+    world.advance(1500ms);
+    BOOST_TEST(copies() == 2);
+  }
+}
+
 // -- starvation ----------------------------------------------------------------------
 
 // TS-14.

@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(launches_one_task_per_slot_and_the_next_when_one_ends) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 3);
   BOOST_TEST(executor.count<ForgetStage>() == 0);
-  world.say(executor, world.driver, Heartbeat{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch});
+  world.say(executor, world.driver, Heartbeat{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch, {}});
   BOOST_TEST((executor.last<ForgetStage>().stages == std::vector<StageKey>{launched[0].stage}));
 }
 

@@ -24,6 +24,7 @@ public:
   std::vector<TaskRange> retract(std::int32_t count) override { return {{some_stage, 5, count, 0, {}}}; }
   void kill(const StageKey&, std::int32_t index, std::int32_t, const std::string&) override { killed.push_back(index); }
   void drop_all(const std::string&) override { ++dropped; }
+  std::vector<RunningTask> running() override { return {{some_stage, 3, 1, 500, 2'000'000}}; }
   void stop() override {}
 
   OnReports report;
@@ -75,6 +76,10 @@ BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_beats_once_it_is_known) {
   world.advance(25s);
   BOOST_TEST(world.driver.count<Heartbeat>() == 2);
   BOOST_TEST(world.driver.last<Heartbeat>().epoch.value == 7);
+  const auto running = world.driver.last<Heartbeat>().running;
+  BOOST_REQUIRE(running.size() == 1U);
+  BOOST_TEST(running[0].index == 3);
+  BOOST_TEST(running[0].records == 500);
 }
 
 BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_older) {
