@@ -232,6 +232,17 @@
       "Bytes that the tasks of a last stage may hand over to the Driver in sum (their counters); more fail the job; 0: none.") \
   ROW(loss_reason_wait, duration, "heddle.executor.loss_reason_wait", seconds(2), seconds(0), minutes(10), ms, "", no, \
       "How long the Driver waits for the reason when the connection to an executor breaks.") \
+  ROW(moves_outputs, flag, "heddle.decommission.move_outputs", false, false, true, none, "spark.storage.decommission.enabled", no, \
+      "Copy what stands on a node that will go to other nodes, where the next setting does not except it.") \
+  ROW(moves_shuffles, flag, "heddle.decommission.move_shuffles", true, false, true, none, \
+      "spark.storage.decommission.shuffleBlocks.enabled", no, \
+      "Map outputs are among that.") \
+  ROW(output_moves_max, count, "heddle.decommission.moves_at_once", 8, 1, 4'096, none, \
+      "spark.storage.decommission.shuffleBlocks.maxThreads", no, \
+      "Executors that copy map outputs at the same time.") \
+  ROW(output_move_failures_max, count, "heddle.decommission.max_move_failures", 3, 0, 1'000'000, none, \
+      "spark.storage.decommission.maxReplicationFailuresPerBlock", no, \
+      "Failures to copy a map output after which it stays where it is, and is computed again when that goes.") \
   ROW(launch_batch_max, count, "heddle.driver.launch_batch_max", 65'536, 1, 1'048'576, none, "", no, \
       "Tasks in one launch message.")
 
@@ -267,6 +278,8 @@
       "Hosts never used, separated by commas.") \
   ROW(executor_start_timeout, duration, "heddle.allocator.executor_start_timeout", seconds(60), milliseconds(100), hours(1), ms, "", no, \
       "How long a started container may take to register its executor.") \
+  ROW(decommission, flag, "heddle.decommission.enabled", false, false, true, none, "spark.decommission.enabled", no, \
+      "Heed that a node will go (SIGPWR to its NodeManager): nothing new starts there.") \
   ROW(fix_always_push_exclusion, flag, "heddle.fix.always_push_exclusion", false, false, true, none, "", no, \
       "Tell excluded nodes at once: Spark tells them when the number of wanted executors changes (YA-3).") \
   ROW(fix_allocate_spacing, flag, "heddle.fix.allocate_spacing", false, false, true, none, "", no, \

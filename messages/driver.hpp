@@ -102,6 +102,16 @@ struct Heartbeat {
 };
 HEDDLE_INSPECT(Heartbeat, executor, epoch, running)
 
+/// Answers TakeOutputs: copies of these map outputs stand at the executor's node now; `text` says why others do not.
+struct OutputsTaken {
+  ExecutorId executor;
+  Epoch epoch;
+  ShuffleId shuffle;
+  std::vector<std::int32_t> maps;
+  std::string text;
+};
+HEDDLE_INSPECT(OutputsTaken, executor, epoch, shuffle, maps, text)
+
 // -- from the allocator ------------------------------------------------------------
 
 /// An allocator takes targets from now on. The sender's handle is kept; it is told the current target at once.
@@ -128,6 +138,12 @@ struct RemoveNode {
   std::string host;
 };
 HEDDLE_INSPECT(RemoveNode, node, host)
+
+/// The nodes of this host will go: nothing new is to start there, and what stands there is to leave it.
+struct DecommissionHost {
+  std::string host;
+};
+HEDDLE_INSPECT(DecommissionHost, host)
 
 /// The allocator gives up: too many executors failed. Jobs fail with this text.
 struct AllocationFailed {
@@ -167,9 +183,9 @@ struct JobCommitted {
 HEDDLE_INSPECT(JobCommitted, job, succeeded, text)
 
 /// The Driver's interface: one line per message above, in the same order.
-using DriverActor =
-    caf_compat::Interface<void(SubmitJob), void(CancelJob), void(StopDriver), void(RegisterExecutor), void(StatusUpdate),
-                          void(TasksRetracted), void(Heartbeat), void(RegisterYarnAllocator), void(RemoveExecutor), void(RemoveNode),
-                          void(AllocationFailed), void(ReviveOffers), void(DriverTick), void(OutputPrepared), void(JobCommitted)>;
+using DriverActor = caf_compat::Interface<void(SubmitJob), void(CancelJob), void(StopDriver), void(RegisterExecutor), void(StatusUpdate),
+                                          void(TasksRetracted), void(Heartbeat), void(OutputsTaken), void(RegisterYarnAllocator),
+                                          void(RemoveExecutor), void(RemoveNode), void(DecommissionHost), void(AllocationFailed),
+                                          void(ReviveOffers), void(DriverTick), void(OutputPrepared), void(JobCommitted)>;
 
 }  // namespace heddle

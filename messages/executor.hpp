@@ -63,6 +63,16 @@ struct MapOutputsChanged {
 };
 HEDDLE_INSPECT(MapOutputsChanged, epoch, shuffle, maps, places, place_of_map)
 
+/// Copy these map outputs to the own node, from one that will go. Answered by OutputsTaken.
+struct TakeOutputs {
+  Epoch epoch;
+  ShuffleId shuffle;
+  std::int32_t partitions = 0;
+  std::vector<std::int32_t> maps;
+  MapOutputLocation from;
+};
+HEDDLE_INSPECT(TakeOutputs, epoch, shuffle, partitions, maps, from)
+
 /// Run these task attempts, in order, as slots allow. Answered by StatusUpdates.
 struct LaunchTask {
   Epoch epoch;
@@ -111,7 +121,7 @@ HEDDLE_INSPECT(ExecutorTick, generation)
 
 /// The Executor's interface: one line per message above, in the same order.
 using ExecutorActor = caf_compat::Interface<void(RegisteredExecutor), void(RegisterAgain), void(InstallStage), void(ForgetStage),
-                                            void(MapOutputs), void(MapOutputsChanged), void(LaunchTask), void(RetractTasks), void(KillTask),
-                                            void(StopExecutor), void(SlotReports), void(ExecutorTick)>;
+                                            void(MapOutputs), void(MapOutputsChanged), void(TakeOutputs), void(LaunchTask),
+                                            void(RetractTasks), void(KillTask), void(StopExecutor), void(SlotReports), void(ExecutorTick)>;
 
 }  // namespace heddle

@@ -56,6 +56,12 @@ struct ProcessEnded {
 };
 HEDDLE_INSPECT(ProcessEnded, process, exit_code, signal)
 
+// -- from its process ----------------------------------------------------------------
+
+/// The node will go: no container is to come any more. What runs goes on. Said by a signal (SIGPWR).
+struct BeginDecommission {};
+HEDDLE_INSPECT_EMPTY(BeginDecommission)
+
 // -- timers ------------------------------------------------------------------------
 
 struct NodeManagerTick {
@@ -65,6 +71,6 @@ HEDDLE_INSPECT(NodeManagerTick, generation)
 
 /// The NodeManager's interface: one line per message above, in the same order.
 using NodeManagerActor = caf_compat::Interface<void(RegisteredNode), void(ForgetApplication), void(StartContainer), void(StopContainer),
-                                               void(ProcessEnded), void(NodeManagerTick)>;
+                                               void(ProcessEnded), void(BeginDecommission), void(NodeManagerTick)>;
 
 }  // namespace heddle

@@ -103,8 +103,9 @@ struct NodeHeartbeat {
   NodeId node;
   Epoch epoch;
   std::vector<ContainerId> running;
+  bool is_decommissioning = false;  // it will go: nothing new is to start there
 };
-HEDDLE_INSPECT(NodeHeartbeat, node, epoch, running)
+HEDDLE_INSPECT(NodeHeartbeat, node, epoch, running, is_decommissioning)
 
 /// A container's process has ended. Said at once, once.
 struct ContainerExited {

@@ -78,9 +78,10 @@ struct AllocateResponse {
   std::vector<ContainerEnd> completed;
   std::vector<LostNode> lost_nodes;
   std::int32_t cluster_nodes = 0;
-  bool resync = false;  // the ResourceManager does not know the attempt (any more)
+  bool resync = false;                                  // the ResourceManager does not know the attempt (any more)
+  std::vector<std::string> decommissioning_hosts = {};  // whose nodes will go
 };
-HEDDLE_INSPECT(AllocateResponse, response_id, allocated, completed, lost_nodes, cluster_nodes, resync)
+HEDDLE_INSPECT(AllocateResponse, response_id, allocated, completed, lost_nodes, cluster_nodes, resync, decommissioning_hosts)
 
 /// Something waits for the next AllocateRequest: ask at once.
 struct AllocateSoon {};

@@ -27,7 +27,7 @@ struct FairSchedulerSettings {
   float preemption_utilization_threshold = 0.8F;
   Duration wait_before_kill = std::chrono::milliseconds{15000};
   Duration wait_before_next_starvation_check = std::chrono::milliseconds{10000};
-  bool cap_minimum_starvation = false;  // heddle.fix.cap_minimum_starvation (PR-3)
+  bool cap_minimum_starvation = false;                     // heddle.fix.cap_minimum_starvation (PR-3)
   std::map<std::string, bool> master_preemption_of_queue;  // absent: allowed
   std::optional<Duration> update_interval;                 // empty: update() is called by hand
   PlacementDefaults placement;

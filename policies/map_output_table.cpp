@@ -62,15 +62,8 @@ void MapOutputTable::clear_slot(Shuffle& shuffle, std::int32_t map) {
   if (!shuffle.sizes.empty()) shuffle.sizes[index].clear();
 }
 
-void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, OutputPlace place, std::span<const std::int64_t> sizes) {
-  const auto found = shuffles_.find(shuffle);
-  HEDDLE_ASSERT(found != shuffles_.end(), "shuffle " + to_string(shuffle) + " is not known");
-  Shuffle& entry = found->second;
-  const auto index = static_cast<std::size_t>(map);
-  HEDDLE_ASSERT(map >= 0 && index < entry.place_of_map.size(), "map " + std::to_string(map) + " of shuffle " + to_string(shuffle));
-  clear_slot(entry, map);
-  const PlaceIndex where = intern(place);
-  entry.place_of_map[index] = where;
+void MapOutputTable::put_at(Shuffle& entry, std::int32_t map, PlaceIndex where) {
+  entry.place_of_map[static_cast<std::size_t>(map)] = where;
   entry.available += 1;
   PlaceMaps& at = entry.maps_at[where];
   at.count += 1;
@@ -81,6 +74,37 @@ void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, OutputPlace
     std::sort(at.maps.begin(), at.maps.end());
     at.maps.erase(std::unique(at.maps.begin(), at.maps.end()), at.maps.end());
   }
+}
+
+bool MapOutputTable::move_output(ShuffleId shuffle, std::int32_t map, OutputPlace from, OutputPlace to) {
+  const auto found = shuffles_.find(shuffle);
+  if (found == shuffles_.end() || map < 0 || map >= maps(shuffle)) return false;
+  Shuffle& entry = found->second;
+  const auto index = static_cast<std::size_t>(map);
+  std::vector<std::uint8_t> sizes;
+  if (entry.place_of_map[index] == no_place) {
+    const auto gone = entry.taken_away.find(map);
+    if (gone == entry.taken_away.end() || places_[gone->second] != from) return false;
+    entry.taken_away.erase(gone);
+  } else {
+    if (places_[entry.place_of_map[index]] != from) return false;
+    if (!entry.sizes.empty()) sizes = entry.sizes[index];
+    clear_slot(entry, map);
+  }
+  put_at(entry, map, intern(to));
+  if (!entry.sizes.empty()) entry.sizes[index] = std::move(sizes);
+  return true;
+}
+
+void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, OutputPlace place, std::span<const std::int64_t> sizes) {
+  const auto found = shuffles_.find(shuffle);
+  HEDDLE_ASSERT(found != shuffles_.end(), "shuffle " + to_string(shuffle) + " is not known");
+  Shuffle& entry = found->second;
+  const auto index = static_cast<std::size_t>(map);
+  HEDDLE_ASSERT(map >= 0 && index < entry.place_of_map.size(), "map " + std::to_string(map) + " of shuffle " + to_string(shuffle));
+  clear_slot(entry, map);
+  if (!entry.taken_away.empty()) entry.taken_away.erase(map);
+  put_at(entry, map, intern(place));
   if (sizes.empty()) return;
   if (entry.sizes.empty()) entry.sizes.resize(entry.place_of_map.size());
   std::vector<std::uint8_t>& codes = entry.sizes[index];
@@ -90,7 +114,10 @@ void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, OutputPlace
 
 void MapOutputTable::remove_output(ShuffleId shuffle, std::int32_t map, OutputPlace at) {
   const auto found = shuffles_.find(shuffle);
-  if (found != shuffles_.end() && map >= 0 && map < maps(shuffle) && place(shuffle, map) == at) clear_slot(found->second, map);
+  if (found != shuffles_.end() && map >= 0 && map < maps(shuffle) && place(shuffle, map) == at) {
+    found->second.taken_away[map] = found->second.place_of_map[static_cast<std::size_t>(map)];
+    clear_slot(found->second, map);
+  }
   raise_epoch();
 }
 
@@ -101,6 +128,7 @@ void MapOutputTable::remove_outputs_of_shuffle(ShuffleId shuffle) {
     std::fill(entry.place_of_map.begin(), entry.place_of_map.end(), no_place);
     entry.available = 0;
     entry.maps_at.clear();
+    entry.taken_away.clear();
     entry.sizes.clear();
   }
   raise_epoch();
@@ -112,7 +140,9 @@ void MapOutputTable::remove_at(PlaceIndex gone) {
     if (at == shuffle.maps_at.end()) continue;
     const std::vector<std::int32_t> maps_there = std::move(at->second.maps);
     for (const std::int32_t map : maps_there) {
-      if (shuffle.place_of_map[static_cast<std::size_t>(map)] == gone) clear_slot(shuffle, map);
+      if (shuffle.place_of_map[static_cast<std::size_t>(map)] != gone) continue;
+      shuffle.taken_away[map] = gone;
+      clear_slot(shuffle, map);
     }
   }
 }
@@ -131,6 +161,11 @@ void MapOutputTable::remove_outputs_on_host(HostId host) {
     for (const PlaceIndex place : found->second) remove_at(place);
   }
   raise_epoch();
+}
+
+std::int32_t MapOutputTable::reduces(ShuffleId shuffle) const {
+  const auto found = shuffles_.find(shuffle);
+  return found == shuffles_.end() ? 0 : found->second.reduces;
 }
 
 std::int32_t MapOutputTable::maps(ShuffleId shuffle) const {

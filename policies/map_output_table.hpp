@@ -38,7 +38,10 @@ public:
   void add_output(ShuffleId shuffle, std::int32_t map, OutputPlace place, std::span<const std::int64_t> sizes = {});
   /// Takes an output away if it is still at `place`. The epoch rises in any case.
   void remove_output(ShuffleId shuffle, std::int32_t map, OutputPlace place);
-  /// Takes all outputs of one shuffle away; the epoch rises.
+  /// A copy of the output stands at `to` now. True if the output was still known at `from`, or had been taken away there and has no
+  /// other place since (MOT-3): then it is known at `to`, with its sizes as far as they are known. The epoch stays.
+  bool move_output(ShuffleId shuffle, std::int32_t map, OutputPlace from, OutputPlace to);
+  /// Takes all outputs of one shuffle away for good; the epoch rises.
   void remove_outputs_of_shuffle(ShuffleId shuffle);
   /// Takes all outputs of an executor, or of a host, away; the epoch rises.
   void remove_outputs_on_executor(ExecutorId executor);
@@ -48,6 +51,7 @@ public:
   [[nodiscard]] std::int64_t epoch() const { return epoch_; }
   [[nodiscard]] bool has_shuffle(ShuffleId shuffle) const { return shuffles_.contains(shuffle); }
   [[nodiscard]] std::int32_t maps(ShuffleId shuffle) const;
+  [[nodiscard]] std::int32_t reduces(ShuffleId shuffle) const;
   /// How many maps have an output.
   [[nodiscard]] std::int32_t available(ShuffleId shuffle) const;
   [[nodiscard]] bool is_complete(ShuffleId shuffle) const { return available(shuffle) == maps(shuffle); }
@@ -78,10 +82,12 @@ private:
     std::int32_t available = 0;
     std::vector<PlaceIndex> place_of_map;
     std::map<PlaceIndex, PlaceMaps> maps_at;
-    std::vector<std::vector<std::uint8_t>> sizes;  // empty, or codes per map
+    std::map<std::int32_t, PlaceIndex> taken_away;  // maps without an output, and where the last one was
+    std::vector<std::vector<std::uint8_t>> sizes;   // empty, or codes per map
   };
 
   PlaceIndex intern(OutputPlace place);
+  static void put_at(Shuffle& shuffle, std::int32_t map, PlaceIndex where);
   void clear_slot(Shuffle& shuffle, std::int32_t map);
   void remove_at(PlaceIndex place);
 

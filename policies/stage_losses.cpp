@@ -103,6 +103,12 @@ void StageScheduler::on_executor_added(ExecutorId executor, HostId) {
   decommissioned_.erase(executor);
 }
 
+bool StageScheduler::on_output_moved(ShuffleId shuffle, std::int32_t map, OutputPlace from, OutputPlace to) {
+  if (!outputs_.move_output(shuffle, map, from, to)) return false;
+  clear_looked_up();
+  return true;
+}
+
 void StageScheduler::on_executor_decommissioned(ExecutorId executor, bool host_too) { decommissioned_[executor] = host_too; }
 
 /// The stage and all that read from it, up to the final stages of active jobs.

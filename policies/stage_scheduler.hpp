@@ -191,6 +191,8 @@ public:
   void on_executor_lost(ExecutorId executor, std::optional<HostId> lost_host, StageEffects& effects);
   /// The executor is being drained; `host_too`: its whole host is.
   void on_executor_decommissioned(ExecutorId executor, bool host_too);
+  /// A copy of a map output stands at `to` now. False if the output is not, or not any more, what lay at `from`.
+  bool on_output_moved(ShuffleId shuffle, std::int32_t map, OutputPlace from, OutputPlace to);
   /// From now on the partition is cached exactly there.
   void on_cached(DatasetId dataset, std::int32_t partition, std::vector<OutputPlace> places);
 
@@ -200,6 +202,11 @@ public:
 
   // -- reading -----------------------------------------------------------------------
   [[nodiscard]] const MapOutputTable& outputs() const { return outputs_; }
+  /// The live stage that writes a shuffle; none if there is none.
+  [[nodiscard]] StageId stage_of(ShuffleId shuffle) const {
+    const auto found = map_stage_of_.find(shuffle);
+    return found == map_stage_of_.end() ? StageId{} : found->second;
+  }
   [[nodiscard]] const std::set<StageId>& waiting() const { return waiting_; }
   [[nodiscard]] const std::set<StageId>& running() const { return running_; }
   [[nodiscard]] const std::set<StageId>& failed() const { return failed_; }

@@ -23,7 +23,8 @@ struct TaskReport {
 struct ShuffleLocations {
   ShuffleId shuffle;
   std::vector<MapOutputLocation> places;   // distinct places
-  std::vector<std::int32_t> place_of_map;  // index into places, -1: missing
+  std::vector<std::int32_t> place_of_map;  // index into places, -1: missing, not_wanted: left out
+  static constexpr std::int32_t not_wanted = -2;
 };
 
 class TaskRunner {

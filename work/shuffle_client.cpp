@@ -327,6 +327,7 @@ bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t
   for (std::size_t i = 0; i < locations.place_of_map.size(); ++i) {
     const auto map = static_cast<std::int32_t>(i);
     const std::int32_t number = locations.place_of_map[i];
+    if (number == ports::ShuffleLocations::not_wanted) continue;
     if (number < 0) {
       failure = {map, {}, "no place of map " + std::to_string(map) + " of shuffle " + to_string(locations.shuffle) + " is known", true};
       return false;

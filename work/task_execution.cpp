@@ -331,6 +331,20 @@ private:
     execution_.count_records_ = std::move(count);
   }
 
+  /// What has not come, from where it stands now; nothing if what could not be had still stands where it was asked for.
+  std::shared_ptr<const ports::ShuffleLocations> find_rest(ShuffleId shuffle, const ports::FetchFailure& failure,
+                                                           const std::vector<bool>& has_come) {
+    const auto now = execution_.find_locations_(shuffle);
+    const auto lost = static_cast<std::size_t>(failure.map);
+    if (!now || failure.map < 0 || lost >= now->place_of_map.size()) return nullptr;
+    const auto place = now->place_of_map[lost];
+    if (place < 0 || now->places[static_cast<std::size_t>(place)] == failure.at) return nullptr;
+    auto rest = std::make_shared<ports::ShuffleLocations>(*now);
+    for (std::size_t map = 0; map < rest->place_of_map.size() && map < has_come.size(); ++map)
+      if (has_come[map]) rest->place_of_map[map] = ports::ShuffleLocations::not_wanted;
+    return rest;
+  }
+
   bool fetch(const ShuffleInput& shuffle, std::int32_t base) {
     const auto locations = execution_.find_locations_(shuffle.shuffle);
     if (!locations) {
@@ -339,14 +353,22 @@ private:
       return false;
     }
     std::optional<Error> broken;
+    std::vector<bool> has_come(static_cast<std::size_t>(std::max(shuffle.maps, 0)));
     const auto on_segment = [&](ports::FetchedSegment segment) {
+      if (const auto map = static_cast<std::size_t>(segment.map); map < has_come.size()) has_come[map] = true;
       segment.map += base;
       auto added = shuffle_reader_->add(std::move(segment));
       if (!added) broken = added.error();
       return added.has_value() && !execution_.is_killed_.load();
     };
     ports::FetchFailure failure;
-    const bool fetched = execution_.fetch_.fetch(*locations, attempt_.index, on_segment, failure);
+    bool fetched = execution_.fetch_.fetch(*locations, attempt_.index, on_segment, failure);
+    while (!fetched && !broken && failure.is_lost && !execution_.is_killed_.load()) {
+      const auto rest = find_rest(shuffle.shuffle, failure, has_come);
+      if (!rest) break;
+      failure = {};
+      fetched = execution_.fetch_.fetch(*rest, attempt_.index, on_segment, failure);
+    }
     if (broken) {
       const std::int32_t map = shuffle_reader_->failed_map();
       if (map < 0) return refuse(FailureKind::input, *broken);

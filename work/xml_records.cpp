@@ -1,9 +1,10 @@
 #include "work/xml_records.hpp"
-#include "work/live_count.hpp"
 
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "work/live_count.hpp"
 
 namespace heddle::work {
 namespace {

@@ -23,7 +23,8 @@ Driver::Driver(DriverActor::pointer self, DriverSettings settings, runtime::Acto
       place_records_{tools_.events, tools_.clock},
       stage_scheduler_{settings_.stage_scheduler, place_records_},
       task_scheduler_{settings_.task_scheduler, place_records_},
-      allocation_{settings_.allocation, place_records_} {
+      allocation_{settings_.allocation, place_records_},
+      moves_{settings_.output_moves_max, settings_.output_move_failures_max} {
   self_->set_down_handler([this](caf::down_msg& down) { on_connection_lost(down.source); });
   const auto now = tools_.clock->now();
   revive_due_ = now + settings_.revive_interval;
@@ -44,9 +45,11 @@ DriverActor::behavior_type Driver::make_behavior() {
       [this](const StatusUpdate& message) { on_status_update(message); },
       [this](const TasksRetracted& message) { on_tasks_retracted(message); },
       [this](const Heartbeat& message) { on_heartbeat(message); },
+      [this](const OutputsTaken& message) { on_outputs_taken(message); },
       [this](const RegisterYarnAllocator& message) { on_register_yarn_allocator(message); },
       [this](const RemoveExecutor& message) { on_remove_executor(message); },
       [this](const RemoveNode& message) { on_remove_node(message); },
+      [this](const DecommissionHost& message) { on_decommission_host(message); },
       [this](const AllocationFailed& message) { on_allocation_failed(message); },
       [this](const ReviveOffers&) { on_revive_offers(); },
       [this](const DriverTick& message) { on_driver_tick(message); },
@@ -98,7 +101,9 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   self_->send(handle, RegisteredExecutor{epoch});
   if (executor_source_) self_->send(executor_source_, ExecutorRegistered{message.executor});
   if (!is_ready_) start_waiting_jobs(now);
+  if (is_leaving(host_id(message.host))) return decommission_executors(now, host_id(message.host));
   check_slots_again(now, true);
+  tell_moves();
   request_round(message.executor);
 }
 
@@ -161,6 +166,8 @@ void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reas
   for (auto& [shuffle, told] : told_outputs_) told.touch();
   carry_out(stage_effects);
   carry_out(now, effects);
+  moves_.on_target_lost(id);
+  tell_moves();
   request_full_round();
 }
 

@@ -13,6 +13,7 @@
 #include "actors/driver/driver_settings.hpp"
 #include "actors/driver/executor_table.hpp"
 #include "actors/driver/job_record.hpp"
+#include "actors/driver/output_moves.hpp"
 #include "actors/driver/recorded_allocation.hpp"
 #include "actors/driver/recorded_stage_scheduler.hpp"
 #include "actors/driver/recorded_task_scheduler.hpp"
@@ -39,10 +40,12 @@ private:
   void on_status_update(const StatusUpdate& message);
   void on_tasks_retracted(const TasksRetracted& message);
   void on_heartbeat(const Heartbeat& message);
+  void on_outputs_taken(const OutputsTaken& message);
   // -- from the allocator -------------------------------------------------------------
   void on_register_yarn_allocator(const RegisterYarnAllocator& message);
   void on_remove_executor(const RemoveExecutor& message);
   void on_remove_node(const RemoveNode& message);
+  void on_decommission_host(const DecommissionHost& message);
   void on_allocation_failed(const AllocationFailed& message);
   // -- timers, and answers from the background ------------------------------------------
   void on_revive_offers();
@@ -95,6 +98,12 @@ private:
   [[nodiscard]] bool is_of_older_allocator() const;
   [[nodiscard]] bool has_lost_allocator() const { return allocator_attempt_ > 0 && !executor_source_; }
 
+  // -- hosts that will go (driver_decommission.cpp) --------------------------------------------
+  void decommission_executors(Instant now, policies::HostId host);
+  void move_output(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from);
+  void tell_moves();
+  [[nodiscard]] bool is_leaving(policies::HostId host) const { return leaving_hosts_.contains(host); }
+
   // -- telling (driver_telling.cpp) ------------------------------------------------------------
   void launch(const policies::TaskSchedulerEffects& effects);
   void note_started(Instant now, const policies::TaskLaunch& launch);
@@ -108,7 +117,7 @@ private:
   void kill_attempt(const policies::KillAttempt& kill);
   void want_executors(const policies::AllocationEffects& effects);
   void kill_executors(const std::vector<ExecutorId>& executors, const std::string& reason);
-  void drain_executors(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason);
+  void drain_executors(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason, bool whole_host = false);
   void end_excluded(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason);
   [[nodiscard]] std::vector<ExecutorId> still_idle(const std::vector<ExecutorId>& executors);
   void tell_wanted();
@@ -142,6 +151,8 @@ private:
   std::map<JobId, JobId> job_of_part_;
   std::map<policies::TaskSetKey, TaskSetRecord> sets_;
   std::map<ShuffleId, ToldOutputs> told_outputs_;
+  std::set<policies::HostId> leaving_hosts_;  // being decommissioned
+  OutputMoves moves_;                         // of map outputs that stand there
   std::map<std::string, policies::HostId> hosts_;
   std::vector<std::string> host_names_;
   JobId next_job_{0};

@@ -356,6 +356,7 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
       if (current_outcome_ != nullptr) sizes = current_outcome_->partition_bytes;
       if (set->work.shuffle_output && job != nullptr) told_outputs_[set->work.shuffle_output->shuffle].touch();
       stage_scheduler_.on_task_success(ended.set.stage, ended.set.attempt, ended.partition, place, effects, sizes);
+      if (set->work.shuffle_output && is_leaving(place.host)) move_output(set->work.shuffle_output->shuffle, ended.partition, place);
       break;
     }
     case policies::AttemptOutcome::resubmitted:

@@ -31,8 +31,12 @@ struct DriverSettings {
   Duration loss_reason_wait = std::chrono::seconds{2};
   std::int32_t queue_ahead = -1;  // tasks; -1: 10 ms of measured task time, at most 4096
   std::int32_t launch_batch_max = 65'536;
-  bool reduce_locality = false;  // tasks that read a shuffle prefer hosts that hold much of it (MOT-4)
-  bool drain_excluded = false;   // executors that are excluded finish their tasks before they go
+  bool reduce_locality = false;               // tasks that read a shuffle prefer hosts that hold much of it (MOT-4)
+  bool drain_excluded = false;                // executors that are excluded finish their tasks before they go
+  bool heeds_decommission = false;            // hosts that will go are offered nothing more
+  bool moves_outputs = false;                 // and their map outputs are copied to others,
+  std::int32_t output_moves_max = 8;          // by so many executors at once,
+  std::int32_t output_move_failures_max = 3;  // each until it has failed so often
   Duration starvation_timeout = std::chrono::seconds{15};
   double registered_ratio_min = 0;  // share of the executors wanted at first that registers before the first job starts (BE-13)
   Duration registered_wait_max = std::chrono::seconds{30};

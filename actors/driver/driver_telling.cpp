@@ -162,6 +162,7 @@ void Driver::tell_outputs(ExecutorEntry& entry, const ShuffleInput& shuffle) {
 
 void Driver::forget_outputs(ShuffleId shuffle) {
   told_outputs_.erase(shuffle);
+  moves_.forget(shuffle);
   for (auto& [id, entry] : executors_) entry.outputs_told.erase(shuffle);
 }
 
@@ -186,7 +187,7 @@ void Driver::end_excluded(Instant now, const std::vector<ExecutorId>& executors,
 }
 
 /// They get nothing new, and go when what runs there has ended.
-void Driver::drain_executors(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason) {
+void Driver::drain_executors(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason, bool whole_host) {
   std::vector<ExecutorId> idle;
   for (const auto id : executors) {
     auto* entry = executors_.find(id);
@@ -195,7 +196,7 @@ void Driver::drain_executors(Instant now, const std::vector<ExecutorId>& executo
     entry->draining = reason;
     if (entry->assigned == 0) idle.push_back(id);
     policies::TaskSchedulerEffects effects;
-    task_scheduler_.on_decommission(now, id, false, effects);
+    task_scheduler_.on_decommission(now, id, whole_host, effects);
     carry_out(now, effects);
   }
   kill_executors(idle, reason);

@@ -194,6 +194,19 @@ void RecordedStageScheduler::on_executor_decommissioned(ExecutorId executor, boo
   records_.write(now(), "stage_scheduler_decommissioned", EventFields{}.add("executor", executor).add("host_too", host_too));
 }
 
+bool RecordedStageScheduler::on_output_moved(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from, policies::OutputPlace to) {
+  const bool has_moved = StageScheduler::on_output_moved(shuffle, map, from, to);
+  records_.write(now(), "stage_scheduler_output_moved",
+                 EventFields{}
+                     .add("shuffle", shuffle)
+                     .add("map", map)
+                     .add("from_executor", from.executor)
+                     .add("from_host", from.host.value)
+                     .add("executor", to.executor)
+                     .add("host", to.host.value));
+  return has_moved;
+}
+
 void RecordedStageScheduler::on_cached(policies::DatasetId dataset, std::int32_t partition, std::vector<policies::OutputPlace> places) {
   auto fields = EventFields{}
                     .add("dataset", dataset)

@@ -29,6 +29,7 @@ public:
   void on_executor_added(ExecutorId executor, policies::HostId host);
   void on_executor_lost(ExecutorId executor, std::optional<policies::HostId> lost_host, policies::StageEffects& effects);
   void on_executor_decommissioned(ExecutorId executor, bool host_too);
+  bool on_output_moved(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from, policies::OutputPlace to);
   void on_cached(policies::DatasetId dataset, std::int32_t partition, std::vector<policies::OutputPlace> places);
   void on_time(Instant now, policies::StageEffects& effects);
   /// Writes what is still open; called before other records, so that the log keeps the order of time.
@@ -43,6 +44,7 @@ public:
   using StageScheduler::parents;
   using StageScheduler::running;
   using StageScheduler::shuffle_of;
+  using StageScheduler::stage_of;
   using StageScheduler::stages_of;
   using StageScheduler::waiting;
 

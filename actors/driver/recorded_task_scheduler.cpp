@@ -178,6 +178,11 @@ void RecordedTaskScheduler::on_partition_done(Instant now, StageId stage, std::i
   decided.add_to(records_.add_to_run(now, partition_run, {stage.value}, partition));
 }
 
+void RecordedTaskScheduler::on_output_moved(Instant now, StageId stage, std::int32_t partition, policies::HostId host) {
+  TaskScheduler::on_output_moved(stage, partition, host);
+  records_.write(now, "task_scheduler_output_moved", EventFields{}.add("stage", stage).add("partition", partition).add("host", host.value));
+}
+
 void RecordedTaskScheduler::kill_stage(Instant now, StageId stage, policies::TaskSchedulerEffects& effects) {
   const Decided decided{effects};
   TaskScheduler::kill_stage(now, stage, effects);

@@ -20,6 +20,7 @@ public:
   void on_executor_lost(Instant now, ExecutorId executor, policies::LossReason reason, policies::TaskSchedulerEffects& effects);
   void on_decommission(Instant now, ExecutorId executor, bool whole_host, policies::TaskSchedulerEffects& effects);
   void on_partition_done(Instant now, StageId stage, std::int32_t partition, policies::TaskSchedulerEffects& effects);
+  void on_output_moved(Instant now, StageId stage, std::int32_t partition, policies::HostId host);
   void kill_stage(Instant now, StageId stage, policies::TaskSchedulerEffects& effects);
   void check_speculation(Instant now, policies::TaskSchedulerEffects& effects);
   void queue_ahead(Instant now, ExecutorId executor, std::int32_t max_count, policies::TaskSchedulerEffects& effects);

@@ -27,6 +27,7 @@ ExecutorActor::behavior_type Executor::make_behavior() {
       [this](const ForgetStage& message) { on_forget_stage(message); },
       [this](const MapOutputs& message) { on_map_outputs(message); },
       [this](const MapOutputsChanged& message) { on_map_outputs_changed(message); },
+      [this](const TakeOutputs& message) { on_take_outputs(message); },
       [this](LaunchTask& message) { on_launch_task(message); },
       [this](const RetractTasks& message) { on_retract_tasks(message); },
       [this](const KillTask& message) {
@@ -133,6 +134,18 @@ void Executor::on_map_outputs_changed(const MapOutputsChanged& message) {
   }
   known->second = next;
   ports_.runner->set_locations(next);
+}
+
+void Executor::on_take_outputs(const TakeOutputs& message) {
+  if (!is_current(message.epoch)) return;
+  OutputsTaken answer{settings_.executor, epoch_, message.shuffle, {}, "this executor takes no map outputs over"};
+  if (ports_.mover == nullptr) return self_->send(driver_, std::move(answer));
+  ports_.mover->take({message.shuffle, message.partitions, message.maps, message.from},
+                     [driver = driver_, answer = std::move(answer)](ports::OutputMoveEnd end) mutable {
+                       answer.maps = std::move(end.taken);
+                       answer.text = std::move(end.text);
+                       caf::anon_send(driver, std::move(answer));
+                     });
 }
 
 void Executor::on_launch_task(LaunchTask& message) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "messages/handles.hpp"
+#include "ports/output_mover.hpp"
 #include "ports/task_runner.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
@@ -29,10 +30,11 @@ struct ExecutorSettings {
   Duration heartbeat_interval = std::chrono::seconds{10};
 };
 
-/// The runner outlives the Executor. `on_end` says why the Executor leaves; the wiring ends the process.
+/// The runner and the mover outlive the Executor. `on_end` says why the Executor leaves; the wiring ends the process.
 struct ExecutorPorts {
   ports::TaskRunner* runner = nullptr;
   std::function<void(const std::string& reason)> on_end;
+  ports::OutputMover* mover = nullptr;  // null: it takes no map outputs over
 };
 
 class Executor {
@@ -48,6 +50,7 @@ private:
   void on_forget_stage(const ForgetStage& message);
   void on_map_outputs(const MapOutputs& message);
   void on_map_outputs_changed(const MapOutputsChanged& message);
+  void on_take_outputs(const TakeOutputs& message);
   void on_launch_task(LaunchTask& message);
   void on_retract_tasks(const RetractTasks& message);
   // -- from its slots ----------------------------------------------------------------

@@ -28,6 +28,7 @@ NodeManagerActor::behavior_type NodeManager::make_behavior() {
       [this](const StartContainer& message) { on_start_container(message); },
       [this](const StopContainer& message) { on_stop_container(message); },
       [this](const ProcessEnded& message) { on_process_ended(message); },
+      [this](const BeginDecommission&) { on_begin_decommission(); },
       [this](const NodeManagerTick& message) { on_node_manager_tick(message); },
   };
 }
@@ -92,6 +93,12 @@ void NodeManager::on_peer_down(const caf::actor_addr& peer) {
   connect();
 }
 
+void NodeManager::on_begin_decommission() {
+  if (std::exchange(is_decommissioning_, true)) return;
+  note("decommission_begun");
+  if (!epoch_.is_none()) beat();
+}
+
 // -- timers ------------------------------------------------------------------------
 
 void NodeManager::arm_tick() { tick_.arm<NodeManagerTick>(self_, settings_.heartbeat_interval); }
@@ -109,7 +116,7 @@ void NodeManager::on_node_manager_tick(const NodeManagerTick& message) {
 }
 
 void NodeManager::beat() {
-  if (resource_manager_) self_->send(resource_manager_, NodeHeartbeat{node_, epoch_, containers_.ids()});
+  if (resource_manager_) self_->send(resource_manager_, NodeHeartbeat{node_, epoch_, containers_.ids(), is_decommissioning_});
 }
 
 void NodeManager::check_memory() {

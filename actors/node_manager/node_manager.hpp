@@ -46,6 +46,8 @@ private:
   void on_stop_container(const StopContainer& message);
   // -- from its launcher ------------------------------------------------------------
   void on_process_ended(const ProcessEnded& message);
+  // -- from its process ---------------------------------------------------------------
+  void on_begin_decommission();
   // -- timers and ends of peers --------------------------------------------------------
   void on_node_manager_tick(const NodeManagerTick& message);
   void on_peer_down(const caf::actor_addr& peer);
@@ -72,7 +74,8 @@ private:
   ResourceManagerActor resource_manager_;  // empty while it is looked for
   NodeId node_;
   Epoch epoch_;
-  bool is_registering_ = false;  // an answer is due
+  bool is_registering_ = false;      // an answer is due
+  bool is_decommissioning_ = false;  // each heartbeat says so
   ContainerTable containers_;
   Instant next_memory_check_;
   runtime::Timer tick_;  // armed at registration, cancelled while the ResourceManager is looked for

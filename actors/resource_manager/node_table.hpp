@@ -23,6 +23,7 @@ struct Node {
   Resource capacity;
   Instant last_seen;
   std::set<ContainerId> containers;  // granted here and not known to have ended
+  bool is_decommissioning = false;   // it is offered nothing any more
 };
 
 /// A container that was granted, until its node says that it has ended.

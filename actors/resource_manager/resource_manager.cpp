@@ -78,6 +78,11 @@ void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
     return self_->send(caf::actor_cast<NodeManagerActor>(self_->current_sender()), RegisteredNode{NodeId{}, message.epoch});
   }
   node->last_seen = now;
+  if (message.is_decommissioning && !std::exchange(node->is_decommissioning, true)) {
+    note(now, "node_decommissioning", ports::EventFields{}.add("node", message.node).add("host", node->host));
+    for (auto& [id, application] : applications_.rows())
+      if (application.is_live()) announce(application);
+  }
   const std::set<ContainerId> running(message.running.begin(), message.running.end());
   for (const ContainerId container : running) {
     PlacedContainer* placed = nodes_.find_container(container);

@@ -70,6 +70,8 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   response.response_id = application.response_id;
   response.completed.swap(application.ends);
   response.lost_nodes.swap(application.lost_nodes);
+  for (const auto& [id, node] : nodes_.rows())
+    if (node.is_decommissioning) response.decommissioning_hosts.push_back(node.host);
   response.cluster_nodes = static_cast<std::int32_t>(nodes_.rows().size());
   application.is_announced = false;
   application.last_response = response;
@@ -107,6 +109,7 @@ void ResourceManager::offer_after_change(Instant now) {
 }
 
 bool ResourceManager::offer_node(Instant now, NodeId node, policies::OfferCause cause) {
+  if (const Node* known = nodes_.find(node); known == nullptr || known->is_decommissioning) return false;
   policies::ResourceEffects effects;
   scheduler_.node_heartbeat(now, node, effects, cause);
   carry_out(now, effects, EndCause::decided, "taken back");

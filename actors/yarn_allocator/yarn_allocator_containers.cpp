@@ -30,7 +30,7 @@ void YarnAllocator::on_allocate_response(const AllocateResponse& message) {
   is_asking_ = false;
   failures_ = 0;
   policies::ContainerEffects effects;
-  allocator_.on_answer(now, {message.response_id, {}, {}, message.cluster_nodes, {}}, effects);
+  allocator_.on_answer(now, {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts}, effects);
   carry_out(effects);
   handle_grants(message);
   handle_ends(now, message);
@@ -85,6 +85,8 @@ void YarnAllocator::carry_out(const policies::ContainerEffects& effects) {
     } else if (const auto* removed = std::get_if<policies::TellExecutorRemoved>(&effect)) {
       if (const Grant* grant = grants_.find_executor(removed->executor))
         tell_removed(removed->executor, removed->exit.status, removed->exit.caused_by_application, *grant);
+    } else if (const auto* leaving = std::get_if<policies::TellHostDecommissioning>(&effect)) {
+      if (driver_) self_->send(driver_, DecommissionHost{leaving->host});
     }
   }
 }

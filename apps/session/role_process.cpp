@@ -4,14 +4,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <caf/typed_event_based_actor.hpp>
 #include <filesystem>
+#include <thread>
 
 #include "actors/executor/executor.hpp"
 #include "actors/node_manager/node_manager.hpp"
 #include "actors/resource_manager/resource_manager.hpp"
+#include "apps/session/background_thread.hpp"
 #include "apps/session/master_process.hpp"
 #include "apps/session/node_files.hpp"
 #include "apps/session/process_world.hpp"
@@ -23,6 +27,7 @@
 #include "config/role_environment.hpp"
 #include "config/text_file.hpp"
 #include "runtime/system_settings.hpp"
+#include "work/output_taker.hpp"
 #include "work/process_launcher.hpp"
 #include "work/process_tree.hpp"
 #include "work/shuffle_client.hpp"
@@ -87,6 +92,11 @@ int play_resource_manager(const config::Settings& settings) {
 }
 
 int play_node_manager(const config::Settings& settings) {
+  // Before any thread is made, so that the one that waits for it below is the only one to get it.
+  sigset_t pwr;
+  sigemptyset(&pwr);
+  sigaddset(&pwr, SIGPWR);
+  if (settings.yarn_allocator().decommission) ::pthread_sigmask(SIG_BLOCK, &pwr, nullptr);
   work::become_subreaper();
   ProcessWorld world{settings, role_events(settings, "node_manager." + role_variable("HEDDLE_NODE_HOST"))};
   work::ProcessLauncher launcher;
@@ -112,6 +122,10 @@ int play_node_manager(const config::Settings& settings) {
   node.memory_mib = role_number("HEDDLE_NODE_MEMORY_MIB", node.memory_mib);
   node.cores = role_number("HEDDLE_NODE_CORES", node.cores);
   const auto role = actors::spawn_node_manager(world.system(), node, world.tools(), start);
+  if (settings.yarn_allocator().decommission)
+    std::thread{[role, pwr] {
+      for (int signal = 0; ::sigwait(&pwr, &signal) == 0;) caf::anon_send(role, BeginDecommission{});
+    }}.detach();
   EndOfRole end;
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
   const int code = end.wait();
@@ -152,7 +166,11 @@ int play_executor(const config::Settings& settings) {
   start.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
   start.heartbeat_interval = settings.executor().heartbeat_interval;
   start.register_timeout = settings.executor().register_timeout;
-  const auto role = actors::spawn_executor(world.system(), start, world.tools(), {&runner, [&end](const std::string&) { end.say(0); }});
+  BackgroundThread background;
+  work::OutputTaker taker{
+      fetch, background, {slots.shuffle_writer.directory, slots.shuffle_writer.first_shuffle, role_variable("HEDDLE_EXECUTOR_ID"), 32}};
+  const auto role =
+      actors::spawn_executor(world.system(), start, world.tools(), {&runner, [&end](const std::string&) { end.say(0); }, &taker});
   world.end_with(caf::actor_cast<caf::actor>(role), end, 1);
   const int code = end.wait();
   runner.stop();

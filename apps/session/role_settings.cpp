@@ -142,6 +142,10 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.allocation = allocation_settings(settings);
   for (const auto& request : config::device_requests(settings))
     if (request.task_amount > 0) made.devices.push_back({request.name, request.task_amount});
+  made.heeds_decommission = settings.yarn_allocator().decommission;
+  made.moves_outputs = made.heeds_decommission && settings.driver().moves_outputs && settings.driver().moves_shuffles;
+  made.output_moves_max = static_cast<std::int32_t>(settings.driver().output_moves_max);
+  made.output_move_failures_max = static_cast<std::int32_t>(settings.driver().output_move_failures_max);
   made.revive_interval = settings.task_scheduler().revive_interval;
   made.speculation_interval = settings.speculation().interval;
   made.executor_timeout = settings.driver().executor_timeout;

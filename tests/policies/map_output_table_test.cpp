@@ -151,6 +151,39 @@ BOOST_AUTO_TEST_CASE(what_executors_of_one_host_hold_is_summed_only_if_mended) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(an_output_that_moved_is_known_at_its_new_place_with_its_sizes_MOT_3) {
+  MapOutputTable table;
+  table.add_shuffle(shuffle, 2, 1);
+  const std::int64_t ten[] = {10};
+  for (const std::int32_t map : {0, 1}) table.add_output(shuffle, map, at(1, 1), ten);
+  BOOST_TEST(table.move_output(shuffle, 0, at(1, 1), at(2, 2)));
+  BOOST_TEST(!table.move_output(shuffle, 0, at(1, 1), at(3, 3)));  // it has moved already
+  BOOST_TEST(!table.move_output(ShuffleId{9}, 0, at(1, 1), at(3, 3)));
+  BOOST_TEST((table.place(shuffle, 0) == at(2, 2)));
+  BOOST_TEST((table.largest_hosts(shuffle, 0, 0.5) == Hosts{HostId{2}, HostId{1}}));
+  BOOST_TEST(table.available(shuffle) == 2);
+  table.remove_outputs_on_host(HostId{1});
+  BOOST_TEST((table.missing(shuffle) == std::vector{IndexRange{1, 1}}));
+  table.check_invariants();
+}
+
+BOOST_AUTO_TEST_CASE(word_of_a_move_that_comes_after_the_loss_brings_the_output_back_MOT_3) {
+  MapOutputTable table;
+  table.add_shuffle(shuffle, 3, 1);
+  for (const std::int32_t map : {0, 1, 2}) table.add_output(shuffle, map, at(1, 1));
+  table.remove_outputs_on_host(HostId{1});
+  BOOST_TEST(table.move_output(shuffle, 0, at(1, 1), at(2, 2)));
+  BOOST_TEST(!table.move_output(shuffle, 1, at(4, 4), at(2, 2)));  // another place than it was lost from
+  table.add_output(shuffle, 2, at(3, 3));                          // computed anew meanwhile
+  BOOST_TEST(!table.move_output(shuffle, 2, at(1, 1), at(2, 2)));
+  BOOST_TEST((table.place(shuffle, 2) == at(3, 3)));
+  BOOST_TEST(table.available(shuffle) == 2);
+  table.remove_outputs_of_shuffle(shuffle);  // rolled back: old outputs are wrong
+  BOOST_TEST(!table.move_output(shuffle, 0, at(2, 2), at(3, 3)));
+  BOOST_TEST(!table.move_output(shuffle, 1, at(1, 1), at(2, 2)));
+  table.check_invariants();
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace heddle::policies

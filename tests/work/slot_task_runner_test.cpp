@@ -38,10 +38,12 @@ public:
   bool fetch(const ports::ShuffleLocations& locations, std::int32_t partition, const std::function<bool(ports::FetchedSegment)>& on_segment,
              ports::FetchFailure& failure) override {
     for (std::size_t map = 0; map < locations.place_of_map.size(); ++map) {
+      if (locations.place_of_map[map] == ports::ShuffleLocations::not_wanted) continue;
       const auto& place = locations.places[static_cast<std::size_t>(locations.place_of_map[map])];
       auto index = read_shuffle_index(place.directory, locations.shuffle, static_cast<std::int32_t>(map));
       if (!index) {
         failure = {static_cast<std::int32_t>(map), place, index.error().text, is_lost};
+        if (on_failure) on_failure();
         return false;
       }
       ports::FetchedSegment segment;
@@ -54,6 +56,7 @@ public:
     return true;
   }
   bool is_lost = true;  // what a failure says about the output
+  std::function<void()> on_failure;
 };
 
 /// Collects reports; waits for a number of ends.
@@ -434,6 +437,19 @@ BOOST_AUTO_TEST_CASE(a_missing_map_output_is_a_fetch_failure_that_names_it) {
   BOOST_TEST(outcome.failed_map == 0);
   BOOST_TEST((outcome.failed_shuffle == ShuffleId{9}));
   BOOST_TEST((outcome.failed_at.node == NodeId{4}));
+}
+
+BOOST_AUTO_TEST_CASE(a_map_output_that_has_moved_is_read_from_its_new_place) {
+  Fixture f;
+  f.run_map(f.map_stage(5, IdentityBody{}));
+  f.reports.wait_for_ends(1);
+  f.place_shuffle(5, f.folder / "nowhere");
+  f.fetch.on_failure = [&f] { f.place_shuffle(5, f.folder / "shuffle"); };
+  const auto reduce = f.reduce_stage({5});
+  f.run(reduce, 1);
+  f.reports.wait_for_ends(2);
+  BOOST_TEST((f.reports.ends[1].outcome.state == TaskState::finished), f.reports.ends[1].outcome.text);
+  BOOST_TEST(f.reports.ends[1].outcome.records_read == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_broken_map_output_of_the_second_input_is_named_by_its_own_shuffle) {

@@ -150,6 +150,9 @@ void DriverReplay::add_task_scheduler() {
   add_call("task_scheduler_decommission", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
     decider.on_decommission(now, executor(line), truth(line, "whole_host"), effects);
   });
+  add_call("task_scheduler_output_moved", [](auto& decider, Instant, const EventLine& line, auto&) {
+    decider.on_output_moved(StageId{number(line, "stage")}, small_number(line, "partition"), host(line));
+  });
   add_call("task_scheduler_kill_stage", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
     decider.kill_stage(now, StageId{number(line, "stage")}, effects);
   });
@@ -249,6 +252,10 @@ void DriverReplay::add_stage_scheduler() {
   });
   add_call("stage_scheduler_decommissioned", [](auto& decider, Instant, const EventLine& line, auto&) {
     decider.on_executor_decommissioned(executor(line), truth(line, "host_too"));
+  });
+  add_call("stage_scheduler_output_moved", [](auto& decider, Instant, const EventLine& line, auto&) {
+    const policies::OutputPlace from{ExecutorId{number(line, "from_executor")}, HostId{small_number(line, "from_host")}};
+    decider.on_output_moved(ShuffleId{number(line, "shuffle")}, small_number(line, "map"), from, {executor(line), host(line)});
   });
   add_call("stage_scheduler_cached", [](auto& decider, Instant, const EventLine& line, auto&) {
     std::vector<policies::OutputPlace> places;

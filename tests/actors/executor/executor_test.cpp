@@ -36,7 +36,16 @@ public:
   int dropped = 0;
 };
 
+/// Has taken the first map of whatever it is told.
+class FakeMover final : public ports::OutputMover {
+public:
+  void take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) override {
+    on_end({{move.maps.at(0)}, move.from.host});
+  }
+};
+
 struct Slots {
+  FakeMover mover;
   FakeRunner runner;
   std::vector<std::string> reasons;
 };
@@ -45,14 +54,15 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
   tests::Peer& driver = peer("driver:1");
   ExecutorActor executor;
 
-  ExecutorWorld() {
+  explicit ExecutorWorld(bool takes = true) {
     ExecutorSettings settings;
     settings.executor = ExecutorId{4};
     settings.cores = 2;
     settings.host = "a";
     settings.devices = {{"gpu", {"0", "1"}}};
     settings.driver_address = "driver:1";
-    executor = adopt(spawn_executor(system(), settings, tools(), {&runner, [this](const std::string& why) { reasons.push_back(why); }}));
+    executor = adopt(spawn_executor(system(), settings, tools(),
+                                    {&runner, [this](const std::string& why) { reasons.push_back(why); }, takes ? &mover : nullptr}));
     settle();
   }
   ~ExecutorWorld() { runner.report = nullptr; }  // it holds the Executor
@@ -189,6 +199,21 @@ BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_is_no_heartbeat) {
   world.hear(RegisteredExecutor{Epoch{7}});
   world.say(world.executor, ExecutorTick{99});
   BOOST_TEST(world.driver.count<Heartbeat>() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(says_which_map_outputs_it_has_taken_over) {
+  for (const bool takes : {true, false}) {
+    ExecutorWorld world{takes};
+    world.hear(TakeOutputs{Epoch{6}, ShuffleId{2}, 1, {5, 8}, {}});  // of another life
+    BOOST_TEST(world.driver.count<OutputsTaken>() == 0);
+    world.hear(RegisteredExecutor{Epoch{7}});
+    world.hear(TakeOutputs{Epoch{7}, ShuffleId{2}, 1, {5, 8}, {NodeId{1}, Epoch{1}, "h1", "", ""}});
+    world.settle();
+    const auto answer = world.driver.last<OutputsTaken>();
+    BOOST_TEST(answer.epoch.value == 7);
+    BOOST_TEST((answer.maps == (takes ? std::vector<std::int32_t>{5} : std::vector<std::int32_t>{})));
+    BOOST_TEST((answer.text == "h1") == takes);
+  }
 }
 
 }  // namespace heddle::actors

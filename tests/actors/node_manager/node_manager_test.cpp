@@ -70,6 +70,20 @@ struct NodeWorld : Ports, tests::ActorWorld {
   }
 };
 
+BOOST_AUTO_TEST_CASE(a_node_that_will_go_says_so_at_once_and_with_each_beat) {
+  NodeWorld world;
+  BOOST_TEST(!world.cluster.last<NodeHeartbeat>().is_decommissioning);
+  const int before = world.cluster.count<NodeHeartbeat>();
+  world.say(world.cluster, world.node, BeginDecommission{});
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == before + 1);
+  world.say(world.cluster, world.node, BeginDecommission{});
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == before + 1);
+  world.start(7);
+  world.advance(1s);
+  BOOST_TEST(world.cluster.last<NodeHeartbeat>().is_decommissioning);
+  BOOST_TEST(world.launcher.stopped.empty());
+}
+
 BOOST_AUTO_TEST_CASE(registers_and_beats_with_what_runs) {
   NodeWorld world;
   BOOST_TEST(world.cluster.last<RegisterNode>().address == "a:1");

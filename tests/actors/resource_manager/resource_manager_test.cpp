@@ -241,6 +241,26 @@ BOOST_AUTO_TEST_CASE(a_lost_node_ends_its_containers_and_is_reported) {
   BOOST_TEST(answer.cluster_nodes == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_node_that_will_go_gets_no_container_and_its_host_is_told) {
+  ClusterWorld world;
+  world.start(512);
+  auto& other = world.peer("node:2");
+  world.add_node(other, "b", 4096);
+  const auto registered = other.last<RegisteredNode>();
+  const auto executor = world.ask(0, 1).allocated.at(0);
+  NodeHeartbeat leaving{registered.node, registered.epoch, {executor.container}, true};
+  world.say(other, world.cluster, leaving);
+  BOOST_TEST(world.allocator.count<AllocateSoon>() == 1);
+  const auto answer = world.ask(1, 1);
+  BOOST_TEST(answer.allocated.empty());
+  BOOST_TEST((answer.decommissioning_hosts == std::vector<std::string>{"b"}));
+  world.say(other, world.cluster, leaving);
+  BOOST_TEST(world.ask(2, 0).allocated.empty());
+  auto& third = world.peer("node:3");
+  world.add_node(third, "c", 4096);
+  BOOST_TEST(world.ask(3, 0).allocated.at(0).host == "c");
+}
+
 BOOST_AUTO_TEST_CASE(a_silent_node_is_lost_with_its_master_which_costs_no_attempt) {
   ClusterWorld world;
   world.start();

@@ -87,6 +87,22 @@ BOOST_AUTO_TEST_CASE(the_beat_slows_down_while_requests_are_pending) {
   }
 }
 
+// YA-17, C-YA-22: only where the setting says so, and once for a host.
+BOOST_AUTO_TEST_CASE(the_driver_hears_once_of_a_host_that_will_go) {
+  for (const bool heeds : {false, true}) {
+    config::YarnAllocatorSettings settings;
+    settings.decommission = heeds;
+    AllocatorWorld world{settings};
+    world.say(world.master, world.allocator, StartAllocating{{8192, 4}, "secret"});
+    world.say(world.cluster, world.allocator, AllocateResponse{1, {}, {}, {}, 3, false, {"a"}});
+    BOOST_TEST(world.driver.count<DecommissionHost>() == (heeds ? 1 : 0));
+    world.want(1);
+    world.say(world.cluster, world.allocator, AllocateResponse{2, {}, {}, {}, 3, false, {"a", "b"}});
+    BOOST_TEST(world.driver.count<DecommissionHost>() == (heeds ? 2 : 0));
+    if (heeds) BOOST_TEST(world.driver.last<DecommissionHost>().host == "b");
+  }
+}
+
 // heddle.fix.allocate_spacing (AM-6): the last call was just now, then another total comes.
 BOOST_AUTO_TEST_CASE(a_call_that_is_asked_for_early_waits_for_the_initial_interval_only_if_mended) {
   for (const bool mended : {false, true}) {

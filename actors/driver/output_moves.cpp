@@ -1,0 +1,102 @@
+#include "actors/driver/output_moves.hpp"
+
+#include <algorithm>
+
+#include "model/assert.hpp"
+
+namespace heddle::actors {
+
+void OutputMoves::want(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from) {
+  const Key key{shuffle, map};
+  const auto found = moves_.find(key);
+  if (found != moves_.end()) {
+    if (found->second.from == from) return;
+    if (!found->second.target.is_none()) std::erase(busy_[found->second.target], key);
+    moves_.erase(found);
+  }
+  moves_[key].from = from;
+  waiting_.insert(key);
+}
+
+bool OutputMoves::may_take(const Move& move, ExecutorId target, std::size_t targets) const {
+  return move.failed_at.size() >= targets || !move.failed_at.contains(target);
+}
+
+std::vector<OutputMoves::Batch> OutputMoves::assign(std::span<const ExecutorId> targets) {
+  std::vector<Batch> batches;
+  for (const auto target : targets) {
+    if (waiting_.empty() || busy_.size() >= static_cast<std::size_t>(batches_max_)) break;
+    if (busy_.contains(target)) continue;
+    Batch batch{target, {}, {}, {}};
+    std::vector<Key> keys;
+    for (const auto& key : waiting_) {
+      const auto& move = moves_.at(key);
+      if (!keys.empty() && key.first != batch.shuffle) break;
+      if (!may_take(move, target, targets.size()) || (!keys.empty() && move.from != batch.from)) continue;
+      batch.shuffle = key.first;
+      batch.from = move.from;
+      batch.maps.push_back(key.second);
+      keys.push_back(key);
+      if (keys.size() == batch_maps_max) break;
+    }
+    if (keys.empty()) continue;
+    for (const auto& key : keys) {
+      waiting_.erase(key);
+      moves_.at(key).target = target;
+    }
+    busy_.emplace(target, std::move(keys));
+    batches.push_back(std::move(batch));
+  }
+  return batches;
+}
+
+std::vector<std::pair<std::int32_t, policies::OutputPlace>> OutputMoves::on_taken(ExecutorId target, ShuffleId shuffle,
+                                                                                  const std::vector<std::int32_t>& taken) {
+  std::vector<std::pair<std::int32_t, policies::OutputPlace>> copied;
+  const auto batch = busy_.find(target);
+  if (batch == busy_.end()) return copied;
+  const auto keys = std::move(batch->second);
+  busy_.erase(batch);
+  for (const auto& key : keys) {
+    auto& move = moves_.at(key);
+    if (key.first == shuffle && std::find(taken.begin(), taken.end(), key.second) != taken.end()) {
+      copied.emplace_back(key.second, move.from);
+      moves_.erase(key);
+      continue;
+    }
+    move.target = {};
+    move.failed_at.insert(target);
+    if (++move.failures > failures_max_) moves_.erase(key);
+    else waiting_.insert(key);
+  }
+  return copied;
+}
+
+void OutputMoves::on_target_lost(ExecutorId target) {
+  const auto batch = busy_.find(target);
+  if (batch == busy_.end()) return;
+  for (const auto& key : batch->second) {
+    moves_.at(key).target = {};
+    waiting_.insert(key);
+  }
+  busy_.erase(batch);
+}
+
+void OutputMoves::forget(ShuffleId shuffle) {
+  const auto is_its = [shuffle](const Key& key) { return key.first == shuffle; };
+  std::erase_if(moves_, [&](const auto& move) { return is_its(move.first); });
+  std::erase_if(waiting_, is_its);
+  for (auto& [target, keys] : busy_) std::erase_if(keys, is_its);
+}
+
+void OutputMoves::check_invariants() const {
+  std::size_t held = 0;
+  for (const auto& [target, keys] : busy_) {
+    held += keys.size();
+    for (const auto& key : keys) HEDDLE_ASSERT(moves_.at(key).target == target, "a batch holds an output of another target");
+  }
+  for (const auto& key : waiting_) HEDDLE_ASSERT(moves_.at(key).target.is_none(), "an output waits that somebody copies");
+  HEDDLE_ASSERT(held + waiting_.size() == moves_.size(), "an output neither waits nor is copied");
+}
+
+}  // namespace heddle::actors

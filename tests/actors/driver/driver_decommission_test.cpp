@@ -1,0 +1,148 @@
+// Goal: a host that will go gets nothing new, its map outputs move, and its end loses none of them.
+// Method: fake client, executors and allocator around one Driver; the executors say what they copied.
+#include <boost/test/unit_test.hpp>
+
+#include "tests/actors/driver/driver_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::int32_t tasks_of(const tests::Peer& executor) {
+  std::int32_t count = 0;
+  for (const auto& range : DriverWorld::launched(executor)) count += range.count;
+  return count;
+}
+
+/// Three executors on hosts of their own. Executor 1 has written two map outputs, and one reduce task waits for the third.
+struct LeavingWorld : DriverWorld {
+  tests::Peer* one = nullptr;
+  tests::Peer* two = nullptr;
+  tests::Peer* three = nullptr;
+
+  explicit LeavingWorld(bool moves = true) {
+    settings.heeds_decommission = true;
+    settings.moves_outputs = moves;
+    settings.executor_timeout = std::chrono::hours{1};
+    start();
+    say(allocator, driver, RegisterYarnAllocator{});
+    one = &executor(1, 2);
+    submit({own_tasks("a", 3), after("b", 0, 1)});
+    two = &executor(2, 1);
+    const auto launched = DriverWorld::launched(*one);
+    for (const auto& range : launched)
+      for (std::int32_t i = 0; i < range.count; ++i) report(*one, 1, {range.stage, range.first_index + i, 1, range.attempt, {}}, written());
+    three = &executor(3, 1);
+  }
+  static TaskOutcome written() {
+    TaskOutcome outcome;
+    outcome.partition_bytes = {10};
+    return outcome;
+  }
+  void leave(const std::string& host) { say(allocator, driver, DecommissionHost{host}); }
+  void end_host(std::int64_t id) {
+    RemoveExecutor message;
+    message.executor = ExecutorId{id};
+    message.kind = LossKind::node_lost;
+    say(allocator, driver, message);
+    say(allocator, driver, RemoveNode{NodeId{id}, "h" + std::to_string(id)});
+  }
+  void take(tests::Peer& executor, std::int64_t id, const std::vector<std::int32_t>& maps) {
+    say(executor, driver,
+        OutputsTaken{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch, executor.last<TakeOutputs>().shuffle, maps, "no room"});
+  }
+  /// Ends what runs of the map stage elsewhere, and the reduce task. True if no map task had to run again.
+  bool finish_with_attempts(int attempts_of_maps) {
+    int attempts = 0;
+    for (int round = 0; round < 8; ++round) {
+      for (const auto& [executor, id] : {std::pair{two, std::int64_t{2}}, {three, std::int64_t{3}}})
+        for (const auto& range : DriverWorld::launched(*executor)) report(*executor, id, range, written());
+      advance(1s);
+    }
+    for (const auto* executor : {one, two, three})
+      for (const auto& range : DriverWorld::launched(*executor))
+        if (range.stage.stage == DriverWorld::launched(*one).at(0).stage.stage) attempts += range.count;
+    BOOST_TEST((client.last<JobFinished>().status == JobStatus::succeeded));
+    return attempts == attempts_of_maps;
+  }
+};
+
+BOOST_AUTO_TEST_CASE(outputs_of_a_host_that_goes_are_moved_and_none_is_lost) {
+  LeavingWorld world;
+  world.leave("h1");
+  const auto order = world.two->count<TakeOutputs>() == 1 ? world.two->last<TakeOutputs>() : world.three->last<TakeOutputs>();
+  BOOST_TEST(order.maps.size() == 2U);
+  BOOST_TEST(order.partitions == 1);
+  BOOST_TEST(order.from.host == "h1");
+  world.leave("h1");  // said again and again by whoever has it from the ResourceManager
+  world.take(*world.two, 2, order.maps);
+  world.end_host(1);
+  BOOST_TEST(world.finish_with_attempts(3));
+}
+
+BOOST_AUTO_TEST_CASE(what_was_not_moved_in_time_is_computed_again) {
+  for (const bool moves : {true, false}) {
+    LeavingWorld world{moves};
+    world.leave("h1");
+    BOOST_TEST(world.two->count<TakeOutputs>() + world.three->count<TakeOutputs>() == (moves ? 1 : 0));
+    world.end_host(1);
+    BOOST_TEST(world.finish_with_attempts(5));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_host_that_goes_gets_nothing_new_and_its_executors_end_when_they_are_idle) {
+  LeavingWorld world;
+  const auto before = tasks_of(*world.one);
+  world.leave("h1");
+  BOOST_TEST(world.allocator.count<KillExecutors>() == 1);
+  BOOST_TEST((world.allocator.last<KillExecutors>().executors == std::vector<ExecutorId>{ExecutorId{1}}));
+  world.submit({own_tasks("more", 6)});
+  world.advance(5s);
+  BOOST_TEST(tasks_of(*world.one) == before);
+}
+
+BOOST_AUTO_TEST_CASE(a_target_that_is_full_or_lost_is_followed_by_another) {
+  for (const bool is_lost : {true, false}) {
+    LeavingWorld world;
+    world.leave("h1");
+    auto& first = world.two->count<TakeOutputs>() == 1 ? *world.two : *world.three;
+    auto& other = &first == world.two ? *world.three : *world.two;
+    const std::int64_t first_id = &first == world.two ? 2 : 3;
+    const auto maps = first.last<TakeOutputs>().maps;
+    if (is_lost) world.end_host(first_id);
+    else world.take(first, first_id, {maps[0]});
+    BOOST_REQUIRE(other.count<TakeOutputs>() == 1);
+    BOOST_TEST(other.last<TakeOutputs>().maps.size() == (is_lost ? 2U : 1U));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_copy_that_is_told_after_its_source_went_counts_and_is_told_once) {
+  LeavingWorld world;
+  world.leave("h1");
+  auto& target = world.two->count<TakeOutputs>() == 1 ? *world.two : *world.three;
+  const std::int64_t id = &target == world.two ? 2 : 3;
+  const auto maps = target.last<TakeOutputs>().maps;
+  world.end_host(1);
+  world.take(target, id, maps);
+  world.take(target, id, maps);
+  std::int64_t moved = 0;
+  for (const auto& each : world.events().lines) {
+    const auto line = boost::json::parse(each).as_object();
+    if (tests::text(line, "event") == "outputs_moved") moved += tests::number(line, "count");
+  }
+  BOOST_TEST(moved == 2);
+}
+
+BOOST_AUTO_TEST_CASE(without_the_setting_a_host_may_go_as_it_likes) {
+  DriverWorld world;
+  world.start();
+  world.say(world.allocator, world.driver, RegisterYarnAllocator{});
+  auto& executor = world.executor(1, 1);
+  world.say(world.allocator, world.driver, DecommissionHost{"h1"});
+  world.submit({own_tasks("s", 1)});
+  BOOST_TEST(tasks_of(executor) == 1);
+}
+
+}  // namespace
+}  // namespace heddle::actors

@@ -1,0 +1,83 @@
+"""A node that will go is told so by a signal: what it holds moves before it is gone, and no map task runs again."""
+
+import json
+import os
+import pathlib
+import signal
+import unittest
+
+from loss_case import LossCase
+
+
+class Decommission(LossCase):
+    def events(self):
+        """The Driver's events so far; a line that is being written is left out."""
+        found = []
+        for path in self.state.glob("heddle/*/events.jsonl"):
+            for line in path.read_text().splitlines():
+                try:
+                    found.append(json.loads(line))
+                except ValueError:
+                    pass
+        return found
+
+    def named(self, name):
+        return [event for event in self.events() if event["event"] == name]
+
+    def host_of(self, node):
+        environment = pathlib.Path(f"/proc/{node}/environ").read_bytes().split(b"\0")
+        return next(entry.split(b"=")[1].decode() for entry in environment if entry.startswith(b"HEDDLE_NODE_HOST="))
+
+    def hosts_with_outputs(self):
+        hosts = {event["executor"]: event["host"] for event in self.named("executor_registered")}
+        return {hosts[event["executor"]] for event in self.named("tasks_launched") if event["stage"] == 0}
+
+    def start_words(self, *settings):
+        words = [word for setting in settings for word in ("--set", setting)]
+        return self.start("run", "--master", "local-cluster[3,1,512]", "--set", "heddle.shuffle.read_local=false", "--set",
+                          "heddle.shuffle.fetch_retries=0", *words, self.write_job("sleep 0.401;", "sleep 2.402;"))
+
+    def leave(self, client):
+        """Tells a node without the master, but with map outputs, that it will go; answers it once the Driver has heard of it."""
+        self.wait_for(lambda: self.processes(r"^sleep 2\.402 ") or client.poll() is not None, 30, "words are counted")
+        self.assertIsNone(client.poll(), "the job runs when the node is told")
+        hosts = self.hosts_with_outputs()
+        node = next(node for node in self.the("node-manager") if node != self.node_of_master() and self.host_of(node) in hosts)
+        os.kill(node, signal.SIGPWR)
+        return node
+
+    def end(self, client, expected):
+        _, said = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, 0, said)
+        self.assertEqual(self.counted(), expected)
+        self.assert_all_gone()
+        return said
+
+    def test_what_stands_on_a_node_moves_before_it_goes(self):
+        expected = self.write_words(files=9)
+        client = self.start_words("spark.decommission.enabled=true", "spark.storage.decommission.enabled=true")
+        node = self.leave(client)
+        moved = self.wait_for(lambda: [event for event in self.named("outputs_moved") if event["waiting"] == 0], 30, "outputs have moved")
+        self.assertGreater(sum(event["count"] for event in self.named("outputs_moved")), 0, moved)
+        os.kill(node, signal.SIGKILL)
+        said = self.end(client, expected)
+        self.assertRegex(said, r"host .* is being decommissioned")
+        self.assertEqual({(event["stage"], event["attempt"]) for event in self.named("stage_submitted")}, {(0, 0), (1, 0)})
+
+    def test_a_node_that_goes_half_way_costs_time_and_no_word(self):
+        expected = self.write_words(files=9)
+        client = self.start_words("spark.decommission.enabled=true", "spark.storage.decommission.enabled=true")
+        os.kill(self.leave(client), signal.SIGKILL)
+        self.end(client, expected)
+
+    def test_without_the_settings_the_signal_ends_the_node(self):
+        expected = self.write_words(files=9)
+        client = self.start_words()
+        node = self.leave(client)
+        self.wait_for(lambda: node not in self.processes(r"heddle-role node-manager "), 10, "the node has ended")
+        self.end(client, expected)
+        self.assertEqual(self.named("host_decommissioning"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
