@@ -141,7 +141,10 @@
       "A candidate reads slowly below this share of its stage's records per second.") \
   ROW(long_run_factor, ratio, "heddle.speculation.long_run_factor", 2.0, 1.0, 1'000'000.0, none, \
       "spark.speculation.efficiency.longRunTaskFactor", no, \
-      "A candidate that has run for so many times the limit is copied however fast it reads.")
+      "A candidate that has run for so many times the limit is copied however fast it reads.") \
+  ROW(decommission_kill_interval, duration, "heddle.speculation.decommission_kill_interval", seconds(0), seconds(0), days(365), s, \
+      "spark.executor.decommission.killInterval", no, \
+      "Time that an executor which will go has left; what would not end in it is a candidate; 0: not known.")
 
 #define HEDDLE_EXCLUSION_SETTINGS(ROW) \
   ROW(enabled, flag, "heddle.exclusion.enabled", false, false, true, none, "spark.excludeOnFailure.enabled,spark.blacklist.enabled", no, \
@@ -240,6 +243,9 @@
   ROW(output_moves_max, count, "heddle.decommission.moves_at_once", 8, 1, 4'096, none, \
       "spark.storage.decommission.shuffleBlocks.maxThreads", no, \
       "Executors that copy map outputs at the same time.") \
+  ROW(decommission_kill_wait, duration, "heddle.decommission.force_kill_timeout", seconds(0), seconds(0), days(365), s, \
+      "spark.executor.decommission.forceKillTimeout", no, \
+      "How long executors on a node that will go may finish their tasks; 0: as long as they like.") \
   ROW(output_move_failures_max, count, "heddle.decommission.max_move_failures", 3, 0, 1'000'000, none, \
       "spark.storage.decommission.maxReplicationFailuresPerBlock", no, \
       "Failures to copy a map output after which it stays where it is, and is computed again when that goes.") \

@@ -273,6 +273,7 @@ void Driver::on_driver_tick(const DriverTick& message) {
   tell_exclusions();
   warn_of_starvation(now);
   end_silent_executors(now);
+  end_leaving_executors(now);
   if (now >= revive_due_) {
     request_full_round();
     revive_due_ = now + settings_.revive_interval;
@@ -326,6 +327,7 @@ void Driver::arm_tick(Instant now) {
   take(task_scheduler_.next_due());
   if (settings_.allocation.dynamic) take(allocation_.next_due());
   take(silence_due_);
+  for (const auto& [host, kill_due] : leaving_hosts_) take(kill_due);
   if (!jobs_.empty()) {
     take(revive_due_);
     take(progress_due_);

@@ -102,6 +102,7 @@ private:
   void decommission_executors(Instant now, policies::HostId host);
   void move_output(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from);
   void tell_moves();
+  void end_leaving_executors(Instant now);
   [[nodiscard]] bool is_leaving(policies::HostId host) const { return leaving_hosts_.contains(host); }
 
   // -- telling (driver_telling.cpp) ------------------------------------------------------------
@@ -151,8 +152,8 @@ private:
   std::map<JobId, JobId> job_of_part_;
   std::map<policies::TaskSetKey, TaskSetRecord> sets_;
   std::map<ShuffleId, ToldOutputs> told_outputs_;
-  std::set<policies::HostId> leaving_hosts_;  // being decommissioned
-  OutputMoves moves_;                         // of map outputs that stand there
+  std::map<policies::HostId, std::optional<Instant>> leaving_hosts_;  // being decommissioned, and when what runs there is ended
+  OutputMoves moves_;                                                 // of map outputs that stand there
   std::map<std::string, policies::HostId> hosts_;
   std::vector<std::string> host_names_;
   JobId next_job_{0};

@@ -12,7 +12,9 @@ void Driver::on_decommission_host(const DecommissionHost& message) {
   if (!settings_.heeds_decommission) return;
   const auto now = tools_.clock->now();
   const auto host = host_id(message.host);
-  if (!leaving_hosts_.insert(host).second) return;
+  const auto [leaving, is_new] = leaving_hosts_.try_emplace(host);
+  if (!is_new) return;
+  if (settings_.decommission_kill_wait > Duration{0}) leaving->second = now + settings_.decommission_kill_wait;
   write_event("host_decommissioning", ports::EventFields{}.add("host", message.host));
   tell_notice(fmt::format("host {} is being decommissioned", message.host));
   const auto& outputs = stage_scheduler_.outputs();
@@ -22,6 +24,18 @@ void Driver::on_decommission_host(const DecommissionHost& message) {
         if (const auto place = outputs.place(shuffle, map); !place.is_none() && place.host == host) moves_.want(shuffle, map, place);
   decommission_executors(now, host);
   tell_moves();
+  arm_tick(now);
+}
+
+void Driver::end_leaving_executors(Instant now) {
+  for (auto& [host, kill_due] : leaving_hosts_) {
+    if (!kill_due || now < *kill_due) continue;
+    kill_due.reset();
+    std::vector<ExecutorId> there;
+    for (const auto& [id, entry] : executors_)
+      if (entry.handle && entry.host == host) there.push_back(id);
+    kill_executors(there, "its host is being decommissioned, and it has had its time");
+  }
 }
 
 void Driver::decommission_executors(Instant now, policies::HostId host) {

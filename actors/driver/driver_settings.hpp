@@ -34,6 +34,7 @@ struct DriverSettings {
   bool reduce_locality = false;               // tasks that read a shuffle prefer hosts that hold much of it (MOT-4)
   bool drain_excluded = false;                // executors that are excluded finish their tasks before they go
   bool heeds_decommission = false;            // hosts that will go are offered nothing more
+  Duration decommission_kill_wait{0};         // what runs there is ended after it; 0: never
   bool moves_outputs = false;                 // and their map outputs are copied to others,
   std::int32_t output_moves_max = 8;          // by so many executors at once,
   std::int32_t output_move_failures_max = 3;  // each until it has failed so often

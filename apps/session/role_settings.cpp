@@ -53,6 +53,7 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
     rules.multiplier = speculation.multiplier;
     rules.min_runtime = speculation.task_runtime_min;
     if (speculation.duration_threshold > Duration{0}) rules.threshold = speculation.duration_threshold;
+    if (speculation.decommission_kill_interval > Duration{0}) rules.decommission_kill_interval = speculation.decommission_kill_interval;
     rules.efficiency = speculation.efficiency;
     rules.process_rate_share = speculation.process_rate_multiplier;
     rules.long_run_factor = speculation.long_run_factor;
@@ -144,6 +145,7 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
     if (request.task_amount > 0) made.devices.push_back({request.name, request.task_amount});
   made.heeds_decommission = settings.yarn_allocator().decommission;
   made.moves_outputs = made.heeds_decommission && settings.driver().moves_outputs && settings.driver().moves_shuffles;
+  made.decommission_kill_wait = settings.driver().decommission_kill_wait;
   made.output_moves_max = static_cast<std::int32_t>(settings.driver().output_moves_max);
   made.output_move_failures_max = static_cast<std::int32_t>(settings.driver().output_move_failures_max);
   made.revive_interval = settings.task_scheduler().revive_interval;

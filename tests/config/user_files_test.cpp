@@ -38,6 +38,9 @@ spark.driver.maxResultSize       2g
 spark.speculation.efficiency.enabled false
 spark.speculation.efficiency.processRateMultiplier 0.5
 spark.speculation.efficiency.longRunTaskFactor 4
+spark.executor.decommission.killInterval 5
+spark.executor.decommission.forceKillTimeout 2m
+spark.storage.decommission.maxReplicationFailuresPerBlock 7
 spark.reducer.maxSizeInFlight    96m
 spark.shuffle.io.maxRetries      6
 spark.shuffle.io.retryWait       15
@@ -82,6 +85,9 @@ BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_nam
     BOOST_TEST(loaded->settings.task_scheduler().failures_max == 8);
     BOOST_TEST(loaded->settings.driver().result_bytes_max == std::int64_t{2} << 30);
     BOOST_TEST(!loaded->settings.speculation().efficiency);
+    BOOST_TEST(loaded->settings.speculation().decommission_kill_interval.count() == 5'000'000);
+    BOOST_TEST(loaded->settings.driver().decommission_kill_wait.count() == 120'000'000);
+    BOOST_TEST(loaded->settings.driver().output_move_failures_max == 7);
     BOOST_TEST(loaded->settings.speculation().process_rate_multiplier == 0.5);
     BOOST_TEST(loaded->settings.speculation().long_run_factor == 4.0);
     BOOST_TEST(loaded->settings.shuffle().in_flight_bytes_max == 96 << 20);

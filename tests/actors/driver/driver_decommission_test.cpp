@@ -134,6 +134,23 @@ BOOST_AUTO_TEST_CASE(a_copy_that_is_told_after_its_source_went_counts_and_is_tol
   BOOST_TEST(moved == 2);
 }
 
+BOOST_AUTO_TEST_CASE(what_runs_on_a_host_that_goes_has_its_time) {
+  for (const bool is_limited : {true, false}) {
+    DriverWorld world;
+    world.settings.heeds_decommission = true;
+    world.settings.decommission_kill_wait = is_limited ? 10s : 0s;
+    world.start();
+    world.say(world.allocator, world.driver, RegisterYarnAllocator{});
+    (void)world.executor(1, 1);
+    world.submit({own_tasks("s", 1)});
+    world.say(world.allocator, world.driver, DecommissionHost{"h1"});
+    world.advance(9s);
+    BOOST_TEST(world.allocator.count<KillExecutors>() == 0);
+    world.advance(2s);
+    BOOST_TEST(world.allocator.count<KillExecutors>() == (is_limited ? 1 : 0));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(without_the_setting_a_host_may_go_as_it_likes) {
   DriverWorld world;
   world.start();
