@@ -299,7 +299,8 @@ CapacityScheduler::AskResult CapacityScheduler::try_size(Slot slot, const Priori
 bool CapacityScheduler::is_acceptable(Slot node, const Proposal& proposal) {
   const ResourceCalculator& calculator = queues_.calculator();
   const LedgerNode& where = ledger_.node(node);
-  const Resource& size = proposal.reservation == no_slot ? proposal.size : ledger_.container(proposal.reservation).resource;
+  // What is asked now counts, so that a larger reservation may overfill its node.
+  const Resource& size = proposal.size;
   if (proposal.kind == Proposal::Kind::allocate && !calculator.fits(size, where.unallocated)) return false;
   if (proposal.reservation != no_slot) return true;
   const CapacityApplication& asking = application(proposal.application);
@@ -340,6 +341,8 @@ void CapacityScheduler::commit_container(Slot node, const Proposal& proposal, Re
   } else {
     if (proposal.reservation != no_slot) asks.re_reservations = 0;
     ledger_.allocate(container, asks, proposal.locality);
+    // The container has the size that was reserved; the original counts what the application asks for by now.
+    if (proposal.reservation != no_slot) ledger_.count_otherwise(owner, proposal.size - ledger_.container(container).resource);
     effects.emplace_back(ledger_.described(container));
     note_asks(owner, false);
   }

@@ -289,7 +289,7 @@ void CapacityScheduler::check_invariants() const {
   for (const auto& [id, slot] : ledger_.applications_in_order()) {
     const LedgerApplication& books = ledger_.application(slot);
     const auto queue = static_cast<std::size_t>(application(slot).queue);
-    used[queue] += books.usage + books.reserved;
+    used[queue] += books.usage - books.counted_otherwise + books.reserved;
     pending[queue] += books.asks.pending();
   }
   for (std::size_t i = 0; i < queues_.size(); ++i) {

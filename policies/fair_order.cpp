@@ -39,9 +39,8 @@ int compare_fair(const FairSortKey& a, const FairSortKey& b) {
     const double ratio_a = static_cast<double>(a.usage.memory_mib) / static_cast<double>(std::max<std::int64_t>(minimum_a, 1));
     const double ratio_b = static_cast<double>(b.usage.memory_mib) / static_cast<double>(std::max<std::int64_t>(minimum_b, 1));
     order = sign(ratio_a - ratio_b);
-  } else {
-    order = compare_fair_usage(a, b);
   }
+  if (order == 0) order = compare_fair_usage(a, b);
   return order != 0 ? order : by_arrival(a, b);
 }
 

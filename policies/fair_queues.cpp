@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/assert.hpp"
+#include "policies/name_hash_table.hpp"
 
 namespace heddle::policies {
 namespace {
@@ -20,9 +21,31 @@ FairPolicy policy_of(config::SharePolicy policy) {
 /// Beyond this many children that moved, sorting all is cheaper than moving them.
 constexpr std::size_t moved_max = 8;
 
+/// What a parent of the one policy may hold: a fair parent no dominant-resource child, a first-come-first-served queue none at all.
+bool may_hold(FairPolicy parent, FairPolicy child, bool is_leaf) {
+  if (parent == FairPolicy::fifo || (child == FairPolicy::fifo && !is_leaf)) return false;
+  return parent == FairPolicy::dominant_resource || child != FairPolicy::dominant_resource;
+}
+
 std::string full_name(std::string_view name) {
   if (name == "root" || name.starts_with("root.")) return std::string{name};
   return "root." + std::string{name};
+}
+
+/// The leaves or the parents of a file as the original walks its set of names: by bucket of a table that is at most three quarters full.
+/// Applications that have waited equally long start in the order of their queues, and that is the order in which queues were created.
+std::vector<const config::FairQueueSettings*> walk_of(const std::vector<config::FairQueueSettings>& queues, bool are_parents) {
+  std::vector<const config::FairQueueSettings*> walk;
+  for (const config::FairQueueSettings& each : queues)
+    if (each.is_parent == are_parents) walk.push_back(&each);
+  std::size_t buckets = 16;
+  while (walk.size() * 4 > buckets * 3) buckets *= 2;
+  const auto bucket_of = [&](const config::FairQueueSettings* queue) {
+    const std::uint32_t hash = java_string_hash(queue->name);
+    return (hash ^ (hash >> 16)) & (buckets - 1);
+  };
+  std::stable_sort(walk.begin(), walk.end(), [&](const auto* a, const auto* b) { return bucket_of(a) < bucket_of(b); });
+  return walk;
 }
 
 }  // namespace
@@ -42,12 +65,15 @@ FairQueues::FairQueues(const config::FairSchedulerFile& file, Instant now) : fil
 void FairQueues::reload(const config::FairSchedulerFile& file, Instant now) {
   file_ = file;
   for (std::size_t i = 0; i < queues_.size(); ++i) apply_defaults(static_cast<Slot>(i));
-  for (const config::FairQueueSettings& settings : file.queues) declare(settings, now);
+  create_declared(now);
+  for (const config::FairQueueSettings& settings : file.queues)
+    if (const Slot slot = find(settings.name); slot != no_slot) declare(slot, settings);
   resolve_inherited(file);
   for (FairQueue& queue : queues_) {
     queue.is_order_stale = true;
     refresh_maximum(queue);
   }
+  update_steady_shares();
 }
 
 Slot FairQueues::find(std::string_view name) const { return names_.find(full_name(name)); }
@@ -70,6 +96,11 @@ Slot FairQueues::create(std::string_view name, bool is_leaf, Instant now) {
   return slot;
 }
 
+FairPolicy FairQueues::policy_for(std::string_view name) const {
+  const auto settings = std::find_if(file_.queues.begin(), file_.queues.end(), [&](const auto& each) { return each.name == name; });
+  return policy_of(settings == file_.queues.end() ? file_.policy : settings->policy.value_or(file_.policy));
+}
+
 void FairQueues::apply_defaults(Slot slot) {
   FairQueue& queue = at(slot);
   queue.is_declared = false;
@@ -86,9 +117,33 @@ void FairQueues::apply_defaults(Slot slot) {
   queue.fair_share_threshold = -1.0F;
 }
 
-void FairQueues::declare(const config::FairQueueSettings& settings, Instant now) {
-  Slot slot = find(settings.name);
-  if (slot == no_slot) slot = create(settings.name, !settings.is_parent, now);
+/// Leaves first, each with the parents that are missing above it, then parents without a leaf. What a parent may not hold is left out.
+void FairQueues::create_declared(Instant now) {
+  for (const config::FairQueueSettings& settings : file_.queues)
+    if (const Slot slot = find(settings.name); slot != no_slot) at(slot).policy = policy_of(settings.policy.value_or(file_.policy));
+  for (const bool are_parents : {false, true})
+    for (const config::FairQueueSettings* settings : walk_of(file_.queues, are_parents))
+      create_with_parents(settings->name, !are_parents, now);
+}
+
+Slot FairQueues::create_with_parents(const std::string& name, bool is_leaf, Instant now) {
+  Slot slot = root;
+  for (std::size_t dot = name.find('.'); dot != std::string::npos;) {
+    dot = name.find('.', dot + 1);
+    const bool is_whole = dot == std::string::npos;
+    const std::string above = name.substr(0, dot);
+    const Slot parent = slot;
+    slot = names_.find(above);
+    if (slot != no_slot) continue;
+    const FairPolicy policy = policy_for(above);
+    if (!may_hold(at(parent).policy, policy, is_whole && is_leaf)) return no_slot;
+    slot = create(above, is_whole && is_leaf, now);
+    at(slot).policy = policy;
+  }
+  return slot;
+}
+
+void FairQueues::declare(Slot slot, const config::FairQueueSettings& settings) {
   FairQueue& queue = at(slot);
   // A queue that changed its kind stays as it is until nothing is in it.
   if (queue.is_leaf == settings.is_parent && queue.children.empty() && queue.waiting.empty() && slot != root)
@@ -135,18 +190,15 @@ void FairQueues::resolve_inherited(const config::FairSchedulerFile& file) {
 Slot FairQueues::find_or_create_leaf(std::string_view short_name, Instant now) {
   const std::string name = full_name(short_name);
   if (const Slot slot = names_.find(name); slot != no_slot) return at(slot).is_leaf ? slot : no_slot;
-  std::vector<std::string> missing{name};
   std::string above = name;
   Slot parent = no_slot;
   while (parent == no_slot) {
     above = above.substr(0, above.rfind('.'));
     parent = names_.find(above);
-    if (parent == no_slot) missing.push_back(above);
   }
   if (at(parent).is_leaf && (!at(parent).children.empty() || !at(parent).waiting.empty() || at(parent).is_declared)) return no_slot;
   at(parent).is_leaf = false;
-  Slot slot = no_slot;
-  for (auto each = missing.rbegin(); each != missing.rend(); ++each) slot = create(*each, *each == name, now);
+  const Slot slot = create_with_parents(name, true, now);
   resolve_inherited(file_);
   update_steady_shares();
   return slot;

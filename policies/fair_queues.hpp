@@ -153,8 +153,13 @@ public:
   std::vector<Slot> retry_waiting(const ResourceLedger& ledger);
 
 private:
-  void declare(const config::FairQueueSettings& settings, Instant now);
+  void declare(Slot slot, const config::FairQueueSettings& settings);
   Slot create(std::string_view name, bool is_leaf, Instant now);
+  void create_declared(Instant now);
+  /// Creates the queue and what is missing above it, as far as the policies above allow it; none if the queue may not be.
+  Slot create_with_parents(const std::string& name, bool is_leaf, Instant now);
+  /// The policy that the file gives a queue of this name.
+  [[nodiscard]] FairPolicy policy_for(std::string_view name) const;
   void apply_defaults(Slot slot);
   void refresh_maximum(FairQueue& queue) const;
   void apply(Slot slot, const config::FairQueueSettings& settings);

@@ -91,7 +91,6 @@ PlacementAnswer FairScheduler::place(const PlacementRequest& request) const {
 
 void FairScheduler::on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects) {
   queues_.reload(file, now);
-  queues_.update_steady_shares();
   for (const Slot promoted : queues_.retry_waiting(ledger_)) effects.emplace_back(ApplicationMayRun{ledger_.application(promoted).id});
 }
 
@@ -270,6 +269,7 @@ void FairScheduler::end(Slot slot, std::int32_t status, bool is_reported_by_node
   if (!gone.is_fetched) note_asking(gone.application);  // its ask returned
   queues_.change_usage(ledger_.application(gone.application).queue, gone.application, Resource{} - gone.resource);
   if (gone.is_chosen) queues_.application(gone.application).to_be_preempted -= gone.resource;
+  note_cluster_available();
 }
 
 // -- time --------------------------------------------------------------------------

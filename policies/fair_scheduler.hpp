@@ -160,7 +160,7 @@ private:
   FairQueues queues_;
   Resource reservable_from_;                 // the size of the smallest container that a node is kept for
   bool counts_opportunities_ = true;         // of the offer that is being made
-  Resource available_;                       // of the cluster, as of the last heartbeat, update or change of nodes
+  Resource available_;                       // of the cluster, as of the last end, heartbeat, update or change of nodes
   std::vector<Slot> all_nodes_;              // in order of arrival
   std::vector<NodePreemption> preemptions_;  // by node slot
   std::vector<Slot> starved_;

@@ -18,7 +18,13 @@ void FifoScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effec
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
   const SlotList containers = ledger_.node(slot).containers;
-  for (const Slot container : containers) end(container, exit_status::aborted, true, effects);
+  for (const Slot container : containers) {
+    if (const auto released = released_.find(ledger_.container(container).id); released != released_.end()) {
+      if (ledger_.find_attempt(released->second) != no_slot) counted_twice_ += ledger_.container(container).resource;
+      released_.erase(released);
+    }
+    end(container, exit_status::aborted, true, effects);
+  }
   ledger_.remove_node(slot);
 }
 
@@ -73,8 +79,9 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
         normalized_memory_only(update.entry.capability, settings_.minimum_allocation, settings_.minimum_allocation, maximum);
   for (const ContainerId id : batch.release) {
     const Slot container = ledger_.find_container(id);
-    if (container != no_slot && ledger_.container(container).is_live && ledger_.container(container).application == slot)
-      end(container, exit_status::aborted, false, effects);
+    if (container == no_slot || !ledger_.container(container).is_live || ledger_.container(container).application != slot) continue;
+    if (ledger_.container(container).is_launched) released_.insert_or_assign(id, attempt);
+    end(container, exit_status::aborted, false, effects);
   }
   ledger_.application(slot).asks.update(updates);
   note_pending(slot);
@@ -91,6 +98,7 @@ void FifoScheduler::on_container_launched(Instant, ContainerId container) {
 
 void FifoScheduler::on_container_completed(Instant, ContainerId container, std::int32_t exit_status, ResourceEffects& effects) {
   const Slot slot = ledger_.find_container(container);
+  released_.erase(container);
   if (slot != no_slot) end(slot, exit_status, true, effects);
 }
 
@@ -105,7 +113,7 @@ void FifoScheduler::node_heartbeat(Instant, NodeId node, ResourceEffects& effect
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot || !has_room(ledger_.node(slot))) return;
   fill(slot, effects);
-  const Resource left = ledger_.cluster() - ledger_.used();
+  const Resource left = ledger_.cluster() - ledger_.used() + counted_twice_;
   headroom_ = Resource{std::max<std::int64_t>(0, left.memory_mib), std::max<std::int64_t>(0, left.cores)};
   arrivals_offered_ = ledger_.arrivals();
 }

@@ -56,7 +56,11 @@ private:
   ResourceLedger ledger_;
   std::map<ApplicationId, Slot> pending_;  // applications with a pending ask
   Resource headroom_;                      // of all applications, as of the last offer
-  std::int64_t arrivals_offered_ = 0;      // applications that arrived later have no headroom yet
+  /// Released containers that their nodes still run. Where the node leaves before it reports them, the original takes them off the usage
+  /// once more, and headrooms stay that much larger.
+  std::map<ContainerId, AttemptId> released_;
+  Resource counted_twice_;
+  std::int64_t arrivals_offered_ = 0;  // applications that arrived later have no headroom yet
 };
 
 }  // namespace heddle::policies

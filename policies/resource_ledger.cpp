@@ -241,6 +241,11 @@ void ResourceLedger::allocate(Slot slot, PriorityAsks& asks, AskLocality localit
   used_ += taken.resource;
 }
 
+void ResourceLedger::count_otherwise(Slot slot, const Resource& by) {
+  application(slot).usage += by;
+  application(slot).counted_otherwise += by;
+}
+
 void ResourceLedger::reserve(Slot slot) {
   LedgerContainer& kept = container(slot);
   LedgerApplication& owner = application(kept.application);
@@ -336,7 +341,7 @@ void ResourceLedger::check_invariants() const {
     const LedgerApplication& owner = application(slot);
     Resource usage;
     for (const Slot each : owner.live) usage += container(each).resource;
-    HEDDLE_ASSERT(usage == owner.usage, "usage of " + to_string(id) + " is the sum of its containers");
+    HEDDLE_ASSERT(usage + owner.counted_otherwise == owner.usage, "usage of " + to_string(id) + " is the sum of its containers");
     used += usage;
   }
   HEDDLE_ASSERT(used == used_, "the cluster's usage is the sum over applications");

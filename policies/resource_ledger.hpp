@@ -83,6 +83,7 @@ struct alignas(64) LedgerApplication {
   ApplicationId id;
   Instant start;
   std::int64_t arrival = 0;
+  Resource counted_otherwise;  // part of the usage that is in no container
 };
 
 class ResourceLedger {
@@ -137,6 +138,8 @@ public:
   Slot create_container(Slot application, Slot node, std::int32_t priority, Resource resource);
   /// The container takes its ask, its node's room and its place in the application.
   void allocate(Slot container, PriorityAsks& asks, AskLocality locality);
+  /// The application counts so much more, for good, than its containers have.
+  void count_otherwise(Slot application, const Resource& by);
   void reserve(Slot container);
   /// Forgets the reservation. The container goes too unless `keep`.
   void unreserve(Slot container, bool keep);

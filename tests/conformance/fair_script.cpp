@@ -137,7 +137,10 @@ void FairScript::kill(const object& expected) {
 }
 
 void FairScript::heartbeat_rounds(const object& step, const object& expected) {
-  for (std::int64_t round = 0; round < step.at("rounds").to_number<std::int64_t>(); ++round)
+  constexpr std::int64_t rounds_max = 10000;
+  const std::int64_t rounds = step.at("rounds").to_number<std::int64_t>();
+  if (rounds > rounds_max) throw std::runtime_error{"more rounds than " + std::to_string(rounds_max)};
+  for (std::int64_t round = 0; round < rounds; ++round)
     for (const std::string& node : node_order_) {
       policies::ResourceEffects effects;
       beat(node, nullptr, effects);

@@ -113,6 +113,8 @@ private:
     read(step, "reduce_failures_percent", job.reduce_failures_percent);
     read(step, "split_length", job.split_length);
     read(step, "reduce_input_limit", job.reduce_input_limit);
+    if (sizes_.contains(job.job)) throw std::runtime_error{"job " + std::to_string(job.job) + " was submitted before"};
+    if (job.reduces < 0 || job.reduces > 1000000) throw std::runtime_error{"reduces out of range"};
     sizes_[job.job] = {static_cast<std::int32_t>(job.splits.size()), job.reduces};
     scheduler_.on_job(now_, job);
   }

@@ -1,5 +1,6 @@
 // Kind map_reduce_assignment: scripts against MapReduceAllocator; a heartbeat is one call and its answer.
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -90,9 +91,10 @@ private:
       std::vector<std::string> hosts;
       if (const auto* list = step.if_contains("hosts"))
         for (const auto& host : list->as_array()) hosts.push_back(text(host));
-      allocator_.on_map_request(now_, attempt(step), resource_of(step), std::move(hosts), flag(step, "earlier_failed", false), effects_);
+      allocator_.on_map_request(now_, new_attempt(step), resource_of(step), std::move(hosts), flag(step, "earlier_failed", false),
+                                effects_);
     } else if (verb == "reduce_request") {
-      allocator_.on_reduce_request(attempt(step), resource_of(step), flag(step, "earlier_failed", false), effects_);
+      allocator_.on_reduce_request(new_attempt(step), resource_of(step), flag(step, "earlier_failed", false), effects_);
     } else if (verb == "deallocate") {
       allocator_.on_deallocate(attempt(step));
     } else if (verb == "attempt_failed_on") {
@@ -111,6 +113,11 @@ private:
   }
 
   static MapReduceAttempt attempt(const json::object& step) { return attempt_of(text(step.at("attempt"))); }
+
+  MapReduceAttempt new_attempt(const json::object& step) {
+    if (!requested_.insert(text(step.at("attempt"))).second) throw std::runtime_error{"an attempt asks once"};
+    return attempt(step);
+  }
 
   void heartbeat(const json::value& response) {
     record_call(allocator_.next_call());
@@ -134,9 +141,11 @@ private:
     answer.headroom = {headroom[0].to_number<std::int64_t>(), headroom[1].to_number<std::int64_t>()};
     answer.cluster_nodes = number(response, "nodes", 0);
     if (const auto* granted = response.if_contains("granted"))
-      for (const auto& grant : granted->as_array())
+      for (const auto& grant : granted->as_array()) {
+        if (!granted_.insert(text(grant.at("id"))).second) throw std::runtime_error{"a container is granted once"};
         answer.granted.push_back({container_of(grant.at("id")), text(grant.at("host")), grant.at("priority").to_number<std::int32_t>(),
                                   resource_of(grant.as_object())});
+      }
     if (const auto* completed = response.if_contains("completed"))
       for (const auto& end : completed->as_array())
         answer.completed.push_back({container_of(end.at("id")), end.at("exit").to_number<std::int32_t>()});
@@ -219,6 +228,8 @@ private:
   Instant now_{};
   std::int32_t response_id_ = 0;
   MapReduceEffects effects_;
+  std::set<std::string> requested_;
+  std::set<std::string> granted_;
   json::object result_;
   int step_ = 0;
 };

@@ -1,5 +1,6 @@
 // Kind queue_fair_shares: a queue file, nodes and applications; every queue and application after one update.
 #include <cmath>
+#include <stdexcept>
 
 #include "tests/conformance/fair_script.hpp"
 
@@ -16,8 +17,11 @@ void submit(policies::FairScheduler& fair, const object& app) {
   const Instant now{std::chrono::milliseconds{app.at("start_time").as_int64()}};
   const AttemptId attempt{ApplicationId{1, app.at("app").as_int64()}, 1};
   policies::ResourceEffects effects;
-  (void)fair.on_application_added(
+  if (fair.ledger().find_application(attempt.application) != policies::no_slot)
+    throw std::runtime_error{"an application is submitted once"};
+  const policies::SubmissionAnswer answer = fair.on_application_added(
       now, {attempt.application, std::string{app.at("queue").as_string()}, std::string{app.at("user").as_string()}, 0, std::nullopt});
+  if (!answer.is_accepted) return;
   fair.on_attempt_added(now, attempt, effects);
   policies::AskBatch batch;
   for (const value& each : app.at("asks").as_array()) {

@@ -25,6 +25,14 @@ std::uint32_t hash_of(const std::string& host) {
   return hash ^ (hash >> 16);
 }
 
+/// A size of a node or a container; what no cluster has is no case.
+Resource size_of(const value& memory, const value& cores) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  const Resource size{memory.as_int64(), cores.as_int64()};
+  if (size.memory_mib < 0 || size.memory_mib > most || size.cores < 0 || size.cores > most) throw std::runtime_error{"a size out of range"};
+  return size;
+}
+
 const char* exception_of(policies::AskRefusal refusal) {
   return refusal == policies::AskRefusal::queue_has_none ? "SchedulerInvalidResoureRequestException"
                                                          : "ApplicationAttemptNotFoundException";
@@ -103,12 +111,12 @@ void SchedulerScript::follow(const ResourceEffects& effects) {
 
 void SchedulerScript::add_node(const object& step) {
   const std::string host = text(step.at("node"));
+  if (nodes_.contains(host)) throw std::runtime_error{"node " + host + " is there already"};
   const NodeId id{next_node_++};
   nodes_[host] = id;
   node_order_.push_back(host);
   ResourceEffects effects;
-  scheduler_.on_node_added(
-      now_, {id, host, text(step.at("rack")), {step.at("memory").as_int64(), step.at("vcores").as_int64()}, hash_of(host)}, effects);
+  scheduler_.on_node_added(now_, {id, host, text(step.at("rack")), size_of(step.at("memory"), step.at("vcores")), hash_of(host)}, effects);
 }
 
 void SchedulerScript::remove_node(const object& step, const object& expected) {
@@ -127,11 +135,12 @@ void SchedulerScript::submit(const object& step, const object& expected) {
   policies::ApplicationSubmission submission;
   const std::int64_t app = step.at("app").as_int64();
   submission.id = attempt(app).application;
+  if (ledger().find_application(submission.id) != policies::no_slot)
+    throw std::runtime_error{"application " + std::to_string(app) + " is there already"};
   submission.queue = text(step.at("queue"));
   submission.user = text(step.at("user"));
   submission.priority = step.at("priority").to_number<std::int32_t>();
-  if (const value& master = step.at("am"); master.is_array())
-    submission.master = Resource{master.as_array()[0].as_int64(), master.as_array()[1].as_int64()};
+  if (const value& master = step.at("am"); master.is_array()) submission.master = size_of(master.as_array().at(0), master.as_array().at(1));
   const policies::SubmissionAnswer answer = scheduler_.on_application_added(now_, submission);
   if (answer.is_accepted) {
     ResourceEffects effects;
@@ -148,11 +157,8 @@ policies::AskBatch SchedulerScript::batch_of(const object& step) const {
     for (const value& each : asks->as_array()) {
       const object& ask = each.as_object();
       const value* relax = ask.if_contains("relax_locality");
-      batch.asks.push_back({ask.at("priority").to_number<std::int32_t>(),
-                            text(ask.at("name")),
-                            ask.at("count").to_number<std::int32_t>(),
-                            {ask.at("memory").as_int64(), ask.at("vcores").as_int64()},
-                            relax == nullptr || relax->as_bool()});
+      batch.asks.push_back({ask.at("priority").to_number<std::int32_t>(), text(ask.at("name")), ask.at("count").to_number<std::int32_t>(),
+                            size_of(ask.at("memory"), ask.at("vcores")), relax == nullptr || relax->as_bool()});
     }
   if (const value* release = step.if_contains("release"))
     for (const value& each : release->as_array())

@@ -1,5 +1,6 @@
 // Recorded answers of Hadoop's TextInputFormat.getSplits, both interfaces.
 #include <algorithm>
+#include <stdexcept>
 
 #include "policies/input_splits.hpp"
 #include "tests/conformance/kind.hpp"
@@ -17,6 +18,7 @@ std::vector<policies::SplitFile> files_of(const json::object& input) {
     file.path = from.at("name").as_string();
     file.length = from.at("length").to_number<std::int64_t>();
     file.block_bytes = from.at("block_size").to_number<std::int64_t>();
+    if (file.length < 0 || file.block_bytes <= 0) throw std::runtime_error{"a file or block of no size"};
     file.block_hosts = json::value_to<std::vector<std::vector<std::string>>>(from.at("block_hosts"));
     file.is_splittable = is_splittable_name(file.path);
     if (!is_hidden_name(file.path)) files.push_back(file);

@@ -79,6 +79,36 @@ BOOST_AUTO_TEST_CASE(waiting_applications_of_many_leaves_run_by_start_time) {
   }
 }
 
+// All wait equally long: the queue that was created first goes first, and queues are created as a hash set of their names is walked.
+BOOST_AUTO_TEST_CASE(equal_waits_end_in_the_order_of_queues) {
+  FairWorld world{
+      "<queue name='q0'/><queue name='q1'><queue name='c0'/><queue name='c1'/><queue name='c2'/></queue>"
+      "<queueMaxAppsDefault>1</queueMaxAppsDefault>"};
+  const App running = world.submit(1024, 1, "root.q0");
+  const App same_queue = world.submit(1024, 1, "root.q0");
+  const App last_child = world.submit(1024, 1, "root.q1.c2");
+  const App first_child = world.submit(1024, 1, "root.q1.c0");
+  world.remove(running);
+  BOOST_TEST(!world.application(same_queue).is_runnable);
+  BOOST_TEST(!world.application(first_child).is_runnable);
+  BOOST_TEST(world.application(last_child).is_runnable);
+}
+
+// What the policy of a parent does not allow below it is not created, and nobody can submit to it.
+BOOST_AUTO_TEST_CASE(a_fair_parent_holds_no_dominant_resource_queue) {
+  FairWorld world{
+      "<queue name='p'><queue name='d'><schedulingPolicy>drf</schedulingPolicy></queue><queue name='f'/></queue>"
+      "<queue name='r'><schedulingPolicy>drf</schedulingPolicy><queue name='x'/></queue>"};
+  BOOST_TEST(world.fair.queues().find("root.p.d") == no_slot);
+  BOOST_TEST(world.fair.queues().find("root.r.x") == no_slot);
+  for (const char* name : {"root.p.d", "root.r", "root.r.x"}) {
+    world.submit(1024, 1, name, 0);
+    BOOST_TEST(!world.refusal.empty(), name);
+  }
+  world.submit(1024, 1, "root.p.f", 0);
+  BOOST_TEST(world.refusal.empty());
+}
+
 // C-Y-076.
 BOOST_AUTO_TEST_CASE(masters_wait_while_their_queue_has_enough_of_them) {
   FairWorld world{queue("queue1", "<maxAMShare>0.2</maxAMShare>") + queue("default", "")};

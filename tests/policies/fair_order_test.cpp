@@ -171,7 +171,11 @@ BOOST_AUTO_TEST_CASE(drf_serves_the_smallest_dominant_share) {
     std::string order;
   };
   const std::vector<Row> rows = {
-      {"C-Y-070", queue("queue1", drf), {8192, 5}, {{"queue1", {2048, 1}}, {"queue1", {1024, 2}}}, "121"},
+      {"C-Y-070",
+       "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" + queue("queue1", drf),
+       {8192, 5},
+       {{"queue1", {2048, 1}}, {"queue1", {1024, 2}}},
+       "121"},
       {"C-Y-071",
        "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" + queue("queue1", "") + queue("queue2", ""),
        {8192, 7},
@@ -240,6 +244,14 @@ BOOST_AUTO_TEST_CASE(dominant_shares_order_as_in_the_table) {
     BOOST_TEST(compare(FairPolicy::dominant_resource, row.first, row.second, row.cluster) < 0, row.id);
     BOOST_TEST(compare(FairPolicy::dominant_resource, row.second, row.first, row.cluster) > 0, row.id);
   }
+}
+
+// Both lack the same part of their minimum: the lighter use of the weight comes first, before the earlier start.
+BOOST_AUTO_TEST_CASE(equal_needs_order_by_use_of_the_weight) {
+  const FairSortKey heavy{{1, 1}, {1024, 0}, {1024, 0}, 1000000.0F, 2, "q3"};
+  const FairSortKey light{{1, 0}, {1024, 0}, {2048, 0}, 1.0F, 0, "q1"};
+  BOOST_TEST(compare(FairPolicy::fair, heavy, light, {43008, 48}) < 0);
+  BOOST_TEST(compare(FairPolicy::fair, light, heavy, {43008, 48}) > 0);
 }
 
 // C-Y-095, C-Y-096: ratios show in whom they put first. (10, 5) of (100, 10) is .1 and .5, cores dominant; of a minimum (5, 10) it is 2 and

@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(starved_applications_are_found_once_and_again_after_a_delay
   const std::string fair =
       "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold><fairSharePreemptionTimeout>0</fairSharePreemptionTimeout>";
   const std::string file =
-      queue("default", "") + queue("no-preemption", never) +
+      "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" + queue("default", "") + queue("no-preemption", never) +
       queue("minshare", never + "<minSharePreemptionTimeout>0</minSharePreemptionTimeout><minResources>2048mb,2vcores</minResources>") +
       queue("fairshare", fair + queue("child", "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold>")) +
       queue("drf", fair + "<schedulingPolicy>drf</schedulingPolicy>" + queue("child", "<schedulingPolicy>drf</schedulingPolicy>"));
