@@ -290,7 +290,10 @@ void TaskSchedulerState::look_for_unschedulable(Instant now, TaskSetSlot slot, E
     abort(now, slot, SetFailure::excluded_everywhere, index, effects);
     return;
   }
-  unschedulable.insert_or_assign(slot, Unschedulable{now + settings.unschedulable_timeout, index, false, timers_set++});
+  AbortTimer& timer = abort_timers[slot];
+  const Instant expiry = now + settings.unschedulable_timeout;
+  if (timer.order == 0 || timer.expiry != expiry) timer = {expiry, ++timers_set};
+  unschedulable.insert_or_assign(slot, Unschedulable{expiry, index, false, timer.order});
 }
 
 // -- queueing ahead --------------------------------------------------------------

@@ -172,6 +172,7 @@ void TaskSchedulerState::sweep_finished() {
     const std::uint32_t life = sets[slot].life;
     sets[slot].release();
     sets[slot].life = life;
+    abort_timers.erase(slot);
     free_sets.push_back(slot);
     return true;
   });

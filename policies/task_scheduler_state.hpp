@@ -48,6 +48,11 @@ struct TaskSchedulerState {
     bool has_fired = false;
     std::uint64_t order = 0;  // in which the timers were set
   };
+  /// A timer is not taken back: the first one that runs out at a time counts.
+  struct AbortTimer {
+    Instant expiry;
+    std::uint64_t order = 0;  // 0: none was set yet
+  };
 
   explicit TaskSchedulerState(TaskSchedulerSettings given) : settings{std::move(given)}, pools{settings} {
     if (settings.exclusion) health.emplace(*settings.exclusion, settings.shuffle_service);
@@ -124,6 +129,7 @@ struct TaskSchedulerState {
   TaskPools pools;
   std::optional<ApplicationHealth> health;
   std::map<TaskSetSlot, Unschedulable> unschedulable;
+  std::map<TaskSetSlot, AbortTimer> abort_timers;
   std::uint64_t timers_set = 0;
   std::uint64_t next_order = 0;
   LocalityHistory locality_history;

@@ -186,8 +186,9 @@ private:
       }
       places.lists = std::move(lists);
     }
-    allocation_.on_stage_submitted(now_, stage(step), number(step, "attempt"), tasks, profile(step), {IndexRange{0, tasks}}, places,
-                                   effects);
+    // Places are counted as they are listed, be there as many tasks or not.
+    const IndexRange listed{0, places.lists ? static_cast<std::int32_t>(places.lists->size()) : 0};
+    allocation_.on_stage_submitted(now_, stage(step), number(step, "attempt"), tasks, profile(step), {listed}, places, effects);
   }
 
   void act_on_task_or_executor(std::string_view verb, const json::object& step) {

@@ -14,6 +14,8 @@ namespace {
 namespace json = boost::json;
 using namespace heddle::policies;
 
+constexpr std::int32_t partitions_max = 10'000'000;  // all outputs are compared after each step
+
 /// Names in order of appearance.
 class Names {
 public:
@@ -66,7 +68,7 @@ private:
   void add_dataset(const json::object& entry) {
     DatasetDescription description;
     description.partitions = json::value_to<std::int32_t>(entry.at("partitions"));
-    require(description.partitions > 0, "a dataset without partitions");
+    require(description.partitions > 0 && description.partitions <= partitions_max, "a number of partitions out of range");
     for (const json::value& dependency : entry.at("deps").as_array()) {
       const auto parent = static_cast<std::size_t>(dependency.at(1).to_number<std::uint32_t>());
       require(parent < partitions_.size(), "a parent that comes after its child");

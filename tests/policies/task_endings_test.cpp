@@ -309,6 +309,19 @@ BOOST_AUTO_TEST_CASE(without_an_idle_executor_dynamic_allocation_decides) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(sets_whose_time_ends_together_are_given_up_in_the_order_of_their_timers) {
+  TaskSchedulerScript script{settings_with_exclusion(true)};
+  script.submit(0, {{}}).submit(1, {{}});
+  script.offer({"e0@h0:2"});
+  script.fails(1);
+  script.offer({"e0@h0:1"});
+  script.fails(0);
+  script.offer({"e0@h0:1"});
+  take_events(script);
+  script.scheduler.on_time(*script.scheduler.next_due(), script.effects);
+  BOOST_TEST(script.events() == "1.0 failed, 1.0 finished, 0.0 failed, 0.0 finished");
+}
+
 BOOST_AUTO_TEST_CASE(a_launch_of_any_set_clears_every_expiry) {  // C-TS-19
   TaskSchedulerScript script{settings_with_exclusion()};
   script.submit(0, {{}}).submit(1, {{}});
