@@ -19,7 +19,7 @@ void ExecutorDirectory::introduce_host(HostId id, std::string_view name, std::st
     made.name_hash = java_string_hash(rack);
     racks_.push_back(std::move(made));
   }
-  record.rack = row->second;
+  rack_of_[static_cast<std::size_t>(id.value)] = row->second;
 }
 
 void ExecutorDirectory::introduce_executor(ExecutorId id, std::string_view name) {
@@ -27,19 +27,22 @@ void ExecutorDirectory::introduce_executor(ExecutorId id, std::string_view name)
   record.name_hash = java_string_hash(name);
 }
 
-ExecutorDirectory::Executor& ExecutorDirectory::executor(std::int32_t number) {
-  HEDDLE_ASSERT(number >= 0, "executor " + std::to_string(number));
-  while (static_cast<std::size_t>(number) >= executors_.size()) {
+void ExecutorDirectory::make_executors(std::int32_t last) {
+  HEDDLE_ASSERT(last >= 0, "executor " + std::to_string(last));
+  while (static_cast<std::size_t>(last) >= executors_.size()) {
     Executor made;
     made.name_hash = java_string_hash(std::to_string(executors_.size()));
-    executors_.push_back(std::move(made));
+    executors_.push_back(made);
+    pasts_.emplace_back();
   }
-  return executors_[static_cast<std::size_t>(number)];
 }
 
 ExecutorDirectory::Host& ExecutorDirectory::host(HostId id) {
   HEDDLE_ASSERT(id.value >= 0, "host " + std::to_string(id.value));
-  if (static_cast<std::size_t>(id.value) >= hosts_.size()) hosts_.resize(static_cast<std::size_t>(id.value) + 1);
+  if (static_cast<std::size_t>(id.value) >= hosts_.size()) {
+    hosts_.resize(static_cast<std::size_t>(id.value) + 1);
+    rack_of_.resize(hosts_.size(), -1);
+  }
   return hosts_[static_cast<std::size_t>(id.value)];
 }
 
@@ -61,7 +64,7 @@ std::uint32_t ExecutorDirectory::name_hash_of(HostId id) const {
   return record == nullptr ? 0 : record->name_hash;
 }
 
-bool ExecutorDirectory::note_offer(std::int32_t number, HostId id) {
+bool ExecutorDirectory::note_first_offer(std::int32_t number, HostId id) {
   Host& place = host(id);
   if (!place.is_known) {
     place.is_known = true;
@@ -75,9 +78,9 @@ bool ExecutorDirectory::note_offer(std::int32_t number, HostId id) {
     record.has_host = true;
     record.is_known = true;
   }
-  if (place.rack >= 0 && !place.is_on_rack) {
+  if (const std::int32_t rack = rack_of(id); rack >= 0 && !place.is_on_rack) {
     place.is_on_rack = true;
-    racks_[static_cast<std::size_t>(place.rack)].hosts.push_back(id.value);
+    racks_[static_cast<std::size_t>(rack)].hosts.push_back(id.value);
   }
   return is_new;
 }
@@ -112,12 +115,12 @@ void ExecutorDirectory::remove(std::int32_t number) {
   --known_hosts_;
   if (!place.is_on_rack) return;
   place.is_on_rack = false;
-  std::erase(racks_[static_cast<std::size_t>(place.rack)].hosts, record.host.value);
+  std::erase(racks_[static_cast<std::size_t>(rack_of(record.host))].hosts, record.host.value);
 }
 
 DecommissionState ExecutorDirectory::decommission_state(std::int32_t number) const {
   const Executor& record = executors_[static_cast<std::size_t>(number)];
-  DecommissionState state{record.decommissioned_at, std::nullopt};
+  DecommissionState state{past(number).decommissioned_at, std::nullopt};
   if (record.host_is_decommissioned) state.host = record.host;
   return state;
 }

@@ -27,7 +27,8 @@ struct EndedMapAttempt {
 
 class ExecutorDirectory {
 public:
-  struct Executor {
+  /// What every offer and every end looks at.
+  struct alignas(32) Executor {
     HostId host;
     std::uint32_t name_hash = 0;
     bool is_known = false;    // takes tasks
@@ -35,17 +36,18 @@ public:
     bool has_detail = false;  // it was offered with a profile or resources of its own
     bool is_decommissioned = false;
     bool host_is_decommissioned = false;
-    Instant decommissioned_at;
     std::int32_t known_attempts = 0;
     std::int32_t slots = 0;  // most tasks that it could run at any offer
     AttemptList attempts;    // live ones
+  };
+  struct ExecutorPast {
+    Instant decommissioned_at;
     std::vector<EndedMapAttempt> ended_maps;
     std::size_t ended_maps_limit = 64;  // at this size the ones of sets that are gone are dropped
   };
   struct Host {
     std::string name;
     std::uint32_t name_hash = 0;
-    std::int32_t rack = -1;
     bool is_known = false;  // mentioned by an offer and not gone since
     bool is_on_rack = false;
     std::vector<std::int32_t> executors;
@@ -60,7 +62,13 @@ public:
   void introduce_executor(ExecutorId executor, std::string_view name);
 
   /// The record of an executor or host, made if there is none.
-  Executor& executor(std::int32_t number);
+  Executor& executor(std::int32_t number) {
+    if (static_cast<std::size_t>(number) >= executors_.size()) make_executors(number);
+    return executors_[static_cast<std::size_t>(number)];
+  }
+  /// Precondition: the executor has a record.
+  [[nodiscard]] ExecutorPast& past(std::int32_t number) { return pasts_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] const ExecutorPast& past(std::int32_t number) const { return pasts_[static_cast<std::size_t>(number)]; }
   Host& host(HostId id);
   /// Hashes of names, also of an executor or a host that was never mentioned.
   [[nodiscard]] std::uint32_t name_hash_of(std::int32_t executor) const;
@@ -68,8 +76,7 @@ public:
   [[nodiscard]] const Executor* find_executor(std::int32_t number) const;
   [[nodiscard]] const Host* find_host(HostId id) const;
   [[nodiscard]] std::int32_t rack_of(HostId id) const {
-    const Host* record = find_host(id);
-    return record == nullptr ? -1 : record->rack;
+    return id.value >= 0 && static_cast<std::size_t>(id.value) < rack_of_.size() ? rack_of_[static_cast<std::size_t>(id.value)] : -1;
   }
   [[nodiscard]] const Rack& rack(std::int32_t number) const { return racks_[static_cast<std::size_t>(number)]; }
   [[nodiscard]] const std::vector<Executor>& executors() const { return executors_; }
@@ -77,7 +84,13 @@ public:
   [[nodiscard]] std::int32_t known_hosts() const { return known_hosts_; }
 
   /// True if the executor was not known before.
-  bool note_offer(std::int32_t executor, HostId host);
+  bool note_offer(std::int32_t number, HostId host) {
+    if (static_cast<std::size_t>(number) < executors_.size()) {
+      const Executor& record = executors_[static_cast<std::size_t>(number)];
+      if (record.is_known && record.host == host) return false;
+    }
+    return note_first_offer(number, host);
+  }
   /// The executor has room for so many tasks now, beside those that it runs. True if that is more than was known.
   bool note_slots(std::int32_t executor, std::int32_t free);
   /// Tasks that the executors of a host can run at a time.
@@ -93,8 +106,12 @@ public:
   [[nodiscard]] bool is_host_decommissioned(const Host& host) const;
 
 private:
+  void make_executors(std::int32_t last);
+  bool note_first_offer(std::int32_t number, HostId id);
   std::vector<Executor> executors_;
+  std::vector<ExecutorPast> pasts_;  // of the same executors
   std::vector<Host> hosts_;
+  std::vector<std::int32_t> rack_of_;  // of the same hosts; -1: none
   std::vector<Rack> racks_;
   std::map<std::string, std::int32_t, std::less<>> rack_numbers_;
   std::int32_t known_hosts_ = 0;

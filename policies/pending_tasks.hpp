@@ -129,11 +129,11 @@ private:
 
 /// All stacks of one set (one more such for its speculative copies).
 struct PendingTasks {
+  PendingList all;
+  PendingList without_preference;
   PendingLists by_executor;
   PendingLists by_host;
   PendingLists by_rack;
-  PendingList without_preference;
-  PendingList all;
   std::vector<std::int32_t> store;  // what the slices of host and rack lists point into
 };
 

@@ -116,7 +116,7 @@ LiveAttempt TaskSchedulerState::end_attempt(AttemptSlot slot) {
 void TaskSchedulerState::remember_map(const TaskSet& set, const LiveAttempt& attempt) {
   // With a shuffle service the output goes only when the executor is decommissioned, but that is known only then.
   if (set.kind != TaskSetKind::map || attempt.killed_by_other) return;
-  ExecutorDirectory::Executor& executor = directory.executor(attempt.executor);
+  ExecutorDirectory::ExecutorPast& executor = directory.past(attempt.executor);
   if (executor.ended_maps.size() >= executor.ended_maps_limit) {
     std::erase_if(executor.ended_maps,
                   [this](const EndedMapAttempt& ended) { return sets[ended.set].life != ended.set_life || sets[ended.set].is_zombie; });
@@ -150,7 +150,7 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
     return;
   }
   const LiveAttempt attempt = end_attempt(slot);
-  if (!attempt.speculative) set.note_success(attempt.level, now - attempt.launched, locality_history);
+  if (settings.adaptive && !attempt.speculative) set.note_success(attempt.level, now - attempt.launched, locality_history);
   if (settings.speculation) {
     set.on_duration(now - attempt.launched);
     set.note_succeeded_on(attempt.index, attempt.host);
@@ -166,7 +166,7 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
     if (++set.successful == set.tasks) set.is_zombie = true;
   }
   if (!set.is_zombie) remember_map(set, attempt);
-  set.forget_moved(attempt.index);
+  if (set.kind == TaskSetKind::map) set.forget_moved(attempt.index);
   tell_ended(set, attempt, AttemptOutcome::success, effects);
   maybe_finish(now, set_slot, effects);
 }
@@ -197,7 +197,7 @@ bool TaskSchedulerState::fail(Instant now, AttemptSlot slot, const Failing& fail
     count_failure(now, attempt.set, attempt, effects);
     if (set.failures_of(attempt.index) >= settings.max_failures) return false;
   }
-  if (!task.is_successful) set.add_pending(attempt.index, false, directory);
+  if (!task.is_successful) add_pending(set, attempt.index);
   maybe_finish(now, attempt.set, effects);
   return !set.is_zombie && !task.is_successful;
 }
@@ -232,7 +232,7 @@ void TaskScheduler::on_decommission(Instant now, ExecutorId executor, bool whole
     ExecutorDirectory::Executor& going = state.directory.executor(number);
     going.is_decommissioned = true;
     going.host_is_decommissioned = whole_host;
-    going.decommissioned_at = now;
+    state.directory.past(number).decommissioned_at = now;
   }
   for (const TaskSetSlot slot : state.pools.members()) state.sets[slot].recompute_levels(state.directory);
   effects.events.emplace_back(ReviveOffersWanted{});
@@ -251,7 +251,7 @@ void TaskSchedulerState::remove_executor(Instant now, std::int32_t number, LossR
   if (reason.kind != LossKind::pending) {
     record.has_host = false;
     std::vector<EndedMapAttempt> ended;
-    ended.swap(record.ended_maps);
+    ended.swap(directory.past(number).ended_maps);
     std::erase_if(ended, [this](const EndedMapAttempt& one) { return sets[one.set].life != one.set_life; });
     for (const TaskSetSlot slot : pools.members()) {
       resubmit_lost_maps(number, slot, ended, reason, effects);
@@ -281,7 +281,7 @@ void TaskSchedulerState::resubmit_lost_maps(std::int32_t number, TaskSetSlot slo
     if (task.copies > 0 || !settings.fix_copies_below_zero) --task.copies;
     --set.successful;
     if (settings.speculation) set.note_output_lost(one.index);
-    set.add_pending(one.index, false, directory);
+    add_pending(set, one.index);
     LiveAttempt gone;
     gone.id = one.id;
     gone.index = one.index;
@@ -316,7 +316,7 @@ bool TaskScheduler::retract(Instant, LaunchId id) {
   const LiveAttempt attempt = state.end_attempt(slot);
   TaskSet& set = state.sets[attempt.set];
   --set.task(attempt.index).copies;
-  if (!set.task(attempt.index).is_successful) set.add_pending(attempt.index, false, state.directory);
+  if (!set.task(attempt.index).is_successful) state.add_pending(set, attempt.index);
   return true;
 }
 

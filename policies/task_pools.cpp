@@ -39,6 +39,7 @@ std::uint32_t TaskPools::make(PoolSettings settings) {
   const auto number = static_cast<std::uint32_t>(pools_.size());
   numbers_.insert_or_assign(settings.name, number);
   Pool pool;
+  shares_.push_back({name_key_of(settings.name), 0, settings.min_share, settings.weight, 0});
   pool.settings = std::move(settings);
   pools_.push_back(std::move(pool));
   return number;
@@ -51,18 +52,33 @@ std::uint32_t TaskPools::pool_for(const std::string& name) {
   return row != numbers_.end() ? row->second : make({wanted, SchedulingMode::fifo, 1, 0});
 }
 
-void TaskPools::add(TaskSetSlot slot, const TaskSets& sets) {
+void TaskPools::add(TaskSetSlot slot, TaskSets& sets) {
   Pool& pool = pools_[sets[slot].pool];
   pool.members.push_back(slot);
+  sets[slot].may_wait = true;
+  ++shares_[sets[slot].pool].waiting;
   const auto place = std::upper_bound(pool.fifo_order.begin(), pool.fifo_order.end(), slot,
                                       [&](TaskSetSlot a, TaskSetSlot b) { return is_before_in_fifo(sets[a], sets[b]); });
   pool.fifo_order.insert(place, slot);
 }
 
-void TaskPools::remove(TaskSetSlot slot, const TaskSets& sets) {
+void TaskPools::remove(TaskSetSlot slot, TaskSets& sets) {
   Pool& pool = pools_[sets[slot].pool];
   std::erase(pool.members, slot);
   std::erase(pool.fifo_order, slot);
+  note_offered(sets[slot]);
+}
+
+void TaskPools::note_waiting(TaskSet& set) {
+  if (set.may_wait || !set.is_schedulable()) return;
+  set.may_wait = true;
+  ++shares_[set.pool].waiting;
+}
+
+void TaskPools::note_offered(TaskSet& set) {
+  if (!set.may_wait || set.is_schedulable()) return;
+  set.may_wait = false;
+  --shares_[set.pool].waiting;
 }
 
 std::vector<TaskSetSlot> TaskPools::members() const {
@@ -81,12 +97,27 @@ TaskPools::Round::Entry TaskPools::Round::entry(std::int32_t running, std::int32
   return made;
 }
 
-/// Heaps have the largest on top; the first in order has to be the largest.
-bool TaskPools::Round::is_later(const Entry& a, const Entry& b) {
-  if (a.is_needy != b.is_needy) return b.is_needy;
-  if (const int by_ratio = java_compare(a.ratio, b.ratio); by_ratio != 0) return by_ratio > 0;
-  if (const int by_name = a.name->compare(*b.name); by_name != 0) return by_name > 0;
-  return a.order > b.order;
+/// Takes the entry out that is first in order; only names and numbers of equal shares are left to the caller to compare.
+template <class IsLaterOfEqual>
+std::uint32_t TaskPools::Round::take_first(Order& order, IsLaterOfEqual is_later_of_equal) {
+  // Heaps have the largest on top; the first in order has to be the largest.
+  const auto is_later = [&](const Entry& a, const Entry& b) {
+    if (a.is_needy != b.is_needy) return b.is_needy;
+    if (const int by_ratio = java_compare(a.ratio, b.ratio); by_ratio != 0) return by_ratio > 0;
+    if (a.name_key != b.name_key) return a.name_key > b.name_key;
+    return is_later_of_equal(a.number, b.number);
+  };
+  std::vector<Entry>& entries = order.entries;
+  if (order.taken++ == 0) {
+    // Most rounds end with the first: a heap would be made for nothing.
+    std::swap(*std::max_element(entries.begin(), entries.end(), is_later), entries.back());
+  } else {
+    if (order.taken == 2) std::make_heap(entries.begin(), entries.end(), is_later);
+    std::pop_heap(entries.begin(), entries.end(), is_later);
+  }
+  const std::uint32_t number = entries.back().number;
+  entries.pop_back();
+  return number;
 }
 
 TaskPools::Round::Round(const TaskPools& pools, const TaskSets& sets) : pools_{pools}, sets_{sets} {
@@ -94,16 +125,15 @@ TaskPools::Round::Round(const TaskPools& pools, const TaskSets& sets) : pools_{p
     open_ = &pools.pools_.front();
     return;
   }
-  for (std::uint32_t number = 0; number < pools.pools_.size(); ++number) {
-    const Pool& pool = pools.pools_[number];
-    if (pool.members.empty()) continue;
-    Entry made = entry(pool.running, pool.settings.min_share, pool.settings.weight);
-    made.name = &pool.settings.name;
+  of_pools_.entries.reserve(pools.shares_.size());
+  for (std::uint32_t number = 0; number < pools.shares_.size(); ++number) {
+    const Share& share = pools.shares_[number];
+    if (share.waiting == 0) continue;
+    Entry made = entry(share.running, share.min_share, share.weight);
+    made.name_key = share.name_key;
     made.number = number;
-    made.order = number;
-    pool_heap_.push_back(made);
+    of_pools_.entries.push_back(made);
   }
-  std::make_heap(pool_heap_.begin(), pool_heap_.end(), is_later);
 }
 
 void TaskPools::Round::open(std::uint32_t number) {
@@ -116,22 +146,29 @@ void TaskPools::Round::open(std::uint32_t number) {
   }
   for (const TaskSetSlot slot : pool.members) {
     const TaskSet& set = sets_[slot];
-    if (!set.is_schedulable()) continue;
+    if (!set.may_wait || !set.is_schedulable()) continue;
     Entry made = entry(set.running, 0, 1);
-    made.name = &set.name;
-    made.order = set.order;
+    made.name_key = set.name_key;
     made.number = slot;
-    set_heap_.push_back(made);
+    of_sets_.entries.push_back(made);
   }
-  std::make_heap(set_heap_.begin(), set_heap_.end(), is_later);
+  of_sets_.taken = 0;
 }
 
 bool TaskPools::Round::next(TaskSetSlot& slot) {
+  const auto is_later_set = [this](std::uint32_t a, std::uint32_t b) {
+    const TaskSet& left = sets_[a];
+    const TaskSet& right = sets_[b];
+    if (const int by_name = left.name.compare(right.name); by_name != 0) return by_name > 0;
+    return left.order > right.order;
+  };
+  const auto is_later_pool = [this](std::uint32_t a, std::uint32_t b) {
+    if (const int by_name = pools_.pools_[a].settings.name.compare(pools_.pools_[b].settings.name); by_name != 0) return by_name > 0;
+    return a > b;
+  };
   while (true) {
-    if (!set_heap_.empty()) {
-      std::pop_heap(set_heap_.begin(), set_heap_.end(), is_later);
-      slot = set_heap_.back().number;
-      set_heap_.pop_back();
+    if (!of_sets_.entries.empty()) {
+      slot = take_first(of_sets_, is_later_set);
       return true;
     }
     if (open_ != nullptr) {
@@ -145,11 +182,8 @@ bool TaskPools::Round::next(TaskSetSlot& slot) {
       }
       open_ = nullptr;
     }
-    if (pool_heap_.empty()) return false;
-    std::pop_heap(pool_heap_.begin(), pool_heap_.end(), is_later);
-    const std::uint32_t number = pool_heap_.back().number;
-    pool_heap_.pop_back();
-    open(number);
+    if (of_pools_.entries.empty()) return false;
+    open(take_first(of_pools_, is_later_pool));
   }
 }
 

@@ -1,6 +1,7 @@
 // The pools of the application and the order in which their task sets are offered slots.
 // Order: FIFO by priority, then stage; FAIR: below the minimum share first, by share used; ties by name as a string; equal: by
-// submission. The order is that of the start of a round. Cost: FAIR: linear in the pools per round, logarithmic per pool or set taken.
+// submission. The order is that of the start of a round. Cost: FAIR: one look over the pools per round, and over the sets of each pool
+// that gets a turn; from the second pool or set of a round on logarithmic, too.
 // Source: Spark 3.5.3 Pool, FairSchedulableBuilder, SchedulingAlgorithm (spec POOL-1 to POOL-6).
 #pragma once
 
@@ -20,7 +21,6 @@ using TaskSets = std::deque<TaskSet>;
 
 struct Pool {
   PoolSettings settings;
-  std::int32_t running = 0;
   std::vector<TaskSetSlot> members;     // by submission
   std::vector<TaskSetSlot> fifo_order;  // by priority, stage, submission
 };
@@ -31,9 +31,15 @@ public:
 
   /// The pool of a set, made when there is none of that name.
   [[nodiscard]] std::uint32_t pool_for(const std::string& name);
-  void add(TaskSetSlot slot, const TaskSets& sets);
-  void remove(TaskSetSlot slot, const TaskSets& sets);
-  void change_running(std::uint32_t pool, std::int32_t by) { pools_[pool].running += by; }
+  void add(TaskSetSlot slot, TaskSets& sets);
+  void remove(TaskSetSlot slot, TaskSets& sets);
+  /// A task of a member may wait again. Every set that is schedulable has to be counted; one that is not may be.
+  void note_waiting(TaskSet& set);
+  /// A member was offered all that there is: rounds pass over pools of which nothing is left to launch.
+  void note_offered(TaskSet& set);
+  void change_running(std::uint32_t pool, std::int32_t by) { shares_[pool].running += by; }
+  [[nodiscard]] std::int32_t running(std::uint32_t pool) const { return shares_[pool].running; }
+  [[nodiscard]] std::int32_t waiting(std::uint32_t pool) const { return shares_[pool].waiting; }
   [[nodiscard]] const std::vector<Pool>& pools() const { return pools_; }
   /// All sets as walks over the pools meet them: pool by pool, by submission.
   [[nodiscard]] std::vector<TaskSetSlot> members() const;
@@ -48,30 +54,44 @@ public:
 
   private:
     struct Entry {
-      bool is_needy = false;
       double ratio = 0;
-      const std::string* name = nullptr;
-      std::uint64_t order = 0;
+      std::uint64_t name_key = 0;
       std::uint32_t number = 0;  // of a pool or set
+      bool is_needy = false;
     };
-    static bool is_later(const Entry& a, const Entry& b);
+    /// What is left of one look; a heap once a second is taken.
+    struct Order {
+      std::vector<Entry> entries;
+      std::size_t taken = 0;
+    };
     static Entry entry(std::int32_t running, std::int32_t min_share, std::int32_t weight);
+    template <class IsLaterOfEqual>
+    static std::uint32_t take_first(Order& order, IsLaterOfEqual is_later_of_equal);
     void open(std::uint32_t pool);
 
     const TaskPools& pools_;
     const TaskSets& sets_;
-    std::vector<Entry> pool_heap_;
-    std::vector<Entry> set_heap_;
+    Order of_pools_;
+    Order of_sets_;
     const Pool* open_ = nullptr;  // FIFO pool being walked
     std::size_t at_ = 0;
     TaskSetSlot last_ = no_set;
   };
 
 private:
+  /// What every round looks at of every pool; beside the pools, so that a look over many stays in the cache.
+  struct Share {
+    std::uint64_t name_key = 0;
+    std::int32_t running = 0;
+    std::int32_t min_share = 0;
+    std::int32_t weight = 1;
+    std::int32_t waiting = 0;  // members that may be schedulable
+  };
   std::uint32_t make(PoolSettings settings);
 
   SchedulingMode mode_;
   std::vector<Pool> pools_;
+  std::vector<Share> shares_;  // of the same pools
   std::map<std::string, std::uint32_t> numbers_;
 };
 

@@ -239,14 +239,19 @@ void check_set(const TaskSet& set, TaskSetSlot slot, const AttemptTable& attempt
 void TaskScheduler::check_invariants() const {
   const TaskSchedulerState& state = *state_;
   std::size_t live = 0;
-  for (const Pool& pool : state.pools.pools()) {
+  for (std::uint32_t number = 0; number < state.pools.pools().size(); ++number) {
+    const Pool& pool = state.pools.pools()[number];
     std::int32_t running = 0;
+    std::int32_t waiting = 0;
     for (const TaskSetSlot slot : pool.members) {
       check_set(state.sets[slot], slot, state.attempts);
       running += state.sets[slot].running;
+      waiting += state.sets[slot].may_wait ? 1 : 0;
+      HEDDLE_ASSERT(state.sets[slot].may_wait || !state.sets[slot].is_schedulable(), state.sets[slot].name + " waits and no round sees it");
       live += static_cast<std::size_t>(state.sets[slot].running + state.sets[slot].queued);
     }
-    HEDDLE_ASSERT(running == pool.running, pool.settings.name + ": running attempts of a pool");
+    HEDDLE_ASSERT(waiting == state.pools.waiting(number), pool.settings.name + ": members that may wait");
+    HEDDLE_ASSERT(running == state.pools.running(number), pool.settings.name + ": running attempts of a pool");
     HEDDLE_ASSERT(pool.members.size() == pool.fifo_order.size(), pool.settings.name + ": members");
   }
   HEDDLE_ASSERT(live == state.attempts.size(), "live attempts that belong to no set");

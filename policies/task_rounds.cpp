@@ -122,6 +122,7 @@ void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_ful
     if (set.is_barrier) settle_placed(now, slot, effects);
     std::erase_if(open, [this](const OpenOffer& offer) { return offer.free_cores < least_cores; });
   }
+  pools.note_offered(set);
 }
 
 std::int64_t TaskSchedulerState::slots_for_set(const TaskSet& set) const {
@@ -160,7 +161,7 @@ void TaskSchedulerState::settle_placed(Instant now, TaskSetSlot slot, Effects& e
     offer.free_cores += set.cores;
     for (ResourceShare& share : one.shares) share.share = -share.share;
     if (!one.shares.empty()) take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, one.shares);
-    set.add_pending(one.task.index, false, directory);
+    add_pending(set, one.task.index);
   }
   // The legacy rule starts the wait anew with each task that is placed: the others would be passed over again for ever.
   if (!is_whole && settings.legacy_reset) abort(now, slot, SetFailure::barrier_not_placed, 0, effects);

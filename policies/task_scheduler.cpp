@@ -58,6 +58,7 @@ void TaskScheduler::on_output_moved(StageId stage, std::int32_t partition, HostI
   if (row == state_->by_stage.end()) return;
   for (const auto& attempt : row->second) {
     TaskSet& set = state_->sets[attempt.second];
+    if (set.kind != TaskSetKind::map) continue;
     if (const std::int32_t index = set.index_of(partition); index >= 0) set.note_output_moved(index, host);
   }
 }
@@ -80,8 +81,12 @@ void TaskScheduler::kill_stage(Instant now, StageId stage, TaskSchedulerEffects&
 void TaskScheduler::check_speculation(Instant now, TaskSchedulerEffects& effects) {
   if (!state_->settings.speculation) return;
   bool found = false;
-  for (const TaskSetSlot slot : state_->pools.members())
-    found |= state_->sets[slot].check_speculation(now, state_->settings, state_->attempts, state_->directory, effects);
+  for (const TaskSetSlot slot : state_->pools.members()) {
+    TaskSet& set = state_->sets[slot];
+    if (!set.check_speculation(now, state_->settings, state_->attempts, state_->directory, effects)) continue;
+    state_->pools.note_waiting(set);
+    found = true;
+  }
   if (found) effects.events.emplace_back(ReviveOffersWanted{});
 }
 

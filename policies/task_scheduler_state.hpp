@@ -68,6 +68,11 @@ struct TaskSchedulerState {
   [[nodiscard]] TaskSetSlot set_ahead_of(TaskSetSlot slot) const;
   /// Forgets a zombie without running attempts.
   void maybe_finish(Instant now, TaskSetSlot slot, Effects& effects);
+  /// A task has to run (again).
+  void add_pending(TaskSet& set, std::int32_t index) {
+    set.add_pending(index, false, directory);
+    pools.note_waiting(set);
+  }
   void abort(Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index, Effects& effects);
   /// Gives back the slots of sets that are finished and that no timer holds.
   void sweep_finished();

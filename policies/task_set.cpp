@@ -5,6 +5,11 @@
 #include "model/assert.hpp"
 
 namespace heddle::policies {
+namespace {
+
+const std::string name_start = "TaskSet_";
+
+}  // namespace
 
 bool LocalityLevels::contains(LocalityLevel wanted) const {
   return std::find(level.begin(), level.begin() + static_cast<std::ptrdiff_t>(count), wanted) !=
@@ -20,17 +25,18 @@ std::size_t LocalityLevels::place_of(LocalityLevel wanted) const {
 TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskSchedulerSettings& settings,
                  const ExecutorDirectory& directory, const LocalityHistory& history)
     : key{description.key},
-      job{description.job},
-      kind{description.kind},
-      name{"TaskSet_" + std::to_string(description.key.stage.value) + "." + std::to_string(description.key.attempt)},
       tasks{description.tasks},
       cores{description.task_cores > 0 ? description.task_cores : settings.task_cores},
-      need{description.need},
+      kind{description.kind},
       is_barrier{description.is_barrier},
-      places_{description.places},
       states_(static_cast<std::size_t>(description.tasks)),
+      places_{description.places},
       waits_{settings.wait_process, settings.wait_node, settings.wait_rack},
-      waiting_since_{now} {
+      waiting_since_{now},
+      job{description.job},
+      name{name_start + std::to_string(description.key.stage.value) + "." + std::to_string(description.key.attempt)},
+      need{description.need} {
+  name_key = name_key_of(std::string_view{name}.substr(name_start.size()));
   HEDDLE_ASSERT(description.tasks >= 0, name);
   if (settings.exclusion) exclusion.emplace(*settings.exclusion);
   progress.key = key;

@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policies/attempt_table.hpp"
@@ -29,6 +30,13 @@ enum class PendingSource : std::uint8_t { executor, host, without_preference, ra
 [[nodiscard]] constexpr LocalityLevel level_of(PendingSource source) {
   constexpr std::array levels{LocalityLevel::process, LocalityLevel::node, LocalityLevel::process, LocalityLevel::rack, LocalityLevel::any};
   return levels[static_cast<std::size_t>(source)];
+}
+
+/// The first bytes of a name, as a number: where they differ, names are in the order of these.
+[[nodiscard]] constexpr std::uint64_t name_key_of(std::string_view name) {
+  std::uint64_t key = 0;
+  for (std::size_t i = 0; i < sizeof key; ++i) key = key << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0U);
+  return key;
 }
 
 struct LocalityLevels {
@@ -164,29 +172,24 @@ public:
   void note_output_lost(std::int32_t index);
 
   // -- facts that the scheduler keeps here -------------------------------------
-  TaskSetKey key;
-  JobId job;
-  TaskSetKind kind = TaskSetKind::result;
-  std::string name;
-  std::uint32_t pool = 0;
-  std::uint64_t order = 0;  // of submission
-  std::uint32_t life = 0;
-  std::map<std::int32_t, std::vector<EndedMapAttempt>> ended_on_lost;  // by executor that was lost, ids ascending
-  std::int32_t tasks = 0;
-  std::int32_t cores = 1;        // of each task
-  std::optional<TaskNeed> need;  // beside them
-  std::int32_t successful = 0;
-  std::int32_t running = 0;
-  std::int32_t queued = 0;
-  std::int32_t results = 0;  // that have come, also copies'
+  // Those that the end of every attempt looks at stand together, before the lists: of thousands of sets they have to stay in the cache.
+  alignas(64) TaskSetKey key;
   std::int64_t result_bytes = 0;
-  bool is_barrier = false;
+  AttemptList attempts_of_set;
+  std::uint32_t pool = 0;
+  std::int32_t running = 0;
+  std::int32_t successful = 0;
+  std::int32_t tasks = 0;
+  std::int32_t cores = 1;  // of each task
+  TaskSetKind kind = TaskSetKind::result;
   bool is_zombie = false;
   bool is_finished = false;
   bool no_rejects_since_reset = true;
-  std::optional<TaskSetExclusion> exclusion;
-  AttemptList attempts_of_set;
-  TaskSetProgress progress;
+  bool may_wait = false;  // as the pools count it: false only while the set is not schedulable
+  bool is_barrier = false;
+  std::int32_t results = 0;    // that have come, also copies'
+  std::uint64_t name_key = 0;  // of what follows "TaskSet_"
+  std::int32_t queued = 0;
 
 private:
   struct Partitions {
@@ -225,13 +228,13 @@ private:
   bool speculate_beyond(double threshold_ms, bool is_custom, Instant now, const TaskSchedulerSettings& settings,
                         const AttemptTable& attempts, const ExecutorDirectory& directory, TaskSchedulerEffects& effects);
 
-  TaskSetPlaces places_;
   std::vector<Partitions> by_index_;  // empty: partition i is index i
-  std::vector<Partitions> by_partition_;
   std::vector<TaskState> states_;
+  PendingTasks pending_;
+  TaskSetPlaces places_;
+  std::vector<Partitions> by_partition_;
   std::map<std::int32_t, std::int32_t> many_attempts_;  // of the rare tasks that have at least `many`
   std::map<std::int32_t, std::int32_t> many_failures_;
-  PendingTasks pending_;
   PendingTasks speculative_;
   std::set<std::int32_t> speculatable_;                      // indices of which a copy is wanted and not yet launched
   std::set<std::int32_t> ever_speculatable_;                 // indices that stand in a list of wanted copies, or stood there
@@ -247,6 +250,16 @@ private:
   double records_done_ = 0;           // of finished attempts
   double seconds_done_ = 0;
   std::optional<LocalityPayoff> payoff_;  // with adaptive waits
+
+public:
+  JobId job;
+  std::string name;
+  std::uint64_t order = 0;  // of submission
+  std::uint32_t life = 0;
+  std::map<std::int32_t, std::vector<EndedMapAttempt>> ended_on_lost;  // by executor that was lost, ids ascending
+  std::optional<TaskNeed> need;                                        // beside the cores
+  std::optional<TaskSetExclusion> exclusion;
+  TaskSetProgress progress;
 };
 
 }  // namespace heddle::policies

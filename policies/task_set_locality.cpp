@@ -156,7 +156,8 @@ bool TaskSet::speculate_beyond(double threshold_ms, bool is_custom, Instant now,
     const ExecutorDirectory::Executor* executor = directory.find_executor(attempt.executor);
     if (executor == nullptr || !executor->is_decommissioned) return false;
     const auto expected_end = static_cast<double>(whole_milliseconds(attempt.launched)) + static_cast<double>(durations_.median());
-    return static_cast<double>(whole_milliseconds(executor->decommissioned_at) + to_milliseconds(*kill_interval)) < expected_end;
+    return static_cast<double>(whole_milliseconds(directory.past(attempt.executor).decommissioned_at) + to_milliseconds(*kill_interval)) <
+           expected_end;
   };
   bool found = false;
   for (AttemptSlot slot = attempts_of_set.first; slot != no_attempt; slot = attempts.at(slot).next_of_set) {

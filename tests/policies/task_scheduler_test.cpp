@@ -297,6 +297,33 @@ BOOST_AUTO_TEST_CASE(ties_among_fair_sets_are_broken_by_name_as_a_string) {
   BOOST_TEST(unknown.offer({"e@h:1"}) == "9.0/0 e process");  // a pool made on the way is FIFO inside
 }
 
+BOOST_AUTO_TEST_CASE(names_that_begin_alike_are_compared_to_their_end) {
+  TaskSchedulerSettings settings;
+  settings.mode = SchedulingMode::fair;
+  TaskSchedulerScript sets{settings};
+  sets.submit(123456789, {{}}).submit(123456788, {{}}).submit(12345678, {{}});
+  BOOST_TEST(sets.offer({"e@h:3"}) == "12345678.0/0 e process, 123456788.0/0 e process, 123456789.0/0 e process");
+  settings.pools = {{"production", SchedulingMode::fifo, 1, 0}, {"producti", SchedulingMode::fifo, 1, 0}};
+  TaskSchedulerScript pools{settings};
+  pools.submit(1, {{}}, 0, "production").submit(2, {{}}, 0, "producti");
+  BOOST_TEST(pools.offer({"e@h:2"}) == "2.0/0 e process, 1.0/0 e process");
+}
+
+BOOST_AUTO_TEST_CASE(a_pool_with_nothing_left_has_turns_again_when_a_task_fails) {
+  TaskSchedulerSettings settings;
+  settings.mode = SchedulingMode::fair;
+  settings.pools = {{"1", SchedulingMode::fair, 1, 0}, {"2", SchedulingMode::fifo, 1, 0}};
+  TaskSchedulerScript script{settings};
+  script.submit(0, {{}}, 0, "1").submit(1, {{}, {}, {}}, 0, "2");
+  std::string order;
+  for (int i = 0; i < 4; ++i) order += script.offer({"e@h:1"}).substr(0, 1);
+  BOOST_TEST(order == "0111");
+  script.scheduler.check_invariants();
+  script.fails(0);
+  script.scheduler.check_invariants();
+  BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
+}
+
 BOOST_AUTO_TEST_CASE(killing_a_stage_kills_its_attempts_and_launches_nothing_more) {  // C-TS-32, TS-13
   TaskSchedulerScript script;
   script.submit(0, {{}, {}, {}});
