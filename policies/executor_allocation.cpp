@@ -67,10 +67,13 @@ void ExecutorAllocation::on_poll(Instant now, AllocationEffects& effects) {
   last_poll_ = now;
   has_changed_ = false;
   const std::vector<ExecutorMonitor::TimedOut>& timed_out = monitor_.timed_out(now);
-  to_remove_.assign(timed_out.begin(), timed_out.end());
-  if (!to_remove_.empty()) is_initializing_ = false;
+  if (!timed_out.empty()) is_initializing_ = false;
   update_targets(now, effects);
-  if (!awaits_request_) remove_timed_out(effects);
+  if (awaits_request_) {
+    to_remove_ = timed_out;
+  } else {
+    remove_timed_out(timed_out, effects);
+  }
 }
 
 void ExecutorAllocation::update_targets(Instant now, AllocationEffects& effects) {
@@ -132,16 +135,18 @@ void ExecutorAllocation::on_request_answered(Instant now, bool accepted, Allocat
   }
   if (!accepted) has_changed_ = true;
   updates_.clear();
-  remove_timed_out(effects);
+  remove_timed_out(to_remove_, effects);
+  to_remove_.clear();
 }
 
 /// How many may go is counted once per profile and poll.
-void ExecutorAllocation::remove_timed_out(AllocationEffects& effects) {
-  if (to_remove_.empty()) return;
+void ExecutorAllocation::remove_timed_out(const std::vector<ExecutorMonitor::TimedOut>& timed_out, AllocationEffects& effects) {
+  if (timed_out.empty()) return;
   std::map<ProfileId, std::int32_t> left;
   RemoveIdleExecutors removal;
+  removal.executors.reserve(timed_out.size());
   removal.decommission = settings_.decommission;
-  for (const ExecutorMonitor::TimedOut& candidate : to_remove_) {
+  for (const ExecutorMonitor::TimedOut& candidate : timed_out) {
     if (!candidate.profile) continue;
     const ProfileId id = *candidate.profile;
     auto position = left.find(id);
@@ -155,7 +160,6 @@ void ExecutorAllocation::remove_timed_out(AllocationEffects& effects) {
     position->second = after;
     removal.executors.push_back(candidate.executor);
   }
-  to_remove_.clear();
   if (removal.executors.empty()) return;
   awaits_kill_ = true;
   effects.emplace_back(std::move(removal));

@@ -179,7 +179,7 @@ private:
   std::int32_t lower_target(Profile& profile, std::int32_t wanted) const;
   std::int32_t raise_target(ProfileId id, Profile& profile, std::int32_t wanted) const;
   void update_targets(Instant now, AllocationEffects& effects);
-  void remove_timed_out(AllocationEffects& effects);
+  void remove_timed_out(const std::vector<ExecutorMonitor::TimedOut>& timed_out, AllocationEffects& effects);
   [[nodiscard]] RequestExecutorTotals totals(bool needs_answer) const;
 
   ExecutorAllocationSettings settings_;

@@ -3,6 +3,9 @@
 #include "policies/executor_monitor.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -15,13 +18,23 @@ namespace {
 /// Beyond this many due entries, taking the queue apart is cheaper than popping them.
 constexpr std::size_t pop_limit = 64;
 
-/// Orders numbers by their decimal text: left-justified digits. "1" and "10" have the same key; the smaller comes first.
-std::uint64_t text_key_of(std::int64_t number) {
-  HEDDLE_ASSERT(number >= 0 && number < 1'000'000'000'000'000'000, "executor id " + std::to_string(number));
-  auto key = static_cast<std::uint64_t>(number);
-  if (key == 0) return 0;
-  while (key < 1'000'000'000'000'000'000U) key *= 10;
-  return key;
+/// Beyond this many, sorting digit by digit is cheaper than comparing.
+constexpr std::size_t compare_limit = 128;
+constexpr unsigned digit_bits_max = 11;
+/// The number of digits beside the digits themselves: at most 18.
+constexpr unsigned length_bits = 5;
+
+constexpr std::array<std::uint64_t, 19> powers_of_ten = [] {
+  std::array<std::uint64_t, 19> powers{1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+  return powers;
+}();
+
+std::uint8_t digits_of(std::int64_t number) {
+  HEDDLE_ASSERT(number >= 0 && number < 100'000'000'000'000'000, "executor id " + std::to_string(number));
+  std::uint8_t digits = 1;
+  while (powers_of_ten[digits] <= static_cast<std::uint64_t>(number)) ++digits;
+  return digits;
 }
 
 std::size_t index_of(ExecutorId id) { return static_cast<std::size_t>(id.value); }
@@ -55,7 +68,7 @@ ExecutorMonitor::Tracker& ExecutorMonitor::ensure(ExecutorId executor, std::int3
     slot_of_[index_of(executor)] = slot;
     Tracker& tracker = trackers_[static_cast<std::size_t>(slot)];
     tracker.id = executor;
-    tracker.text_key = text_key_of(executor.value);
+    tracker.digits = digits_of(executor.value);
     tracker.profile = profile;
     counts(profile).executors += 1;
     tracked_ += 1;
@@ -320,46 +333,68 @@ void ExecutorMonitor::park_due(Micros now) {
     if (is_current(due)) settle(due.slot, now);
   }
   const auto first_due = std::partition(queue_.begin(), queue_.end(), [now](const Due& due) { return due.at > now; });
-  const std::vector<Due> taken(first_due, queue_.end());
+  taken_.assign(first_due, queue_.end());
   queue_.erase(first_due, queue_.end());
   std::make_heap(queue_.begin(), queue_.end(), is_later);
-  for (const Due& due : taken) {
+  for (const Due& due : taken_) {
     if (is_current(due)) settle(due.slot, now);
+  }
+}
+
+/// The keys differ from each other.
+void ExecutorMonitor::sort_candidates() {
+  const auto is_smaller = [](const Candidate& left, const Candidate& right) { return left.key < right.key; };
+  if (candidates_.size() <= compare_limit) {
+    std::sort(candidates_.begin(), candidates_.end(), is_smaller);
+    return;
+  }
+  const auto bits = static_cast<unsigned>(std::bit_width(std::max_element(candidates_.begin(), candidates_.end(), is_smaller)->key));
+  const unsigned passes = (bits + digit_bits_max - 1) / digit_bits_max;
+  const unsigned digit_bits = (bits + passes - 1) / passes;
+  const std::uint64_t mask = (std::uint64_t{1} << digit_bits) - 1;
+  std::array<std::size_t, std::size_t{1} << digit_bits_max> places{};
+  candidates_sorted_.resize(candidates_.size());
+  for (unsigned shift = 0; shift < bits; shift += digit_bits) {
+    std::fill_n(places.begin(), mask + 1, std::size_t{0});
+    for (const Candidate& each : candidates_) ++places[each.key >> shift & mask];
+    std::exclusive_scan(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(mask + 1), places.begin(), std::size_t{0});
+    for (const Candidate& each : candidates_) candidates_sorted_[places[each.key >> shift & mask]++] = each;
+    candidates_.swap(candidates_sorted_);
   }
 }
 
 void ExecutorMonitor::recompute(Micros now) {
   park_due(now);
-  struct Entry {
-    std::uint64_t key = 0;
-    std::int64_t id = 0;
-    std::int32_t profile = 0;
-  };
-  std::vector<Entry> due;
-  std::vector<std::int32_t> still_parked;
+  candidates_.clear();
+  std::size_t still_parked = 0;
+  std::uint8_t digits_max = 0;
   for (const std::int32_t slot : parked_) {
     Tracker& tracker = trackers_[static_cast<std::size_t>(slot)];
-    const bool is_eligible = !tracker.id.is_none() && !tracker.is_pending_removal && !tracker.is_decommissioning;
     if (tracker.id.is_none() || tracker.deadline > now) {
       tracker.is_parked = false;  // whoever moved the deadline has queued it
       tracker.is_timed_out = false;
       continue;
     }
-    still_parked.push_back(slot);
-    if (!is_eligible || tracker.has_active_shuffle) continue;
+    parked_[still_parked++] = slot;
+    if (tracker.is_pending_removal || tracker.is_decommissioning || tracker.has_active_shuffle) continue;
     tracker.is_timed_out = true;
-    due.push_back({tracker.text_key, tracker.id.value, tracker.profile});
+    digits_max = std::max(digits_max, tracker.digits);
+    candidates_.push_back({0, slot});
   }
-  parked_ = std::move(still_parked);
-  std::sort(due.begin(), due.end(),
-            [](const Entry& left, const Entry& right) { return left.key != right.key ? left.key < right.key : left.id < right.id; });
+  parked_.resize(still_parked);
+  // Left-justified digits order ids by their text; "1" comes before "10", which has the same.
+  for (Candidate& each : candidates_) {
+    const Tracker& tracker = trackers_[static_cast<std::size_t>(each.slot)];
+    each.key = static_cast<std::uint64_t>(tracker.id.value) * powers_of_ten[digits_max - tracker.digits] << length_bits | tracker.digits;
+  }
+  sort_candidates();
   timed_out_.clear();
-  timed_out_.reserve(due.size());
-  for (const Entry& entry : due) {
-    TimedOut item;
-    item.executor = ExecutorId{entry.id};
-    if (entry.profile >= 0) item.profile = ProfileId{entry.profile};
-    timed_out_.push_back(item);
+  timed_out_.reserve(candidates_.size());
+  for (const Candidate& each : candidates_) {
+    const Tracker& tracker = trackers_[static_cast<std::size_t>(each.slot)];
+    TimedOut& item = timed_out_.emplace_back();
+    item.executor = tracker.id;
+    if (tracker.profile >= 0) item.profile = ProfileId{tracker.profile};
   }
   next_timeout_ = queue_.empty() ? never : queue_.front().at;
 }

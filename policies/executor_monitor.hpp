@@ -91,9 +91,8 @@ private:
   static constexpr std::int32_t no_slot = -1;
 
   struct Tracker {
-    ExecutorId id;               // none: the slot is free
-    std::uint64_t text_key = 0;  // orders ids by their decimal text
-    std::int32_t profile = -1;   // -1: not known yet
+    ExecutorId id;              // none: the slot is free
+    std::int32_t profile = -1;  // -1: not known yet
     std::int32_t running = 0;
     Micros idle_start = -1;  // -1: busy
     Micros deadline = never;
@@ -105,6 +104,7 @@ private:
     bool is_parked = false;  // due when last looked at, and in no queue
     bool has_cached = false;
     bool has_shuffles = false;
+    std::uint8_t digits = 0;  // of the id
   };
   /// What an executor holds for others; beside its tracker, so that the trackers of a large cluster stay in the cache.
   struct Kept {
@@ -113,6 +113,11 @@ private:
   };
   struct Due {
     Micros at = 0;
+    std::int32_t slot = 0;
+  };
+  /// One that may go, while they are put in order.
+  struct Candidate {
+    std::uint64_t key = 0;
     std::int32_t slot = 0;
   };
   struct ProfileCounts {
@@ -132,6 +137,7 @@ private:
   void park_due(Micros now);
   void settle(std::int32_t slot, Micros now);
   void recompute(Micros now);
+  void sort_candidates();
 
   ExecutorMonitorSettings settings_;
   bool tracks_shuffles_ = false;
@@ -148,6 +154,10 @@ private:
   std::vector<std::int32_t> parked_;  // slots that were due when last looked at
   Micros next_timeout_ = never;       // when the list below is stale
   std::vector<TimedOut> timed_out_;
+  // Room that is kept between looks.
+  std::vector<Due> taken_;
+  std::vector<Candidate> candidates_;
+  std::vector<Candidate> candidates_sorted_;
   std::map<ShuffleId, std::vector<JobId>> jobs_of_shuffle_;
   std::map<StageId, ShuffleId> shuffle_of_stage_;
   std::map<JobId, std::vector<StageId>> stages_of_job_;

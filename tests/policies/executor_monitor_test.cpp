@@ -53,6 +53,22 @@ struct Monitor {
 
 BOOST_AUTO_TEST_SUITE(executor_monitor)
 
+BOOST_AUTO_TEST_CASE(any_number_of_executors_is_in_the_order_of_the_names) {
+  RandomStream random{11};
+  for (const std::uint64_t bound : {10U, 130U, 1'000U, 10'001U, 3'000'000U}) {
+    Monitor monitor;
+    Ids ids;
+    for (int i = 0; i < 1'500; ++i) {
+      const auto id = static_cast<std::int64_t>(random.below(bound));
+      if (monitor.it.is_known(ExecutorId{id})) continue;
+      monitor.add(id);
+      ids.push_back(id);
+    }
+    std::sort(ids.begin(), ids.end(), [](std::int64_t left, std::int64_t right) { return std::to_string(left) < std::to_string(right); });
+    BOOST_TEST(monitor.timed_out(60) == ids);
+  }
+}
+
 // C-MON-01, C-MON-07
 BOOST_AUTO_TEST_CASE(idle_executors_time_out_in_the_order_of_their_names) {
   Monitor monitor;
