@@ -42,6 +42,10 @@ public:
     settle();
     return is_range_ ? top_.next : store[static_cast<std::size_t>(top_.next)];
   }
+  /// Where the entry on top probably stands, to be fetched ahead; null: nowhere in the store.
+  [[nodiscard]] const std::int32_t* next_in(const std::vector<std::int32_t>& store) const {
+    return is_range_ || top_.next >= top_.end ? nullptr : &store[static_cast<std::size_t>(top_.next)];
+  }
   /// Removes the entry on top. Precondition: not empty.
   void pop() {
     if (!pushed_.empty()) {

@@ -168,9 +168,14 @@ void TaskSchedulerState::settle_placed(Instant now, TaskSetSlot slot, Effects& e
 }
 
 void TaskSchedulerState::offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects) {
-  const std::int32_t cores = sets[slot].cores;
-  for (OpenOffer& offer : open)
-    if (offer.free_cores >= cores) offer_slot(now, slot, offer, level, result, effects);
+  TaskSet& set = sets[slot];
+  const std::int32_t cores = set.cores;
+  const bool fetches_ahead = set.has_host_lists();
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (fetches_ahead && i + 8 < open.size()) set.fetch_entry(open[i + 8].place);
+    if (fetches_ahead && i + 4 < open.size()) set.fetch_state(open[i + 4].place);
+    if (open[i].free_cores >= cores) offer_slot(now, slot, open[i], level, result, effects);
+  }
 }
 
 bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result,

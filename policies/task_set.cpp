@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/assert.hpp"
+#include "model/large_table.hpp"
 
 namespace heddle::policies {
 namespace {
@@ -292,6 +293,15 @@ std::optional<TaskSet::Dequeued> TaskSet::dequeue(const OfferPlace& place, Local
     }
   }
   return std::nullopt;
+}
+
+void TaskSet::fetch_entry(const OfferPlace& place) {
+  if (const PendingList* list = pending_.by_host.find(place.host.value)) fetch_ahead(list->next_in(pending_.store));
+}
+
+void TaskSet::fetch_state(const OfferPlace& place) {
+  const PendingList* list = pending_.by_host.find(place.host.value);
+  if (const std::int32_t* entry = list == nullptr ? nullptr : list->next_in(pending_.store)) fetch_ahead(&task(*entry));
 }
 
 std::optional<std::int32_t> TaskSet::dequeue_from(PendingSource source, const OfferPlace& place, const AttemptTable& attempts) {

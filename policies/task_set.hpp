@@ -103,6 +103,11 @@ public:
   void add_pending(std::int32_t index, bool speculative, const ExecutorDirectory& directory);
   /// The next task for this place at this level or a nearer one.
   [[nodiscard]] std::optional<Dequeued> dequeue(const OfferPlace& place, LocalityLevel allowed, const AttemptTable& attempts);
+  /// Fetches what a dequeue for this place will look at first: the lists of thousands of hosts and the states of a million tasks are in
+  /// no cache. First the entry of its host's list, then the state of the task that it names.
+  void fetch_entry(const OfferPlace& place);
+  void fetch_state(const OfferPlace& place);
+  [[nodiscard]] bool has_host_lists() const { return !pending_.by_host.empty(); }
   /// The next task from one of its lists only, without copies.
   [[nodiscard]] std::optional<std::int32_t> dequeue_from(PendingSource source, const OfferPlace& place, const AttemptTable& attempts);
   /// The last task of `all` that still waits, or -1.
