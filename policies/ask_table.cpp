@@ -50,6 +50,7 @@ void AskEntries::forget_cell(PlaceId place) {
 }
 
 bool AskEntries::is_spent(PlaceId place) const {
+  if (spent_.empty()) return std::find(spent_few_.begin(), spent_few_.end(), place) != spent_few_.end();
   const auto word = static_cast<std::size_t>(place) / 64;
   return word < spent_.size() && (spent_[word] >> (place % 64) & 1) != 0;
 }
@@ -58,12 +59,43 @@ bool AskEntries::may_be_spent(const AskEntry& entry) const {
   return entry.count == 0 && entry.relax_locality && (spent_count_ == 0 || entry.capability == spent_capability_);
 }
 
-void AskEntries::set_spent(PlaceId place, bool is_spent) {
+void AskEntries::set_spent_bit(PlaceId place) {
   const auto word = static_cast<std::size_t>(place) / 64;
   if (word >= spent_.size()) spent_.resize(word + 1 + spent_.size() / 2);
-  spent_[word] ^= std::uint64_t{1} << (place % 64);
-  if (is_spent) ++spent_count_;
-  else --spent_count_;
+  spent_[word] |= std::uint64_t{1} << (place % 64);
+}
+
+void AskEntries::add_spent(PlaceId place) {
+  ++spent_count_;
+  if (!spent_.empty()) return set_spent_bit(place);
+  spent_few_.push_back(place);
+  if (spent_few_.size() <= few_max) return;
+  for (const PlaceId each : spent_few_) set_spent_bit(each);
+  spent_few_.clear();
+}
+
+void AskEntries::erase_spent(PlaceId place) {
+  --spent_count_;
+  if (!spent_.empty()) {
+    spent_[static_cast<std::size_t>(place) / 64] &= ~(std::uint64_t{1} << (place % 64));
+    return;
+  }
+  *std::find(spent_few_.begin(), spent_few_.end(), place) = spent_few_.back();
+  spent_few_.pop_back();
+}
+
+/// Masters whose asks come and go keep the little memory they use.
+void AskEntries::clear() {
+  if (!cells_.empty() || !spent_.empty()) {
+    *this = AskEntries{};
+    return;
+  }
+  has_everywhere_ = false;
+  entries_.clear();
+  places_.clear();
+  spent_few_.clear();
+  spent_count_ = 0;
+  spent_capability_ = Resource{};
 }
 
 void AskEntries::add(const AskEntry& entry) {
@@ -81,11 +113,11 @@ void AskEntries::put(const AskEntry& entry) {
   }
   const std::int32_t known = position_of(entry.place);
   const bool was_spent = known < 0 && is_spent(entry.place);
-  if (was_spent) set_spent(entry.place, false);
+  if (was_spent) erase_spent(entry.place);
   if (may_be_spent(entry)) {
     if (known >= 0) erase_at(known);
     spent_capability_ = entry.capability;
-    set_spent(entry.place, true);
+    add_spent(entry.place);
   } else if (known >= 0) {
     entries_[static_cast<std::size_t>(known)] = entry;
   } else {
@@ -97,13 +129,14 @@ AskEntry* AskEntries::find_any(PlaceId place) {
   if (place == any_place) return has_everywhere_ ? &everywhere_ : nullptr;
   if (const std::int32_t at = position_of(place); at >= 0) return &entries_[static_cast<std::size_t>(at)];
   if (!is_spent(place)) return nullptr;
-  set_spent(place, false);
+  erase_spent(place);
   add({place, 0, true, spent_capability_});
   return &entries_.back();
 }
 
 void AskEntries::fetch_ahead_place(PlaceId place) const {
-  if (!cells_.empty()) fetch_ahead(&cells_[home(place)]);
+  if (cells_.empty()) fetch_ahead(places_.data(), 1);
+  else fetch_ahead(&cells_[home(place)]);
   if (const auto word = static_cast<std::size_t>(place) / 64; word < spent_.size()) fetch_ahead(&spent_[word]);
 }
 
@@ -113,7 +146,7 @@ void AskEntries::erase(PlaceId place) {
   } else if (const std::int32_t at = position_of(place); at >= 0) {
     erase_at(at);
   } else if (is_spent(place)) {
-    set_spent(place, false);
+    erase_spent(place);
   }
 }
 
@@ -132,6 +165,7 @@ void AskEntries::erase_at(std::int32_t at) {
 std::vector<AskEntry> AskEntries::by_place() const {
   std::vector<AskEntry> sorted = entries_;
   if (has_everywhere_) sorted.push_back(everywhere_);
+  for (const PlaceId place : spent_few_) sorted.push_back({place, 0, true, spent_capability_});
   for (std::size_t word = 0; word < spent_.size(); ++word)
     for (std::uint64_t rest = spent_[word]; rest != 0; rest &= rest - 1)
       sorted.push_back({static_cast<PlaceId>(word * 64) + std::countr_zero(rest), 0, true, spent_capability_});

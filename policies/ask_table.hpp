@@ -30,8 +30,8 @@ struct UsedAsk {
   std::int8_t size = 0;
 };
 
-/// The entries of one priority. Those that count nothing and say nothing else either are kept as one bit each: a place that was asked
-/// for once stays known, and masters go through many of them.
+/// The entries of one priority. Those that count nothing and say nothing else either are kept as a place each, or as one bit each when
+/// they are many: a place that was asked for once stays known, and masters go through many of them.
 class AskEntries {
 public:
   /// None also for a place whose entry counts nothing and is relaxed.
@@ -49,7 +49,7 @@ public:
   /// Adds the entry or replaces the one of its place.
   void put(const AskEntry& entry);
   void erase(PlaceId place);
-  void clear() { *this = AskEntries{}; }
+  void clear();
   /// The places that have an entry.
   [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_ + (has_everywhere_ ? 1U : 0U); }
   [[nodiscard]] std::vector<AskEntry> by_place() const;
@@ -60,6 +60,7 @@ private:
     std::int32_t position = -1;
   };
   static constexpr std::size_t indexed_from = 16;
+  static constexpr std::size_t few_max = 16;
   [[nodiscard]] std::int32_t position_of(PlaceId place) const;
   [[nodiscard]] std::size_t home(PlaceId place) const {
     return (static_cast<std::uint32_t>(place) * 0x9e3779b1U >> 7) & (cells_.size() - 1);
@@ -72,14 +73,17 @@ private:
   void erase_at(std::int32_t position);
   [[nodiscard]] bool is_spent(PlaceId place) const;
   [[nodiscard]] bool may_be_spent(const AskEntry& entry) const;
-  void set_spent(PlaceId place, bool is_spent);
+  void add_spent(PlaceId place);
+  void erase_spent(PlaceId place);
+  void set_spent_bit(PlaceId place);
 
   AskEntry everywhere_;  // of "*"; all offers look at it
   bool has_everywhere_ = false;
   std::vector<AskEntry> entries_;     // of the other places, in no order
   std::vector<PlaceId> places_;       // of the entries
   std::vector<Cell> cells_;           // empty while there are few
-  std::vector<std::uint64_t> spent_;  // a bit per place
+  std::vector<PlaceId> spent_few_;    // in no order; empty once they are too many
+  std::vector<std::uint64_t> spent_;  // a bit per place, once they are many
   std::size_t spent_count_ = 0;
   Resource spent_capability_;  // of all spent entries
 };

@@ -84,6 +84,10 @@ CapacityScheduler::Proposal CapacityScheduler::offer_to_leaf(Slot slot, Slot nod
   CapacityQueue& leaf = queues_.at(slot);
   queues_.note_limit(leaf, limits);
   if (!queues_.is_asking(leaf) || leaf.running.empty()) return {};
+  if (!leaf.asking.empty()) {
+    fetch_ahead(&ledger_.application(leaf.asking.front()));
+    ledger_.application(leaf.asking.front()).asks.fetch_ahead_priorities();
+  }
   move_in_order(leaf);
   // Without reservations one check stands for all applications, and only those that ask can propose anything.
   const bool is_simple = leaf.reserved == Resource{} || !file_.looks_beyond_reservations;
@@ -198,6 +202,7 @@ CapacityScheduler::AskResult CapacityScheduler::try_ask(Slot slot, PriorityAsks&
 CapacityScheduler::AskResult CapacityScheduler::try_places(Slot slot, PriorityAsks& asks, Slot node, const CapacityLimits& limits,
                                                            Proposal& proposal) {
   const LedgerNode& where = ledger_.node(node);
+  asks.entries.fetch_ahead_place(where.host);
   const AskEntry* at_rack = asks.find(where.rack);
   const bool has_rack = at_rack != nullptr && at_rack->count > 0;
   if (const AskEntry* at_node = asks.find(where.host); at_node != nullptr && at_node->count > 0 && has_rack) {

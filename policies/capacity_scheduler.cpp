@@ -45,7 +45,7 @@ void CapacityScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& e
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
   const SlotList containers = ledger_.node(slot).containers;
-  for (const Slot container : containers) end(container, exit_status::aborted, true, effects);
+  ledger_.end_each({containers.begin(), containers.size()}, [&](Slot each) { end(each, exit_status::aborted, true, effects); });
   if (ledger_.node(slot).reservation != no_slot) drop_reservation(ledger_.node(slot).reservation, effects);
   ledger_.remove_node(slot);
   set_cluster(effects);
@@ -140,7 +140,7 @@ void CapacityScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceE
   const Slot slot = ledger_.find_attempt(attempt);
   if (slot == no_slot) return;
   const std::vector<Slot> containers = ledger_.application(slot).live;
-  for (const Slot container : containers) end(container, exit_status::aborted, false, effects);
+  ledger_.end_each(containers, [&](Slot each) { end(each, exit_status::aborted, false, effects); });
   const std::vector<Slot> reservations = ledger_.application(slot).reservations;
   for (const Slot reservation : reservations) drop_reservation(reservation, effects);
   LedgerApplication& books = ledger_.application(slot);
@@ -178,6 +178,7 @@ void CapacityScheduler::on_application_removed(Instant now, ApplicationId id, Re
 
 Allocation CapacityScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
   Allocation answer;
+  ledger_.fetch_ahead_names(batch.asks);
   const Slot slot = ledger_.find_attempt(attempt);
   if (slot == no_slot) {
     answer.refusal = AskRefusal::unknown_attempt;

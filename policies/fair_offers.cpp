@@ -74,7 +74,14 @@ FairScheduler::Offer FairScheduler::offer_to_queue(Slot slot, Slot node, Resourc
   const FairQueue& queue = queues_.at(slot);
   if (queue.asking == 0 || !is_of_use(queue.sizes, ledger_.node(node).unallocated)) return {};
   if (ledger_.node(node).reservation != no_slot || !fits_in(queue.usage, queues_.maximum_of(queue))) return {};
+  if (queue.is_leaf && !queue.order.empty()) {
+    // Before they are put in order; the first one will most often do.
+    const Slot likely = queue.order.front();
+    fetch_ahead(&queues_.application(likely));
+    fetch_ahead(&ledger_.application(likely));
+  }
   const std::vector<Slot>& order = queues_.served(slot, ledger_);
+  if (queue.is_leaf && !order.empty()) ledger_.application(order.front()).asks.fetch_ahead_priorities();
   for (const Slot child : order) {
     Offer result;
     if (!queue.is_leaf) {
@@ -145,6 +152,8 @@ FairScheduler::Offer FairScheduler::offer(Slot application, Slot node_slot, Mode
   AskTable& table = ledger_.application(application).asks;
   for (PriorityAsks& asks : table.priorities()) {
     if (mode == Mode::reserved && asks.priority != ledger_.container(node.reservation).priority) continue;
+    asks.entries.fetch_ahead_place(node.rack);
+    asks.entries.fetch_ahead_place(node.host);
     if (mode == Mode::free && (!asks.is_pending || !wants_node(application, asks, node))) continue;
     if (counts_opportunities_ && asks.opportunities < std::numeric_limits<std::int32_t>::max()) ++asks.opportunities;
     const AskLocality level = allowed_level(asks);

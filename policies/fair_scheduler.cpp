@@ -54,7 +54,7 @@ void FairScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effec
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
   const SlotList containers = ledger_.node(slot).containers;
-  for (const Slot container : containers) end(container, exit_status::aborted, true, effects);
+  ledger_.end_each({containers.begin(), containers.size()}, [&](Slot each) { end(each, exit_status::aborted, true, effects); });
   if (ledger_.node(slot).reservation != no_slot) drop_reservation(slot, false, effects);
   for (const auto& [id, application] : ledger_.applications_in_order()) {
     FairApplication& each = queues_.application(application);
@@ -160,7 +160,7 @@ void FairScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
   const Slot slot = ledger_.find_attempt(attempt);
   if (slot == no_slot) return;
   const std::vector<Slot> containers = ledger_.application(slot).live;
-  for (const Slot container : containers) end(container, exit_status::aborted, false, effects);
+  ledger_.end_each(containers, [&](Slot each) { end(each, exit_status::aborted, false, effects); });
   const std::vector<Slot> reservations = ledger_.application(slot).reservations;
   for (const Slot reservation : reservations) drop_reservation(ledger_.container(reservation).node, false, effects);
   LedgerApplication& application = ledger_.application(slot);
@@ -187,6 +187,7 @@ void FairScheduler::on_application_removed(Instant now, ApplicationId applicatio
 
 Allocation FairScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
   Allocation answer;
+  ledger_.fetch_ahead_names(batch.asks);
   const Slot slot = ledger_.find_attempt(attempt);
   if (slot == no_slot) {
     answer.refusal = AskRefusal::unknown_attempt;

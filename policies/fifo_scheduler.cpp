@@ -50,7 +50,7 @@ void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
   const Slot slot = ledger_.find_attempt(attempt);
   if (slot == no_slot) return;
   const std::vector<Slot> containers = ledger_.application(slot).live;
-  for (const Slot container : containers) end(container, exit_status::aborted, false, effects);
+  ledger_.end_each(containers, [&](Slot each) { end(each, exit_status::aborted, false, effects); });
   LedgerApplication& application = ledger_.application(slot);
   application.asks = AskTable{};
   application.excluded.clear();
@@ -72,6 +72,7 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
     answer.refusal = AskRefusal::unknown_attempt;
     return answer;
   }
+  ledger_.fetch_ahead_names(batch.asks);
   std::vector<AskTable::Update> updates = ledger_.interned(batch.asks);
   const Resource maximum = ledger_.maximum_allocation(settings_.maximum_allocation);
   for (AskTable::Update& update : updates)

@@ -90,6 +90,12 @@ struct ContainerAssigned {
   bool is_master = false;
 };
 
+/// A node reports that a container has ended.
+struct ContainerCompleted {
+  ContainerId container;
+  std::int32_t exit_status = 0;
+};
+
 /// A container is no longer its application's. `is_on_node`: it was launched, so the node has to stop it, and keeps its room until it
 /// reports so.
 struct ContainerEnded {

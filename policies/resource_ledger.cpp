@@ -188,17 +188,18 @@ bool ResourceLedger::is_excluded(const LedgerApplication& who, const LedgerNode&
 std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<ResourceAsk>& asks) {
   std::vector<AskTable::Update> updates;
   updates.reserve(asks.size());
-  std::array<std::uint64_t, 16> hashes;
-  for (std::size_t first = 0; first < asks.size(); first += hashes.size()) {
-    const std::size_t count = std::min(hashes.size(), asks.size() - first);
-    for (std::size_t i = 0; i < count; ++i) places_.fetch_ahead_cell(hashes[i] = NameTable::hash_of(asks[first + i].name));
-    for (std::size_t i = 0; i < count; ++i) places_.fetch_ahead_name(hashes[i]);
-    for (std::size_t i = 0; i < count; ++i) {
-      const ResourceAsk& ask = asks[first + i];
-      updates.push_back({ask.priority, AskEntry{places_.intern(ask.name, hashes[i]), ask.count, ask.relax_locality, ask.capability}});
-    }
-  }
+  HEDDLE_ASSERT(hashes_.size() == asks.size(), "the names of a call are fetched ahead");
+  for (const std::uint64_t hash : hashes_) places_.fetch_ahead_name(hash);
+  for (std::size_t i = 0; i < asks.size(); ++i)
+    updates.push_back(
+        {asks[i].priority, AskEntry{places_.intern(asks[i].name, hashes_[i]), asks[i].count, asks[i].relax_locality, asks[i].capability}});
+  hashes_.clear();
   return updates;
+}
+
+void ResourceLedger::fetch_ahead_names(const std::vector<ResourceAsk>& asks) {
+  hashes_.clear();
+  for (const ResourceAsk& ask : asks) places_.fetch_ahead_cell(hashes_.emplace_back(NameTable::hash_of(ask.name)));
 }
 
 void ResourceLedger::fetch_ahead_asks(Slot slot) const {
@@ -283,7 +284,6 @@ void ResourceLedger::free_container(Slot slot) {
 bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects) {
   LedgerContainer& gone = container(slot);
   fetch_ahead(&node(gone.node));
-  fetch_ahead(&application(gone.application));
   const bool stays_on_node = gone.is_launched && !is_reported_by_node;
   const bool was_live = gone.is_live;
   if (was_live) {
@@ -310,6 +310,30 @@ bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_b
     free_container(slot);
   }
   return was_live;
+}
+
+void ResourceLedger::fetch_ahead_ends(std::span<const ContainerCompleted> ends) const {
+  for (const ContainerCompleted& each : ends) container_slots_.fetch_ahead_number(each.container.value - (container_epoch_ << 40));
+  std::array<Slot, ends_at_once> slots;
+  std::size_t count = 0;
+  for (const ContainerCompleted& each : ends.first(std::min(ends.size(), ends_at_once)))
+    if (const Slot slot = find_container(each.container); slot != no_slot) fetch_ahead(&container(slots[count++] = slot));
+  fetch_ahead_ends(std::span<const Slot>{slots.data(), count});
+}
+
+/// Each step looks at what the one before it asked for.
+void ResourceLedger::fetch_ahead_ends(std::span<const Slot> slots) const {
+  const std::span<const Slot> next = slots.first(std::min(slots.size(), ends_at_once));
+  for (const Slot slot : next) {
+    fetch_ahead(&node(container(slot).node));
+    fetch_ahead(&application(container(slot).application));
+  }
+  for (const Slot slot : next) {
+    const std::vector<Slot>& live = application(container(slot).application).live;
+    if (live.empty() || !container(slot).is_live) continue;
+    fetch_ahead(&live.back());
+    fetch_ahead(&live[static_cast<std::size_t>(container(slot).live_at)]);
+  }
 }
 
 void ResourceLedger::fetch(Slot slot, std::vector<ContainerAssigned>* granted) {

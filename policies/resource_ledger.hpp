@@ -3,9 +3,11 @@
 // Cost: constant per container event, apart from the ask tables and a look through the containers of the node that one leaves.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -122,10 +124,12 @@ public:
   [[nodiscard]] const std::map<ApplicationId, Slot>& applications_in_order() const { return application_slots_; }
   void update_exclusions(Slot application, const std::vector<std::string>& exclude, const std::vector<std::string>& include);
   [[nodiscard]] bool is_excluded(const LedgerApplication& application, const LedgerNode& node) const;
-  /// The asks of a call with place names made numbers; capabilities are taken as they are.
+  /// The asks of a call with place names made numbers; capabilities are taken as they are. Their names were fetched ahead.
   [[nodiscard]] std::vector<AskTable::Update> interned(const std::vector<ResourceAsk>& asks);
-  /// Hints that a call of the application will be carried out, that its asks will be offered a node, that a container will be made.
+  /// Hints that a call will be carried out: first its names, then its application.
+  void fetch_ahead_names(const std::vector<ResourceAsk>& asks);
   void fetch_ahead_asks(Slot application) const;
+  /// A hint that a container will be made.
   void fetch_ahead_container() const {
     if (!free_containers_.empty()) fetch_ahead(&container(free_containers_.back()));
   }
@@ -146,6 +150,20 @@ public:
   /// The container leaves its application. Unless it still runs on its node, it leaves the node too and its slot is free afterwards.
   /// An ask that was taken and not fetched returns. False if it was ended before.
   bool end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
+  /// Hints that these containers will end. Few at a time: what is fetched has to stay until it is used.
+  static constexpr std::size_t ends_at_once = 16;
+  void fetch_ahead_ends(std::span<const ContainerCompleted> ends) const;
+  void fetch_ahead_ends(std::span<const Slot> containers) const;
+  /// Calls `end` for each in order, with the records of the next ones fetched meanwhile.
+  template <class End>
+  void end_each(std::span<const Slot> containers, End end) const {
+    for (std::size_t first = 0; first < containers.size(); first += ends_at_once) {
+      const auto next = containers.subspan(first, std::min(containers.size() - first, ends_at_once));
+      for (const Slot slot : next) fetch_ahead(&container(slot));
+      fetch_ahead_ends(next);
+      for (const Slot slot : next) end(slot);
+    }
+  }
   /// Hands over what was allocated since the last call.
   void fetch(Slot application, std::vector<ContainerAssigned>* granted);
   [[nodiscard]] ContainerAssigned described(Slot container) const;
@@ -174,6 +192,7 @@ private:
   std::int64_t next_container_ = 1;
   NameTable places_;
   NameTable users_;
+  std::vector<std::uint64_t> hashes_;  // of the names of the call that is carried out
   LargeTable<LedgerNode> nodes_;
   std::vector<Slot> free_nodes_;
   std::vector<Slot> near_nodes_;  // by id, of small ids

@@ -1,6 +1,8 @@
 // Forwards each event to the scheduler that was chosen.
 #include "policies/resource_scheduler.hpp"
 
+#include <algorithm>
+
 namespace heddle::policies {
 
 void ResourceScheduler::on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects) {
@@ -68,6 +70,17 @@ void ResourceScheduler::on_container_launched(Instant now, ContainerId container
 
 void ResourceScheduler::on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects) {
   std::visit([&](auto& rules) { rules.on_container_completed(now, container, exit_status, effects); }, rules_);
+}
+
+void ResourceScheduler::on_containers_completed(Instant now, std::span<const ContainerCompleted> ends, ResourceEffects& effects) {
+  const auto carry_out = [&](auto& rules) {
+    for (std::size_t first = 0; first < ends.size(); first += ResourceLedger::ends_at_once) {
+      const auto next = ends.subspan(first, std::min(ends.size() - first, ResourceLedger::ends_at_once));
+      rules.ledger().fetch_ahead_ends(next);
+      for (const ContainerCompleted& each : next) rules.on_container_completed(now, each.container, each.exit_status, effects);
+    }
+  };
+  std::visit(carry_out, rules_);
 }
 
 std::optional<Instant> ResourceScheduler::next_due() const {

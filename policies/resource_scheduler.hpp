@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
 
 #include "model/result.hpp"
@@ -56,6 +57,8 @@ public:
   // -- containers, as nodes report them ------------------------------------------
   void on_container_launched(Instant now, ContainerId container);
   void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects);
+  /// The same as one call for each in this order, but the records of the next ones are fetched from memory meanwhile.
+  void on_containers_completed(Instant now, std::span<const ContainerCompleted> ends, ResourceEffects& effects);
 
   // -- time ----------------------------------------------------------------------
   [[nodiscard]] std::optional<Instant> next_due() const;

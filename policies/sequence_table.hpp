@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/assert.hpp"
+#include "model/large_table.hpp"
 
 namespace heddle::policies {
 
@@ -19,6 +20,13 @@ public:
     if (page < 0 || page >= static_cast<std::int64_t>(pages_.size())) return absent;
     const Page& where = pages_[static_cast<std::size_t>(page)];
     return where.slots.empty() ? absent : where.slots[static_cast<std::size_t>(number & page_mask)];
+  }
+  /// A hint that this number will be looked for.
+  void fetch_ahead_number(std::int64_t number) const {
+    const std::int64_t page = (number >> page_bits) - first_page_;
+    if (page < 0 || page >= static_cast<std::int64_t>(pages_.size())) return;
+    const Page& where = pages_[static_cast<std::size_t>(page)];
+    if (!where.slots.empty()) fetch_ahead(&where.slots[static_cast<std::size_t>(number & page_mask)]);
   }
   /// `number` is not in the table and not smaller than the first one ever was.
   void insert(std::int64_t number, std::int32_t slot) {

@@ -140,9 +140,11 @@ private:
       const Running gone = running_[at];
       running_[at] = running_.back();
       running_.pop_back();
-      scheduler_.on_container_completed(now_, gone.id, 0, effects_);
+      ended_.push_back({gone.id, 0});
       want(static_cast<std::size_t>(gone.application));
     }
+    scheduler_.on_containers_completed(now_, ended_, effects_);
+    ended_.clear();
   }
   void call(std::size_t number) {
     Application& application = applications_[number];
@@ -195,6 +197,7 @@ private:
   std::vector<Application> applications_;
   std::vector<std::vector<std::int32_t>> news_;
   std::vector<Running> running_;
+  std::vector<ContainerCompleted> ended_;
   std::int32_t next_node_ = 0;
   std::int64_t rounds_ = 0;
 };
@@ -277,7 +280,8 @@ int main(int argc, char** argv) {
       "asks\n"
       "after each grant; 90 %% of the slots are asked for or running. A round is 100 ms: 1 %% of the slots' containers, drawn at random, "
       "end\n"
-      "(9 s mean length) and are asked for again, applications with news call once, a tenth of the nodes send a heartbeat each.\n"
+      "(9 s mean length, told in one call) and are asked for again, applications with news call once, a tenth of the nodes send a "
+      "heartbeat each.\n"
       "fair: assign-multiple on (dynamic), update every 500 ms, no locality delay. capacity: multiple assignments on (100, 10\n"
       "off-switch), node-locality-delay 40. Warm-up: until full, then 50 rounds. Clock: everything above, 1,000,000 grants.\n");
   if (words.empty() || has("shares")) measure_shares();

@@ -45,6 +45,26 @@ public:
     }
   }
   [[nodiscard]] std::int64_t assigned() const { return assigned_; }
+  /// Ends of which one is of a container that nobody knows, and one is told twice.
+  void compare_ends_together() const {
+    std::vector<ContainerCompleted> ends{{ContainerId{1'000'000'000}, 0}};
+    for (const auto& [container, each] : held_) ends.push_back({container, static_cast<std::int32_t>(ends.size())});
+    ends.push_back(ends.back());
+    ResourceScheduler together = scheduler_;
+    ResourceScheduler one_by_one = scheduler_;
+    ResourceEffects first, second;
+    together.on_containers_completed(now_, ends, first);
+    for (const ContainerCompleted& each : ends) one_by_one.on_container_completed(now_, each.container, each.exit_status, second);
+    together.check_invariants();
+    BOOST_REQUIRE(first.size() == second.size());
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const auto& a = std::get<ContainerEnded>(first[i]);
+      const auto& b = std::get<ContainerEnded>(second[i]);
+      BOOST_TEST((a.container == b.container && a.attempt == b.attempt && a.node == b.node && a.exit_status == b.exit_status));
+    }
+    for (const AttemptId attempt : attempts_)
+      BOOST_TEST(together.explain(attempt.application).sentence == one_by_one.explain(attempt.application).sentence);
+  }
 
 private:
   struct Held {
@@ -173,6 +193,7 @@ void run_histories(const ResourceScheduler& rules, const std::vector<std::string
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomCluster cluster{rules, queues, seed};
       for (int step = 0; step < 300; ++step) cluster.step();
+      cluster.compare_ends_together();
       assigned += cluster.assigned();
     }
   }
