@@ -2,6 +2,7 @@
 #include "policies/fair_queues.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "model/assert.hpp"
 #include "policies/name_hash_table.hpp"
@@ -271,9 +272,25 @@ bool FairQueues::is_before(const FairQueue& parent, Slot a, Slot b, const Resour
   return compare(parent.policy, key_of(parent, a, ledger), key_of(parent, b, ledger), cluster_) < 0;
 }
 
+bool FairQueues::has_child_without_weight(const FairQueue& queue) const {
+  if (queue.policy != FairPolicy::dominant_resource) return false;
+  return std::any_of(queue.children.begin(), queue.children.end(),
+                     [&](Slot child) { return (queue.is_leaf ? application(child).weight : at(child).weight) == 0.0F; });
+}
+
 const std::vector<Slot>& FairQueues::served(Slot slot, const ResourceLedger& ledger) {
   FairQueue& queue = at(slot);
   const auto before = [&](Slot a, Slot b) { return is_before(queue, a, b, ledger); };
+  if (queue.is_order_stale && has_child_without_weight(queue)) {
+    // Such a child compares with nobody (0 / 0), and the order depends on how it is found: one after the other into a balanced tree, of a
+    // leaf only those that ask. The next offer does it again.
+    std::multiset<Slot, decltype(before)> tree{before};
+    for (const Slot child : queue.children)
+      if (!queue.is_leaf || application(child).is_asking) tree.insert(child);
+    queue.order.assign(tree.begin(), tree.end());
+    queue.moved.clear();
+    return queue.order;
+  }
   if (queue.is_order_stale) {
     queue.order = queue.children;
     std::stable_sort(queue.order.begin(), queue.order.end(), before);

@@ -164,6 +164,7 @@ private:
   void refresh_maximum(FairQueue& queue) const;
   void apply(Slot slot, const config::FairQueueSettings& settings);
   void resolve_inherited(const config::FairSchedulerFile& file);
+  [[nodiscard]] bool has_child_without_weight(const FairQueue& queue) const;
   [[nodiscard]] FairSortKey key_of(const FairQueue& parent, Slot child, const ResourceLedger& ledger) const;
   [[nodiscard]] bool is_before(const FairQueue& parent, Slot a, Slot b, const ResourceLedger& ledger) const;
   void share_between_queues(Slot queue, ShareKind kind);

@@ -146,6 +146,7 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   fresh.queue = application.queue;
   fresh.start_ms = ms(now);
   fresh.last_at_fair_share_ms = ms(now);
+  if (settings_.is_size_based_weight) fresh.weight = 0;  // of a demand that no update has counted yet
   queues_.application(slot) = fresh;
   if (queues_.may_run(application.queue, application.user, ledger_)) queues_.start_running(application.queue, slot, application.user);
   else queues_.wait(application.queue, slot, application.user);

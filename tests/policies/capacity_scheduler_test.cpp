@@ -80,6 +80,27 @@ BOOST_AUTO_TEST_CASE(amounts_shrink_with_a_cluster_that_is_too_small_for_them) {
   BOOST_TEST(world.queue("root.b").guaranteed.memory_mib == 3072);
 }
 
+// A reservation keeps the size that it was made with, but once fulfilled the application counts the size it asks for by then.
+BOOST_AUTO_TEST_CASE(a_fulfilled_reservation_counts_as_what_is_asked_now) {
+  World world{two_queues("100", "0")};
+  const NodeId node = world.add_node(4096);
+  world.add_node(4096);  // so that the queue may reserve more than the first node has
+  BOOST_TEST(world.submit(1, "root.a"));
+  world.ask(1, 3);
+  while (world.beat(node) > 0) continue;
+  const Allocation granted = world.ask(1, 1, 3072);
+  BOOST_TEST_REQUIRE(granted.granted.size() == 3U);
+  BOOST_TEST(world.beat(node) == 0U);
+  world.ask(1, 1, 2048);
+  for (const std::size_t each : {0U, 1U})
+    world.scheduler.on_container_completed(Instant{}, granted.granted.at(each).container, exit_status::success, world.effects);
+  BOOST_TEST(world.beat(node) == 1U);
+  const ResourceLedger& ledger = world.scheduler.ledger();
+  const LedgerApplication& books = ledger.application(ledger.find_application(World::attempt(1).application));
+  BOOST_TEST(books.usage.memory_mib == 1024 + 2048);
+  BOOST_TEST(ledger.used().memory_mib == 1024 + 3072);
+}
+
 // CS-3
 BOOST_AUTO_TEST_CASE(explains_who_holds_what_is_missing) {
   auto rows = two_queues("50", "50");

@@ -254,6 +254,40 @@ BOOST_AUTO_TEST_CASE(equal_needs_order_by_use_of_the_weight) {
   BOOST_TEST(compare(FairPolicy::fair, light, heavy, {43008, 48}) > 0);
 }
 
+// Size-based weight counts the demand of the last update, so that whoever came since has none and goes last.
+BOOST_AUTO_TEST_CASE(a_demand_that_no_update_counted_weighs_nothing) {
+  FairSchedulerSettings settings = numbered_settings();
+  settings.is_size_based_weight = true;
+  FairWorld world{"", settings};
+  const NodeId node = world.node(8192, 8);
+  const App first = world.submit(1024, 1, "queue1", 4);
+  world.update();
+  world.beat(node);
+  const App second = world.submit(1024, 1, "queue1", 4);
+  world.beat(node);
+  BOOST_TEST(world.containers(first) == 2U);
+  world.update();
+  world.beat(node);
+  BOOST_TEST(world.containers(second) == 1U);
+}
+
+// Applications that weigh nothing compare with nobody under drf; those that ask for nothing are no hindrance to the others.
+BOOST_AUTO_TEST_CASE(weightless_applications_do_not_disturb_the_order) {
+  FairSchedulerSettings settings = numbered_settings();
+  settings.is_size_based_weight = true;
+  FairWorld world{"<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>", settings};
+  const NodeId node = world.node(8192, 8);
+  const App large = world.submit(1024, 1, "queue1", 6);
+  world.update();
+  world.beat(node, 2);
+  world.submit(1024, 1, "queue1", 0);
+  const App late = world.submit(1024, 1, "queue1", 2);
+  world.update();
+  world.beat(node);
+  BOOST_TEST(world.containers(large) == 2U);
+  BOOST_TEST(world.containers(late) == 1U);
+}
+
 // C-Y-095, C-Y-096: ratios show in whom they put first. (10, 5) of (100, 10) is .1 and .5, cores dominant; of a minimum (5, 10) it is 2 and
 // .5.
 BOOST_AUTO_TEST_CASE(ratios_to_cluster_and_minimum_are_those_of_the_table) {
