@@ -97,43 +97,83 @@ TaskPools::Round::Entry TaskPools::Round::entry(std::int32_t running, std::int32
   return made;
 }
 
-/// Takes the entry out that is first in order; only names and numbers of equal shares are left to the caller to compare.
+/// Only the names and numbers of equal shares are left to the caller to compare.
+template <class IsLaterOfEqual>
+bool TaskPools::Round::is_later(const Entry& a, const Entry& b, IsLaterOfEqual is_later_of_equal) {
+  if (a.is_needy != b.is_needy) return b.is_needy;
+  if (const int by_ratio = java_compare(a.ratio, b.ratio); by_ratio != 0) return by_ratio > 0;
+  if (a.name_key != b.name_key) return a.name_key > b.name_key;
+  return is_later_of_equal(a.number, b.number);
+}
+
+/// Takes the entry out that is first in order.
 template <class IsLaterOfEqual>
 std::uint32_t TaskPools::Round::take_first(Order& order, IsLaterOfEqual is_later_of_equal) {
   // Heaps have the largest on top; the first in order has to be the largest.
-  const auto is_later = [&](const Entry& a, const Entry& b) {
-    if (a.is_needy != b.is_needy) return b.is_needy;
-    if (const int by_ratio = java_compare(a.ratio, b.ratio); by_ratio != 0) return by_ratio > 0;
-    if (a.name_key != b.name_key) return a.name_key > b.name_key;
-    return is_later_of_equal(a.number, b.number);
-  };
+  const auto compare = [&](const Entry& a, const Entry& b) { return is_later(a, b, is_later_of_equal); };
   std::vector<Entry>& entries = order.entries;
   if (order.taken++ == 0) {
     // Most rounds end with the first: a heap would be made for nothing.
-    std::swap(*std::max_element(entries.begin(), entries.end(), is_later), entries.back());
+    std::swap(*std::max_element(entries.begin(), entries.end(), compare), entries.back());
   } else {
-    if (order.taken == 2) std::make_heap(entries.begin(), entries.end(), is_later);
-    std::pop_heap(entries.begin(), entries.end(), is_later);
+    if (order.taken == 2) std::make_heap(entries.begin(), entries.end(), compare);
+    std::pop_heap(entries.begin(), entries.end(), compare);
   }
   const std::uint32_t number = entries.back().number;
   entries.pop_back();
   return number;
 }
 
-TaskPools::Round::Round(const TaskPools& pools, const TaskSets& sets) : pools_{pools}, sets_{sets} {
-  if (pools.mode_ == SchedulingMode::fifo) {
-    open_ = &pools.pools_.front();
-    return;
-  }
-  of_pools_.entries.reserve(pools.shares_.size());
-  for (std::uint32_t number = 0; number < pools.shares_.size(); ++number) {
-    const Share& share = pools.shares_[number];
+bool TaskPools::Round::is_later_pool(std::uint32_t a, std::uint32_t b) const {
+  if (const int by_name = pools_.pools_[a].settings.name.compare(pools_.pools_[b].settings.name); by_name != 0) return by_name > 0;
+  return a > b;
+}
+
+/// Nothing is kept of this look: until a second pool is wanted, only the numbers of the first change.
+std::uint32_t TaskPools::Round::find_first_pool() const {
+  const auto later_of_equal = [this](std::uint32_t a, std::uint32_t b) { return is_later_pool(a, b); };
+  Entry first;
+  first.number = no_pool;
+  for (std::uint32_t number = 0; number < pools_.shares_.size(); ++number) {
+    const Share& share = pools_.shares_[number];
     if (share.waiting == 0) continue;
-    Entry made = entry(share.running, share.min_share, share.weight);
-    made.name_key = share.name_key;
-    made.number = number;
-    of_pools_.entries.push_back(made);
+    const Entry made = pool_entry(share, number);
+    if (first.number == no_pool || is_later(first, made, later_of_equal)) first = made;
   }
+  return first.number;
+}
+
+bool TaskPools::Round::open_next() {
+  std::uint32_t number = no_pool;
+  if (first_pool_ == no_pool) {
+    number = first_pool_ = find_first_pool();
+    if (number == no_pool) return false;
+  } else {
+    if (!has_rest_) {
+      has_rest_ = true;
+      for (std::uint32_t other = 0; other < pools_.shares_.size(); ++other)
+        if (other != first_pool_ && pools_.shares_[other].waiting > 0)
+          of_pools_.entries.push_back(pool_entry(pools_.shares_[other], other));
+    }
+    if (of_pools_.entries.empty()) return false;
+    number = take_first(of_pools_, [this](std::uint32_t a, std::uint32_t b) { return is_later_pool(a, b); });
+  }
+  open(number);
+  return true;
+}
+
+TaskPools::Round::Entry TaskPools::Round::pool_entry(const Share& share, std::uint32_t number) {
+  Entry made = entry(share.running, share.min_share, share.weight);
+  made.name_key = share.name_key;
+  made.number = number;
+  return made;
+}
+
+TaskPools::Round::Round(const TaskPools& pools, const TaskSets& sets) : pools_{pools}, sets_{sets} {
+  if (pools.mode_ != SchedulingMode::fifo) return;
+  open_ = &pools.pools_.front();
+  first_pool_ = 0;  // there is no other
+  has_rest_ = true;
 }
 
 void TaskPools::Round::open(std::uint32_t number) {
@@ -162,10 +202,6 @@ bool TaskPools::Round::next(TaskSetSlot& slot) {
     if (const int by_name = left.name.compare(right.name); by_name != 0) return by_name > 0;
     return left.order > right.order;
   };
-  const auto is_later_pool = [this](std::uint32_t a, std::uint32_t b) {
-    if (const int by_name = pools_.pools_[a].settings.name.compare(pools_.pools_[b].settings.name); by_name != 0) return by_name > 0;
-    return a > b;
-  };
   while (true) {
     if (!of_sets_.entries.empty()) {
       slot = take_first(of_sets_, is_later_set);
@@ -182,8 +218,7 @@ bool TaskPools::Round::next(TaskSetSlot& slot) {
       }
       open_ = nullptr;
     }
-    if (of_pools_.entries.empty()) return false;
-    open(take_first(of_pools_, is_later_pool));
+    if (!open_next()) return false;
   }
 }
 

@@ -44,8 +44,20 @@ public:
   /// All sets as walks over the pools meet them: pool by pool, by submission.
   [[nodiscard]] std::vector<TaskSetSlot> members() const;
 
-  /// Takes the sets of a round one by one. Pools and sets are compared as they were when they were first looked at; sets that finish
-  /// meanwhile must be removed through the same pools.
+private:
+  /// What every round looks at of every pool; beside the pools, so that a look over many stays in the cache.
+  struct Share {
+    std::uint64_t name_key = 0;
+    std::int32_t running = 0;
+    std::int32_t min_share = 0;
+    std::int32_t weight = 1;
+    std::int32_t waiting = 0;  // members that may be schedulable
+  };
+  static constexpr std::uint32_t no_pool = UINT32_MAX;
+
+public:
+  /// Takes the sets of a round one by one. Pools and sets are compared as they were when they were first looked at; meanwhile only what
+  /// was taken may change, and sets that finish must be removed through the same pools.
   class Round {
   public:
     Round(const TaskPools& pools, const TaskSets& sets);
@@ -65,12 +77,21 @@ public:
       std::size_t taken = 0;
     };
     static Entry entry(std::int32_t running, std::int32_t min_share, std::int32_t weight);
+    static Entry pool_entry(const Share& share, std::uint32_t number);
+    template <class IsLaterOfEqual>
+    static bool is_later(const Entry& a, const Entry& b, IsLaterOfEqual is_later_of_equal);
     template <class IsLaterOfEqual>
     static std::uint32_t take_first(Order& order, IsLaterOfEqual is_later_of_equal);
+    [[nodiscard]] bool is_later_pool(std::uint32_t a, std::uint32_t b) const;
+    [[nodiscard]] std::uint32_t find_first_pool() const;
     void open(std::uint32_t pool);
+    /// Opens the next pool; false: there is none.
+    bool open_next();
 
     const TaskPools& pools_;
     const TaskSets& sets_;
+    std::uint32_t first_pool_ = no_pool;
+    bool has_rest_ = false;  // the pools behind the first are in order below
     Order of_pools_;
     Order of_sets_;
     const Pool* open_ = nullptr;  // FIFO pool being walked
@@ -79,14 +100,6 @@ public:
   };
 
 private:
-  /// What every round looks at of every pool; beside the pools, so that a look over many stays in the cache.
-  struct Share {
-    std::uint64_t name_key = 0;
-    std::int32_t running = 0;
-    std::int32_t min_share = 0;
-    std::int32_t weight = 1;
-    std::int32_t waiting = 0;  // members that may be schedulable
-  };
   std::uint32_t make(PoolSettings settings);
 
   SchedulingMode mode_;
