@@ -7,6 +7,7 @@
 #include <cmath>
 #include <pugixml.hpp>
 
+#include "config/hadoop_references.hpp"
 #include "config/nearest.hpp"
 #include "config/value_text.hpp"
 
@@ -16,7 +17,8 @@ namespace {
 constexpr std::string_view prefix = "yarn.scheduler.capacity.";
 constexpr float capacity_precision = 0.0005F;  // by which the children's capacities may miss the whole
 
-constexpr std::array<std::string_view, 19> queue_words{"queues",
+constexpr std::array<std::string_view, 20> queue_words{"queues",
+                                                       "max-parallel-apps",
                                                        "capacity",
                                                        "maximum-capacity",
                                                        "minimum-user-limit-percent",
@@ -36,7 +38,8 @@ constexpr std::array<std::string_view, 19> queue_words{"queues",
                                                        "acl_application_max_priority",
                                                        "default-application-priority"};
 
-constexpr std::array<std::string_view, 12> scheduler_words{"maximum-applications",
+constexpr std::array<std::string_view, 13> scheduler_words{"maximum-applications",
+                                                           "max-parallel-apps",
                                                            "maximum-am-resource-percent",
                                                            "resource-calculator",
                                                            "node-locality-delay",
@@ -87,6 +90,7 @@ public:
     read_queue("root", -1, 0);
     if (!error_) check_children();
     if (error_) return *error_;
+    read_stopped_elsewhere();
     list_unread();
     return std::move(file_);
   }
@@ -152,11 +156,37 @@ private:
     file_.assignments_max = number<std::int32_t>(key("per-node-heartbeat.maximum-container-assignments"), 100, -1, most);
     file_.off_switch_assignments_max = number<std::int32_t>(key("per-node-heartbeat.maximum-offswitch-assignments"), 1, 1, most);
     file_.looks_beyond_reservations = truth(key("reservations-continue-look-all-nodes"), true);
+    parallel_applications_max_ = number<std::int32_t>(key("max-parallel-apps"), 2147483647, 0, most);
+    read_parallel_applications_of_users();
     read_mappings(key("queue-mappings"));
     file_.mappings_override = truth(key("queue-mappings-override.enable"), false);
     constexpr std::array<std::string_view, 2> calculators{"org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator",
                                                           "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"};
     file_.is_dominant = word(key("resource-calculator"), calculators) == calculators[1];
+  }
+
+  void read_parallel_applications_of_users() {
+    constexpr std::string_view word = "max-parallel-apps";
+    const std::string start = std::string{prefix} + "user.";
+    constexpr double most = 2147483647.0;
+    file_.parallel_applications_max_of_users = number<std::int32_t>(start + std::string{word}, 2147483647, 0, most);
+    for (auto at = values_.lower_bound(start); at != values_.end() && at->first.starts_with(start); ++at) {
+      if (!at->first.ends_with("." + std::string{word}) || at->first.size() <= start.size() + word.size() + 1) continue;
+      const std::string user = at->first.substr(start.size(), at->first.size() - start.size() - word.size() - 1);
+      file_.parallel_applications_max_of_user[user] = number<std::int32_t>(at->first, file_.parallel_applications_max_of_users, 0, most);
+    }
+  }
+
+  /// A queue that no parent names any more may still be told to stop, so that it can leave.
+  void read_stopped_elsewhere() {
+    constexpr std::string_view word = ".state";
+    for (auto& [key, value] : values_) {
+      if (!key.starts_with(std::string{prefix} + "root.") || !key.ends_with(word) || value.text != "STOPPED") continue;
+      const std::string name = key.substr(prefix.size(), key.size() - prefix.size() - word.size());
+      if (std::any_of(file_.queues.begin(), file_.queues.end(), [&](const auto& queue) { return queue.name == name; })) continue;
+      file_.stopped_elsewhere.insert(name);
+      value.is_read = true;
+    }
   }
 
   void read_mappings(const std::string& key) {
@@ -293,6 +323,7 @@ private:
     queue.master_share_max = number<float>(key("maximum-am-resource-percent"), master_share_max_, 0, 1);
     if (find(key("maximum-applications")) != nullptr)
       queue.applications_max = number<std::int32_t>(key("maximum-applications"), 0, 0, most);
+    queue.parallel_applications_max = number<std::int32_t>(key("max-parallel-apps"), parallel_applications_max_, 0, most);
     queue.priority = number<std::int32_t>(key("priority"), 0, -most, most);
     queue.submitters = access_list(key("acl_submit_applications"));
     queue.administrators = access_list(key("acl_administer_queue"));
@@ -378,6 +409,7 @@ private:
   std::string_view file_name_;
   std::map<std::string, Value> values_;
   CapacitySchedulerFile file_;
+  std::int32_t parallel_applications_max_ = 2147483647;
   float master_share_max_ = 0.1F;
   std::optional<Error> error_;
 };
@@ -395,6 +427,11 @@ std::string QueueMapping::queue_for(const std::string& user, const std::vector<s
   fill_in("%user", user);
   fill_in("%primary_group", groups.empty() ? std::string{} : groups.front());
   return result;
+}
+
+std::int32_t parallel_applications_max_of(const CapacitySchedulerFile& file, const std::string& user) {
+  const auto own = file.parallel_applications_max_of_user.find(user);
+  return own == file.parallel_applications_max_of_user.end() ? file.parallel_applications_max_of_users : own->second;
 }
 
 Result<CapacitySchedulerFile> read_capacity_properties(const std::vector<CapacityProperty>& properties, std::string_view file_name) {
@@ -415,11 +452,15 @@ Result<CapacitySchedulerFile> read_capacity_scheduler_xml(std::string_view text,
   const pugi::xml_node top = document.child("configuration");
   if (!top) return Error{Errc::usage, where(0) + "the root element must be <configuration>"};
   std::vector<CapacityProperty> properties;
+  std::vector<SettingEntry> entries;
   for (const pugi::xml_node& each : top.children("property")) {
     const std::string key{trimmed(each.child_value("name"))};
     if (key.empty()) return Error{Errc::usage, where(each.offset_debug()) + "a <property> has no <name>"};
-    properties.push_back({key, each.child_value("value"), line_at(each.offset_debug())});
+    properties.push_back({key, "", line_at(each.offset_debug())});
+    entries.push_back({key, each.child_value("value"), std::string{file_name} + ":" + std::to_string(properties.back().line)});
   }
+  if (const auto done = expand_entries(entries); !done) return done.error();
+  for (std::size_t i = 0; i < entries.size(); ++i) properties[i].value = std::move(entries[i].value);
   return read_capacity_properties(properties, file_name);
 }
 

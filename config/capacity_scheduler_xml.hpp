@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,7 @@ struct CapacityQueueSettings {
   float user_limit_factor = 1.0F;  // -1: no limit but the queue's own maximum
   float master_share_max = 0.1F;
   std::optional<std::int32_t> applications_max;
+  std::int32_t parallel_applications_max = 2147483647;  // that run at once; more wait
   std::int32_t priority = 0;
   bool respects_priority = false;  // between the children of a parent
   ApplicationOrder order = ApplicationOrder::fifo;
@@ -80,10 +82,15 @@ struct CapacitySchedulerFile {
   std::int32_t off_switch_assignments_max = 1;
   bool looks_beyond_reservations = true;
   std::vector<QueueMapping> mappings;
-  bool mappings_override = false;        // the queue that a submission names
-  std::vector<std::string> unread_keys;  // "capacity-scheduler.xml:12: key …", each once
+  bool mappings_override = false;  // the queue that a submission names
+  std::int32_t parallel_applications_max_of_users = 2147483647;
+  std::map<std::string, std::int32_t> parallel_applications_max_of_user;
+  std::set<std::string> stopped_elsewhere;  // queues that are stopped and not named by a parent: they may leave
+  std::vector<std::string> unread_keys;     // "capacity-scheduler.xml:12: key …", each once
 };
 
+/// How many applications of this user run at once.
+[[nodiscard]] std::int32_t parallel_applications_max_of(const CapacitySchedulerFile& file, const std::string& user);
 [[nodiscard]] Result<CapacitySchedulerFile> read_capacity_scheduler_xml(std::string_view text, std::string_view file_name);
 
 /// One property; `line` 0: it came from no file.

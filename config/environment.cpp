@@ -36,4 +36,9 @@ Environment read_environment() {
   return environment;
 }
 
+std::optional<std::string> environment_variable(const std::string& name) {
+  const auto* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>{value};
+}
+
 }  // namespace heddle::config

@@ -1,6 +1,7 @@
 // What heddle takes from environment variables: read here once, handed on as values.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace heddle::config {
@@ -18,5 +19,7 @@ struct Environment {
 };
 
 [[nodiscard]] Environment read_environment();
+/// One variable by name, as files of others refer to it.
+[[nodiscard]] std::optional<std::string> environment_variable(const std::string& name);
 
 }  // namespace heddle::config

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <span>
 
+#include "config/hadoop_references.hpp"
 #include "config/hadoop_xml.hpp"
 #include "config/setting_rows.hpp"
 #include "config/text_file.hpp"
@@ -35,17 +37,26 @@ public:
   explicit FolderReader(std::string folder) : folder_{std::move(folder)} {}
 
   Result<HadoopFolder> read() {
-    bool has_any = false;
+    std::vector<SettingEntry> entries;
+    std::vector<std::pair<std::string, std::size_t>> sites;  // path, and where its entries end
     for (const auto file : site_files) {
       const auto path = in_folder(std::string{file});
       const auto content = read_text_file(path);
       if (!content && content.error().code == Errc::not_found) continue;
       if (!content) return content.error();
-      has_any = true;
-      if (auto taken = read_site(path, *content); !taken) return taken.error();
+      auto more = parse_hadoop_xml(path, *content);
+      if (!more) return more.error();
+      entries.insert(entries.end(), std::make_move_iterator(more->begin()), std::make_move_iterator(more->end()));
+      sites.emplace_back(path, entries.size());
+    }
+    if (const auto done = expand_entries(entries); !done) return done.error();
+    std::size_t begin = 0;
+    for (const auto& [path, end] : sites) {
+      if (auto taken = take_site(path, std::span{entries}.subspan(begin, end - begin)); !taken) return taken.error();
+      begin = end;
     }
     choose_queue_file();
-    if (!has_any && scheduler_.empty())
+    if (sites.empty() && scheduler_.empty())
       return Error{Errc::not_found, fmt::format("{}: none of {} is there", folder_, fmt::join(site_files, ", "))};
     return std::move(result_);
   }
@@ -57,11 +68,9 @@ private:
     return std::filesystem::exists(in_folder(file), ignored);
   }
 
-  Result<Done> read_site(const std::string& path, const std::string& content) {
-    const auto entries = parse_hadoop_xml(path, content);
-    if (!entries) return entries.error();
+  Result<Done> take_site(const std::string& path, std::span<const SettingEntry> entries) {
     std::set<std::string> ignored;
-    for (const auto& entry : *entries) {
+    for (const auto& entry : entries) {
       const auto taken = take(entry);
       if (!taken) return Error{taken.error().code, fmt::format("{}: {}: {}", path, entry.key, taken.error().text)};
       if (!*taken) ignored.insert(entry.key);
@@ -72,6 +81,7 @@ private:
 
   /// False: it has no counterpart.
   Result<bool> take(const SettingEntry& entry) {
+    // What refers to nothing that is known means nothing here.
     if (entry.value.find("${") != std::string::npos) return false;
     if (std::find(disk_keys.begin(), disk_keys.end(), entry.key) != disk_keys.end()) return false;
     if (entry.key == "net.topology.table.file.name") return read_racks(entry);

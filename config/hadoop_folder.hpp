@@ -1,5 +1,5 @@
 // A folder of Hadoop's configuration (core-site.xml, hdfs-site.xml, mapred-site.xml, yarn-site.xml, queue files, rack table), as far as
-// heddle has counterparts: for topologies that name one. Values that refer to other values (${…}) are not expanded.
+// heddle has counterparts: for topologies that name one. A value may refer to values of any of the site files and to the environment.
 #pragma once
 
 #include <string>

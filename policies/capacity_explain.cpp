@@ -18,6 +18,9 @@ ResourceExplanation CapacityScheduler::explain_waiting(Slot slot) const {
   const CapacityApplication& waiting = application(slot);
   const CapacityQueue& leaf = queues_.at(waiting.queue);
   const ResourceCalculator& calculator = queues_.calculator();
+  if (waiting.is_held)
+    return {"running_applications_limit", "A limit of applications of the user or of a queue above that run at once is reached.",
+            parallel_limit_of(slot), std::nullopt, 0};
   if (!calculator.is_positive(queues_.cluster(), queues_.cluster()))
     return {"no_nodes", "No node has registered yet.", "", std::nullopt, 1};
   if (!calculator.fits(waiting.master_size + leaf.masters_used, leaf.masters_max))

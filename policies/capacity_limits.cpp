@@ -25,6 +25,66 @@ Resource CapacityScheduler::masters_max_of_user(const CapacityQueue& leaf, float
   return calculator.smaller(queues_.cluster(), most, leaf.masters_max);
 }
 
+std::int32_t& CapacityScheduler::parallel_of_user(Slot slot) {
+  const auto user = static_cast<std::size_t>(ledger_.application(slot).user);
+  if (parallel_of_users_.size() <= user) parallel_of_users_.resize(user + 1);
+  return parallel_of_users_[user];
+}
+
+std::string CapacityScheduler::parallel_limit_of(Slot slot) const {
+  const auto user = static_cast<std::size_t>(ledger_.application(slot).user);
+  const std::string& name = ledger_.users().name(ledger_.application(slot).user);
+  const std::int32_t of_user = user < parallel_of_users_.size() ? parallel_of_users_[user] : 0;
+  if (of_user >= config::parallel_applications_max_of(file_, name)) return name;
+  for (Slot each = application(slot).queue; each != no_slot; each = queues_.at(each).parent)
+    if (queues_.at(each).parallel >= queues_.at(each).settings.parallel_applications_max) return queues_.at(each).name;
+  return {};
+}
+
+void CapacityScheduler::admit(Slot slot) {
+  CapacityApplication& next = application(slot);
+  CapacityQueue& leaf = queues_.at(next.queue);
+  const bool was_held = next.is_held;
+  next.is_held = !parallel_limit_of(slot).empty();
+  held_ += (next.is_held ? 1 : 0) - (was_held ? 1 : 0);
+  if (next.is_held) {
+    if (!was_held) leaf.held.push_back(slot);
+    return;
+  }
+  if (was_held) std::erase(leaf.held, slot);
+  for (Slot each = next.queue; each != no_slot; each = queues_.at(each).parent) ++queues_.at(each).parallel;
+  ++parallel_of_user(slot);
+  leaf.waiting.insert(
+      std::lower_bound(leaf.waiting.begin(), leaf.waiting.end(), slot, [&](Slot a, Slot b) { return is_started_before(a, b); }), slot);
+}
+
+void CapacityScheduler::dismiss(Slot slot) {
+  CapacityApplication& gone = application(slot);
+  if (gone.is_held) {
+    gone.is_held = false;
+    --held_;
+    std::erase(queues_.at(gone.queue).held, slot);
+    return;
+  }
+  for (Slot each = gone.queue; each != no_slot; each = queues_.at(each).parent) --queues_.at(each).parallel;
+  --parallel_of_user(slot);
+}
+
+/// Those that came first are tried first, over all leaves.
+void CapacityScheduler::admit_held(ResourceEffects& effects) {
+  if (held_ == 0) return;
+  std::vector<Slot> held;
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    const CapacityQueue& leaf = queues_.at(static_cast<Slot>(i));
+    held.insert(held.end(), leaf.held.begin(), leaf.held.end());
+  }
+  std::sort(held.begin(), held.end(), [&](Slot a, Slot b) { return ledger_.application(a).arrival < ledger_.application(b).arrival; });
+  for (const Slot each : held) {
+    admit(each);
+    if (!application(each).is_held) start_applications(application(each).queue, effects);
+  }
+}
+
 void CapacityScheduler::start_applications(Slot slot, ResourceEffects& effects) {
   CapacityQueue& leaf = queues_.at(slot);
   const ResourceCalculator& calculator = queues_.calculator();

@@ -67,11 +67,11 @@ void CapacityQueues::apply(const config::CapacitySchedulerFile& file) {
   }
 }
 
-/// Stopped, by itself or with a queue above, and without an application.
-bool CapacityQueues::is_at_rest(Slot slot) const {
+/// Stopped, by itself or with a queue above, before or by the file that would let it go, and without an application.
+bool CapacityQueues::is_at_rest(Slot slot, const config::CapacitySchedulerFile& next) const {
   if (at(slot).applications > 0) return false;
   for (Slot each = slot; each != no_slot; each = at(each).parent)
-    if (at(each).settings.is_stopped) return true;
+    if (at(each).settings.is_stopped || next.stopped_elsewhere.contains(at(each).name)) return true;
   return false;
 }
 
@@ -84,7 +84,7 @@ Result<std::vector<Slot>> CapacityQueues::reload(const config::CapacityScheduler
     const CapacityQueue& queue = queues_[i];
     const bool leaves = moved[i] == no_slot;
     const bool splits = !leaves && queue.is_leaf && file.queues[static_cast<std::size_t>(moved[i])].is_parent;
-    if ((!leaves && !splits) || is_at_rest(static_cast<Slot>(i))) continue;
+    if ((!leaves && !splits) || is_at_rest(static_cast<Slot>(i), file)) continue;
     const std::string has = queue.applications > 0 ? "has " + std::to_string(queue.applications) + " applications" : "is not stopped";
     return Error{Errc::usage, "queue " + queue.name + (leaves ? " cannot leave" : " cannot get queues below it") + ": it " + has +
                                   "; set its state to STOPPED and wait until its applications have ended"};

@@ -50,6 +50,7 @@ struct CapacityQueue {
   float used_capacity = 0;  // of the guaranteed amount
   float absolute_used = 0;
   std::int32_t applications = 0;  // accepted, below a parent too
+  std::int32_t parallel = 0;      // of them, those that are not held, below a parent too
   std::vector<Slot> order;        // children that ask, as they are served
 
   // -- of a leaf -----------------------------------------------------------------
@@ -62,6 +63,7 @@ struct CapacityQueue {
   Resource masters_used;
   Resource masters_max;
   std::vector<Slot> waiting;    // applications that may not run yet, as they are started
+  std::vector<Slot> held;       // that may not even wait: too many run at once; in the order of their arrival
   std::vector<Slot> running;    // as they are served
   std::vector<Slot> asking;     // those of them that ask
   std::vector<Slot> unvisited;  // started and never offered anything
@@ -109,7 +111,7 @@ public:
 private:
   void apply(const config::CapacitySchedulerFile& file);
   void adopt(const config::CapacitySchedulerFile& file, std::vector<CapacityQueue> before);
-  [[nodiscard]] bool is_at_rest(Slot queue) const;
+  [[nodiscard]] bool is_at_rest(Slot queue, const config::CapacitySchedulerFile& next) const;
   void update_amounts(CapacityQueue& queue);
   void update_absolute_amounts(CapacityQueue& queue);
   void update_scale(CapacityQueue& parent);

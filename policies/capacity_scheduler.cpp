@@ -76,6 +76,7 @@ Result<Done> CapacityScheduler::on_queues_changed(const config::CapacitySchedule
       leaf.users.set_weight(static_cast<Slot>(user), leaf.settings.weight_of(leaf.users.at(static_cast<Slot>(user)).name));
   }
   set_cluster(effects);
+  admit_held(effects);
   return Done{};
 }
 
@@ -128,8 +129,7 @@ void CapacityScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEff
   leaf.users.arrive(fresh.user, leaf.settings.weight_of(ledger_.users().name(books.user)));
   leaf.users.change_applications(fresh.user, 1, 0);
   fresh.is_waiting = true;
-  leaf.waiting.insert(
-      std::lower_bound(leaf.waiting.begin(), leaf.waiting.end(), slot, [&](Slot a, Slot b) { return is_started_before(a, b); }), slot);
+  admit(slot);
   if (queues_.calculator().is_positive(queues_.cluster(), queues_.cluster())) start_applications(fresh.queue, effects);
   if (!books.master) return;
   books.asks.update({{0, AskEntry{any_place, 1, true, fresh.master_size}}});
@@ -161,9 +161,11 @@ void CapacityScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceE
     std::erase(leaf.waiting, slot);
     leaf.users.change_applications(gone.user, -1, 0);
   }
+  dismiss(slot);
   gone.is_running = gone.is_waiting = false;
   if (leaf.users.at(gone.user).waiting + leaf.users.at(gone.user).running == 0) leaf.users.leave(gone.user);
   start_applications(gone.queue, effects);
+  admit_held(effects);
 }
 
 void CapacityScheduler::on_application_removed(Instant now, ApplicationId id, ResourceEffects& effects) {

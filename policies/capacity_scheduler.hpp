@@ -27,6 +27,7 @@ struct alignas(128) CapacityApplication {
   Slot user = no_slot;  // in the queue's users
   Resource master_size;
   bool is_waiting = false;  // in the queue, not running yet
+  bool is_held = false;     // too many run at once
   bool is_running = false;
   bool is_asking = false;    // counts among the user's applications that ask
   bool is_listed = false;    // runs and asks
@@ -121,6 +122,13 @@ private:
   [[nodiscard]] Resource normalized_for(const CapacityQueue& queue, const Resource& ask) const;
 
   // -- running applications and limits (capacity_limits.cpp) ---------------------------
+  /// The user or the first queue from the leaf upwards of whose applications as many run as may at once; empty if none does.
+  [[nodiscard]] std::string parallel_limit_of(Slot application) const;
+  /// Lets an application wait for its master, or holds it back where too many run at once.
+  void admit(Slot application);
+  void dismiss(Slot application);
+  void admit_held(ResourceEffects& effects);
+  [[nodiscard]] std::int32_t& parallel_of_user(Slot application);
   void start_applications(Slot leaf, ResourceEffects& effects);
   void start(CapacityQueue& leaf, Slot application);
   [[nodiscard]] Resource masters_max(const CapacityQueue& leaf) const;
@@ -157,8 +165,10 @@ private:
   ResourceLedger ledger_;
   CapacityQueues queues_;
   LargeTable<CapacityApplication> applications_;
-  bool counts_opportunities_ = true;  // of the offer that is being made
-  std::vector<Chosen> chosen_;        // in the order of their choice
+  std::vector<std::int32_t> parallel_of_users_;  // applications that are not held, by the ledger's user
+  std::int32_t held_ = 0;                        // applications, in all leaves
+  bool counts_opportunities_ = true;             // of the offer that is being made
+  std::vector<Chosen> chosen_;                   // in the order of their choice
   std::optional<Instant> next_preemption_;
 };
 

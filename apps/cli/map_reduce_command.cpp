@@ -5,6 +5,7 @@
 
 #include "apps/cli/streaming_job.hpp"
 #include "apps/cli/verb_parsers.hpp"
+#include "config/hadoop_references.hpp"
 #include "config/hadoop_xml.hpp"
 #include "config/setting_rows.hpp"
 #include "config/settings_sources.hpp"
@@ -69,7 +70,7 @@ Result<Done> read_configuration(const OptionValues& values, StreamingRequest& re
   for (const auto* option : {"jobconf", "D"})
     for (const auto& definition : texts_of(values, option))
       if (const auto done = add_definition(request, definition); !done) return done.error();
-  return Done{};
+  return config::expand_configuration(request.configuration);
 }
 
 Result<Done> read_files(const OptionValues& values, StreamingRequest& request) {

@@ -1,0 +1,97 @@
+// Which applications of a capacity queue run: the share of masters, how many run at once, and random arrivals within both.
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <utility>
+
+#include "model/random_stream.hpp"
+#include "tests/support/capacity_world.hpp"
+
+namespace heddle::policies {
+
+BOOST_AUTO_TEST_SUITE(capacity_limits)
+
+// CS-4
+BOOST_AUTO_TEST_CASE(applications_wait_for_the_share_of_masters_and_say_so) {
+  auto rows = two_queues("50", "50");
+  rows.emplace_back("root.a.maximum-am-resource-percent", "0.1");
+  CapacityWorld world{rows};
+  world.add_node(8192);
+  BOOST_TEST(world.submit(1, "a"));
+  BOOST_TEST(world.submit(2, "a"));
+  BOOST_TEST(std::as_const(world.scheduler)
+                 .application(world.scheduler.ledger().find_application(CapacityWorld::attempt(1).application))
+                 .is_running);
+  BOOST_TEST(world.reason(2) == "master_limit_of_queue");
+  world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(1).application, world.effects);
+  BOOST_TEST(world.reason(2) == "nothing_asked");
+}
+
+// max-parallel-apps: applications beyond it are accepted and wait without counting as waiting for a master.
+BOOST_AUTO_TEST_CASE(applications_beyond_those_that_run_at_once_are_held) {
+  auto rows = two_queues("50", "50");
+  rows.emplace_back("root.a.max-parallel-apps", "2");
+  rows.emplace_back("root.max-parallel-apps", "4");
+  rows.emplace_back("user.max-parallel-apps", "3");
+  rows.emplace_back("user.ann.max-parallel-apps", "1");
+  CapacityWorld world{rows};
+  world.add_node(8192);
+  for (std::int64_t i = 1; i <= 3; ++i) BOOST_TEST(world.submit(i, "a", "u" + std::to_string(i)));
+  BOOST_TEST(world.queue("root.a").running.size() == 2U);
+  BOOST_TEST(world.reason(3) == "running_applications_limit");
+  BOOST_TEST(world.scheduler.explain(CapacityWorld::attempt(3).application).holder == "root.a");
+  BOOST_TEST(world.submit(4, "b", "ann"));
+  BOOST_TEST(world.submit(5, "b", "ann"));
+  BOOST_TEST(world.scheduler.explain(CapacityWorld::attempt(5).application).holder == "ann");
+  BOOST_TEST(world.submit(6, "b", "u6"));
+  BOOST_TEST(world.submit(7, "b", "u7"));
+  BOOST_TEST(world.scheduler.explain(CapacityWorld::attempt(7).application).holder == "root");
+  world.scheduler.check_invariants();
+  world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(4).application, world.effects);
+  BOOST_TEST(std::as_const(world.scheduler)
+                 .application(world.scheduler.ledger().find_application(CapacityWorld::attempt(5).application))
+                 .is_running);
+  BOOST_TEST(world.reason(7) == "running_applications_limit");
+  world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(1).application, world.effects);
+  BOOST_TEST(world.queue("root.a").running.size() == 2U);
+  BOOST_TEST(world.reason(7) == "running_applications_limit");
+  rows[6].second = "9";
+  BOOST_TEST(world.scheduler.on_queues_changed(file_of(rows), world.effects).has_value());
+  BOOST_TEST(world.reason(7) == "nothing_asked");
+  world.scheduler.check_invariants();
+}
+
+BOOST_AUTO_TEST_CASE(random_arrivals_never_run_more_at_once_than_may) {
+  auto rows = two_queues("50", "50");
+  rows.emplace_back("root.a.max-parallel-apps", "2");
+  rows.emplace_back("root.max-parallel-apps", "5");
+  rows.emplace_back("user.max-parallel-apps", "3");
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    RandomStream random{seed};
+    CapacityWorld world{rows};
+    world.add_node(65'536);
+    std::vector<std::int64_t> live;
+    for (std::int64_t step = 1; step <= 60; ++step) {
+      if (random.chance(3, 5) || live.empty()) {
+        BOOST_REQUIRE(world.submit(step, random.chance(1, 2) ? "a" : "b", "u" + std::to_string(random.below(3))));
+        live.push_back(step);
+      } else {
+        const auto at = static_cast<std::ptrdiff_t>(random.below(live.size()));
+        world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(live[static_cast<std::size_t>(at)]).application,
+                                               world.effects);
+        live.erase(live.begin() + at);
+      }
+      world.scheduler.check_invariants();
+      BOOST_REQUIRE(world.queue("root.a").parallel <= 2);
+      BOOST_REQUIRE(world.queue("root").parallel <= 5);
+      // Whoever is held names a limit that is reached now.
+      for (const std::int64_t each : live) {
+        const auto why = world.scheduler.explain(CapacityWorld::attempt(each).application);
+        if (why.reason == "running_applications_limit") BOOST_REQUIRE(!why.holder.empty());
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace heddle::policies
