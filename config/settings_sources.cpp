@@ -5,6 +5,7 @@
 #include "config/setting_rows.hpp"
 #include "config/settings_rules.hpp"
 #include "config/spark_defaults.hpp"
+#include "config/spark_rules.hpp"
 #include "config/text_file.hpp"
 #include "config/toml_reader.hpp"
 
@@ -34,7 +35,10 @@ Result<Done> add_spark_defaults(LoadedSettings& loaded, const std::string& folde
   if (!content->has_value()) return Done{};
   loaded.files.push_back(path);
   std::vector<std::string> ignored;
-  for (const auto& entry : parse_spark_defaults(path, **content)) {
+  const auto entries = parse_spark_defaults(path, **content);
+  if (const auto broken = broken_spark_rules(entries); !broken.empty())
+    return Error{Errc::usage, fmt::format("{}: Spark refuses it too: {}", path, fmt::join(broken, "; "))};
+  for (const auto& entry : entries) {
     const auto* row = find_setting(entry.key);
     const bool has_counterpart = row != nullptr && (row->kind != SettingKind::choice || normalized_value(*row, entry.value).has_value());
     if (!has_counterpart) {

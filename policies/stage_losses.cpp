@@ -126,8 +126,14 @@ std::set<StageId> StageScheduler::downstream_of(StageId stage) const {
 void StageScheduler::roll_back(StageId map_stage, StageEffects& effects) {
   for (const StageId id : downstream_of(map_stage)) {
     const auto found = stages_.find(id);
-    if (found == stages_.end() || id == map_stage) continue;
+    if (found == stages_.end()) continue;
     const Stage& stage = found->second;
+    if (settings_.old_fetch_protocol && stage.kind == StageKind::map && outputs_.available(stage.shuffle) > 0) {
+      // Without its attempt an output of the first run cannot be told from one of the second.
+      abort_stage(id, JobFailure::indeterminate_output, effects);
+      continue;
+    }
+    if (id == map_stage) continue;
     if (stage.kind == StageKind::map) {
       if (outputs_.is_complete(stage.shuffle)) outputs_.remove_outputs_of_shuffle(stage.shuffle);
     } else if (!jobs_.at(stage.result_job).finished.empty()) {

@@ -165,10 +165,16 @@ void StageScheduler::abort_stage(StageId stage, JobFailure failure, StageEffects
 }
 
 void StageScheduler::fail_job(JobId job, JobFailure failure, StageId stage, StageEffects& effects) {
+  if (!settings_.can_kill_tasks && has_running_stage_of_its_own(job)) return;
   cancel_independent_stages(job, effects);
   remove_job(job);
   effects.emplace_back(JobFailed{job, failure, stage});
   effects.emplace_back(JobEnded{job, false});
+}
+
+bool StageScheduler::has_running_stage_of_its_own(JobId job) const {
+  const auto& stages = jobs_.at(job).stages;
+  return std::any_of(stages.begin(), stages.end(), [&](StageId id) { return stages_.at(id).jobs.size() == 1 && running_.contains(id); });
 }
 
 /// Stages that run for this job alone need not run on.

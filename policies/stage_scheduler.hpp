@@ -50,6 +50,8 @@ struct StageSchedulerSettings {
   bool reliable_shuffle_storage = false;            // map outputs survive whatever is lost
   bool ignore_decommission_fetch_failure = true;    // fetch failures at a decommissioned executor count for no limit
   bool cancel_stages_with_failed_attempts = false;  // also cancel old attempts of a stage that is not running (Spark 3.5.4 and later)
+  bool old_fetch_protocol = false;                  // map outputs are fetched without the attempt that wrote them
+  bool can_kill_tasks = true;                       // else a job whose stages run goes on when it is cancelled
   bool reduce_locality_by_host = false;             // sum what a host holds over its executors (heddle.fix.reduce_locality_by_host)
   Duration resubmit_delay = std::chrono::milliseconds{200};
 };
@@ -305,6 +307,7 @@ private:
   void abort_stage(StageId stage, JobFailure failure, StageEffects& effects);
   void fail_job(JobId job, JobFailure failure, StageId stage, StageEffects& effects);
   void cancel_independent_stages(JobId job, StageEffects& effects);
+  [[nodiscard]] bool has_running_stage_of_its_own(JobId job) const;
   void remove_job(JobId job);
   [[nodiscard]] static std::int64_t epoch_of(const Stage& stage, std::int32_t attempt);
   std::set<StageId> downstream_of(StageId stage) const;

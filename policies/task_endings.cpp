@@ -233,6 +233,11 @@ void TaskScheduler::on_decommission(Instant now, ExecutorId executor, bool whole
     going.is_decommissioned = true;
     going.host_is_decommissioned = whole_host;
     state.directory.past(number).decommissioned_at = now;
+  } else if (state.settings.unknown_decommissions_retained > 0 && (record == nullptr || !record->is_known)) {
+    std::erase_if(state.unknown_decommissions, [&](const auto& row) { return row.first == number; });
+    state.unknown_decommissions.emplace_back(number, whole_host);
+    while (state.unknown_decommissions.size() > static_cast<std::size_t>(state.settings.unknown_decommissions_retained))
+      state.unknown_decommissions.pop_front();
   }
   for (const TaskSetSlot slot : state.pools.members()) state.sets[slot].recompute_levels(state.directory);
   effects.events.emplace_back(ReviveOffersWanted{});

@@ -14,7 +14,7 @@ namespace heddle::policies {
 void TaskScheduler::on_offers(Instant now, std::span<const SlotOffer> offers, bool is_full, TaskSchedulerEffects& effects) {
   TaskSchedulerState& state = *state_;
   state.sweep_finished();
-  const bool has_new_executor = state.register_offers(offers, effects);
+  const bool has_new_executor = state.register_offers(now, offers, effects);
   if (state.health) state.health->expire(now);
   state.find_least_cores();
   state.open_offers(offers);
@@ -28,7 +28,7 @@ void TaskScheduler::on_offers(Instant now, std::span<const SlotOffer> offers, bo
     state.offer_to_set(now, slot, is_full, effects);
 }
 
-bool TaskSchedulerState::register_offers(std::span<const SlotOffer> offers, Effects& effects) {
+bool TaskSchedulerState::register_offers(Instant now, std::span<const SlotOffer> offers, Effects& effects) {
   bool has_new = false;
   for (const SlotOffer& offer : offers) {
     const bool is_new = directory.note_offer(static_cast<std::int32_t>(offer.executor.value), offer.host);
@@ -38,9 +38,21 @@ bool TaskSchedulerState::register_offers(std::span<const SlotOffer> offers, Effe
     if (offer.detail != nullptr) directory.executor(static_cast<std::int32_t>(offer.executor.value)).has_detail = true;
     if (!is_new) continue;
     has_new = true;
+    if (!unknown_decommissions.empty()) take_decommission_said_before(now, static_cast<std::int32_t>(offer.executor.value));
     effects.events.emplace_back(ExecutorAdded{offer.executor, offer.host});
   }
   return has_new;
+}
+
+void TaskSchedulerState::take_decommission_said_before(Instant now, std::int32_t number) {
+  const auto row =
+      std::find_if(unknown_decommissions.begin(), unknown_decommissions.end(), [&](const auto& one) { return one.first == number; });
+  if (row == unknown_decommissions.end()) return;
+  ExecutorDirectory::Executor& going = directory.executor(number);
+  going.is_decommissioned = true;
+  going.host_is_decommissioned = row->second;
+  directory.past(number).decommissioned_at = now;
+  unknown_decommissions.erase(row);
 }
 
 void TaskSchedulerState::open_offers(std::span<const SlotOffer> given) {

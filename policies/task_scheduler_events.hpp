@@ -97,6 +97,8 @@ struct TaskSchedulerSettings {
   std::int64_t result_bytes_max = 0;
   /// Decommissioned executors of which the state can be asked for after they are gone.
   std::int32_t decommissioned_retained = 0;
+  /// Decommissions said of executors that are not known yet, and kept until they are; the oldest are forgotten first.
+  std::int32_t unknown_decommissions_retained = 0;
   /// heddle.fix.copies_below_zero: Spark counts the copies of a task below 0 when a partition was done elsewhere and an executor on
   /// which the task had failed is lost; the task is then never launched again, and its job hangs. False: as Spark.
   bool fix_copies_below_zero = true;

@@ -78,7 +78,8 @@ struct TaskSchedulerState {
   void sweep_finished();
 
   // -- rounds (task_rounds.cpp) --------------------------------------------------
-  bool register_offers(std::span<const SlotOffer> offers, Effects& effects);
+  bool register_offers(Instant now, std::span<const SlotOffer> offers, Effects& effects);
+  void take_decommission_said_before(Instant now, std::int32_t executor);
   void open_offers(std::span<const SlotOffer> given);
   void offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects);
   void offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects);
@@ -140,6 +141,7 @@ struct TaskSchedulerState {
   LocalityHistory locality_history;
   std::int32_t sets_with_cores = 0;                                            // sets that know and need other cores than the setting says
   std::deque<std::pair<std::int32_t, DecommissionState>> gone_decommissioned;  // oldest first
+  std::deque<std::pair<std::int32_t, bool>> unknown_decommissions;             // executor, its whole host too; oldest first
 
   // -- room for a round, kept between rounds ---------------------------------------
   std::vector<OpenOffer> open;

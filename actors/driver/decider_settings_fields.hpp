@@ -80,6 +80,7 @@ void visit_fields(Visit& visit, TaskSchedulerSettings& value) {
   visit("speculation", value.speculation);
   visit("result_bytes_max", value.result_bytes_max);
   visit("decommissioned_retained", value.decommissioned_retained);
+  visit("unknown_decommissions_retained", value.unknown_decommissions_retained);
   visit("fix_copies_below_zero", value.fix_copies_below_zero);
   visit("fix_reject_of_stale", value.fix_reject_of_stale);
   visit("fix_unschedulable_removed", value.fix_unschedulable_removed);
@@ -94,6 +95,8 @@ void visit_fields(Visit& visit, StageSchedulerSettings& value) {
   visit("reliable_shuffle_storage", value.reliable_shuffle_storage);
   visit("ignore_decommission_fetch_failure", value.ignore_decommission_fetch_failure);
   visit("cancel_stages_with_failed_attempts", value.cancel_stages_with_failed_attempts);
+  visit("old_fetch_protocol", value.old_fetch_protocol);
+  visit("can_kill_tasks", value.can_kill_tasks);
   visit("reduce_locality_by_host", value.reduce_locality_by_host);
   visit("resubmit_delay", value.resubmit_delay);
 }

@@ -54,6 +54,13 @@ class Streaming(HeddleCase):
                  text="roses1are.red\nviolets1are.blue\nbunnies1are.pink\n")
         self.assertEqual(self.lines(), ["bunnies5are.pink", "roses5are.red", "violets5are.blue"])
 
+    def test_lines_without_their_offsets_are_sorted_by_what_stands_before_the_tab(self):
+        """C-E4-03: a line without a tab is a key, and its empty value shows as the tab behind it."""
+        self.job("-mapper", "cat", "-reducer", "cat",
+                 text="roses are \tred\t\n\tviolets are blue\nbunnies are pink\nthis is for testing a big\tinput line\nsmall input\n")
+        self.assertEqual(self.lines(), ["\tviolets are blue", "bunnies are pink\t", "roses are \tred\t", "small input\t",
+                                        "this is for testing a big\tinput line"])
+
     def test_a_failing_command_fails_the_job_unless_that_is_allowed(self):
         """C-E4-04"""
         for failing in ("mapper", "reducer"):

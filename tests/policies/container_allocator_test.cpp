@@ -206,8 +206,16 @@ BOOST_AUTO_TEST_CASE(failures_leave_the_window) {  // C-YA-14
   world.now = Instant{std::chrono::seconds{100}};
   world.end({{900, 1}});
   BOOST_TEST(world.allocator.failed_executors(world.now) == 1);
-  world.now = Instant{std::chrono::seconds{201}};
-  BOOST_TEST(world.allocator.failed_executors(world.now) == 0);
+  const auto failures_at = [&](std::int64_t second, std::int64_t more) {
+    world.now = Instant{std::chrono::seconds{second}};
+    for (; more > 0; --more) world.end({{1000 + 10 * second + more, 1}});
+    return world.allocator.failed_executors(world.now);
+  };
+  BOOST_TEST(failures_at(201, 0) == 0);
+  BOOST_TEST(failures_at(201, 2) == 2);
+  BOOST_TEST(failures_at(251, 1) == 3);
+  BOOST_TEST(failures_at(302, 0) == 1);
+  BOOST_TEST(failures_at(352, 0) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_node_being_decommissioned_is_told_once) {  // C-YA-22

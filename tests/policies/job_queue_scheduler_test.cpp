@@ -202,6 +202,32 @@ BOOST_AUTO_TEST_CASE(only_one_attempt_may_commit) {  // JT-7
   BOOST_TEST(world.beat("t1", ClassicAttemptState::commit_pending).commits.size() == 1U);
 }
 
+// C-E1-10: of one job all maps fail, of the other all reduces.
+BOOST_AUTO_TEST_CASE(jobs_whose_tasks_always_fail_never_wait_for_less_than_nothing) {
+  for (const bool reduces_fail : {false, true}) {
+    World world;
+    world.trackers(3);
+    auto job = world.local_job(6, 3, "h1");
+    job.map_speculative = job.reduce_speculative = false;
+    world.scheduler.on_job(world.now, job);
+    for (int round = 0; round < 60; ++round) {
+      const std::string tracker = "t" + std::to_string(1 + round % 3);
+      const auto& runs = world.runs[tracker];
+      const bool has_reduce = std::any_of(runs.begin(), runs.end(), [](const auto& attempt) { return attempt.is_reduce; });
+      world.beat(tracker, has_reduce == reduces_fail ? ClassicAttemptState::failed : ClassicAttemptState::succeeded, 0.5F);
+      world.now += std::chrono::seconds{3};
+      const auto& kept = world.scheduler.jobs().at(0);
+      for (const bool of_reduces : {false, true}) {
+        const std::int32_t all = of_reduces ? kept.reduces() : kept.maps();
+        const std::int32_t pending = all - kept.running(of_reduces) - kept.finished(of_reduces) - kept.failed_tasks(of_reduces);
+        BOOST_TEST(pending >= 0);
+        BOOST_TEST(kept.running(of_reduces) >= 0);
+      }
+    }
+    BOOST_TEST((world.scheduler.jobs().at(0).state() == JobRunState::failed));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(every_job_ends_on_random_clusters) {  // C-E1-10: counts never below 0
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     RandomStream random{seed};

@@ -210,6 +210,21 @@ BOOST_AUTO_TEST_CASE(late_outputs_of_an_indeterminate_stage_are_ignored) {
   BOOST_TEST((script.outputs(1) == Ints{b, d}));
 }
 
+// C-DAG-57: fetched without attempts, outputs of two runs cannot be told apart; with nothing left of the first there is nothing to tell.
+BOOST_AUTO_TEST_CASE(an_indeterminate_map_that_cannot_be_told_from_its_rerun_fails_the_job) {
+  for (const bool is_old : {true, false}) {
+    StageScript script{{.old_fetch_protocol = is_old}};
+    const DatasetId source = script.dataset_with(2, {}, {}, [](DatasetDescription& it) { it.indeterminate = true; });
+    script.submit(script.dataset(2, {source}), 2);
+    script.all_ok(0, {a, b});
+    script.fetch_failed(1, 0, 0, 0, 0, a);
+    BOOST_TEST((script.failed == (is_old ? Ids{0} : Ids{})));
+    if (is_old) BOOST_TEST((script.failures[0] == JobFailure::indeterminate_output));
+    script.resubmit();
+    BOOST_TEST(script.sets.size() == (is_old ? 2U : 3U));
+  }
+}
+
 // C-DAG-60, C-DAG-58
 BOOST_AUTO_TEST_CASE(an_indeterminate_loss_rolls_back_all_stages_below) {
   StageScript script;

@@ -1,5 +1,7 @@
 // Stages of one and of several jobs: order, sharing, places, ends. Numbered cases of the specification are named C-DAG-nn.
 #include <boost/test/unit_test.hpp>
+#include <map>
+#include <set>
 
 #include "tests/policies/stage_script.hpp"
 
@@ -62,6 +64,26 @@ BOOST_AUTO_TEST_CASE(a_stage_has_its_direct_shuffles_as_parents) {
   BOOST_TEST(script.sets.size() == 5U);
 }
 
+BOOST_AUTO_TEST_CASE(shuffles_behind_a_narrow_parent_are_direct_ones) {  // C-DAG-53
+  StageScript script;
+  const DatasetId of_a = script.dataset(1);
+  const DatasetId of_b = script.dataset(1);
+  const DatasetId of_c = script.dataset(1, {of_b});
+  const DatasetId of_d = script.dataset(1, {of_c});
+  const DatasetId of_e = script.dataset(1, {of_a}, {of_d});
+  script.submit(of_e, 1);
+  StageScript run = script;
+  for (std::size_t set = 0; set < run.sets.size(); ++set) run.all_ok(set, {a});
+  std::map<DatasetId, StageId> stage_of;
+  for (const SubmitTaskSet& set : run.sets) stage_of[set.dataset] = set.stage;
+  const auto parents = [&](DatasetId dataset) {
+    const auto found = script.stages.parents(stage_of.at(dataset));
+    return std::set<StageId>(found.begin(), found.end());
+  };
+  BOOST_TEST((parents(of_c) == std::set<StageId>{stage_of.at(of_b)}));
+  BOOST_TEST((parents(of_e) == std::set<StageId>{stage_of.at(of_a), stage_of.at(of_c)}));
+}
+
 // C-DAG-05
 BOOST_AUTO_TEST_CASE(a_job_over_no_partitions_ends_at_once) {
   StageScript script;
@@ -113,6 +135,18 @@ BOOST_AUTO_TEST_CASE(a_lineage_of_twenty_thousand_shuffles_needs_no_deep_stack) 
   StageEffects effects;
   script.stages.on_submit_job(Instant{}, JobId{0}, top, {IndexRange{0, 1}}, effects);
   BOOST_TEST(script.stages.waiting().size() == 20'000U);
+}
+
+// C-DAG-14: tasks cannot be killed.
+BOOST_AUTO_TEST_CASE(a_cancelled_job_goes_on_where_its_tasks_cannot_be_killed) {
+  StageScript script{{.can_kill_tasks = false}};
+  script.submit(script.dataset(1), 1);
+  script.cancel(0);
+  BOOST_TEST(script.failed.empty());
+  script.all_ok(0, {0});
+  BOOST_TEST((script.results == Names{{0, 0}}));
+  BOOST_TEST((script.ended == Ids{0}));
+  BOOST_TEST(script.failed.empty());
 }
 
 // C-DAG-12, C-DAG-13, C-DAG-32
@@ -171,6 +205,13 @@ BOOST_AUTO_TEST_CASE(a_stage_runs_for_the_smallest_job_that_is_still_active) {
   script.ok(0, 0, 0, a);
   BOOST_TEST(script.sets.size() == 2U);
   for (std::size_t set = 1; set < script.sets.size(); ++set) BOOST_TEST(script.sets[set].job.value == 1);
+  script.fetch_failed(script.sets[1].stage.value, 0, 0, 0, 0, a);
+  script.resubmit();
+  BOOST_TEST_REQUIRE(script.sets.size() == 3U);
+  BOOST_TEST((script.sets[2].stage.value == 0 && script.sets[2].attempt == 1));
+  script.all_ok(2, {b});
+  BOOST_TEST(script.sets.size() == 4U);
+  for (std::size_t set = 2; set < script.sets.size(); ++set) BOOST_TEST(script.sets[set].job.value == 1);
 }
 
 // C-DAG-44, C-DAG-45

@@ -207,6 +207,22 @@ BOOST_AUTO_TEST_CASE(a_decommission_can_be_asked_for_while_it_lasts_and_for_the_
   }
 }
 
+// C-BE-03a: one such decommission is kept; it counts as soon as the executor is there.
+BOOST_AUTO_TEST_CASE(a_decommission_said_before_its_executor_is_known_waits_for_it) {
+  for (const std::int32_t retained : {0, 1}) {
+    TaskSchedulerSettings settings;
+    settings.unknown_decommissions_retained = retained;
+    TaskSchedulerScript script{settings};
+    script.decommission("e9").decommission("e0", true);
+    BOOST_TEST(!script.scheduler.decommission_state(script.executor("e0")));
+    script.at(7000).offer({"e0@h0:1", "e9@h9:1"});
+    const auto state = script.scheduler.decommission_state(script.executor("e0"));
+    BOOST_TEST(state.has_value() == (retained == 1));
+    if (state) BOOST_TEST((state->since == script.now && state->host == script.host("h0")));
+    BOOST_TEST(!script.scheduler.decommission_state(script.executor("e9")));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_loss_whose_reason_is_pending_keeps_the_tasks) {  // C-TS-13
   TaskSchedulerScript script;
   script.submit(0, {{}});
@@ -293,6 +309,21 @@ BOOST_AUTO_TEST_CASE(a_set_that_can_run_nowhere_asks_for_room_and_is_given_up_in
   BOOST_TEST(helped.events() == "schedulable again");
   BOOST_TEST(!helped.scheduler.next_due().has_value());
   BOOST_REQUIRE(script.scheduler.next_due().has_value());
+  script.scheduler.on_time(*script.scheduler.next_due(), script.effects);
+  BOOST_TEST(script.events() == "0.0 failed, 0.0 finished");
+}
+
+BOOST_AUTO_TEST_CASE(a_set_that_can_run_nowhere_is_given_up_at_once_where_there_is_no_patience) {  // C-TS-17
+  TaskSchedulerSettings settings = settings_with_exclusion();
+  settings.unschedulable_timeout = Duration{0};
+  TaskSchedulerScript script{settings};
+  script.submit(0, {{}});
+  script.offer({"e0@h0:1"});
+  script.fails(0);
+  BOOST_TEST(script.offer({"e0@h0:1"}) == "");
+  (void)script.events();
+  BOOST_REQUIRE(script.scheduler.next_due().has_value());
+  BOOST_TEST((*script.scheduler.next_due() <= script.now + std::chrono::milliseconds{500}));
   script.scheduler.on_time(*script.scheduler.next_due(), script.effects);
   BOOST_TEST(script.events() == "0.0 failed, 0.0 finished");
 }

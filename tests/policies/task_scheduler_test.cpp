@@ -1,5 +1,6 @@
 // Goal: slots go to local tasks first, waiting always ends, and what ends or is lost is accounted as Spark does.
 // Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests' comments.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"
@@ -119,7 +120,8 @@ BOOST_AUTO_TEST_CASE(each_level_opens_after_its_wait_and_several_pass_at_once) {
     const char* offer;
     const char* launched;
   };
-  const Row rows[] = {{1, "e2@h1:1", ""},
+  const Row rows[] = {{1, "e1@h1:1", "0.0/0 e1 process"},
+                      {1, "e2@h1:1", ""},
                       {3000, "e2@h1:1", ""},
                       {3001, "e2@h1:1", "0.0/0 e2 node"},
                       {6000, "e3@h2:1", ""},
@@ -252,6 +254,22 @@ BOOST_AUTO_TEST_CASE(a_new_attempt_makes_every_earlier_one_a_zombie) {
   script.ends(0);
   BOOST_TEST(!script.is_known(0, 0));
   BOOST_TEST(script.offer({"e@h:1"}) == "0.2/1 e process");
+}
+
+BOOST_AUTO_TEST_CASE(a_zombie_that_ends_leaves_the_next_attempt_all_its_slots) {  // C-TS-12
+  const std::vector<TaskSchedulerScript::Words> ten(10);
+  const auto launches = [](const std::string& words) { return words.empty() ? 0 : std::count(words.begin(), words.end(), ',') + 1; };
+  TaskSchedulerScript script;
+  script.submit(0, ten);
+  BOOST_TEST(launches(script.offer({"e@h:10"})) == 10);
+  script.status(0, AttemptState::failed, AttemptFailure::fetch_failed);
+  BOOST_TEST(script.progress(0, 0).zombie);
+  BOOST_TEST(launches(script.offer({"e@h:10"})) == 0);
+  script.submit(0, ten, 1);
+  for (std::int64_t task = 1; task < 10; ++task) script.ends(task);
+  const std::string last = script.offer({"e@h:10"});
+  BOOST_TEST(launches(last) == 10);
+  for (std::int32_t index = 0; index < 10; ++index) BOOST_TEST(last.find("0.1/" + std::to_string(index) + " e") != std::string::npos);
 }
 
 // C-TS-26, C-TS-44

@@ -124,6 +124,11 @@ BOOST_AUTO_TEST_CASE(a_kept_key_of_a_line_is_its_offset) {  // C-E4-03
   TextInput input;
   input.ignore_key = false;
   BOOST_TEST(read_text(input, {path, 0, 14, {}}) == "0\troses\n6\tviolets\n");
+  const std::string five = "roses are \tred\t\n\tviolets are blue\nbunnies are pink\nthis is for testing a big\tinput line\nsmall input\n";
+  const auto lines = folder.write("five", five);
+  BOOST_TEST(read_text(input, {lines, 0, static_cast<std::int64_t>(five.size()), {}}) ==
+             "0\troses are \tred\t\n16\t\tviolets are blue\n34\tbunnies are pink\n51\tthis is for testing a big\tinput line\n"
+             "88\tsmall input\n");
 }
 
 BOOST_AUTO_TEST_CASE(an_xml_record_belongs_to_the_split_in_which_it_begins) {
