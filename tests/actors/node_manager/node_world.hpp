@@ -1,0 +1,72 @@
+// A NodeManager among a fake ResourceManager, launcher and files, in virtual time.
+#pragma once
+
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <set>
+
+#include "actors/node_manager/node_manager.hpp"
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+
+using namespace std::chrono_literals;
+
+struct FakeLauncher final : ports::ProcessLauncher {
+  Result<ProcessNumber> start(const ports::LaunchContext& context, OnEnd on_end) override {
+    if (is_full) return Error{Errc::io, "no descriptors are left"};
+    contexts.push_back(context);
+    ends[static_cast<std::int64_t>(contexts.size())] = std::move(on_end);
+    return static_cast<ProcessNumber>(contexts.size());
+  }
+  void stop(ProcessNumber process, std::int64_t) override { stopped.insert(process); }
+  [[nodiscard]] std::int64_t resident_bytes(ProcessNumber) const override { return resident; }
+  void stop_all() override {}
+
+  std::vector<ports::LaunchContext> contexts;
+  std::map<std::int64_t, OnEnd> ends;
+  std::set<std::int64_t> stopped;
+  std::int64_t resident = 0;
+  bool is_full = false;
+};
+
+struct FakeFiles final : ports::ApplicationFiles {
+  Result<std::string> admit(const ApplicationId&, const std::string&) override { return std::string{"/files"}; }
+  void forget(const ApplicationId&) override { ++forgotten; }
+  Result<std::string> log_directory(const ApplicationId&, ContainerId) override { return std::string{"/logs"}; }
+  [[nodiscard]] std::string shuffle_address() const override { return "shuffle:1"; }
+  int forgotten = 0;
+};
+
+struct Ports {
+  FakeLauncher launcher;
+  FakeFiles files;
+};
+
+struct NodeWorld : Ports, tests::ActorWorld {
+  tests::Peer& cluster = peer("rm:1");
+  NodeManagerActor node;
+  AttemptId attempt{{1000, 1}, 1};
+
+  NodeWorld() {
+    NodeManagerStart start;
+    start.resource_manager_address = "rm:1";
+    start.host = "a";
+    start.address = "a:1";
+    start.program = "/program";
+    start.launcher = &launcher;
+    start.files = &files;
+    node = adopt(spawn_node_manager(system(), config::NodeManagerSettings{}, tools(), start));
+    settle();
+    say(cluster, node, RegisteredNode{NodeId{3}, Epoch{3}});
+  }
+  void start(std::int64_t container) {
+    say(cluster, node, StartContainer{ContainerId{container}, attempt, {100, 1}, "secret", {"executor", {{"EXTRA", "1"}}}});
+  }
+  void end(std::int64_t process, std::int32_t exit_code, std::int32_t signal = 0) {
+    launcher.ends.at(process)(process, {exit_code, signal});
+    settle();
+  }
+};
+
+}  // namespace heddle::actors

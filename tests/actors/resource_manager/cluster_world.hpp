@@ -1,0 +1,64 @@
+// A ResourceManager with FIFO rules among a fake client, node, master and allocator, in virtual time; its log is replayed at the end.
+#pragma once
+
+#include <boost/test/unit_test.hpp>
+
+#include "actors/resource_manager/resource_manager.hpp"
+#include "tests/actors/resource_manager/resource_manager_replay.hpp"
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+
+using namespace std::chrono_literals;
+
+struct ClusterWorld : tests::ActorWorld {
+  tests::Peer& client = peer("client:1");
+  tests::Peer& node = peer("node:1");
+  tests::Peer& master = peer("master:1");
+  tests::Peer& allocator = peer("allocator:1");
+  AttemptId attempt{{1000, 1}, 1};
+  policies::ResourceScheduler rules{policies::FifoScheduler{{{1, 0}, {8192, 4}, 1}}};
+  ResourceManagerActor cluster;
+
+  ClusterWorld() {
+    config::ResourceManagerSettings settings;
+    settings.node_timeout = 10s;
+    settings.allocation_timeout = 20s;
+    cluster = adopt(spawn_resource_manager(system(), settings, tools(), {1000, "build", 0, rules}));
+    settle();
+  }
+  /// Whatever a test did: its log, read by a scheduler that knows nothing yet, has the same effects at every line.
+  ~ClusterWorld() {
+    tests::ResourceManagerReplay replay{rules};
+    for (const auto& line : events().lines) replay.take(line);
+    for (const auto& difference : replay.differences()) BOOST_ERROR(difference);
+  }
+  ClusterWorld(const ClusterWorld&) = delete;
+  ClusterWorld& operator=(const ClusterWorld&) = delete;
+  NodeId add_node(const tests::Peer& from, const std::string& host, std::int64_t memory_mib) {
+    say(from, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 4}, "build"});
+    return from.last<RegisteredNode>().node;
+  }
+  void submit(std::int32_t attempts_max = 2) {
+    say(client, cluster, SubmitApplication{"words", "default", "me", {512, 1}, attempts_max, {"master", {}}});
+  }
+  void start(std::int64_t memory_mib = 4096) {
+    add_node(node, "a", memory_mib);
+    submit();
+    say(master, cluster, RegisterApplicationMaster{attempt, "master:1", ""});
+  }
+  AllocateResponse ask(std::int32_t response_id, std::int64_t count) {
+    AllocateRequest request;
+    request.attempt = attempt;
+    request.response_id = response_id;
+    if (count > 0) request.asks = {{0, "*", {1024, 1}, count, true}};
+    say(allocator, cluster, request);
+    return allocator.last<AllocateResponse>();
+  }
+  void end(const tests::Peer& from, ContainerId container, std::int32_t status) {
+    const auto registered = from.last<RegisteredNode>();
+    say(from, cluster, ContainerExited{registered.node, registered.epoch, {container, status, "why"}});
+  }
+};
+
+}  // namespace heddle::actors

@@ -1,0 +1,54 @@
+// A YarnAllocator among a fake Driver, ResourceManager, master and node, in virtual time; its log is replayed at the end.
+#pragma once
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+
+#include "actors/yarn_allocator/yarn_allocator.hpp"
+#include "tests/actors/yarn_allocator/yarn_allocator_replay.hpp"
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::actors {
+
+using namespace std::chrono_literals;
+
+struct AllocatorWorld : tests::ActorWorld {
+  tests::Peer& cluster = peer("rm:1");
+  tests::Peer& driver = peer("driver:1");
+  tests::Peer& master = peer("master");
+  tests::Peer& node = peer("node:1");
+  YarnAllocatorActor allocator;
+
+  explicit AllocatorWorld(const config::YarnAllocatorSettings& settings = {}) {
+    YarnAllocatorStart start;
+    start.attempt = {{1000, 1}, 1};
+    start.resource_manager_address = "rm:1";
+    start.driver_address = "driver:1";
+    start.executor = {1024, 1};
+    allocator = adopt(spawn_yarn_allocator(system(), settings, tools(), start));
+    settle();
+  }
+  /// Whatever a test did: its log, read by an allocator that knows nothing yet, has the same effects at every line.
+  ~AllocatorWorld() {
+    tests::YarnAllocatorReplay replay;
+    for (const auto& line : events().lines) replay.take(line);
+    for (const auto& difference : replay.differences()) BOOST_ERROR(difference);
+    BOOST_TEST(replay.taken("container_allocator_start") == 1);
+  }
+  AllocatorWorld(const AllocatorWorld&) = delete;
+  AllocatorWorld& operator=(const AllocatorWorld&) = delete;
+  void begin() {
+    say(master, allocator, StartAllocating{{8192, 4}, "secret"});
+    respond(1, {});
+  }
+  void respond(std::int32_t id, std::vector<GrantedContainer> grants, std::vector<ContainerEnd> ends = {},
+               std::vector<LostNode> lost = {}) {
+    say(cluster, allocator, AllocateResponse{id, std::move(grants), std::move(ends), std::move(lost), 2, false});
+  }
+  void want(std::int32_t total) { say(driver, allocator, RequestExecutors{total, 0, {}, {}}); }
+  static GrantedContainer grant(std::int64_t container, const std::string& address = "node:1") {
+    return {ContainerId{container}, NodeId{5}, "a", address, 0, {1024, 1}};
+  }
+};
+
+}  // namespace heddle::actors

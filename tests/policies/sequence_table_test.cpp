@@ -1,0 +1,59 @@
+// Numbers to slots by pages, against a plain map: under any order of ends every number is found as long as it lives, and only then.
+#include "policies/sequence_table.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <map>
+
+#include "model/random_stream.hpp"
+
+namespace heddle::policies {
+
+BOOST_AUTO_TEST_SUITE(sequence_table)
+
+BOOST_AUTO_TEST_CASE(numbers_that_were_never_in_it_are_absent) {
+  const SequenceTable table;
+  for (const std::int64_t number : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 40, INT64_MAX, INT64_MIN})
+    BOOST_TEST(table.find(number) == SequenceTable::absent);
+}
+
+BOOST_AUTO_TEST_CASE(a_number_goes_once_and_may_come_again_on_a_page_that_is_there) {
+  SequenceTable table;
+  table.insert(5, 7);
+  BOOST_TEST(table.find(5) == 7);
+  table.erase(5);
+  table.erase(5);
+  BOOST_TEST(table.find(5) == SequenceTable::absent);
+  table.insert(5, 8);
+  BOOST_TEST(table.find(5) == 8);
+}
+
+// Containers come in order and end in any; some live for ever, so that pages stay behind while later ones go.
+BOOST_AUTO_TEST_CASE(random_lives_are_found_as_in_a_map) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomStream random{seed};
+    SequenceTable table;
+    std::map<std::int64_t, std::int32_t> plain;
+    std::int64_t next = 1;
+    const std::uint64_t live_max = 1 + random.below(3000);
+    for (int step = 0; step < 20'000; ++step) {
+      if (plain.size() < live_max && random.chance(2, 3)) {
+        next += static_cast<std::int64_t>(random.chance(1, 500) ? random.below(5000) : 0);  // numbers may be left out
+        table.insert(next, step);
+        plain.emplace(next++, step);
+      } else if (!plain.empty()) {
+        auto gone = plain.lower_bound(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(next))));
+        if (gone == plain.end()) gone = plain.begin();
+        table.erase(gone->first);
+        plain.erase(gone);
+      }
+      const auto asked = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(next + 2000)));
+      const auto row = plain.find(asked);
+      BOOST_REQUIRE(table.find(asked) == (row == plain.end() ? SequenceTable::absent : row->second));
+    }
+    for (const auto& [number, slot] : plain) BOOST_REQUIRE(table.find(number) == slot);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace heddle::policies

@@ -1,0 +1,136 @@
+// Goal: idle connections are given out again, last in first, never one whose server is gone or has said what nobody asked.
+// Method: a listening socket of the test's own; every connection is accepted by hand, so that each end can be seen.
+#include "work/shuffle_connections.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <set>
+
+#include "model/random_stream.hpp"
+
+namespace heddle::work {
+namespace {
+
+constexpr std::int64_t patience_ms = 60'000;
+
+class Listener {
+public:
+  Listener() : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+    sockaddr_in here{};
+    here.sin_family = AF_INET;
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    BOOST_REQUIRE(::bind(socket_, reinterpret_cast<sockaddr*>(&here), sizeof here) == 0);
+    BOOST_REQUIRE(::listen(socket_, 64) == 0);
+    socklen_t size = sizeof here;
+    BOOST_REQUIRE(::getsockname(socket_, reinterpret_cast<sockaddr*>(&here), &size) == 0);
+    address_ = "127.0.0.1:" + std::to_string(ntohs(here.sin_port));
+  }
+  ~Listener() { ::close(socket_); }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  [[nodiscard]] int accept() const { return ::accept(socket_, nullptr, nullptr); }
+  [[nodiscard]] const std::string& address() const { return address_; }
+
+private:
+  int socket_;
+  std::string address_;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(shuffle_connections)
+
+BOOST_AUTO_TEST_CASE(an_idle_connection_is_given_out_again_unless_a_new_one_is_wanted) {
+  const Listener server;
+  ShuffleConnections connections;
+  const auto first = connections.take(server.address(), patience_ms, false);
+  BOOST_REQUIRE(first.has_value());
+  BOOST_TEST(!first->is_reused);
+  connections.give_back(server.address(), first->socket);
+  const auto again = connections.take(server.address(), patience_ms, false);
+  BOOST_TEST(again->is_reused);
+  BOOST_TEST(again->socket == first->socket);
+  connections.give_back(server.address(), again->socket);
+  const auto fresh = connections.take(server.address(), patience_ms, true);
+  BOOST_TEST(!fresh->is_reused);
+  BOOST_TEST(fresh->socket != first->socket);
+  connections.give_back(server.address(), fresh->socket);
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_whose_server_is_gone_or_has_spoken_is_not_given_out) {
+  for (const bool speaks : {false, true}) {
+    const Listener server;
+    ShuffleConnections connections;
+    const auto first = connections.take(server.address(), patience_ms, false);
+    const int far_end = server.accept();
+    if (speaks) BOOST_TEST(send_all(far_end, "x", patience_ms));
+    else ::close(far_end);
+    // The end or the byte may be on its way: the near end hears of it before the connection is given back.
+    char byte = 0;
+    while (::recv(first->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0) continue;
+    connections.give_back(server.address(), first->socket);
+    const auto next = connections.take(server.address(), patience_ms, false);
+    BOOST_REQUIRE(next.has_value());
+    BOOST_TEST(!next->is_reused);
+    connections.give_back(server.address(), next->socket);
+    if (speaks) ::close(far_end);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nobody_there_is_unreachable) {
+  std::string address;
+  {
+    const Listener gone;
+    address = gone.address();
+  }
+  ShuffleConnections connections;
+  BOOST_TEST((connections.take(address, patience_ms, false).error().code == Errc::unreachable));
+  BOOST_TEST((connections.take("no-port", patience_ms, false).error().code == Errc::unreachable));
+}
+
+BOOST_AUTO_TEST_CASE(bytes_for_a_peer_that_is_gone_are_not_sent) {
+  const Listener server;
+  ShuffleConnections connections;
+  const auto taken = connections.take(server.address(), patience_ms, false);
+  ::close(server.accept());
+  const std::string much(1 << 20, 'x');
+  bool is_sent = true;
+  for (int i = 0; i < 100 && is_sent; ++i) is_sent = send_all(taken->socket, much, patience_ms);
+  BOOST_TEST(!is_sent);
+  ::close(taken->socket);
+}
+
+// However connections are taken and given back, none is out twice, and none is made while one is idle.
+BOOST_AUTO_TEST_CASE(random_takers_share_no_connection) {
+  const Listener servers[2];
+  RandomStream random{4};
+  ShuffleConnections connections;
+  std::set<int> out[2];
+  std::size_t made[2] = {0, 0};
+  std::size_t most[2] = {0, 0};
+  for (int step = 0; step < 400; ++step) {
+    const auto which = static_cast<std::size_t>(random.below(2));
+    if (random.chance(1, 2) && out[which].size() < 20) {
+      const auto taken = connections.take(servers[which].address(), patience_ms, false);
+      BOOST_REQUIRE(taken.has_value());
+      made[which] += taken->is_reused ? 0U : 1U;
+      BOOST_REQUIRE(out[which].insert(taken->socket).second);
+      BOOST_REQUIRE(!out[1 - which].contains(taken->socket));
+      most[which] = std::max(most[which], out[which].size());
+    } else if (!out[which].empty()) {
+      const auto first = out[which].begin();
+      connections.give_back(servers[which].address(), *first);
+      out[which].erase(first);
+    }
+    BOOST_REQUIRE(made[which] == most[which]);
+  }
+  for (std::size_t which : {0U, 1U})
+    for (const int socket : out[which]) connections.give_back(servers[which].address(), socket);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace heddle::work
