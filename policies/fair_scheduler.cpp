@@ -212,9 +212,7 @@ Allocation FairScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
   }
   ledger_.application(slot).asks.update(updates);
   note_asking(slot);
-  const std::vector<PlaceId> excluded_before = ledger_.application(slot).excluded;
-  ledger_.update_exclusions(slot, batch.exclude, batch.include);
-  if (excluded_before != ledger_.application(slot).excluded) queues_.application(slot).has_new_exclusions = true;
+  if (ledger_.update_exclusions(slot, batch.exclude, batch.include)) queues_.application(slot).has_new_exclusions = true;
   ledger_.fetch(slot, &answer.granted);
   answer.headroom = headroom_of(slot);
   return answer;

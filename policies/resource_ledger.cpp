@@ -165,18 +165,24 @@ Slot ResourceLedger::find_attempt(const AttemptId& id) const {
   return slot != no_slot && application(slot).attempt == id ? slot : no_slot;
 }
 
-void ResourceLedger::update_exclusions(Slot slot, const std::vector<std::string>& exclude, const std::vector<std::string>& include) {
+bool ResourceLedger::update_exclusions(Slot slot, const std::vector<std::string>& exclude, const std::vector<std::string>& include) {
   std::vector<PlaceId>& excluded = application(slot).excluded;
+  bool has_changed = false;
   for (const std::string& name : exclude) {
     const PlaceId place = places_.intern(name);
     const auto at = std::lower_bound(excluded.begin(), excluded.end(), place);
-    if (at == excluded.end() || *at != place) excluded.insert(at, place);
+    if (at != excluded.end() && *at == place) continue;
+    excluded.insert(at, place);
+    has_changed = true;
   }
   for (const std::string& name : include) {
     const PlaceId place = places_.intern(name);
     const auto at = std::lower_bound(excluded.begin(), excluded.end(), place);
-    if (at != excluded.end() && *at == place) excluded.erase(at);
+    if (at == excluded.end() || *at != place) continue;
+    excluded.erase(at);
+    has_changed = true;
   }
+  return has_changed;
 }
 
 bool ResourceLedger::is_excluded(const LedgerApplication& who, const LedgerNode& where) const {

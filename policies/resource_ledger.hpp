@@ -122,7 +122,8 @@ public:
   [[nodiscard]] LedgerApplication& application(Slot slot) { return applications_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] const LedgerApplication& application(Slot slot) const { return applications_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] const std::map<ApplicationId, Slot>& applications_in_order() const { return application_slots_; }
-  void update_exclusions(Slot application, const std::vector<std::string>& exclude, const std::vector<std::string>& include);
+  /// True if a place was put in or taken out, even the same one.
+  bool update_exclusions(Slot application, const std::vector<std::string>& exclude, const std::vector<std::string>& include);
   [[nodiscard]] bool is_excluded(const LedgerApplication& application, const LedgerNode& node) const;
   /// The asks of a call with place names made numbers; capabilities are taken as they are. Their names were fetched ahead.
   [[nodiscard]] std::vector<AskTable::Update> interned(const std::vector<ResourceAsk>& asks);
