@@ -93,6 +93,14 @@ bool ExecutorDirectory::note_slots(std::int32_t number, std::int32_t free) {
   return true;
 }
 
+std::int32_t ExecutorDirectory::running_on(HostId id) const {
+  const Host* place = find_host(id);
+  std::int32_t running = 0;
+  if (place != nullptr)
+    for (const std::int32_t number : place->executors) running += executors_[static_cast<std::size_t>(number)].known_attempts;
+  return running;
+}
+
 std::int32_t ExecutorDirectory::slots_of(HostId id) const {
   const Host* place = find_host(id);
   std::int32_t slots = 0;

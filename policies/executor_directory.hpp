@@ -95,6 +95,8 @@ public:
   bool note_slots(std::int32_t executor, std::int32_t free);
   /// Tasks that the executors of a host can run at a time.
   [[nodiscard]] std::int32_t slots_of(HostId host) const;
+  /// Attempts that they run.
+  [[nodiscard]] std::int32_t running_on(HostId host) const;
   /// Takes the executor out of its host, and a host without executors out of its rack.
   void remove(std::int32_t executor);
 

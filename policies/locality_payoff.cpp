@@ -6,126 +6,277 @@
 namespace heddle::policies {
 namespace {
 
-/// A slot has to become free before a waiting task's turn, which then is a whole one; and so few turns are never believed in.
-constexpr double turn_of_its_own = 1.25;
-constexpr double turns_min = 0.5;
+constexpr double rounding = 1e-3;
 
-/// Attempts far away that earlier sets count for at most, and that count as if they were no slower while nothing is known.
+/// A plan has to win this part of the end without it; more where the cost of a task far away is only estimated.
+constexpr double gain_min = 0.01;
+constexpr double gain_min_measured = 0.05;
+
+/// Attempts far away that earlier sets count for at most.
 constexpr double history_weight_max = 3;
-constexpr double weight_of_nothing = 2;
+
+/// Sets in which more tasks wait follow the earliest end unplayed.
+constexpr std::size_t played_max = 8192;
+constexpr std::size_t steps_max = 400'000;  // tasks times hosts
 
 }  // namespace
 
-LocalityPayoff::Host& LocalityPayoff::host_of(const TaskPlace& place) {
-  const auto at = static_cast<std::size_t>(place.host.value);
-  if (at >= hosts_.size()) hosts_.resize(at + 1);
-  return hosts_[at];
+LocalityPayoff::LocalityPayoff(const AdaptiveLocality& declared, const LocalityHistory& history, std::int32_t tasks,
+                               std::shared_ptr<const std::vector<std::int32_t>> times)
+    : declared_{declared},
+      history_{history},
+      waits_(static_cast<std::size_t>(tasks), 0),
+      home_(static_cast<std::size_t>(tasks), -1),
+      times_{std::move(times)} {
+  if (!times_ || times_->size() != waits_.size()) times_.reset();
+  if (!times_) return;
+  for (const std::int32_t ms : *times_) mean_time_ += ms;
+  mean_time_ /= std::max<double>(static_cast<double>(tasks), 1.0);
 }
 
-void LocalityPayoff::change_load(Host& host, std::int64_t by) {
-  const auto turns_of_load = [&host] { return static_cast<double>(host.load) * static_cast<double>(host.load) / host.slots; };
-  load_times_turns_ -= turns_of_load();
-  host.load += by;
-  load_ += by;
-  load_times_turns_ += turns_of_load();
+std::vector<LocalityPayoff::Running>& LocalityPayoff::running_on(HostId id) {
+  const auto at = static_cast<std::size_t>(id.value);
+  if (at >= running_.size()) running_.resize(at + 1);
+  return running_[at];
 }
 
-void LocalityPayoff::on_waiting(std::int32_t index, std::span<const TaskPlace> places, const ExecutorDirectory& directory) {
-  std::uint8_t& parts = parts_[static_cast<std::size_t>(index)];
-  if (places.empty() || parts != 0) return;
-  for (const TaskPlace& place : places) {
-    Host& host = host_of(place);
-    if (!host.is_known) host.slots = directory.slots_of(place.host);
-    host.is_known = true;
-    if (host.slots > 0 && parts + 1 < nowhere) ++parts;
+void LocalityPayoff::on_waiting(std::int32_t index) {
+  std::uint8_t& waits = waits_[static_cast<std::size_t>(index)];
+  if (waits == 0) {
+    ++waiting_count_;
+    waiting_.push_back(index);
   }
-  if (parts == 0) {
-    parts = nowhere;
-    ++waiting_nowhere_;
-    return;
-  }
-  for (const TaskPlace& place : places)
-    if (Host& host = host_of(place); host.slots > 0) change_load(host, whole_task / parts);
+  waits = 1;
+  ++changes_;
 }
 
-void LocalityPayoff::on_taken(std::int32_t index, std::span<const TaskPlace> places) {
-  std::uint8_t& parts = parts_[static_cast<std::size_t>(index)];
-  if (parts == 0) return;
-  if (parts == nowhere) --waiting_nowhere_;
-  else
-    for (const TaskPlace& place : places)
-      if (Host& host = host_of(place); host.slots > 0) change_load(host, -(whole_task / parts));
-  parts = 0;
-}
-
-void LocalityPayoff::forget_waiting() {
-  std::fill(parts_.begin(), parts_.end(), std::uint8_t{0});
-  hosts_.clear();
-  waiting_nowhere_ = 0;
-  load_ = 0;
-  load_times_turns_ = 0;
+void LocalityPayoff::on_taken(std::int32_t index) {
+  std::uint8_t& waits = waits_[static_cast<std::size_t>(index)];
+  if (waits == 0) return;
+  waits = 0;
+  --waiting_count_;
+  ++changes_;
+  const auto home = static_cast<std::size_t>(home_[static_cast<std::size_t>(index)]);
+  if (home < forecast_.hosts.size()) forecast_.hosts[home].load -= time_of(index);
+  home_[static_cast<std::size_t>(index)] = -1;
 }
 
 void EndedAttempts::add(Duration time) {
-  const auto ms = static_cast<double>(to_milliseconds(time));
   count += 1;
-  total_ms += ms;
-  total_cubes += ms * ms * ms;
+  total_ms += static_cast<double>(to_milliseconds(time));
 }
 
 void LocalityPayoff::change_running(bool is_near, Instant began, double by) {
-  const auto ms = static_cast<double>(to_milliseconds(began - base_.value_or(began)));
   RunningAttempts& running = (is_near ? near_ : far_).running;
   running.count += by;
-  running.first += by * ms;
-  running.second += by * ms * ms;
-  running.third += by * ms * ms * ms;
+  running.began_ms += by * static_cast<double>(to_milliseconds(began - base_.value_or(began)));
 }
 
-void LocalityPayoff::on_begin(bool is_near, Instant at) {
+void LocalityPayoff::on_begin(bool is_near, HostId host, std::int32_t index, Instant at) {
   // The sums stay small while times count from when nothing ran.
   if (near_.running.count + far_.running.count <= 0) {
     near_.running = far_.running = {};
     base_ = at;
   }
   change_running(is_near, at, 1);
+  const double expected = time_of(index);
+  running_on(host).push_back({at, index, is_near});
+  if (const auto number = static_cast<std::size_t>(host.value); number < forecast_.hosts.size())
+    forecast_.hosts[number].busy += is_near ? expected : expected * forecast_.far_cost;
+  ++changes_;
 }
 
-void LocalityPayoff::on_end(bool is_near, Instant began) { change_running(is_near, began, -1); }
+void LocalityPayoff::on_end(bool is_near, HostId host, std::int32_t index, Instant began) {
+  change_running(is_near, began, -1);
+  auto& running = running_on(host);
+  const auto same = [&](const Running& one) { return one.index == index && one.began == began; };
+  const auto found = std::find_if(running.begin(), running.end(), same);
+  if (found != running.end()) running.erase(found);
+  ++changes_;
+}
 
-void LocalityPayoff::on_success(bool is_near, Duration time) { (is_near ? near_ : far_).ended.add(time); }
+void LocalityPayoff::on_success(bool is_near, Duration time) {
+  EndedAttempts& ended = (is_near ? near_ : far_).ended;
+  if (ended.count <= 0) is_planned_ = false;  // the first one tells much
+  ended.add(time);
+}
 
-double LocalityPayoff::cubes(const Attempts& attempts) const {
-  const auto ms = base_ ? static_cast<double>(to_milliseconds(now_ - *base_)) : 0.0;
-  const RunningAttempts& running = attempts.running;
-  const double up_to_now = ((running.count * ms - 3 * running.first) * ms + 3 * running.second) * ms - running.third;
-  return attempts.ended.total_cubes + std::max(up_to_now, 0.0);
+double LocalityPayoff::time_of(std::int32_t index) const {
+  return times_ && mean_time_ > 0 ? std::max(1e-3, (*times_)[static_cast<std::size_t>(index)] / mean_time_) : 1.0;
 }
 
 double LocalityPayoff::time_ms() const {
+  if (mean_time_ > 0) return mean_time_;
   if (declared_.task_time > Duration::zero()) return static_cast<double>(to_milliseconds(declared_.task_time));
   const EndedAttempts& known = near_.ended.count > 0 ? near_.ended : history_.near;
   return known.count > 0 ? known.total_ms / known.count : 0.0;
+}
+
+double LocalityPayoff::mean_ms(const Attempts& attempts) const {
+  const EndedAttempts& ended = attempts.ended;
+  const RunningAttempts& running = attempts.running;
+  const double of_ended = ended.count > 0 ? ended.total_ms / ended.count : 0.0;
+  if (running.count <= 0 || !base_) return of_ended;
+  // Those that still run are no shorter than they have run: the first ones to end are the short ones.
+  return std::max(of_ended, static_cast<double>(to_milliseconds(now_ - *base_)) - running.began_ms / running.count);
 }
 
 double LocalityPayoff::cost() const {
   if (declared_.far_cost > 0) return declared_.far_cost;
   const EndedAttempts& near = history_.near;
   const EndedAttempts& far = history_.far;
-  const bool has_history = near.count > 0 && near.total_cubes > 0 && far.count > 0;
-  const double earlier = has_history ? far.total_cubes / far.count / (near.total_cubes / near.count) : 1.0;
-  const double weight = has_history ? std::min(far.count, history_weight_max) : weight_of_nothing;
-  const double scale = near_.ended.count > 0 ? cubes(near_) / near_.ended.count : has_history ? near.total_cubes / near.count : 0.0;
-  if (scale <= 0) return 1.0;
-  return std::max(1.0, std::cbrt((cubes(far_) / scale + weight * earlier) / (far_.ended.count + weight)));
+  const bool has_history = near.count > 0 && near.total_ms > 0 && far.count > 0;
+  const double earlier = has_history ? std::max(1.0, far.total_ms / far.count / (near.total_ms / near.count)) : 1.0;
+  const double time = near_.ended.count > 0 ? mean_ms(near_) : has_history ? near.total_ms / near.count : 0.0;
+  if (time <= 0) return earlier;
+  const double seen = std::max(1.0, mean_ms(far_) / time);
+  if (far_.ended.count > 0) {
+    const double weight = has_history ? std::min(far.count, history_weight_max) : 0.0;
+    return (far_.ended.count * seen + weight * earlier) / (far_.ended.count + weight);
+  }
+  return std::max(earlier, seen);
 }
 
-bool LocalityPayoff::is_far_faster() const {
-  if (load_ <= 0 || waiting_nowhere_ > 0) return true;
-  const double turns = load_times_turns_ / static_cast<double>(load_) / static_cast<double>(whole_task);
-  return cost() <= std::max(turns, turns_min) + turn_of_its_own;
+// -- the plan --------------------------------------------------------------------
+
+double LocalityPayoff::units_since(Instant past) const {
+  const double time = time_ms();
+  return time > 0 ? static_cast<double>(to_milliseconds(now_ - past)) / time : 0.0;
 }
 
-Duration LocalityPayoff::wait_max() const { return std::chrono::milliseconds{static_cast<std::int64_t>((cost() - 1.0) * time_ms())}; }
+bool LocalityPayoff::is_due() const {
+  if (!is_planned_) return true;
+  if (changes_ > 0 && changes_ >= size_ / 4) return true;
+  return changes_ >= size_ / 32 && units_since(planned_at_) >= 0.125;
+}
+
+bool LocalityPayoff::may_go_far(Instant now, const ExecutorDirectory& directory, const PlacesOf& places_of) {
+  now_ = now;
+  if (is_due()) look(directory, places_of);
+  is_far_ = has_stranded_ || units_since(planned_at_) + forecast_.far_cost <= plan_.deadline + LocalityForecast::tolerance;
+  return is_far_;
+}
+
+HostId LocalityPayoff::far_source() const {
+  return plan_.has_deadline() && !has_stranded_ ? HostId{LocalityForecast::last_done(forecast_.hosts)} : HostId{};
+}
+
+void LocalityPayoff::look(const ExecutorDirectory& directory, const PlacesOf& places_of) {
+  plan_.deadline -= units_since(planned_at_);
+  planned_at_ = now_;
+  forecast_.far_cost = cost();
+  find_free_slots(directory);
+  spread_waiting(places_of);
+  if (has_stranded_ || forecast_.far_cost <= 1) plan_ = {};
+  else choose_plan();
+  changes_ = 0;
+  size_ = waiting_count_ + forecast_.free_at.size();
+  is_planned_ = true;
+}
+
+void LocalityPayoff::find_free_slots(const ExecutorDirectory& directory) {
+  const std::size_t hosts = std::max(running_.size(), directory.hosts().size());
+  running_.resize(hosts);
+  auto& free_at = forecast_.free_at;
+  free_at.clear();
+  forecast_.hosts.assign(hosts, {});
+  for (std::size_t number = 0; number < hosts; ++number) {
+    LocalityForecast::Host& host = forecast_.hosts[number];
+    const HostId id{static_cast<std::int32_t>(number)};
+    const auto slots = static_cast<std::size_t>(directory.slots_of(id));
+    host.first_slot = free_at.size();
+    host.slots = slots;
+    for (const Running& one : running_[number]) {
+      const double ran = units_since(one.began);
+      const double expected = time_of(one.index) * (one.is_near ? 1.0 : forecast_.far_cost);
+      // What has run for longer than it should is expected to go on for half as long as it is late.
+      const double rest = ran < expected ? expected - ran : (ran - expected) / 2;
+      if (free_at.size() - host.first_slot < slots) free_at.push_back(rest);
+    }
+    // Slots that hold other work are expected to be free after a task's time.
+    for (std::int32_t i = directory.running_on(id) - static_cast<std::int32_t>(running_[number].size()); i > 0; --i)
+      if (free_at.size() - host.first_slot < slots) free_at.push_back(1.0);
+    free_at.resize(host.first_slot + slots, 0.0);
+    for (std::size_t slot = 0; slot < slots; ++slot) host.busy += free_at[host.first_slot + slot];
+  }
+}
+
+std::int32_t LocalityPayoff::least_loaded(std::span<const std::int32_t> hosts, double time) const {
+  std::int32_t least = -1;
+  double least_level = 0;
+  for (const std::int32_t number : hosts) {
+    const LocalityForecast::Host& host = forecast_.hosts[static_cast<std::size_t>(number)];
+    const double level = (host.busy + host.load + time) / static_cast<double>(host.slots);
+    if (least >= 0 && level >= least_level) continue;
+    least = number;
+    least_level = level;
+  }
+  return least;
+}
+
+void LocalityPayoff::spread_waiting(const PlacesOf& places_of) {
+  std::erase_if(waiting_, [this](std::int32_t index) { return waits_[static_cast<std::size_t>(index)] == 0; });
+  if (std::adjacent_find(waiting_.begin(), waiting_.end(), std::greater_equal<>{}) != waiting_.end()) {
+    std::sort(waiting_.begin(), waiting_.end());
+    waiting_.erase(std::unique(waiting_.begin(), waiting_.end()), waiting_.end());  // a task may have come back
+  }
+  has_stranded_ = false;
+  forecast_.tasks.clear();
+  forecast_.places.clear();
+  forecast_.places_first.assign(1, 0);
+  for (const std::int32_t index : waiting_) {
+    for (const TaskPlace& place : places_of(index)) {
+      const auto host = static_cast<std::size_t>(place.host.value);
+      if (host < forecast_.hosts.size() && forecast_.hosts[host].slots > 0) forecast_.places.push_back(place.host.value);
+    }
+    if (forecast_.places.size() == forecast_.places_first.back()) has_stranded_ = true;
+    forecast_.places_first.push_back(forecast_.places.size());
+    forecast_.tasks.push_back({time_of(index), -1});
+  }
+  if (has_stranded_) return;
+  // Tasks with one place first: the others can go round them.
+  for (const bool has_choice : {false, true})
+    for (std::size_t task = 0; task < waiting_.size(); ++task) {
+      const std::size_t first = forecast_.places_first[task];
+      const std::size_t count = forecast_.places_first[task + 1] - first;
+      if ((count > 1) != has_choice) continue;
+      const std::int32_t home = least_loaded(std::span{forecast_.places}.subspan(first, count), forecast_.tasks[task].time);
+      forecast_.hosts[static_cast<std::size_t>(home)].load += forecast_.tasks[task].time;
+      forecast_.tasks[task].home = home;
+      home_[static_cast<std::size_t>(waiting_[task])] = home;
+    }
+}
+
+bool LocalityPayoff::can_be_played() const {
+  return waiting_.size() <= played_max && waiting_.size() * forecast_.hosts.size() <= steps_max;
+}
+
+void LocalityPayoff::choose_plan() {
+  const double earliest = forecast_.earliest_end();
+  if (!can_be_played()) {
+    plan_.deadline = earliest;
+    return;
+  }
+  forecast_.prepare();
+  const double begun = units_since(base_.value_or(now_));
+  LocalityPlan best;
+  const double without = forecast_.end_of(best);
+  const double least_gain = declared_.far_cost > 0 ? gain_min : gain_min_measured;
+  double best_end = without - least_gain * (begun + without);
+  const auto try_plan = [&](double deadline) {
+    const LocalityPlan plan{deadline};
+    const double end = forecast_.end_of(plan);
+    if (end >= best_end - rounding) return;
+    best = plan;
+    best_end = end;
+  };
+  if (plan_.has_deadline()) {
+    best_end = without;
+    try_plan(plan_.deadline);
+  }
+  for (const double more : {0.0, 0.5, 1.0, 2.0}) try_plan(earliest + more);
+  try_plan(0);
+  plan_ = best;
+}
 
 }  // namespace heddle::policies

@@ -1,27 +1,31 @@
-// What a task set can win by waiting for places near its data, and so how long it may wait (heddle.locality.adaptive).
-// A task taken away from its data costs `far_cost` times its time near it. A task that waits would be done near its data after as many
-// turns as there are tasks to a slot on the hosts that hold it. While that is longer than one task far away, taking one far away is faster
-// for all; after that the set waits, but never longer than it could win: the time that a task would lose far away. Cost: constant per task
-// that waits or is taken, times its places. heddle's own rule.
-// What is not declared is estimated from all attempts, those that still run too: one that runs already longer than others took says that
-// it is slow. Task times count as Weibull times of shape 3; a set begins with what earlier sets of the application have shown.
+// What a task set can win by waiting for places near its data (heddle.locality.adaptive), and so which slots wait.
+// A task far from its data costs `far_cost` times its time near it. A look plays the set to its end (locality_forecast.hpp): without
+// waiting, and with plans in which a slot takes a task far away only if that ends by a deadline, from the host that is done last. The plan
+// that ends first is followed if it wins enough, so that a set whose times are known ends no later than without waiting.
+// Order: deadlines from the earliest end that hosts and slots allow upwards, then none far at all; ties keep the plan in force.
+// Cost: a task that starts to wait, is taken or ends costs a constant; a look some steps per task that waits and slot, made when a slot
+// finds nothing near and a share of both has changed since the last. In large sets the deadline is the earliest end, unplayed.
+// What is not declared is estimated from all attempts, those that still run too; a set begins with what earlier sets of its application
+// have shown, or as if tasks far away cost nothing more. heddle's own rule.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "policies/executor_directory.hpp"
+#include "policies/locality_forecast.hpp"
 #include "policies/task_scheduler_events.hpp"
 
 namespace heddle::policies {
 
-/// Attempts of one kind, near their data or far from it, that have succeeded: how many, their times and the third powers of them.
+/// Attempts of one kind, near their data or far from it, that have succeeded: how many, and their times.
 struct EndedAttempts {
   double count = 0;
   double total_ms = 0;
-  double total_cubes = 0;
   void add(Duration time);
 };
 
@@ -33,62 +37,79 @@ struct LocalityHistory {
 
 class LocalityPayoff {
 public:
-  LocalityPayoff(const AdaptiveLocality& declared, const LocalityHistory& history, std::int32_t tasks)
-      : declared_{declared}, history_{history}, parts_(static_cast<std::size_t>(tasks)) {}
+  using PlacesOf = std::function<std::span<const TaskPlace>(std::int32_t)>;
 
-  /// A task waits that prefers these places; counted once until it is taken.
-  void on_waiting(std::int32_t index, std::span<const TaskPlace> places, const ExecutorDirectory& directory);
-  void on_taken(std::int32_t index, std::span<const TaskPlace> places);
-  /// Executors came or went: what waits is counted anew by on_waiting.
-  void forget_waiting();
-  /// An attempt near its data, or far from it, began at this time; it ended; or it had also succeeded.
-  void on_begin(bool is_near, Instant at);
-  void on_end(bool is_near, Instant began);
+  /// `times`: of each task near its data, in milliseconds, where they are known.
+  LocalityPayoff(const AdaptiveLocality& declared, const LocalityHistory& history, std::int32_t tasks,
+                 std::shared_ptr<const std::vector<std::int32_t>> times);
+
+  /// A task waits; it does no more. Executors came or went.
+  void on_waiting(std::int32_t index);
+  void on_taken(std::int32_t index);
+  void on_executors_changed() { is_planned_ = false; }
+  /// An attempt near its data, or far from it, began on this host at this time; it ended; or it had also succeeded.
+  void on_begin(bool is_near, HostId host, std::int32_t index, Instant at);
+  void on_end(bool is_near, HostId host, std::int32_t index, Instant began);
   void on_success(bool is_near, Duration time);
-  /// Answers are for this time from now on.
-  void set_now(Instant now) { now_ = now; }
 
-  /// Taking a task far away now ends sooner than those that wait would near their data.
-  [[nodiscard]] bool is_far_faster() const;
-  /// What one task loses far away: longer than this nothing is worth waiting for.
-  [[nodiscard]] Duration wait_max() const;
+  /// Looks again where something has changed: whether a slot may take a task far away now.
+  [[nodiscard]] bool may_go_far(Instant now, const ExecutorDirectory& directory, const PlacesOf& places_of);
+  /// The answer of the last look.
+  [[nodiscard]] bool might_go_far() const { return is_far_; }
+  /// The host whose tasks are to be taken far away; none: any.
+  [[nodiscard]] HostId far_source() const;
 
 private:
-  /// Attempts that run: their number and the sums of the first three powers of the times at which they began.
+  /// Attempts that run: their number and the times at which they began, in sum.
   struct RunningAttempts {
     double count = 0;
-    double first = 0;
-    double second = 0;
-    double third = 0;
+    double began_ms = 0;
   };
   struct Attempts {
     RunningAttempts running;
     EndedAttempts ended;
   };
-  /// A task is a part of the load of each host with slots that it prefers: `whole_task` divided by their number.
-  struct Host {
-    std::int64_t load = 0;
-    std::int32_t slots = 0;
-    bool is_known = false;
+  struct Running {
+    Instant began;
+    std::int32_t index = 0;
+    bool is_near = true;
   };
-  static constexpr std::int64_t whole_task = 840;
-  static constexpr std::uint8_t nowhere = 255;  // counted, but no host that it prefers has slots
 
-  Host& host_of(const TaskPlace& place);
-  void change_load(Host& host, std::int64_t by);
+  std::vector<Running>& running_on(HostId id);
   void change_running(bool is_near, Instant began, double by);
-  /// The third powers of all times, up to now where attempts still run.
-  [[nodiscard]] double cubes(const Attempts& attempts) const;
+  /// Their mean time, as far as it can be told now.
+  [[nodiscard]] double mean_ms(const Attempts& attempts) const;
   [[nodiscard]] double time_ms() const;
   [[nodiscard]] double cost() const;
+  [[nodiscard]] double time_of(std::int32_t index) const;
+
+  /// In units of a task's time; 0 while that is not known.
+  [[nodiscard]] double units_since(Instant past) const;
+  [[nodiscard]] bool is_due() const;
+  void look(const ExecutorDirectory& directory, const PlacesOf& places_of);
+  void find_free_slots(const ExecutorDirectory& directory);
+  void spread_waiting(const PlacesOf& places_of);
+  [[nodiscard]] std::int32_t least_loaded(std::span<const std::int32_t> hosts, double time) const;
+  [[nodiscard]] bool can_be_played() const;
+  void choose_plan();
 
   AdaptiveLocality declared_;
   LocalityHistory history_;
-  std::vector<std::uint8_t> parts_;  // per task: over how many hosts it is spread; 0: it does not wait
-  std::vector<Host> hosts_;
-  std::int32_t waiting_nowhere_ = 0;
-  std::int64_t load_ = 0;        // of all hosts
-  double load_times_turns_ = 0;  // each host's load times its turns
+  std::vector<std::uint8_t> waits_;    // per task
+  std::vector<std::int32_t> waiting_;  // in any order; some wait no more
+  std::size_t waiting_count_ = 0;
+  std::vector<std::vector<Running>> running_;  // per host
+  std::vector<std::int32_t> home_;             // per task: the host that is expected to do it, as of the last look
+  std::shared_ptr<const std::vector<std::int32_t>> times_;
+  double mean_time_ = 0;
+  LocalityForecast forecast_;
+  LocalityPlan plan_;          // times from planned_at_
+  bool has_stranded_ = false;  // tasks wait whose hosts have no slots
+  Instant planned_at_;
+  std::size_t changes_ = 0;  // since then
+  std::size_t size_ = 0;     // of the plan
+  bool is_planned_ = false;
+  bool is_far_ = true;
   Attempts near_;
   Attempts far_;
   std::optional<Instant> base_;  // times count from the first attempt

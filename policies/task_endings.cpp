@@ -96,7 +96,7 @@ LiveAttempt TaskSchedulerState::end_attempt(AttemptSlot slot) {
   TaskSet& set = sets[attempt.set];
   ExecutorDirectory::Executor& executor = directory.executor(attempt.executor);
   if (settings.speculation) set.forget_progress(attempt.id);
-  if (settings.adaptive && !attempt.speculative) set.note_ended(attempt.level, attempt.launched);
+  if (settings.adaptive && !attempt.speculative) set.note_ended(attempt.level, attempt.host, attempt.index, attempt.launched);
   attempts.unlink_from_set(set.attempts_of_set, slot);
   attempts.unlink_from_executor(executor.attempts, slot);
   AttemptSlot* link = &set.task(attempt.index).first_live;

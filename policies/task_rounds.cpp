@@ -197,7 +197,7 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
   if (set.is_zombie || is_excluded) return false;
   if ((set.need || offer.detail >= 0) && !has_what_it_needs(set, offer)) return false;
   // The pass for tasks without preference does not ask the timer; node-local tasks slip through with it.
-  const LocalityLevel allowed = level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now), level);
+  const LocalityLevel allowed = level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now, level, directory), level);
   const auto task = set.dequeue(offer.place, allowed, attempts);
   if (!task) {
     if (level == LocalityLevel::any && (settings.fix_reject_of_stale ? set.has_waiting() : set.has_pending())) result.rejected = true;
@@ -241,7 +241,7 @@ AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const Offe
   attempts.link_to_set(set.attempts_of_set, at);
   attempts.link_to_executor(executor.attempts, at);
   ++executor.known_attempts;
-  if (settings.adaptive && !task.speculative) set.note_launched(attempt.level, now);
+  if (settings.adaptive && !task.speculative) set.note_launched(attempt.level, place.host, task.index, now);
   if (queued) {
     ++set.queued;
   } else {
@@ -335,7 +335,7 @@ void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t m
     }
     // The timer is asked but stays where it is.
     const TaskSet::LevelTimer timer = set.timer();
-    const LocalityLevel allowed = set.allowed_level(now);
+    const LocalityLevel allowed = set.allowed_level(now, LocalityLevel::any, state.directory);
     set.restore(timer);
     for (std::size_t i = 0; i <= static_cast<std::size_t>(allowed); ++i) {
       const auto source = static_cast<PendingSource>(i);

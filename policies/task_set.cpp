@@ -45,8 +45,8 @@ TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskS
   set_partitions(description);
   fill(directory);
   if (settings.adaptive) {
-    payoff_.emplace(*settings.adaptive, history, tasks);
-    fill_payoff(directory);
+    payoff_.emplace(*settings.adaptive, history, tasks, description.expected_ms);
+    fill_payoff();
   }
   levels_ = valid_levels(directory);
 }
@@ -188,15 +188,14 @@ void TaskSet::fill_racks(const ExecutorDirectory& directory) {
   });
 }
 
-void TaskSet::fill_payoff(const ExecutorDirectory& directory) {
-  payoff_->forget_waiting();
+void TaskSet::fill_payoff() {
   for (std::int32_t index = 0; index < tasks; ++index)
-    if (is_waiting(index)) payoff_->on_waiting(index, places_.of(static_cast<std::size_t>(index), partition_of(index)), directory);
+    if (!places_of(index).empty()) payoff_->on_waiting(index);
 }
 
 void TaskSet::note_taken(Instant now, const Dequeued& task) {
   if (!payoff_ || task.speculative) return;
-  payoff_->on_taken(task.index, places_.of(static_cast<std::size_t>(task.index), partition_of(task.index)));
+  payoff_->on_taken(task.index);
   if (task.source == PendingSource::executor || task.source == PendingSource::host) waiting_since_ = now;
 }
 
@@ -204,7 +203,7 @@ void TaskSet::add_pending(std::int32_t index, bool speculative, const ExecutorDi
   if (is_zombie) return;
   PendingTasks& lists = speculative ? speculative_ : pending_;
   const std::span<const TaskPlace> places = places_.of(static_cast<std::size_t>(index), partition_of(index));
-  if (payoff_ && !speculative) payoff_->on_waiting(index, places, directory);
+  if (payoff_ && !speculative && !places.empty()) payoff_->on_waiting(index);
   for (const TaskPlace& place : places) {
     if (place.kind == TaskPlace::Kind::executor) {
       const auto executor = static_cast<std::int32_t>(place.executor.value);
@@ -286,6 +285,8 @@ std::optional<TaskSet::Dequeued> TaskSet::dequeue(const OfferPlace& place, Local
     for (std::size_t i = 0; i <= static_cast<std::size_t>(allowed); ++i) {
       PendingList* list = list_of(sources[i], place, lists);
       if (list == nullptr || list->empty()) continue;
+      if (payoff_ && !speculative && sources[i] == PendingSource::all)
+        if (const auto index = take_far(place, attempts)) return Dequeued{*index, PendingSource::all, false};
       const auto index = take(*list, lists, place, attempts, speculative);
       if (!index) continue;
       if (speculative) speculatable_.erase(*index);
@@ -302,6 +303,12 @@ void TaskSet::fetch_entry(const OfferPlace& place) {
 void TaskSet::fetch_state(const OfferPlace& place) {
   const PendingList* list = pending_.by_host.find(place.host.value);
   if (const std::int32_t* entry = list == nullptr ? nullptr : list->next_in(pending_.store)) fetch_ahead(&task(*entry));
+}
+
+std::optional<std::int32_t> TaskSet::take_far(const OfferPlace& place, const AttemptTable& attempts) {
+  const HostId source = payoff_->far_source();
+  PendingList* list = source.is_none() ? nullptr : pending_.by_host.find(source.value);
+  return list == nullptr ? std::nullopt : take(*list, pending_, place, attempts, false);
 }
 
 std::optional<std::int32_t> TaskSet::dequeue_from(PendingSource source, const OfferPlace& place, const AttemptTable& attempts) {
@@ -339,6 +346,7 @@ void TaskSet::release() {
   ended_on_lost.clear();
   need.reset();
   exclusion.reset();
+  payoff_.reset();
 }
 
 bool TaskSet::has_waiting() const {

@@ -118,7 +118,7 @@ public:
 
   // -- locality ----------------------------------------------------------------
   /// The farthest level that the waits allow now; moves the timer on.
-  [[nodiscard]] LocalityLevel allowed_level(Instant now);
+  [[nodiscard]] LocalityLevel allowed_level(Instant now, LocalityLevel wanted, const ExecutorDirectory& directory);
   /// The same without moving anything: stale entries may make it nearer than allowed_level. When the next level opens, too.
   struct LevelOutlook {
     LocalityLevel level = LocalityLevel::any;
@@ -128,11 +128,11 @@ public:
   void recompute_levels(const ExecutorDirectory& directory);
   /// A task was taken, from this list: with adaptive waits, one near its data starts the wait anew.
   void note_taken(Instant now, const Dequeued& task);
-  void note_launched(LocalityLevel level, Instant now) {
-    if (payoff_) payoff_->on_begin(level <= LocalityLevel::node, now);
+  void note_launched(LocalityLevel level, HostId host, std::int32_t index, Instant now) {
+    if (payoff_) payoff_->on_begin(level <= LocalityLevel::node, host, index, now);
   }
-  void note_ended(LocalityLevel level, Instant launched) {
-    if (payoff_) payoff_->on_end(level <= LocalityLevel::node, launched);
+  void note_ended(LocalityLevel level, HostId host, std::int32_t index, Instant launched) {
+    if (payoff_) payoff_->on_end(level <= LocalityLevel::node, host, index, launched);
   }
   void note_success(LocalityLevel level, Duration time, LocalityHistory& history) {
     if (!payoff_) return;
@@ -140,7 +140,7 @@ public:
     (level <= LocalityLevel::node ? history.near : history.far).add(time);
   }
   void note_done_elsewhere(std::int32_t index) {
-    if (payoff_) payoff_->on_taken(index, places_.of(static_cast<std::size_t>(index), partition_of(index)));
+    if (payoff_) payoff_->on_taken(index);
   }
   [[nodiscard]] bool is_adaptive() const { return payoff_.has_value(); }
   void reset_timer(Instant now, LocalityLevel level);
@@ -225,10 +225,12 @@ private:
   [[nodiscard]] LocalityLevels valid_levels(const ExecutorDirectory& directory) const;
   [[nodiscard]] bool has_more_at(LocalityLevel level);
   [[nodiscard]] Duration wait_at(LocalityLevel level) const;
-  [[nodiscard]] LocalityLevel adaptive_level(Instant now);
+  [[nodiscard]] LocalityLevel adaptive_level(Instant now, const ExecutorDirectory& directory);
   /// The farthest level now, given the nearest at which something waits; `opens` when that changes.
   [[nodiscard]] LevelOutlook adaptive_outlook(Instant now, LocalityLevel nearest) const;
-  void fill_payoff(const ExecutorDirectory& directory);
+  void fill_payoff();
+  /// With adaptive waits: a task of the host that would be done last.
+  [[nodiscard]] std::optional<std::int32_t> take_far(const OfferPlace& place, const AttemptTable& attempts);
   [[nodiscard]] bool is_inefficient(LaunchId attempt, double share) const;
   bool speculate_beyond(double threshold_ms, bool is_custom, Instant now, const TaskSchedulerSettings& settings,
                         const AttemptTable& attempts, const ExecutorDirectory& directory, TaskSchedulerEffects& effects);

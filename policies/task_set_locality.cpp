@@ -48,23 +48,23 @@ bool TaskSet::has_more_at(LocalityLevel level) {
 
 TaskSet::LevelOutlook TaskSet::adaptive_outlook(Instant now, LocalityLevel nearest) const {
   const LocalityLevel farthest = levels_.level[levels_.count - 1];
-  if (nearest > LocalityLevel::node || payoff_->is_far_faster()) return {farthest, std::nullopt};
-  const Instant opens = waiting_since_ + std::min(wait_at(nearest), payoff_->wait_max());
+  if (nearest > LocalityLevel::node || payoff_->might_go_far()) return {farthest, std::nullopt};
+  const Instant opens = waiting_since_ + wait_at(nearest);
   if (now >= opens) return {farthest, std::nullopt};
   return {levels_.contains(LocalityLevel::node) ? LocalityLevel::node : nearest, opens};
 }
 
-LocalityLevel TaskSet::adaptive_level(Instant now) {
-  payoff_->set_now(now);
+LocalityLevel TaskSet::adaptive_level(Instant now, const ExecutorDirectory& directory) {
   std::size_t at = 0;
   while (at + 1 < levels_.count && !has_more_at(levels_.level[at])) ++at;
-  // While far is faster nobody waits: the wait begins when that ends.
-  if (payoff_->is_far_faster()) waiting_since_ = now;
+  // While a slot may take what is far nobody waits: the wait begins when that ends.
+  if (payoff_->may_go_far(now, directory, [this](std::int32_t index) { return places_of(index); })) waiting_since_ = now;
   return adaptive_outlook(now, levels_.level[at]).level;
 }
 
-LocalityLevel TaskSet::allowed_level(Instant now) {
-  if (payoff_) return adaptive_level(now);
+LocalityLevel TaskSet::allowed_level(Instant now, LocalityLevel wanted, const ExecutorDirectory& directory) {
+  // Near its data a task may always be taken.
+  if (payoff_) return wanted <= LocalityLevel::no_pref ? wanted : adaptive_level(now, directory);
   while (current_level_ + 1 < levels_.count) {
     const LocalityLevel level = levels_.level[current_level_];
     if (!has_more_at(level)) {
@@ -97,7 +97,7 @@ void TaskSet::recompute_levels(const ExecutorDirectory& directory) {
   const LocalityLevels old = levels_;
   const std::size_t old_place = current_level_;
   levels_ = valid_levels(directory);
-  if (payoff_) fill_payoff(directory);
+  if (payoff_) payoff_->on_executors_changed();
   current_level_ = levels_.place_of(old.level[old_place]);
   if (current_level_ <= old_place) return;
   // A nearer level has come: go back to the first that is new.

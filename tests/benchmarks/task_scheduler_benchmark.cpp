@@ -2,6 +2,7 @@
 //   offers_100, offers_1   one set of N tasks with three preferred hosts each, E one-core executors on E/10 hosts in 20 racks, all
 //                          busy at first; per round 100 (or 1) of them, drawn at random, finish their task and are offered again;
 //                          1 ms per round; until 9 of 10 tasks were launched
+//   offers_adaptive        offers_100 with heddle.locality.adaptive, of tasks of 0.1 s that cost twice as much far from their data
 //   fair_100               100 FAIR pools of 10 sets of 1,000 tasks without preference, 100 freed per round, until all have run;
 //                          then a tenth of the pools, executors and hosts
 //   submission             on_task_set of that set of N tasks; the lists of places exist before
@@ -99,11 +100,12 @@ TaskSetDescription set_with_places(std::int32_t tasks, std::int32_t hosts, Rando
   return set;
 }
 
-void measure_offers(const char* name, std::int32_t tasks, std::int32_t executors, std::int32_t freed) {
+void measure_offers(const char* name, std::int32_t tasks, std::int32_t executors, std::int32_t freed,
+                    const TaskSchedulerSettings& settings = {}) {
   RandomStream random{1};
   const std::int32_t hosts = executors / 10;
   const TaskSetDescription set = set_with_places(tasks, hosts, random);
-  Cluster cluster{{}, executors, hosts};
+  Cluster cluster{settings, executors, hosts};
   cluster.offer_all();
   const auto submitted = std::chrono::steady_clock::now();
   cluster.scheduler.on_task_set(cluster.now, set, cluster.effects);
@@ -171,6 +173,12 @@ int main(int count, char** arguments) {
     measure_offers("offers_100", 100'000, 1'000, 100);
   }
   if (wanted("offers_1")) measure_offers("offers_1", 1'000'000, 10'000, 1);
+  if (wanted("offers_adaptive")) {
+    TaskSchedulerSettings settings;
+    settings.adaptive = AdaptiveLocality{std::chrono::milliseconds{100}, 2};
+    measure_offers("offers_adaptive", 1'000'000, 10'000, 100, settings);
+    measure_offers("offers_adaptive", 100'000, 1'000, 100, settings);
+  }
   if (wanted("fair_100")) {
     measure_fair(100, 10, 10'000);
     measure_fair(10, 10, 1'000);
