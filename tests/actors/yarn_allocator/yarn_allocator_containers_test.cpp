@@ -1,0 +1,68 @@
+// Goal: every container that is granted becomes one executor or goes back, and every executor that is lost is told once.
+// Method: random totals, grants, ends and losses of nodes between a fake Driver and a fake ResourceManager, against plain sets.
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <set>
+
+#include "model/random_stream.hpp"
+#include "tests/actors/yarn_allocator/allocator_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      RandomStream random{seed};
+      AllocatorWorld world;
+      world.begin();
+      std::int32_t response = 1;
+      int answered = world.cluster.count<AllocateRequest>();
+      std::int64_t next = 100;
+      std::set<std::int64_t> granted;
+      std::set<std::int64_t> live;
+      for (int step = 0; step < 60; ++step) {
+        if (random.chance(1, 3)) world.want(static_cast<std::int32_t>(random.below(6)));
+        world.advance(4s);  // the slowest beat
+        if (world.cluster.count<AllocateRequest>() == answered) continue;
+        std::vector<GrantedContainer> grants;
+        for (std::uint64_t i = random.below(3); i > 0; --i) {
+          grants.push_back(AllocatorWorld::grant(next));
+          granted.insert(next);
+          live.insert(next++);
+        }
+        std::vector<ContainerEnd> ends;
+        if (!live.empty() && random.chance(1, 3)) {
+          const auto gone = std::next(live.begin(), static_cast<std::ptrdiff_t>(random.below(live.size())));
+          if (*gone < next - 3 || grants.empty()) {
+            ends.push_back({ContainerId{*gone}, -100, "gone"});
+            live.erase(gone);
+          }
+        }
+        answered = world.cluster.count<AllocateRequest>();
+        world.respond(++response, std::move(grants), std::move(ends));
+      }
+      world.advance(4s);
+      std::map<std::int64_t, int> starts;
+      std::set<std::string> executors;
+      for (const StartContainer& each : world.node.all<StartContainer>()) {
+        ++starts[each.container.value];
+        for (const auto& [name, value] : each.launch.environment)
+          if (name == "HEDDLE_EXECUTOR_ID") BOOST_REQUIRE(executors.insert(value).second);
+      }
+      std::set<std::int64_t> released;
+      for (const AllocateRequest& each : world.cluster.all<AllocateRequest>())
+        for (const ContainerId container : each.release) released.insert(container.value);
+      for (const std::int64_t each : granted) {
+        BOOST_TEST(starts[each] <= 1);
+        BOOST_TEST(starts[each] + static_cast<int>(released.contains(each)) >= 1, "container " << each);
+      }
+      std::map<std::int64_t, int> removed;
+      for (const RemoveExecutor& each : world.driver.all<RemoveExecutor>()) ++removed[each.executor.value];
+      for (const auto& [executor, count] : removed) BOOST_TEST(count == 1, "executor " << executor);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle::actors
