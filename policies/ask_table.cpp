@@ -22,13 +22,14 @@ std::size_t AskEntries::cell_of(PlaceId place) const {
 
 std::int32_t AskEntries::position_of(PlaceId place) const {
   if (!cells_.empty()) return cells_[cell_of(place)].position;
-  for (std::size_t i = 0; i < places_.size(); ++i)
+  for (std::size_t i = 0; i < entries_.size(); ++i)
     if (places_[i] == place) return static_cast<std::int32_t>(i);
   return -1;
 }
 
 void AskEntries::index(PlaceId place, std::int32_t position) {
-  if (!cells_.empty()) cells_[cell_of(place)] = Cell{place, position};
+  if (cells_.empty()) places_[static_cast<std::size_t>(position)] = place;
+  else cells_[cell_of(place)] = Cell{place, position};
 }
 
 void AskEntries::rebuild(std::size_t cells) {
@@ -50,7 +51,10 @@ void AskEntries::forget_cell(PlaceId place) {
 }
 
 bool AskEntries::is_spent(PlaceId place) const {
-  if (spent_.empty()) return std::find(spent_few_.begin(), spent_few_.end(), place) != spent_few_.end();
+  if (spent_.empty()) {
+    const auto* last = spent_few_.data() + spent_count_;
+    return std::find<const PlaceId*>(spent_few_.data(), last, place) != last;
+  }
   const auto word = static_cast<std::size_t>(place) / 64;
   return word < spent_.size() && (spent_[word] >> (place % 64) & 1) != 0;
 }
@@ -66,12 +70,14 @@ void AskEntries::set_spent_bit(PlaceId place) {
 }
 
 void AskEntries::add_spent(PlaceId place) {
-  ++spent_count_;
-  if (!spent_.empty()) return set_spent_bit(place);
-  spent_few_.push_back(place);
-  if (spent_few_.size() <= few_max) return;
-  for (const PlaceId each : spent_few_) set_spent_bit(each);
-  spent_few_.clear();
+  const std::size_t before = spent_count_++;
+  if (spent_.empty() && before < few_max) {
+    spent_few_[before] = place;
+    return;
+  }
+  if (spent_.empty())
+    for (const PlaceId each : spent_few_) set_spent_bit(each);
+  set_spent_bit(place);
 }
 
 void AskEntries::erase_spent(PlaceId place) {
@@ -80,8 +86,7 @@ void AskEntries::erase_spent(PlaceId place) {
     spent_[static_cast<std::size_t>(place) / 64] &= ~(std::uint64_t{1} << (place % 64));
     return;
   }
-  *std::find(spent_few_.begin(), spent_few_.end(), place) = spent_few_.back();
-  spent_few_.pop_back();
+  *std::find(spent_few_.begin(), spent_few_.end(), place) = spent_few_[spent_count_];
 }
 
 /// Masters whose asks come and go keep the little memory they use.
@@ -92,15 +97,12 @@ void AskEntries::clear() {
   }
   has_everywhere_ = false;
   entries_.clear();
-  places_.clear();
-  spent_few_.clear();
   spent_count_ = 0;
   spent_capability_ = Resource{};
 }
 
 void AskEntries::add(const AskEntry& entry) {
   entries_.push_back(entry);
-  places_.push_back(entry.place);
   if (entries_.size() > indexed_from && entries_.size() * 2 > cells_.size()) rebuild(cells_.empty() ? 4 * indexed_from : cells_.size() * 2);
   else index(entry.place, static_cast<std::int32_t>(entries_.size() - 1));
 }
@@ -135,7 +137,7 @@ AskEntry* AskEntries::find_any(PlaceId place) {
 }
 
 void AskEntries::fetch_ahead_place(PlaceId place) const {
-  if (cells_.empty()) fetch_ahead(places_.data(), 1);
+  if (cells_.empty()) fetch_ahead(entries_.data(), std::min<std::size_t>(entries_.size(), 4));
   else fetch_ahead(&cells_[home(place)]);
   if (const auto word = static_cast<std::size_t>(place) / 64; word < spent_.size()) fetch_ahead(&spent_[word]);
 }
@@ -151,21 +153,20 @@ void AskEntries::erase(PlaceId place) {
 }
 
 void AskEntries::erase_at(std::int32_t at) {
-  const PlaceId place = places_[static_cast<std::size_t>(at)];
+  const PlaceId place = entries_[static_cast<std::size_t>(at)].place;
   forget_cell(place);
   const AskEntry last = entries_.back();
   entries_.pop_back();
-  places_.pop_back();
   if (last.place == place) return;
   entries_[static_cast<std::size_t>(at)] = last;
-  places_[static_cast<std::size_t>(at)] = last.place;
   index(last.place, at);
 }
 
 std::vector<AskEntry> AskEntries::by_place() const {
   std::vector<AskEntry> sorted = entries_;
   if (has_everywhere_) sorted.push_back(everywhere_);
-  for (const PlaceId place : spent_few_) sorted.push_back({place, 0, true, spent_capability_});
+  if (spent_.empty())
+    for (std::size_t i = 0; i < spent_count_; ++i) sorted.push_back({spent_few_[i], 0, true, spent_capability_});
   for (std::size_t word = 0; word < spent_.size(); ++word)
     for (std::uint64_t rest = spent_[word]; rest != 0; rest &= rest - 1)
       sorted.push_back({static_cast<PlaceId>(word * 64) + std::countr_zero(rest), 0, true, spent_capability_});
@@ -251,7 +252,7 @@ UsedAsk AskTable::take(PriorityAsks& asks, AskLocality locality, PlaceId node, P
 }
 
 void AskTable::put_back(std::int32_t priority, const UsedAsk& used) {
-  for (std::int8_t i = 0; i < used.size; ++i) {
+  for (std::int64_t i = 0; i < used.size; ++i) {
     PriorityAsks& asks = at(priority);
     AskEntry entry = used.entries[static_cast<std::size_t>(i)];
     entry.count = asks.count(entry.place) + 1;

@@ -26,8 +26,8 @@ struct AskEntry {
 
 /// The entries that an allocation used up, kept until the container is fetched: they return if it ends before.
 struct UsedAsk {
+  std::int64_t size = 0;
   std::array<AskEntry, 3> entries;
-  std::int8_t size = 0;
 };
 
 /// The entries of one priority. Those that count nothing and say nothing else either are kept as a place each, or as one bit each when
@@ -79,11 +79,11 @@ private:
 
   AskEntry everywhere_;  // of "*"; all offers look at it
   bool has_everywhere_ = false;
-  std::vector<AskEntry> entries_;     // of the other places, in no order
-  std::vector<PlaceId> places_;       // of the entries
-  std::vector<Cell> cells_;           // empty while there are few
-  std::vector<PlaceId> spent_few_;    // in no order; empty once they are too many
-  std::vector<std::uint64_t> spent_;  // a bit per place, once they are many
+  std::array<PlaceId, indexed_from> places_{};  // of the entries while they are few, side by side: most offers find theirs here
+  std::array<PlaceId, few_max> spent_few_{};    // in no order; unused once they are too many
+  std::vector<AskEntry> entries_;               // of the other places, in no order
+  std::vector<Cell> cells_;                     // empty while there are few
+  std::vector<std::uint64_t> spent_;            // a bit per place, once they are many
   std::size_t spent_count_ = 0;
   Resource spent_capability_;  // of all spent entries
 };

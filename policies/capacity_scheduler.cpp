@@ -180,7 +180,7 @@ void CapacityScheduler::on_application_removed(Instant now, ApplicationId id, Re
 
 Allocation CapacityScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
   Allocation answer;
-  ledger_.fetch_ahead_names(batch.asks);
+  ledger_.fetch_ahead_names(attempt, batch.asks);
   const Slot slot = ledger_.find_attempt(attempt);
   if (slot == no_slot) {
     answer.refusal = AskRefusal::unknown_attempt;
@@ -191,6 +191,7 @@ Allocation CapacityScheduler::on_asks(Instant, AttemptId attempt, const AskBatch
   const CapacityQueue& leaf = queues_.at(ledger_.application(slot).queue);
   std::vector<AskTable::Update> updates = ledger_.interned(batch.asks);
   ledger_.application(slot).asks.fetch_ahead_places(updates);
+  ledger_.fetch_ahead_fetched(slot);
   for (AskTable::Update& update : updates) update.entry.capability = normalized_for(leaf, update.entry.capability);
   for (const ContainerId id : batch.release) {
     const Slot container = ledger_.find_container(id);

@@ -72,7 +72,7 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
     answer.refusal = AskRefusal::unknown_attempt;
     return answer;
   }
-  ledger_.fetch_ahead_names(batch.asks);
+  ledger_.fetch_ahead_names(attempt, batch.asks);
   std::vector<AskTable::Update> updates = ledger_.interned(batch.asks);
   const Resource maximum = ledger_.maximum_allocation(settings_.maximum_allocation);
   for (AskTable::Update& update : updates)

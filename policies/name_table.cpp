@@ -1,6 +1,7 @@
 // Open addressing with a load of at most one half.
 #include "policies/name_table.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "model/assert.hpp"
@@ -65,27 +66,45 @@ std::uint64_t NameTable::hash_of(std::string_view name) {
   return mixed(hash);
 }
 
+bool NameTable::is_of(const Cell& cell, std::string_view name, std::uint64_t hash) const {
+  if (cell.hash != static_cast<std::uint32_t>(hash >> 32)) return false;
+  if (cell.near_size == 0) return names_[static_cast<std::size_t>(cell.id)] == name;
+  return std::string_view{cell.near.data(), cell.near_size} == name;
+}
+
 std::size_t NameTable::cell_of(std::string_view name, std::uint64_t hash) const {
   std::size_t i = hash & (cells_.size() - 1);
-  while (cells_[i] != absent && names_[static_cast<std::size_t>(cells_[i])] != name) i = (i + 1) & (cells_.size() - 1);
+  while (cells_[i].id != absent && !is_of(cells_[i], name, hash)) i = (i + 1) & (cells_.size() - 1);
   return i;
 }
 
-std::int32_t NameTable::find(std::string_view name) const { return cells_.empty() ? absent : cells_[cell_of(name, hash_of(name))]; }
+void NameTable::put(std::size_t cell, std::string_view name, std::uint64_t hash, std::int32_t id) {
+  Cell& put = cells_[cell];
+  put.hash = static_cast<std::uint32_t>(hash >> 32);
+  put.id = id;
+  if (name.size() > Cell::near_max) return;
+  put.near_size = static_cast<std::uint8_t>(name.size());
+  std::copy(name.begin(), name.end(), put.near.begin());
+}
+
+std::int32_t NameTable::find(std::string_view name) const { return cells_.empty() ? absent : cells_[cell_of(name, hash_of(name))].id; }
 
 std::int32_t NameTable::intern(std::string_view name, std::uint64_t hash) {
   if ((names_.size() + 1) * 2 > cells_.size()) grow();
   const std::size_t cell = cell_of(name, hash);
-  if (cells_[cell] == absent) {
-    cells_[cell] = static_cast<std::int32_t>(names_.size());
+  if (cells_[cell].id == absent) {
+    put(cell, name, hash, static_cast<std::int32_t>(names_.size()));
     names_.emplace_back(name);
   }
-  return cells_[cell];
+  return cells_[cell].id;
 }
 
 void NameTable::grow() {
-  cells_.assign(cells_.empty() ? 64 : cells_.size() * 2, absent);
-  for (std::size_t i = 0; i < names_.size(); ++i) cells_[cell_of(names_[i], hash_of(names_[i]))] = static_cast<std::int32_t>(i);
+  cells_.assign(cells_.empty() ? 64 : cells_.size() * 2, Cell{});
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::uint64_t hash = hash_of(names_[i]);
+    put(cell_of(names_[i], hash), names_[i], hash, static_cast<std::int32_t>(i));
+  }
 }
 
 }  // namespace heddle::policies

@@ -2,6 +2,8 @@
 // Iteration over them is not offered, so hash order decides nothing. Cost: constant per look-up.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,23 +44,30 @@ public:
   /// With the hash known.
   std::int32_t intern(std::string_view name, std::uint64_t hash);
   [[nodiscard]] static std::uint64_t hash_of(std::string_view name);
-  /// Hints before the look-ups of several names: first where each would stand, then the names that stand there.
+  /// A hint before the look-ups of several names.
   void fetch_ahead_cell(std::uint64_t hash) const {
     if (!cells_.empty()) fetch_ahead(&cells_[hash & (cells_.size() - 1)]);
-  }
-  void fetch_ahead_name(std::uint64_t hash) const {
-    if (cells_.empty()) return;
-    if (const std::int32_t id = cells_[hash & (cells_.size() - 1)]; id != absent) fetch_ahead(&names_[static_cast<std::size_t>(id)]);
   }
   [[nodiscard]] std::int32_t find(std::string_view name) const;
   [[nodiscard]] const std::string& name(std::int32_t id) const { return names_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::size_t size() const { return names_.size(); }
 
 private:
+  /// Holds the name itself where it is short, so that one miss of the processor's caches finds it.
+  struct alignas(32) Cell {
+    static constexpr std::size_t near_max = 23;
+    std::uint32_t hash = 0;  // its upper half
+    std::int32_t id = absent;
+    std::uint8_t near_size = 0;  // 0: the name is empty or longer than fits here
+    std::array<char, near_max> near{};
+  };
+  static_assert(sizeof(Cell) == 32);
+  [[nodiscard]] bool is_of(const Cell& cell, std::string_view name, std::uint64_t hash) const;
   [[nodiscard]] std::size_t cell_of(std::string_view name, std::uint64_t hash) const;
+  void put(std::size_t cell, std::string_view name, std::uint64_t hash, std::int32_t id);
   void grow();
 
-  std::vector<std::int32_t> cells_;
+  LargeTable<Cell> cells_;
   LargeTable<std::string> names_;
 };
 

@@ -195,7 +195,6 @@ std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<Resourc
   std::vector<AskTable::Update> updates;
   updates.reserve(asks.size());
   HEDDLE_ASSERT(hashes_.size() == asks.size(), "the names of a call are fetched ahead");
-  for (const std::uint64_t hash : hashes_) places_.fetch_ahead_name(hash);
   for (std::size_t i = 0; i < asks.size(); ++i)
     updates.push_back(
         {asks[i].priority, AskEntry{places_.intern(asks[i].name, hashes_[i]), asks[i].count, asks[i].relax_locality, asks[i].capability}});
@@ -203,22 +202,40 @@ std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<Resourc
   return updates;
 }
 
-void ResourceLedger::fetch_ahead_names(const std::vector<ResourceAsk>& asks) {
+void ResourceLedger::fetch_ahead_names(const AttemptId& attempt, const std::vector<ResourceAsk>& asks) {
+  if (const Slot slot = applications_by_number_.find(attempt.application.number); slot != no_slot) fetch_ahead(&application(slot));
   hashes_.clear();
   for (const ResourceAsk& ask : asks) places_.fetch_ahead_cell(hashes_.emplace_back(NameTable::hash_of(ask.name)));
 }
 
 void ResourceLedger::fetch_ahead_asks(Slot slot) const {
   const LedgerApplication& asking = application(slot);
-  fetch_ahead(&asking);
   asking.asks.fetch_ahead_priorities();
   fetch_ahead(asking.unfetched.data(), std::min<std::size_t>(asking.unfetched.size(), 2));
 }
 
+void ResourceLedger::fetch_ahead_fetched(Slot slot) const {
+  for (const UnfetchedContainer& each : application(slot).unfetched) fetch_ahead(&container(each.container));
+}
+
 // -- containers ------------------------------------------------------------------
 
+/// As take_slot; the slot that the next container will have is fetched meanwhile.
+Slot ResourceLedger::take_container_slot() {
+  static constexpr LedgerContainer blank;
+  if (free_containers_.empty()) {
+    containers_.push_back(blank);
+    return static_cast<Slot>(containers_.size() - 1);
+  }
+  const Slot slot = free_containers_.back();
+  free_containers_.pop_back();
+  fetch_ahead_container();
+  container(slot) = blank;
+  return slot;
+}
+
 Slot ResourceLedger::create_container(Slot owner, Slot where, std::int32_t priority, Resource resource) {
-  const Slot slot = take_slot(containers_, free_containers_);
+  const Slot slot = take_container_slot();
   LedgerContainer& created = container(slot);
   container_slots_.insert(next_container_, slot);
   created.id = ContainerId{(container_epoch_ << 40) | next_container_++};
@@ -332,13 +349,17 @@ void ResourceLedger::fetch_ahead_ends(std::span<const Slot> slots) const {
   const std::span<const Slot> next = slots.first(std::min(slots.size(), ends_at_once));
   for (const Slot slot : next) {
     fetch_ahead(&node(container(slot).node));
-    fetch_ahead(&application(container(slot).application));
+    application(container(slot).application).fetch_ahead_usage();
   }
   for (const Slot slot : next) {
     const std::vector<Slot>& live = application(container(slot).application).live;
     if (live.empty() || !container(slot).is_live) continue;
     fetch_ahead(&live.back());
     fetch_ahead(&live[static_cast<std::size_t>(container(slot).live_at)]);
+  }
+  for (const Slot slot : next) {
+    const std::vector<Slot>& live = application(container(slot).application).live;
+    if (!live.empty() && container(slot).is_live) fetch_ahead(&container(live.back()));  // it moves
   }
 }
 

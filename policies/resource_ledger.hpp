@@ -73,12 +73,12 @@ struct alignas(64) LedgerApplication {
   std::int32_t user = -1;
   std::int32_t priority = 0;
   bool is_present = false;
-  bool is_master_running = false;  // the first container of a managed application was allocated
-  AskTable asks;
-  Resource reserved;
+  bool is_master_running = false;             // the first container of a managed application was allocated
   std::vector<Slot> live;                     // containers, without reservations
   std::vector<UnfetchedContainer> unfetched;  // in the order of their allocation
   std::int64_t next_number = 1;
+  AskTable asks;
+  Resource reserved;
   std::optional<Resource> master;
   std::vector<PlaceId> excluded;  // sorted
   std::vector<Slot> reservations;
@@ -86,6 +86,12 @@ struct alignas(64) LedgerApplication {
   Instant start;
   std::int64_t arrival = 0;
   Resource counted_otherwise;  // part of the usage that is in no container
+
+  /// A hint that containers will end.
+  void fetch_ahead_usage() const {
+    fetch_ahead(&attempt);
+    fetch_ahead(&live);
+  }
 };
 
 class ResourceLedger {
@@ -127,9 +133,10 @@ public:
   [[nodiscard]] bool is_excluded(const LedgerApplication& application, const LedgerNode& node) const;
   /// The asks of a call with place names made numbers; capabilities are taken as they are. Their names were fetched ahead.
   [[nodiscard]] std::vector<AskTable::Update> interned(const std::vector<ResourceAsk>& asks);
-  /// Hints that a call will be carried out: first its names, then its application.
-  void fetch_ahead_names(const std::vector<ResourceAsk>& asks);
+  /// Hints that a call will be carried out: first its names and its application, then what it asks for, then what it is handed.
+  void fetch_ahead_names(const AttemptId& attempt, const std::vector<ResourceAsk>& asks);
   void fetch_ahead_asks(Slot application) const;
+  void fetch_ahead_fetched(Slot application) const;
   /// A hint that a container will be made.
   void fetch_ahead_container() const {
     if (!free_containers_.empty()) fetch_ahead(&container(free_containers_.back()));
@@ -184,6 +191,7 @@ public:
   void check_invariants() const;
 
 private:
+  Slot take_container_slot();
   void leave_node(Slot container);
   void free_container(Slot container);
   void put_node(NodeId id, Slot slot);
