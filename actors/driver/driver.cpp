@@ -236,6 +236,7 @@ void Driver::on_remove_node(const RemoveNode& message) {
   const auto host = host_id(message.host);
   write_event("node_removed", ports::EventFields{}.add("node", message.node).add("host", message.host));
   tell_notice(fmt::format("node {} is lost with the map outputs that it served", message.host));
+  leaving_hosts_.erase(host);  // it has gone; a node that comes under its name is another
   policies::StageEffects effects;
   for (auto& [id, entry] : executors_)
     if (entry.place.node == message.node) stage_scheduler_.on_executor_lost(id, host, effects);

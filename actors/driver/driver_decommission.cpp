@@ -77,6 +77,7 @@ void Driver::on_outputs_taken(const OutputsTaken& message) {
   for (const auto& [map, from] : moves_.on_taken(message.executor, message.shuffle, message.maps)) {
     if (!stage_scheduler_.on_output_moved(message.shuffle, map, from, to)) continue;
     ++moved;
+    if (is_leaving(to.host)) moves_.want(message.shuffle, map, to);  // it was told so while it copied
     if (const auto stage = stage_scheduler_.stage_of(message.shuffle); !stage.is_none())
       task_scheduler_.on_output_moved(now, stage, map, to.host);
   }

@@ -58,9 +58,9 @@ public:
   [[nodiscard]] const TaskSplit* split(std::int32_t root, std::int32_t partition) const;
   /// "split + count": the names of the stages that are piped into one task.
   [[nodiscard]] std::string name_of(std::int32_t stage) const;
-  /// Slots of one task: the most that any stage asks for whose records pass through it; 0: as the settings say.
-  /// A stage that its tasks work for, or one that goes on with its records, is a barrier stage.
+  /// It is a barrier stage, or one whose records its tasks go on with is.
   [[nodiscard]] bool is_barrier(std::int32_t stage) const;
+  /// Slots of one task: the most that any stage asks for whose records pass through it; 0: as the settings say.
   [[nodiscard]] std::int32_t task_cores(std::int32_t stage) const;
 
   /// Tasks that read a shuffle prefer hosts that hold much of it; said before the plan is added to a scheduler.

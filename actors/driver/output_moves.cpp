@@ -66,7 +66,7 @@ std::vector<std::pair<std::int32_t, policies::OutputPlace>> OutputMoves::on_take
     }
     move.target = {};
     move.failed_at.insert(target);
-    if (++move.failures > failures_max_) moves_.erase(key);
+    if (++move.failures >= failures_max_) moves_.erase(key);
     else waiting_.insert(key);
   }
   return copied;

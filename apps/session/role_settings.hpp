@@ -20,9 +20,9 @@ namespace heddle::apps {
 /// What one executor asks a ResourceManager for: its memory with overhead, as Spark adds it.
 [[nodiscard]] Resource executor_container(const config::ApplicationSettings& application);
 
-/// Slots of one executor. Folders are the caller's to fill.
 /// The devices that an executor on this machine has: looked for, which may run programs and blocks.
 [[nodiscard]] Result<std::vector<DeviceAddresses>> find_devices(const config::Settings& settings);
+/// Slots of one executor. Folders are the caller's to fill.
 [[nodiscard]] work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings);
 [[nodiscard]] work::ShuffleClientSettings fetch_settings(const config::Settings& settings, const ApplicationId& application,
                                                          std::string token);

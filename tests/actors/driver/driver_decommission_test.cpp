@@ -134,6 +134,33 @@ BOOST_AUTO_TEST_CASE(a_copy_that_is_told_after_its_source_went_counts_and_is_tol
   BOOST_TEST(moved == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_copy_on_a_host_that_is_told_to_go_meanwhile_moves_on) {
+  LeavingWorld world;
+  world.leave("h1");
+  auto& target = world.two->count<TakeOutputs>() == 1 ? *world.two : *world.three;
+  auto& other = &target == world.two ? *world.three : *world.two;
+  const std::int64_t id = &target == world.two ? 2 : 3;
+  const auto maps = target.last<TakeOutputs>().maps;
+  world.leave("h" + std::to_string(id));
+  world.take(target, id, maps);
+  BOOST_TEST_REQUIRE(other.count<TakeOutputs>() == 1);
+  BOOST_TEST(other.last<TakeOutputs>().maps.size() == 2U);
+  BOOST_TEST(other.last<TakeOutputs>().from.host == "h" + std::to_string(id));
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_comes_after_one_of_its_name_went_is_used) {
+  LeavingWorld world;
+  world.leave("h1");
+  world.end_host(1);
+  const auto killed = world.allocator.count<KillExecutors>();
+  auto& anew = world.peer("executor-4");
+  world.say(anew, world.driver, RegisterExecutor{ExecutorId{4}, 6, "h1", {NodeId{4}, Epoch{1}, "h1", "", "/h1"}, "same", {}});
+  world.submit({own_tasks("more", 6)});
+  world.advance(2s);
+  BOOST_TEST(world.allocator.count<KillExecutors>() == killed);
+  BOOST_TEST(tasks_of(anew) > 0);
+}
+
 BOOST_AUTO_TEST_CASE(what_runs_on_a_host_that_goes_has_its_time) {
   for (const bool is_limited : {true, false}) {
     DriverWorld world;

@@ -14,7 +14,7 @@ const policies::OutputPlace source{ExecutorId{1}, policies::HostId{0}};
 const std::vector<ExecutorId> two{ExecutorId{7}, ExecutorId{8}};
 
 BOOST_AUTO_TEST_CASE(an_output_goes_to_one_target_and_to_another_when_that_failed) {
-  OutputMoves moves{8, 1};
+  OutputMoves moves{8, 2};
   for (const std::int32_t map : {4, 2}) moves.want(shuffle, map, source);
   moves.want(shuffle, 2, source);
   const auto first = moves.assign(two);
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(an_output_goes_to_one_target_and_to_another_when_that_faile
   BOOST_REQUIRE(second.size() == 1U);
   BOOST_TEST((second[0].target == ExecutorId{8}));
   BOOST_TEST(moves.on_taken(ExecutorId{8}, shuffle, {}).empty());
-  BOOST_TEST(moves.waiting() == 0U);  // it has failed more than once
+  BOOST_TEST(moves.waiting() == 0U);  // it has failed twice
   moves.check_invariants();
 }
 
