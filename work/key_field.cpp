@@ -10,7 +10,7 @@ namespace heddle::work {
 namespace {
 
 Error wrong(std::string_view argument) {
-  return Error{Errc::usage, "key option '" + std::string{argument} + "' is not of the form -kF[.C][,F[.C]][nr], -n or -r"};
+  return Error{Errc::usage, "key option '" + std::string{argument} + "' is not of the form -kF[.C][,F[.C]][nr]"};
 }
 
 // Reads one -k argument from left to right.
@@ -77,8 +77,7 @@ Result<KeyFields> parse_key_fields(std::string_view options) {
     const auto word = words[i];
     if (word == "-n" || word == "-nr") all.numeric = true;
     if (word == "-r" || word == "-nr") all.reverse = true;
-    if (word == "-n" || word == "-r" || word == "-nr") continue;
-    if (!word.starts_with("-k")) return wrong(word);
+    if (!word.starts_with("-k")) continue;  // the original passes over every other word, "-rn" too
     auto argument = word.substr(2);
     if (argument.empty() && i + 1 < words.size()) argument = words[++i];
     KeyField field;

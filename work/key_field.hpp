@@ -26,7 +26,7 @@ struct KeyFields {
   bool has_positions = false;  // some -k was given: keys are cut at the separator
 };
 
-/// "-k1,1 -k2nr -r"; usage for what is not of this form.
+/// "-k1,1 -k2nr -r"; usage for a -k of another form; other words are passed over.
 [[nodiscard]] Result<KeyFields> parse_key_fields(std::string_view options);
 
 /// num.key.fields.for.partition as options: the first `count` fields, or nothing.
