@@ -243,12 +243,10 @@ void AskTable::take_one(PriorityAsks& asks, PlaceId place, UsedAsk& used) {
   if (place == any_place) set_pending(asks, false);
 }
 
-UsedAsk AskTable::take(PriorityAsks& asks, AskLocality locality, PlaceId node, PlaceId rack) {
-  UsedAsk used;
+void AskTable::take(PriorityAsks& asks, AskLocality locality, PlaceId node, PlaceId rack, UsedAsk& used) {
   if (locality == AskLocality::node_local) take_one(asks, node, used);
   if (locality != AskLocality::off_switch) take_one(asks, rack, used);
   take_one(asks, any_place, used);
-  return used;
 }
 
 void AskTable::put_back(std::int32_t priority, const UsedAsk& used) {

@@ -120,8 +120,8 @@ public:
 
   /// One call's asks. Of two for the same place and priority the last one counts.
   void update(const std::vector<Update>& updates);
-  /// Takes one container of this kind; `node` and `rack` are the places of the node.
-  [[nodiscard]] UsedAsk take(PriorityAsks& asks, AskLocality locality, PlaceId node, PlaceId rack);
+  /// Takes one container of this kind; `node` and `rack` are the places of the node. `used`, empty before, is told what was taken.
+  void take(PriorityAsks& asks, AskLocality locality, PlaceId node, PlaceId rack, UsedAsk& used);
   /// Hints that the application's asks will be looked at, and that these will be updated.
   void fetch_ahead_priorities() const { fetch_ahead(priorities_.data(), priorities_.empty() ? 0 : 1); }
   void fetch_ahead_places(const std::vector<Update>& updates) const;

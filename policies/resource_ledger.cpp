@@ -258,7 +258,10 @@ void ResourceLedger::allocate(Slot slot, PriorityAsks& asks, AskLocality localit
   if (taken.is_master) owner.is_master_running = true;
   taken.live_at = static_cast<std::int32_t>(owner.live.size());
   owner.live.push_back(slot);
-  owner.unfetched.push_back({slot, owner.asks.take(asks, locality, where.host, where.rack), described(slot)});
+  UnfetchedContainer& unfetched = owner.unfetched.emplace_back(blank_unfetched_);
+  unfetched.container = slot;
+  unfetched.granted = described(slot);
+  owner.asks.take(asks, locality, where.host, where.rack, unfetched.used);
   owner.usage += taken.resource;
   where.containers.push_back(slot);
   where.unallocated -= taken.resource;

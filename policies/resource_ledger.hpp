@@ -217,6 +217,7 @@ private:
   std::map<ApplicationId, Slot> application_slots_;
   SlotTable applications_by_number_;  // of two with one number the later one
   std::int64_t next_arrival_ = 0;
+  UnfetchedContainer blank_unfetched_;  // to copy: cleared in place it would wait for all stores before it
   LargeTable<LedgerContainer> containers_;
   std::vector<Slot> free_containers_;
   SequenceTable container_slots_;  // by the number within the epoch
