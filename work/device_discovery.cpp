@@ -3,15 +3,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/json.hpp>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <optional>
 
 #include "work/file_handle.hpp"
 #include "work/spawn.hpp"
@@ -19,7 +22,6 @@
 namespace heddle::work {
 namespace {
 
-constexpr std::chrono::seconds patience{60};
 constexpr std::size_t printed_max = 1 << 20;
 constexpr std::string_view example = R"({"name": "gpu", "addresses": ["0", "1"]})";
 
@@ -41,7 +43,23 @@ bool read_all(const FileHandle& from, std::chrono::steady_clock::time_point due,
   return false;
 }
 
-Result<std::string> run_script(const std::string& script) {
+/// The status of a child that has closed its output; nothing if it has not ended at `due`.
+std::optional<int> wait_for(pid_t child, std::chrono::steady_clock::time_point due) {
+  const FileHandle end{static_cast<int>(::syscall(SYS_pidfd_open, child, 0)), "a discovery script"};
+  int status = 0;
+  // Where the kernel has no such descriptors, its end is waited for however late it is.
+  if (end.descriptor() < 0) return ::waitpid(child, &status, 0) == child ? std::optional{status} : std::nullopt;
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - std::chrono::steady_clock::now()).count();
+    pollfd wanted{end.descriptor(), POLLIN, 0};
+    const int ready = ::poll(&wanted, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0 || ::waitpid(child, &status, 0) != child) return std::nullopt;
+    return status;
+  }
+}
+
+Result<std::string> run_script(const std::string& script, std::chrono::milliseconds patience) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return file_error(errno, "make a pipe for", script);
   const FileHandle output{ends[0], script};
@@ -57,12 +75,16 @@ Result<std::string> run_script(const std::string& script) {
   if (!started) return started.error();
   [[maybe_unused]] const auto closed = input.close();
   std::string printed;
-  const bool is_whole = read_all(output, std::chrono::steady_clock::now() + patience, printed);
-  // It leads a session of its own: what it has left behind goes too.
-  if (!is_whole) ::kill(-*started, SIGKILL);
-  int status = 0;
-  while (::waitpid(*started, &status, 0) < 0 && errno == EINTR) continue;
-  if (!is_whole) return Error{Errc::failed, fmt::format("the discovery script {} does not come to an end, or prints too much", script)};
+  const auto due = std::chrono::steady_clock::now() + patience;
+  const bool is_whole = read_all(output, due, printed);
+  const auto ended = is_whole ? wait_for(*started, due) : std::nullopt;
+  if (!ended) {
+    // It leads a session of its own: what it has left behind goes too.
+    ::kill(-*started, SIGKILL);
+    while (::waitpid(*started, nullptr, 0) < 0 && errno == EINTR) continue;
+    return Error{Errc::failed, fmt::format("the discovery script {} does not come to an end, or prints too much", script)};
+  }
+  const int status = *ended;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     return Error{Errc::failed, fmt::format("the discovery script {} failed ({} {})", script, WIFEXITED(status) ? "exit code" : "signal",
                                            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status))};
@@ -74,7 +96,7 @@ Result<DeviceAddresses> find_one(const DeviceSearch& search) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(search.script, ignored))
     return Error{Errc::not_found, fmt::format("resource script: {} to discover {} doesn't exist", search.script, search.name)};
-  const auto printed = run_script(search.script);
+  const auto printed = run_script(search.script, search.patience);
   if (!printed) return printed.error();
   auto found = parse_devices(search.name, *printed);
   if (!found) return Error{found.error().code, fmt::format("{}: {}", search.script, found.error().text)};

@@ -57,3 +57,13 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_script_is_told) {
   BOOST_REQUIRE(!missing.has_value());
   BOOST_TEST(says(missing.error().text, "to discover gpu doesn't exist"));
 }
+
+BOOST_AUTO_TEST_CASE(a_script_that_prints_all_and_stays_is_not_waited_for) {
+  const Scripts scripts;
+  const auto script = scripts.write("stays", R"(echo '{"name": "gpu", "addresses": ["0"]}'; exec sleep 1000 >&-)");
+  DeviceSearch search{"gpu", 1, script, {}};
+  search.patience = std::chrono::milliseconds{200};
+  const auto found = find_devices({search});
+  BOOST_REQUIRE(!found.has_value());
+  BOOST_TEST(found.error().text.find("does not come to an end") != std::string::npos);
+}
