@@ -1,5 +1,6 @@
 """A word count that loses one of its processes while a task of one of its stages sleeps."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -19,16 +20,34 @@ class LossCase(HeddleCase):
         self.assertTrue(found, f"no {role} runs")
         return found
 
+    def parent(self, process):
+        status = pathlib.Path(f"/proc/{process}/status").read_text()
+        return int(re.search(r"^PPid:\s+(\d+)$", status, re.MULTILINE).group(1))
+
     def node_of_master(self):
         """The NodeManager that started the master's container: the master's parent."""
-        status = pathlib.Path(f"/proc/{self.the('application-master')[0]}/status").read_text()
-        return int(re.search(r"^PPid:\s+(\d+)$", status, re.MULTILINE).group(1))
+        return self.parent(self.the("application-master")[0])
 
     def node_without_master(self):
         return next(node for node in self.the("node-manager") if node != self.node_of_master())
 
     def an_executor(self):
-        return self.the("executor")[0]
+        """One that runs a task: the job does not miss one that still starts."""
+        found = []
+
+        def look():
+            executors = self.the("executor")
+            for process in self.processes(SPLITTING) + self.processes(COUNTING):
+                with contextlib.suppress(OSError):  # It may have ended.
+                    while process > 1 and process not in executors:
+                        process = self.parent(process)
+                    if process in executors:
+                        found.append(process)
+                        return True
+            return False
+
+        self.wait_for(look, 10, "an executor runs a task")
+        return found[0]
 
     def master(self):
         return self.the("application-master")[0]
