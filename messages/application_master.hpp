@@ -21,6 +21,12 @@ HEDDLE_INSPECT(RegisteredApplicationMaster, maximum, token)
 struct FinishedApplication {};
 HEDDLE_INSPECT_EMPTY(FinishedApplication)
 
+/// The attempt's end cannot be noted: it has not registered. The master registers (again), and then says its end again.
+struct ApplicationMasterNotRegistered {
+  std::string text;
+};
+HEDDLE_INSPECT(ApplicationMasterNotRegistered, text)
+
 // -- from the Driver's side --------------------------------------------------------------
 
 /// The application's work is over; unregister and leave.
@@ -39,6 +45,7 @@ HEDDLE_INSPECT(ApplicationMasterTick, generation)
 
 /// The ApplicationMaster's interface: one line per message above, in the same order.
 using ApplicationMasterActor =
-    caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication), void(EndApplication), void(ApplicationMasterTick)>;
+    caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication), void(ApplicationMasterNotRegistered),
+                          void(EndApplication), void(ApplicationMasterTick)>;
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 //   connecting --handle--> registering --RegisteredApplicationMaster--> running --EndApplication--> finishing --FinishedApplication-->
-//   leaves From any phase: the ResourceManager is lost, or does not answer often enough: leaves.
+//   leaves finishing --ApplicationMasterNotRegistered--> registers, says its end again, stays in this phase. From any phase: the
+//   ResourceManager is lost, or does not answer often enough: leaves.
 #include "actors/application_master/application_master.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@ ApplicationMasterActor::behavior_type ApplicationMaster::make_behavior() {
   return {
       [this](const RegisteredApplicationMaster& message) { on_registered_application_master(message); },
       [this](const FinishedApplication& message) { on_finished_application(message); },
+      [this](const ApplicationMasterNotRegistered& message) { on_application_master_not_registered(message); },
       [this](const EndApplication& message) { on_end_application(message); },
       [this](const ApplicationMasterTick& message) { on_application_master_tick(message); },
   };
@@ -37,6 +39,7 @@ void ApplicationMaster::enter(MasterPhase next) {
 // -- from the ResourceManager ----------------------------------------------------
 
 void ApplicationMaster::on_registered_application_master(const RegisteredApplicationMaster& message) {
+  if (phase_ == MasterPhase::finishing) return finish();
   if (phase_ != MasterPhase::registering) return note("stale_registered_application_master");
   tick_.cancel();
   enter(MasterPhase::running);
@@ -46,6 +49,12 @@ void ApplicationMaster::on_registered_application_master(const RegisteredApplica
 }
 
 void ApplicationMaster::on_finished_application(const FinishedApplication&) { leave("application_finished"); }
+
+void ApplicationMaster::on_application_master_not_registered(const ApplicationMasterNotRegistered&) {
+  if (phase_ != MasterPhase::finishing) return note("stale_application_master_not_registered");
+  note("registers_again", ports::EventFields{}.add("attempt", start_.attempt));
+  register_attempt();
+}
 
 // -- from the allocator --------------------------------------------------------------
 

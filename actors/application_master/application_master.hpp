@@ -35,6 +35,7 @@ private:
   // -- from the ResourceManager ------------------------------------------------
   void on_registered_application_master(const RegisteredApplicationMaster& message);
   void on_finished_application(const FinishedApplication& message);
+  void on_application_master_not_registered(const ApplicationMasterNotRegistered& message);
   // -- from the allocator ----------------------------------------------------------
   void on_end_application(const EndApplication& message);
   // -- timers and ends of peers -------------------------------------------------------

@@ -124,8 +124,13 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
 void ResourceManager::on_finish_application(const FinishApplication& message) {
   const Instant now = tools_.clock->now();
   const auto master = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
-  self_->send(master, FinishedApplication{});
   Application* application = applications_.find_attempt(message.attempt);
+  if (application != nullptr && application->phase != ApplicationPhase::running) {
+    note(now, "finish_before_registration", ports::EventFields{}.add("attempt", message.attempt));
+    return self_->send(master, ApplicationMasterNotRegistered{"Application Master is trying to unregister before registering for: " +
+                                                              to_string(message.attempt.application)});
+  }
+  self_->send(master, FinishedApplication{});
   if (application == nullptr) return note(now, "stale_finish_application", ports::EventFields{}.add("attempt", message.attempt));
   application->leave_by = now + master_leave_wait;
   finish(now, *application, message.succeeded, message.text);

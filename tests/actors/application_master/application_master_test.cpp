@@ -53,6 +53,25 @@ BOOST_AUTO_TEST_CASE(an_end_that_is_said_before_registration_is_reported_after_i
   BOOST_TEST(world.allocator.count<StartAllocating>() == 0);
 }
 
+// C-Y-135: told that it is not registered, it registers and says its end again.
+BOOST_AUTO_TEST_CASE(an_end_that_the_cluster_has_no_registration_for_is_said_again_after_it) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.settle();
+  world.say(world.cluster, master, ApplicationMasterNotRegistered{"too early"});
+  BOOST_TEST(world.cluster.count<RegisterApplicationMaster>() == 1);
+  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+  world.say(world.allocator, master, EndApplication{true, "done"});
+  world.say(world.cluster, master, ApplicationMasterNotRegistered{"not registered"});
+  BOOST_TEST(world.cluster.count<RegisterApplicationMaster>() == 2);
+  BOOST_TEST(world.cluster.count<FinishApplication>() == 1);
+  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+  BOOST_TEST(world.cluster.count<FinishApplication>() == 2);
+  BOOST_TEST(world.allocator.count<StartAllocating>() == 1);
+  world.say(world.cluster, master, FinishedApplication{});
+  BOOST_TEST(world.has_ended(master));
+}
+
 BOOST_AUTO_TEST_CASE(asks_again_while_nobody_answers_and_gives_up_in_the_end) {
   MasterWorld world;
   const auto master = world.spawned();

@@ -108,6 +108,23 @@ BOOST_AUTO_TEST_CASE(an_application_finishes_once) {
 }
 
 // C-Y-142: ends that are nobody's fault cost no attempt; of two attempts, the second ordinary end is the last.
+// C-Y-135: finish, then register, finish.
+BOOST_AUTO_TEST_CASE(a_finish_before_its_register_is_refused_with_a_sentence) {
+  ClusterWorld world;
+  world.add_node(world.node, "a", 4096);
+  world.submit();
+  world.say(world.master, world.cluster, FinishApplication{world.attempt, true, "done"});
+  BOOST_TEST(world.master.last<ApplicationMasterNotRegistered>().text ==
+             "Application Master is trying to unregister before registering for: application_1000_0001");
+  BOOST_TEST(world.master.count<FinishedApplication>() == 0);
+  BOOST_TEST(world.client.count<ApplicationEnded>() == 0);
+  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", ""});
+  BOOST_TEST(world.master.count<RegisteredApplicationMaster>() == 1);
+  world.say(world.master, world.cluster, FinishApplication{world.attempt, true, "done"});
+  BOOST_TEST(world.master.count<FinishedApplication>() == 1);
+  BOOST_TEST(world.client.last<ApplicationEnded>().succeeded);
+}
+
 BOOST_AUTO_TEST_CASE(attempts_count_that_ended_by_the_applications_fault) {
   ClusterWorld world;
   world.start();
