@@ -5,17 +5,19 @@
 
 #include "caf_compat/interface.hpp"
 #include "messages/nouns.hpp"
+#include "model/resource_kind.hpp"
 
 namespace heddle {
 
 // -- from the ResourceManager --------------------------------------------------------
 
-/// The attempt is registered; the largest container that can be had, the application's token, and how often to beat.
+/// The attempt is registered; the largest container that can be had, the application's token, and what the scheduler counts.
 struct RegisteredApplicationMaster {
   Resource maximum;
   std::string token;
+  ResourceKinds counted = {};
 };
-HEDDLE_INSPECT(RegisteredApplicationMaster, maximum, token)
+HEDDLE_INSPECT(RegisteredApplicationMaster, maximum, token, counted)
 
 /// The end of the application is noted; the master may leave.
 struct FinishedApplication {};

@@ -51,6 +51,11 @@ const MapReduceAllocator::Request* MapReduceAllocator::Waiting::find(MapReduceAt
 MapReduceAllocator::MapReduceAllocator(MapReduceAllocatorSettings settings, RackTable racks)
     : settings_{std::move(settings)}, racks_{std::move(racks)}, requests_{settings_.exclusion} {}
 
+void MapReduceAllocator::on_registered(const Resource& container_max, const ResourceKinds& counted) {
+  container_max_ = container_max;
+  counts_cores_ = std::find(counted.begin(), counted.end(), ResourceKind::cores) != counted.end();
+}
+
 void MapReduceAllocator::on_map_request(Instant now, MapReduceAttempt attempt, Resource resource, std::vector<std::string> hosts,
                                         bool earlier_failed, MapReduceEffects& effects) {
   schedule_is_due_ = true;
@@ -59,8 +64,8 @@ void MapReduceAllocator::on_map_request(Instant now, MapReduceAttempt attempt, R
     for (const auto priority : {MapReducePriority::failed_map, MapReducePriority::opportunistic_map, MapReducePriority::map})
       requests_.set_resource(priority, resource);
   }
-  if (exceeds(map_resource_, settings_.container_max)) {
-    effects.push_back(KillJob{false, map_resource_, settings_.container_max});
+  if (exceeds(map_resource_, container_max_)) {
+    effects.push_back(KillJob{false, map_resource_, container_max_});
     return;
   }
   schedule_map(now, attempt, std::move(hosts), earlier_failed);
@@ -104,8 +109,8 @@ void MapReduceAllocator::on_reduce_request(MapReduceAttempt attempt, Resource re
     reduce_resource_ = resource;
     requests_.set_resource(MapReducePriority::reduce, resource);
   }
-  if (exceeds(reduce_resource_, settings_.container_max)) {
-    effects.push_back(KillJob{true, reduce_resource_, settings_.container_max});
+  if (exceeds(reduce_resource_, container_max_)) {
+    effects.push_back(KillJob{true, reduce_resource_, container_max_});
     return;
   }
   Request request{attempt, {}, {}, MapReducePriority::reduce, Instant{}};
@@ -226,9 +231,9 @@ bool MapReduceAllocator::can_assign_reduce() const {
 }
 
 bool MapReduceAllocator::is_wanted(const MapReduceGrant& grant, std::int32_t& reduces_left) const {
-  if (is_map_family(grant.priority)) return containers_in(grant.resource, map_resource_, settings_.schedule_cores) > 0 && maps_.size() > 0;
+  if (is_map_family(grant.priority)) return containers_in(grant.resource, map_resource_, counts_cores_) > 0 && maps_.size() > 0;
   if (!has_priority(grant, MapReducePriority::reduce)) return false;
-  if (containers_in(grant.resource, reduce_resource_, settings_.schedule_cores) <= 0 || reduces_left <= 0) return false;
+  if (containers_in(grant.resource, reduce_resource_, counts_cores_) <= 0 || reduces_left <= 0) return false;
   --reduces_left;
   return true;
 }
@@ -348,7 +353,7 @@ ReduceLoad MapReduceAllocator::load() const {
   load.assigned_maps = static_cast<std::int32_t>(assigned_maps_.place.size());
   load.scheduled_reduces = reduces_.size();
   load.assigned_reduces = static_cast<std::int32_t>(assigned_reduces_.place.size());
-  load.schedule_cores = settings_.schedule_cores;
+  load.schedule_cores = counts_cores_;
   return load;
 }
 

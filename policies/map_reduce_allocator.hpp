@@ -16,6 +16,7 @@
 
 #include "model/ids.hpp"
 #include "model/rack_table.hpp"
+#include "model/resource_kind.hpp"
 #include "model/resources.hpp"
 #include "model/time.hpp"
 #include "policies/map_reduce_requests.hpp"
@@ -34,8 +35,6 @@ struct MapReduceAttempt {
 struct MapReduceAllocatorSettings {
   std::int32_t total_maps = 0;
   std::int32_t total_reduces = 0;
-  Resource container_max{8192, 32};
-  bool schedule_cores = false;
   float slow_start = 0.05F;
   float ramp_up_limit = 0.5F;
   float preemption_limit = 0.5F;
@@ -125,6 +124,9 @@ class MapReduceAllocator {
 public:
   MapReduceAllocator(MapReduceAllocatorSettings settings, RackTable racks);
 
+  /// The answer to register: the largest container, and what the scheduler counts, by which all room is computed. Before it: 8192 MiB,
+  /// 32 cores, memory alone.
+  void on_registered(const Resource& container_max, const ResourceKinds& counted);
   void on_map_request(Instant now, MapReduceAttempt attempt, Resource resource, std::vector<std::string> hosts, bool earlier_failed,
                       MapReduceEffects& effects);
   void on_reduce_request(MapReduceAttempt attempt, Resource resource, bool earlier_failed, MapReduceEffects& effects);
@@ -203,6 +205,8 @@ private:
   MapReduceAllocatorSettings settings_;
   RackTable racks_;
   MapReduceRequests requests_;
+  Resource container_max_{8192, 32};
+  bool counts_cores_ = false;
   Resource map_resource_;
   Resource reduce_resource_;
   Resource headroom_;

@@ -25,6 +25,13 @@ bool ResourceScheduler::has_room(NodeId node) const {
   return std::visit([&](const auto& rules) { return rules.has_room(node); }, rules_);
 }
 
+ResourceKinds ResourceScheduler::counted_kinds() const {
+  const auto* capacity = std::get_if<CapacityScheduler>(&rules_);
+  const bool counts_cores = capacity != nullptr ? capacity->file().is_dominant : std::holds_alternative<FairScheduler>(rules_);
+  if (counts_cores) return {ResourceKind::memory, ResourceKind::cores};
+  return {ResourceKind::memory};
+}
+
 PlacementAnswer ResourceScheduler::place(const PlacementRequest& request) const {
   return std::visit([&](const auto& rules) { return rules.place(request); }, rules_);
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <variant>
 
+#include "model/resource_kind.hpp"
 #include "model/result.hpp"
 #include "policies/capacity_scheduler.hpp"
 #include "policies/fair_scheduler.hpp"
@@ -35,6 +36,8 @@ public:
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   /// True if an offer of this node could lead to anything.
   [[nodiscard]] bool has_room(NodeId node) const;
+  /// What these rules count when they look for room: fair rules memory and cores, capacity rules as their calculator, FIFO memory.
+  [[nodiscard]] ResourceKinds counted_kinds() const;
 
   // -- queues ------------------------------------------------------------------
   /// The queue that a submission is for, before it is added.

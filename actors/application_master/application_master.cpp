@@ -43,7 +43,9 @@ void ApplicationMaster::on_registered_application_master(const RegisteredApplica
   if (phase_ != MasterPhase::registering) return note("stale_registered_application_master");
   tick_.cancel();
   enter(MasterPhase::running);
-  note("master_registered", ports::EventFields{}.add("attempt", start_.attempt));
+  std::string counted;
+  for (const ResourceKind kind : message.counted) counted += (counted.empty() ? "" : " ") + std::string{to_string(kind)};
+  note("master_registered", ports::EventFields{}.add("attempt", start_.attempt).add("counted", counted));
   if (end_) return finish();
   self_->send(start_.allocator, StartAllocating{message.maximum, message.token});
 }

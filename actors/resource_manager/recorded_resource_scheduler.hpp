@@ -34,6 +34,7 @@ public:
   void flush_records() { records_.flush(); }
 
   using ResourceScheduler::check_invariants;
+  using ResourceScheduler::counted_kinds;
   using ResourceScheduler::explain;
   using ResourceScheduler::has_room;
   using ResourceScheduler::next_due;

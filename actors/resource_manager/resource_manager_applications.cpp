@@ -118,7 +118,7 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
     if (!message.driver_address.empty() && application->client)
       self_->send(application->client, DriverReady{message.attempt, message.driver_address});
   }
-  self_->send(master, RegisteredApplicationMaster{maximum(), application->token});
+  self_->send(master, RegisteredApplicationMaster{maximum(), application->token, scheduler_.counted_kinds()});
 }
 
 void ResourceManager::on_finish_application(const FinishApplication& message) {

@@ -48,8 +48,6 @@ MapReduceAllocator make_allocator(const json::object& fields) {
   MapReduceAllocatorSettings settings;
   settings.total_maps = number(fields, "total_maps", 0);
   settings.total_reduces = number(fields, "total_reduces", 0);
-  settings.container_max = {number<std::int64_t>(fields, "max_memory", 8192), number<std::int64_t>(fields, "max_vcores", 32)};
-  settings.schedule_cores = flag(fields, "schedule_vcores", false);
   settings.slow_start = number(fields, "slowstart", 0.05F);
   settings.ramp_up_limit = number(fields, "rampup_limit", 0.5F);
   settings.preemption_limit = number(fields, "preemption_limit", 0.5F);
@@ -63,7 +61,11 @@ MapReduceAllocator make_allocator(const json::object& fields) {
   settings.opportunistic_maps_percent = number(fields, "opportunistic_maps_percent", 0);
   RackTable racks;
   for (const auto& row : fields.at("racks").as_object()) racks.set(row.key(), text(row.value()));
-  return MapReduceAllocator{std::move(settings), std::move(racks)};
+  MapReduceAllocator allocator{std::move(settings), std::move(racks)};
+  ResourceKinds counted{ResourceKind::memory};
+  if (flag(fields, "schedule_vcores", false)) counted.push_back(ResourceKind::cores);
+  allocator.on_registered({number<std::int64_t>(fields, "max_memory", 8192), number<std::int64_t>(fields, "max_vcores", 32)}, counted);
+  return allocator;
 }
 
 class Script {

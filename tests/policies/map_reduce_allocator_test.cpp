@@ -86,6 +86,23 @@ BOOST_AUTO_TEST_CASE(asks_are_absolute_and_told_once) {  // C-E2-01
   BOOST_TEST(World::count_at(call, "*") == 0);
 }
 
+// C-Y-139: room is computed by the kinds that the answer to register names, whatever else a container lacks.
+BOOST_AUTO_TEST_CASE(a_grant_without_cores_will_do_where_cores_are_not_counted) {
+  for (const bool counts_cores : {false, true}) {
+    World world{job_of(1, 0)};
+    ResourceKinds counted{ResourceKind::memory};
+    if (counts_cores) counted.push_back(ResourceKind::cores);
+    world.allocator.on_registered({2048, 4}, counted);
+    world.allocator.on_map_request(world.now, World::map(1), {1024, 2}, {"h1"}, false, world.effects);
+    world.beat({{"h1", 20}});
+    BOOST_TEST(world.assigned() == (counts_cores ? "" : "1m1 "));
+    world.allocator.on_registered({512, 4}, counted);
+    world.effects.clear();
+    world.allocator.on_map_request(world.now, World::map(2), {1024, 2}, {"h1"}, false, world.effects);
+    BOOST_TEST(std::holds_alternative<KillJob>(world.effects.at(0)));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(hosts_are_matched_before_racks_and_any) {  // C-E2-02
   World world{job_of(3, 0)};
   world.want_map(1, {"h1"});

@@ -125,6 +125,13 @@ BOOST_AUTO_TEST_CASE(a_finish_before_its_register_is_refused_with_a_sentence) {
   BOOST_TEST(world.client.last<ApplicationEnded>().succeeded);
 }
 
+// C-Y-139: the answer to register names what is counted; FIFO rules count memory alone.
+BOOST_AUTO_TEST_CASE(a_master_is_told_what_the_scheduler_counts) {
+  ClusterWorld world;
+  world.start();
+  BOOST_TEST((world.master.last<RegisteredApplicationMaster>().counted == ResourceKinds{ResourceKind::memory}));
+}
+
 BOOST_AUTO_TEST_CASE(attempts_count_that_ended_by_the_applications_fault) {
   ClusterWorld world;
   world.start();
