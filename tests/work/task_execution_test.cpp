@@ -1,0 +1,85 @@
+// Goal: bodies know who they are, what they say is kept, and one feeds the next.
+// Method: real slot threads; waiting on reports only.
+#include "work/task_execution.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/work/slot_task_fixture.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::work;
+
+BOOST_AUTO_TEST_CASE(commands_know_who_they_are_and_say_how_they_ended) {
+  SlotTaskFixture f;
+  auto work = f.stage(
+      1, {shell("echo $HEDDLE_TASK_INDEX of $HEDDLE_TASK_COUNT try $HEDDLE_TASK_ATTEMPT; echo no >&2; exit $HEDDLE_TASK_INDEX")}, 3);
+  work.keep_standard_output = true;
+  f.run(work, 3, 2);
+  f.reports.wait_for_ends(3);
+  for (const auto& end : f.reports.ends) {
+    BOOST_TEST(end.outcome.exit_code == end.index);
+    BOOST_TEST(end.outcome.standard_error == "no\n");
+    std::ifstream log{f.folder / "logs/1.0" / (std::to_string(end.index) + ".2.stdout")};
+    std::string line;
+    std::getline(log, line);
+    BOOST_TEST(line == std::to_string(end.index) + " of 3 try 2");
+    BOOST_TEST((end.outcome.state == (end.index == 0 ? TaskState::finished : TaskState::failed)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tasks_know_the_addresses_of_the_devices_that_they_hold) {
+  SlotTaskFixture f;
+  const std::vector<TaskBody> bodies{shell("echo $HEDDLE_DEVICES_GPU $HEDDLE_DEVICES_MY_CARD_2"), FunctionBody{"say_devices"}};
+  for (std::int64_t id = 1; id <= 2; ++id) {
+    auto work = f.stage(id, {bodies[static_cast<std::size_t>(id - 1)]}, 2);
+    work.keep_standard_output = true;
+    f.runner->install_stage(std::make_shared<const StageWork>(work));
+    f.runner->run({work.key, 0, 2, 0, {}, {{{{"gpu", {"0", "1"}}, {"my-card.2", {"x"}}}}, {{{"gpu", {"2", "3"}}}}}});
+  }
+  f.reports.wait_for_ends(4);
+  for (const auto& end : f.reports.ends) BOOST_TEST((end.outcome.state == TaskState::finished), end.outcome.text);
+  const auto said = [&f](const std::string& name) {
+    std::stringstream text;
+    text << std::ifstream{f.folder / "logs" / name}.rdbuf();
+    return text.str();
+  };
+  BOOST_TEST(said("1.0/0.0.stdout") == "0,1 x\n");
+  BOOST_TEST(said("1.0/1.0.stdout") == "2,3\n");
+  BOOST_TEST(said("2.0/0.0.stdout") == "0\n1\n");
+  BOOST_TEST(said("2.0/1.0.stdout") == "2\n3\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_attempts_say_is_kept_in_files_that_are_bounded) {
+  SlotTaskFixture f{1, [](SlotTaskRunnerSettings& settings) { settings.log_bytes_max = 1000; }};
+  auto work = f.stage(1, {shell("head -c 5000 /dev/zero | tr '\\0' x; echo err >&2; exit 1")});
+  work.keep_standard_output = true;
+  f.run(work, 1);
+  f.reports.wait_for_ends(1);
+  std::stringstream text;
+  text << std::ifstream{f.folder / "logs/1.0/0.0.stdout"}.rdbuf();
+  BOOST_TEST(text.str().size() < 1200U);
+  BOOST_TEST(text.str().find("output cut off here") != std::string::npos);
+  BOOST_TEST(std::filesystem::file_size(f.folder / "logs/1.0/0.0.stderr") == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(bodies_are_piped_one_into_the_next) {
+  SlotTaskFixture f;
+  const auto path = f.write_file("input.txt", "b a b\n");
+  auto work = f.stage(1, {shell("tr ' ' '\\n'"), IdentityBody{}, FunctionBody{"count_words"}, shell("sort -r")});
+  TextInput input;
+  input.paths = {path};
+  work.inputs = {input};
+  work.output.emplace();
+  work.output->path = f.folder / "out";
+  f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
+  f.reports.wait_for_ends(1);
+  BOOST_REQUIRE_MESSAGE(f.reports.ends[0].outcome.state == TaskState::finished, f.reports.ends[0].outcome.text);
+  BOOST_TEST(f.part(work, 0) == "b\t2\na\t1\n");
+}
+
+}  // namespace

@@ -1,0 +1,149 @@
+// Goal: what tasks hand on through a shuffle comes whole, and what is missing of it is named.
+// Method: real slot threads; waiting on reports only.
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "tests/work/slot_task_fixture.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::work;
+
+BOOST_AUTO_TEST_CASE(words_are_counted_through_a_shuffle_by_functions_and_by_commands) {
+  const std::string text = "b a b\nc a b\n";
+  for (const bool by_commands : {false, true}) {
+    SlotTaskFixture f;
+    const auto path = f.write_file("input.txt", text);
+    ShuffleDescription shuffle;
+    auto map = f.stage(1, {}, 2);
+    map.bodies = {by_commands ? TaskBody{shell("tr -s ' ' '\\n'")} : TaskBody{FunctionBody{"count_words"}}};
+    TextInput input;
+    input.paths = {path};
+    map.inputs = {input};
+    map.shuffle_output = ShuffleOutput{ShuffleId{5}, 2, shuffle};
+    f.run(map, 2, 0, {{0, {path, 0, 6, {}}}, {0, {path, 6, 6, {}}}});
+    f.reports.wait_for_ends(2);
+    for (const auto& end : f.reports.ends) BOOST_REQUIRE_MESSAGE(end.outcome.state == TaskState::finished, end.outcome.text);
+
+    ports::ShuffleLocations locations;
+    locations.shuffle = ShuffleId{5};
+    MapOutputLocation place;
+    place.directory = f.folder / "shuffle";
+    locations.places = {place};
+    locations.place_of_map = {0, 0};
+    f.runner->set_locations(std::make_shared<const ports::ShuffleLocations>(locations));
+    auto reduce = f.stage(2, {}, 2);
+    reduce.bodies = {by_commands ? TaskBody{shell("uniq -c | sed 's/ *\\([0-9]*\\) \\(.*\\)/\\2\\t\\1/'")}
+                                 : TaskBody{FunctionBody{"sum_counts"}}};
+    reduce.shuffle_inputs.resize(1);
+    reduce.shuffle_inputs[0].shuffle = ShuffleId{5};
+    reduce.shuffle_inputs[0].maps = 2;
+    reduce.output.emplace();
+    reduce.output->path = f.folder / "out";
+    f.run(reduce, 2);
+    f.reports.wait_for_ends(4);
+    for (const auto& end : f.reports.ends) BOOST_REQUIRE_MESSAGE(end.outcome.state == TaskState::finished, end.outcome.text);
+    std::vector<std::string> lines;
+    for (int i = 0; i < 2; ++i) {
+      std::istringstream part{f.part(reduce, i)};
+      for (std::string line; std::getline(part, line);) lines.push_back(line);
+    }
+    std::sort(lines.begin(), lines.end());
+    BOOST_TEST(lines == (std::vector<std::string>{"a\t2", "b\t3", "c\t1"}), boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_map_output_is_a_fetch_failure_that_names_it) {
+  SlotTaskFixture f;
+  auto reduce = f.stage(2, {IdentityBody{}}, 1);
+  reduce.shuffle_inputs.resize(1);
+  reduce.shuffle_inputs[0].shuffle = ShuffleId{9};
+  reduce.shuffle_inputs[0].maps = 1;
+  ports::ShuffleLocations locations;
+  locations.shuffle = ShuffleId{9};
+  MapOutputLocation place;
+  place.directory = f.folder / "nowhere";
+  place.node = NodeId{4};
+  locations.places = {place};
+  locations.place_of_map = {0};
+  f.runner->set_locations(std::make_shared<const ports::ShuffleLocations>(locations));
+  f.run(reduce, 1);
+  f.reports.wait_for_ends(1);
+  const auto& outcome = f.reports.ends[0].outcome;
+  BOOST_TEST((outcome.failure == FailureKind::fetch_failed));
+  BOOST_TEST(outcome.failed_map == 0);
+  BOOST_TEST((outcome.failed_shuffle == ShuffleId{9}));
+  BOOST_TEST((outcome.failed_at.node == NodeId{4}));
+}
+
+BOOST_AUTO_TEST_CASE(a_map_output_that_has_moved_is_read_from_its_new_place) {
+  SlotTaskFixture f;
+  f.run_map(f.map_stage(5, IdentityBody{}));
+  f.reports.wait_for_ends(1);
+  f.place_shuffle(5, f.folder / "nowhere");
+  f.fetch.on_failure = [&f] { f.place_shuffle(5, f.folder / "shuffle"); };
+  const auto reduce = f.reduce_stage({5});
+  f.run(reduce, 1);
+  f.reports.wait_for_ends(2);
+  BOOST_TEST((f.reports.ends[1].outcome.state == TaskState::finished), f.reports.ends[1].outcome.text);
+  BOOST_TEST(f.reports.ends[1].outcome.records_read == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_map_output_of_the_second_input_is_named_by_its_own_shuffle) {
+  SlotTaskFixture f;
+  for (const std::int64_t id : {5, 6}) {
+    f.run_map(f.map_stage(id, shell("tr ' ' '\\n'")));
+    f.reports.wait_for_ends(static_cast<std::size_t>(id - 4));
+    f.place_shuffle(id, f.folder / "shuffle");
+  }
+  const auto index = read_shuffle_index(f.folder / "shuffle", ShuffleId{6}, 0);
+  BOOST_REQUIRE(index);
+  std::fstream file{index->data_path, std::ios::in | std::ios::out | std::ios::binary};
+  file.seekp(index->offsets.back() - 1);
+  file.put('#');
+  file.close();
+  f.run(f.reduce_stage({5, 6}), 1);
+  f.reports.wait_for_ends(3);
+  const auto& outcome = f.reports.ends[2].outcome;
+  BOOST_TEST((outcome.failure == FailureKind::fetch_failed), outcome.text);
+  BOOST_TEST((outcome.failed_shuffle == ShuffleId{6}));
+  BOOST_TEST(outcome.failed_map == 0);
+  BOOST_TEST((outcome.failed_at.node == NodeId{6}));
+}
+
+BOOST_AUTO_TEST_CASE(a_fetch_that_fails_for_want_of_something_here_loses_no_map_output) {
+  SlotTaskFixture f;
+  f.fetch.is_lost = false;
+  f.place_shuffle(5, f.folder / "nowhere");
+  f.run(f.reduce_stage({5}), 1);
+  f.reports.wait_for_ends(1);
+  BOOST_TEST((f.reports.ends[0].outcome.failure == FailureKind::input));
+}
+
+BOOST_AUTO_TEST_CASE(a_combiner_works_on_what_is_shuffled_and_its_failure_fails_the_attempt) {
+  for (const bool fails : {false, true}) {
+    SlotTaskFixture f;
+    auto map = f.map_stage(5, shell("tr ' ' '\\n'"));
+    map.shuffle_output->description.combiner = shell(fails ? "cat; echo no idea >&2; exit 3" : "uniq");
+    f.run_map(map);
+    f.reports.wait_for_ends(1);
+    const auto& outcome = f.reports.ends[0].outcome;
+    if (fails) {
+      BOOST_TEST((outcome.failure == FailureKind::shuffle_write));
+      BOOST_TEST(outcome.text.find("combiner: sh exited with code 3: no idea") != std::string::npos, outcome.text);
+      BOOST_TEST(!read_shuffle_index(f.folder / "shuffle", ShuffleId{5}, 0).has_value());
+      continue;
+    }
+    BOOST_REQUIRE_MESSAGE(outcome.state == TaskState::finished, outcome.text);
+    f.place_shuffle(5, f.folder / "shuffle");
+    const auto reduce = f.reduce_stage({5});
+    f.run(reduce, 1);
+    f.reports.wait_for_ends(2);
+    BOOST_TEST(f.part(reduce, 0) == "a\nb\n");
+  }
+}
+
+}  // namespace
