@@ -31,12 +31,7 @@ StageProgress to_shown(const heddle::StageProgress& stage) {
   shown.running = stage.running;
   shown.failed = stage.failed_attempts;
   shown.tasks = stage.tasks;
-  if (stage.locality.size() == 5) {
-    shown.process_local = stage.locality[0];
-    shown.node_local = stage.locality[1];
-    shown.rack_local = stage.locality[3];
-    shown.any = stage.locality[2] + stage.locality[4];
-  }
+  shown.launches = shown_levels(stage.locality);
   shown.elapsed = Duration{stage.elapsed_us};
   shown.ended = stage.is_done;
   return shown;

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "apps/commands/interrupts.hpp"
+#include "apps/output/progress.hpp"
 #include "apps/session/session_request.hpp"
 #include "apps/session/shared_cluster.hpp"
 #include "apps/session/topology_hosts.hpp"
@@ -76,9 +77,8 @@ const char* status_word(JobStatus status) {
 }
 
 /// Launches by level, as counts: process, node, rack, any.
-std::string locality_text(const std::vector<std::int64_t>& counts) {
-  if (counts.size() != 5) return "-";
-  return fmt::format("{}/{}/{}/{}", counts[0], counts[1], counts[3], counts[2] + counts[4]);
+std::string locality_text(const std::vector<std::int64_t>& launches) {
+  return launches.empty() ? "-" : fmt::format("{}", fmt::join(shown_levels(launches), "/"));
 }
 
 /// One application, on a thread of its own: its session, what it says, its rows.
@@ -145,8 +145,10 @@ private:
     const auto& job = number == number_of_job_.end() ? planned_.application.name : planned_.graphs[number->second].name;
     for (const auto& stage : progress.stages) {
       if (!stage.is_done || !told_stages_.insert(stage.stage).second) continue;
-      journal_.say(planned_.application.name, fmt::format("stage {} of {} done: {} tasks, {} failed attempts, locality {}", stage.name, job,
-                                                          stage.finished, stage.failed_attempts, locality_text(stage.locality)));
+      journal_.say(planned_.application.name,
+                   fmt::format("stage {} of {} {}: {} of {} tasks, {} failed attempts, launched {} process/node/rack/any", stage.name, job,
+                               stage.finished < stage.tasks ? "stopped" : "done", stage.finished, stage.tasks, stage.failed_attempts,
+                               locality_text(stage.locality)));
     }
     if (progress.waiting != waiting_ && !progress.waiting.empty()) waiting_since_ = journal_.elapsed();
     waiting_ = progress.waiting;
@@ -204,7 +206,7 @@ Result<Planned> plan(const JobOptions& options, const config::TopologyApplicatio
 void print_table(std::vector<Row>& rows) {
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.submitted + a.took < b.submitted + b.took; });
   fmt::print("{:<14} {:<8} {:<14} {:<14} {:>9} {:>8} {:>6} {:>7} {:>9}  {:<12} {}\n", "application", "user", "queue", "job", "submitted",
-             "took", "tasks", "failed", "executors", "locality", "outcome");
+             "took", "tasks", "failed", "executors", "launches", "outcome");
   for (const auto& row : rows)
     fmt::print("{:<14} {:<8} {:<14} {:<14} {:>7.1f} s {:>6.1f} s {:>6} {:>7} {:>9}  {:<12} {}\n", row.application, row.user, row.queue,
                row.job, static_cast<double>(row.submitted.count()) / 1e6, static_cast<double>(row.took.count()) / 1e6, row.end.totals.tasks,

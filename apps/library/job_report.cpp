@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <tuple>
 
 #include "apps/output/summary.hpp"
 
@@ -14,16 +13,12 @@ apps::StageProgress to_shown(const StageReport& stage) {
   apps::StageProgress shown;
   shown.name = stage.name;
   shown.tasks = stage.tasks;
-  std::tie(shown.process_local, shown.node_local, shown.rack_local, shown.any) = std::tuple_cat(stage.locality);
+  shown.launches = stage.locality;
   return shown;
 }
 
-/// Tasks without preferred places count as anywhere.
 StageReport to_report(const StageProgress& stage) {
-  StageReport report{stage.name, stage.tasks, stage.running, stage.finished, stage.failed_attempts, {}};
-  if (stage.locality.size() == 5)
-    report.locality = {stage.locality[0], stage.locality[1], stage.locality[3], stage.locality[2] + stage.locality[4]};
-  return report;
+  return {stage.name, stage.tasks, stage.running, stage.finished, stage.failed_attempts, apps::shown_levels(stage.locality)};
 }
 
 }  // namespace

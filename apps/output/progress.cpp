@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "apps/output/human_text.hpp"
@@ -46,11 +47,17 @@ std::optional<Duration> estimate_remaining(const StageProgress& stage) {
   return Duration{static_cast<std::int64_t>(per_task * static_cast<double>(stage.tasks - stage.done))};
 }
 
+std::array<std::int64_t, 4> shown_levels(const std::vector<std::int64_t>& launches) {
+  if (launches.size() != 5) return {};
+  return {launches[0], launches[1], launches[3], launches[2] + launches[4]};
+}
+
 std::string locality_percentages(const StageProgress& stage) {
-  const auto all = stage.process_local + stage.node_local + stage.rack_local + stage.any;
+  const auto all = std::accumulate(stage.launches.begin(), stage.launches.end(), std::int64_t{0});
   if (all <= 0) return {};
-  const auto share = [all](std::int64_t count) { return count * 100 / all; };
-  return fmt::format("{}/{}/{}/{}", share(stage.process_local), share(stage.node_local), share(stage.rack_local), share(stage.any));
+  auto shares = stage.launches;
+  for (auto& share : shares) share = share * 100 / all;
+  return fmt::format("{}", fmt::join(shares, "/"));
 }
 
 std::string stage_line(const StageProgress& stage, int columns, bool with_bar, bool with_color) {

@@ -1,6 +1,7 @@
 // Long work shows itself: bars on a terminal, a plain line every ten seconds and at each stage's end elsewhere.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -21,10 +22,7 @@ struct StageProgress {
   std::int64_t running = 0;
   std::int64_t failed = 0;  // attempts
   std::int64_t tasks = 0;
-  std::int64_t process_local = 0;  // launched tasks by locality
-  std::int64_t node_local = 0;
-  std::int64_t rack_local = 0;
-  std::int64_t any = 0;
+  std::array<std::int64_t, 4> launches{};  // in the process of their data, on its node, in its rack, anywhere
   Duration elapsed{};
   bool ended = false;
 };
@@ -43,6 +41,10 @@ enum class ProgressStyle : std::uint8_t { none, lines, bars };
 
 /// Remaining time of a stage: honest once a tenth of its tasks (and three of them) have finished.
 [[nodiscard]] std::optional<Duration> estimate_remaining(const StageProgress& stage);
+
+/// Launches by the five levels of `heddle::LocalityLevel` as people are shown them: process, node, rack, any. Tasks that prefer no place
+/// count as anywhere; zeros where nothing was counted.
+[[nodiscard]] std::array<std::int64_t, 4> shown_levels(const std::vector<std::int64_t>& launches);
 
 /// "0/20/60/20": percentages of process, node, rack and any; empty before the first launch.
 [[nodiscard]] std::string locality_percentages(const StageProgress& stage);

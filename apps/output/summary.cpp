@@ -16,16 +16,14 @@ std::string counted(std::int64_t count, const char* noun) { return fmt::format("
 StageProgress sum_of(const std::vector<StageProgress>& stages) {
   StageProgress all;
   for (const auto& stage : stages) {
-    all.process_local += stage.process_local;
-    all.node_local += stage.node_local;
-    all.rack_local += stage.rack_local;
-    all.any += stage.any;
+    for (std::size_t level = 0; level < all.launches.size(); ++level) all.launches[level] += stage.launches[level];
   }
   return all;
 }
 
 json::object stage_document(const StageProgress& stage) {
-  const json::object locality{{"process", stage.process_local}, {"node", stage.node_local}, {"rack", stage.rack_local}, {"any", stage.any}};
+  const auto& [process, node, rack, any] = stage.launches;
+  const json::object locality{{"process", process}, {"node", node}, {"rack", rack}, {"any", any}};
   return json::object{{"id", stage.id},      {"name", stage.name},     {"tasks", stage.tasks},
                       {"done", stage.done},  {"failed", stage.failed}, {"elapsed_ms", to_milliseconds(stage.elapsed)},
                       {"locality", locality}};

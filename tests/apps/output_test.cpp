@@ -53,8 +53,14 @@ BOOST_AUTO_TEST_CASE(waiting_is_said_after_five_seconds) {
   BOOST_TEST(text.find("waiting for 6.0 s: no executor") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(launches_without_a_preferred_place_are_shown_as_anywhere) {
+  const std::array<std::int64_t, 4> expected{1, 2, 4, 8};
+  BOOST_TEST(shown_levels({1, 2, 3, 4, 5}) == expected, boost::test_tools::per_element());
+  BOOST_TEST(shown_levels({}) == (std::array<std::int64_t, 4>{}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_stage_line_never_leaves_its_columns) {
-  StageProgress stage{.id = 1, .name = "a very long name of a stage", .done = 5, .running = 2, .tasks = 10, .node_local = 3, .any = 4};
+  StageProgress stage{.id = 1, .name = "a very long name of a stage", .done = 5, .running = 2, .tasks = 10, .launches = {0, 3, 0, 4}};
   stage.elapsed = seconds{100};
   for (int columns = 20; columns < 200; ++columns) BOOST_TEST(static_cast<int>(stage_line(stage, columns, true, false).size()) <= columns);
   BOOST_TEST(locality_percentages(stage) == "0/42/0/57");
