@@ -133,9 +133,13 @@ struct ResourceManagerTick {
 };
 HEDDLE_INSPECT(ResourceManagerTick, generation)
 
+/// Said by the ResourceManager to itself when the first of several ends has come: those that were waiting behind it are here by then.
+struct TellEnds {};
+HEDDLE_INSPECT_EMPTY(TellEnds)
+
 /// The ResourceManager's interface: one line per message above, in the same order.
 using ResourceManagerActor = caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster),
                                                    void(FinishApplication), void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat),
-                                                   void(ContainerExited), void(ReloadQueues), void(ResourceManagerTick)>;
+                                                   void(ContainerExited), void(ReloadQueues), void(ResourceManagerTick), void(TellEnds)>;
 
 }  // namespace heddle

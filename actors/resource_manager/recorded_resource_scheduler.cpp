@@ -182,11 +182,14 @@ void RecordedResourceScheduler::on_container_launched(Instant now, ContainerId c
   static_cast<void>(records_.add_to_run(now, launched_run, {}, container.value));
 }
 
-void RecordedResourceScheduler::on_container_completed(Instant now, ContainerId container, std::int32_t exit_status,
-                                                       policies::ResourceEffects& effects) {
+void RecordedResourceScheduler::on_containers_completed(Instant now, std::span<const policies::ContainerCompleted> ends,
+                                                        policies::ResourceEffects& effects) {
   const auto before = effects.size();
-  ResourceScheduler::on_container_completed(now, container, exit_status, effects);
-  records_.write(now, "resource_scheduler_completed", EventFields{}.add("container", container).add("exit_status", exit_status),
+  ResourceScheduler::on_containers_completed(now, ends, effects);
+  records_.write(now, "resource_scheduler_completed",
+                 EventFields{}
+                     .add_column("containers", ends, [](const auto& end) { return end.container; })
+                     .add_column("exit_statuses", ends, [](const auto& end) { return end.exit_status; }),
                  digest_from(effects, before));
 }
 

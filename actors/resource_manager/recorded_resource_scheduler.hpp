@@ -2,6 +2,7 @@
 // decider without a record does not compile. Its rules and queues follow from the settings and the queue file, which the log has too.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "policies/resource_scheduler.hpp"
@@ -28,7 +29,7 @@ public:
   [[nodiscard]] policies::Allocation on_asks(Instant now, AttemptId attempt, const policies::AskBatch& batch,
                                              policies::ResourceEffects& effects);
   void on_container_launched(Instant now, ContainerId container);
-  void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, policies::ResourceEffects& effects);
+  void on_containers_completed(Instant now, std::span<const policies::ContainerCompleted> ends, policies::ResourceEffects& effects);
   void on_time(Instant now, policies::ResourceEffects& effects);
   /// Writes what is still open; called before other records, so that the log keeps the order of time.
   void flush_records() { records_.flush(); }

@@ -1,5 +1,5 @@
-// Nodes, timers and the life of the actor. Applications: resource_manager_applications.cpp; answers to allocators and what the
-// scheduler decided: resource_manager_containers.cpp.
+// Nodes, timers and the life of the actor. Applications: resource_manager_applications.cpp; ends of containers:
+// resource_manager_ends.cpp; answers to allocators and what the scheduler decided: resource_manager_containers.cpp.
 #include "actors/resource_manager/resource_manager.hpp"
 
 #include <fmt/format.h>
@@ -24,19 +24,23 @@ ResourceManager::ResourceManager(ResourceManagerActor::pointer self, config::Res
       applications_{start_.cluster_start} {}
 
 ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
-  self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });
+  self_->set_down_handler([this](const caf::down_msg& message) {
+    tell_ends(tools_.clock->now());
+    on_peer_down(message.source);
+  });
   arm_tick(tools_.clock->now());
   return {
-      [this](const SubmitApplication& message) { on_submit_application(message); },
-      [this](const KillApplication& message) { on_kill_application(message); },
+      [this](const SubmitApplication& message) { tell_ends(tools_.clock->now()), on_submit_application(message); },
+      [this](const KillApplication& message) { tell_ends(tools_.clock->now()), on_kill_application(message); },
       [this](const RegisterApplicationMaster& message) { on_register_application_master(message); },
-      [this](const FinishApplication& message) { on_finish_application(message); },
+      [this](const FinishApplication& message) { tell_ends(tools_.clock->now()), on_finish_application(message); },
       [this](const AllocateRequest& message) { on_allocate_request(message); },
-      [this](const RegisterNode& message) { on_register_node(message); },
+      [this](const RegisterNode& message) { tell_ends(tools_.clock->now()), on_register_node(message); },
       [this](const NodeHeartbeat& message) { on_node_heartbeat(message); },
       [this](const ContainerExited& message) { on_container_exited(message); },
-      [this](const ReloadQueues& message) { on_reload_queues(message); },
-      [this](const ResourceManagerTick& message) { on_resource_manager_tick(message); },
+      [this](const ReloadQueues& message) { tell_ends(tools_.clock->now()), on_reload_queues(message); },
+      [this](const ResourceManagerTick& message) { tell_ends(tools_.clock->now()), on_resource_manager_tick(message); },
+      [this](const TellEnds&) { on_tell_ends(); },
   };
 }
 
@@ -77,6 +81,7 @@ void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
     note(now, "stale_node_heartbeat", ports::EventFields{}.add("node", message.node));
     return self_->send(caf::actor_cast<NodeManagerActor>(self_->current_sender()), RegisteredNode{NodeId{}, message.epoch});
   }
+  if (has_untold_end(message.node)) tell_ends(now);
   node->last_seen = now;
   if (message.is_decommissioning && !std::exchange(node->is_decommissioning, true)) {
     note(now, "node_decommissioning", ports::EventFields{}.add("node", message.node).add("host", node->host));
@@ -94,35 +99,12 @@ void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
     }
   }
   // Its end would have been said before this heartbeat: whatever ran and is not named any more was lost without a word.
-  std::vector<ContainerId> vanished;
+  std::vector<ContainerEnd> vanished;
   for (const ContainerId container : node->containers)
-    if (nodes_.find_container(container)->is_running && !running.contains(container)) vanished.push_back(container);
-  for (const ContainerId container : vanished)
-    end_container(now, container, container_exit_status::aborted, "its node does not know it any more");
+    if (nodes_.find_container(container)->is_running && !running.contains(container))
+      vanished.push_back({container, container_exit_status::aborted, "its node does not know it any more"});
+  end_containers(now, vanished);
   offer_node(now, message.node, policies::OfferCause::heartbeat);
-}
-
-void ResourceManager::on_container_exited(const ContainerExited& message) {
-  const Instant now = tools_.clock->now();
-  if (nodes_.find(message.node, message.epoch) == nullptr || nodes_.find_container(message.end.container) == nullptr)
-    return note(now, "stale_container_exited", ports::EventFields{}.add("container", message.end.container));
-  end_container(now, message.end.container, message.end.exit_status, message.end.text);
-  offer_after_change(now);
-}
-
-void ResourceManager::end_container(Instant now, ContainerId container, std::int32_t exit_status, const std::string& text) {
-  const PlacedContainer placed = *nodes_.find_container(container);
-  note(now, "container_ended", ports::EventFields{}.add("container", container).add("exit_status", exit_status));
-  policies::ResourceEffects effects;
-  scheduler_.on_container_completed(now, container, exit_status, effects);
-  carry_out(now, effects, EndCause::reported, text);
-  nodes_.forget(container);
-  Application* application = applications_.find(placed.attempt.application);
-  if (application == nullptr) return;
-  application->containers.erase(container);
-  if (container == application->master_container && application->is_live())
-    end_attempt(now, *application, exit_status, "the master container ended: " + text);
-  forget_when_empty(*application);
 }
 
 void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text) {
@@ -195,13 +177,13 @@ void ResourceManager::expire_silent(Instant now) {
 }
 
 void ResourceManager::expire_unused(Instant now) {
-  std::vector<ContainerId> unused;
+  constexpr const char* text = "it was not used in time";
+  std::vector<ContainerEnd> unused;
   for (const auto& [container, placed] : nodes_.containers())
-    if (!placed.is_running && !placed.is_master && now - placed.granted_at > settings_.allocation_timeout) unused.push_back(container);
-  for (const ContainerId container : unused) {
-    stop_container(container, container_exit_status::aborted, "it was not used in time");
-    end_container(now, container, container_exit_status::aborted, "it was not used in time");
-  }
+    if (!placed.is_running && !placed.is_master && now - placed.granted_at > settings_.allocation_timeout)
+      unused.push_back({container, container_exit_status::aborted, text});
+  for (const ContainerEnd& each : unused) stop_container(each.container, each.exit_status, text);
+  end_containers(now, unused);
   if (!unused.empty()) offer_after_change(now);
 }
 

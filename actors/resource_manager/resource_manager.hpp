@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ private:
   void on_register_node(const RegisterNode& message);
   void on_node_heartbeat(const NodeHeartbeat& message);
   void on_container_exited(const ContainerExited& message);
+  void on_tell_ends();
   // -- from whoever watches the queue file -------------------------------------------
   void on_reload_queues(const ReloadQueues& message);
   // -- timers and ends of peers ------------------------------------------------------
@@ -73,7 +75,11 @@ private:
   void end_attempt(Instant now, Application& application, std::int32_t exit_status, const std::string& text);
   void finish(Instant now, Application& application, bool succeeded, const std::string& text);
   void lose_node(Instant now, NodeId node, const std::string& text);
-  void end_container(Instant now, ContainerId container, std::int32_t exit_status, const std::string& text);
+  /// Tells the ends that were collected. Whatever could meet a container whose end is not told yet calls this first.
+  void tell_ends(Instant now);
+  /// In this order, each of a container that stands in the table of nodes.
+  void end_containers(Instant now, std::span<const ContainerEnd> ends);
+  void end_up_to_master(Instant now, std::span<const ContainerEnd> ends);
   /// Something has changed: nodes with room are offered, unless heartbeats alone offer them.
   void offer_after_change(Instant now);
   /// True if a container was granted.
@@ -85,6 +91,7 @@ private:
   void expire_silent(Instant now);
   // -- telling: every send of this actor is in one of these ------------------------
   void carry_out(Instant now, const policies::ResourceEffects& effects, EndCause cause, const std::string& text);
+  void carry_out(Instant now, const policies::ResourceEffect& effect, EndCause cause, const std::string& text);
   void on_assigned(Instant now, const policies::ContainerAssigned& assigned);
   void on_ended(const policies::ContainerEnded& ended, EndCause cause, const std::string& text);
   void start_master(Application& application, const policies::ContainerAssigned& assigned);
@@ -102,12 +109,20 @@ private:
   [[nodiscard]] std::string impossible(const Resource& master) const;
   [[nodiscard]] Resource maximum() const;
   [[nodiscard]] std::vector<GrantedContainer> described(const policies::Allocation& allocation);
+  [[nodiscard]] bool has_untold_end(NodeId node) const;
+  [[nodiscard]] bool has_untold_end(const ApplicationId& application) const;
   // -- state ---------------------------------------------------------------------------------
   ResourceManagerActor::pointer self_;
   config::ResourceManagerSettings settings_;
   runtime::ActorTools tools_;
   ResourceManagerStart start_;
   RecordedResourceScheduler scheduler_;
+  struct UntoldEnd {
+    NodeId node;
+    ApplicationId application;
+  };
+  std::vector<ContainerEnd> ends_;      // that nodes have reported, of containers that still stand in the tables
+  std::vector<UntoldEnd> ends_are_of_;  // the same in the same order
   NodeTable nodes_;
   ApplicationTable applications_;
   std::set<std::string> named_keys_;        // of queue files: clients were told that nothing reads them

@@ -29,6 +29,11 @@ void ResourceManager::on_allocate_request(const AllocateRequest& message) {
   const Instant now = tools_.clock->now();
   Application* application = applications_.find_attempt(message.attempt);
   if (application == nullptr || application->response_id < 0) return refuse_request(message);
+  if (has_untold_end(application->id)) {
+    tell_ends(now);
+    application = applications_.find_attempt(message.attempt);
+    if (application == nullptr || application->response_id < 0) return refuse_request(message);
+  }
   application->last_heard = now;
   application->allocator = caf::actor_cast<YarnAllocatorActor>(self_->current_sender());
   if (next_response_id(message.response_id) == application->response_id && application->last_response) {
@@ -120,17 +125,19 @@ bool ResourceManager::offer_node(Instant now, NodeId node, policies::OfferCause 
 // -- what the scheduler decided --------------------------------------------------------
 
 void ResourceManager::carry_out(Instant now, const policies::ResourceEffects& effects, EndCause cause, const std::string& text) {
-  for (const policies::ResourceEffect& effect : effects) {
-    if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) on_assigned(now, *assigned);
-    else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect))
-      on_ended(*ended, cause, ended->exit_status == container_exit_status::preempted ? preempted_text : text);
-    else if (const auto* chosen = std::get_if<policies::ContainerChosen>(&effect))
-      note(now, "container_chosen", ports::EventFields{}.add("container", chosen->container));
-    else if (const auto* may_run = std::get_if<policies::ApplicationMayRun>(&effect))
-      note(now, "application_may_run", ports::EventFields{}.add("application", may_run->application));
-    else if (const auto* reserved = std::get_if<policies::NodeReserved>(&effect))
-      note(now, "node_reserved", ports::EventFields{}.add("node", reserved->node));
-  }
+  for (const policies::ResourceEffect& effect : effects) carry_out(now, effect, cause, text);
+}
+
+void ResourceManager::carry_out(Instant now, const policies::ResourceEffect& effect, EndCause cause, const std::string& text) {
+  if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) on_assigned(now, *assigned);
+  else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect))
+    on_ended(*ended, cause, ended->exit_status == container_exit_status::preempted ? preempted_text : text);
+  else if (const auto* chosen = std::get_if<policies::ContainerChosen>(&effect))
+    note(now, "container_chosen", ports::EventFields{}.add("container", chosen->container));
+  else if (const auto* may_run = std::get_if<policies::ApplicationMayRun>(&effect))
+    note(now, "application_may_run", ports::EventFields{}.add("application", may_run->application));
+  else if (const auto* reserved = std::get_if<policies::NodeReserved>(&effect))
+    note(now, "node_reserved", ports::EventFields{}.add("node", reserved->node));
 }
 
 void ResourceManager::on_assigned(Instant now, const policies::ContainerAssigned& assigned) {

@@ -64,6 +64,12 @@ public:
     }
     for (const AttemptId attempt : attempts_)
       BOOST_TEST(together.explain(attempt.application).sentence == one_by_one.explain(attempt.application).sentence);
+    for (const NodeId node : nodes_) {
+      ResourceEffects after_together, after_each;
+      together.node_heartbeat(now_, node, after_together);
+      one_by_one.node_heartbeat(now_, node, after_each);
+      BOOST_TEST(assigned_in(after_together) == assigned_in(after_each), boost::test_tools::per_element());
+    }
   }
 
 private:
@@ -73,6 +79,15 @@ private:
     Resource resource;
   };
 
+  /// Container, node and number in the application of each grant.
+  static std::vector<std::int64_t> assigned_in(const ResourceEffects& effects) {
+    std::vector<std::int64_t> found;
+    for (const auto& effect : effects)
+      if (const auto* assigned = std::get_if<ContainerAssigned>(&effect))
+        found.insert(found.end(),
+                     {assigned->container.value, assigned->node.value, assigned->attempt.application.number, assigned->number});
+    return found;
+  }
   /// Books what was decided; the properties are checked here.
   void take(const ResourceEffects& effects) {
     for (const auto& effect : effects) {

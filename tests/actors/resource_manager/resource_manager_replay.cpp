@@ -111,7 +111,11 @@ void ResourceManagerReplay::add_containers() {
     for (std::int64_t i = 0; i < number(line, "count"); ++i) scheduler.on_container_launched(now, ContainerId{number(line, "first") + i});
   });
   add_call("resource_scheduler_completed", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
-    scheduler.on_container_completed(now, ContainerId{number(line, "container")}, small_number(line, "exit_status"), effects);
+    const auto containers = ids<ContainerId>(line, "containers");
+    const auto statuses = column(line, "exit_statuses");
+    std::vector<policies::ContainerCompleted> ends;
+    for (std::size_t i = 0; i < containers.size(); ++i) ends.push_back({containers[i], static_cast<std::int32_t>(statuses.at(i))});
+    scheduler.on_containers_completed(now, ends, effects);
   });
   add_call("resource_scheduler_time", [this](Instant now, const EventLine&, auto& effects) { scheduler.on_time(now, effects); });
 }

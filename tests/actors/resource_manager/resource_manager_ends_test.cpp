@@ -1,0 +1,119 @@
+// Goal: ends that wait together in the mailbox are told to the scheduler in one call, and nobody who could notice hears of it too late.
+// Method: several ends queued before the actor runs; then the log, the answers and the free room are looked at.
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+
+#include "tests/actors/resource_manager/cluster_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+struct EndsWorld : ClusterWorld {
+  std::vector<GrantedContainer> granted;
+  EndsWorld() {
+    start(8192);
+    granted = ask(0, 3).allocated;
+    BOOST_REQUIRE(granted.size() == 3U);
+    NodeHeartbeat beat = heartbeat();
+    for (const GrantedContainer& each : granted) beat.running.push_back(each.container);
+    say(node, cluster, beat);
+  }
+  [[nodiscard]] ContainerId master_container() const { return node.all<StartContainer>().front().container; }
+  [[nodiscard]] NodeHeartbeat heartbeat() const {
+    const auto registered = node.last<RegisteredNode>();
+    return {registered.node, registered.epoch, {master_container()}, false};
+  }
+  template <class Message>
+  void queue(const tests::Peer& from, const Message& message) {
+    caf::send_as(from.actor, cluster, message);
+  }
+  void queue_end(ContainerId container, std::int32_t status, const std::string& text = "why") {
+    const auto registered = node.last<RegisteredNode>();
+    queue(node, ContainerExited{registered.node, registered.epoch, {container, status, text}});
+  }
+  [[nodiscard]] int calls_for_ends() const { return events().count("resource_scheduler_completed"); }
+};
+
+BOOST_AUTO_TEST_CASE(ends_that_wait_together_are_told_in_one_call_each_with_its_own_words) {
+  EndsWorld world;
+  for (std::size_t i = 0; i < 3; ++i) world.queue_end(world.granted[i].container, static_cast<std::int32_t>(i), "end " + std::to_string(i));
+  world.settle();
+  BOOST_TEST(world.calls_for_ends() == 1);
+  BOOST_TEST(world.events().count("container_ended") == 3);
+  const auto completed = world.ask(1, 0).completed;
+  BOOST_REQUIRE(completed.size() == 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    BOOST_TEST((completed[i].container == world.granted[i].container));
+    BOOST_TEST(completed[i].exit_status == static_cast<std::int32_t>(i));
+    BOOST_TEST(completed[i].text == "end " + std::to_string(i));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_end_said_twice_before_it_is_told_counts_once) {
+  EndsWorld world;
+  world.queue_end(world.granted[0].container, 1);
+  world.queue_end(world.granted[0].container, 2);
+  world.settle();
+  BOOST_TEST(world.events().count("stale_container_exited") == 1);
+  const auto completed = world.ask(1, 0).completed;
+  BOOST_REQUIRE(completed.size() == 1U);
+  BOOST_TEST(completed[0].exit_status == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_names_the_ends_of_its_application_that_came_before_it) {
+  EndsWorld world;
+  world.queue_end(world.granted[0].container, 7);
+  AllocateRequest request;
+  request.attempt = world.attempt;
+  request.response_id = 1;
+  world.queue(world.allocator, request);
+  world.queue_end(world.granted[1].container, 8);
+  world.settle();
+  const auto completed = world.allocator.last<AllocateResponse>().completed;
+  BOOST_REQUIRE(completed.size() == 1U);
+  BOOST_TEST(completed[0].exit_status == 7);
+  BOOST_TEST(world.calls_for_ends() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_heartbeat_finds_the_ends_of_its_node_told) {
+  EndsWorld world;
+  world.queue_end(world.granted[0].container, 7);
+  NodeHeartbeat beat = world.heartbeat();
+  for (std::size_t i = 1; i < 3; ++i) beat.running.push_back(world.granted[i].container);
+  world.queue(world.node, beat);
+  world.settle();
+  BOOST_TEST(world.events().count("container_ended") == 1);
+  BOOST_TEST(world.ask(1, 0).completed.at(0).exit_status == 7);
+}
+
+BOOST_AUTO_TEST_CASE(containers_that_vanished_from_a_heartbeat_are_told_in_one_call) {
+  EndsWorld world;
+  world.say(world.node, world.cluster, world.heartbeat());
+  BOOST_TEST(world.calls_for_ends() == 1);
+  BOOST_TEST(world.ask(1, 0).completed.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(an_end_is_told_before_the_loss_of_its_node_behind_it) {
+  EndsWorld world;
+  world.queue_end(world.granted[0].container, 7);
+  world.kill(world.node);
+  const auto& names = world.events().names;
+  const auto lost = std::find(names.begin(), names.end(), "node_lost");
+  BOOST_REQUIRE(lost != names.end());
+  BOOST_TEST(std::count(names.begin(), lost, "container_ended") == 1);
+  BOOST_TEST(world.events().count("stale_container_exited") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_attempt_ends_with_its_master_before_later_ends_are_told) {
+  EndsWorld world;
+  world.queue_end(world.granted[0].container, 7);
+  world.queue_end(world.master_container(), 1);
+  world.queue_end(world.granted[1].container, 8);
+  world.settle();
+  BOOST_TEST(world.events().count("attempt_ended") == 1);
+  BOOST_TEST(world.events().count("container_ended") == 3);
+  BOOST_TEST(world.calls_for_ends() == 2);
+}
+
+}  // namespace
+}  // namespace heddle::actors
