@@ -11,6 +11,13 @@ Resource times(const Resource& one, std::int32_t count) { return Resource{one.me
 
 }  // namespace
 
+bool AskSizes::widen(const AskSizes& more) {
+  if (fits_in(least, more.least) && fits_in(more.most, most)) return false;
+  least = Resource{std::min(least.memory_mib, more.least.memory_mib), std::min(least.cores, more.least.cores)};
+  most = Resource{std::max(most.memory_mib, more.most.memory_mib), std::max(most.cores, more.most.cores)};
+  return true;
+}
+
 // -- entries -------------------------------------------------------------------
 
 std::size_t AskEntries::cell_of(PlaceId place) const {
@@ -99,6 +106,7 @@ void AskEntries::clear() {
   entries_.clear();
   spent_count_ = 0;
   spent_capability_ = Resource{};
+  sizes_ = AskSizes{};
 }
 
 void AskEntries::add(const AskEntry& entry) {
@@ -113,6 +121,8 @@ void AskEntries::put(const AskEntry& entry) {
     has_everywhere_ = true;
     return;
   }
+  if (entries_.empty()) sizes_ = AskSizes{};
+  if (entry.count > 0) sizes_.widen({entry.capability, entry.capability});
   const std::int32_t known = position_of(entry.place);
   const bool was_spent = known < 0 && is_spent(entry.place);
   if (was_spent) erase_spent(entry.place);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "model/large_table.hpp"
@@ -30,6 +31,15 @@ struct UsedAsk {
   std::array<AskEntry, 3> entries;
 };
 
+/// Bounds of sizes, each dimension on its own; may be wider than what they stand for.
+struct AskSizes {
+  Resource least{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int32_t>::max()};
+  Resource most;
+
+  /// False if nothing of `more` lies outside.
+  bool widen(const AskSizes& more);
+};
+
 /// The entries of one priority. Those that count nothing and say nothing else either are kept as a place each, or as one bit each when
 /// they are many: a place that was asked for once stays known, and masters go through many of them.
 class AskEntries {
@@ -53,6 +63,8 @@ public:
   /// The places that have an entry.
   [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_ + (has_everywhere_ ? 1U : 0U); }
   [[nodiscard]] std::vector<AskEntry> by_place() const;
+  /// Bounds of what the places other than "*" ask for: they need not ask for its size.
+  [[nodiscard]] const AskSizes& sizes_of_places() const { return sizes_; }
 
 private:
   struct Cell {
@@ -86,6 +98,7 @@ private:
   std::vector<std::uint64_t> spent_;            // a bit per place, once they are many
   std::size_t spent_count_ = 0;
   Resource spent_capability_;  // of all spent entries
+  AskSizes sizes_;             // of the entries that counted something since the last time that there were none
 };
 
 /// All that is asked at one priority.

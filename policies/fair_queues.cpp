@@ -51,13 +51,6 @@ std::vector<const config::FairQueueSettings*> walk_of(const std::vector<config::
 
 }  // namespace
 
-bool AskSizes::widen(const AskSizes& more) {
-  if (fits_in(least, more.least) && fits_in(more.most, most)) return false;
-  least = Resource{std::min(least.memory_mib, more.least.memory_mib), std::min(least.cores, more.least.cores)};
-  most = Resource{std::max(most.memory_mib, more.most.memory_mib), std::max(most.cores, more.most.cores)};
-  return true;
-}
-
 FairQueues::FairQueues(const config::FairSchedulerFile& file, Instant now) : file_{file} {
   create("root", false, now);
   reload(file, now);
@@ -247,8 +240,11 @@ void FairQueues::note_asks(Slot slot, const AskTable& asks) {
   }
   asking.sizes = AskSizes{};
   if (!is_asking) return;
-  for (const PriorityAsks& each : asks.priorities())
-    if (each.is_pending) asking.sizes.widen({each.entries.everywhere()->capability, each.entries.everywhere()->capability});
+  for (const PriorityAsks& each : asks.priorities()) {
+    if (!each.is_pending) continue;
+    asking.sizes.widen({each.entries.everywhere()->capability, each.entries.everywhere()->capability});
+    asking.sizes.widen(each.entries.sizes_of_places());
+  }
   // A queue's bounds enclose those of its children, so whoever need not be widened has nobody above who must be.
   for (Slot each = asking.queue; each != no_slot && at(each).sizes.widen(asking.sizes); each = at(each).parent) {}
 }

@@ -14,15 +14,6 @@
 
 namespace heddle::policies {
 
-/// Bounds of the sizes that somebody asks for, each dimension on its own; may be wider than what is asked for now.
-struct AskSizes {
-  Resource least = config::unlimited;
-  Resource most;
-
-  /// False if nothing of `more` lies outside.
-  bool widen(const AskSizes& more);
-};
-
 /// What the fair rules know of an application beyond the ledger; same slot.
 struct alignas(64) FairApplication {
   // what offers, calls and ends look at, in one line of the processor's cache

@@ -113,6 +113,21 @@ BOOST_AUTO_TEST_CASE(a_node_is_not_kept_for_what_exceeds_the_queue) {
   BOOST_TEST(world.books(more).reservations.empty());
 }
 
+/// The size at "*" decides whether the node may do at all, the size at the rack what it is kept for.
+BOOST_AUTO_TEST_CASE(a_node_is_kept_for_the_size_that_its_rack_is_asked_for) {
+  FairSchedulerSettings settings = small_containers_reserve();
+  settings.reservation_increment_multiple = 3;
+  FairWorld world{"", settings};
+  const NodeId node = world.node(4096, 4, "r1");
+  world.submit(3584, 1, "queue1");
+  run(world, node);
+  const auto more = world.submit(0, 0, "queue2", 0);
+  world.ask(more, {{1, "r1", 1, {4096, 1}, true}, {1, "*", 1, {4096, 1}, true}});
+  world.ask(more, {{1, "*", 1, {1024, 1}, true}});
+  run(world, node);
+  BOOST_TEST(world.books(more).reserved.memory_mib == 4096);
+}
+
 // C-Y-053.
 BOOST_AUTO_TEST_CASE(a_reservation_goes_when_the_queue_may_no_longer_have_it) {
   const auto file = [](const char* most) {
