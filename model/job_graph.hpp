@@ -17,16 +17,20 @@ struct CommandBody {
   std::vector<std::string> files;                                // absolute paths, linked into the attempt's folder
   bool exit_code_fails = true;                                   // false: whatever it exits with, its output counts (Hadoop Streaming)
   std::int64_t unread_input_fails_below = 0;  // closing stdin early fails the attempt unless so many records were written to it
+  bool operator==(const CommandBody&) const = default;
 };
 
 /// A C++ function registered under this name in the program (HEDDLE_TASK).
 struct FunctionBody {
   std::string name;
   std::string argument{};  // what TaskContext::argument() gives to every task
+  bool operator==(const FunctionBody&) const = default;
 };
 
 /// Records pass unchanged.
-struct IdentityBody {};
+struct IdentityBody {
+  bool operator==(const IdentityBody&) const = default;
+};
 
 using TaskBody = std::variant<IdentityBody, CommandBody, FunctionBody>;
 
@@ -52,6 +56,7 @@ struct TextInput {
 struct KeyFormat {
   std::string separator = "\t";
   std::int32_t fields = 1;  // the first n fields are the key; 0: the whole record
+  bool operator==(const KeyFormat&) const = default;
 };
 
 enum class PartitionerKind : std::uint8_t { hash, key_field };
@@ -72,6 +77,7 @@ struct ShuffleDescription {
   bool streaming = false;             // Hadoop Streaming's habits: TAB between key and value, also where no value is
   std::string read_separator = "\t";  // streaming: between key and value for a command that reads the shuffle
   KeyFormat combined_key;             // streaming: how a combiner's lines are cut
+  bool operator==(const ShuffleDescription&) const = default;
 };
 
 /// Where a stage's records end: a folder of part files, committed once.

@@ -29,8 +29,7 @@ DatasetId StageScheduler::add_dataset(DatasetDescription description) {
       dataset.shuffles.emplace_back();
       dataset.direct_shuffles.insert(dataset.direct_shuffles.end(), parent.direct_shuffles.begin(), parent.direct_shuffles.end());
     } else {
-      const ShuffleId shuffle{static_cast<std::int64_t>(shuffles_.size())};
-      shuffles_.push_back({dependency.parent, id});
+      const ShuffleId shuffle = shuffle_for(dependency, id, description.partitions);
       dataset.shuffles.push_back(shuffle);
       dataset.direct_shuffles.push_back(shuffle);
     }
@@ -42,6 +41,21 @@ DatasetId StageScheduler::add_dataset(DatasetDescription description) {
   return id;
 }
 
+/// The shuffle that the dependency shares, or a new one.
+ShuffleId StageScheduler::shuffle_for(const Dependency& dependency, DatasetId child, std::int32_t partitions) {
+  if (dependency.shared.is_none()) {
+    shuffles_.push_back({dependency.parent, child});
+    return ShuffleId{static_cast<std::int64_t>(shuffles_.size()) - 1};
+  }
+  HEDDLE_ASSERT(static_cast<std::size_t>(dependency.shared.value) < shuffles_.size(),
+                "shuffle " + to_string(dependency.shared) + " is not known");
+  ShuffleEdge& edge = shuffles_[static_cast<std::size_t>(dependency.shared.value)];
+  const bool is_alike = edge.parent == dependency.parent && datasets_[index_of(edge.child)].description.partitions == partitions;
+  HEDDLE_ASSERT(is_alike && edge.children > 0, "dataset " + to_string(child) + " cannot read shuffle " + to_string(dependency.shared));
+  edge.children += 1;
+  return dependency.shared;
+}
+
 void StageScheduler::forget_dataset(DatasetId dataset) {
   HEDDLE_ASSERT(index_of(dataset) < datasets_.size(), "dataset " + to_string(dataset) + " is not known");
   Dataset& entry = datasets_[index_of(dataset)];
@@ -51,8 +65,12 @@ void StageScheduler::forget_dataset(DatasetId dataset) {
     if (writes_for_it || (stage.dataset >= dataset && covers(stage.dataset, dataset))) return;
   }
   for (const ShuffleId shuffle : entry.shuffles) {
-    if (!shuffle.is_none()) outputs_.remove_shuffle(shuffle);
+    if (shuffle.is_none() || entry.forgotten) continue;
+    std::int32_t& children = shuffles_[static_cast<std::size_t>(shuffle.value)].children;
+    children -= 1;
+    if (children == 0) outputs_.remove_shuffle(shuffle);
   }
+  entry.forgotten = true;
   entry.description.preferred.reset();
   entry.cached.reset();
   entry.looked_up.reset();

@@ -30,6 +30,7 @@ struct Dependency {
   enum class Kind : std::uint8_t { narrow, shuffle };
   Kind kind = Kind::narrow;
   DatasetId parent;
+  ShuffleId shared{};  // shuffle: that of an earlier dataset with this parent and as many partitions; none: one of its own
 };
 
 struct DatasetDescription {
@@ -156,7 +157,7 @@ class StageScheduler {
 public:
   explicit StageScheduler(StageSchedulerSettings settings) : settings_{settings} {}
 
-  /// Parents must have been added. Its shuffle dependencies take the next shuffle ids, in their order.
+  /// Parents must have been added. Its shuffle dependencies take the next shuffle ids, in their order, unless they share one.
   DatasetId add_dataset(DatasetDescription description);
   /// No later job will need the dataset: what is kept of it goes, with its map outputs. A dataset that a job still needs stays.
   void forget_dataset(DatasetId dataset);
@@ -232,13 +233,15 @@ private:
     std::vector<ShuffleId> direct_shuffles;         // through narrow dependencies, ascending, each once
     bool barrier = false;                           // itself or anything it is computed from in the same tasks
     bool indeterminate = false;                     // itself or anything it is computed from
+    bool forgotten = false;                         // its shuffles count it no more
     std::shared_ptr<CachedPlaces> cached;           // what is true now; null: nothing
     std::shared_ptr<const CachedPlaces> looked_up;  // what was true at the first question since it was last cleared
     bool is_looked_up = false;
   };
   struct ShuffleEdge {
     DatasetId parent;  // whose partitions the map tasks compute
-    DatasetId child;
+    DatasetId child;   // the first that reads it
+    std::int32_t children = 1;
   };
   struct Stage {
     StageId id;
@@ -273,6 +276,7 @@ private:
   StageId make_stage(Stage stage, DatasetId dataset, JobId job);
   std::vector<ShuffleId> missing_ancestors(DatasetId dataset) const;
   void register_job(JobId job, StageId stage);
+  ShuffleId shuffle_for(const Dependency& dependency, DatasetId child, std::int32_t partitions);
   [[nodiscard]] bool covers(DatasetId top, DatasetId wanted) const;
   [[nodiscard]] bool depends_on(StageId stage, StageId target) const;
   // submitting (stage_submission.cpp)

@@ -48,15 +48,35 @@ policies::DatasetDescription JobPlan::describe(std::size_t stage) const {
   dataset.partitions = partitions_[stage];
   dataset.barrier = description.barrier;
   dataset.reduce_locality = prefers_large_inputs_ && description.shuffle.has_value();
-  for (const auto parent : description.parents) dataset.dependencies.push_back({kind, datasets_[static_cast<std::size_t>(parent)]});
+  for (const auto parent : description.parents) {
+    policies::Dependency dependency{kind, datasets_[static_cast<std::size_t>(parent)]};
+    if (description.shuffle) dependency.shared = shuffle_alike(stage, parent, dataset.dependencies);
+    dataset.dependencies.push_back(dependency);
+  }
   return dataset;
+}
+
+/// A shuffle that an earlier stage reads as this one would. A stage that names a parent twice reads it twice: not one of `others`.
+ShuffleId JobPlan::shuffle_alike(std::size_t stage, std::int32_t parent, const std::vector<policies::Dependency>& others) const {
+  const auto written = written_by_.find(parent);
+  if (written == written_by_.end()) return {};
+  for (const auto shuffle : written->second) {
+    const auto reader = static_cast<std::size_t>(shuffles_.at(shuffle).child);
+    const bool is_alike = partitions_[reader] == partitions_[stage] && graph_.stages[reader].shuffle == graph_.stages[stage].shuffle;
+    const bool is_taken = std::any_of(others.begin(), others.end(), [shuffle](const auto& other) { return other.shared == shuffle; });
+    if (is_alike && !is_taken) return shuffle;
+  }
+  return {};
 }
 
 void JobPlan::note_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage) {
   const auto& parents = graph_.stages[stage].parents;
   for (std::size_t edge = 0; edge < parents.size(); ++edge) {
     const auto shuffle = scheduler.shuffle_of(datasets_[stage], edge);
-    if (!shuffle.is_none()) shuffles_[shuffle] = {parents[edge], static_cast<std::int32_t>(stage)};
+    if (shuffle.is_none()) continue;
+    if (shuffles_.try_emplace(shuffle, PlannedShuffle{parents[edge], static_cast<std::int32_t>(stage)}).second)
+      written_by_[parents[edge]].push_back(shuffle);
+    read_by_[static_cast<std::int32_t>(stage)].push_back(shuffle);
   }
 }
 
@@ -122,8 +142,8 @@ StageWork JobPlan::work_of(std::int32_t stage, ShuffleId shuffle) const {
     work.keep_standard_output = work.keep_standard_output || this->stage(at).keep_standard_output;
     if (at == root) break;
   }
-  for (const auto& [id, edge] : shuffles_)
-    if (edge.child == root) work.shuffle_inputs.push_back({id, partitions(edge.parent), *this->stage(root).shuffle});
+  if (const auto read = read_by_.find(root); read != read_by_.end())
+    for (const auto id : read->second) work.shuffle_inputs.push_back({id, partitions(shuffles_.at(id).parent), *this->stage(root).shuffle});
   if (const auto edge = shuffles_.find(shuffle); edge != shuffles_.end())
     work.shuffle_output = ShuffleOutput{shuffle, partitions(edge->second.child), *this->stage(edge->second.child).shuffle};
   else work.output = this->stage(stage).output;

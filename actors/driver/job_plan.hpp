@@ -1,5 +1,6 @@
 // From a job as its user wrote it to what its tasks do: which stages are piped into one task, who shuffles to whom.
 // Pure: no actor, no clock. A user's stage is a dataset of the StageScheduler; narrow edges are fused, as Spark fuses them.
+// Stages that read a parent in the same way, into as many partitions, share one shuffle: the parent runs once for all of them.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,10 @@
 
 namespace heddle::actors {
 
-/// What the StageScheduler called one of the graph's shuffle edges.
+/// What the StageScheduler gave a number: one shuffle edge of the graph, or several that are alike.
 struct PlannedShuffle {
   std::int32_t parent = 0;  // index of the user's stage
-  std::int32_t child = 0;
+  std::int32_t child = 0;   // the first that reads it
 };
 
 /// A graph and its place in the StageScheduler.
@@ -68,6 +69,7 @@ public:
 
 private:
   [[nodiscard]] policies::DatasetDescription describe(std::size_t stage) const;
+  [[nodiscard]] ShuffleId shuffle_alike(std::size_t stage, std::int32_t parent, const std::vector<policies::Dependency>& others) const;
   void note_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage);
 
   JobGraph graph_;
@@ -75,6 +77,8 @@ private:
   std::vector<std::int32_t> partitions_;
   std::vector<policies::DatasetId> datasets_;
   std::map<ShuffleId, PlannedShuffle> shuffles_;
+  std::map<std::int32_t, std::vector<ShuffleId>> written_by_;  // stages by index
+  std::map<std::int32_t, std::vector<ShuffleId>> read_by_;
   bool prefers_large_inputs_ = false;
 };
 

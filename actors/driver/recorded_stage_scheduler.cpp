@@ -80,7 +80,13 @@ RecordedStageScheduler::RecordedStageScheduler(policies::StageSchedulerSettings 
 
 policies::DatasetId RecordedStageScheduler::add_dataset(policies::DatasetDescription description) {
   std::vector<std::int64_t> parents;  // kind, parent, kind, parent
-  for (const auto& each : description.dependencies) parents.insert(parents.end(), {static_cast<int>(each.kind), each.parent.value});
+  std::vector<std::int64_t> shared;   // shuffles, -1 where there is none
+  bool shares = false;
+  for (const auto& each : description.dependencies) {
+    parents.insert(parents.end(), {static_cast<int>(each.kind), each.parent.value});
+    shared.push_back(each.shared.is_none() ? -1 : each.shared.value);
+    shares = shares || !each.shared.is_none();
+  }
   const auto places = places_.number_of(now(), description.preferred);
   auto fields = EventFields{}
                     .add("partitions", description.partitions)
@@ -90,6 +96,7 @@ policies::DatasetId RecordedStageScheduler::add_dataset(policies::DatasetDescrip
                     .add("reduce_locality", description.reduce_locality)
                     .add("places", places);
   if (description.barrier) fields.add("barrier", true);
+  if (shares) fields.add_column("shared", shared);
   const auto id = StageScheduler::add_dataset(std::move(description));
   records_.write(now(), "stage_scheduler_dataset", std::move(fields.add("dataset", id)));
   return id;

@@ -49,6 +49,47 @@ BOOST_AUTO_TEST_CASE(parents_have_smaller_ids_and_a_job_leaves_nothing_behind) {
   BOOST_TEST(script.stages.parents(StageId{1}).empty());
 }
 
+// C-DAG-02
+BOOST_AUTO_TEST_CASE(datasets_that_read_one_shuffle_have_one_map_stage_above_them) {
+  StageScript script;
+  const DatasetId of_a = script.dataset(1);
+  const DatasetId of_b = script.dataset(1, {of_a});
+  const ShuffleId from_a = script.stages.shuffle_of(of_b, 0);
+  const DatasetId of_c = script.dataset_with(1, {of_a, of_b}, {}, [&](DatasetDescription& it) { it.dependencies[0].shared = from_a; });
+  BOOST_TEST((script.stages.shuffle_of(of_c, 0) == from_a));
+  const DatasetId of_d = script.dataset(1, {of_c});
+  script.submit(of_d, 1);
+  const auto parents = [&](std::int64_t stage) { return script.stages.parents(StageId{stage}); };
+  BOOST_TEST(parents(0).empty());
+  BOOST_TEST((parents(1) == std::vector{StageId{0}}));
+  BOOST_TEST((parents(2) == std::vector{StageId{0}, StageId{1}}));
+  BOOST_TEST((parents(3) == std::vector{StageId{2}}));
+  for (std::size_t set = 0; set < script.sets.size(); ++set) script.all_ok(set, {a});
+  BOOST_TEST((script.set_names() == Names{{0, 0}, {1, 0}, {2, 0}, {3, 0}}));
+  BOOST_TEST((script.sets[3].kind == StageKind::result));
+  BOOST_TEST((script.ended == Ids{0}));
+}
+
+BOOST_AUTO_TEST_CASE(a_shared_shuffle_is_kept_until_the_last_that_reads_it_is_forgotten) {
+  StageScript script;
+  const DatasetId source = script.dataset(2);
+  const DatasetId first = script.dataset(1, {source});
+  const ShuffleId shuffle = script.stages.shuffle_of(first, 0);
+  const DatasetId second = script.dataset_with(1, {source}, {}, [&](DatasetDescription& it) { it.dependencies[0].shared = shuffle; });
+  script.submit(first, 1);
+  script.all_ok(0, {a, b});
+  script.all_ok(1, {a});
+  script.stages.forget_dataset(first);
+  script.stages.forget_dataset(first);
+  BOOST_TEST((script.outputs(shuffle.value) == Ints{a, b}));
+  script.submit(second, 1);
+  BOOST_TEST(script.sets.size() == 3U);  // its parent need not run again
+  BOOST_TEST((script.sets[2].kind == StageKind::result));
+  script.all_ok(2, {a});
+  script.stages.forget_dataset(second);
+  BOOST_TEST(script.stages.outputs().shuffles().empty());
+}
+
 // C-DAG-53
 BOOST_AUTO_TEST_CASE(a_stage_has_its_direct_shuffles_as_parents) {
   StageScript script;

@@ -104,7 +104,7 @@ public:
   JobBuilder& stage(std::string name, Tasks tasks, Body body);
   /// A stage that goes on with the records of one other, partition by partition, in the same tasks where it can.
   JobBuilder& stage(std::string name, After parent, Body body);
-  /// A stage that gathers the records of others by key.
+  /// A stage that gathers the records of others by key. A parent runs once for all that gather its records with equal options.
   JobBuilder& shuffle_stage(std::string name, ShuffleOptions options, Body body);
 
   /// The stage named last writes its records as lines into a folder that must not exist: part-00000, …, and _SUCCESS once all are there.

@@ -220,6 +220,11 @@ void DriverReplay::add_stage_scheduler() {
     const auto parents = column(line, "dependencies");
     for (std::size_t i = 0; i + 1 < parents.size(); i += 2)
       description.dependencies.push_back({static_cast<policies::Dependency::Kind>(parents[i]), policies::DatasetId{parents[i + 1]}});
+    if (line.contains("shared")) {
+      const auto shared = column(line, "shared");
+      for (std::size_t i = 0; i < shared.size(); ++i)
+        if (shared[i] >= 0) description.dependencies.at(i).shared = ShuffleId{shared[i]};
+    }
     description.cached = truth(line, "cached");
     description.indeterminate = truth(line, "indeterminate");
     description.reduce_locality = truth(line, "reduce_locality");

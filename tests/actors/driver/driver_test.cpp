@@ -77,6 +77,30 @@ BOOST_AUTO_TEST_CASE(tells_map_outputs_before_the_first_reduce) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
+BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_all_that_read_it_alike) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 4);
+  auto third = after("third", 0, 1);
+  third.parents = {1, 0};
+  world.submit({own_tasks("map", 2), after("second", 0, 1), third, after("wider", 0, 2)});
+  for (std::size_t done = 0; done < DriverWorld::launched(executor).size(); ++done)
+    world.report(executor, 1, DriverWorld::launched(executor).at(done), {});
+  std::map<std::string, std::pair<int, std::vector<std::int64_t>>> stages;  // by name: how often it was installed, what it read last
+  for (const auto& message : *executor.heard) {
+    if (!message.match_elements<InstallStage>()) continue;
+    auto& [times, inputs] = stages[message.get_as<InstallStage>(0).work.name];
+    ++times;
+    inputs.clear();
+    for (const auto& input : message.get_as<InstallStage>(0).work.shuffle_inputs) inputs.push_back(input.shuffle.value);
+  }
+  BOOST_TEST(stages.at("map").first == 2);  // once for the two of one partition, once for the other
+  BOOST_TEST((stages.at("second").second == std::vector<std::int64_t>{0}));
+  BOOST_TEST((stages.at("third").second == std::vector<std::int64_t>{1, 0}));
+  BOOST_TEST((stages.at("wider").second == std::vector<std::int64_t>{2}));
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
 BOOST_AUTO_TEST_CASE(tells_only_the_map_output_that_has_moved_to_who_knows_the_table) {
   DriverWorld world;
   world.start();
