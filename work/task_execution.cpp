@@ -1,16 +1,17 @@
 #include "work/task_execution.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "model/java_number.hpp"
 #include "ports/output_commit.hpp"
+#include "work/attempt_environment.hpp"
+#include "work/attempt_folder.hpp"
 #include "work/body_runner.hpp"
 #include "work/byte_queue.hpp"
-#include "work/file_handle.hpp"
+#include "work/log_output.hpp"
 #include "work/process_tree.hpp"
 
 namespace heddle::work {
@@ -18,150 +19,6 @@ namespace {
 
 constexpr std::size_t combiner_runner = 63;  // a position no chain reaches
 constexpr std::size_t queue_bytes = 1 << 20;
-
-/// Text kept in a file of its own, made at the first byte and bounded; what is beyond the bound is dropped.
-class LogOutput final : public TaskOutput {
-public:
-  LogOutput(std::string path, std::int64_t bytes_max) : path_{std::move(path)}, left_{bytes_max} {}
-  Result<Done> add_text(std::string_view text) override {
-    if (text.empty() || left_ < 0) return Done{};
-    const bool is_cut = static_cast<std::int64_t>(text.size()) > left_;
-    const auto kept = text.substr(0, static_cast<std::size_t>(std::min<std::int64_t>(left_, static_cast<std::int64_t>(text.size()))));
-    if (auto opened = open(); !opened) return opened;
-    left_ -= static_cast<std::int64_t>(text.size());
-    if (auto written = file_.write(kept.data(), kept.size()); !written || !is_cut) return written;
-    constexpr std::string_view note = "\n[heddle: output cut off here, its limit is reached]\n";
-    return file_.write(note.data(), note.size());
-  }
-  Result<Done> add_line(std::string_view line) override { return add_text(std::string{line} + "\n"); }
-  Result<Done> add_pair(std::string_view key, std::string_view value) override {
-    return add_text(std::string{key} + "\t" + std::string{value} + "\n");
-  }
-  Result<Done> add_record(const Record& record, const TaskInput& from) override {
-    std::string line;
-    append_line(line, record, record.key.empty() ? std::string_view{} : from.line_separator());
-    return add_text(line);
-  }
-  Result<Done> finish() override { return Done{}; }
-
-private:
-  Result<Done> open() {
-    if (file_.is_open()) return Done{};
-    std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path{path_}.parent_path(), ignored);
-    auto file = FileHandle::create(path_);
-    if (!file) return file.error();
-    file_ = std::move(*file);
-    return Done{};
-  }
-
-  std::string path_;
-  std::int64_t left_;  // below 0: cut off
-  FileHandle file_;
-};
-
-/// A folder of an attempt's own, with its shipped files linked in; gone with this object.
-class AttemptFolder {
-public:
-  AttemptFolder() = default;
-  ~AttemptFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  AttemptFolder(const AttemptFolder&) = delete;
-  AttemptFolder& operator=(const AttemptFolder&) = delete;
-  Result<Done> make(const std::string& path, const StageWork& work) {
-    std::error_code failed;
-    std::filesystem::create_directories(path, failed);
-    if (failed) return Error{Errc::io, "cannot make the task's folder " + path + ": " + failed.message()};
-    path_ = path;
-    for (const auto& body : work.bodies) {
-      const auto* command = std::get_if<CommandBody>(&body);
-      if (command == nullptr) continue;
-      for (const auto& file : command->files) {
-        const auto link = std::filesystem::path{path} / std::filesystem::path{file}.filename();
-        if (std::filesystem::is_symlink(link, failed)) continue;
-        std::filesystem::create_symlink(file, link, failed);
-        if (failed) return Error{Errc::io, "cannot link " + file + " into the task's folder: " + failed.message()};
-      }
-    }
-    return Done{};
-  }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-};
-
-bool ships_files(const StageWork& work) {
-  return std::any_of(work.bodies.begin(), work.bodies.end(), [](const TaskBody& body) {
-    const auto* command = std::get_if<CommandBody>(&body);
-    return command != nullptr && !command->files.empty();
-  });
-}
-
-/// HEDDLE_DEVICES_GPU=0,1: letters and digits of the kind's name as capitals, everything else as an underscore.
-std::pair<std::string, std::string> variable_of(const DeviceAddresses& kind) {
-  std::string name = "HEDDLE_DEVICES_";
-  for (const char letter : kind.name) {
-    if (letter >= 'a' && letter <= 'z') name += static_cast<char>(letter - 'a' + 'A');
-    else name += (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ? letter : '_';
-  }
-  std::string addresses;
-  for (const auto& address : kind.addresses) addresses += (addresses.empty() ? "" : ",") + address;
-  return {name, addresses};
-}
-
-std::vector<std::pair<std::string, std::string>> environment_of(const TaskAttempt& attempt, const std::string& mark) {
-  const StageWork& work = *attempt.work;
-  std::vector<std::pair<std::string, std::string>> result{
-      {"HEDDLE_TASK_INDEX", std::to_string(attempt.index)},       {"HEDDLE_TASK_COUNT", std::to_string(work.tasks)},
-      {"HEDDLE_TASK_ATTEMPT", std::to_string(attempt.attempt)},   {"HEDDLE_STAGE", work.name},
-      {"HEDDLE_APPLICATION", to_string(work.application)},        {std::string{process_mark_name}, mark},
-      {"mapreduce_task_partition", std::to_string(attempt.index)}};
-  if (!work.barrier_hosts.empty()) {
-    std::string hosts;
-    for (const auto& host : work.barrier_hosts) hosts += (hosts.empty() ? "" : ",") + host;
-    result.emplace_back("HEDDLE_BARRIER_HOSTS", hosts);
-  }
-  if (attempt.devices != nullptr)
-    for (const auto& kind : attempt.devices->kinds) result.push_back(variable_of(kind));
-  if (attempt.split == nullptr) return result;
-  const InputSplit& split = attempt.split->split;
-  result.emplace_back("mapreduce_map_input_file", split.path);
-  result.emplace_back("mapreduce_map_input_start", std::to_string(split.offset));
-  result.emplace_back("mapreduce_map_input_length", std::to_string(split.length));
-  return result;
-}
-
-bool is_streaming(const StageWork& work) {
-  return (work.shuffle_output && work.shuffle_output->description.streaming) || (work.output && work.output->streaming);
-}
-
-/// What programs for Hadoop Streaming read of their task, under today's names and the older ones (ST-3). The configuration itself
-/// stands in the command's own environment.
-void add_streaming_names(const TaskAttempt& attempt, std::vector<std::pair<std::string, std::string>>& result) {
-  const StageWork& work = *attempt.work;
-  const std::string number = to_string(work.application).substr(std::string_view{"application_"}.size());
-  const bool is_map = work.shuffle_inputs.empty();
-  std::string index = std::to_string(attempt.index);
-  index.insert(0, 6 - std::min<std::size_t>(6, index.size()), '0');
-  const std::string task = number + (is_map ? "_m_" : "_r_") + index;
-  const auto add = [&result](const char* name, const char* older, const std::string& value) {
-    result.emplace_back(name, value);
-    result.emplace_back(older, value);
-  };
-  add("mapreduce_job_id", "mapred_job_id", "job_" + number);
-  add("mapreduce_task_id", "mapred_tip_id", "task_" + task);
-  add("mapreduce_task_attempt_id", "mapred_task_id", "attempt_" + task + "_" + std::to_string(attempt.attempt));
-  add("mapreduce_task_ismap", "mapred_task_is_map", is_map ? "true" : "false");
-  result.emplace_back("mapred_task_partition", std::to_string(attempt.index));
-  if (work.output) add("mapreduce_output_fileoutputformat_outputdir", "mapred_output_dir", work.output->path);
-  if (attempt.split == nullptr) return;
-  result.emplace_back("map_input_file", attempt.split->split.path);
-  result.emplace_back("map_input_start", std::to_string(attempt.split->split.offset));
-  result.emplace_back("map_input_length", std::to_string(attempt.split->split.length));
-}
 
 void fail(TaskOutcome& outcome, FailureKind kind, std::string text) {
   if (outcome.failure != FailureKind::none) return;
@@ -183,21 +40,6 @@ void take(BodyEnd end, TaskOutcome& outcome) {
 }
 
 }  // namespace
-
-StageFunctions find_functions(const StageWork& work, const FunctionRegistry& registry) {
-  StageFunctions result;
-  const auto find = [&](const TaskBody& body) -> TaskFunction {
-    const auto* function = std::get_if<FunctionBody>(&body);
-    if (function == nullptr) return nullptr;
-    auto found = registry.find(function->name);
-    if (found) return *found;
-    result.missing = found.error().text;
-    return nullptr;
-  };
-  for (const auto& body : work.bodies) result.bodies.push_back(find(body));
-  if (work.shuffle_output && work.shuffle_output->description.combiner) result.combiner = find(*work.shuffle_output->description.combiner);
-  return result;
-}
 
 /// Input and output of one attempt, opened and closed in order.
 class TaskExecution::Ends {
@@ -547,7 +389,6 @@ void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outco
   }
   surroundings.mark = make_process_mark();
   surroundings.environment = environment_of(attempt, surroundings.mark);
-  if (is_streaming(work)) add_streaming_names(attempt, surroundings.environment);
   Ends ends{*this, attempt, outcome};
   if (!ends.open_input() || !ends.open_output(surroundings)) return;
   Chain{*this, attempt, surroundings}.run(ends, outcome);

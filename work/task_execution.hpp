@@ -16,26 +16,9 @@
 
 #include "ports/shuffle_fetch.hpp"
 #include "work/slot_task_runner.hpp"
-#include "work/task_context.hpp"
+#include "work/task_attempt.hpp"
 
 namespace heddle::work {
-
-/// Functions of a stage's bodies and of its combiner, found once.
-struct StageFunctions {
-  std::vector<TaskFunction> bodies;  // nullptr: not a function
-  TaskFunction combiner = nullptr;
-  std::string missing;  // sentence, if a name is unknown
-};
-[[nodiscard]] StageFunctions find_functions(const StageWork& work, const FunctionRegistry& registry);
-
-struct TaskAttempt {
-  const StageWork* work = nullptr;
-  const StageFunctions* functions = nullptr;
-  std::int32_t index = 0;
-  std::int32_t attempt = 0;
-  const TaskSplit* split = nullptr;      // nullptr: none
-  const TaskDevices* devices = nullptr;  // the same
-};
 
 /// Locations of a shuffle, as last told; nullptr: never told.
 using FindLocations = std::function<std::shared_ptr<const ports::ShuffleLocations>(ShuffleId)>;
