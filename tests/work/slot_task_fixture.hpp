@@ -2,8 +2,6 @@
 // hands in and waits for: stages, shuffles, reports. Waiting is on reports only.
 #pragma once
 
-#include <unistd.h>
-
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <condition_variable>
@@ -21,6 +19,7 @@
 #include <vector>
 
 #include "ports/output_commit.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "work/shuffle_index.hpp"
 #include "work/slot_task_runner.hpp"
 #include "work/task_context.hpp"
@@ -125,9 +124,6 @@ inline void sum_counts(TaskContext& task) {
 
 struct SlotTaskFixture {
   explicit SlotTaskFixture(std::int32_t slots = 2, const std::function<void(SlotTaskRunnerSettings&)>& change = {}) {
-    folder = std::filesystem::temp_directory_path() / ("heddle-slots-" + std::to_string(::getpid()));
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder);
     functions.add("do_nothing", do_nothing);
     functions.add("throw_sometimes", throw_sometimes);
     functions.add("wait_until_killed", wait_until_killed);
@@ -149,10 +145,7 @@ struct SlotTaskFixture {
     runner = std::make_unique<SlotTaskRunner>(settings, functions, fetch, clock);
     runner->start([this](std::vector<ports::TaskReport> batch) { reports.add(std::move(batch)); });
   }
-  ~SlotTaskFixture() {
-    runner->stop();
-    std::filesystem::remove_all(folder);
-  }
+  ~SlotTaskFixture() { runner->stop(); }
 
   /// A map stage of one task over one line "b a b", with its output in shuffle `id`.
   StageWork map_stage(std::int64_t id, TaskBody body) {
@@ -200,10 +193,7 @@ struct SlotTaskFixture {
     runner->install_stage(std::make_shared<const StageWork>(work));
     runner->run({work.key, 0, count, attempt, std::move(splits)});
   }
-  std::string write_file(const std::string& name, const std::string& content) {
-    std::ofstream{folder / name} << content;
-    return folder / name;
-  }
+  std::string write_file(const std::string& name, const std::string& content) { return scratch.write(name, content); }
   std::string part(const StageWork& work, std::int32_t index) {
     const auto path = std::filesystem::path{work.output->path} / "_temporary/1/_temporary" / ports::task_attempt_name(work.key, index, 0);
     std::string name = std::to_string(index);
@@ -213,7 +203,8 @@ struct SlotTaskFixture {
     return text.str();
   }
 
-  std::filesystem::path folder;
+  ScratchFolder scratch;
+  std::filesystem::path folder = scratch.path();
   FunctionRegistry functions;
   LocalFetch fetch;
   RealClock clock;
