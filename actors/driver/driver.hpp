@@ -54,7 +54,7 @@ private:
   void on_job_committed(const JobCommitted& message);
   void on_connection_lost(const caf::actor_addr& address);
 
-  // -- jobs and stages (driver_jobs.cpp) --------------------------------------------------
+  // -- jobs (driver_jobs.cpp) -------------------------------------------------------------
   void start_when_ready(JobRecord& job);
   void start_waiting_jobs(Instant now);
   void start_job(JobRecord& job);
@@ -62,8 +62,16 @@ private:
   /// Why a barrier stage of the job could not run on the executors that are there; empty: it could.
   [[nodiscard]] std::string lack_of_slots(const JobRecord& job);
   void check_slots_again(Instant now, bool also_early);
+  [[nodiscard]] std::shared_ptr<const policies::PlaceLists> places_of(const std::vector<TaskSplit>& splits);
+
+  // -- stages (driver_stages.cpp) ---------------------------------------------------------
   void carry_out(policies::StageEffects& effects);
   void submit_task_set(const policies::SubmitTaskSet& set);
+  void describe_failure(const policies::JobFailed& failed);
+  void describe_failure(const policies::TaskSetFailed& failed);
+  [[nodiscard]] JobRecord* job_of_part(JobId part);
+
+  // -- ends of jobs (driver_job_ends.cpp) ---------------------------------------------------
   void end_part(JobId part, bool succeeded);
   void fail_job(JobRecord& job, JobStatus status, std::string text);
   void commit_job(JobRecord& job);
@@ -73,9 +81,6 @@ private:
   void forget_shuffles(const JobRecord& job);
   void forget_set(policies::TaskSetKey key, bool is_urgent);
   void forget_lost_executors();
-  [[nodiscard]] JobRecord* job_of_part(JobId part);
-  [[nodiscard]] std::shared_ptr<const policies::PlaceLists> places_of(const std::vector<TaskSplit>& splits);
-  void describe_failure(const policies::TaskSetFailed& failed);
 
   // -- rounds and statuses (driver_offers.cpp) ----------------------------------------------
   void request_round(ExecutorId executor);

@@ -90,6 +90,13 @@ std::vector<std::int32_t> JobPlan::result_stages() const {
   return results;
 }
 
+std::vector<std::string> JobPlan::output_paths() const {
+  std::vector<std::string> paths;
+  for (const auto& stage : graph_.stages)
+    if (stage.output) paths.push_back(stage.output->path);
+  return paths;
+}
+
 std::int32_t JobPlan::stage_of(policies::DatasetId dataset) const {
   const auto position = std::find(datasets_.begin(), datasets_.end(), dataset);
   return position == datasets_.end() ? -1 : static_cast<std::int32_t>(position - datasets_.begin());

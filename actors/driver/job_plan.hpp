@@ -44,6 +44,7 @@ public:
 
   /// Stages whose records nobody else reads, or that are written: each is a job of the StageScheduler.
   [[nodiscard]] std::vector<std::int32_t> result_stages() const;
+  [[nodiscard]] std::vector<std::string> output_paths() const;
   [[nodiscard]] policies::DatasetId dataset(std::int32_t stage) const { return datasets_[static_cast<std::size_t>(stage)]; }
   [[nodiscard]] std::int32_t stage_of(policies::DatasetId dataset) const;
   [[nodiscard]] std::int32_t partitions(std::int32_t stage) const { return partitions_[static_cast<std::size_t>(stage)]; }
