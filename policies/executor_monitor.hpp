@@ -134,14 +134,17 @@ private:
   void update_deadline(Tracker& tracker);
   void update_active_shuffles(Tracker& tracker, const std::vector<ShuffleId>& active);
   void enqueue(Tracker& tracker);
+
+  // -- who may go (executor_timeouts.cpp) ----------------------------------------
   void park_due(Micros now);
   void settle(std::int32_t slot, Micros now);
   void recompute(Micros now);
   void sort_candidates();
 
+  [[nodiscard]] Kept& kept(const Tracker& tracker) { return kept_[static_cast<std::size_t>(&tracker - trackers_.data())]; }
+
   ExecutorMonitorSettings settings_;
   bool tracks_shuffles_ = false;
-  [[nodiscard]] Kept& kept(const Tracker& tracker) { return kept_[static_cast<std::size_t>(&tracker - trackers_.data())]; }
 
   std::vector<Tracker> trackers_;
   std::vector<Kept> kept_;  // same slots
