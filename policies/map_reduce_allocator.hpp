@@ -4,14 +4,13 @@
 // After Hadoop's RMContainerAllocator.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
 
 #include "model/ids.hpp"
@@ -19,18 +18,12 @@
 #include "model/resource_kind.hpp"
 #include "model/resources.hpp"
 #include "model/time.hpp"
+#include "policies/map_reduce_events.hpp"
 #include "policies/map_reduce_requests.hpp"
 #include "policies/reduce_ramp_up.hpp"
+#include "policies/waiting_attempts.hpp"
 
 namespace heddle::policies {
-
-/// One attempt of a map or a reduce.
-struct MapReduceAttempt {
-  bool is_reduce = false;
-  std::int32_t index = 0;
-  std::int32_t attempt = 0;
-  auto operator<=>(const MapReduceAttempt&) const = default;
-};
 
 struct MapReduceAllocatorSettings {
   std::int32_t total_maps = 0;
@@ -45,80 +38,6 @@ struct MapReduceAllocatorSettings {
   HostExclusionSettings exclusion;
   std::int32_t opportunistic_maps_percent = 0;
 };
-
-struct MapReduceGrant {
-  ContainerId container;
-  std::string host;
-  std::int32_t priority = 0;
-  Resource resource;
-};
-
-struct MapReduceContainerEnd {
-  ContainerId container;
-  std::int32_t status = 0;
-};
-
-enum class NodeCondition : std::uint8_t { usable, unusable };
-
-struct NodeUpdate {
-  std::string host;
-  NodeCondition condition = NodeCondition::usable;
-};
-
-struct MapReduceAnswer {
-  std::int32_t response_id = 0;
-  Resource headroom;
-  std::int32_t cluster_nodes = 0;
-  std::vector<MapReduceGrant> granted;
-  std::vector<MapReduceContainerEnd> completed;
-  std::vector<NodeUpdate> updated_nodes;
-};
-
-// -- effects ------------------------------------------------------------------
-
-enum class MapPlace : std::uint8_t { node, rack, other };
-
-struct AssignContainer {
-  ContainerId container;
-  MapReduceAttempt attempt;
-  MapPlace place = MapPlace::other;  // of a map
-};
-/// What is told to an attempt whose container has ended; a text for people comes before.
-struct TellContainerEnded {
-  MapReduceAttempt attempt;
-  bool killed = false;  // by the cluster, so that it is no failure
-};
-enum class AttemptKillReason : std::uint8_t { ramp_down, unusable_node };
-struct KillMapReduceAttempt {
-  MapReduceAttempt attempt;
-  AttemptKillReason reason = AttemptKillReason::ramp_down;
-  bool reschedule = false;
-};
-/// The job hears which nodes changed: finished maps there may have to run again.
-struct TellUpdatedNodes {};
-/// Containers of this size do not exist in the cluster: the job ends, with a text.
-struct KillJob {
-  bool is_reduce = false;
-  Resource wanted;
-  Resource container_max;
-};
-
-using MapReduceEffect = std::variant<AssignContainer, TellContainerEnded, KillMapReduceAttempt, TellUpdatedNodes, KillJob>;
-using MapReduceEffects = std::vector<MapReduceEffect>;
-
-struct MapReduceCounts {
-  std::int32_t pending_reduces = 0;
-  std::int32_t scheduled_maps = 0;
-  std::int32_t scheduled_reduces = 0;
-  std::int32_t assigned_maps = 0;
-  std::int32_t assigned_reduces = 0;
-  std::int32_t preempting = 0;  // reduces told to make room that still hold a container
-  bool reduce_started = false;
-  bool operator==(const MapReduceCounts&) const = default;
-};
-
-/// Why an attempt has no container.
-enum class MapReduceRefusal : std::uint8_t { unknown, has_container, waits_for_container, waits_for_slow_start, waits_for_maps };
 
 class MapReduceAllocator {
 public:
@@ -147,28 +66,6 @@ public:
   void check_invariants() const;
 
 private:
-  struct Request {
-    MapReduceAttempt attempt;
-    std::vector<std::string> hosts;
-    std::vector<std::string> racks;
-    MapReducePriority priority = MapReducePriority::map;
-    Instant made;
-  };
-  /// Requests in the order of their coming; a request that comes again keeps its place.
-  class Waiting {
-  public:
-    void put(Request request);
-    std::optional<Request> take(MapReduceAttempt attempt);
-    [[nodiscard]] const Request* find(MapReduceAttempt attempt) const;
-    [[nodiscard]] const Request* first() const { return requests_.empty() ? nullptr : &requests_.begin()->second; }
-    [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(requests_.size()); }
-    [[nodiscard]] const std::map<std::int64_t, Request>& in_order() const { return requests_; }
-
-  private:
-    std::map<std::int64_t, Request> requests_;
-    std::map<MapReduceAttempt, std::int64_t> place_;
-    std::int64_t next_ = 0;
-  };
   struct Assigned {
     std::map<std::int64_t, MapReduceAttempt> in_order;
     std::map<MapReduceAttempt, std::int64_t> place;
@@ -177,28 +74,32 @@ private:
     ContainerId container;
     std::string host;
   };
+  /// Stands for every host.
+  static constexpr std::string_view anywhere = "*";
   using AttemptLists = std::map<std::string, std::deque<MapReduceAttempt>, std::less<>>;
 
   void schedule_map(Instant now, MapReduceAttempt attempt, std::vector<std::string> hosts, bool earlier_failed);
-  void list_map(const Request& request);
-  void schedule_reduce(Request request);
+  void list_map(const AttemptRequest& request);
+  void schedule_reduce(AttemptRequest request);
   void apply_task_limits();
   void on_updated_nodes(const std::vector<NodeUpdate>& nodes, MapReduceEffects& effects);
   void kill_on(const std::set<std::string>& hosts, const Assigned& attempts, bool reschedule, MapReduceEffects& effects);
   void complete(const MapReduceContainerEnd& end, MapReduceEffects& effects);
-  void assign(Instant now, std::vector<MapReduceGrant> batch, MapReduceEffects& effects);
-  [[nodiscard]] bool is_wanted(const MapReduceGrant& grant, std::int32_t& reduces_left) const;
-  void replace_request(Instant now, const MapReduceGrant& grant);
-  [[nodiscard]] std::optional<Request> take_request_to_replace(const MapReduceGrant& grant);
-  bool assign_without_locality(const MapReduceGrant& grant, MapReduceEffects& effects);
-  void assign_listed(std::vector<MapReduceGrant>& batch, AttemptLists& lists, MapPlace place, MapReduceEffects& effects);
-  void assign_any(std::vector<MapReduceGrant>& batch, MapReduceEffects& effects);
-  void give(const MapReduceGrant& grant, const Request& request, MapPlace place, MapReduceEffects& effects);
   void update_reduces(Instant now, MapReduceEffects& effects);
   bool preempt(Instant now, MapReduceEffects& effects);
   void ramp_down(std::int32_t count);
   void forget(MapReduceAttempt attempt);
   [[nodiscard]] ReduceLoad load() const;
+
+  // -- assignment (map_reduce_assignment.cpp) ----------------------------------------
+  void assign(Instant now, std::vector<MapReduceGrant> batch, MapReduceEffects& effects);
+  [[nodiscard]] bool is_wanted(const MapReduceGrant& grant, std::int32_t& reduces_left) const;
+  void replace_request(Instant now, const MapReduceGrant& grant);
+  [[nodiscard]] std::optional<AttemptRequest> take_request_to_replace(const MapReduceGrant& grant);
+  bool assign_without_locality(const MapReduceGrant& grant, MapReduceEffects& effects);
+  void assign_listed(std::vector<MapReduceGrant>& batch, AttemptLists& lists, MapPlace place, MapReduceEffects& effects);
+  void assign_any(std::vector<MapReduceGrant>& batch, MapReduceEffects& effects);
+  void give(const MapReduceGrant& grant, const AttemptRequest& request, MapPlace place, MapReduceEffects& effects);
   [[nodiscard]] bool can_assign_map() const;
   [[nodiscard]] bool can_assign_reduce() const;
 
@@ -210,9 +111,9 @@ private:
   Resource map_resource_;
   Resource reduce_resource_;
   Resource headroom_;
-  Waiting maps_;
-  Waiting reduces_;
-  std::deque<Request> pending_reduces_;
+  WaitingAttempts maps_;
+  WaitingAttempts reduces_;
+  std::deque<AttemptRequest> pending_reduces_;
   std::deque<MapReduceAttempt> failed_maps_;
   AttemptLists maps_of_host_;
   AttemptLists maps_of_rack_;
