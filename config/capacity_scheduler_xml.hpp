@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/hadoop_xml.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
 
@@ -93,14 +94,8 @@ struct CapacitySchedulerFile {
 [[nodiscard]] std::int32_t parallel_applications_max_of(const CapacitySchedulerFile& file, const std::string& user);
 [[nodiscard]] Result<CapacitySchedulerFile> read_capacity_scheduler_xml(std::string_view text, std::string_view file_name);
 
-/// One property; `line` 0: it came from no file.
-struct CapacityProperty {
-  std::string key;
-  std::string value;
-  std::int64_t line = 0;
-};
 /// The same from properties; of two with the same key the later one counts.
-[[nodiscard]] Result<CapacitySchedulerFile> read_capacity_properties(const std::vector<CapacityProperty>& properties,
+[[nodiscard]] Result<CapacitySchedulerFile> read_capacity_properties(const std::vector<HadoopProperty>& properties,
                                                                      std::string_view file_name);
 
 }  // namespace heddle::config

@@ -1,6 +1,7 @@
 // Hadoop's configuration files: <configuration><property><name/><value/></property>…</configuration>.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,16 @@
 
 namespace heddle::config {
 
-/// Every property in the order of the file, values without blanks at their ends. A usage error for what is no such file.
-Result<std::vector<SettingEntry>> parse_hadoop_xml(const std::string& name, std::string_view content);
+/// One property; `line` 0: it came from no file.
+struct HadoopProperty {
+  std::string key;
+  std::string value;  // with the blanks at its ends
+  std::int64_t line = 0;
+};
+
+/// Every property in the order of the file. A usage error for what is no such file.
+[[nodiscard]] Result<std::vector<HadoopProperty>> read_hadoop_properties(const std::string& name, std::string_view content);
+/// The same as settings, values without blanks at their ends.
+[[nodiscard]] Result<std::vector<SettingEntry>> parse_hadoop_xml(const std::string& name, std::string_view content);
 
 }  // namespace heddle::config

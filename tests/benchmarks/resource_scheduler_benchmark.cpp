@@ -53,7 +53,7 @@ ResourceScheduler fair_rules() {
 }
 
 ResourceScheduler capacity_rules() {
-  std::vector<config::CapacityProperty> rows;
+  std::vector<config::HadoopProperty> rows;
   const auto put = [&](const std::string& key, const std::string& value) { rows.push_back({"yarn.scheduler.capacity." + key, value, 0}); };
   const auto list = [&](const std::string& parent, const std::string& prefix, std::int32_t count) {
     std::string names;

@@ -12,7 +12,7 @@ using boost::json::value;
 std::string text_of(const value& what) { return what.is_string() ? std::string{what.as_string()} : boost::json::serialize(what); }
 
 policies::CapacityScheduler capacity_scheduler(const object& settings) {
-  std::vector<config::CapacityProperty> properties;
+  std::vector<config::HadoopProperty> properties;
   for (const auto& [key, what] : settings) properties.push_back({std::string{key}, text_of(what), 0});
   // The recorded classes read the limits of all containers once per process, so that all runs had the defaults for them, but the
   // maximum of a queue with each configuration.

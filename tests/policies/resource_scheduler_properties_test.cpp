@@ -234,16 +234,16 @@ BOOST_AUTO_TEST_CASE(fair_keeps_to_what_nodes_have_and_applications_ask) {
 BOOST_AUTO_TEST_CASE(capacity_keeps_to_what_nodes_have_and_applications_ask) {
   const std::string prefix = "yarn.scheduler.capacity.";
   for (const bool is_dominant : {false, true}) {
-    std::vector<config::CapacityProperty> rows = {{prefix + "root.queues", "a,b", 0},
-                                                  {prefix + "root.a.capacity", "40", 0},
-                                                  {prefix + "root.b.capacity", "60", 0},
-                                                  {prefix + "root.b.queues", "x,y", 0},
-                                                  {prefix + "root.b.x.capacity", "50", 0},
-                                                  {prefix + "root.b.y.capacity", "50", 0},
-                                                  {prefix + "root.b.y.ordering-policy", "fair", 0},
-                                                  {prefix + "root.a.user-limit-factor", "2", 0},
-                                                  {prefix + "maximum-am-resource-percent", "1", 0},
-                                                  {prefix + "per-node-heartbeat.maximum-offswitch-assignments", "4", 0}};
+    std::vector<config::HadoopProperty> rows = {{prefix + "root.queues", "a,b", 0},
+                                                {prefix + "root.a.capacity", "40", 0},
+                                                {prefix + "root.b.capacity", "60", 0},
+                                                {prefix + "root.b.queues", "x,y", 0},
+                                                {prefix + "root.b.x.capacity", "50", 0},
+                                                {prefix + "root.b.y.capacity", "50", 0},
+                                                {prefix + "root.b.y.ordering-policy", "fair", 0},
+                                                {prefix + "root.a.user-limit-factor", "2", 0},
+                                                {prefix + "maximum-am-resource-percent", "1", 0},
+                                                {prefix + "per-node-heartbeat.maximum-offswitch-assignments", "4", 0}};
     if (is_dominant) rows.push_back({prefix + "resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", 0});
     const auto file = config::read_capacity_properties(rows, "test");
     BOOST_TEST_REQUIRE(file.has_value());

@@ -14,7 +14,7 @@ namespace heddle::policies {
 using CapacityRows = std::vector<std::pair<std::string, std::string>>;
 
 inline config::CapacitySchedulerFile file_of(const std::vector<std::pair<std::string, std::string>>& rows) {
-  std::vector<config::CapacityProperty> properties;
+  std::vector<config::HadoopProperty> properties;
   for (const auto& [key, value] : rows) properties.push_back({"yarn.scheduler.capacity." + key, value, 0});
   auto file = config::read_capacity_properties(properties, "test");
   if (!file) throw std::runtime_error{file.error().text};
