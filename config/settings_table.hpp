@@ -28,6 +28,8 @@
   ROW(executor_overhead_min_mib, size, "heddle.executor.memory_overhead_min", 384, 0, 16'777'216, mib, \
       "spark.executor.minMemoryOverhead", no, \
       "Least overhead added to an executor's container where a factor applies.") \
+  ROW(executor_node_label, text, "heddle.executor.node_label", "", "", "", none, "spark.yarn.executor.nodeLabelExpression", no, \
+      "Label of the nodes that executors are asked for on; heddle's own ResourceManager has none and refuses it.") \
   ROW(master_memory_mib, size, "heddle.master.memory", 512, 1, 1'048'576, mib, \
       "spark.yarn.am.memory,yarn.app.mapreduce.am.resource.mb", no, \
       "Memory of the master container.") \

@@ -26,9 +26,10 @@ struct SubmitApplication {
   std::string user;
   Resource master;
   std::int32_t attempts_max = 2;
-  ContainerLaunch launch;  // of the master container
+  ContainerLaunch launch;       // of the master container
+  std::string node_label = {};  // of the nodes that its containers are asked for on; empty: any
 };
-HEDDLE_INSPECT(SubmitApplication, name, queue, user, master, attempts_max, launch)
+HEDDLE_INSPECT(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label)
 
 /// End an application with all its containers.
 struct KillApplication {

@@ -8,6 +8,16 @@
 
 namespace heddle::policies {
 
+Result<Done> check_node_label(const std::string& label) {
+  if (label.find("&&") == std::string::npos && label.find("||") == std::string::npos) return Done{};
+  return Error{Errc::usage, "Cannot specify more than one node label in a single node label expression: " + label};
+}
+
+void ContainerRequests::note_change(const Place& place, const Resource& capability, const Line& line) {
+  changed_[place].insert_or_assign(capability,
+                                   RequestAsk{place.first, place.second, capability, line.count, line.relax_locality, line.node_label});
+}
+
 /// Hosts always answer, and so do racks that were named; the racks of hosts and "*" as the request says.
 std::vector<ContainerRequests::Name> ContainerRequests::names_of(const ContainerRequest& request) const {
   const std::set<std::string> hosts(request.hosts.begin(), request.hosts.end());
@@ -24,6 +34,7 @@ std::vector<ContainerRequests::Name> ContainerRequests::names_of(const Container
 }
 
 Result<ContainerRequests::Number> ContainerRequests::add(const ContainerRequest& request) {
+  if (const auto label = check_node_label(request.node_label); !label) return label.error();
   const std::vector<Name> names = names_of(request);
   const std::set<std::string> hosts(request.hosts.begin(), request.hosts.end());
   for (const Name& name : names) {
@@ -38,8 +49,8 @@ Result<ContainerRequests::Number> ContainerRequests::add(const ContainerRequest&
     ++line.count;
     line.relax_locality = name.relax_locality;
     if (name.relax_locality) line.answered_here.push_back(number);
-    changed_[{request.priority, name.name}].insert_or_assign(
-        request.capability, RequestAsk{request.priority, name.name, request.capability, line.count, line.relax_locality});
+    if (name.name == "*") line.node_label = request.node_label;
+    note_change({request.priority, name.name}, request.capability, line);
   }
   requests_.emplace(number, request);
   return number;
@@ -55,8 +66,7 @@ void ContainerRequests::remove(Number number) {
     Line& line = at->second;
     --line.count;
     std::erase(line.answered_here, number);
-    changed_[place->first].insert_or_assign(request.capability,
-                                            RequestAsk{request.priority, name.name, request.capability, line.count, line.relax_locality});
+    note_change(place->first, request.capability, line);
     if (line.count == 0) place->second.erase(at);
     if (place->second.empty()) lines_.erase(place);
   }

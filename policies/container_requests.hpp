@@ -24,7 +24,11 @@ struct ContainerRequest {
   std::vector<std::string> hosts;
   std::vector<std::string> racks;  // beside those of the hosts
   bool relax_locality = true;      // else only the hosts and the racks that are named will do
+  std::string node_label = {};     // of the nodes that will do; empty: those without one
 };
+
+/// One label and no expression of several; refused in Hadoop's words.
+[[nodiscard]] Result<Done> check_node_label(const std::string& label);
 
 /// One line of the table, absolute; a count of 0 withdraws it.
 struct RequestAsk {
@@ -33,6 +37,7 @@ struct RequestAsk {
   Resource capability;
   std::int32_t count = 0;
   bool relax_locality = true;
+  std::string node_label = {};  // at "*" alone: what the last request of this size said
   bool operator==(const RequestAsk&) const = default;
 };
 
@@ -44,7 +49,7 @@ public:
 
   explicit ContainerRequests(RackTable racks) : racks_{std::move(racks)} {}
 
-  /// Refused where requests of one priority disagree on whether others will do at one name.
+  /// Refused where requests of one priority disagree on whether others will do at one name, and where a label is none.
   Result<Number> add(const ContainerRequest& request);
   /// An unknown number changes nothing.
   void remove(Number number);
@@ -67,7 +72,8 @@ private:
   struct Line {
     std::int32_t count = 0;
     bool relax_locality = true;
-    Group answered_here;
+    std::string node_label = {};
+    Group answered_here = {};
   };
   using Place = std::pair<std::int32_t, std::string>;  // priority, name
   using Lines = std::map<Resource, Line, LargestFirst>;
@@ -76,6 +82,7 @@ private:
     bool relax_locality = true;
   };
 
+  void note_change(const Place& place, const Resource& capability, const Line& line);
   [[nodiscard]] std::vector<Name> names_of(const ContainerRequest& request) const;
   [[nodiscard]] const Lines* lines_at(std::int32_t priority, const std::string& name) const;
 

@@ -6,6 +6,7 @@
 
 #include "actors/resource_manager/resource_manager.hpp"
 #include "model/container.hpp"
+#include "policies/container_requests.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -69,6 +70,9 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
 
 policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application& application) {
   const auto& asked = application.submission;
+  if (const auto label = policies::check_node_label(asked.node_label); !label) return {false, {}, label.error().text};
+  if (!asked.node_label.empty())
+    return {false, {}, "Invalid resource request, node label not enabled but request contains label expression " + asked.node_label};
   if (std::string refusal = impossible(asked.master); !refusal.empty()) return {false, {}, std::move(refusal)};
   const auto groups = start_.groups_of ? start_.groups_of(asked.user) : std::vector<std::string>{};
   auto placed = scheduler_.place({asked.queue, asked.user, groups});

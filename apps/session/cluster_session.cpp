@@ -266,6 +266,7 @@ private:
     message.user = application.user.empty() ? config::read_environment().user : application.user;
     message.master = {application.master_memory_mib, application.master_cores};
     message.attempts_max = static_cast<std::int32_t>(application.attempts_max);
+    message.node_label = application.executor_node_label;
     message.launch.role = "application-master";
     if (home_) message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "client"}, {"HEDDLE_DRIVER_ADDRESS", home_->address()}};
     else message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "cluster"}, {"HEDDLE_RACKS", config::write_racks(racks())}};

@@ -103,6 +103,31 @@ BOOST_AUTO_TEST_CASE(requests_stand_under_each_of_their_names_and_leave_them_all
   requests.check_invariants();
 }
 
+// C-Y-153: label x then a at the same priority; "x && y".
+BOOST_AUTO_TEST_CASE(the_last_label_of_a_size_stands_and_only_at_any) {
+  ContainerRequests requests{racks()};
+  const auto labelled = [](const std::string& label) { return ContainerRequest{1, {1024, 1}, {"h1"}, {}, true, label}; };
+  const auto labels = [&] {
+    std::map<std::string, std::string> told;
+    for (const RequestAsk& ask : requests.take_asks()) told[ask.name] = ask.node_label;
+    return told;
+  };
+  using Labels = std::map<std::string, std::string>;
+  BOOST_REQUIRE(requests.add(labelled("x")).has_value());
+  BOOST_TEST((labels() == Labels{{"*", "x"}, {"/rack1", ""}, {"h1", ""}}));
+  BOOST_REQUIRE(requests.add(labelled("x")).has_value());
+  BOOST_REQUIRE(requests.add(labelled("a")).has_value());
+  BOOST_TEST((labels() == Labels{{"*", "a"}, {"/rack1", ""}, {"h1", ""}}));
+  for (const char* several : {"x && y", "x || y", "x&&y"}) {
+    const auto refused = requests.add(labelled(several));
+    BOOST_REQUIRE(!refused.has_value());
+    BOOST_TEST(refused.error().text.find("Cannot specify more than one node label in a single node label expression") == 0U);
+  }
+  BOOST_TEST(requests.size() == 3U);
+  BOOST_TEST(labels().empty());
+  requests.check_invariants();
+}
+
 BOOST_AUTO_TEST_CASE(random_requests_answer_as_a_plain_list_does) {
   const std::vector<std::string> hosts{"h1", "h2", "h3"};
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {

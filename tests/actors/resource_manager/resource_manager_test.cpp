@@ -25,6 +25,19 @@ BOOST_AUTO_TEST_CASE(an_impossible_master_is_refused_with_the_arithmetic) {
   BOOST_TEST(world.client.count<ApplicationAccepted>() == 0);
 }
 
+// C-Y-153: there are no labels here, and several in one expression are wrong anywhere.
+BOOST_AUTO_TEST_CASE(an_application_for_labelled_nodes_is_refused_with_hadoops_sentence) {
+  ClusterWorld world;
+  world.add_node(world.node, "a", 4096);
+  const auto refusal = [&world](const std::string& label) {
+    world.say(world.client, world.cluster, SubmitApplication{"labelled", "default", "me", {512, 1}, 2, {"master", {}}, label});
+    return world.client.last<ApplicationRefused>().text;
+  };
+  BOOST_TEST(refusal("x") == "Invalid resource request, node label not enabled but request contains label expression x");
+  BOOST_TEST(refusal("x && y") == "Cannot specify more than one node label in a single node label expression: x && y");
+  BOOST_TEST(world.client.count<ApplicationAccepted>() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_free_is_granted_in_the_answer_and_what_becomes_free_is_announced_once) {
   ClusterWorld world;
   world.start(2560);
