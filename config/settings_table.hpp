@@ -366,6 +366,16 @@
       "Share of the cluster's nodes that an application passes over in hope of its node; below 0: none.") \
   ROW(rack_threshold, ratio, "heddle.fair.rack_threshold", -1.0, -1.0, 1.0, none, "yarn.scheduler.fair.locality.threshold.rack", yes, \
       "The same in hope of its rack.") \
+  ROW(continuous, flag, "heddle.fair.continuous_offers", false, false, true, none, \
+      "yarn.scheduler.fair.continuous-scheduling-enabled", yes, \
+      "Offer all nodes with room again and again, most memory first, beside their heartbeats; locality is then waited for by time.") \
+  ROW(continuous_sleep, duration, "heddle.fair.continuous_sleep", milliseconds(5), milliseconds(1), hours(1), ms, \
+      "yarn.scheduler.fair.continuous-scheduling-sleep-ms", yes, \
+      "Time between two such rounds.") \
+  ROW(node_delay_ms, count, "heddle.fair.node_delay_ms", -1, -1, 2'147'483'647, none, "yarn.scheduler.fair.locality-delay-node-ms", yes, \
+      "With continuous offers: milliseconds for which an application hopes for its node; -1: none.") \
+  ROW(rack_delay_ms, count, "heddle.fair.rack_delay_ms", -1, -1, 2'147'483'647, none, "yarn.scheduler.fair.locality-delay-rack-ms", yes, \
+      "The same in hope of its rack.") \
   ROW(reservable_nodes, ratio, "heddle.fair.reservable_nodes", 0.05, 0.0, 1.0, none, "yarn.scheduler.fair.reservable-nodes", yes, \
       "Share of the nodes that one application may keep reserved.") \
   ROW(reservation_multiple, ratio, "heddle.fair.reservation_multiple", 2.0, 0.0, 1'000'000.0, none, \

@@ -138,9 +138,16 @@ HEDDLE_INSPECT(ResourceManagerTick, generation)
 struct TellEnds {};
 HEDDLE_INSPECT_EMPTY(TellEnds)
 
+/// All nodes with room are offered, where the fair rules do so continuously.
+struct ContinuousOffersTick {
+  std::uint64_t generation = 0;
+};
+HEDDLE_INSPECT(ContinuousOffersTick, generation)
+
 /// The ResourceManager's interface: one line per message above, in the same order.
-using ResourceManagerActor = caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster),
-                                                   void(FinishApplication), void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat),
-                                                   void(ContainerExited), void(ReloadQueues), void(ResourceManagerTick), void(TellEnds)>;
+using ResourceManagerActor =
+    caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster), void(FinishApplication),
+                          void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat), void(ContainerExited), void(ReloadQueues),
+                          void(ResourceManagerTick), void(TellEnds), void(ContinuousOffersTick)>;
 
 }  // namespace heddle

@@ -111,6 +111,7 @@ struct PriorityAsks {
   std::int32_t re_reservations = 0;
   bool has_allowed_level = false;
   AskLocality allowed_level = AskLocality::node_local;
+  std::int64_t level_since_ms = 0;  // where the fair rules wait by time
 
   [[nodiscard]] const AskEntry* find(PlaceId place) const { return place == any_place ? entries.everywhere() : entries.find(place); }
   [[nodiscard]] std::int32_t count(PlaceId place) const {

@@ -11,9 +11,25 @@ bool FairScheduler::has_room(NodeId node) const {
   return slot != no_slot && ledger_.node(slot).unallocated.memory_mib > 0;
 }
 
-void FairScheduler::node_heartbeat(Instant, NodeId node_id, ResourceEffects& effects, OfferCause cause) {
+std::vector<NodeId> FairScheduler::continuous_round() const {
+  std::vector<const LedgerNode*> nodes;
+  const bool is_asking = queues_.at(FairQueues::root).asking > 0;
+  for (const auto& [id, slot] : ledger_.nodes_in_order()) {
+    const LedgerNode& node = ledger_.node(slot);
+    if ((is_asking || node.reservation != no_slot) && fits_in(settings_.minimum_allocation, node.unallocated)) nodes.push_back(&node);
+  }
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [](const LedgerNode* a, const LedgerNode* b) { return a->unallocated.memory_mib > b->unallocated.memory_mib; });
+  std::vector<NodeId> round;
+  round.reserve(nodes.size());
+  for (const LedgerNode* node : nodes) round.push_back(node->id);
+  return round;
+}
+
+void FairScheduler::node_heartbeat(Instant now, NodeId node_id, ResourceEffects& effects, OfferCause cause) {
   const Slot node = ledger_.find_node(node_id);
   if (node == no_slot) return;
+  offered_at_ms_ = to_milliseconds(now.time_since_epoch());
   counts_opportunities_ = cause == OfferCause::heartbeat;
   const std::size_t first_effect = effects.size();
   ledger_.fetch_ahead_container();
@@ -129,8 +145,26 @@ bool FairScheduler::wants_node(Slot application, const PriorityAsks& asks, const
   return fits_in(any->capability, node.capacity) && queues_.fits_in_maximum(ledger_.application(application).queue, any->capability);
 }
 
+AskLocality FairScheduler::allowed_level_by_time(PriorityAsks& asks) const {
+  if (!asks.has_allowed_level) {
+    asks.has_allowed_level = true;
+    asks.allowed_level = AskLocality::node_local;
+    asks.level_since_ms = offered_at_ms_;
+    return asks.allowed_level;
+  }
+  if (asks.allowed_level == AskLocality::off_switch) return asks.allowed_level;
+  const bool is_at_node = asks.allowed_level == AskLocality::node_local;
+  if (offered_at_ms_ - asks.level_since_ms > (is_at_node ? settings_.node_locality_delay_ms : settings_.rack_locality_delay_ms)) {
+    asks.allowed_level = is_at_node ? AskLocality::rack_local : AskLocality::off_switch;
+    asks.level_since_ms = offered_at_ms_;
+    asks.opportunities = 0;
+  }
+  return asks.allowed_level;
+}
+
 AskLocality FairScheduler::allowed_level(PriorityAsks& asks) const {
   if (!has_locality_delay()) return AskLocality::off_switch;
+  if (settings_.continuous_sleep) return allowed_level_by_time(asks);
   const double node_threshold = std::min(static_cast<double>(settings_.node_locality_threshold), 1.0);
   const double rack_threshold = std::min(static_cast<double>(settings_.rack_locality_threshold), 1.0);
   if (!asks.has_allowed_level) {

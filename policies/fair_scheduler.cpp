@@ -351,8 +351,14 @@ ResourceExplanation FairScheduler::explain(ApplicationId id) const {
       return {"queue_at_maximum", "The next container would exceed the maximum of this queue.", queues_.at(full).name, std::nullopt, 0};
     if (!any.relax_locality)
       return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "", std::nullopt, 1};
-    if (has_locality_delay() && asks.entries.size() > 1 && asks.allowed_level != AskLocality::off_switch)
-      return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt, offers_to_wait(asks)};
+    const bool waits = has_locality_delay() && asks.entries.size() > 1 && asks.allowed_level != AskLocality::off_switch;
+    if (waits && settings_.continuous_sleep && asks.has_allowed_level) {
+      const bool is_at_node = asks.allowed_level == AskLocality::node_local;
+      const std::int64_t wait = is_at_node ? settings_.node_locality_delay_ms : settings_.rack_locality_delay_ms;
+      return {"locality_delay", "The application waits for a node nearer to its data.", "",
+              Instant{std::chrono::milliseconds{asks.level_since_ms + wait + 1}}, 0};
+    }
+    if (waits) return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt, offers_to_wait(asks)};
   }
   return {"no_room", "No node that sent a heartbeat had room, or others are further below their share.", "", std::nullopt, 1};
 }

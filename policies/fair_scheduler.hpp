@@ -21,6 +21,9 @@ struct FairSchedulerSettings {
   std::int32_t max_assign = -1;
   float node_locality_threshold = -1.0F;
   float rack_locality_threshold = -1.0F;
+  std::optional<Duration> continuous_sleep;  // between two rounds over all nodes; empty: heartbeats alone offer nodes
+  std::int64_t node_locality_delay_ms = -1;  // with those rounds locality is waited for by time, otherwise by counting offers
+  std::int64_t rack_locality_delay_ms = -1;
   float reservable_nodes = 0.05F;
   float reservation_increment_multiple = 2.0F;
   bool is_preemption_enabled = false;
@@ -52,6 +55,10 @@ public:
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   [[nodiscard]] bool has_room(NodeId node) const;
+  /// The nodes that one continuous round offers: those with room for the smallest container, the most free memory first, then the older
+  /// node. None while nothing is asked for, but for nodes that are reserved.
+  [[nodiscard]] std::vector<NodeId> continuous_round() const;
+  [[nodiscard]] std::optional<Duration> continuous_sleep() const { return settings_.continuous_sleep; }
   [[nodiscard]] PlacementAnswer place(const PlacementRequest& request) const;
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
   /// Takes an application with what it holds to another leaf. Refused where that leaf, or a queue above it that the application was not
@@ -102,9 +109,11 @@ private:
   Offer offer(Slot application, Slot node, Mode mode, ResourceEffects& effects);
   [[nodiscard]] bool wants_node(Slot application, const PriorityAsks& asks, const LedgerNode& node) const;
   [[nodiscard]] AskLocality allowed_level(PriorityAsks& asks) const;
+  [[nodiscard]] AskLocality allowed_level_by_time(PriorityAsks& asks) const;
   [[nodiscard]] std::int64_t offers_to_wait(const PriorityAsks& asks) const;
-  /// Whether asks wait for nearer nodes by counting offers.
+  /// Whether asks wait for nearer nodes, by counting offers or by time.
   [[nodiscard]] bool has_locality_delay() const {
+    if (settings_.continuous_sleep) return settings_.node_locality_delay_ms >= 0 && settings_.rack_locality_delay_ms >= 0;
     return settings_.node_locality_threshold >= 0.0F && settings_.rack_locality_threshold >= 0.0F;
   }
   Offer take(Slot application, Slot node, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
@@ -159,6 +168,7 @@ private:
   ResourceLedger ledger_;
   FairQueues queues_;
   Resource reservable_from_;                 // the size of the smallest container that a node is kept for
+  std::int64_t offered_at_ms_ = 0;           // the offer that is being made
   bool counts_opportunities_ = true;         // of the offer that is being made
   Resource available_;                       // of the cluster, as of the last end, heartbeat, update or change of nodes
   std::vector<Slot> all_nodes_;              // in order of arrival

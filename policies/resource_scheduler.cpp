@@ -25,6 +25,16 @@ bool ResourceScheduler::has_room(NodeId node) const {
   return std::visit([&](const auto& rules) { return rules.has_room(node); }, rules_);
 }
 
+std::optional<Duration> ResourceScheduler::continuous_sleep() const {
+  const auto* fair = std::get_if<FairScheduler>(&rules_);
+  return fair == nullptr ? std::nullopt : fair->continuous_sleep();
+}
+
+std::vector<NodeId> ResourceScheduler::continuous_round() const {
+  const auto* fair = std::get_if<FairScheduler>(&rules_);
+  return fair == nullptr ? std::vector<NodeId>{} : fair->continuous_round();
+}
+
 ResourceKinds ResourceScheduler::counted_kinds() const {
   const auto* capacity = std::get_if<CapacityScheduler>(&rules_);
   const bool counts_cores = capacity != nullptr ? capacity->file().is_dominant : std::holds_alternative<FairScheduler>(rules_);

@@ -36,6 +36,9 @@ public:
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   /// True if an offer of this node could lead to anything.
   [[nodiscard]] bool has_room(NodeId node) const;
+  /// Where the rules offer nodes continuously: the time between two rounds, and the nodes of one in their order. Fair rules alone do so.
+  [[nodiscard]] std::optional<Duration> continuous_sleep() const;
+  [[nodiscard]] std::vector<NodeId> continuous_round() const;
   /// What these rules count when they look for room: fair rules memory and cores, capacity rules as their calculator, FIFO memory.
   [[nodiscard]] ResourceKinds counted_kinds() const;
 

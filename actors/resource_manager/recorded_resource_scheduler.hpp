@@ -35,6 +35,8 @@ public:
   void flush_records() { records_.flush(); }
 
   using ResourceScheduler::check_invariants;
+  using ResourceScheduler::continuous_round;
+  using ResourceScheduler::continuous_sleep;
   using ResourceScheduler::counted_kinds;
   using ResourceScheduler::explain;
   using ResourceScheduler::has_room;

@@ -29,6 +29,7 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
     on_peer_down(message.source);
   });
   arm_tick(tools_.clock->now());
+  if (const auto sleep = scheduler_.continuous_sleep()) offers_tick_.arm<ContinuousOffersTick>(self_, *sleep);
   return {
       [this](const SubmitApplication& message) { tell_ends(tools_.clock->now()), on_submit_application(message); },
       [this](const KillApplication& message) { tell_ends(tools_.clock->now()), on_kill_application(message); },
@@ -41,6 +42,7 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
       [this](const ReloadQueues& message) { tell_ends(tools_.clock->now()), on_reload_queues(message); },
       [this](const ResourceManagerTick& message) { tell_ends(tools_.clock->now()), on_resource_manager_tick(message); },
       [this](const TellEnds&) { on_tell_ends(); },
+      [this](const ContinuousOffersTick& message) { tell_ends(tools_.clock->now()), on_continuous_offers_tick(message); },
   };
 }
 
@@ -147,6 +149,13 @@ void ResourceManager::on_resource_manager_tick(const ResourceManagerTick& messag
   nodes_.check_invariants();
   applications_.check_invariants();
   arm_tick(now);
+}
+
+void ResourceManager::on_continuous_offers_tick(const ContinuousOffersTick& message) {
+  if (!offers_tick_.accept(message.generation)) return;
+  const Instant now = tools_.clock->now();
+  for (const NodeId node : scheduler_.continuous_round()) offer_node(now, node, policies::OfferCause::heartbeat);
+  offers_tick_.arm<ContinuousOffersTick>(self_, *scheduler_.continuous_sleep());
 }
 
 void ResourceManager::run_scheduler(Instant now) {

@@ -67,6 +67,7 @@ private:
   void on_reload_queues(const ReloadQueues& message);
   // -- timers and ends of peers ------------------------------------------------------
   void on_resource_manager_tick(const ResourceManagerTick& message);
+  void on_continuous_offers_tick(const ContinuousOffersTick& message);
   void on_peer_down(const caf::actor_addr& peer);
   // -- changes of state that several events lead to ------------------------------
   [[nodiscard]] policies::SubmissionAnswer admit(Instant now, const Application& application);
@@ -128,6 +129,7 @@ private:
   std::set<std::string> named_keys_;        // of queue files: clients were told that nothing reads them
   std::optional<ApplicationId> answering_;  // its grants ride on the answer that is being made
   runtime::Timer tick_;                     // armed from the start, never cancelled
+  runtime::Timer offers_tick_;              // the same, where the scheduler offers nodes continuously
 };
 
 /// The ResourceManager lives as long as its process.

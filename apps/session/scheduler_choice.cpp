@@ -22,6 +22,9 @@ policies::FairSchedulerSettings fair_settings(const config::Settings& settings) 
   made.max_assign = static_cast<std::int32_t>(section.assign_max);
   made.node_locality_threshold = static_cast<float>(section.node_threshold);
   made.rack_locality_threshold = static_cast<float>(section.rack_threshold);
+  if (section.continuous) made.continuous_sleep = section.continuous_sleep;
+  made.node_locality_delay_ms = section.node_delay_ms;
+  made.rack_locality_delay_ms = section.rack_delay_ms;
   made.reservable_nodes = static_cast<float>(section.reservable_nodes);
   made.reservation_increment_multiple = static_cast<float>(section.reservation_multiple);
   made.is_preemption_enabled = section.preemption;

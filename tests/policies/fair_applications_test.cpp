@@ -254,6 +254,54 @@ BOOST_AUTO_TEST_CASE(missed_offers_relax_places_step_by_step) {
   BOOST_TEST(missed(nodes[7]) == 5 + 1 + 6);  // five for the node, the step to the rack, six for it; anywhere at the 7th
 }
 
+// C-Y-083: node 5 s, rack 6 s. The node at 0 and 4 s, the rack at 6 s; 6 s after that still the rack, after 7 s anywhere.
+BOOST_AUTO_TEST_CASE(continuous_offers_relax_places_by_time) {
+  FairSchedulerSettings settings = numbered_settings();
+  settings.continuous_sleep = std::chrono::milliseconds{5};
+  settings.node_locality_delay_ms = 5000;
+  settings.rack_locality_delay_ms = 6000;
+  FairWorld world{"", settings};
+  world.node(1024, 1, "r1");
+  const NodeId near = world.node(8192, 8, "r1");
+  const NodeId far = world.node(8192, 8, "r2");
+  const App app = world.submit(0, 0, "queue1", 0);
+  const Resource size{1024, 1};
+  world.ask(app, {{1, "n9", 3, size, true}, {1, "r1", 3, size, true}, {1, "*", 3, size, true}});
+  world.update();
+  const Instant start = world.now;
+  const auto taken_at = [&](std::int64_t seconds, NodeId node) {
+    world.now = start + std::chrono::seconds{seconds};
+    return world.beat(node).size();
+  };
+  BOOST_TEST(taken_at(0, near) == 0U);
+  BOOST_TEST(taken_at(4, near) == 0U);
+  BOOST_TEST(taken_at(5, near) == 0U);
+  const ResourceExplanation why = world.fair.explain(FairWorld::attempt(app).application);
+  BOOST_TEST(why.reason == "locality_delay");
+  BOOST_TEST((why.ask_again == start + std::chrono::milliseconds{5001}));
+  BOOST_TEST(taken_at(6, near) == 1U);
+  BOOST_TEST(taken_at(12, far) == 0U);
+  BOOST_TEST(taken_at(13, far) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_continuous_round_offers_the_node_with_the_most_free_memory_first) {
+  FairSchedulerSettings settings = numbered_settings();
+  settings.minimum_allocation = {2048, 1};
+  FairWorld world{"", settings};
+  const NodeId small = world.node(4096, 8);
+  const NodeId large = world.node(8192, 8);
+  const NodeId other = world.node(8192, 8);
+  world.node(1024, 8);
+  world.node(8192, 0);
+  BOOST_TEST(world.fair.continuous_round().empty());  // nobody asks
+  world.submit(6144, 1, "queue1");
+  world.update();
+  BOOST_TEST((world.fair.continuous_round() == std::vector<NodeId>{large, other, small}));
+  BOOST_TEST(world.beat(large).size() == 1U);
+  world.submit(6144, 1, "queue1");
+  BOOST_TEST((world.fair.continuous_round() == std::vector<NodeId>{other, small, large}));
+}
+
 // C-Y-084.
 BOOST_AUTO_TEST_CASE(without_thresholds_any_node_will_do) {
   FairWorld world;

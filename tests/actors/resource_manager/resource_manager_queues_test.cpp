@@ -14,6 +14,7 @@ struct QueueOptions {
   std::string queues = "<allocations/>";
   bool offers_on_change = true;
   bool is_preemption_on = false;
+  bool is_continuous = false;
 };
 
 Result<policies::QueueFile> read(const std::string& file, const std::string& content) {
@@ -33,6 +34,7 @@ struct QueueWorld : tests::ActorWorld {
     fair.increment = {1, 1};
     fair.update_interval = 500ms;
     fair.is_preemption_enabled = options.is_preemption_on;
+    if (options.is_continuous) fair.continuous_sleep = 5ms;
     fair.wait_before_kill = 2s;
     fair.wait_before_next_starvation_check = 1s;
     const auto queues = config::read_fair_scheduler_xml(options.queues, "queues.xml");
@@ -78,6 +80,23 @@ BOOST_AUTO_TEST_CASE(an_application_is_told_its_queue_and_a_refused_one_why) {
   BOOST_TEST(world.submit("ann").last<ApplicationAccepted>().queue == "root.ann");
   BOOST_TEST(world.submit("bob", "etl").last<ApplicationAccepted>().queue == "root.etl");
   BOOST_TEST(world.submit("eve", "etl.").last<ApplicationRefused>().text.find("dot") != std::string::npos);
+}
+
+// FS-5: without a heartbeat and without offers on change.
+BOOST_AUTO_TEST_CASE(continuous_offers_need_no_heartbeat) {
+  for (const bool is_continuous : {false, true}) {
+    QueueWorld world{{"<allocations/>", false, false, is_continuous}};
+    auto& small = world.add_node("a", 4000);
+    auto& large = world.add_node("b", 8000);
+    world.submit("ann");
+    world.advance(2s);
+    BOOST_TEST(large.count<StartContainer>() == (is_continuous ? 1 : 0));
+    BOOST_TEST(small.count<StartContainer>() == 0);
+    if (!is_continuous) continue;
+    world.ask(1, 3);
+    world.advance(2s);
+    BOOST_TEST(world.beat(1).allocated.size() == 3U);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_application_above_the_limit_of_its_queue_waits_is_told_why_and_runs_when_the_file_allows_it) {
