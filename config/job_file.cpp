@@ -17,8 +17,9 @@ using Words = std::span<const std::string_view>;
 constexpr std::int64_t count_max = INT32_MAX;
 
 constexpr std::array<std::string_view, 4> job_keys{"name", "pool", "settings", "stage"};
-constexpr std::array<std::string_view, 14> stage_keys{"name",        "input", "after",    "partitions", "tasks", "shuffle", "command",
-                                                      "environment", "files", "function", "output",     "cores", "memory",  "barrier"};
+constexpr std::array<std::string_view, 16> stage_keys{"name",    "input",       "after",          "partitions",     "tasks",  "shuffle",
+                                                      "command", "environment", "files",          "function",       "output", "cores",
+                                                      "memory",  "barrier",     "executor_cores", "executor_memory"};
 constexpr std::array<std::string_view, 10> input_keys{
     "text", "key_value", "lines", "xml", "begin", "end", "lines_per_split", "split_bytes_min", "split_bytes_max", "separator"};
 constexpr std::array<std::string_view, 9> shuffle_keys{
@@ -165,6 +166,8 @@ FileStage read_stage(TomlReader& reader, const toml::table& table) {
   if (const auto* output = reader.table(table, "output")) description.output = read_output(reader, *output);
   description.cores = static_cast<std::int32_t>(reader.integer(table, "cores", 0, 1, 4096));
   description.memory_mib = reader.size(table, "memory", 0, SettingUnit::mib);
+  description.executor_cores = static_cast<std::int32_t>(reader.integer(table, "executor_cores", 0, 1, 4096));
+  description.executor_memory_mib = reader.size(table, "executor_memory", 0, SettingUnit::mib);
   description.barrier = reader.flag(table, "barrier", false);
   read_body(reader, table, description);
   return stage;

@@ -115,6 +115,9 @@
       "A fetch failure drops all map outputs of its host, not of its executor alone.") \
   ROW(reduce_locality, flag, "heddle.stage.reduce_locality", true, false, true, none, "spark.shuffle.reduceLocality.enabled", no, \
       "Reduce tasks prefer hosts that hold a fifth or more of their input.") \
+  ROW(merge_profiles, flag, "heddle.stage.merge_resource_profiles", false, false, true, none, \
+      "spark.scheduler.resource.profileMergeConflicts", no, \
+      "Stages that are piped into the same tasks and name other executor sizes get the larger of each; else they are refused.") \
   ROW(fix_cancel_failed_attempts, flag, "heddle.fix.cancel_stages_with_failed_attempts", false, false, true, none, "", no, \
       "Cancel old attempts of a stage that does not run now when its last job ends, as Spark 3.5.4 does.") \
   ROW(fix_reduce_locality_by_host, flag, "heddle.fix.reduce_locality_by_host", false, false, true, none, "", no, \

@@ -6,6 +6,7 @@
 
 #include "caf_compat/interface.hpp"
 #include "messages/nouns.hpp"
+#include "model/container.hpp"
 
 namespace heddle {
 
@@ -53,8 +54,9 @@ struct RegisterExecutor {
   MapOutputLocation shuffle_place;         // where its map outputs will stand
   std::string build_id;                    // of the program; both sides must be the same
   std::vector<DeviceAddresses> devices{};  // that it has, by kind
+  ProfileId profile{0};                    // that it was started for
 };
-HEDDLE_INSPECT(RegisterExecutor, executor, cores, host, shuffle_place, build_id, devices)
+HEDDLE_INSPECT(RegisterExecutor, executor, cores, host, shuffle_place, build_id, devices, profile)
 
 /// One attempt that began or ended.
 struct TaskStatus {

@@ -61,8 +61,8 @@ HEDDLE_INSPECT(KeyFormat, separator, fields)
 HEDDLE_INSPECT(ShuffleDescription, key, order, partitioner, partitioner_options, partitioner_separator, comparator, comparator_options,
                comparator_separator, combiner, streaming, read_separator, combined_key)
 HEDDLE_INSPECT(TextOutput, path, gzip, part_prefix, lazy, streaming, key, separator)
-HEDDLE_INSPECT(StageDescription, name, inputs, parents, shuffle, partitions, bodies, output, cores, memory_mib, barrier, pass_through,
-               terminal, keep_standard_output)
+HEDDLE_INSPECT(StageDescription, name, inputs, parents, shuffle, partitions, bodies, output, cores, memory_mib, executor_cores,
+               executor_memory_mib, barrier, pass_through, terminal, keep_standard_output)
 HEDDLE_INSPECT(JobGraph, name, pool, stages)
 HEDDLE_INSPECT(InputSplit, path, offset, length, hosts)
 HEDDLE_INSPECT(StageKey, job, stage, attempt)

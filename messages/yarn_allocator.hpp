@@ -8,19 +8,37 @@
 #include "caf_compat/interface.hpp"
 #include "messages/nouns.hpp"
 #include "messages/resource_manager.hpp"
+#include "model/container.hpp"
 
 namespace heddle {
 
 // -- from the Driver -------------------------------------------------------------------
 
-/// How many executors are wanted in all. A total: replaces what was said before.
-struct RequestExecutors {
+/// What executors of a profile are, and how many of them are wanted in all. The default profile's sizes are its source's own.
+struct ExecutorsOfProfile {
+  ProfileId profile{0};
   std::int32_t target_total = 0;
   std::int32_t locality_tasks = 0;                          // waiting tasks that prefer some host
   std::vector<std::pair<std::string, std::int32_t>> hosts;  // host, tasks that prefer it
-  std::vector<std::string> excluded_hosts;
+  std::int32_t cores = 0;
+  std::int64_t memory_mib = 0;  // of the executor, without what its container needs beside
+  std::int32_t tasks_per_executor = 1;
 };
-HEDDLE_INSPECT(RequestExecutors, target_total, locality_tasks, hosts, excluded_hosts)
+HEDDLE_INSPECT(ExecutorsOfProfile, profile, target_total, locality_tasks, hosts, cores, memory_mib, tasks_per_executor)
+
+/// How many executors of each profile are wanted in all. Totals: they replace what was said before.
+struct RequestExecutors {
+  std::vector<ExecutorsOfProfile> profiles;  // ascending
+  std::vector<std::string> excluded_hosts;
+
+  /// Of all profiles.
+  [[nodiscard]] std::int32_t target_total() const {
+    std::int32_t total = 0;
+    for (const auto& of_profile : profiles) total += of_profile.target_total;
+    return total;
+  }
+};
+HEDDLE_INSPECT(RequestExecutors, profiles, excluded_hosts)
 
 /// End these executors; their loss will carry the reason killed.
 struct KillExecutors {

@@ -100,8 +100,10 @@ struct StageDescription {
   std::int32_t partitions = 0;                // tasks; 0: one per split, or as the parent
   std::vector<TaskBody> bodies;               // piped one into the next
   std::optional<TextOutput> output;
-  std::int32_t cores = 0;             // slots that a task takes; 0: as heddle.task.cores says
-  std::int64_t memory_mib = 0;        // of a task; 0: not asked for
+  std::int32_t cores = 0;           // slots that a task takes; 0: as heddle.task.cores says
+  std::int64_t memory_mib = 0;      // of a task; 0: not asked for
+  std::int32_t executor_cores = 0;  // of the executors that run its tasks and no others; 0: as the settings say
+  std::int64_t executor_memory_mib = 0;
   bool barrier = false;               // all tasks run at the same time; if one fails, all run again
   bool pass_through = false;          // one task whose stdin, stdout and stderr are the client's
   std::string terminal;               // pass_through: where another process finds them; empty: they are the executor's own

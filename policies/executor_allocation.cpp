@@ -178,6 +178,12 @@ void ExecutorAllocation::on_kill_answered(Instant, const std::vector<ExecutorId>
   }
 }
 
+void ExecutorAllocation::on_profile(ProfileId id, std::int32_t tasks_per_executor) {
+  HEDDLE_ASSERT(id.value >= 0 && tasks_per_executor > 0, "profile " + to_string(id) + " has room for no task");
+  if (settings_.tasks_per_executor.size() <= index_of(id)) settings_.tasks_per_executor.resize(index_of(id) + 1, 1);
+  settings_.tasks_per_executor[index_of(id)] = tasks_per_executor;
+}
+
 void ExecutorAllocation::on_reset() {
   if (!settings_.dynamic) return;
   add_time_ = Instant{};

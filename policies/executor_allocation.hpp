@@ -92,6 +92,8 @@ public:
   void on_request_answered(Instant now, bool accepted, AllocationEffects& effects);
   /// The answer to a RemoveIdleExecutors: those that were acknowledged.
   void on_kill_answered(Instant now, const std::vector<ExecutorId>& acknowledged, AllocationEffects& effects);
+  /// So many tasks run at a time in an executor of the profile. To be said before a stage names it.
+  void on_profile(ProfileId profile, std::int32_t tasks_per_executor);
   /// The application master registered again: begin anew.
   void on_reset();
 

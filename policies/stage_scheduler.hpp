@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/container.hpp"
 #include "model/ids.hpp"
 #include "model/time.hpp"
 #include "policies/index_bits.hpp"
@@ -41,6 +42,7 @@ struct DatasetDescription {
   bool barrier = false;                         // its tasks run all at once: a failure of one runs all of them again
   bool reduce_locality = false;                 // shuffled: a task prefers hosts that hold much of what it reads (MOT-4)
   std::shared_ptr<const PlaceLists> preferred;  // per partition; null: nobody has any
+  ProfileId profile{0};                         // of the executors that compute it, where a stage ends with it
 };
 
 struct StageSchedulerSettings {
@@ -79,6 +81,7 @@ struct StageSubmitted {
   std::int32_t tasks = 0;
   std::vector<IndexRange> partitions;
   TaskSetPlaces places;  // as the datasets name them; a place that is named twice counts twice as a hint
+  ProfileId profile{0};
 };
 /// Run one task per partition, in this order. The position in the set is the task's index.
 struct SubmitTaskSet {

@@ -32,7 +32,7 @@ Driver::Driver(DriverActor::pointer self, DriverSettings settings, runtime::Acto
   policies::AllocationEffects effects;
   allocation_.on_start(now, effects);
   want_executors(effects);
-  executors_expected_ = wanted_.target_total;
+  executors_expected_ = wanted_.target_total();
   registration_due_ = now + settings_.registered_wait_max;
 }
 
@@ -87,15 +87,18 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   entry.host_name = message.host;
   entry.host = host_id(message.host);
   entry.cores = message.cores;
-  entry.devices = ExecutorDevices{settings_.devices, message.devices};
+  entry.devices = ExecutorDevices{settings_.devices, message.devices, message.profile};
   entry.place = message.shuffle_place;
   entry.last_heard = now;
   const auto epoch = executors_.add(message.executor, std::move(entry)).epoch;
   task_scheduler_.introduce_executor(message.executor, to_string(message.executor));
   stage_scheduler_.on_executor_added(message.executor, host_id(message.host));
-  allocation_.on_executor_added(now, message.executor, ProfileId{0});
-  write_event("executor_registered",
-              ports::EventFields{}.add("executor", message.executor).add("host", message.host).add("cores", message.cores));
+  allocation_.on_executor_added(now, message.executor, message.profile);
+  write_event("executor_registered", ports::EventFields{}
+                                         .add("executor", message.executor)
+                                         .add("host", message.host)
+                                         .add("cores", message.cores)
+                                         .add("profile", message.profile));
   look_for_silence_at(now + settings_.executor_timeout + Duration{1});
   self_->monitor(handle);
   self_->send(handle, RegisteredExecutor{epoch});
@@ -195,7 +198,7 @@ void Driver::on_register_yarn_allocator(const RegisterYarnAllocator& message) {
   if (is_new_attempt) lose_older_executors();
   if (is_another && settings_.allocation.dynamic) {
     allocation_.on_reset();
-    wanted_.target_total = allocation_.target(ProfileId{0}).value_or(0);
+    for (auto& wish : wanted_.profiles) wish.target_total = allocation_.target(wish.profile).value_or(0);
   }
   tell_wanted();
 }

@@ -18,6 +18,7 @@
 #include "actors/driver/recorded_stage_scheduler.hpp"
 #include "actors/driver/recorded_task_scheduler.hpp"
 #include "messages/handles.hpp"
+#include "policies/resource_profiles.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 
@@ -81,6 +82,12 @@ private:
   void forget_shuffles(const JobRecord& job);
   void forget_set(policies::TaskSetKey key, bool is_urgent);
   void forget_lost_executors();
+
+  // -- executors of several sizes (driver_profiles.cpp) --------------------------------------
+  [[nodiscard]] ProfileId profile_of(const JobPlan& plan, std::int32_t stage);
+  [[nodiscard]] std::optional<policies::TaskNeed> need_of(ProfileId profile) const;
+  [[nodiscard]] std::int32_t tasks_per_executor(ProfileId profile) const;
+  [[nodiscard]] ExecutorsOfProfile wish_of(const policies::RequestExecutorTotals::OfProfile& total) const;
 
   // -- rounds and statuses (driver_offers.cpp) ----------------------------------------------
   void request_round(ExecutorId executor);
@@ -153,6 +160,7 @@ private:
   bool had_allocator_ = false;          // also one that is lost
   std::int32_t allocator_attempt_ = 0;  // of the application, as the source that registered last named it
   RequestExecutors wanted_;
+  policies::ResourceProfiles profiles_{policies::ResourceNeeds{}};  // of the executors; the default's size is its source's own
   std::map<JobId, JobRecord> jobs_;
   std::map<JobId, JobId> job_of_part_;
   std::map<policies::TaskSetKey, TaskSetRecord> sets_;

@@ -6,6 +6,10 @@
 namespace heddle::actors {
 namespace {
 
+/// In Spark's words.
+constexpr const char* executors_of_stages_are_fixed =
+    "ResourceProfiles are only supported on YARN and Kubernetes and Standalone with dynamic allocation enabled.";
+
 OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt, JobId id) {
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const auto made = commit.set_up(paths[i], attempt);
@@ -35,6 +39,7 @@ void Driver::on_submit_job(const SubmitJob& message) {
   next_job_ = JobId{id.value + 1};
   if (client) self_->send(client, JobAccepted{message.request, id});
   auto plan = JobPlan::make(message);
+  if (plan && !settings_.allocation.dynamic && plan->names_executors()) plan = Error{Errc::refused, executors_of_stages_are_fixed};
   if (!plan || stop_) {
     JobFinished refused;
     refused.job = id;
@@ -152,6 +157,8 @@ void Driver::start_job(JobRecord& job) {
   job.phase = JobPhase::running;
   short_of_slots_.erase(job.id);
   job.plan.prefer_large_inputs(settings_.reduce_locality);
+  for (std::int32_t stage = 0; stage < std::ssize(job.plan.graph().stages); ++stage)
+    job.plan.set_profile(stage, profile_of(job.plan, stage));
   job.plan.add_to(stage_scheduler_, [this](const std::vector<TaskSplit>& splits) { return places_of(splits); });
   for (const auto stage : job.plan.result_stages()) {
     const JobId part = next_job_;

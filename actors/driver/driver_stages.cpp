@@ -31,7 +31,7 @@ void Driver::carry_out(policies::StageEffects& effects) {
       submit_task_set(*set);
     } else if (const auto* submitted = std::get_if<policies::StageSubmitted>(&effect)) {
       policies::AllocationEffects wanted;
-      allocation_.on_stage_submitted(now, submitted->stage, submitted->attempt, submitted->tasks, ProfileId{0}, submitted->partitions,
+      allocation_.on_stage_submitted(now, submitted->stage, submitted->attempt, submitted->tasks, submitted->profile, submitted->partitions,
                                      submitted->places, wanted);
       want_executors(wanted);
     } else if (const auto* failed = std::get_if<policies::JobFailed>(&effect)) {
@@ -93,11 +93,7 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
   policies::TaskSetDescription description{key,       set.job,        record.kind, job->plan.graph().pool,
                                            set.tasks, set.partitions, set.places,  job->plan.task_cores(record.stage)};
   description.is_barrier = record.is_barrier = set.is_barrier;
-  if (!settings_.devices.empty()) {
-    auto& need = description.need.emplace();
-    for (const auto& device : settings_.devices)
-      need.resources.push_back({static_cast<std::int32_t>(need.resources.size()), device.amount});
-  }
+  description.need = need_of(job->plan.profile(record.stage));
   sets_.insert_or_assign(key, std::move(record));
   if (!has_ended_starvation_ && !starvation_due_) starvation_due_ = now + settings_.starvation_timeout;
   policies::TaskSchedulerEffects effects;

@@ -243,13 +243,8 @@ void Driver::want_executors(const policies::AllocationEffects& effects) {
     const auto now = tools_.clock->now();
     policies::AllocationEffects more;
     if (const auto* totals = std::get_if<policies::RequestExecutorTotals>(&effect)) {
-      for (const auto& profile : totals->profiles) {
-        wanted_.target_total = profile.total;
-        wanted_.locality_tasks = profile.locality_tasks;
-        wanted_.hosts.clear();
-        for (const auto& host : profile.hosts)
-          wanted_.hosts.emplace_back(host_names_[static_cast<std::size_t>(host.host.value)], host.tasks);
-      }
+      wanted_.profiles.clear();
+      for (const auto& total : totals->profiles) wanted_.profiles.push_back(wish_of(total));
       tell_wanted();
       if (totals->needs_answer) allocation_.on_request_answered(now, true, more);
     } else if (const auto* remove = std::get_if<policies::RemoveIdleExecutors>(&effect)) {
@@ -279,9 +274,9 @@ void Driver::tell_progress(JobRecord& job) {
     message.stages.push_back(std::move(now_running));
   }
   message.executors = executors_.live();
-  message.executors_wanted = wanted_.target_total;
-  if (message.executors == 0 && wanted_.target_total > 0) {
-    message.waiting = fmt::format("no executor has registered yet; {} wanted", wanted_.target_total);
+  message.executors_wanted = wanted_.target_total();
+  if (message.executors == 0 && wanted_.target_total() > 0) {
+    message.waiting = fmt::format("no executor has registered yet; {} wanted", wanted_.target_total());
   } else if (short_of_slots_.contains(job.id)) {
     message.waiting = lack_of_slots(job);
   } else if (!job.live_sets.empty()) {

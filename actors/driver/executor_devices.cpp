@@ -4,7 +4,8 @@
 
 namespace heddle::actors {
 
-ExecutorDevices::ExecutorDevices(const std::vector<DeviceNeed>& needs, const std::vector<DeviceAddresses>& found) {
+ExecutorDevices::ExecutorDevices(const std::vector<DeviceNeed>& needs, const std::vector<DeviceAddresses>& found, ProfileId profile) {
+  detail_.profile = profile;
   for (std::size_t kind = 0; kind < needs.size(); ++kind) {
     const auto known = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.name == needs[kind].name; });
     kinds_.push_back(known == found.end() ? DeviceAddresses{needs[kind].name, {}} : *known);

@@ -30,6 +30,7 @@ Result<JobPlan> JobPlan::make(const SubmitJob& submission) {
   plan.graph_ = submission.graph;
   plan.splits_ = submission.splits;
   plan.splits_.resize(plan.graph_.stages.size());
+  plan.profiles_.resize(plan.graph_.stages.size(), ProfileId{0});
   for (std::size_t index = 0; index < plan.graph_.stages.size(); ++index) {
     if (auto checked = check_stage(plan.graph_, index); !checked) return checked.error();
     const auto& stage = plan.graph_.stages[index];
@@ -47,6 +48,7 @@ policies::DatasetDescription JobPlan::describe(std::size_t stage) const {
   policies::DatasetDescription dataset;
   dataset.partitions = partitions_[stage];
   dataset.barrier = description.barrier;
+  dataset.profile = profiles_[stage];
   dataset.reduce_locality = prefers_large_inputs_ && description.shuffle.has_value();
   for (const auto parent : description.parents) {
     policies::Dependency dependency{kind, datasets_[static_cast<std::size_t>(parent)]};
@@ -133,6 +135,10 @@ std::int32_t JobPlan::task_cores(std::int32_t stage) const {
     cores = std::max(cores, this->stage(at).cores);
   }
   return cores;
+}
+
+bool JobPlan::names_executors() const {
+  return std::any_of(graph_.stages.begin(), graph_.stages.end(), [](const auto& stage) { return stage.executor_cores > 0; });
 }
 
 StageWork JobPlan::work_of(std::int32_t stage, ShuffleId shuffle) const {

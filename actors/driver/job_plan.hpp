@@ -65,6 +65,12 @@ public:
   /// Slots of one task: the most that any stage asks for whose records pass through it; 0: as the settings say.
   [[nodiscard]] std::int32_t task_cores(std::int32_t stage) const;
 
+  /// Some stage asks for executors of its own size.
+  [[nodiscard]] bool names_executors() const;
+  /// Whose executors run the tasks of a stage; said before the plan is added to a scheduler.
+  void set_profile(std::int32_t stage, ProfileId profile) { profiles_[static_cast<std::size_t>(stage)] = profile; }
+  [[nodiscard]] ProfileId profile(std::int32_t stage) const { return profiles_[static_cast<std::size_t>(stage)]; }
+
   /// Tasks that read a shuffle prefer hosts that hold much of it; said before the plan is added to a scheduler.
   void prefer_large_inputs(bool is_wanted) { prefers_large_inputs_ = is_wanted; }
 
@@ -76,6 +82,7 @@ private:
   JobGraph graph_;
   std::vector<StageSplits> splits_;
   std::vector<std::int32_t> partitions_;
+  std::vector<ProfileId> profiles_;
   std::vector<policies::DatasetId> datasets_;
   std::map<ShuffleId, PlannedShuffle> shuffles_;
   std::map<std::int32_t, std::vector<ShuffleId>> written_by_;  // stages by index

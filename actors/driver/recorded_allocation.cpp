@@ -73,6 +73,11 @@ void RecordedAllocation::on_kill_answered(Instant when, const std::vector<Execut
   records_.write(when, "allocation_kill_answered", EventFields{}.add_column("executors", acknowledged), digest_from(effects, before));
 }
 
+void RecordedAllocation::on_profile(ProfileId profile, std::int32_t tasks_per_executor) {
+  ExecutorAllocation::on_profile(profile, tasks_per_executor);
+  records_.write(now(), "allocation_profile", EventFields{}.add("profile", profile.value).add("tasks_per_executor", tasks_per_executor));
+}
+
 void RecordedAllocation::on_reset() {
   ExecutorAllocation::on_reset();
   records_.write(now(), "allocation_reset", {});

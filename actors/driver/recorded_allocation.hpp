@@ -17,6 +17,7 @@ public:
   void on_time(Instant now, policies::AllocationEffects& effects) { on_poll(now, effects); }
   void on_request_answered(Instant now, bool accepted, policies::AllocationEffects& effects);
   void on_kill_answered(Instant now, const std::vector<ExecutorId>& acknowledged, policies::AllocationEffects& effects);
+  void on_profile(ProfileId profile, std::int32_t tasks_per_executor);
   void on_reset();
   void on_stage_submitted(Instant now, StageId stage, std::int32_t attempt, std::int32_t tasks, ProfileId profile,
                           const std::vector<policies::IndexRange>& partitions, const policies::TaskSetPlaces& places,

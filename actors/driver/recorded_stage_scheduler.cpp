@@ -31,6 +31,7 @@ void digest_one(EffectDigest& digest, const policies::StageEffect& effect) {
   digest.add(static_cast<std::int64_t>(effect.index()) + 1);
   if (const auto* submitted = std::get_if<policies::StageSubmitted>(&effect)) {
     digest.add_all(submitted->stage.value, submitted->attempt, submitted->tasks);
+    if (submitted->profile != ProfileId{0}) digest.add(submitted->profile.value);
     digest_ranges(digest, submitted->partitions);
   } else if (const auto* set = std::get_if<policies::SubmitTaskSet>(&effect)) {
     digest.add_all(set->stage.value, set->attempt, set->kind, set->job.value, set->dataset.value, set->shuffle.value, set->tasks);
@@ -97,6 +98,7 @@ policies::DatasetId RecordedStageScheduler::add_dataset(policies::DatasetDescrip
                     .add("places", places);
   if (description.barrier) fields.add("barrier", true);
   if (shares) fields.add_column("shared", shared);
+  if (description.profile != ProfileId{0}) fields.add("profile", description.profile);
   const auto id = StageScheduler::add_dataset(std::move(description));
   records_.write(now(), "stage_scheduler_dataset", std::move(fields.add("dataset", id)));
   return id;

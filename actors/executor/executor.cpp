@@ -54,7 +54,7 @@ void Executor::register_at(const DriverActor& driver) {
 
 void Executor::introduce() {
   self_->send(driver_, RegisterExecutor{settings_.executor, settings_.cores, settings_.host, settings_.shuffle_place, settings_.build_id,
-                                        settings_.devices});
+                                        settings_.devices, settings_.profile});
 }
 
 void Executor::on_registered_executor(const RegisteredExecutor& message) {

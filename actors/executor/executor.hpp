@@ -24,6 +24,7 @@ struct ExecutorSettings {
   MapOutputLocation shuffle_place;
   std::string build_id;
   std::vector<DeviceAddresses> devices;
+  ProfileId profile{0};
   DriverActor driver;  // where it lives in this process; else it is connected to by address
   std::string driver_address;
   Duration register_timeout = std::chrono::seconds{30};

@@ -22,6 +22,11 @@ const ProfileId default_profile{0};
 /// How long a peer's process may take to answer at its address.
 constexpr Duration connect_patience = 10s;
 
+std::string too_large(std::string_view what, const Resource& needed, const Resource& most) {
+  return fmt::format("{} needs {} MiB and {} cores, but the largest container here has {} MiB and {} cores", what, needed.memory_mib,
+                     needed.cores, most.memory_mib, most.cores);
+}
+
 std::set<std::string> split_at_commas(const std::string& text) {
   std::set<std::string> names;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -57,6 +62,7 @@ YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAlloc
       tools_{std::move(tools)},
       start_{std::move(start)},
       allocator_{allocator_settings(settings_, start_), start_.racks, tools_.events, tools_.clock},
+      cores_of_profile_{{default_profile, start_.executor_cores}},
       driver_{start_.driver},
       next_interval_{std::min(settings_.initial_interval, settings_.heartbeat_interval)} {
   if (settings_.fix_allocate_spacing) start_.spacing = std::max(start_.spacing, next_interval_);
@@ -127,9 +133,7 @@ void YarnAllocator::on_start_allocating(const StartAllocating& message) {
 
 void YarnAllocator::begin_if_ready() {
   if (!is_started_ || is_begun_ || is_over_ || !driver_ || !resource_manager_) return;
-  if (!fits_in(start_.executor, maximum_))
-    return give_up(fmt::format("an executor needs {} MiB and {} cores, but the largest container here has {} MiB and {} cores",
-                               start_.executor.memory_mib, start_.executor.cores, maximum_.memory_mib, maximum_.cores));
+  if (!fits_in(start_.executor, maximum_)) return give_up(too_large("an executor", start_.executor, maximum_));
   is_begun_ = true;
   self_->send(driver_, RegisterYarnAllocator{start_.attempt});
   ask();
@@ -138,18 +142,36 @@ void YarnAllocator::begin_if_ready() {
 // -- from the Driver -----------------------------------------------------------------
 
 void YarnAllocator::on_request_executors(const RequestExecutors& message) {
+  if (is_over_) return;
   policies::ExecutorTotals wish;
-  wish.totals[default_profile] = message.target_total;
-  wish.locality_tasks[default_profile] = message.locality_tasks;
-  for (const auto& [host, tasks] : message.hosts) wish.tasks_of_host[default_profile][host] = tasks;
+  for (const ExecutorsOfProfile& wanted : message.profiles) {
+    if (!learn_profile(wanted)) return;
+    wish.totals[wanted.profile] = wanted.target_total;
+    wish.locality_tasks[wanted.profile] = wanted.locality_tasks;
+    for (const auto& [host, tasks] : wanted.hosts) wish.tasks_of_host[wanted.profile][host] = tasks;
+  }
   wish.excluded_hosts.insert(message.excluded_hosts.begin(), message.excluded_hosts.end());
-  note("executors_requested", ports::EventFields{}.add("total", message.target_total));
+  note("executors_requested", ports::EventFields{}.add("total", message.target_total()));
   policies::ContainerEffects effects;
   const bool is_changed = allocator_.on_request_total(tools_.clock->now(), wish, effects);
   carry_out(effects);
   if (!is_changed) return;
   next_interval_ = std::min(settings_.initial_interval, settings_.heartbeat_interval);
   ask_soon();
+}
+
+bool YarnAllocator::learn_profile(const ExecutorsOfProfile& wish) {
+  if (cores_of_profile_.contains(wish.profile)) return true;
+  auto memory = start_.memory_rules;
+  memory.heap = wish.memory_mib;
+  const Resource container{policies::container_memory(memory), wish.cores};
+  if (!fits_in(container, maximum_)) {
+    give_up(too_large("an executor of a stage's own size", container, maximum_));
+    return false;
+  }
+  cores_of_profile_.emplace(wish.profile, wish.cores);
+  allocator_.on_profile({wish.profile, container, wish.tasks_per_executor});
+  return true;
 }
 
 void YarnAllocator::on_kill_executors(const KillExecutors& message) {

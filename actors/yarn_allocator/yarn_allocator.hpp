@@ -16,6 +16,7 @@
 #include "config/sections.hpp"
 #include "messages/handles.hpp"
 #include "model/rack_table.hpp"
+#include "policies/executor_memory.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 
@@ -27,9 +28,10 @@ struct YarnAllocatorStart {
   std::string resource_manager_address;
   std::string driver_address;  // handed to every executor
   DriverActor driver;          // cluster mode: the Driver of this process; empty: connect to driver_address
-  Resource executor;           // of one executor's container
+  Resource executor;           // of the container of an executor of the default profile
   std::int32_t executor_cores = 1;
-  std::int32_t executors_max = 0;  // most that are ever wanted; bounds the failures
+  policies::ExecutorMemory memory_rules;  // what containers of other profiles need beside their executor's memory
+  std::int32_t executors_max = 0;         // most that are ever wanted; bounds the failures
   std::int32_t initial_executors = 0;
   bool driver_ends_application = true;  // client mode: without its Driver the application is over
   Duration spacing{0};                  // least time between two AllocateRequests; a real YARN wants some
@@ -62,6 +64,8 @@ private:
   void connect_driver();
   void connect_resource_manager();
   void begin_if_ready();
+  /// False if its containers are larger than any here: the application was ended.
+  bool learn_profile(const ExecutorsOfProfile& wish);
   void ask_soon();
   void ask();
   void arm_beat();
@@ -88,6 +92,7 @@ private:
   runtime::ActorTools tools_;
   YarnAllocatorStart start_;
   RecordedContainerAllocator allocator_;
+  std::map<ProfileId, std::int32_t> cores_of_profile_;  // of one executor
   GrantTable grants_;
   DriverActor driver_;
   ResourceManagerActor resource_manager_;

@@ -147,7 +147,8 @@ void YarnAllocator::start_container(const policies::LaunchExecutor& launch, cons
   how.role = "executor";
   how.environment = start_.environment;
   how.environment.emplace_back("HEDDLE_EXECUTOR_ID", to_string(launch.executor));
-  how.environment.emplace_back("HEDDLE_EXECUTOR_CORES", std::to_string(start_.executor_cores));
+  how.environment.emplace_back("HEDDLE_EXECUTOR_CORES", std::to_string(cores_of_profile_.at(launch.profile)));
+  how.environment.emplace_back("HEDDLE_EXECUTOR_PROFILE", to_string(launch.profile));
   how.environment.emplace_back("HEDDLE_DRIVER_ADDRESS", start_.driver_address);
   grants_.find(launch.container)->start_due = tools_.clock->now() + settings_.executor_start_timeout;
   self_->send(node, StartContainer{launch.container, start_.attempt, granted.resource, token_, std::move(how)});

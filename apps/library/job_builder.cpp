@@ -173,8 +173,14 @@ JobBuilder& JobBuilder::resources(StageResources resources) {
   auto& description = stages_.back().description;
   if (resources.cores < 1 || resources.memory_mib < 0)
     blame(wrong(description.name, fmt::format("{} cores and {} MiB are no task's size", resources.cores, resources.memory_mib)).text);
+  if (resources.executor_cores < 0 || resources.executor_memory_mib < 0)
+    blame(wrong(description.name,
+                fmt::format("{} cores and {} MiB are no executor's size", resources.executor_cores, resources.executor_memory_mib))
+              .text);
   description.cores = resources.cores;
   description.memory_mib = resources.memory_mib;
+  description.executor_cores = resources.executor_cores;
+  description.executor_memory_mib = resources.executor_memory_mib;
   return *this;
 }
 

@@ -32,6 +32,7 @@ actors::YarnAllocatorStart allocator_start(const config::Settings& settings, con
   start.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
   start.executor = executor_container(application);
   start.executor_cores = static_cast<std::int32_t>(application.executor_cores);
+  start.memory_rules = executor_memory(application);
   for (const auto* inherited : {"HEDDLE_SETTINGS", "HEDDLE_LOG_DIRECTORY"})
     start.environment.emplace_back(inherited, role_variable(inherited));
   const auto dynamic = settings.dynamic_allocation();

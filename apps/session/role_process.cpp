@@ -159,6 +159,7 @@ int play_executor(const config::Settings& settings) {
   start.executor = ExecutorId{role_number("HEDDLE_EXECUTOR_ID", 0)};
   start.cores = slots.slots;
   start.devices = std::move(*devices);
+  start.profile = ProfileId{role_number("HEDDLE_EXECUTOR_PROFILE", 0)};
   start.host = role_variable("HEDDLE_NODE_HOST");
   start.shuffle_place = {NodeId{role_number("HEDDLE_NODE_ID", 0)}, Epoch{role_number("HEDDLE_NODE_EPOCH", 0)}, start.host,
                          role_variable("HEDDLE_SHUFFLE_ADDRESS"), slots.shuffle_writer.directory};

@@ -142,7 +142,7 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.stage_scheduler.resubmit_delay = stages.resubmit_delay;
   made.allocation = allocation_settings(settings);
   for (const auto& request : config::device_requests(settings))
-    if (request.task_amount > 0) made.devices.push_back({request.name, request.task_amount});
+    if (request.task_amount > 0) made.devices.push_back({request.name, request.task_amount, request.executor_amount});
   made.heeds_decommission = settings.yarn_allocator().decommission;
   made.moves_outputs = made.heeds_decommission && settings.driver().moves_outputs && settings.driver().moves_shuffles;
   made.decommission_kill_wait = settings.driver().decommission_kill_wait;
@@ -173,13 +173,17 @@ Result<std::vector<DeviceAddresses>> find_devices(const config::Settings& settin
   return work::find_devices(searches);
 }
 
-Resource executor_container(const config::ApplicationSettings& application) {
+policies::ExecutorMemory executor_memory(const config::ApplicationSettings& application) {
   policies::ExecutorMemory memory;
   memory.heap = application.executor_memory_mib;
   memory.overhead_factor = application.executor_overhead_factor;
   memory.overhead_min = application.executor_overhead_factor > 0 ? application.executor_overhead_min_mib : 0;
   if (application.executor_overhead_mib > 0) memory.overhead = application.executor_overhead_mib;
-  return {policies::container_memory(memory), application.executor_cores};
+  return memory;
+}
+
+Resource executor_container(const config::ApplicationSettings& application) {
+  return {policies::container_memory(executor_memory(application)), application.executor_cores};
 }
 
 work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings) {

@@ -6,6 +6,7 @@
 #include "config/spark_pools_xml.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
+#include "policies/executor_memory.hpp"
 #include "work/shuffle_client.hpp"
 #include "work/slot_task_runner.hpp"
 
@@ -17,6 +18,8 @@ namespace heddle::apps {
 /// Everything but the application's own numbers: who it is, how many executors of what size.
 [[nodiscard]] actors::DriverSettings driver_settings(const config::Settings& settings);
 
+/// What an executor's container needs beside its memory, as Spark adds it.
+[[nodiscard]] policies::ExecutorMemory executor_memory(const config::ApplicationSettings& application);
 /// What one executor asks a ResourceManager for: its memory with overhead, as Spark adds it.
 [[nodiscard]] Resource executor_container(const config::ApplicationSettings& application);
 

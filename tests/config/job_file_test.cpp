@@ -72,6 +72,16 @@ BOOST_AUTO_TEST_CASE(a_stage_may_be_a_barrier_stage) {
   BOOST_TEST(!parse_job_file("job.toml", stage + "barrier = 1\n").has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_stage_may_name_the_size_of_its_executors) {
+  const std::string stage = "[[stage]]\nname = \"one\"\ntasks = 2\n";
+  const auto plain = parse_job_file("job.toml", stage).value().graph.stages.at(0);
+  BOOST_TEST(plain.executor_cores == 0);
+  BOOST_TEST(plain.executor_memory_mib == 0);
+  const auto sized = parse_job_file("job.toml", stage + "executor_cores = 2\nexecutor_memory = \"3g\"\n").value().graph.stages.at(0);
+  BOOST_TEST(sized.executor_cores == 2);
+  BOOST_TEST(sized.executor_memory_mib == 3072);
+}
+
 BOOST_AUTO_TEST_CASE(the_example_of_the_product_page_is_a_graph_with_parents_first) {
   const auto file = parse_job_file("job.toml", job_text);
   BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? std::string{} : file.error().text));
@@ -98,6 +108,8 @@ BOOST_AUTO_TEST_CASE(a_wrong_job_file_is_named_with_line_column_and_the_nearest_
       {"[[stage]]\nname = \"b\"\ntasks = 0\n", "tasks is 1 to"},
       {stage + "shuffle = { order = \"sort\" }\n", "did you mean \"sorted\""},
       {stage + "memory = \"1x\"\n", "memory: \"1x\" is not a size"},
+      {stage + "executor_cores = 0\n", "executor_cores is 1 to 4096"},
+      {stage + "executor_memory = \"much\"\n", "executor_memory: \"much\" is not a size"},
   };
   for (const auto& [content, expected] : table) {
     const auto file = parse_job_file("job.toml", content);

@@ -64,6 +64,10 @@ class Topologies(HeddleCase):
         self.assertEqual(max(counts), 4, self.said)
         self.assertIn(1, counts[counts.index(4):], self.said)
 
+    def test_a_stage_has_executors_of_the_size_that_it_names(self):
+        (row,) = self.run_topology("executor_sizes")
+        self.assertEqual((row.tasks, row.failed), (6, 0), self.said)
+
     def test_queues_share_by_weight_and_minimum(self):
         rows = self.run_topology("fair_queues")
         self.assertEqual({(row.user, row.queue) for row in rows}, {("ann", "root.etl"), ("bob", "root.adhoc")})

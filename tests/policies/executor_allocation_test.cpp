@@ -94,6 +94,15 @@ BOOST_AUTO_TEST_CASE(profiles_grow_on_their_own) {
   BOOST_TEST(first == second);
 }
 
+BOOST_AUTO_TEST_CASE(a_profile_that_is_described_later_counts_with_its_own_tasks_per_executor) {
+  Allocation it{0, 100, 0};
+  it.decider.on_profile(ProfileId{2}, 4);
+  it.submit(0, 9, 2);
+  BOOST_TEST(it.decider.needed(ProfileId{2}) == 3);
+  it.submit(1, 9, 1);  // nobody has described it
+  BOOST_TEST(it.decider.needed(ProfileId{1}) == 9);
+}
+
 // C-EAM-09
 BOOST_AUTO_TEST_CASE(the_ratio_asks_for_less_than_full_parallelism) {
   struct Row {

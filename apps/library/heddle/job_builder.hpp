@@ -87,9 +87,13 @@ struct SaveOptions {
   std::string separator = "\t";  // between a key and its value
 };
 
+/// What a stage's tasks take, and what the executors are that run them.
 struct StageResources {
   std::int32_t cores = 1;       // slots that one task takes
   std::int64_t memory_mib = 0;  // 0: not asked for; an executor's memory is its slots', evenly: a task takes as many as hold it
+  // Of executors that are started for stages of this size and run no others; 0: as the settings say. Only where executors come and go.
+  std::int32_t executor_cores = 0;
+  std::int64_t executor_memory_mib = 0;
 };
 
 /// Collects stages; what is wrong with them is told by build(), so that calls can be chained. A copyable value.

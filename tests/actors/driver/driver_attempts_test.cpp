@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(executors_of_the_former_allocator_are_lost_when_the_next_on
   auto& next = world.peer("next allocator");
   world.say(next, world.driver, allocator_of(2));
   BOOST_TEST(former.count<StopExecutor>() == 1);
-  BOOST_TEST(next.last<RequestExecutors>().target_total == 2);
+  BOOST_TEST(next.last<RequestExecutors>().target_total() == 2);
   auto& fresh = world.executor(100'001, 1);
   BOOST_TEST(tasks_in(DriverWorld::launched(fresh)) == 1);
   BOOST_TEST(world.client.count<JobFinished>() == 0);  // the loss costs the task no try

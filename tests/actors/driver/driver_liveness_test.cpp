@@ -51,13 +51,13 @@ BOOST_AUTO_TEST_CASE(an_executor_is_lost_after_its_timeout_and_not_at_it) {
 // C-HB-04: silent executors are killed, and the target stays, so that others take their place.
 BOOST_AUTO_TEST_CASE(silent_executors_are_killed_and_replaced) {
   LivenessWorld world;
-  BOOST_TEST(world.allocator.last<RequestExecutors>().target_total == 2);
+  BOOST_TEST(world.allocator.last<RequestExecutors>().target_total() == 2);
   world.advance(20s);
   std::vector<std::int64_t> killed;
   for (const auto& message : world.allocator.all<KillExecutors>())
     for (const ExecutorId id : message.executors) killed.push_back(id.value);
   BOOST_TEST(killed == (std::vector<std::int64_t>{1, 2}), boost::test_tools::per_element());
-  BOOST_TEST(world.allocator.last<RequestExecutors>().target_total == 2);
+  BOOST_TEST(world.allocator.last<RequestExecutors>().target_total() == 2);
   world.submit({own_tasks("s", 1)});
   for (const std::int64_t id : {1, 2}) BOOST_TEST(DriverWorld::launched(world.peer("executor-" + std::to_string(id))).empty());
 }

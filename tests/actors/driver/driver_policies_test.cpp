@@ -105,7 +105,7 @@ struct DynamicWorld : DriverWorld {
     start();
     say(allocator, driver, RegisterYarnAllocator{});
   }
-  [[nodiscard]] std::int32_t wanted() { return allocator.last<RequestExecutors>().target_total; }
+  [[nodiscard]] std::int32_t wanted() { return allocator.last<RequestExecutors>().target_total(); }
 };
 
 BOOST_AUTO_TEST_CASE(a_backlog_asks_for_one_executor_then_twice_as_many_each_second_up_to_the_need) {
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(the_places_of_waiting_tasks_are_told_with_the_total) {
   }
   world.say(world.client, world.driver, std::move(job));
   world.advance(1100ms);
-  const auto asked = world.allocator.last<RequestExecutors>();
+  const auto asked = world.allocator.last<RequestExecutors>().profiles.at(0);
   BOOST_TEST(asked.locality_tasks == 3);
   BOOST_REQUIRE(asked.hosts.size() == 2U);
   BOOST_TEST(asked.hosts[0].first == "a");

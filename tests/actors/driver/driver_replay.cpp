@@ -229,6 +229,7 @@ void DriverReplay::add_stage_scheduler() {
     description.indeterminate = truth(line, "indeterminate");
     description.reduce_locality = truth(line, "reduce_locality");
     description.barrier = line.contains("barrier");
+    if (line.contains("profile")) description.profile = ProfileId{number(line, "profile")};
     if (const auto found = places_.find(number(line, "places")); found != places_.end()) description.preferred = found->second;
     decider.add_dataset(std::move(description));
   });
@@ -330,6 +331,9 @@ void DriverReplay::add_allocation() {
   });
   add_call("allocation_reset", [](auto& decider, Instant, const EventLine&, auto&) { decider.on_reset(); });
   add_call("allocation_active", [](auto& decider, Instant, const EventLine& line, auto&) { decider.on_active(executor(line)); });
+  add_call("allocation_profile", [](auto& decider, Instant, const EventLine& line, auto&) {
+    decider.on_profile(ProfileId{small_number(line, "profile")}, small_number(line, "tasks_per_executor"));
+  });
   add_call("allocation_executor_added", [](auto& decider, Instant now, const EventLine& line, auto&) {
     decider.on_executor_added(now, executor(line), ProfileId{small_number(line, "profile")});
   });

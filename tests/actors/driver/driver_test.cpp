@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_CASE(tells_an_allocator_the_target_when_it_registers) {
   DriverWorld world;
   world.start();
   world.say(world.allocator, world.driver, RegisterYarnAllocator{});
-  BOOST_TEST(world.allocator.last<RequestExecutors>().target_total == 2);
+  BOOST_TEST(world.allocator.last<RequestExecutors>().target_total() == 2);
 }
 
 BOOST_AUTO_TEST_CASE(launches_one_task_per_slot_and_the_next_when_one_ends) {

@@ -93,10 +93,12 @@ struct DriverWorld : tests::ActorWorld {
     driver = adopt(spawn_driver(system(), settings, tools(), {&commit, chosen}));
     settle();
   }
-  tests::Peer& executor(std::int64_t id, std::int32_t cores, const std::vector<DeviceAddresses>& devices = {}) {
+  tests::Peer& executor(std::int64_t id, std::int32_t cores, const std::vector<DeviceAddresses>& devices = {},
+                        ProfileId profile = ProfileId{0}) {
     auto& executor = peer("executor-" + std::to_string(id));
     const auto host = "h" + std::to_string(id);
-    say(executor, driver, RegisterExecutor{ExecutorId{id}, cores, host, {NodeId{id}, Epoch{1}, host, "", "/" + host}, "same", devices});
+    const MapOutputLocation place{NodeId{id}, Epoch{1}, host, "", "/" + host};
+    say(executor, driver, RegisterExecutor{ExecutorId{id}, cores, host, place, "same", devices, profile});
     return executor;
   }
   void submit(std::vector<StageDescription> stages, std::string pool = "", std::int32_t earlier_drivers = 0) {

@@ -45,7 +45,7 @@ struct AllocatorWorld : tests::ActorWorld {
                std::vector<LostNode> lost = {}) {
     say(cluster, allocator, AllocateResponse{id, std::move(grants), std::move(ends), std::move(lost), 2, false});
   }
-  void want(std::int32_t total) { say(driver, allocator, RequestExecutors{total, 0, {}, {}}); }
+  void want(std::int32_t total) { say(driver, allocator, RequestExecutors{{{ProfileId{0}, total, 0, {}}}, {}}); }
   static GrantedContainer grant(std::int64_t container, const std::string& address = "node:1") {
     return {ContainerId{container}, NodeId{5}, "a", address, 0, {1024, 1}};
   }

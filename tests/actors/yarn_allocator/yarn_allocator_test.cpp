@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(only_a_changed_total_ends_a_sleep) {
   }
   const int before = world.cluster.count<AllocateRequest>();
   world.advance(100ms);
-  world.say(world.driver, world.allocator, RequestExecutors{1, 1, {{"a", 1}}, {}});
+  world.say(world.driver, world.allocator, RequestExecutors{{{ProfileId{0}, 1, 1, {{"a", 1}}}}, {}});
   world.advance(100ms);
   BOOST_TEST(world.cluster.count<AllocateRequest>() == before);
   world.want(2);
@@ -137,6 +137,45 @@ BOOST_AUTO_TEST_CASE(a_granted_container_becomes_an_executor) {
   BOOST_TEST(start.token == "secret");
   const std::pair<std::string, std::string> id{"HEDDLE_EXECUTOR_ID", "1"};
   BOOST_TEST((std::find(start.launch.environment.begin(), start.launch.environment.end(), id) != start.launch.environment.end()));
+}
+
+// YA-1, YA-5: each profile has a target and a priority of its own, and the executors of each have its size.
+BOOST_AUTO_TEST_CASE(profiles_are_asked_for_at_priorities_of_their_own_and_started_with_their_size) {
+  AllocatorWorld world;
+  world.begin();
+  const ExecutorsOfProfile usual{ProfileId{0}, 1, 0, {}};
+  const ExecutorsOfProfile wide{ProfileId{1}, 2, 0, {}, 2, 2048, 2};
+  world.say(world.driver, world.allocator, RequestExecutors{{usual, wide}, {}});
+  const auto asks = world.cluster.last<AllocateRequest>().asks;
+  BOOST_REQUIRE(asks.size() == 2U);
+  BOOST_TEST(asks[0].priority == 0);
+  BOOST_TEST(asks[0].count == 1);
+  BOOST_TEST(asks[1].priority == 1);
+  BOOST_TEST(asks[1].count == 2);
+  BOOST_TEST((asks[1].resource == Resource{2048 + 384, 2}));
+  auto granted = AllocatorWorld::grant(7);
+  granted.priority = 1;
+  granted.resource = {2048 + 384, 2};
+  world.respond(2, {granted});
+  const auto environment = world.node.last<StartContainer>().launch.environment;
+  const std::vector<std::pair<std::string, std::string>> sizes{{"HEDDLE_EXECUTOR_CORES", "2"}, {"HEDDLE_EXECUTOR_PROFILE", "1"}};
+  for (const auto& expected : sizes)
+    BOOST_TEST((std::find(environment.begin(), environment.end(), expected) != environment.end()), expected.first);
+  world.say(world.cluster, world.allocator, AllocateSoon{});
+  world.respond(3, {AllocatorWorld::grant(8)});
+  BOOST_TEST(world.node.count<StartContainer>() == 2);
+  const auto second = world.node.last<StartContainer>().launch.environment;
+  const std::pair<std::string, std::string> one_core{"HEDDLE_EXECUTOR_CORES", "1"};
+  BOOST_TEST((std::find(second.begin(), second.end(), one_core) != second.end()));
+}
+
+BOOST_AUTO_TEST_CASE(a_profile_that_no_container_holds_ends_the_application_with_the_numbers) {
+  AllocatorWorld world;
+  world.begin();
+  world.say(world.driver, world.allocator, RequestExecutors{{{ProfileId{1}, 1, 0, {}, 5, 1024, 5}}, {}});
+  const auto failed = world.driver.last<AllocationFailed>();
+  BOOST_TEST(failed.text ==
+             "an executor of a stage's own size needs 1408 MiB and 5 cores, but the largest container here has 8192 MiB and 4 cores");
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_executor_is_said_once_and_asked_for_again) {

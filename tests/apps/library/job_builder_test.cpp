@@ -146,6 +146,7 @@ BOOST_AUTO_TEST_CASE(wrong_graphs_are_refused_with_stage_and_reason) {
       {reading().save_text("a").save_text("b"), "stage 'read': it saves twice; one folder is enough"},
       {reading().save_text("a", {.prefix = "x/"}), "stage 'read': prefix must be a part of a file's name"},
       {reading().resources({.cores = 0}), "stage 'read': 0 cores and 0 MiB are no task's size"},
+      {reading().resources({.executor_cores = -1}), "stage 'read': -1 cores and 0 MiB are no executor's size"},
   };
   for (const auto& [job, fault] : cases) BOOST_TEST(fault_of(job) == fault);
 }
