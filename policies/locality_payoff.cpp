@@ -22,16 +22,15 @@ constexpr std::size_t steps_max = 400'000;  // tasks times hosts
 }  // namespace
 
 LocalityPayoff::LocalityPayoff(const AdaptiveLocality& declared, const LocalityHistory& history, std::int32_t tasks,
-                               std::shared_ptr<const std::vector<std::int32_t>> times)
+                               std::shared_ptr<const std::vector<std::int32_t>> shares)
     : declared_{declared},
       history_{history},
       waits_(static_cast<std::size_t>(tasks), 0),
       home_(static_cast<std::size_t>(tasks), -1),
-      times_{std::move(times)} {
-  if (!times_ || times_->size() != waits_.size()) times_.reset();
-  if (!times_) return;
-  for (const std::int32_t ms : *times_) mean_time_ += ms;
-  mean_time_ /= std::max<double>(static_cast<double>(tasks), 1.0);
+      shares_{std::move(shares)} {
+  if (!shares_ || shares_->size() != waits_.size()) return;
+  for (const std::int32_t share : *shares_) share_mean_ += share;
+  share_mean_ /= std::max<double>(static_cast<double>(tasks), 1.0);
 }
 
 std::vector<LocalityPayoff::Running>& LocalityPayoff::running_on(HostId id) {
@@ -61,14 +60,15 @@ void LocalityPayoff::on_taken(std::int32_t index) {
   home_[static_cast<std::size_t>(index)] = -1;
 }
 
-void EndedAttempts::add(Duration time) {
-  count += 1;
+void EndedAttempts::add(Duration time, double expected) {
+  count += expected;
   total_ms += static_cast<double>(to_milliseconds(time));
 }
 
-void LocalityPayoff::change_running(bool is_near, Instant began, double by) {
+void LocalityPayoff::change_running(bool is_near, std::int32_t index, Instant began, double by) {
   RunningAttempts& running = (is_near ? near_ : far_).running;
   running.count += by;
+  running.expected += by * time_of(index);
   running.began_ms += by * static_cast<double>(to_milliseconds(began - base_.value_or(began)));
 }
 
@@ -78,7 +78,7 @@ void LocalityPayoff::on_begin(bool is_near, HostId host, std::int32_t index, Ins
     near_.running = far_.running = {};
     base_ = at;
   }
-  change_running(is_near, at, 1);
+  change_running(is_near, index, at, 1);
   const double expected = time_of(index);
   running_on(host).push_back({at, index, is_near});
   if (const auto number = static_cast<std::size_t>(host.value); number < forecast_.hosts.size())
@@ -87,7 +87,7 @@ void LocalityPayoff::on_begin(bool is_near, HostId host, std::int32_t index, Ins
 }
 
 void LocalityPayoff::on_end(bool is_near, HostId host, std::int32_t index, Instant began) {
-  change_running(is_near, began, -1);
+  change_running(is_near, index, began, -1);
   auto& running = running_on(host);
   const auto same = [&](const Running& one) { return one.index == index && one.began == began; };
   const auto found = std::find_if(running.begin(), running.end(), same);
@@ -95,18 +95,19 @@ void LocalityPayoff::on_end(bool is_near, HostId host, std::int32_t index, Insta
   ++changes_;
 }
 
-void LocalityPayoff::on_success(bool is_near, Duration time) {
+void LocalityPayoff::on_success(bool is_near, std::int32_t index, Duration time) {
   EndedAttempts& ended = (is_near ? near_ : far_).ended;
   if (ended.count <= 0) is_planned_ = false;  // the first one tells much
-  ended.add(time);
+  ended.add(time, time_of(index));
 }
 
 double LocalityPayoff::time_of(std::int32_t index) const {
-  return times_ && mean_time_ > 0 ? std::max(1e-3, (*times_)[static_cast<std::size_t>(index)] / mean_time_) : 1.0;
+  return share_mean_ > 0 ? std::max(1e-3, (*shares_)[static_cast<std::size_t>(index)] / share_mean_) : 1.0;
 }
 
 double LocalityPayoff::time_ms() const {
-  if (mean_time_ > 0) return mean_time_;
+  // Shares tell the mean from any of the tasks, short or long.
+  if (share_mean_ > 0 && near_.ended.count > 0 && near_.ended.total_ms > 0) return near_.ended.total_ms / near_.ended.count;
   if (declared_.task_time > Duration::zero()) return static_cast<double>(to_milliseconds(declared_.task_time));
   const EndedAttempts& known = near_.ended.count > 0 ? near_.ended : history_.near;
   return known.count > 0 ? known.total_ms / known.count : 0.0;
@@ -118,7 +119,8 @@ double LocalityPayoff::mean_ms(const Attempts& attempts) const {
   const double of_ended = ended.count > 0 ? ended.total_ms / ended.count : 0.0;
   if (running.count <= 0 || !base_) return of_ended;
   // Those that still run are no shorter than they have run: the first ones to end are the short ones.
-  return std::max(of_ended, static_cast<double>(to_milliseconds(now_ - *base_)) - running.began_ms / running.count);
+  const double ran_ms = static_cast<double>(to_milliseconds(now_ - *base_)) * running.count - running.began_ms;
+  return std::max(of_ended, ran_ms / running.expected);
 }
 
 double LocalityPayoff::cost() const {

@@ -22,11 +22,12 @@
 
 namespace heddle::policies {
 
-/// Attempts of one kind, near their data or far from it, that have succeeded: how many, and their times.
+/// Attempts of one kind, near their data or far from it, that have succeeded: how many, and their times. A task that is expected to take
+/// twice the mean counts as two.
 struct EndedAttempts {
   double count = 0;
   double total_ms = 0;
-  void add(Duration time);
+  void add(Duration time, double expected);
 };
 
 /// What the sets of an application have shown so far.
@@ -39,9 +40,8 @@ class LocalityPayoff {
 public:
   using PlacesOf = std::function<std::span<const TaskPlace>(std::int32_t)>;
 
-  /// `times`: of each task near its data, in milliseconds, where they are known.
   LocalityPayoff(const AdaptiveLocality& declared, const LocalityHistory& history, std::int32_t tasks,
-                 std::shared_ptr<const std::vector<std::int32_t>> times);
+                 std::shared_ptr<const std::vector<std::int32_t>> shares);
 
   /// A task waits; it does no more. Executors came or went.
   void on_waiting(std::int32_t index);
@@ -50,7 +50,7 @@ public:
   /// An attempt near its data, or far from it, began on this host at this time; it ended; or it had also succeeded.
   void on_begin(bool is_near, HostId host, std::int32_t index, Instant at);
   void on_end(bool is_near, HostId host, std::int32_t index, Instant began);
-  void on_success(bool is_near, Duration time);
+  void on_success(bool is_near, std::int32_t index, Duration time);
 
   /// Looks again where something has changed: whether a slot may take a task far away now.
   [[nodiscard]] bool may_go_far(Instant now, const ExecutorDirectory& directory, const PlacesOf& places_of);
@@ -58,11 +58,14 @@ public:
   [[nodiscard]] bool might_go_far() const { return is_far_; }
   /// The host whose tasks are to be taken far away; none: any.
   [[nodiscard]] HostId far_source() const;
+  /// Of a task near its data, in units of the mean.
+  [[nodiscard]] double time_of(std::int32_t index) const;
 
 private:
-  /// Attempts that run: their number and the times at which they began, in sum.
+  /// Attempts that run: their number and, in sum, the times at which they began.
   struct RunningAttempts {
     double count = 0;
+    double expected = 0;  // what they take, in units of the mean time
     double began_ms = 0;
   };
   struct Attempts {
@@ -76,12 +79,11 @@ private:
   };
 
   std::vector<Running>& running_on(HostId id);
-  void change_running(bool is_near, Instant began, double by);
+  void change_running(bool is_near, std::int32_t index, Instant began, double by);
   /// Their mean time, as far as it can be told now.
   [[nodiscard]] double mean_ms(const Attempts& attempts) const;
   [[nodiscard]] double time_ms() const;
   [[nodiscard]] double cost() const;
-  [[nodiscard]] double time_of(std::int32_t index) const;
 
   /// In units of a task's time; 0 while that is not known.
   [[nodiscard]] double units_since(Instant past) const;
@@ -100,8 +102,8 @@ private:
   std::size_t waiting_count_ = 0;
   std::vector<std::vector<Running>> running_;  // per host
   std::vector<std::int32_t> home_;             // per task: the host that is expected to do it, as of the last look
-  std::shared_ptr<const std::vector<std::int32_t>> times_;
-  double mean_time_ = 0;
+  std::shared_ptr<const std::vector<std::int32_t>> shares_;
+  double share_mean_ = 0;
   LocalityForecast forecast_;
   LocalityPlan plan_;          // times from planned_at_
   bool has_stranded_ = false;  // tasks wait whose hosts have no slots

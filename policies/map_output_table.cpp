@@ -17,6 +17,9 @@ namespace {
 /// Shuffles of this many maps or reduces and more have no preferred hosts (MOT-4).
 constexpr std::int32_t locality_limit = 1000;
 
+/// Codes that bytes_per_reduce counts at most: some milliseconds.
+constexpr std::size_t counted_codes_max = 4'000'000;
+
 }  // namespace
 
 std::uint8_t encode_output_size(std::int64_t bytes) {
@@ -229,6 +232,22 @@ std::vector<HostId> MapOutputTable::largest_hosts(ShuffleId shuffle, std::int32_
     if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
   }
   return hosts;
+}
+
+std::vector<std::int64_t> MapOutputTable::bytes_per_reduce(ShuffleId shuffle) const {
+  const auto found = shuffles_.find(shuffle);
+  if (found == shuffles_.end() || found->second.sizes.empty() || !is_complete(shuffle)) return {};
+  const Shuffle& entry = found->second;
+  const auto reduces = static_cast<std::size_t>(entry.reduces);
+  if (reduces * entry.sizes.size() > counted_codes_max) return {};
+  std::array<std::int64_t, 256> size_of_code{};
+  for (std::size_t code = 0; code < size_of_code.size(); ++code) size_of_code[code] = decode_output_size(static_cast<std::uint8_t>(code));
+  std::vector<std::int64_t> bytes(reduces, 0);
+  for (const auto& codes : entry.sizes) {
+    if (codes.size() != reduces) return {};
+    for (std::size_t reduce = 0; reduce < reduces; ++reduce) bytes[reduce] += size_of_code[codes[reduce]];
+  }
+  return bytes;
 }
 
 void MapOutputTable::check_invariants() const {

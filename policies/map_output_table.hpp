@@ -66,6 +66,10 @@ public:
   /// `by_host`: a host counts with what all its writers hold.
   [[nodiscard]] std::vector<HostId> largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction, bool by_host = false) const;
 
+  /// The bytes that each reduce task reads, as far as their codes tell. Empty: an output or its sizes are missing, or the shuffle has so
+  /// many (above 4 million codes) that counting would hold up what waits. Cost: maps times reduces.
+  [[nodiscard]] std::vector<std::int64_t> bytes_per_reduce(ShuffleId shuffle) const;
+
   void check_invariants() const;
 
 private:

@@ -150,7 +150,7 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
     return;
   }
   const LiveAttempt attempt = end_attempt(slot);
-  if (settings.adaptive && !attempt.speculative) set.note_success(attempt.level, now - attempt.launched, locality_history);
+  if (settings.adaptive && !attempt.speculative) set.note_success(attempt.level, attempt.index, now - attempt.launched, locality_history);
   if (settings.speculation) {
     set.on_duration(now - attempt.launched);
     set.note_succeeded_on(attempt.index, attempt.host);

@@ -121,8 +121,9 @@ struct TaskSetDescription {
   std::optional<TaskNeed> need = std::nullopt;  // none: cores of an executor of the default profile
   /// All tasks are launched in one round, or none; each has one attempt, and a failure ends the set.
   bool is_barrier = false;
-  /// Milliseconds that each task is expected to take near its data, by index; null: not known. Only adaptive waits look at it.
-  std::shared_ptr<const std::vector<std::int32_t>> expected_ms = nullptr;
+  /// What each task is expected to take near its data against the others, by index, about a mean that is declared or measured; null: all
+  /// the same. Only adaptive waits look at it.
+  std::shared_ptr<const std::vector<std::int32_t>> expected_shares = nullptr;
 };
 
 /// Free cores of one executor. `detail` has to live as long as the call; none: the default profile, and nothing but cores.

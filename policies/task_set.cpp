@@ -45,7 +45,7 @@ TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskS
   set_partitions(description);
   fill(directory);
   if (settings.adaptive) {
-    payoff_.emplace(*settings.adaptive, history, tasks, description.expected_ms);
+    payoff_.emplace(*settings.adaptive, history, tasks, description.expected_shares);
     fill_payoff();
   }
   levels_ = valid_levels(directory);

@@ -134,10 +134,10 @@ public:
   void note_ended(LocalityLevel level, HostId host, std::int32_t index, Instant launched) {
     if (payoff_) payoff_->on_end(level <= LocalityLevel::node, host, index, launched);
   }
-  void note_success(LocalityLevel level, Duration time, LocalityHistory& history) {
+  void note_success(LocalityLevel level, std::int32_t index, Duration time, LocalityHistory& history) {
     if (!payoff_) return;
-    payoff_->on_success(level <= LocalityLevel::node, time);
-    (level <= LocalityLevel::node ? history.near : history.far).add(time);
+    payoff_->on_success(level <= LocalityLevel::node, index, time);
+    (level <= LocalityLevel::node ? history.near : history.far).add(time, payoff_->time_of(index));
   }
   void note_done_elsewhere(std::int32_t index) {
     if (payoff_) payoff_->on_taken(index);

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "actors/driver/driver.hpp"
+#include "actors/driver/input_sizes.hpp"
+#include "policies/expected_task_shares.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -94,6 +96,8 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
                                            set.tasks, set.partitions, set.places,  job->plan.task_cores(record.stage)};
   description.is_barrier = record.is_barrier = set.is_barrier;
   description.need = need_of(job->plan.profile(record.stage));
+  if (settings_.task_scheduler.adaptive)
+    description.expected_shares = policies::expected_task_shares(input_sizes(record, job->plan, stage_scheduler_.outputs()));
   sets_.insert_or_assign(key, std::move(record));
   if (!has_ended_starvation_ && !starvation_due_) starvation_due_ = now + settings_.starvation_timeout;
   policies::TaskSchedulerEffects effects;

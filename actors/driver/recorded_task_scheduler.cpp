@@ -120,6 +120,7 @@ void RecordedTaskScheduler::on_task_set(Instant now, const policies::TaskSetDesc
   add_ranges(fields, "partitions", set.partitions);
   fields.add("places", places).add("places_by_partition", set.places.by_partition).add("task_cores", set.task_cores);
   if (set.is_barrier) fields.add("barrier", true);
+  if (set.expected_shares) fields.add_column("expected_shares", *set.expected_shares);
   if (set.need) fields.add("need", runtime::to_fields(*set.need));
   records_.write(now, "task_scheduler_set", std::move(fields), decided.digest());
 }

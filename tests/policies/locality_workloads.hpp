@@ -161,7 +161,7 @@ private:
       lists.add(places);
     }
     set.places = {std::make_shared<const PlaceLists>(std::move(lists)), false};
-    if (tells_times_) set.expected_ms = std::make_shared<const std::vector<std::int32_t>>(tasks.near_ms);
+    if (tells_times_) set.expected_shares = std::make_shared<const std::vector<std::int32_t>>(tasks.near_ms);
     scheduler_.on_task_set(now(), set, effects_);
   }
   void run_set() {

@@ -66,6 +66,23 @@ BOOST_AUTO_TEST_CASE(preferred_hosts_hold_a_share_of_the_input_by_executor) {
 }
 
 // C-MOT-06
+BOOST_AUTO_TEST_CASE(the_bytes_of_reduces_are_known_once_every_map_has_told_its_sizes) {
+  MapOutputTable table;
+  table.add_shuffle(shuffle, 2, 3);
+  const std::vector<std::int64_t> sizes{1, 0, 1000};
+  table.add_output(shuffle, 0, {ExecutorId{1}, HostId{1}}, sizes);
+  BOOST_TEST(table.bytes_per_reduce(shuffle).empty());
+  table.add_output(shuffle, 1, {ExecutorId{1}, HostId{1}});
+  BOOST_TEST(table.bytes_per_reduce(shuffle).empty());
+  table.add_output(shuffle, 1, {ExecutorId{1}, HostId{1}}, sizes);
+  const std::int64_t thousand = decode_output_size(encode_output_size(1000));
+  const std::int64_t one = decode_output_size(encode_output_size(1));
+  BOOST_TEST((table.bytes_per_reduce(shuffle) == std::vector<std::int64_t>{2 * one, 0, 2 * thousand}));
+  table.remove_output(shuffle, 0, {ExecutorId{1}, HostId{1}});
+  BOOST_TEST(table.bytes_per_reduce(shuffle).empty());
+  BOOST_TEST(table.bytes_per_reduce(ShuffleId{5}).empty());
+}
+
 BOOST_AUTO_TEST_CASE(an_output_without_a_byte_for_a_reducer_is_no_place_for_it) {
   MapOutputTable table;
   table.add_shuffle(shuffle, 2, 4);

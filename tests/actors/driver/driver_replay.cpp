@@ -128,6 +128,10 @@ void DriverReplay::add_task_scheduler() {
         text(line, "pool"), small_number(line, "tasks"),     ranges(line, "partitions"),
         places(line),       small_number(line, "task_cores")};
     set.is_barrier = line.contains("barrier");
+    if (line.contains("expected_shares")) {
+      const auto shares = column(line, "expected_shares");
+      set.expected_shares = std::make_shared<const std::vector<std::int32_t>>(shares.begin(), shares.end());
+    }
     if (const auto* need = line.if_contains("need")) set.need = value_of<policies::TaskNeed>(need->as_object());
     decider.on_task_set(now, set, effects);
   });

@@ -1,0 +1,103 @@
+// Goal: with heddle.locality.adaptive the Driver tells its scheduler what tasks read, and a slot waits, or not, as the sizes say.
+// Method: fake client and executors around one Driver, virtual time; what was told is read from the event log.
+#include <boost/json/parse.hpp>
+#include <boost/test/unit_test.hpp>
+#include <optional>
+
+#include "tests/actors/driver/driver_world.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct AdaptiveWorld : DriverWorld {
+  explicit AdaptiveWorld(bool is_adaptive = true) {
+    settings.task_scheduler.wait_process = settings.task_scheduler.wait_node = settings.task_scheduler.wait_rack = 100s;
+    if (is_adaptive) settings.task_scheduler.adaptive = policies::AdaptiveLocality{1s, 1.5};
+    start();
+  }
+  /// A stage that reads one split of each length, all on this host.
+  void submit_reading(const std::vector<std::int64_t>& lengths, const std::string& host) {
+    SubmitJob job;
+    job.graph = {"job", "", {own_tasks("s", 0)}};
+    job.graph.stages[0].inputs.push_back({});
+    job.splits.resize(1);
+    for (const auto length : lengths) {
+      TaskSplit split;
+      split.split.length = length;
+      split.split.hosts = {host};
+      job.splits[0].splits.push_back(split);
+    }
+    say(client, driver, std::move(job));
+  }
+  /// The times that the scheduler was told with its n-th task set; none: nothing about times.
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> told(std::size_t set) {
+    for (const auto& each : events().lines) {
+      const auto line = boost::json::parse(each).as_object();
+      if (tests::text(line, "event") != "task_scheduler_set" || set-- > 0) continue;
+      if (!line.contains("expected_shares")) return std::nullopt;
+      return tests::column(line, "expected_shares");
+    }
+    BOOST_FAIL("no such task set");
+    return std::nullopt;
+  }
+};
+
+std::int32_t tasks_of(const tests::Peer& executor) {
+  std::int32_t count = 0;
+  for (const auto& range : DriverWorld::launched(executor)) count += range.count;
+  return count;
+}
+
+BOOST_AUTO_TEST_CASE(tasks_of_unlike_splits_are_told_apart) {
+  AdaptiveWorld world;
+  world.executor(1, 1);
+  world.submit_reading({100, 900, 200}, "h1");
+  BOOST_REQUIRE(world.told(0));
+  BOOST_TEST(*world.told(0) == (std::vector<std::int64_t>{250, 2250, 500}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_told_of_like_splits_nor_without_adaptive_waits) {
+  for (const bool is_adaptive : {true, false}) {
+    AdaptiveWorld world{is_adaptive};
+    world.executor(1, 1);
+    const std::int64_t second = is_adaptive ? 100 : 900;
+    world.submit_reading({100, second}, "h1");
+    BOOST_TEST(!world.told(0));
+  }
+}
+
+// The second task is done at 2 s near its data and far from it at 1.5 s, if both are alike; far it would take 2.7 s if it reads the most.
+BOOST_AUTO_TEST_CASE(a_slot_waits_for_a_task_that_is_too_long_to_be_done_far_from_its_data) {
+  for (const bool is_long : {false, true}) {
+    AdaptiveWorld world;
+    auto& near = world.executor(1, 1);
+    auto& far = world.executor(2, 1);
+    world.submit_reading({is_long ? 100 : 500, is_long ? 900 : 500}, "h1");
+    BOOST_TEST(tasks_of(near) == 1);
+    BOOST_TEST(tasks_of(far) == (is_long ? 0 : 1));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tasks_that_read_a_shuffle_are_told_apart_by_what_the_maps_have_written) {
+  AdaptiveWorld world;
+  auto& executor = world.executor(1, 4);
+  world.submit({own_tasks("maps", 2), after("reduces", 0, 2)});
+  for (const auto& range : DriverWorld::launched(executor)) {
+    TaskOutcome outcome;
+    outcome.state = TaskState::finished;
+    outcome.partition_bytes = {1000, 3000};
+    world.report(executor, 1, range, outcome);
+  }
+  BOOST_TEST(!world.told(0));
+  BOOST_REQUIRE(world.told(1));
+  const auto told = *world.told(1);
+  BOOST_REQUIRE(told.size() == 2U);
+  // Sizes are kept in steps of a tenth.
+  BOOST_TEST((told[0] > 450 && told[0] < 550));
+  BOOST_TEST(told[0] + told[1] == 2000);
+}
+
+}  // namespace
+}  // namespace heddle::actors
