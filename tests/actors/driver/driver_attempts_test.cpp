@@ -9,12 +9,6 @@ namespace {
 
 RegisterYarnAllocator allocator_of(std::int32_t attempt) { return {AttemptId{{1, 1}, attempt}}; }
 
-std::int32_t tasks_in(const std::vector<TaskRange>& ranges) {
-  std::int32_t count = 0;
-  for (const auto& range : ranges) count += range.count;
-  return count;
-}
-
 StageDescription written_stage() {
   auto stage = own_tasks("s", 1);
   stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
@@ -28,13 +22,13 @@ BOOST_AUTO_TEST_CASE(executors_of_the_former_allocator_are_lost_when_the_next_on
   world.say(world.allocator, world.driver, allocator_of(1));
   auto& former = world.executor(1, 1);
   world.submit({own_tasks("s", 1)});
-  BOOST_REQUIRE(tasks_in(DriverWorld::launched(former)) == 1);
+  BOOST_REQUIRE(DriverWorld::tasks_on(former) == 1);
   auto& next = world.peer("next allocator");
   world.say(next, world.driver, allocator_of(2));
   BOOST_TEST(former.count<StopExecutor>() == 1);
   BOOST_TEST(next.last<RequestExecutors>().target_total() == 2);
   auto& fresh = world.executor(100'001, 1);
-  BOOST_TEST(tasks_in(DriverWorld::launched(fresh)) == 1);
+  BOOST_TEST(DriverWorld::tasks_on(fresh) == 1);
   BOOST_TEST(world.client.count<JobFinished>() == 0);  // the loss costs the task no try
 }
 
@@ -49,7 +43,7 @@ BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {
   world.report(former, 1, DriverWorld::launched(former).at(0), done);
   world.say(world.peer("next allocator"), world.driver, allocator_of(2));
   auto& fresh = world.executor(100'001, 1);
-  BOOST_TEST(tasks_in(DriverWorld::launched(fresh)) == 1);
+  BOOST_TEST(DriverWorld::tasks_on(fresh) == 1);
   BOOST_TEST(fresh.last<InstallStage>().work.name == "reduce");
 }
 
@@ -74,7 +68,7 @@ BOOST_AUTO_TEST_CASE(what_the_former_allocator_still_says_is_stale) {
   world.say(world.allocator, world.driver, allocator_of(1));
   BOOST_TEST(world.client.count<JobFinished>() == 0);
   world.report(executor, 100'001, DriverWorld::launched(executor).at(0), {});
-  BOOST_TEST(tasks_in(DriverWorld::launched(executor)) == 2);
+  BOOST_TEST(DriverWorld::tasks_on(executor) == 2);
 }
 
 BOOST_AUTO_TEST_CASE(without_an_allocator_no_reason_of_a_loss_is_waited_for) {
@@ -89,7 +83,7 @@ BOOST_AUTO_TEST_CASE(without_an_allocator_no_reason_of_a_loss_is_waited_for) {
   world.kill(world.allocator);
   world.advance(Duration{0});
   world.report(second, 2, DriverWorld::launched(second).at(0), {});
-  BOOST_TEST(tasks_in(DriverWorld::launched(second)) == 2);
+  BOOST_TEST(DriverWorld::tasks_on(second) == 2);
   BOOST_TEST(world.client.count<JobFinished>() == 0);
 }
 
@@ -100,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_job_of_a_former_driver_begins_anew_if_nothing_was_decided
   auto& executor = world.executor(100'001, 1);
   world.submit({written_stage()}, "", 1);
   BOOST_TEST(world.commit.recovered_by == 2);
-  BOOST_TEST(tasks_in(DriverWorld::launched(executor)) == 1);
+  BOOST_TEST(DriverWorld::tasks_on(executor) == 1);
   BOOST_TEST(executor.last<InstallStage>().work.application_attempt == 2);
 }
 

@@ -19,11 +19,6 @@ struct BarrierWorld : DriverWorld {
     settings.barrier_check_failures_max = 2;
     start();
   }
-  static std::int32_t tasks_on(const tests::Peer& executor) {
-    std::int32_t tasks = 0;
-    for (const auto& range : launched(executor)) tasks += range.count;
-    return tasks;
-  }
   void kill_what_is_to_die(tests::Peer& executor, std::int64_t id) {
     TaskOutcome killed;
     killed.state = TaskState::killed;

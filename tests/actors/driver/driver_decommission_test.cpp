@@ -9,12 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::int32_t tasks_of(const tests::Peer& executor) {
-  std::int32_t count = 0;
-  for (const auto& range : DriverWorld::launched(executor)) count += range.count;
-  return count;
-}
-
 /// Three executors on hosts of their own. Executor 1 has written two map outputs, and one reduce task waits for the third.
 struct LeavingWorld : DriverWorld {
   tests::Peer* one = nullptr;
@@ -93,13 +87,13 @@ BOOST_AUTO_TEST_CASE(what_was_not_moved_in_time_is_computed_again) {
 
 BOOST_AUTO_TEST_CASE(a_host_that_goes_gets_nothing_new_and_its_executors_end_when_they_are_idle) {
   LeavingWorld world;
-  const auto before = tasks_of(*world.one);
+  const auto before = DriverWorld::tasks_on(*world.one);
   world.leave("h1");
   BOOST_TEST(world.allocator.count<KillExecutors>() == 1);
   BOOST_TEST((world.allocator.last<KillExecutors>().executors == std::vector<ExecutorId>{ExecutorId{1}}));
   world.submit({own_tasks("more", 6)});
   world.advance(5s);
-  BOOST_TEST(tasks_of(*world.one) == before);
+  BOOST_TEST(DriverWorld::tasks_on(*world.one) == before);
 }
 
 BOOST_AUTO_TEST_CASE(a_target_that_is_full_or_lost_is_followed_by_another) {
@@ -158,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_comes_after_one_of_its_name_went_is_used) {
   world.submit({own_tasks("more", 6)});
   world.advance(2s);
   BOOST_TEST(world.allocator.count<KillExecutors>() == killed);
-  BOOST_TEST(tasks_of(anew) > 0);
+  BOOST_TEST(DriverWorld::tasks_on(anew) > 0);
 }
 
 BOOST_AUTO_TEST_CASE(what_runs_on_a_host_that_goes_has_its_time) {
@@ -185,7 +179,7 @@ BOOST_AUTO_TEST_CASE(without_the_setting_a_host_may_go_as_it_likes) {
   auto& executor = world.executor(1, 1);
   world.say(world.allocator, world.driver, DecommissionHost{"h1"});
   world.submit({own_tasks("s", 1)});
-  BOOST_TEST(tasks_of(executor) == 1);
+  BOOST_TEST(DriverWorld::tasks_on(executor) == 1);
 }
 
 }  // namespace

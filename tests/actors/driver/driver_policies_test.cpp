@@ -9,12 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::int32_t tasks_of(const tests::Peer& executor) {
-  std::int32_t count = 0;
-  for (const auto& range : DriverWorld::launched(executor)) count += range.count;
-  return count;
-}
-
 void remove(DriverWorld& world, std::int64_t id, LossKind kind) {
   RemoveExecutor message;
   message.executor = ExecutorId{id};
@@ -45,9 +39,9 @@ BOOST_AUTO_TEST_CASE(a_job_starts_when_the_wanted_share_of_executors_has_registe
   std::vector<tests::Peer*> executors;
   for (std::int64_t id = 1; id <= 3; ++id) executors.push_back(&world.executor(id, 1));
   world.advance(29s);
-  for (const auto* executor : executors) BOOST_TEST(tasks_of(*executor) == 0);
+  for (const auto* executor : executors) BOOST_TEST(DriverWorld::tasks_on(*executor) == 0);
   executors.push_back(&world.executor(4, 1));
-  for (const auto* executor : executors) BOOST_TEST(tasks_of(*executor) == 1);
+  for (const auto* executor : executors) BOOST_TEST(DriverWorld::tasks_on(*executor) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_job_starts_with_fewer_executors_once_the_longest_wait_is_over_BE_13) {
@@ -55,9 +49,9 @@ BOOST_AUTO_TEST_CASE(a_job_starts_with_fewer_executors_once_the_longest_wait_is_
   auto& executor = world.executor(1, 1);
   world.submit({own_tasks("s", 4)});
   world.advance(29s);
-  BOOST_TEST(tasks_of(executor) == 0);
+  BOOST_TEST(DriverWorld::tasks_on(executor) == 0);
   world.advance(1s);
-  BOOST_TEST(tasks_of(executor) == 1);
+  BOOST_TEST(DriverWorld::tasks_on(executor) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(executors_that_are_lost_later_hold_up_no_job_BE_13) {
@@ -67,7 +61,7 @@ BOOST_AUTO_TEST_CASE(executors_that_are_lost_later_hold_up_no_job_BE_13) {
   for (std::int64_t id = 1; id <= 4; ++id) executors.push_back(&world.executor(id, 1));
   for (std::int64_t id = 2; id <= 4; ++id) remove(world, id, LossKind::exited);
   world.submit({own_tasks("s", 1)});
-  BOOST_TEST(tasks_of(*executors[0]) == 1);
+  BOOST_TEST(DriverWorld::tasks_on(*executors[0]) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_is_cancelled_while_it_waits_for_executors_takes_its_prepared_output_back) {
@@ -146,7 +140,7 @@ BOOST_AUTO_TEST_CASE(an_executor_without_tasks_goes_after_the_idle_time_and_one_
   auto& first = world.executor(1, 1);
   auto& second = world.executor(2, 1);
   world.advance(100ms);
-  BOOST_TEST(tasks_of(second) == 1);
+  BOOST_TEST(DriverWorld::tasks_on(second) == 1);
   const auto range = DriverWorld::launched(second).at(0);
   world.report(second, 2, range, {});
   world.advance(4s);
@@ -167,7 +161,7 @@ BOOST_AUTO_TEST_CASE(only_idle_executors_are_asked_to_go_and_each_once) {
   DynamicWorld world;
   world.submit({own_tasks("s", 1)});
   auto& busy = world.executor(1, 1);
-  BOOST_TEST(tasks_of(busy) == 1);
+  BOOST_TEST(DriverWorld::tasks_on(busy) == 1);
   world.executor(2, 1);
   world.executor(3, 1);
   remove(world, 3, LossKind::killed);
@@ -185,7 +179,7 @@ BOOST_AUTO_TEST_CASE(with_shuffle_tracking_an_executor_whose_output_is_needed_st
   world.report(first, 1, DriverWorld::launched(first).at(0), {});
   auto& second = world.executor(2, 1);
   world.advance(20s);
-  BOOST_TEST(tasks_of(first) + tasks_of(second) == 2);
+  BOOST_TEST(DriverWorld::tasks_on(first) + DriverWorld::tasks_on(second) == 2);
   for (const auto& message : world.allocator.all<KillExecutors>())
     for (const auto id : message.executors) BOOST_TEST(id.value == 2);
 }
@@ -205,8 +199,8 @@ BOOST_AUTO_TEST_CASE(a_reduce_task_waits_for_the_host_that_holds_its_input) {
     auto& other = world.executor(2, 1);
     world.report(holder, 1, DriverWorld::launched(holder).at(0), outcome);
     world.advance(100ms);
-    BOOST_TEST(tasks_of(holder) + tasks_of(other) == 2);
-    if (prefers) BOOST_TEST(tasks_of(holder) == 2);
+    BOOST_TEST(DriverWorld::tasks_on(holder) + DriverWorld::tasks_on(other) == 2);
+    if (prefers) BOOST_TEST(DriverWorld::tasks_on(holder) == 2);
   }
 }
 
@@ -236,7 +230,7 @@ BOOST_AUTO_TEST_CASE(in_order_of_arrival_the_first_job_takes_all_slots) {
   world.submit({own_tasks("b", 40)}, "heavy");
   auto& executor = world.executor(1, 8);
   BOOST_REQUIRE(DriverWorld::launched(executor).size() == 1U);
-  BOOST_TEST(tasks_of(executor) == 8);
+  BOOST_TEST(DriverWorld::tasks_on(executor) == 8);
 }
 
 // -- exclusion -----------------------------------------------------------------------
@@ -260,9 +254,9 @@ BOOST_AUTO_TEST_CASE(a_failed_task_is_not_tried_on_the_same_executor_again) {
   world.submit({own_tasks("s", 1)});
   world.report(bad, 1, DriverWorld::launched(bad).at(0), failure("no disk"));
   world.advance(2s);
-  BOOST_TEST(tasks_of(bad) == 1);
+  BOOST_TEST(DriverWorld::tasks_on(bad) == 1);
   auto& good = world.executor(2, 1);
-  BOOST_TEST(tasks_of(good) == 1);
+  BOOST_TEST(DriverWorld::tasks_on(good) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(an_executor_that_fails_two_tasks_is_excluded_for_the_application_and_killed) {
@@ -362,7 +356,7 @@ BOOST_AUTO_TEST_CASE(only_the_straggler_that_reads_slowly_is_copied_before_twice
     for (const auto& range : DriverWorld::launched(fast)) world.report(fast, 3, range, ended);
     beat(slow, 1, straggler, 100);
     beat(steady, 2, other, 900);
-    const auto copies = [&] { return tasks_of(fast) - 2; };
+    const auto copies = [&] { return DriverWorld::tasks_on(fast) - 2; };
     world.advance(900ms);
     BOOST_TEST(copies() == (compares ? 1 : 2));
     if (compares) BOOST_TEST(DriverWorld::launched(fast).back().first_index == straggler.first_index);

@@ -118,6 +118,11 @@ struct DriverWorld : tests::ActorWorld {
     }
     return ranges;
   }
+  static std::int32_t tasks_on(const tests::Peer& executor) {
+    std::int32_t count = 0;
+    for (const auto& range : launched(executor)) count += range.count;
+    return count;
+  }
   void report(tests::Peer& executor, std::int64_t id, const TaskRange& range, TaskOutcome outcome) {
     StatusUpdate update{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch, {}, {}};
     for (std::int32_t i = 0; i < range.count; ++i) update.statuses.push_back({range.stage, range.first_index + i, range.attempt, outcome});
