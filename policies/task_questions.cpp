@@ -17,20 +17,7 @@ LaunchId TaskScheduler::find_attempt(TaskSetKey key, std::int32_t index, std::in
 std::optional<TaskLaunch> TaskScheduler::launch_of(LaunchId id) const {
   const AttemptSlot slot = state_->attempts.find(id);
   if (slot == no_attempt) return std::nullopt;
-  const LiveAttempt& attempt = state_->attempts.at(slot);
-  const TaskSet& set = state_->sets[attempt.set];
-  TaskLaunch launch;
-  launch.id = id;
-  launch.set = set.key;
-  launch.index = attempt.index;
-  launch.partition = set.partition_of(attempt.index);
-  launch.attempt = attempt.attempt;
-  launch.executor = ExecutorId{attempt.executor};
-  launch.level = attempt.level;
-  launch.speculative = attempt.speculative;
-  launch.queued = attempt.queued;
-  launch.cores = set.cores;
-  return launch;
+  return state_->launch_of(state_->attempts.at(slot));
 }
 
 std::optional<TaskSetProgress> TaskScheduler::progress(TaskSetKey key) const {

@@ -251,19 +251,24 @@ AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const Offe
   set.progress.speculative += task.speculative ? 1 : 0;
   ++set.progress
         .launched[static_cast<std::size_t>(task.source == PendingSource::without_preference ? LocalityLevel::no_pref : attempt.level)];
+  effects.launches.push_back(launch_of(attempt));
+  return at;
+}
+
+TaskLaunch TaskSchedulerState::launch_of(const LiveAttempt& attempt) const {
+  const TaskSet& set = sets[attempt.set];
   TaskLaunch told;
   told.id = attempt.id;
   told.set = set.key;
-  told.index = task.index;
-  told.partition = set.partition_of(task.index);
+  told.index = attempt.index;
+  told.partition = set.partition_of(attempt.index);
   told.attempt = attempt.attempt;
-  told.executor = ExecutorId{place.executor};
+  told.executor = ExecutorId{attempt.executor};
   told.level = attempt.level;
-  told.speculative = task.speculative;
-  told.queued = queued;
+  told.speculative = attempt.speculative;
+  told.queued = attempt.queued;
   told.cores = set.cores;
-  effects.launches.push_back(told);
-  return at;
+  return told;
 }
 
 // -- sets that can run nowhere ---------------------------------------------------

@@ -85,6 +85,8 @@ struct TaskSchedulerState {
   void offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects);
   bool offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result, Effects& effects);
   AttemptSlot launch(Instant now, TaskSetSlot slot, const OfferPlace& place, const TaskSet::Dequeued& task, bool queued, Effects& effects);
+  /// What is told of a launch.
+  [[nodiscard]] TaskLaunch launch_of(const LiveAttempt& attempt) const;
   /// Whether a task of the set could run on the offer, cores apart; leaves in `assigning` what it would take.
   [[nodiscard]] bool has_what_it_needs(const TaskSet& set, const OpenOffer& offer);
   /// True if some slot that the last round left has it. Precondition: the set needs something.
