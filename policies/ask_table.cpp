@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "policies/resource_calculator.hpp"
+
 namespace heddle::policies {
 namespace {
 
@@ -13,8 +15,8 @@ Resource times(const Resource& one, std::int32_t count) { return Resource{one.me
 
 bool AskSizes::widen(const AskSizes& more) {
   if (fits_in(least, more.least) && fits_in(more.most, most)) return false;
-  least = Resource{std::min(least.memory_mib, more.least.memory_mib), std::min(least.cores, more.least.cores)};
-  most = Resource{std::max(most.memory_mib, more.most.memory_mib), std::max(most.cores, more.most.cores)};
+  least = smaller_of_each(least, more.least);
+  most = larger_of_each(most, more.most);
   return true;
 }
 

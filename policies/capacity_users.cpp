@@ -3,17 +3,9 @@
 
 #include <algorithm>
 
+#include "model/java_text.hpp"
+
 namespace heddle::policies {
-namespace {
-
-/// Where the original's table keeps a name.
-std::uint32_t spread_hash(const std::string& name) {
-  std::uint32_t hash = 0;
-  for (const char each : name) hash = 31 * hash + static_cast<std::uint8_t>(each);
-  return (hash ^ (hash >> 16)) & 0x7fffffffU;
-}
-
-}  // namespace
 
 Slot CapacityUsers::intern(std::int32_t id, const std::string& name) {
   if (const Slot known = slots_.find(id); known != no_slot) return known;
@@ -110,11 +102,9 @@ void CapacityUsers::change_usage(Slot slot, const Resource& by, const ResourceCa
 }
 
 void CapacityUsers::on_cluster_changed(const ResourceCalculator& calculator, const Resource& cluster) {
+  const auto bucket_of = [&](Slot slot) { return java::map_bucket(java::string_hash(at(slot).name), buckets_); };
   std::vector<Slot> order = present_;
-  if (order.size() > 1)
-    std::stable_sort(order.begin(), order.end(), [&](Slot a, Slot b) {
-      return (spread_hash(at(a).name) & (buckets_ - 1)) < (spread_hash(at(b).name) & (buckets_ - 1));
-    });
+  if (order.size() > 1) std::stable_sort(order.begin(), order.end(), [&](Slot a, Slot b) { return bucket_of(a) < bucket_of(b); });
   usage_ratio_ = 0;
   for (const Slot slot : order) {
     CapacityUser& user = at(slot);

@@ -71,8 +71,8 @@ private:
 
   std::vector<CapacityUser> users_;
   SlotTable slots_;
-  std::vector<Slot> present_;  // in order of arrival
-  std::size_t buckets_ = 16;   // of the original's table, which decides the order of its sums
+  std::vector<Slot> present_;   // in order of arrival
+  std::uint32_t buckets_ = 16;  // of the original's table, which decides the order of its sums
   Resource used_by_active_;
   std::int32_t active_ = 0;
   bool has_weights_ = false;  // other than 1

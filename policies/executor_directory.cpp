@@ -3,20 +3,20 @@
 #include <algorithm>
 
 #include "model/assert.hpp"
-#include "policies/name_hash_table.hpp"
+#include "model/java_text.hpp"
 
 namespace heddle::policies {
 
 void ExecutorDirectory::introduce_host(HostId id, std::string_view name, std::string_view rack) {
   Host& record = host(id);
   record.name = name;
-  record.name_hash = java_string_hash(name);
+  record.name_hash = java::string_hash(name);
   if (rack.empty()) return;
   const auto [row, is_new] = rack_numbers_.try_emplace(std::string{rack}, static_cast<std::int32_t>(racks_.size()));
   if (is_new) {
     Rack made;
     made.name = rack;
-    made.name_hash = java_string_hash(rack);
+    made.name_hash = java::string_hash(rack);
     racks_.push_back(std::move(made));
   }
   rack_of_[static_cast<std::size_t>(id.value)] = row->second;
@@ -24,14 +24,14 @@ void ExecutorDirectory::introduce_host(HostId id, std::string_view name, std::st
 
 void ExecutorDirectory::introduce_executor(ExecutorId id, std::string_view name) {
   Executor& record = executor(static_cast<std::int32_t>(id.value));
-  record.name_hash = java_string_hash(name);
+  record.name_hash = java::string_hash(name);
 }
 
 void ExecutorDirectory::make_executors(std::int32_t last) {
   HEDDLE_ASSERT(last >= 0, "executor " + std::to_string(last));
   while (static_cast<std::size_t>(last) >= executors_.size()) {
     Executor made;
-    made.name_hash = java_string_hash(std::to_string(executors_.size()));
+    made.name_hash = java::string_hash(std::to_string(executors_.size()));
     executors_.push_back(made);
     pasts_.emplace_back();
   }
@@ -56,7 +56,7 @@ const ExecutorDirectory::Host* ExecutorDirectory::find_host(HostId id) const {
 
 std::uint32_t ExecutorDirectory::name_hash_of(std::int32_t number) const {
   const Executor* record = find_executor(number);
-  return record == nullptr ? java_string_hash(std::to_string(number)) : record->name_hash;
+  return record == nullptr ? java::string_hash(std::to_string(number)) : record->name_hash;
 }
 
 std::uint32_t ExecutorDirectory::name_hash_of(HostId id) const {

@@ -3,34 +3,11 @@
 #include <cmath>
 #include <set>
 
-#include "model/java_number.hpp"
+#include "model/java_text.hpp"
 #include "policies/fair_scheduler.hpp"
+#include "policies/resource_calculator.hpp"
 
 namespace heddle::policies {
-namespace {
-
-std::int64_t ms(Instant now) { return to_milliseconds(now.time_since_epoch()); }
-
-void take_not_below_zero(Resource& from, const Resource& what) {
-  from.memory_mib = std::max<std::int64_t>(0, from.memory_mib - what.memory_mib);
-  from.cores = std::max<std::int64_t>(0, from.cores - what.cores);
-}
-
-Resource scaled(const Resource& what, float by) {
-  return {java::to_long(static_cast<double>(what.memory_mib) * static_cast<double>(by)),
-          java::to_long(static_cast<double>(what.cores) * static_cast<double>(by))};
-}
-
-Resource smaller(const Resource& a, const Resource& b) { return {std::min(a.memory_mib, b.memory_mib), std::min(a.cores, b.cores)}; }
-
-/// Hash of a name as Java's maps spread it: the order in which the original meets the places of a priority.
-std::uint32_t spread_hash(std::string_view name) {
-  std::uint32_t hash = 0;
-  for (const char byte : name) hash = hash * 31 + static_cast<unsigned char>(byte);
-  return hash ^ (hash >> 16);
-}
-
-}  // namespace
 
 FairScheduler::NodePreemption& FairScheduler::preemption_of(Slot node) {
   if (preemptions_.size() <= static_cast<std::size_t>(node)) preemptions_.resize(static_cast<std::size_t>(node) + 1);
@@ -43,7 +20,8 @@ Resource FairScheduler::fair_share_starvation(Slot slot, std::int64_t now_ms) {
   FairApplication& application = queues_.application(slot);
   const FairQueue& queue = queues_.at(application.queue);
   const Resource& usage = ledger_.application(slot).usage;
-  const Resource due = smaller(scaled(application.fair_share, queue.fair_share_threshold), application.demand);
+  const Resource due =
+      smaller_of_each(multiplied(application.fair_share, static_cast<double>(queue.fair_share_threshold)), application.demand);
   const bool is_starved = is_below_share(slot, usage, due);
   if (!is_starved) application.last_at_fair_share_ms = now_ms;
   application.fair_share_starvation = Resource{};
@@ -56,7 +34,7 @@ Resource FairScheduler::fair_share_starvation(Slot slot, std::int64_t now_ms) {
 
 Resource FairScheduler::min_share_starvation(Slot leaf, std::int64_t now_ms) {
   FairQueue& queue = queues_.at(leaf);
-  Resource starvation = smaller(queue.minimum, queue.demand);
+  Resource starvation = smaller_of_each(queue.minimum, queue.demand);
   take_not_below_zero(starvation, queue.usage);
   if (starvation == Resource{}) queue.last_at_min_share_ms = now_ms;
   return now_ms - queue.last_at_min_share_ms < queue.minimum_share_timeout_ms ? Resource{} : starvation;
@@ -92,7 +70,7 @@ void FairScheduler::update_starvation(Slot leaf, std::int64_t now_ms) {
     take_not_below_zero(part, application.fair_share_starvation);
     const bool is_more = is_dominant ? compare_dominant(part, left, ledger_.cluster()) > 0 : part.memory_mib > left.memory_mib;
     if (is_more) {
-      if (settings_.cap_minimum_starvation) part = smaller(part, left);
+      if (settings_.cap_minimum_starvation) part = smaller_of_each(part, left);
       else take_not_below_zero(part, left);  // as upstream: what exceeds the rest, not the rest
       left = Resource{};
     } else {
@@ -113,7 +91,8 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
     std::vector<AskEntry> entries = asks.entries.by_place();
     std::uint32_t bins = 16;
     while (entries.size() >= bins * 3 / 4) bins *= 2;
-    const auto bin = [&](const AskEntry& entry) { return spread_hash(ledger_.places().name(entry.place)) & (bins - 1); };
+    // Places of a priority are met as a HashMap of their names gives them.
+    const auto bin = [&](const AskEntry& entry) { return java::map_bucket(java::string_hash(ledger_.places().name(entry.place)), bins); };
     std::stable_sort(entries.begin(), entries.end(), [&](const AskEntry& a, const AskEntry& b) { return bin(a) < bin(b); });
     struct Visited {
       Resource capability;
@@ -259,8 +238,8 @@ std::vector<StarvedApplication> FairScheduler::preempt(Instant now, ResourceEffe
         if (at == record.kept_for.end()) record.kept_for.emplace_back(slot, kept);
         else at->second += kept;
       }
-    application.next_starvation_check_ms =
-        ms(now) + to_milliseconds(settings_.wait_before_kill) + to_milliseconds(settings_.wait_before_next_starvation_check);
+    application.next_starvation_check_ms = to_milliseconds(now.time_since_epoch()) + to_milliseconds(settings_.wait_before_kill) +
+                                           to_milliseconds(settings_.wait_before_next_starvation_check);
     result.push_back(std::move(report));
   }
   return result;
@@ -291,7 +270,7 @@ void FairScheduler::note_allocated_after_preemption(Slot node, Slot application,
   NodePreemption& record = preemption_of(node);
   const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& kept) { return kept.first == application; });
   if (at == record.kept_for.end()) return;
-  const Resource fulfilled = smaller(at->second, size);
+  const Resource fulfilled = smaller_of_each(at->second, size);
   at->second -= fulfilled;
   take_not_below_zero(record.total, fulfilled);
   if (at->second == Resource{}) record.kept_for.erase(at);

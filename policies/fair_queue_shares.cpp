@@ -4,11 +4,10 @@
 
 #include "model/assert.hpp"
 #include "policies/fair_queues.hpp"
+#include "policies/resource_calculator.hpp"
 
 namespace heddle::policies {
 namespace {
-
-Resource smaller(const Resource& a, const Resource& b) { return {std::min(a.memory_mib, b.memory_mib), std::min(a.cores, b.cores)}; }
 
 constexpr std::int64_t end_of_list = std::numeric_limits<std::int64_t>::max();
 
@@ -79,7 +78,7 @@ void FairQueues::update_demands(const ResourceLedger& ledger, bool is_size_based
         queue.sizes.widen(at(child).sizes);
       }
     }
-    queue.demand = smaller(queue.demand, maximum_of(queue));
+    queue.demand = smaller_of_each(queue.demand, maximum_of(queue));
   }
 }
 

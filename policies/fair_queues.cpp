@@ -5,7 +5,8 @@
 #include <set>
 
 #include "model/assert.hpp"
-#include "policies/name_hash_table.hpp"
+#include "model/java_text.hpp"
+#include "policies/resource_calculator.hpp"
 
 namespace heddle::policies {
 namespace {
@@ -39,12 +40,9 @@ std::vector<const config::FairQueueSettings*> walk_of(const std::vector<config::
   std::vector<const config::FairQueueSettings*> walk;
   for (const config::FairQueueSettings& each : queues)
     if (each.is_parent == are_parents) walk.push_back(&each);
-  std::size_t buckets = 16;
+  std::uint32_t buckets = 16;
   while (walk.size() * 4 > buckets * 3) buckets *= 2;
-  const auto bucket_of = [&](const config::FairQueueSettings* queue) {
-    const std::uint32_t hash = java_string_hash(queue->name);
-    return (hash ^ (hash >> 16)) & (buckets - 1);
-  };
+  const auto bucket_of = [&](const config::FairQueueSettings* queue) { return java::map_bucket(java::string_hash(queue->name), buckets); };
   std::stable_sort(walk.begin(), walk.end(), [&](const auto* a, const auto* b) { return bucket_of(a) < bucket_of(b); });
   return walk;
 }
@@ -214,7 +212,7 @@ void FairQueues::set_cluster(const Resource& cluster) {
 
 void FairQueues::refresh_maximum(FairQueue& queue) const {
   const Resource maximum = queue.maximum.of(cluster_);
-  queue.maximum_now = Resource{std::max(maximum.memory_mib, queue.minimum.memory_mib), std::max(maximum.cores, queue.minimum.cores)};
+  queue.maximum_now = larger_of_each(maximum, queue.minimum);
 }
 
 void FairQueues::change_usage(Slot leaf, Slot application, const Resource& by) {

@@ -6,16 +6,10 @@
 
 #include "model/assert.hpp"
 #include "model/java_number.hpp"
+#include "policies/resource_calculator.hpp"
 
 namespace heddle::policies {
 namespace {
-
-std::int64_t ms(Instant now) { return to_milliseconds(now.time_since_epoch()); }
-
-void take_not_below_zero(Resource& from, const Resource& what) {
-  from.memory_mib = std::max<std::int64_t>(0, from.memory_mib - what.memory_mib);
-  from.cores = std::max<std::int64_t>(0, from.cores - what.cores);
-}
 
 std::int64_t share_rounded_up(std::int64_t amount, float share) {
   return java::to_long(std::ceil(static_cast<double>(amount) * static_cast<double>(share)));
@@ -144,8 +138,7 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   FairApplication fresh;
   fresh.name = queues_.application(slot).name;
   fresh.queue = application.queue;
-  fresh.start_ms = ms(now);
-  fresh.last_at_fair_share_ms = ms(now);
+  fresh.start_ms = fresh.last_at_fair_share_ms = to_milliseconds(now.time_since_epoch());
   if (settings_.is_size_based_weight) fresh.weight = 0;  // of a demand that no update has counted yet
   queues_.application(slot) = fresh;
   if (queues_.may_run(application.queue, application.user, ledger_)) queues_.start_running(application.queue, slot, application.user);
@@ -235,7 +228,7 @@ Resource FairScheduler::headroom_of(Slot slot) {
   for (const Slot node : application.excluded_nodes) take_not_below_zero(available, ledger_.node(node).unallocated);
   if (application.excluded_and_gone != Resource{}) take_not_below_zero(available, application.excluded_and_gone);
   const Resource left = queues_.maximum_of(queue) - queue.usage;
-  const Resource most{std::min(available.memory_mib, left.memory_mib), std::min(available.cores, left.cores)};
+  const Resource most = smaller_of_each(available, left);
   const Resource share = queue.fair_share - queue.usage;
   Resource headroom{std::min(most.memory_mib, std::max<std::int64_t>(share.memory_mib, 0)), most.cores};
   if (queue.policy == FairPolicy::dominant_resource) headroom.cores = std::min(most.cores, std::max<std::int64_t>(share.cores, 0));
@@ -286,7 +279,7 @@ void FairScheduler::update(Instant now) {
                               static_cast<float>(used.cores) / static_cast<float>(all.cores));
   if (!(busy > settings_.preemption_utilization_threshold)) return;
   for (std::size_t i = 0; i < queues_.size(); ++i)
-    if (queues_.at(static_cast<Slot>(i)).is_leaf) update_starvation(static_cast<Slot>(i), ms(now));
+    if (queues_.at(static_cast<Slot>(i)).is_leaf) update_starvation(static_cast<Slot>(i), to_milliseconds(now.time_since_epoch()));
 }
 
 std::optional<Instant> FairScheduler::next_due() const {

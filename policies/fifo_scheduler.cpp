@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/assert.hpp"
+#include "policies/resource_calculator.hpp"
 
 namespace heddle::policies {
 
@@ -115,7 +116,7 @@ void FifoScheduler::node_heartbeat(Instant, NodeId node, ResourceEffects& effect
   if (slot == no_slot || !has_room(ledger_.node(slot))) return;
   fill(slot, effects);
   const Resource left = ledger_.cluster() - ledger_.used() + counted_twice_;
-  headroom_ = Resource{std::max<std::int64_t>(0, left.memory_mib), std::max<std::int64_t>(0, left.cores)};
+  headroom_ = larger_of_each(left, Resource{});
   arrivals_offered_ = ledger_.arrivals();
 }
 

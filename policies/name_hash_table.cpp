@@ -10,33 +10,7 @@ constexpr std::uint32_t seed = 4;  // bits of first_size - 1; Scala keeps it whe
 
 std::uint32_t byte_swapped(std::uint32_t x) { return (x >> 24) | ((x >> 8) & 0xff00U) | ((x << 8) & 0xff0000U) | (x << 24); }
 
-/// One code point of UTF-8 at `at`, which moves on. Bytes that are no UTF-8 count as themselves.
-std::uint32_t next_code_point(std::string_view name, std::size_t& at) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(name[i])); };
-  const std::uint32_t lead = byte(at);
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-  if (length == 1 || at + length > name.size()) return byte(at++);
-  std::uint32_t point = lead & (0xffU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) point = (point << 6) | (byte(at + i) & 0x3fU);
-  at += length;
-  return point;
-}
-
 }  // namespace
-
-std::uint32_t java_string_hash(std::string_view name) {
-  std::uint32_t hash = 0;
-  for (std::size_t at = 0; at < name.size();) {
-    const std::uint32_t point = next_code_point(name, at);
-    if (point >= 0x10000) {
-      hash = 31 * hash + (0xd800U + ((point - 0x10000U) >> 10));
-      hash = 31 * hash + (0xdc00U + ((point - 0x10000U) & 0x3ffU));
-    } else {
-      hash = 31 * hash + point;
-    }
-  }
-  return hash;
-}
 
 std::size_t NameHashTable::bucket_of(std::uint32_t hash) const {
   const std::uint32_t mixed = byte_swapped(hash * 0x9e3775cdU) * 0x9e3775cdU;

@@ -6,15 +6,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace heddle::policies {
 
-/// String.hashCode of Java for a name in UTF-8 (names beyond the basic plane count as surrogate pairs).
-[[nodiscard]] std::uint32_t java_string_hash(std::string_view name);
-
-/// Entries are small numbers given by the caller (positions), each with the hash of its name.
+/// Entries are small numbers given by the caller (positions), each with the hash of its name (java::string_hash).
 class NameHashTable {
 public:
   [[nodiscard]] bool contains(std::int32_t entry) const {

@@ -57,5 +57,6 @@ private:
 [[nodiscard]] constexpr Resource larger_of_each(const Resource& a, const Resource& b) {
   return {a.memory_mib > b.memory_mib ? a.memory_mib : b.memory_mib, a.cores > b.cores ? a.cores : b.cores};
 }
+constexpr void take_not_below_zero(Resource& from, const Resource& what) { from = larger_of_each(from - what, Resource{}); }
 
 }  // namespace heddle::policies

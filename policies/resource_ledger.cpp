@@ -5,6 +5,7 @@
 #include <array>
 
 #include "model/assert.hpp"
+#include "policies/resource_calculator.hpp"
 
 namespace heddle::policies {
 namespace {
@@ -121,7 +122,7 @@ std::optional<Resource> ResourceLedger::largest_node() const {
 Resource ResourceLedger::maximum_allocation(const Resource& configured) const {
   const std::optional<Resource> largest = largest_node();
   if (!largest) return configured;
-  return Resource{std::min(configured.memory_mib, largest->memory_mib), std::min(configured.cores, largest->cores)};
+  return smaller_of_each(configured, *largest);
 }
 
 // -- applications ----------------------------------------------------------------

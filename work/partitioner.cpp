@@ -1,6 +1,6 @@
 #include "work/partitioner.hpp"
 
-#include "work/java_text.hpp"
+#include "model/java_text.hpp"
 
 namespace heddle::work {
 namespace {
@@ -33,9 +33,9 @@ std::int32_t Partitioner::partition_of(std::string_view key) const {
 }
 
 std::int32_t Partitioner::field_hash(std::string_view key) const {
-  if (cutter_.fields().empty()) return java_string_hash(key);
+  if (cutter_.fields().empty()) return static_cast<std::int32_t>(java::string_hash(key));
   std::string room;
-  key = java_string_bytes(key, room);
+  key = java::string_bytes(key, room);
   if (key.empty()) return 0;
   thread_local std::vector<std::int32_t> lengths;
   cutter_.cut(key, lengths);

@@ -7,6 +7,7 @@
 #include "actors/resource_manager/resource_manager.hpp"
 #include "model/container.hpp"
 #include "policies/container_requests.hpp"
+#include "policies/resource_calculator.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -30,8 +31,7 @@ Resource ResourceManager::maximum() const {
   Resource maximum{settings_.allocation_max_mib, settings_.allocation_max_cores};
   const bool all_are_here = start_.nodes_expected > 0 && static_cast<std::int32_t>(nodes_.rows().size()) >= start_.nodes_expected;
   if (!all_are_here) return maximum;
-  const Resource largest = nodes_.largest();
-  return {std::min(maximum.memory_mib, largest.memory_mib), std::min(maximum.cores, largest.cores)};
+  return policies::smaller_of_each(maximum, nodes_.largest());
 }
 
 std::string ResourceManager::impossible(const Resource& master) const {

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
+#include "model/java_text.hpp"
 #include "model/random_stream.hpp"
 #include "policies/application_health.hpp"
 #include "policies/duration_median.hpp"
@@ -30,13 +31,6 @@ TaskSetExclusion failures(Instant now, HostId host, std::int32_t executor, std::
 
 BOOST_AUTO_TEST_SUITE(task_tables)
 
-BOOST_AUTO_TEST_CASE(names_hash_as_in_java) {
-  BOOST_TEST(java_string_hash("") == 0U);
-  BOOST_TEST(java_string_hash("abc") == 96354U);
-  BOOST_TEST(java_string_hash("hello world") == 1794106052U);
-  BOOST_TEST(java_string_hash("\xc3\xa9") == 233U);
-}
-
 BOOST_AUTO_TEST_CASE(a_walk_meets_every_name_once_and_begins_with_the_first) {
   RandomStream random{5};
   NameHashTable table;
@@ -44,7 +38,7 @@ BOOST_AUTO_TEST_CASE(a_walk_meets_every_name_once_and_begins_with_the_first) {
   for (int i = 0; i < 5000; ++i) {
     const auto entry = static_cast<std::int32_t>(random.below(present.size()));
     if (random.chance(1, 2)) {
-      if (!table.contains(entry)) table.add(entry, java_string_hash("host" + std::to_string(entry)));
+      if (!table.contains(entry)) table.add(entry, java::string_hash("host" + std::to_string(entry)));
       present[static_cast<std::size_t>(entry)] = 1;
     } else if (!table.empty()) {
       present[static_cast<std::size_t>(table.first())] = 0;

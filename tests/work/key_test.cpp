@@ -2,7 +2,6 @@
 // Method: tables beside the recorded cases of key_partition.
 #include <boost/test/unit_test.hpp>
 
-#include "work/java_text.hpp"
 #include "work/key_comparator.hpp"
 #include "work/partitioner.hpp"
 
@@ -29,20 +28,6 @@ BOOST_AUTO_TEST_CASE(partitions_follow_the_fields_that_are_named) {  // C-E4-10
   const auto partitioner = Partitioner::make(description, 7).value();
   BOOST_TEST(partitioner.partition_of("roses\tare") == partitioner.partition_of("roses\tattract"));
   BOOST_TEST(partitioner.partition_of("") == 0);
-}
-
-BOOST_AUTO_TEST_CASE(strings_hash_by_utf_16_units_and_broken_bytes_become_marks) {
-  BOOST_TEST(java_string_hash("hello") == 99162322);
-  BOOST_TEST(java_string_hash("\xf0\x9f\x98\x80") == 31 * 0xd83d + 0xde00);
-  std::string room;
-  BOOST_TEST(java_string_bytes("a\xff"
-                               "b",
-                               room) ==
-             "a\xef\xbf\xbd"
-             "b");
-  BOOST_TEST(java_string_bytes("\xe2\x82", room) == "\xef\xbf\xbd");
-  BOOST_TEST(java_string_bytes("\xe2\x28\xa1", room) == "\xef\xbf\xbd(\xef\xbf\xbd");
-  BOOST_TEST(java_string_bytes("\xc3\xa9", room) == "\xc3\xa9");
 }
 
 BOOST_AUTO_TEST_CASE(numbers_order_by_value) {

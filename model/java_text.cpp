@@ -1,6 +1,6 @@
-#include "work/java_text.hpp"
+#include "model/java_text.hpp"
 
-namespace heddle::work {
+namespace heddle::java {
 namespace {
 
 struct Decoded {
@@ -49,7 +49,7 @@ Decoded decode(std::string_view bytes, std::size_t at) {
 
 }  // namespace
 
-std::int32_t java_string_hash(std::string_view bytes) {
+std::uint32_t string_hash(std::string_view bytes) {
   std::uint32_t hash = 0;
   for (std::size_t at = 0; at < bytes.size();) {
     const auto next = decode(bytes, at);
@@ -61,10 +61,10 @@ std::int32_t java_string_hash(std::string_view bytes) {
       hash = 31 * hash + (0xdc00 + ((next.code - 0x10000) & 0x3ff));
     }
   }
-  return static_cast<std::int32_t>(hash);
+  return hash;
 }
 
-std::string_view java_string_bytes(std::string_view bytes, std::string& room) {
+std::string_view string_bytes(std::string_view bytes, std::string& room) {
   bool is_same = true;
   for (std::size_t at = 0; at < bytes.size() && is_same;) {
     const auto next = decode(bytes, at);
@@ -81,4 +81,4 @@ std::string_view java_string_bytes(std::string_view bytes, std::string& room) {
   return room;
 }
 
-}  // namespace heddle::work
+}  // namespace heddle::java
