@@ -67,6 +67,7 @@ private:
 
   // -- stages (driver_stages.cpp) ---------------------------------------------------------
   void carry_out(policies::StageEffects& effects);
+  [[nodiscard]] TaskSetRecord record_of(const JobRecord& job, const policies::SubmitTaskSet& set) const;
   void submit_task_set(const policies::SubmitTaskSet& set);
   void describe_failure(const policies::JobFailed& failed);
   void describe_failure(const policies::TaskSetFailed& failed);
@@ -89,15 +90,20 @@ private:
   [[nodiscard]] std::int32_t tasks_per_executor(ProfileId profile) const;
   [[nodiscard]] ExecutorsOfProfile wish_of(const policies::RequestExecutorTotals::OfProfile& total) const;
 
-  // -- rounds and statuses (driver_offers.cpp) ----------------------------------------------
+  // -- rounds (driver_offers.cpp) ---------------------------------------------------------------
   void request_round(ExecutorId executor);
   void request_full_round();
   void raise_round();
   void run_round(Instant now);
   void queue_ahead(Instant now);
   void ask_for_retraction();
+
+  // -- statuses (driver_statuses.cpp) -----------------------------------------------------------
   void carry_out(Instant now, policies::TaskSchedulerEffects& effects);
   void on_task_ended(Instant now, const policies::TaskEnded& ended);
+  void keep_success(const policies::TaskEnded& ended, TaskSetRecord& set, JobRecord* job, const ExecutorEntry* entry,
+                    policies::StageEffects& effects);
+  void take_fetch_failure(Instant now, const policies::TaskEnded& ended, const JobRecord* job, policies::StageEffects& effects);
   void finish_range(Instant now, ExecutorEntry& entry, const FinishedRange& range);
   [[nodiscard]] bool compares_rates() const;
   void take_progress(Instant now, const std::vector<RunningTask>& running);

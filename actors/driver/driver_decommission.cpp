@@ -31,10 +31,7 @@ void Driver::end_leaving_executors(Instant now) {
   for (auto& [host, kill_due] : leaving_hosts_) {
     if (!kill_due || now < *kill_due) continue;
     kill_due.reset();
-    std::vector<ExecutorId> there;
-    for (const auto& [id, entry] : executors_)
-      if (entry.handle && entry.host == host) there.push_back(id);
-    kill_executors(there, "its host is being decommissioned, and it has had its time");
+    kill_executors(executors_.live_on(host), "its host is being decommissioned, and it has had its time");
   }
 }
 

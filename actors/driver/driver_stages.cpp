@@ -61,14 +61,11 @@ void Driver::carry_out(policies::StageEffects& effects) {
   }
 }
 
-void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
-  auto* job = job_of_part(set.job);
-  if (job == nullptr) return;
-  const auto now = tools_.clock->now();
+TaskSetRecord Driver::record_of(const JobRecord& job, const policies::SubmitTaskSet& set) const {
   TaskSetRecord record;
-  record.key = {job->id, set.stage, set.attempt};
-  record.stage = job->plan.stage_of(set.dataset);
-  record.root = job->plan.root_of(record.stage);
+  record.key = {job.id, set.stage, set.attempt};
+  record.stage = job.plan.stage_of(set.dataset);
+  record.root = job.plan.root_of(record.stage);
   record.kind = set.kind == policies::StageKind::map ? policies::TaskSetKind::map : policies::TaskSetKind::result;
   record.partitions = set.partitions;
   record.tasks = set.tasks;
@@ -76,10 +73,19 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
     record.first_index.push_back(next);
     next += range.count;
   }
-  record.work = job->plan.work_of(record.stage, set.shuffle);
+  record.work = job.plan.work_of(record.stage, set.shuffle);
   record.work.key = record.key;
   record.work.application = settings_.application;
   record.work.application_attempt = settings_.application_attempt;
+  record.is_barrier = set.is_barrier;
+  return record;
+}
+
+void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
+  auto* job = job_of_part(set.job);
+  if (job == nullptr) return;
+  const auto now = tools_.clock->now();
+  TaskSetRecord record = record_of(*job, set);
   auto& progress = job->progress[record.stage];
   progress.stage = set.stage;
   progress.name = record.work.name;
@@ -94,7 +100,7 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
               ports::EventFields{}.add("job", job->id).add("stage", set.stage).add("attempt", set.attempt).add("tasks", set.tasks));
   policies::TaskSetDescription description{key,       set.job,        record.kind, job->plan.graph().pool,
                                            set.tasks, set.partitions, set.places,  job->plan.task_cores(record.stage)};
-  description.is_barrier = record.is_barrier = set.is_barrier;
+  description.is_barrier = set.is_barrier;
   description.need = need_of(job->plan.profile(record.stage));
   if (settings_.task_scheduler.adaptive)
     description.expected_shares = policies::expected_task_shares(input_sizes(record, job->plan, stage_scheduler_.outputs()));

@@ -68,6 +68,12 @@ public:
     return entry != nullptr && entry->handle && entry->epoch == epoch ? entry : nullptr;
   }
   void forget(ExecutorId id) { entries_.erase(id); }
+  [[nodiscard]] std::vector<ExecutorId> live_on(policies::HostId host) const {
+    std::vector<ExecutorId> there;
+    for (const auto& [id, entry] : entries_)
+      if (entry.handle && entry.host == host) there.push_back(id);
+    return there;
+  }
   [[nodiscard]] std::int32_t live() const { return live_; }
   [[nodiscard]] auto begin() { return entries_.begin(); }
   [[nodiscard]] auto end() { return entries_.end(); }
