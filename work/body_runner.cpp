@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <memory>
+#include <utility>
 
 #include "work/terminal_link.hpp"
 
@@ -86,8 +87,41 @@ void judge(const CommandBody& body, const CommandEnd& ended, BodyEnd& end) {
   }
 }
 
-BodyEnd run_command(const CommandBody& body, const BodySurroundings& surroundings, CommandRunner& runner, TaskInput& input,
-                    TaskOutput& output) {
+/// The text that a command is given, piece by piece. The first is read ahead: whether there is any must be known before the first output.
+class CommandInput {
+public:
+  explicit CommandInput(TaskInput& input) : input_{input} {}
+  Result<Done> begin() {
+    auto piece = read();
+    if (!piece) return piece.error();
+    first_ = *piece;
+    is_first_due_ = true;
+    return Done{};
+  }
+  /// Empty at the end.
+  Result<std::string_view> next() {
+    if (std::exchange(is_first_due_, false) || first_.empty()) return first_;
+    return read();
+  }
+  [[nodiscard]] bool is_empty() const { return first_.empty(); }
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
+
+private:
+  Result<std::string_view> read() {
+    std::string_view text;
+    auto more = input_.next_text(text);
+    has_failed_ = !more.has_value();
+    if (!more) return more.error();
+    return *more ? text : std::string_view{};
+  }
+
+  TaskInput& input_;
+  std::string_view first_;
+  bool is_first_due_ = false;
+  bool has_failed_ = false;
+};
+
+Command command_of(const CommandBody& body, const BodySurroundings& surroundings) {
   Command command;
   command.arguments = body.arguments;
   command.environment = surroundings.environment;
@@ -96,6 +130,12 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
   command.working_directory = surroundings.working_directory;
   command.is_killed = surroundings.is_killed;
   command.pass_through = surroundings.pass_through;
+  return command;
+}
+
+BodyEnd run_command(const CommandBody& body, const BodySurroundings& surroundings, CommandRunner& runner, TaskInput& input,
+                    TaskOutput& output) {
+  Command command = command_of(body, surroundings);
   std::unique_ptr<TerminalLink> terminal;
   if (!surroundings.terminal.empty()) {
     auto link = TerminalLink::open(surroundings.terminal, surroundings.mark, surroundings.is_killed);
@@ -105,36 +145,17 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
     command.standard_output = terminal->output();
     command.standard_error = terminal->error();
   }
-  bool is_input_error = false;
-  const auto read = [&]() -> Result<std::string_view> {
-    std::string_view text;
-    auto more = input.next_text(text);
-    is_input_error = !more.has_value();
-    if (!more) return more.error();
-    return *more ? text : std::string_view{};
-  };
-  // The first piece is read ahead: whether there is any input must be known before the first output.
-  std::string_view first;
-  if (surroundings.has_input) {
-    auto piece = read();
-    if (!piece) return end_of_input(piece.error());
-    first = *piece;
-  }
-  const bool drops_output = surroundings.drops_output_without_input && first.empty();
+  CommandInput pieces{input};
   CommandSource source;
   if (surroundings.has_input) {
-    source = [&, is_first = true]() mutable -> Result<std::string_view> {
-      if (is_first && !first.empty()) {
-        is_first = false;
-        return first;
-      }
-      return first.empty() ? Result<std::string_view>{std::string_view{}} : read();
-    };
+    if (const auto begun = pieces.begin(); !begun) return end_of_input(begun.error());
+    source = [&pieces] { return pieces.next(); };
   }
+  const bool drops_output = surroundings.drops_output_without_input && pieces.is_empty();
   auto ended =
       runner.run(command, source, [&](std::string_view bytes) { return drops_output ? Result<Done>{Done{}} : output.add_text(bytes); });
   if (terminal) terminal->finish();
-  if (!ended) return is_input_error ? end_of_input(ended.error()) : end_of_output(ended.error());
+  if (!ended) return pieces.has_failed() ? end_of_input(ended.error()) : end_of_output(ended.error());
   BodyEnd end;
   judge(body, *ended, end);
   end.standard_error = std::move(ended->standard_error);
