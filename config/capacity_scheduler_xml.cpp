@@ -8,6 +8,7 @@
 #include "config/capacity_values.hpp"
 #include "config/hadoop_references.hpp"
 #include "config/nearest.hpp"
+#include "config/value_text.hpp"
 
 namespace heddle::config {
 namespace {

@@ -25,16 +25,6 @@ std::optional<std::int64_t> mebibytes(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> comma_separated(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    if (const std::string_view word = trimmed(text.substr(0, comma)); !word.empty()) words.emplace_back(word);
-    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
-  }
-  return words;
-}
-
 CapacityValues::CapacityValues(const std::vector<HadoopProperty>& properties, std::string_view file_name) : file_name_{file_name} {
   for (const HadoopProperty& each : properties) values_[each.key] = Value{std::string{trimmed(each.value)}, each.value, each.line, false};
 }

@@ -26,9 +26,6 @@ std::optional<Number> number_of(std::string_view text) {
   return value;
 }
 
-/// Without blanks at their ends; empty ones are left out.
-[[nodiscard]] std::vector<std::string> comma_separated(std::string_view text);
-
 class CapacityValues {
 public:
   struct Value {

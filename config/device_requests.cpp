@@ -3,7 +3,6 @@
 #include <set>
 #include <string_view>
 
-#include "config/setting_rows.hpp"
 #include "config/value_text.hpp"
 
 namespace heddle::config {
@@ -20,13 +19,6 @@ std::set<std::string> names_of_devices(const Settings& settings) {
   return names;
 }
 
-std::vector<std::string> addresses_in(const std::string& text) {
-  std::vector<std::string> found;
-  for (const auto word : split_words(text, ','))
-    if (const auto address = trimmed(word); !address.empty()) found.emplace_back(address);
-  return found;
-}
-
 }  // namespace
 
 std::vector<DeviceRequest> device_requests(const Settings& settings) {
@@ -40,7 +32,7 @@ std::vector<DeviceRequest> device_requests(const Settings& settings) {
     section.executor_amount = *parse_integer(of_executor("amount"));
     section.discovery_script = of_executor("discovery_script");
     section.addresses = of_executor("addresses");
-    requests.push_back({name, section.task_amount, section.executor_amount, section.discovery_script, addresses_in(section.addresses)});
+    requests.push_back({name, section.task_amount, section.executor_amount, section.discovery_script, comma_separated(section.addresses)});
   }
   return requests;
 }

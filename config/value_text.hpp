@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/result.hpp"
 #include "model/time.hpp"
@@ -33,5 +34,7 @@ Result<bool> parse_flag(std::string_view text);
 [[nodiscard]] std::string lower_case(std::string_view text);
 /// Without blanks at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
+/// What stands between commas, without blanks at both ends; empty ones are left out.
+[[nodiscard]] std::vector<std::string> comma_separated(std::string_view text);
 
 }  // namespace heddle::config
