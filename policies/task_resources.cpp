@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/java_number.hpp"
 
@@ -11,15 +12,19 @@ namespace {
 std::int64_t share_of(const TaskResource& need) { return java::to_long(need.amount * static_cast<double>(whole_address)); }
 
 /// Tasks that one kind leaves room for: parts of an address where a task takes a share, groups of addresses where it takes several.
+/// Of a share too small to be counted there is always room, where there is an address at all.
 std::int64_t fits(const FreeShares& free, const TaskResource& need) {
   std::int64_t whole = 0;
   std::int64_t parts = 0;
+  bool has_address = false;
   const std::int64_t share = share_of(need);
   for (const ResourceShare& one : free) {
     if (one.kind != need.kind) continue;
     whole += one.share == whole_address ? 1 : 0;
     if (share > 0) parts += one.share / share;
+    has_address = true;
   }
+  if (share == 0 && has_address) return std::numeric_limits<std::int32_t>::max();
   return need.amount < 1 ? parts : whole / std::max<std::int64_t>(java::to_long(need.amount), 1);
 }
 

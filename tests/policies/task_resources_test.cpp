@@ -144,6 +144,18 @@ BOOST_AUTO_TEST_CASE(the_number_of_concurrent_tasks_is_bounded_by_the_scarcest_t
   for (const auto& [amount, slots] : rows) BOOST_TEST(slots_for(20, addresses(4), 1, gpus(amount).resources) == slots, amount);
 }
 
+BOOST_AUTO_TEST_CASE(a_share_too_small_to_be_counted_leaves_room_for_all_where_there_is_an_address) {
+  for (const double amount : {9e-17, 1e-30}) {
+    BOOST_TEST(slots_for(20, addresses(1), 1, gpus(amount).resources) == 20);
+    BOOST_TEST(slots_for(20, addresses(0), 1, gpus(amount).resources) == 0);
+    FreeShares free = addresses(1);
+    const auto taken = assign_resources(free, gpus(amount).resources);
+    BOOST_REQUIRE(taken.has_value());
+    take_resources(free, *taken);
+    BOOST_TEST(free[0].share == whole_address);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(sets_that_need_different_cores_share_what_an_offer_has) {
   Cluster cluster;
   cluster.submit(0, 2, 3, std::nullopt);
