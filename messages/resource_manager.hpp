@@ -88,8 +88,9 @@ struct RegisterNode {
   std::string address;  // of its process
   Resource capacity;
   std::string build_id;
+  bool is_decommissioning = false;  // as in each heartbeat
 };
-HEDDLE_INSPECT(RegisterNode, host, rack, address, capacity, build_id)
+HEDDLE_INSPECT(RegisterNode, host, rack, address, capacity, build_id, is_decommissioning)
 
 /// How a container ended, with the exit status in YARN's numbers (0, 1…255, -100 lost, -102 preempted, -104 memory, -105 killed).
 struct ContainerEnd {

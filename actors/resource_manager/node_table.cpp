@@ -1,6 +1,7 @@
 #include "actors/resource_manager/node_table.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/assert.hpp"
 
@@ -25,6 +26,20 @@ void NodeTable::remove(NodeId id) {
   if (node == nullptr) return;
   for (const ContainerId container : node->containers) containers_.erase(container);
   nodes_.erase(id);
+  leaving_.erase(id);
+}
+
+bool NodeTable::decommission(NodeId id) {
+  Node* node = find(id);
+  if (node == nullptr || std::exchange(node->is_decommissioning, true)) return false;
+  leaving_.insert(id);
+  return true;
+}
+
+std::vector<std::string> NodeTable::decommissioning_hosts() const {
+  std::vector<std::string> hosts;
+  for (const NodeId id : leaving_) hosts.push_back(nodes_.at(id).host);
+  return hosts;
 }
 
 Node* NodeTable::find(NodeId id) {
@@ -79,6 +94,7 @@ void NodeTable::check_invariants() const {
   std::size_t placed = 0;
   for (const auto& [id, node] : nodes_) {
     placed += node.containers.size();
+    HEDDLE_ASSERT(node.is_decommissioning == leaving_.contains(id), "node " + to_string(id) + " is listed if it is being decommissioned");
     for (const ContainerId container : node.containers) {
       const auto row = containers_.find(container);
       HEDDLE_ASSERT(row != containers_.end() && row->second.node == id, "container " + to_string(container) + " stands on its node");

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "messages/node_manager.hpp"
 #include "model/time.hpp"
@@ -41,12 +42,16 @@ public:
   /// Ids are given in order and never again; the epoch of a node's life is its number.
   Node& add(const RegisterNode& message, NodeManagerActor handle, Instant now);
   void remove(NodeId id);
+  /// It is offered nothing any more. False if that was known.
+  bool decommission(NodeId id);
   [[nodiscard]] Node* find(NodeId id);
   [[nodiscard]] Node* find(NodeId id, Epoch epoch);
   [[nodiscard]] Node* find_address(const std::string& address);
   [[nodiscard]] Node* find_handle(const caf::actor_addr& handle);
   [[nodiscard]] const std::map<NodeId, Node>& rows() const { return nodes_; }
   [[nodiscard]] Resource largest() const;
+  /// Hosts of the nodes that are being decommissioned, in order of the nodes.
+  [[nodiscard]] std::vector<std::string> decommissioning_hosts() const;
 
   void place(ContainerId container, const PlacedContainer& where);
   void forget(ContainerId container);
@@ -58,6 +63,7 @@ public:
 private:
   std::map<NodeId, Node> nodes_;
   std::map<ContainerId, PlacedContainer> containers_;
+  std::set<NodeId> leaving_;  // being decommissioned
   std::int64_t last_node_ = 0;
 };
 

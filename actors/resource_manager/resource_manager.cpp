@@ -71,8 +71,17 @@ void ResourceManager::on_register_node(const RegisterNode& message) {
        ports::EventFields{}.add("node", node.id).add("memory_mib", node.capacity.memory_mib).add("cores", node.capacity.cores));
   self_->monitor(handle);
   self_->send(handle, RegisteredNode{node.id, node.epoch});
+  note_room(node.id);
+  if (message.is_decommissioning) begin_decommission(now, node.id);
   carry_out(now, effects, EndCause::decided, "");
   offer_after_change(now);
+}
+
+void ResourceManager::begin_decommission(Instant now, NodeId node) {
+  if (!nodes_.decommission(node)) return;
+  note(now, "node_decommissioning", ports::EventFields{}.add("node", node).add("host", nodes_.find(node)->host));
+  for (auto& [id, application] : applications_.rows())
+    if (application.is_live()) announce(application);
 }
 
 void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
@@ -85,11 +94,7 @@ void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
   }
   if (has_untold_end(message.node)) tell_ends(now);
   node->last_seen = now;
-  if (message.is_decommissioning && !std::exchange(node->is_decommissioning, true)) {
-    note(now, "node_decommissioning", ports::EventFields{}.add("node", message.node).add("host", node->host));
-    for (auto& [id, application] : applications_.rows())
-      if (application.is_live()) announce(application);
-  }
+  if (message.is_decommissioning) begin_decommission(now, message.node);
   const std::set<ContainerId> running(message.running.begin(), message.running.end());
   for (const ContainerId container : running) {
     PlacedContainer* placed = nodes_.find_container(container);

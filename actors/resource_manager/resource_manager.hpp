@@ -15,6 +15,7 @@
 #include "actors/resource_manager/application_table.hpp"
 #include "actors/resource_manager/node_table.hpp"
 #include "actors/resource_manager/recorded_resource_scheduler.hpp"
+#include "actors/resource_manager/roomy_nodes.hpp"
 #include "config/sections.hpp"
 #include "messages/handles.hpp"
 #include "policies/queue_access.hpp"
@@ -83,6 +84,12 @@ private:
   void end_up_to_master(Instant now, std::span<const ContainerEnd> ends);
   /// Something has changed: nodes with room are offered, unless heartbeats alone offer them.
   void offer_after_change(Instant now);
+  void note_room(const policies::ResourceEffect& effect);
+  /// Something happened there that may have made room.
+  void note_room(NodeId node) {
+    if (settings_.offer_on_change) roomy_nodes_.note(node);
+  }
+  void begin_decommission(Instant now, NodeId node);
   /// True if a container was granted.
   bool offer_node(Instant now, NodeId node, policies::OfferCause cause);
   void run_scheduler(Instant now);
@@ -125,6 +132,7 @@ private:
   std::vector<ContainerEnd> ends_;      // that nodes have reported, of containers that still stand in the tables
   std::vector<UntoldEnd> ends_are_of_;  // the same in the same order
   NodeTable nodes_;
+  RoomyNodes roomy_nodes_;
   ApplicationTable applications_;
   std::set<std::string> named_keys_;        // of queue files: clients were told that nothing reads them
   std::optional<ApplicationId> answering_;  // its grants ride on the answer that is being made

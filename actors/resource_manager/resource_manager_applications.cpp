@@ -192,6 +192,7 @@ void ResourceManager::on_reload_queues(const ReloadQueues& message) {
     return tell_clients("the queues stay as they were: " + taken.error().text);
   }
   note(now, "queues_reloaded");
+  for (const auto& [id, node] : nodes_.rows()) note_room(id);  // what room is depends on the rules
   tell_clients("the queues are those of " + message.file + " now");
   if (const auto* capacity = std::get_if<config::CapacitySchedulerFile>(&*queues)) tell_unread_keys(capacity->unread_keys);
   carry_out(now, effects, EndCause::decided, "");

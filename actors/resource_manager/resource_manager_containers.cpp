@@ -75,8 +75,7 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   response.response_id = application.response_id;
   response.completed.swap(application.ends);
   response.lost_nodes.swap(application.lost_nodes);
-  for (const auto& [id, node] : nodes_.rows())
-    if (node.is_decommissioning) response.decommissioning_hosts.push_back(node.host);
+  response.decommissioning_hosts = nodes_.decommissioning_hosts();
   response.cluster_nodes = static_cast<std::int32_t>(nodes_.rows().size());
   application.is_announced = false;
   application.last_response = response;
@@ -105,12 +104,15 @@ std::vector<GrantedContainer> ResourceManager::described(const policies::Allocat
 
 void ResourceManager::offer_after_change(Instant now) {
   if (!settings_.offer_on_change) return;
-  // A grant is a change too: rounds go on until one grants nothing.
-  for (bool is_changed = true; is_changed;) {
-    is_changed = false;
-    for (const auto& [id, node] : nodes_.rows())
-      if (scheduler_.has_room(id) && offer_node(now, id, policies::OfferCause::change)) is_changed = true;
-  }
+  roomy_nodes_.offer_all([this](NodeId node) { return scheduler_.has_room(node); },
+                         [this, now](NodeId node) { return offer_node(now, node, policies::OfferCause::change); });
+}
+
+/// Room comes with ends and with reservations that are dropped or become containers, and nothing but an effect tells of it.
+void ResourceManager::note_room(const policies::ResourceEffect& effect) {
+  if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) note_room(assigned->node);
+  else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect)) note_room(ended->node);
+  else if (const auto* dropped = std::get_if<policies::ReservationDropped>(&effect)) note_room(dropped->node);
 }
 
 bool ResourceManager::offer_node(Instant now, NodeId node, policies::OfferCause cause) {
@@ -129,6 +131,7 @@ void ResourceManager::carry_out(Instant now, const policies::ResourceEffects& ef
 }
 
 void ResourceManager::carry_out(Instant now, const policies::ResourceEffect& effect, EndCause cause, const std::string& text) {
+  note_room(effect);
   if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) on_assigned(now, *assigned);
   else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect))
     on_ended(*ended, cause, ended->exit_status == container_exit_status::preempted ? preempted_text : text);

@@ -66,6 +66,7 @@ void ResourceManager::end_up_to_master(Instant now, std::span<const ContainerEnd
     note(now, "container_ended", ports::EventFields{}.add("container", end.container).add("exit_status", end.exit_status));
     told.push_back({end.container, end.exit_status});
     owners.push_back(placed->attempt.application);
+    note_room(placed->node);  // also where its application had given it up before: no effect tells of that
     texts.push_back(&end.text);
   }
   policies::ResourceEffects effects;

@@ -245,6 +245,18 @@ BOOST_AUTO_TEST_CASE(a_node_that_will_go_gets_no_container_and_its_host_is_told)
   BOOST_TEST(world.ask(3, 0).allocated.at(0).host == "c");
 }
 
+BOOST_AUTO_TEST_CASE(a_node_that_registers_anew_while_it_leaves_gets_no_container) {
+  ClusterWorld world;
+  world.start(512);
+  auto& other = world.peer("node:2");
+  world.say(other, world.cluster, RegisterNode{"b", "/r1", "b:1", {4096, 4}, "build", true});
+  const auto answer = world.ask(0, 1);
+  BOOST_TEST(answer.allocated.empty());
+  BOOST_TEST((answer.decommissioning_hosts == std::vector<std::string>{"b"}));
+  world.kill(other);
+  BOOST_TEST(world.ask(1, 0).decommissioning_hosts.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_silent_node_is_lost_with_its_master_which_costs_no_attempt) {
   ClusterWorld world;
   world.start();
