@@ -174,14 +174,13 @@ void StageScheduler::register_job(JobId job, StageId stage) {
 bool StageScheduler::depends_on(StageId stage, StageId target) const {
   if (stage == target) return true;
   const DatasetId wanted = stages_.at(target).dataset;
-  std::vector<std::uint8_t> seen(datasets_.size(), 0);
+  std::set<DatasetId> seen;
   std::vector<DatasetId> stack{stages_.at(stage).dataset};
   while (!stack.empty()) {
     const DatasetId top = stack.back();
     stack.pop_back();
-    if (seen[index_of(top)] != 0) continue;
+    if (!seen.insert(top).second) continue;
     if (top == wanted) return true;
-    seen[index_of(top)] = 1;
     const Dataset& dataset = datasets_[index_of(top)];
     for (std::size_t i = 0; i < dataset.shuffles.size(); ++i) {
       const ShuffleId shuffle = dataset.shuffles[i];
