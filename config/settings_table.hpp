@@ -503,7 +503,9 @@
 
 #define HEDDLE_OUTPUT_SETTINGS(ROW) \
   ROW(success_file, flag, "heddle.output.success_file", true, false, true, none, "mapreduce.fileoutputcommitter.marksuccessfuljobs", no, \
-      "Write _SUCCESS when the output is committed.")
+      "Write _SUCCESS when the output is committed.") \
+  ROW(sync, flag, "heddle.output.sync", true, false, true, none, "", no, \
+      "Write part files to the disk before their commit is decided: a loss of power then costs committed output nothing.")
 
 #define HEDDLE_TASK_LOG_SETTINGS(ROW) \
   ROW(directory, text, "heddle.task_log.dir", "", "", "", none, "yarn.nodemanager.log-dirs", no, \

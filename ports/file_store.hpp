@@ -30,6 +30,8 @@ public:
   /// The same, but only if nothing has that name: false if something had. Of several callers one gets true. The content is first
   /// written in `folder`, on the same disk: who loses its folder cannot create any more.
   [[nodiscard]] virtual Result<bool> create_once(const std::string& path, std::string_view content, const std::string& folder) = 0;
+  /// Afterwards these files and the entries of these folders outlast a loss of power as they are now.
+  [[nodiscard]] virtual Result<Done> sync(const std::vector<std::string>& paths) = 0;
   [[nodiscard]] virtual Result<Done> make_directories(const std::string& path) = 0;
   /// Renames a file; an existing target is replaced; a missing source with an existing target is success.
   [[nodiscard]] virtual Result<Done> move(const std::string& from, const std::string& to) = 0;

@@ -86,6 +86,8 @@ Result<Done> FileHandle::sync() const {
   return Done{};
 }
 
+void FileHandle::begin_sync() const { ::sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
 Result<Done> FileHandle::close() {
   const int descriptor = std::exchange(descriptor_, -1);
   if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR) return file_error(errno, "write", path_);

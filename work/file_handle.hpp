@@ -33,6 +33,8 @@ public:
   [[nodiscard]] Result<std::size_t> read_at(char* to, std::size_t size, std::int64_t offset) const;
   [[nodiscard]] Result<Done> write(const char* from, std::size_t size) const;
   [[nodiscard]] Result<Done> sync() const;
+  /// What was written starts on its way to the disk; nobody waits, and a later sync has less to do.
+  void begin_sync() const;
   /// Closes, and tells what close had to tell.
   [[nodiscard]] Result<Done> close();
 

@@ -115,6 +115,15 @@ Result<bool> LocalFileStore::create_once(const std::string& path, std::string_vi
   return true;
 }
 
+Result<Done> LocalFileStore::sync(const std::vector<std::string>& paths) {
+  for (const auto& path : paths) {
+    auto file = FileHandle::open_to_read(path);
+    if (!file) return file.error();
+    if (auto done = file->sync(); !done) return done;
+  }
+  return Done{};
+}
+
 Result<Done> LocalFileStore::make_directories(const std::string& path) {
   std::error_code fault;
   filesystem::create_directories(path, fault);

@@ -1,13 +1,15 @@
-// What a crash at any point leaves, and what is done about it:
+// What a crash at any point leaves, a loss of power included, and what is done about it:
 //   no COMMIT, no _SUCCESS      nothing was decided: a later application attempt discards older attempts and runs anew
 //   COMMIT                      decided: whoever finds it moves what is not moved yet, writes _SUCCESS, takes _temporary away
 //   N.discarded, COMMIT         decided while a later attempt put the older ones aside: put back, then as above
 //   _SUCCESS, no COMMIT         committed; what is left of _temporary is rubbish
 // The record stands in the job's first output and names every file of every output, so that several outputs are decided
-// by one rename. `_temporary` of the first output is the last to go.
+// by one rename. `_temporary` of the first output is the last to go. Before COMMIT is written, every file that it names is on the disk
+// with the folders on the way to it; before COMMIT goes, so are the moves.
 #include "work/output_commit.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "work/output_writer.hpp"
 
@@ -167,7 +169,27 @@ Result<Done> finish(ports::FileStore& files, const std::vector<std::string>& out
   return record ? carry_out(files, *record, keeps_success) : Result<Done>{record.error()};
 }
 
-Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::OutputWinners>& outputs, std::int32_t application_attempt) {
+/// The files of a record and the folders from theirs up to their outputs', each once, the files first.
+std::vector<std::string> paths_to_sync(const CommitRecord& record) {
+  std::vector<std::string> paths;
+  std::set<std::string> folders(record.outputs.begin(), record.outputs.end());
+  for (const auto& file : record.files) {
+    paths.push_back(file.from);
+    for (auto folder = file.from.substr(0, file.from.rfind('/')); folders.insert(folder).second;) folder.resize(folder.rfind('/'));
+  }
+  paths.insert(paths.end(), folders.begin(), folders.end());
+  return paths;
+}
+
+Result<Done> sync(ports::FileStore& files, const CommitRecord& record) {
+  if (auto done = files.sync(paths_to_sync(record)); !done) return done;
+  // Folders above the outputs may be unreadable; only they know of an output that is new.
+  for (const auto& output : record.outputs) static_cast<void>(files.sync({output.substr(0, output.rfind('/') + 1) + "."}));
+  return Done{};
+}
+
+Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::OutputWinners>& outputs, std::int32_t application_attempt,
+                            bool syncs) {
   const auto path = record_path(outputs.front().path);
   if (!files.exists(path)) {
     CommitRecord record;
@@ -177,6 +199,8 @@ Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::Ou
       if (auto done = add_winners(files, output, application_attempt, record); !done) return done.error();
     }
     const auto own_folder = temporary_of(outputs.front().path) + '/' + std::to_string(application_attempt);
+    if (syncs)
+      if (auto synced = sync(files, record); !synced) return synced.error();
     auto created = files.create_once(path, written(record), own_folder);
     if (!created) return created.error();
     if (*created) return record;
@@ -204,8 +228,8 @@ Result<Done> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& o
       if (auto done = files_.remove_all(temporary_of(*path)); !done) return done;
     return Done{};
   }
-  const auto record = decide(files_, outputs, application_attempt);
-  return record ? carry_out(files_, *record, keeps_success_) : Result<Done>{record.error()};
+  const auto record = decide(files_, outputs, application_attempt, settings_.syncs);
+  return record ? carry_out(files_, *record, settings_.keeps_success) : Result<Done>{record.error()};
 }
 
 Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::string>& paths, std::int32_t application_attempt) {
@@ -215,7 +239,7 @@ Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::stri
     if (auto done = put_aside(files_, paths, application_attempt); !done) return done.error();
   // Looked at again: an older attempt may have decided until it was put aside.
   if (files_.exists(path)) {
-    if (auto done = finish(files_, paths, keeps_success_); !done) return done.error();
+    if (auto done = finish(files_, paths, settings_.keeps_success); !done) return done.error();
     return ports::CommitState::committed;
   }
   const bool committed = is_committed(files_, paths);

@@ -9,10 +9,15 @@
 
 namespace heddle::work {
 
+struct OutputCommitSettings {
+  bool keeps_success = true;  // _SUCCESS, which marks the commit while it goes on, stays when all is done
+  bool syncs = true;          // what a commit names is on the disk before it is decided
+};
+
 class FileOutputCommit : public ports::OutputCommit {
 public:
-  /// `files` outlives this object. `keeps_success`: _SUCCESS, which marks the commit while it goes on, stays when all is done.
-  explicit FileOutputCommit(ports::FileStore& files, bool keeps_success = true) : files_{files}, keeps_success_{keeps_success} {}
+  /// `files` outlives this object.
+  explicit FileOutputCommit(ports::FileStore& files, OutputCommitSettings settings = {}) : files_{files}, settings_{settings} {}
 
   [[nodiscard]] Result<Done> set_up(const std::string& path, std::int32_t application_attempt) override;
   [[nodiscard]] Result<Done> commit(const std::vector<ports::OutputWinners>& outputs, std::int32_t application_attempt) override;
@@ -21,7 +26,7 @@ public:
 
 private:
   ports::FileStore& files_;
-  bool keeps_success_;
+  OutputCommitSettings settings_;
 };
 
 }  // namespace heddle::work

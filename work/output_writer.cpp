@@ -19,8 +19,8 @@ constexpr std::size_t buffer_bytes = 256 << 10;
 
 class PartWriter : public OutputWriter {
 public:
-  PartWriter(std::string folder, std::string path, const TextOutput& output)
-      : folder_{std::move(folder)}, path_{std::move(path)}, is_packed_{output.gzip} {}
+  PartWriter(std::string folder, std::string path, const TextOutput& output, bool is_to_sync)
+      : folder_{std::move(folder)}, path_{std::move(path)}, is_packed_{output.gzip}, is_to_sync_{is_to_sync} {}
   ~PartWriter() override {
     if (has_deflate_) deflateEnd(&stream_);
   }
@@ -58,6 +58,7 @@ public:
     if (auto done = flush(); !done) return done;
     if (is_packed_)
       if (auto done = pack({}, Z_FINISH); !done) return done;
+    if (is_to_sync_) file_.begin_sync();
     return file_.close();
   }
   std::int64_t bytes_written() const override { return bytes_; }
@@ -102,6 +103,7 @@ private:
   std::vector<char> packed_;
   z_stream stream_{};
   bool is_packed_ = false;
+  bool is_to_sync_ = false;
   bool has_deflate_ = false;
   std::int64_t bytes_ = 0;
   std::int64_t records_ = 0;
@@ -120,7 +122,8 @@ Result<std::unique_ptr<OutputWriter>> OutputWriter::open(const TextOutput& outpu
   if (fault) return file_error(fault.value(), "remove", folder);
   char name[32];
   std::snprintf(name, sizeof name, "%05d", attempt.index);
-  auto writer = std::make_unique<PartWriter>(folder, folder + '/' + output.part_prefix + name + (output.gzip ? ".gz" : ""), output);
+  auto writer = std::make_unique<PartWriter>(folder, folder + '/' + output.part_prefix + name + (output.gzip ? ".gz" : ""), output,
+                                             attempt.is_to_sync);
   if (!output.lazy)
     if (auto made = writer->make(); !made) return made.error();
   return std::unique_ptr<OutputWriter>{std::move(writer)};

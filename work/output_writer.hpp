@@ -17,6 +17,7 @@ struct OutputAttempt {
   std::int32_t application_attempt = 1;
   std::string task_attempt;  // ports::task_attempt_name
   std::int32_t index = 0;    // of the task: part-NNNNN
+  bool is_to_sync = true;    // a commit will wait until the file is on the disk: it starts on its way there
 };
 
 /// `<output>/_temporary/<application attempt>/_temporary/<task attempt>`

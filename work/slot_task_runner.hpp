@@ -43,6 +43,7 @@ struct SlotTaskRunnerSettings {
   std::int32_t reports_max = 512;
   std::int64_t kill_grace_ms = 250;  // between SIGTERM and SIGKILL of a command that is to end
   double slowness = 1.0;             // a task is held until this many times its time has passed (topology files)
+  bool syncs_output = true;          // a commit will wait until part files are on the disk
   CommandRunnerSettings command;
   RecordReaderSettings reader;
   ShuffleWriterSettings shuffle_writer;  // directory: of the application on this node

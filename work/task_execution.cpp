@@ -80,7 +80,8 @@ public:
       output_ = make_shuffle_output([this](std::string_view key, std::string_view value) { return shuffle_writer_->add(key, value); },
                                     output.description, settings.reader.line_bytes_max);
     } else if (work_.output) {
-      OutputAttempt who{work_.application_attempt, ports::task_attempt_name(work_.key, attempt_.index, attempt_.attempt), attempt_.index};
+      OutputAttempt who{work_.application_attempt, ports::task_attempt_name(work_.key, attempt_.index, attempt_.attempt), attempt_.index,
+                        settings.syncs_output};
       auto writer = OutputWriter::open(*work_.output, who);
       if (!writer) return refuse(FailureKind::output, writer.error());
       output_writer_ = std::move(*writer);

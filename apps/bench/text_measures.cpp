@@ -107,7 +107,7 @@ Result<BenchReadings> measure_mapper_cat(const BenchPlace& place) {
   const OutputFolder outputs{place};
   auto graph = streaming_graph({"-input", *input, "-output", outputs.path("cat"), "-mapper", "cat", "-numReduceTasks", "0"});
   if (!graph) return graph.error();
-  auto seconds = run_whole(place, *graph, {});
+  auto seconds = run_whole(place, *graph, {"heddle.output.sync=false"});
   if (!seconds) return seconds.error();
   if (auto same = expect_same(digest_output(outputs.path("cat")), digest_files({*input})); !same) return same.error();
   const auto megabytes = static_cast<double>(std::filesystem::file_size(*input)) / 1e6;
@@ -183,7 +183,7 @@ Result<BenchReadings> measure_sort(const BenchPlace& place) {
   if (!bare) return bare.error();
   auto graph = text_graph(*input, outputs.path("sorted"), IdentityBody{}, IdentityBody{}, 1);
   graph.stages[1].shuffle->key.fields = 0;
-  auto seconds = run_whole(place, graph, {"heddle.shuffle.sort_memory=192m"});
+  auto seconds = run_whole(place, graph, {"heddle.shuffle.sort_memory=192m", "heddle.output.sync=false"});
   if (!seconds) return seconds.error();
   const auto sorted = digest_output(outputs.path("sorted"));
   if (sorted && !sorted->is_sorted) return Error{Errc::internal, "the output is not in order"};

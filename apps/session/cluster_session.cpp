@@ -76,7 +76,7 @@ public:
         has_succeeded_{of_others != nullptr} {
     client_ = actors::spawn_client(world_.system(), &waiter_);
     if (options.is_cluster_deploy) remote_.emplace(world_, client_);
-    else home_.emplace(world_, driver_start(), options.settings.output().success_file);
+    else home_.emplace(world_, driver_start(), commit_settings(options.settings));
     if (of_others != nullptr)
       waiter_.tell_end_to([driver = home_->driver()](const std::string& why) { caf::anon_send(driver, AllocationFailed{why}); });
   }

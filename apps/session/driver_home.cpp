@@ -8,9 +8,9 @@
 
 namespace heddle::apps {
 
-DriverHome::DriverHome(ProcessWorld& world, actors::DriverSettings settings, bool keeps_success)
+DriverHome::DriverHome(ProcessWorld& world, actors::DriverSettings settings, work::OutputCommitSettings commit)
     : system_{world.system()},
-      commit_{files_, keeps_success},
+      commit_{files_, commit},
       driver_{actors::spawn_driver(world.system(), std::move(settings), world.tools(), {&commit_, &background_})},
       address_{runtime::publish_on_loopback(world.system(), driver_)} {}
 

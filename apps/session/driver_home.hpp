@@ -14,7 +14,7 @@ namespace heddle::apps {
 class DriverHome {
 public:
   /// Spawns and publishes the Driver in `world`, which outlives this object.
-  DriverHome(ProcessWorld& world, actors::DriverSettings settings, bool keeps_success);
+  DriverHome(ProcessWorld& world, actors::DriverSettings settings, work::OutputCommitSettings commit);
   /// Ends the Driver; what it has handed to the background is finished.
   ~DriverHome();
   DriverHome(const DriverHome&) = delete;

@@ -28,7 +28,7 @@ LocalRoles::LocalRoles(caf::actor_system& system, const SessionOptions& options,
       options_{options},
       application_{application},
       state_folder_{std::move(state_folder)},
-      commit_{files_, options_.settings.output().success_file},
+      commit_{files_, commit_settings(options_.settings)},
       fetch_{fetch_settings(options.settings, application, "local")} {}
 
 LocalRoles::~LocalRoles() {

@@ -59,7 +59,7 @@ void play_application_master(const config::Settings& settings) {
   auto allocator = allocator_start(settings, attempt);
   std::optional<DriverHome> home;
   if (holds_driver) {
-    home.emplace(world, driver_of(settings, attempt), settings.output().success_file);
+    home.emplace(world, driver_of(settings, attempt), commit_settings(settings));
     allocator.driver = home->driver();
     allocator.driver_address = home->address();
     allocator.driver_ends_application = false;

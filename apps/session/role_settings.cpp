@@ -186,6 +186,10 @@ Resource executor_container(const config::ApplicationSettings& application) {
   return {policies::container_memory(executor_memory(application)), application.executor_cores};
 }
 
+work::OutputCommitSettings commit_settings(const config::Settings& settings) {
+  return {settings.output().success_file, settings.output().sync};
+}
+
 work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings) {
   work::SlotTaskRunnerSettings made;
   const auto input = settings.input();
@@ -193,6 +197,7 @@ work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings) {
   made.reader.line_bytes_max = input.line_bytes_max;
   if (input.line_bytes_drop > 0) made.reader.hadoop_line_length_max = input.line_bytes_drop;
   made.reader.buffer_bytes = input.read_buffer_bytes;
+  made.syncs_output = settings.output().sync;
   made.shuffle_writer.memory_bytes = shuffle.sort_memory_bytes;
   made.shuffle_writer.block_bytes = shuffle.block_bytes;
   if (shuffle.compression == "none") made.shuffle_writer.compression = work::ShuffleCompression::none;

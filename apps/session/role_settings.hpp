@@ -7,6 +7,7 @@
 #include "model/resources.hpp"
 #include "model/result.hpp"
 #include "policies/executor_memory.hpp"
+#include "work/output_commit.hpp"
 #include "work/shuffle_client.hpp"
 #include "work/slot_task_runner.hpp"
 
@@ -27,6 +28,7 @@ namespace heddle::apps {
 [[nodiscard]] Result<std::vector<DeviceAddresses>> find_devices(const config::Settings& settings);
 /// Slots of one executor. Folders are the caller's to fill.
 [[nodiscard]] work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings);
+[[nodiscard]] work::OutputCommitSettings commit_settings(const config::Settings& settings);
 [[nodiscard]] work::ShuffleClientSettings fetch_settings(const config::Settings& settings, const ApplicationId& application,
                                                          std::string token);
 

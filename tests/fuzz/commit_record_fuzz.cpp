@@ -20,6 +20,7 @@ public:
   [[nodiscard]] Result<bool> create_once(const std::string& path, std::string_view, const std::string&) override {
     return check(path).has_value();
   }
+  [[nodiscard]] Result<Done> sync(const std::vector<std::string>&) override { return Done{}; }
   [[nodiscard]] Result<Done> make_directories(const std::string& path) override { return check(path); }
   [[nodiscard]] Result<Done> move(const std::string& from, const std::string& to) override {
     HEDDLE_ASSERT(from.rfind("/out/_temporary/", 0) == 0, from);

@@ -2,6 +2,7 @@
 // Method: a file store that fails at its n-th change, for every n; then a second application attempt takes over.
 #include <boost/test/unit_test.hpp>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "tests/support/scratch_folder.hpp"
@@ -26,6 +27,9 @@ public:
   Result<bool> create_once(const std::string& path, std::string_view content, const std::string& beside) override {
     return take() ? LocalFileStore::create_once(path, content, beside) : Result<bool>{broken()};
   }
+  Result<Done> sync(const std::vector<std::string>& paths) override {
+    return left_ > 0 ? LocalFileStore::sync(paths) : Result<Done>{broken()};
+  }
   Result<Done> make_directories(const std::string& path) override {
     return take() ? LocalFileStore::make_directories(path) : Result<Done>{broken()};
   }
@@ -47,6 +51,21 @@ private:
   bool take() { return left_ > 0 && left_-- > 0; }
   static Error broken() { return Error{Errc::io, "the power is off"}; }
   int left_;
+};
+
+// Remembers what was on the disk when the commit was decided.
+class SyncedStore : public LocalFileStore {
+public:
+  Result<Done> sync(const std::vector<std::string>& paths) override {
+    synced.insert(paths.begin(), paths.end());
+    return LocalFileStore::sync(paths);
+  }
+  Result<bool> create_once(const std::string& path, std::string_view content, const std::string& beside) override {
+    decided_with = synced;
+    return LocalFileStore::create_once(path, content, beside);
+  }
+  std::set<std::string> synced;
+  std::set<std::string> decided_with;
 };
 
 void write_part(const std::string& output, std::int32_t application_attempt, const std::string& attempt, std::int32_t index,
@@ -102,12 +121,38 @@ BOOST_AUTO_TEST_CASE(the_mark_of_success_goes_where_it_is_not_wanted) {
   const ScratchFolder folder;
   LocalFileStore files;
   const auto outputs = two_outputs(folder, 1);
-  BOOST_REQUIRE((FileOutputCommit{files, false}.commit(outputs, 1)));
+  BOOST_REQUIRE((FileOutputCommit{files, {.keeps_success = false}}.commit(outputs, 1)));
   for (const auto& output : outputs) {
     BOOST_TEST(!std::filesystem::exists(output.path + "/_SUCCESS"));
     BOOST_TEST(!std::filesystem::exists(output.path + "/_temporary"));
     BOOST_TEST(std::filesystem::exists(output.path));
   }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_commit_names_is_on_the_disk_before_it_is_decided) {
+  const ScratchFolder folder;
+  SyncedStore files;
+  const auto outputs = two_outputs(folder, 1);
+  std::set<std::string> expected;
+  for (const auto& output : outputs) {
+    expected.insert({folder.path() + "/.", output.path, output.path + "/_temporary", output.path + "/_temporary/1",
+                     output.path + "/_temporary/1/_temporary"});
+    for (const auto& winner : output.task_attempts) {
+      const auto home = attempt_folder(output.path, 1, winner);
+      expected.insert(home);
+      const auto parts = files.list(home);
+      BOOST_REQUIRE(parts);
+      for (const auto& part : *parts) expected.insert(part.path);
+    }
+  }
+  BOOST_REQUIRE(FileOutputCommit{files}.commit(outputs, 1));
+  BOOST_TEST(files.decided_with == expected, boost::test_tools::per_element());
+  check_committed(folder);
+  const ScratchFolder other;
+  SyncedStore careless;
+  BOOST_REQUIRE((FileOutputCommit{careless, {.syncs = false}}.commit(two_outputs(other, 1), 1)));
+  BOOST_TEST(careless.synced.empty());
+  check_committed(other);
 }
 
 BOOST_AUTO_TEST_CASE(an_existing_output_is_refused) {  // OC-6
