@@ -244,11 +244,14 @@ bool FairScheduler::is_below_share(Slot application, const Resource& usage, cons
   return usage.memory_mib < share.memory_mib;
 }
 
-bool FairScheduler::is_reservable(Slot slot, const Resource& size) const {
+bool FairScheduler::is_starved(Slot slot) const {
   const FairApplication& application = queues_.application(slot);
-  const bool is_starved =
-      is_below_share(slot, ledger_.application(slot).usage, application.fair_share) || application.min_share_starvation != Resource{};
-  if (!is_starved) return false;
+  return is_below_share(slot, ledger_.application(slot).usage, application.fair_share) || application.min_share_starvation != Resource{};
+}
+
+bool FairScheduler::is_reservable(Slot slot, const Resource& size) const {
+  if (!is_starved(slot)) return false;
+  const FairApplication& application = queues_.application(slot);
   if (queues_.at(application.queue).policy == FairPolicy::dominant_resource)
     return compare_dominant(size, reservable_from_, ledger_.cluster()) >= 0;
   return size.memory_mib >= reservable_from_.memory_mib;

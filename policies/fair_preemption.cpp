@@ -40,8 +40,13 @@ Resource FairScheduler::min_share_starvation(Slot leaf, std::int64_t now_ms) {
   return now_ms - queue.last_at_min_share_ms < queue.minimum_share_timeout_ms ? Resource{} : starvation;
 }
 
+StarvedQueue::Starvation FairScheduler::starvation_of(Slot slot) const {
+  const FairApplication& application = queues_.application(slot);
+  return {application.fair_share_starvation, application.min_share_starvation};
+}
+
 void FairScheduler::note_starved(Slot application) {
-  if (std::find(starved_.begin(), starved_.end(), application) == starved_.end()) starved_.push_back(application);
+  starved_.push(application, ledger_.application(application).id, [this](Slot slot) { return starvation_of(slot); });
 }
 
 void FairScheduler::update_starvation(Slot leaf, std::int64_t now_ms) {
@@ -106,7 +111,7 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
       auto at = std::find_if(visited.begin(), visited.end(), [&](const Visited& each) { return each.capability == entry.capability; });
       if (at == visited.end()) at = visited.insert(visited.end(), Visited{entry.capability, false, {}, {}});
       const std::vector<Slot>& nodes = ledger_.nodes_of_place(entry.place);
-      if (at->any) continue;
+      if (at->any || (nodes.empty() && entry.place != any_place)) continue;
       if (entry.place == any_place) {
         if (!at->racks.empty() || !at->nodes.empty()) continue;
         at->any = true;
@@ -202,15 +207,13 @@ std::optional<FairScheduler::Choice> FairScheduler::choose(const StarvedAsk& ask
 
 std::vector<StarvedApplication> FairScheduler::preempt(Instant now, ResourceEffects& effects) {
   std::vector<StarvedApplication> result;
-  const auto starvation = [&](Slot slot) {
-    return queues_.application(slot).fair_share_starvation + queues_.application(slot).min_share_starvation;
-  };
   while (!starved_.empty()) {
-    auto next = starved_.begin();
-    for (auto each = starved_.begin(); each != starved_.end(); ++each)
-      if (!fits_in(starvation(*next), starvation(*each))) next = each;
-    const Slot slot = *next;
-    starved_.erase(next);
+    const StarvedQueue::Entry next = starved_.pop([this](Slot each) { return starvation_of(each); });
+    if (next.slot == no_slot) {
+      result.push_back({next.application, next.last.fair_share, next.last.minimum_share, {}, 0});
+      continue;
+    }
+    const Slot slot = next.slot;
     FairApplication& application = queues_.application(slot);
     StarvedApplication report{ledger_.application(slot).id, application.fair_share_starvation, application.min_share_starvation, {}, 0};
     for (const StarvedAsk& ask : starved_asks(slot))
@@ -259,7 +262,7 @@ void FairScheduler::kill_chosen(Instant now, ResourceEffects& effects) {
 void FairScheduler::forget_satisfied(Slot node) {
   NodePreemption& record = preemption_of(node);
   std::erase_if(record.kept_for, [&](const auto& kept) {
-    const bool is_done = queues_.application(kept.first).demand == ledger_.application(kept.first).usage;
+    const bool is_done = kept.first == no_slot || !is_starved(kept.first) || starvation_of(kept.first).total() == Resource{};
     if (is_done) take_not_below_zero(record.total, kept.second);
     return is_done;
   });

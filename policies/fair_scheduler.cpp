@@ -164,12 +164,11 @@ void FairScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
   application.attempt.reset();
   for (const Slot promoted : queues_.remove_application(slot, application.user, ledger_))
     effects.emplace_back(ApplicationMayRun{ledger_.application(promoted).id});
-  std::erase(starved_, slot);
-  for (NodePreemption& each : preemptions_) {
-    for (const auto& [who, kept] : each.kept_for)
-      if (who == slot) take_not_below_zero(each.total, kept);
-    std::erase_if(each.kept_for, [&](const auto& kept) { return kept.first == slot; });
-  }
+  starved_.forget(slot, starvation_of(slot));
+  // What is kept for it stays kept until the node's next heartbeat.
+  for (NodePreemption& each : preemptions_)
+    for (auto& [who, kept] : each.kept_for)
+      if (who == slot) who = no_slot;
 }
 
 void FairScheduler::on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects) {

@@ -8,6 +8,7 @@
 
 #include "policies/fair_queues.hpp"
 #include "policies/queue_placement.hpp"
+#include "policies/starved_queue.hpp"
 
 namespace heddle::policies {
 
@@ -122,6 +123,7 @@ private:
                ResourceEffects& effects);
   [[nodiscard]] bool has_reservations_enough(const LedgerApplication& application, const LedgerNode& node, AskLocality locality) const;
   void drop_reservation(Slot node, bool keep_container, ResourceEffects& effects);
+  [[nodiscard]] bool is_starved(Slot application) const;
   [[nodiscard]] bool is_reservable(Slot application, const Resource& size) const;
   [[nodiscard]] bool may_master_start(Slot application) const;
   [[nodiscard]] bool is_below_share(Slot application, const Resource& usage, const Resource& share) const;
@@ -154,6 +156,7 @@ private:
   [[nodiscard]] Resource fair_share_starvation(Slot application, std::int64_t now_ms);
   [[nodiscard]] Resource min_share_starvation(Slot leaf, std::int64_t now_ms);
   void note_starved(Slot application);
+  [[nodiscard]] StarvedQueue::Starvation starvation_of(Slot application) const;
   [[nodiscard]] std::vector<StarvedAsk> starved_asks(Slot application) const;
   [[nodiscard]] std::optional<Choice> choose_on(Slot node, const Resource& size, std::int32_t masters_max) const;
   [[nodiscard]] std::optional<Choice> choose_among(const std::vector<Slot>& nodes, const Resource& size) const;
@@ -173,7 +176,7 @@ private:
   Resource available_;                       // of the cluster, as of the last end, heartbeat, update or change of nodes
   std::vector<Slot> all_nodes_;              // in order of arrival
   std::vector<NodePreemption> preemptions_;  // by node slot
-  std::vector<Slot> starved_;
+  StarvedQueue starved_;
   struct Chosen {
     ContainerId container;
     Instant kill_at;

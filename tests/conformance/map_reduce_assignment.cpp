@@ -37,7 +37,11 @@ std::string name_of(MapReduceAttempt attempt) {
   return (attempt.is_reduce ? "r" : "m") + std::to_string(attempt.index) + ".a" + std::to_string(attempt.attempt);
 }
 
-ContainerId container_of(const json::value& name) { return ContainerId{std::stoll(text(name).substr(1))}; }
+ContainerId container_of(const json::value& name) {
+  const std::string word = text(name);
+  if (!word.starts_with('c')) throw std::runtime_error{"'" + word + "' names no container"};
+  return ContainerId{std::stoll(word.substr(1))};
+}
 std::string name_of(ContainerId container) { return "c" + to_string(container); }
 
 Resource resource_of(const json::object& fields) {
@@ -144,7 +148,7 @@ private:
     answer.cluster_nodes = number(response, "nodes", 0);
     if (const auto* granted = response.if_contains("granted"))
       for (const auto& grant : granted->as_array()) {
-        if (!granted_.insert(text(grant.at("id"))).second) throw std::runtime_error{"a container is granted once"};
+        if (!granted_.insert(container_of(grant.at("id"))).second) throw std::runtime_error{"a container is granted once"};
         answer.granted.push_back({container_of(grant.at("id")), text(grant.at("host")), grant.at("priority").to_number<std::int32_t>(),
                                   resource_of(grant.as_object())});
       }
@@ -231,7 +235,7 @@ private:
   std::int32_t response_id_ = 0;
   MapReduceEffects effects_;
   std::set<std::string> requested_;
-  std::set<std::string> granted_;
+  std::set<ContainerId> granted_;
   json::object result_;
   int step_ = 0;
 };

@@ -263,6 +263,7 @@ BOOST_AUTO_TEST_CASE(a_need_is_met_at_one_level) {
       {{{1, "r1", 1, size, true}, {1, "*", 1, size, true}}, 1 + 4},
       {{{1, "*", 2, size, true}}, 2 + 4},
       {{{1, "*", 1, size, true}, {2, "*", 1, size, true}}, 2 + 4},
+      {{{1, "n7", 1, size, true}, {1, "*", 2, size, true}}, 2 + 4},  // no such host
   };
   for (const Row& row : rows) {
     Cluster cluster{file};

@@ -1,0 +1,58 @@
+#include "policies/starved_queue.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <vector>
+
+namespace heddle::policies {
+namespace {
+
+using Starvation = StarvedQueue::Starvation;
+
+/// Starvations by slot; entries are pushed in slot order and come out as slots.
+std::vector<Slot> order_of(const std::vector<Resource>& starvations) {
+  const auto starvation_of = [&](Slot slot) { return Starvation{starvations[static_cast<std::size_t>(slot)], {}}; };
+  StarvedQueue queue;
+  for (std::size_t i = 0; i < starvations.size(); ++i) {
+    queue.push(static_cast<Slot>(i), {}, starvation_of);
+    queue.push(static_cast<Slot>(i), {}, starvation_of);  // who waits, waits once
+  }
+  std::vector<Slot> order;
+  while (!queue.empty()) order.push_back(queue.pop(starvation_of).slot);
+  return order;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(starved_queue)
+
+BOOST_AUTO_TEST_CASE(the_least_starved_comes_first) {
+  BOOST_TEST(order_of({{5, 5}, {1, 1}, {4, 4}, {2, 2}, {3, 3}}) == (std::vector<Slot>{1, 3, 4, 2, 0}), boost::test_tools::per_element());
+}
+
+/// Each step of the heap, worked out by hand: an equal newcomer passes those above it, and the last one falls only below smaller ones.
+BOOST_AUTO_TEST_CASE(equal_ones_come_as_the_heap_holds_them) {
+  BOOST_TEST(order_of({{1, 1}, {1, 1}}) == (std::vector<Slot>{1, 0}), boost::test_tools::per_element());
+  BOOST_TEST(order_of({{1, 1}, {1, 1}, {1, 1}}) == (std::vector<Slot>{2, 1, 0}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(incomparable_ones_come_in_the_order_of_their_arrival) {
+  BOOST_TEST(order_of({{2, 1}, {1, 2}}) == (std::vector<Slot>{0, 1}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(one_that_was_removed_is_reported_as_it_was) {
+  const auto starvation_of = [](Slot) { return Starvation{{2, 2}, {}}; };
+  StarvedQueue queue;
+  queue.push(0, ApplicationId{1, 7}, starvation_of);
+  queue.push(1, ApplicationId{1, 8}, starvation_of);
+  queue.forget(0, {{0, 0}, {1, 1}});
+  BOOST_TEST(queue.pop(starvation_of).slot == 1);
+  const StarvedQueue::Entry gone = queue.pop(starvation_of);
+  BOOST_TEST(gone.slot == no_slot);
+  BOOST_TEST((gone.application == ApplicationId{1, 7}));
+  BOOST_TEST(gone.last.minimum_share.memory_mib == 1);
+  BOOST_TEST(queue.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace heddle::policies
