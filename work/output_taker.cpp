@@ -14,6 +14,7 @@ namespace heddle::work {
 namespace {
 
 constexpr std::size_t copied_at_once = 1 << 20;
+constexpr const char* copy_mark = "-moved.";  // in the name of a copy's data file
 
 /// One output on its way: partitions are written in order, so that the number of offsets says how far it has come.
 struct Copy {
@@ -83,7 +84,7 @@ public:
 
 private:
   void open(std::int32_t map) {
-    const auto path = shuffle_folder(settings_.directory, named_) + '/' + std::to_string(map) + "-moved." + settings_.name + ".data";
+    const auto path = shuffle_folder(settings_.directory, named_) + '/' + std::to_string(map) + copy_mark + settings_.name + ".data";
     auto file = FileHandle::create(path);
     if (!file) return note(file.error().text);
     copies_.emplace_back();
@@ -139,7 +140,11 @@ private:
 
   void put_in_place(Copy& copy) {
     auto done = copy.file.close();
-    if (done) done = write_shuffle_index(settings_.directory, named_, copy.map, copy.index);
+    // An attempt that ran here since the copy was asked for is the newer one: only another copy is replaced.
+    const auto former = read_shuffle_index(settings_.directory, named_, copy.map);
+    if (former && former->data_path.find(copy_mark) != std::string::npos)
+      ::unlink(shuffle_index_path(settings_.directory, named_, copy.map).c_str());
+    if (done) done = write_shuffle_index(settings_.directory, named_, copy.map, copy.index, FormerIndex::kept);
     if (!done) {
       note(done.error().text);
       return drop(copy);

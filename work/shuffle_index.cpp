@@ -79,7 +79,8 @@ Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId 
   return index;
 }
 
-Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map, const ShuffleIndex& index) {
+Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map, const ShuffleIndex& index,
+                                 FormerIndex former) {
   const auto path = shuffle_index_path(directory, shuffle, map);
   const auto name = index.data_path.substr(index.data_path.rfind('/') + 1);
   std::string text;
@@ -94,8 +95,12 @@ Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle
   if (!file) return file.error();
   auto done = file->write(text.data(), text.size());
   if (done) done = file->close();
-  if (done && std::rename(beside.c_str(), path.c_str()) != 0) done = file_error(errno, "write", path);
-  if (!done) ::unlink(beside.c_str());
+  if (done && former == FormerIndex::kept && ::link(beside.c_str(), path.c_str()) != 0)
+    done = errno == EEXIST ? Error{Errc::refused, "map " + std::to_string(map) + " has an output here already"}
+                           : file_error(errno, "write", path);
+  else if (done && former == FormerIndex::replaced && std::rename(beside.c_str(), path.c_str()) != 0)
+    done = file_error(errno, "write", path);
+  if (!done || former == FormerIndex::kept) ::unlink(beside.c_str());
   return done;
 }
 

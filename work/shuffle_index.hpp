@@ -30,8 +30,11 @@ struct ShuffleIndex {
 /// not_found, io, or corrupt (length or checksum wrong, data file shorter than it says).
 [[nodiscard]] Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map);
 
-/// Writes the index beside and renames it into place; data_path must stand in the same folder.
-[[nodiscard]] Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
-                                               const ShuffleIndex& index);
+/// What becomes of an index that is there already.
+enum class FormerIndex : std::uint8_t { replaced, kept };
+
+/// Writes the index beside and puts it in place at once; data_path must stand in the same folder. Refused where a former one is kept.
+[[nodiscard]] Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map, const ShuffleIndex& index,
+                                               FormerIndex former = FormerIndex::replaced);
 
 }  // namespace heddle::work

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "model/container.hpp"
 #include "model/executor_numbers.hpp"
@@ -164,8 +165,12 @@ void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reas
   task_scheduler_.on_executor_lost(now, id, reason, effects);
   policies::StageEffects stage_effects;
   // Map outputs belong to the node and stay, unless the node went too.
-  if (with_host) stage_scheduler_.on_executor_lost(id, entry->host, stage_effects);
-  allocation_.on_executor_removed(id, policies::ExecutorEnd::other);
+  if (with_host) {
+    stage_scheduler_.on_executor_lost(id, entry->host, stage_effects);
+    moves_.on_sources_lost({id});
+  }
+  const bool has_drained = !entry->draining.empty() && entry->assigned == 0 && reason.kind == policies::LossKind::killed;
+  allocation_.on_executor_removed(id, has_drained ? policies::ExecutorEnd::decommission_finished : policies::ExecutorEnd::other);
   for (auto& [shuffle, told] : told_outputs_) told.touch();
   carry_out(stage_effects);
   carry_out(now, effects);
@@ -241,8 +246,13 @@ void Driver::on_remove_node(const RemoveNode& message) {
   tell_notice(fmt::format("node {} is lost with the map outputs that it served", message.host));
   leaving_hosts_.erase(host);  // it has gone; a node that comes under its name is another
   policies::StageEffects effects;
-  for (auto& [id, entry] : executors_)
-    if (entry.place.node == message.node) stage_scheduler_.on_executor_lost(id, host, effects);
+  std::set<ExecutorId> gone;
+  for (auto& [id, entry] : executors_) {
+    if (entry.place.node != message.node) continue;
+    stage_scheduler_.on_executor_lost(id, host, effects);
+    gone.insert(id);
+  }
+  moves_.on_sources_lost(gone);
   for (auto& [shuffle, told] : told_outputs_) told.touch();
   carry_out(effects);
 }

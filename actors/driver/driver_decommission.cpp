@@ -1,7 +1,7 @@
 // Hosts that will go: their executors get nothing new and end when they have nothing to do; their map outputs are copied to others.
 //
 //   stands there --told to a target--> is copied --OutputsTaken--> known at the target, readers are told
-//        ^-------target lost, or refused-----'   '--refused too often--> stays; computed again if the host goes before it is read
+//        ^-------target lost, or refused-----'   '--refused too often, host lost--> stays; computed again if the host goes unread
 #include <fmt/format.h>
 
 #include "actors/driver/driver.hpp"

@@ -64,10 +64,9 @@ std::vector<std::pair<std::int32_t, policies::OutputPlace>> OutputMoves::on_take
       moves_.erase(key);
       continue;
     }
-    move.target = {};
     move.failed_at.insert(target);
     if (++move.failures >= failures_max_) moves_.erase(key);
-    else waiting_.insert(key);
+    else wait_again(key);
   }
   return copied;
 }
@@ -75,11 +74,18 @@ std::vector<std::pair<std::int32_t, policies::OutputPlace>> OutputMoves::on_take
 void OutputMoves::on_target_lost(ExecutorId target) {
   const auto batch = busy_.find(target);
   if (batch == busy_.end()) return;
-  for (const auto& key : batch->second) {
-    moves_.at(key).target = {};
-    waiting_.insert(key);
-  }
+  for (const auto& key : batch->second) wait_again(key);
   busy_.erase(batch);
+}
+
+void OutputMoves::wait_again(const Key& key) {
+  const auto row = moves_.find(key);
+  if (row->second.is_source_lost) {
+    moves_.erase(row);
+    return;
+  }
+  row->second.target = {};
+  waiting_.insert(key);
 }
 
 void OutputMoves::forget(ShuffleId shuffle) {
@@ -87,6 +93,16 @@ void OutputMoves::forget(ShuffleId shuffle) {
   std::erase_if(moves_, [&](const auto& move) { return is_its(move.first); });
   std::erase_if(waiting_, is_its);
   for (auto& [target, keys] : busy_) std::erase_if(keys, is_its);
+}
+
+void OutputMoves::on_sources_lost(const std::set<ExecutorId>& sources) {
+  for (auto row = moves_.begin(); row != moves_.end();) {
+    auto& [key, move] = *row;
+    const bool is_given_up = sources.contains(move.from.executor) && move.target.is_none();
+    if (sources.contains(move.from.executor)) move.is_source_lost = true;
+    if (is_given_up) waiting_.erase(key);
+    row = is_given_up ? moves_.erase(row) : std::next(row);
+  }
 }
 
 void OutputMoves::check_invariants() const {

@@ -34,6 +34,8 @@ public:
   /// Its batch waits again; that is no failure of the outputs.
   void on_target_lost(ExecutorId target);
   void forget(ShuffleId shuffle);
+  /// Nothing can be had from there any more: what waits is given up, what is under way counts if it was copied and is not tried again.
+  void on_sources_lost(const std::set<ExecutorId>& sources);
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::size_t under_way() const { return busy_.size(); }
@@ -45,8 +47,11 @@ private:
     policies::OutputPlace from;
     ExecutorId target;  // none: it waits
     std::int32_t failures = 0;
+    bool is_source_lost = false;
     std::set<ExecutorId> failed_at;
   };
+  /// It was under way and is not any more: it waits again if it can still be had.
+  void wait_again(const Key& key);
   [[nodiscard]] bool may_take(const Move& move, ExecutorId target, std::size_t targets) const;
 
   static constexpr std::size_t batch_maps_max = 64;

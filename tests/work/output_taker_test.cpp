@@ -105,6 +105,23 @@ struct Fixture {
   ports::OutputMove move;
 };
 
+BOOST_AUTO_TEST_CASE(a_copy_does_not_take_the_place_of_what_an_attempt_has_written_there) {
+  Fixture f;
+  f.write_maps(2);
+  ShuffleWriterSettings writing;
+  writing.directory = f.target.path();
+  auto newer = ShuffleWriter::open({shuffle, partitions, {}}, 1, "1.0", writing, {});
+  BOOST_REQUIRE(newer.has_value());
+  BOOST_REQUIRE((*newer)->add("newer", "value").has_value());
+  BOOST_REQUIRE((*newer)->finish().has_value());
+  const auto before = Fixture::content(f.target.path(), 1);
+  const auto end = take_outputs(*f.fetch(), f.move, f.settings);
+  BOOST_TEST(end.taken == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
+  BOOST_TEST(end.text == "map 1 has an output here already");
+  BOOST_TEST((!before.empty() && Fixture::content(f.target.path(), 1) == before));
+  BOOST_TEST(f.files_at_target() == 4U);
+}
+
 BOOST_AUTO_TEST_CASE(outputs_that_were_taken_over_are_the_same_and_taking_them_again_doubles_none) {
   for (const bool reads_files : {false, true}) {
     Fixture f{reads_files};

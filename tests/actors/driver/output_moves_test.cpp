@@ -46,6 +46,25 @@ BOOST_AUTO_TEST_CASE(a_lost_target_costs_the_output_nothing_and_late_word_of_it_
   moves.check_invariants();
 }
 
+BOOST_AUTO_TEST_CASE(nothing_is_tried_again_from_a_place_that_is_lost) {
+  OutputMoves moves{4, 3};
+  const ShuffleId shuffle{1};
+  const std::vector<ExecutorId> targets{ExecutorId{7}};
+  for (std::int32_t map = 0; map < 3; ++map) moves.want(shuffle, map, {ExecutorId{1}, policies::HostId{0}});
+  BOOST_REQUIRE(moves.assign(targets).size() == 1U);
+  moves.want(shuffle, 3, {ExecutorId{1}, policies::HostId{0}});
+  moves.want(shuffle, 4, {ExecutorId{2}, policies::HostId{1}});
+  moves.on_sources_lost({ExecutorId{1}});
+  moves.check_invariants();
+  BOOST_TEST(moves.waiting() == 1U);
+  BOOST_TEST(moves.assign(targets).empty());  // it still has the order for what is gone
+  BOOST_TEST(moves.on_taken(ExecutorId{7}, shuffle, {0}).size() == 1U);  // it was copied before
+  moves.check_invariants();
+  const auto next = moves.assign(targets);
+  BOOST_REQUIRE(next.size() == 1U);
+  BOOST_TEST(next[0].maps == (std::vector<std::int32_t>{4}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(random_ends_copy_each_output_once_or_give_it_up) {
   RandomStream random{5};
   for (int round = 0; round < 200; ++round) {
