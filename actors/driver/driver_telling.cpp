@@ -249,7 +249,8 @@ void Driver::want_executors(const policies::AllocationEffects& effects) {
       if (totals->needs_answer) allocation_.on_request_answered(now, true, more);
     } else if (const auto* remove = std::get_if<policies::RemoveIdleExecutors>(&effect)) {
       const auto leaving = executor_source_ ? still_idle(remove->executors) : std::vector<ExecutorId>{};
-      kill_executors(leaving, "idle");
+      if (remove->decommission) drain_executors(now, leaving, "idle");
+      else kill_executors(leaving, "idle");
       allocation_.on_kill_answered(now, leaving, more);
     }
     want_executors(more);

@@ -117,6 +117,8 @@ policies::ExecutorAllocationSettings allocation_settings(const config::Settings&
   if (section.shuffle_timeout < config::never) made.monitor.shuffle_timeout = section.shuffle_timeout;
   made.monitor.shuffle_tracking = section.shuffle_tracking;
   made.monitor.shuffle_service = true;
+  made.decommission = settings.yarn_allocator().decommission;
+  made.decommission_moves_shuffles = settings.driver().moves_outputs && settings.driver().moves_shuffles;
   return made;
 }
 

@@ -89,7 +89,8 @@ BOOST_AUTO_TEST_CASE(a_driver_that_fails_says_so_to_those_who_wait) {
 // -- dynamic allocation --------------------------------------------------------------
 
 struct DynamicWorld : DriverWorld {
-  explicit DynamicWorld(bool tracks_shuffles = false) {
+  explicit DynamicWorld(bool tracks_shuffles = false, bool decommissions = false) {
+    settings.allocation.decommission = decommissions;
     settings.allocation.dynamic = true;
     settings.allocation.executors_initial = 0;
     settings.allocation.monitor.idle_timeout = 5s;
@@ -154,6 +155,24 @@ BOOST_AUTO_TEST_CASE(an_executor_without_tasks_goes_after_the_idle_time_and_one_
   world.report(first, 1, DriverWorld::launched(first).at(0), {});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST(world.client.last<JobFinished>().totals.failed_attempts == 0);
+}
+
+BOOST_AUTO_TEST_CASE(an_executor_without_tasks_is_decommissioned_where_that_is_asked_for) {
+  for (const bool is_asked_for : {false, true}) {
+    DynamicWorld world{false, is_asked_for};
+    world.submit({own_tasks("s", 2)});
+    world.executor(1, 1);
+    auto& second = world.executor(2, 1);
+    world.advance(100ms);
+    world.report(second, 2, DriverWorld::launched(second).at(0), {});
+    world.advance(5500ms);
+    BOOST_REQUIRE(world.allocator.count<KillExecutors>() == 1);
+    BOOST_TEST((world.allocator.last<KillExecutors>().executors == std::vector<ExecutorId>{ExecutorId{2}}));
+    BOOST_TEST(world.events().count("task_scheduler_decommission") == (is_asked_for ? 1 : 0));
+    remove(world, 2, LossKind::killed);
+    world.advance(10s);
+    BOOST_TEST(world.allocator.count<KillExecutors>() == 1);
+  }
 }
 
 // C-BE-05: of a busy, an idle, an unknown and a leaving executor only the idle one is asked to go, and once.
