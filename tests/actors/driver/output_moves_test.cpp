@@ -48,7 +48,6 @@ BOOST_AUTO_TEST_CASE(a_lost_target_costs_the_output_nothing_and_late_word_of_it_
 
 BOOST_AUTO_TEST_CASE(nothing_is_tried_again_from_a_place_that_is_lost) {
   OutputMoves moves{4, 3};
-  const ShuffleId shuffle{1};
   const std::vector<ExecutorId> targets{ExecutorId{7}};
   for (std::int32_t map = 0; map < 3; ++map) moves.want(shuffle, map, {ExecutorId{1}, policies::HostId{0}});
   BOOST_REQUIRE(moves.assign(targets).size() == 1U);
