@@ -238,6 +238,8 @@
       "Silence after which an executor counts as lost.") \
   ROW(result_bytes_max, size, "heddle.driver.max_result_size", gibibytes(1), 0, size_max, bytes, "spark.driver.maxResultSize", no, \
       "Bytes that the tasks of a last stage may hand over to the Driver in sum (their counters); more fail the job; 0: none.") \
+  ROW(message_bytes_max, size, "heddle.rpc.message.max_size", mebibytes(128), 0, size_max, mib_in_bytes, "spark.rpc.message.maxSize", no, \
+      "Bytes that go ahead of a stage's tasks to each executor (commands, environment, arguments); as many fail the job; 0: no limit.") \
   ROW(loss_reason_wait, duration, "heddle.executor.loss_reason_wait", seconds(2), seconds(0), minutes(10), ms, "", no, \
       "How long the Driver waits for the reason when the connection to an executor breaks.") \
   ROW(moves_outputs, flag, "heddle.decommission.move_outputs", false, false, true, none, "spark.storage.decommission.enabled", no, \

@@ -1,20 +1,11 @@
 #include "policies/task_pools.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace heddle::policies {
 namespace {
 
 const std::string default_name = "default";
-
-/// Double.compare of Java: NaN is the largest, -0.0 is below 0.0.
-int java_compare(double a, double b) {
-  if (a < b) return -1;
-  if (a > b) return 1;
-  const auto rank = [](double x) { return std::isnan(x) ? 1 : x == 0 && std::signbit(x) ? -1 : 0; };
-  return rank(a) - rank(b);
-}
 
 bool is_before_in_fifo(const TaskSet& a, const TaskSet& b) {
   if (a.job != b.job) return a.job < b.job;
@@ -89,29 +80,12 @@ std::vector<TaskSetSlot> TaskPools::members() const {
 
 // -- a round -------------------------------------------------------------------
 
-TaskPools::Round::Entry TaskPools::Round::entry(std::int32_t running, std::int32_t min_share, std::int32_t weight) {
-  Entry made;
-  made.is_needy = running < min_share;
-  made.ratio = made.is_needy ? static_cast<double>(running) / std::max(static_cast<double>(min_share), 1.0)
-                             : static_cast<double>(running) / static_cast<double>(weight);
-  return made;
-}
-
-/// Only the names and numbers of equal shares are left to the caller to compare.
-template <class IsLaterOfEqual>
-bool TaskPools::Round::is_later(const Entry& a, const Entry& b, IsLaterOfEqual is_later_of_equal) {
-  if (a.is_needy != b.is_needy) return b.is_needy;
-  if (const int by_ratio = java_compare(a.ratio, b.ratio); by_ratio != 0) return by_ratio > 0;
-  if (a.name_key != b.name_key) return a.name_key > b.name_key;
-  return is_later_of_equal(a.number, b.number);
-}
-
 /// Takes the entry out that is first in order.
 template <class IsLaterOfEqual>
 std::uint32_t TaskPools::Round::take_first(Order& order, IsLaterOfEqual is_later_of_equal) {
   // Heaps have the largest on top; the first in order has to be the largest.
-  const auto compare = [&](const Entry& a, const Entry& b) { return is_later(a, b, is_later_of_equal); };
-  std::vector<Entry>& entries = order.entries;
+  const auto compare = [&](const FairStanding& a, const FairStanding& b) { return stands_behind(a, b, is_later_of_equal); };
+  std::vector<FairStanding>& entries = order.entries;
   if (order.taken++ == 0) {
     // Most rounds end with the first: a heap would be made for nothing.
     std::swap(*std::max_element(entries.begin(), entries.end(), compare), entries.back());
@@ -132,13 +106,13 @@ bool TaskPools::Round::is_later_pool(std::uint32_t a, std::uint32_t b) const {
 /// Nothing is kept of this look: until a second pool is wanted, only the numbers of the first change.
 std::uint32_t TaskPools::Round::find_first_pool() const {
   const auto later_of_equal = [this](std::uint32_t a, std::uint32_t b) { return is_later_pool(a, b); };
-  Entry first;
+  FairStanding first;
   first.number = no_pool;
   for (std::uint32_t number = 0; number < pools_.shares_.size(); ++number) {
     const Share& share = pools_.shares_[number];
     if (share.waiting == 0) continue;
-    const Entry made = pool_entry(share, number);
-    if (first.number == no_pool || is_later(first, made, later_of_equal)) first = made;
+    const FairStanding made = standing_of(share, number);
+    if (first.number == no_pool || stands_behind(first, made, later_of_equal)) first = made;
   }
   return first.number;
 }
@@ -153,7 +127,7 @@ bool TaskPools::Round::open_next() {
       has_rest_ = true;
       for (std::uint32_t other = 0; other < pools_.shares_.size(); ++other)
         if (other != first_pool_ && pools_.shares_[other].waiting > 0)
-          of_pools_.entries.push_back(pool_entry(pools_.shares_[other], other));
+          of_pools_.entries.push_back(standing_of(pools_.shares_[other], other));
     }
     if (of_pools_.entries.empty()) return false;
     number = take_first(of_pools_, [this](std::uint32_t a, std::uint32_t b) { return is_later_pool(a, b); });
@@ -162,8 +136,8 @@ bool TaskPools::Round::open_next() {
   return true;
 }
 
-TaskPools::Round::Entry TaskPools::Round::pool_entry(const Share& share, std::uint32_t number) {
-  Entry made = entry(share.running, share.min_share, share.weight);
+FairStanding TaskPools::Round::standing_of(const Share& share, std::uint32_t number) {
+  FairStanding made = fair_standing(share.running, share.min_share, share.weight);
   made.name_key = share.name_key;
   made.number = number;
   return made;
@@ -187,7 +161,7 @@ void TaskPools::Round::open(std::uint32_t number) {
   for (const TaskSetSlot slot : pool.members) {
     const TaskSet& set = sets_[slot];
     if (!set.may_wait || !set.is_schedulable()) continue;
-    Entry made = entry(set.running, 0, 1);
+    FairStanding made = fair_standing(set.running, 0, 1);
     made.name_key = set.name_key;
     made.number = slot;
     of_sets_.entries.push_back(made);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "policies/fair_standing.hpp"
 #include "policies/task_set.hpp"
 
 namespace heddle::policies {
@@ -65,21 +66,12 @@ public:
     bool next(TaskSetSlot& slot);
 
   private:
-    struct Entry {
-      double ratio = 0;
-      std::uint64_t name_key = 0;
-      std::uint32_t number = 0;  // of a pool or set
-      bool is_needy = false;
-    };
     /// What is left of one look; a heap once a second is taken.
     struct Order {
-      std::vector<Entry> entries;
+      std::vector<FairStanding> entries;
       std::size_t taken = 0;
     };
-    static Entry entry(std::int32_t running, std::int32_t min_share, std::int32_t weight);
-    static Entry pool_entry(const Share& share, std::uint32_t number);
-    template <class IsLaterOfEqual>
-    static bool is_later(const Entry& a, const Entry& b, IsLaterOfEqual is_later_of_equal);
+    static FairStanding standing_of(const Share& share, std::uint32_t number);
     template <class IsLaterOfEqual>
     static std::uint32_t take_first(Order& order, IsLaterOfEqual is_later_of_equal);
     [[nodiscard]] bool is_later_pool(std::uint32_t a, std::uint32_t b) const;

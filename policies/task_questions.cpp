@@ -204,6 +204,7 @@ namespace {
 void check_set(const TaskSet& set, TaskSetSlot slot, const AttemptTable& attempts) {
   std::int32_t running = 0;
   std::int32_t queued = 0;
+  std::size_t measured = 0;
   LaunchId before;
   for (AttemptSlot at = set.attempts_of_set.first; at != no_attempt; at = attempts.at(at).next_of_set) {
     const LiveAttempt& attempt = attempts.at(at);
@@ -214,9 +215,11 @@ void check_set(const TaskSet& set, TaskSetSlot slot, const AttemptTable& attempt
     HEDDLE_ASSERT(of_task == at, set.name + ": a task does not know its attempt");
     HEDDLE_ASSERT(attempt.attempt < set.attempts_of(attempt.index), set.name + ": attempt number");
     before = attempt.id;
+    measured += set.is_measured(attempt.id) ? 1U : 0U;
     ++(attempt.queued ? queued : running);
   }
   HEDDLE_ASSERT(running == set.running && queued == set.queued, set.name + ": running attempts");
+  HEDDLE_ASSERT(measured == set.measured_attempts(), set.name + ": what an attempt that has ended said of itself is kept");
   HEDDLE_ASSERT(set.count_successful() == set.successful, set.name + ": successful tasks");
   HEDDLE_ASSERT(set.successful < set.tasks || set.is_zombie || set.tasks == 0, set.name + ": done, but not a zombie");
 }

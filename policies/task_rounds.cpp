@@ -114,6 +114,7 @@ void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_ful
     }
   }
   TaskSet& set = sets[slot];
+  if (set.is_finished) return;  // given up at its first launch
   if (!settings.legacy_reset) {
     if (all.rejected) {
       set.no_rejects_since_reset = false;
@@ -203,6 +204,7 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
     if (level == LocalityLevel::any && (settings.fix_reject_of_stale ? set.has_waiting() : set.has_pending())) result.rejected = true;
     return false;
   }
+  if (set.description_fault != DescriptionFault::none && !may_describe(now, slot, task->index, effects)) return false;
   const LocalityLevel reported = level_of(task->source);
   set.note_taken(now, *task);
   if (settings.legacy_reset && level != LocalityLevel::no_pref) set.reset_timer(now, reported);
@@ -216,6 +218,19 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
   result.nearest = std::min(result.nearest, reported);
   offer.free_cores -= set.cores;
   if (offer.free_cores < least_cores) --open_with_room;
+  return true;
+}
+
+bool TaskSchedulerState::may_describe(Instant now, TaskSetSlot slot, std::int32_t index, Effects& effects) {
+  TaskSet& set = sets[slot];
+  if (set.description_fault != DescriptionFault::large) {
+    const bool is_missing = set.description_fault == DescriptionFault::missing;
+    abort(now, slot, is_missing ? SetFailure::not_describable : SetFailure::description_too_large, index, effects);
+    return false;
+  }
+  set.description_fault = DescriptionFault::none;
+  set.progress.large_description = true;
+  effects.events.emplace_back(LargeDescription{set.key});
   return true;
 }
 
@@ -348,6 +363,7 @@ void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t m
       while (taken < max_count) {
         const auto index = set.dequeue_from(source, place, state.attempts);
         if (!index) break;
+        if (set.description_fault != DescriptionFault::none && !state.may_describe(now, slot, *index, effects)) return;
         set.note_taken(now, {*index, source, false});
         state.launch(now, slot, place, {*index, source, false}, true, effects);
         ++taken;

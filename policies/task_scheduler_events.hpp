@@ -95,6 +95,8 @@ struct TaskSchedulerSettings {
   std::optional<SpeculationSettings> speculation;
   /// spark.driver.maxResultSize: bytes that the results of a result set may have in sum; 0: no limit.
   std::int64_t result_bytes_max = 0;
+  /// spark.rpc.message.maxSize: bytes that reach it are not sent ahead of a set's tasks (BE-6); 0: no limit.
+  std::int64_t description_bytes_max = 0;
   /// Decommissioned executors of which the state can be asked for after they are gone.
   std::int32_t decommissioned_retained = 0;
   /// Decommissions said of executors that are not known yet, and kept until they are; the oldest are forgotten first.
@@ -105,6 +107,9 @@ struct TaskSchedulerSettings {
   bool fix_reject_of_stale = false;        // heddle.fix.reject_of_stale_entries (TSM-6)
   bool fix_unschedulable_removed = false;  // heddle.fix.unschedulable_removed_for_all (TS-8)
 };
+
+/// From more bytes on a description is told to be large (TSM-10).
+inline constexpr std::int64_t description_bytes_recommended = 1000 * 1024;
 
 // -- what the scheduler is told ------------------------------------------------
 
@@ -124,6 +129,8 @@ struct TaskSetDescription {
   /// What each task is expected to take near its data against the others, by index, about a mean that is declared or measured; null: all
   /// the same. Only adaptive waits look at it.
   std::shared_ptr<const std::vector<std::int32_t>> expected_shares = nullptr;
+  /// What goes ahead to an executor of which all tasks of the set have need; -1: it cannot be put into words.
+  std::int64_t description_bytes = 0;
 };
 
 /// Free cores of one executor. `detail` has to live as long as the call; none: the default profile, and nothing but cores.
@@ -217,7 +224,9 @@ enum class SetFailure : std::uint8_t {
   output_exists,
   excluded_everywhere,
   results_too_large,
-  barrier_not_placed
+  barrier_not_placed,
+  not_describable,
+  description_too_large
 };
 /// The set is given up. What still runs of it goes on until somebody kills it. `index`: the task that decided it.
 /// `results`: how many of its results have come so far, of so many bytes in sum.
@@ -227,6 +236,10 @@ struct TaskSetFailed {
   std::int32_t index = 0;
   std::int32_t results = 0;
   std::int64_t result_bytes = 0;
+};
+/// What goes ahead of the set's tasks is more than is recommended; told with its first launch.
+struct LargeDescription {
+  TaskSetKey set;
 };
 /// A copy of this task is wanted: it has been running for too long.
 struct SpeculativeTaskSubmitted {
@@ -263,9 +276,9 @@ struct TaskSetFinished {
 /// An offer round is due: offer all executors.
 struct ReviveOffersWanted {};
 
-using TaskSchedulerEffect =
-    std::variant<TaskEnded, ExecutorAdded, ExecutorLost, TaskSetFailed, SpeculativeTaskSubmitted, UnschedulableSetAdded,
-                 UnschedulableSetRemoved, KillAttempt, KillExcludedExecutor, KillExcludedHost, TaskSetFinished, ReviveOffersWanted>;
+using TaskSchedulerEffect = std::variant<TaskEnded, ExecutorAdded, ExecutorLost, TaskSetFailed, SpeculativeTaskSubmitted,
+                                         UnschedulableSetAdded, UnschedulableSetRemoved, KillAttempt, KillExcludedExecutor,
+                                         KillExcludedHost, TaskSetFinished, ReviveOffersWanted, LargeDescription>;
 
 /// Addresses that a launched attempt may use.
 struct LaunchResources {
@@ -298,6 +311,7 @@ struct TaskSetProgress {
   std::int32_t failures = 0;                   // attempts that ended in another way than success
   std::int32_t speculative = 0;                // copies launched
   std::int64_t launched[5] = {0, 0, 0, 0, 0};  // attempts by LocalityLevel
+  bool large_description = false;              // as it was told
   bool zombie = false;                         // launches nothing any more
   bool finished = false;                       // forgotten at the next round or submission
 };

@@ -84,6 +84,8 @@ struct TaskSchedulerState {
   void offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects);
   void offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects);
   bool offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result, Effects& effects);
+  /// A task of the set is about to be launched. False: its description cannot go ahead, and the set is given up.
+  bool may_describe(Instant now, TaskSetSlot slot, std::int32_t index, Effects& effects);
   AttemptSlot launch(Instant now, TaskSetSlot slot, const OfferPlace& place, const TaskSet::Dequeued& task, bool queued, Effects& effects);
   /// What is told of a launch.
   [[nodiscard]] TaskLaunch launch_of(const LiveAttempt& attempt) const;

@@ -10,6 +10,12 @@ namespace {
 
 const std::string name_start = "TaskSet_";
 
+DescriptionFault fault_of(std::int64_t bytes, std::int64_t most) {
+  if (bytes < 0) return DescriptionFault::missing;
+  if (most > 0 && bytes >= most) return DescriptionFault::too_large;
+  return bytes > description_bytes_recommended ? DescriptionFault::large : DescriptionFault::none;
+}
+
 }  // namespace
 
 bool LocalityLevels::contains(LocalityLevel wanted) const {
@@ -30,6 +36,7 @@ TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskS
       cores{description.task_cores > 0 ? description.task_cores : settings.task_cores},
       kind{description.kind},
       is_barrier{description.is_barrier},
+      description_fault{fault_of(description.description_bytes, settings.description_bytes_max)},
       states_(static_cast<std::size_t>(description.tasks)),
       places_{description.places},
       waits_{settings.wait_process, settings.wait_node, settings.wait_rack},

@@ -23,6 +23,9 @@
 
 namespace heddle::policies {
 
+/// What stands against the launch of a set's tasks in the words that go ahead of them.
+enum class DescriptionFault : std::uint8_t { none, large, too_large, missing };
+
 /// Which pending list a task was taken from.
 enum class PendingSource : std::uint8_t { executor, host, without_preference, rack, all };
 
@@ -163,6 +166,9 @@ public:
   /// What an attempt has read so far, or in all.
   void note_progress(LaunchId attempt, const AttemptProgress& progress, bool is_final);
   void forget_progress(LaunchId attempt) { rates_.erase(attempt); }
+  /// Attempts of which a rate is kept.
+  [[nodiscard]] std::size_t measured_attempts() const { return rates_.size(); }
+  [[nodiscard]] bool is_measured(LaunchId attempt) const { return rates_.contains(attempt); }
   /// Remember where an attempt ended: copies go elsewhere. Only needed when speculation is on.
   void note_failed_on(std::int32_t index, HostId host) { hosts_tried_[index].push_back(host); }
   void note_succeeded_on(std::int32_t index, HostId host);
@@ -192,8 +198,9 @@ public:
   bool no_rejects_since_reset = true;
   bool may_wait = false;  // as the pools count it: false only while the set is not schedulable
   bool is_barrier = false;
-  std::int32_t results = 0;    // that have come, also copies'
-  std::uint64_t name_key = 0;  // of what follows "TaskSet_"
+  DescriptionFault description_fault = DescriptionFault::none;  // `large` until it is told
+  std::int32_t results = 0;                                     // that have come, also copies'
+  std::uint64_t name_key = 0;                                   // of what follows "TaskSet_"
   std::int32_t queued = 0;
 
 private:

@@ -19,4 +19,6 @@ StageFunctions find_functions(const StageWork& work, const FunctionRegistry& reg
   return result;
 }
 
+std::string fault_of_work(const StageWork& work, const FunctionRegistry& registry) { return find_functions(work, registry).missing; }
+
 }  // namespace heddle::work

@@ -17,6 +17,8 @@ struct StageFunctions {
   TaskFunction combiner = nullptr;
   std::string missing;  // sentence, if a name is unknown
 };
+/// Why no executor of this program could do the work: a function that it does not have; empty: none.
+[[nodiscard]] std::string fault_of_work(const StageWork& work, const FunctionRegistry& registry);
 [[nodiscard]] StageFunctions find_functions(const StageWork& work, const FunctionRegistry& registry);
 
 struct TaskAttempt {

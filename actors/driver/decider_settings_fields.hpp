@@ -79,6 +79,7 @@ void visit_fields(Visit& visit, TaskSchedulerSettings& value) {
   visit("dynamic_allocation", value.dynamic_allocation);
   visit("speculation", value.speculation);
   visit("result_bytes_max", value.result_bytes_max);
+  visit("description_bytes_max", value.description_bytes_max);
   visit("decommissioned_retained", value.decommissioned_retained);
   visit("unknown_decommissions_retained", value.unknown_decommissions_retained);
   visit("fix_copies_below_zero", value.fix_copies_below_zero);

@@ -71,6 +71,7 @@ private:
   void submit_task_set(const policies::SubmitTaskSet& set);
   void describe_failure(const policies::JobFailed& failed);
   void describe_failure(const policies::TaskSetFailed& failed);
+  void warn_of_large(const policies::LargeDescription& large);
   [[nodiscard]] JobRecord* job_of_part(JobId part);
 
   // -- ends of jobs (driver_job_ends.cpp) ---------------------------------------------------

@@ -1,12 +1,14 @@
 // What a Driver is handed: its settings, and the ports through which it touches the outside.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "actors/driver/executor_devices.hpp"
 #include "model/ids.hpp"
+#include "model/stage_work.hpp"
 #include "policies/executor_allocation.hpp"
 #include "policies/stage_scheduler.hpp"
 #include "policies/task_scheduler.hpp"
@@ -50,6 +52,8 @@ struct DriverSettings {
 struct DriverPorts {
   ports::OutputCommit* commit = nullptr;
   ports::Background* background = nullptr;
+  /// Why no executor could do this work; empty: nothing is known against it. None: whoever runs tasks finds out.
+  std::function<std::string(const StageWork&)> fault_of_work{};
 };
 
 }  // namespace heddle::actors

@@ -5,6 +5,7 @@
 
 #include "actors/driver/driver.hpp"
 #include "actors/driver/input_sizes.hpp"
+#include "caf_compat/encoded_bytes.hpp"
 #include "policies/expected_task_shares.hpp"
 
 namespace heddle::actors {
@@ -101,6 +102,9 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
   policies::TaskSetDescription description{key,       set.job,        record.kind, job->plan.graph().pool,
                                            set.tasks, set.partitions, set.places,  job->plan.task_cores(record.stage)};
   description.is_barrier = set.is_barrier;
+  record.description_bytes = description.description_bytes = caf_compat::encoded_bytes(self_->system(), record.work);
+  if (ports_.fault_of_work) record.fault = ports_.fault_of_work(record.work);
+  if (!record.fault.empty()) description.description_bytes = -1;
   description.need = need_of(job->plan.profile(record.stage));
   if (settings_.task_scheduler.adaptive)
     description.expected_shares = policies::expected_task_shares(input_sizes(record, job->plan, stage_scheduler_.outputs()));
@@ -147,6 +151,17 @@ void Driver::describe_failure(const policies::TaskSetFailed& failed) {
                     set->work.name, failed.results, size_text(failed.result_bytes), size_text(settings_.task_scheduler.result_bytes_max));
     return;
   }
+  if (failed.failure == policies::SetFailure::not_describable) {
+    end.text = fmt::format("stage '{}' cannot be told to executors: {}", set->work.name, set->fault);
+    return;
+  }
+  if (failed.failure == policies::SetFailure::description_too_large) {
+    end.text = fmt::format(
+        "stage '{}': what goes ahead of its tasks to each executor ({}) reaches heddle.rpc.message.max_size ({}); give large values to "
+        "tasks as files, or raise it",
+        set->work.name, size_text(set->description_bytes), size_text(settings_.task_scheduler.description_bytes_max));
+    return;
+  }
   if (failed.failure == policies::SetFailure::barrier_not_placed) {
     end.text = fmt::format(
         "barrier stage '{}': not all of its tasks found a place at once, and with heddle.locality.wait.legacy_reset "
@@ -159,6 +174,15 @@ void Driver::describe_failure(const policies::TaskSetFailed& failed) {
   end.text = fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", set->work.name, set->partition_of(failed.index),
                          settings_.task_scheduler.max_failures, settings_.task_scheduler.max_failures == 1 ? "" : "s",
                          set->last_failure_place, set->last_failure.text);
+}
+
+void Driver::warn_of_large(const policies::LargeDescription& large) {
+  const auto* set = find_set(large.set);
+  if (set == nullptr) return;
+  write_event("large_description",
+              ports::EventFields{}.add("stage", large.set.stage).add("attempt", large.set.attempt).add("bytes", set->description_bytes));
+  tell_notice(fmt::format("stage '{}': what goes ahead of its tasks to each executor is very large ({} KiB); at most {} KiB is recommended",
+                          set->work.name, set->description_bytes / 1024, policies::description_bytes_recommended / 1024));
 }
 
 }  // namespace heddle::actors

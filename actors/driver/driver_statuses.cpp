@@ -177,6 +177,8 @@ void Driver::carry_out(Instant now, policies::TaskSchedulerEffects& effects) {
       policies::StageEffects stage_effects;
       stage_scheduler_.on_task_set_failed(failed->set.stage, failed->set.attempt, stage_effects);
       carry_out(stage_effects);
+    } else if (const auto* large = std::get_if<policies::LargeDescription>(&effect)) {
+      warn_of_large(*large);
     } else if (const auto* kill = std::get_if<policies::KillAttempt>(&effect)) {
       kill_attempt(*kill);
     } else if (const auto* finished = std::get_if<policies::TaskSetFinished>(&effect)) {

@@ -29,6 +29,8 @@ struct TaskSetRecord {
   std::int32_t finished = 0;
   TaskOutcome last_failure;
   std::string last_failure_place;
+  std::int64_t description_bytes = 0;  // of `work`
+  std::string fault;                   // why no executor could do it; empty: nothing is known against it
 
   [[nodiscard]] std::int32_t partition_of(std::int32_t index) const;
   /// -1 if the set has no such partition.

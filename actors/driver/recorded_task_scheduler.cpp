@@ -31,6 +31,8 @@ void digest_one(EffectDigest& digest, const policies::TaskSchedulerEffect& effec
   } else if (const auto* failed = std::get_if<policies::TaskSetFailed>(&effect)) {
     add_set(failed->set);
     digest.add_all(failed->failure, failed->index, failed->results, failed->result_bytes);
+  } else if (const auto* large = std::get_if<policies::LargeDescription>(&effect)) {
+    add_set(large->set);
   } else if (const auto* copy = std::get_if<policies::SpeculativeTaskSubmitted>(&effect)) {
     add_set(copy->set);
     digest.add(copy->index);
@@ -119,6 +121,7 @@ void RecordedTaskScheduler::on_task_set(Instant now, const policies::TaskSetDesc
                     .add("tasks", set.tasks);
   add_ranges(fields, "partitions", set.partitions);
   fields.add("places", places).add("places_by_partition", set.places.by_partition).add("task_cores", set.task_cores);
+  fields.add("description_bytes", set.description_bytes);
   if (set.is_barrier) fields.add("barrier", true);
   if (set.expected_shares) fields.add_column("expected_shares", *set.expected_shares);
   if (set.need) fields.add("need", runtime::to_fields(*set.need));

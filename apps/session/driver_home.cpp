@@ -5,13 +5,17 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "runtime/system_settings.hpp"
+#include "work/function_registry.hpp"
+#include "work/task_attempt.hpp"
 
 namespace heddle::apps {
 
 DriverHome::DriverHome(ProcessWorld& world, actors::DriverSettings settings, work::OutputCommitSettings commit)
     : system_{world.system()},
       commit_{files_, commit},
-      driver_{actors::spawn_driver(world.system(), std::move(settings), world.tools(), {&commit_, &background_})},
+      driver_{actors::spawn_driver(
+          world.system(), std::move(settings), world.tools(),
+          {&commit_, &background_, [](const StageWork& work) { return work::fault_of_work(work, work::FunctionRegistry::of_program()); }})},
       address_{runtime::publish_on_loopback(world.system(), driver_)} {}
 
 DriverHome::~DriverHome() {

@@ -7,6 +7,7 @@
 #include "apps/session/role_settings.hpp"
 #include "apps/session/size_check.hpp"
 #include "work/function_registry.hpp"
+#include "work/task_attempt.hpp"
 
 namespace heddle::apps {
 
@@ -57,7 +58,10 @@ void LocalRoles::spawn(ports::TaskRunner* runner) {
   if (runner == nullptr)
     own_runner_ = std::make_unique<work::SlotTaskRunner>(slots(), work::FunctionRegistry::of_program(), fetch_, clock_);
   runner_ = runner != nullptr ? runner : own_runner_.get();
-  driver_ = actors::spawn_driver(system_, driver_start(), tools(1), {&commit_, &background_});
+  actors::DriverPorts ports{&commit_, &background_};
+  if (runner == nullptr)  // a runner of somebody else's has functions of its own
+    ports.fault_of_work = [](const StageWork& work) { return work::fault_of_work(work, work::FunctionRegistry::of_program()); };
+  driver_ = actors::spawn_driver(system_, driver_start(), tools(1), ports);
   executor_ = actors::spawn_executor(system_, executor_start(), tools(2), {runner_, {}});
 }
 

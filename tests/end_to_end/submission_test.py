@@ -48,6 +48,16 @@ class Sizes(HeddleCase):
                 self.assertIn("'wide'", done.stderr)
 
 
+    def test_a_stage_that_is_too_long_to_tell_is_refused_with_advice(self):
+        job = self.folder / "long.toml"
+        job.write_text(f'name = "long"\n\n[[stage]]\nname = "long"\ntasks = 2\ncommand = ["true"]\nenvironment = {{ LONG = "{"x" * 100_000}" }}\n')
+        for master in (LOCAL, CLIENT, DEPLOYED):
+            for most, code in (("64k", 1), ("1m", 0)):
+                with self.subTest(master=master, most=most):
+                    done = self.run_heddle("run", *master, "--set", f"heddle.rpc.message.max_size={most}", str(job))
+                    self.assertEqual(done.returncode, code, done.stderr)
+                    self.assertEqual("reaches heddle.rpc.message.max_size (64.0 KiB)" in done.stderr, code == 1, done.stderr)
+
     def test_tasks_that_ask_for_much_run_beside_fewer_others(self):
         job = self.folder / "wide.toml"
         for master, size in (("local[3]", "cores = 2"), ("local-cluster[1,4,800]", "cores = 3"), ("local-cluster[1,4,800]", 'memory = "500m"')):

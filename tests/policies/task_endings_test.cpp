@@ -49,6 +49,111 @@ BOOST_AUTO_TEST_CASE(the_reason_decides_what_a_failure_costs) {
   }
 }
 
+// C-TSF-06: a large description is told once, with the first launch.
+BOOST_AUTO_TEST_CASE(a_large_description_is_told_once_with_the_first_launch) {
+  struct Row {
+    std::int64_t bytes;
+    bool is_large;
+  };
+  for (const Row row : {Row{0, false}, Row{1000 * 1024, false}, Row{1000 * 1024 + 1, true}}) {
+    TaskSchedulerScript script;
+    script.next_description_bytes = row.bytes;
+    script.submit(0, {{}, {}});
+    script.offer({"e@h:0"});
+    BOOST_TEST(!script.progress(0).large_description);
+    BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
+    BOOST_TEST(script.progress(0).large_description == row.is_large);
+    BOOST_TEST(script.events() == (row.is_large ? "0.0 is large" : ""));
+    script.ends(0);
+    script.events();
+    BOOST_TEST(script.offer({"e@h:1"}) == "0.0/1 e process");
+    BOOST_TEST(script.events() == "");
+  }
+}
+
+// C-TSF-07, C-TS-09, C-BE-03b: what cannot go ahead of its tasks gives its set up at the first launch, and no other.
+BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_fails_where_it_would_launch_and_leaves_the_slots_to_others) {
+  struct Row {
+    std::int64_t bytes;
+    SetFailure failure;
+  };
+  for (const Row row : {Row{-1, SetFailure::not_describable}, Row{std::int64_t{1} << 20, SetFailure::description_too_large}}) {
+    TaskSchedulerSettings settings;
+    settings.task_cores = 2;
+    settings.description_bytes_max = 1 << 20;
+    settings.exclusion = ExclusionSettings{};
+    TaskSchedulerScript script{settings};
+    script.next_description_bytes = row.bytes;
+    script.submit(0, {{}, {}});
+    BOOST_TEST(script.is_known(0));
+    BOOST_TEST(script.offer({"e@h:1"}) == "");  // too few cores: nothing is known of it yet
+    BOOST_TEST(script.is_known(0));
+    BOOST_TEST(script.offer({"e@h:2", "f@h:1"}) == "");
+    const auto failed = std::find_if(script.effects.events.begin(), script.effects.events.end(),
+                                     [](const auto& one) { return std::holds_alternative<TaskSetFailed>(one); });
+    BOOST_REQUIRE(failed != script.effects.events.end());
+    BOOST_TEST((std::get<TaskSetFailed>(*failed).failure == row.failure));
+    BOOST_TEST(script.events() == "0.0 failed, 0.0 finished");
+    BOOST_TEST(!script.is_known(0));
+    script.submit(1, {{}, {}});
+    script.next_description_bytes = (1 << 20) - 1;
+    script.submit(2, {{}});
+    BOOST_TEST(script.offer({"e@h:2", "f@h:1"}) == "2.0/0 e process");
+    BOOST_TEST(script.events() == "1.0 failed, 1.0 finished, 2.0 is large");
+    script.next_description_bytes = row.bytes;
+    script.next_is_barrier = true;
+    script.submit(3, {{}, {}});
+    BOOST_TEST(script.offer({"e@h:2", "f@h:2"}) == "");
+    BOOST_TEST(script.events() == "3.0 failed, 3.0 finished");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_is_not_queued_ahead_either) {
+  TaskSchedulerScript script;
+  script.submit(0, {{}});
+  BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
+  script.next_description_bytes = -1;
+  script.submit(1, {{}});
+  script.effects.clear();
+  script.scheduler.queue_ahead(script.now, script.executor("e"), 4, script.effects);
+  BOOST_TEST(script.effects.launches.empty());
+  BOOST_TEST(script.events() == "1.0 failed, 1.0 finished");
+}
+
+// C-TSF-26: what running attempts say of themselves is let go of with each end, good or bad (check_invariants holds what is kept against
+// what runs); the sums that decide about copies stay.
+BOOST_AUTO_TEST_CASE(nothing_that_an_attempt_said_of_itself_is_kept_after_its_end) {
+  TaskSchedulerSettings settings;
+  settings.speculation = SpeculationSettings{};
+  settings.max_failures = 1000;
+  TaskSchedulerScript script{settings};
+  script.submit(0, std::vector<TaskSchedulerScript::Words>(6));
+  const auto say = [&](std::int64_t id, AttemptState state) {
+    AttemptStatus status;
+    status.state = state;
+    status.progress = AttemptProgress{100 * (id + 1), std::chrono::seconds{1}};
+    script.scheduler.on_status(script.now, LaunchId{id}, status, script.effects);
+    script.scheduler.check_invariants();
+  };
+  std::int64_t launched = 0;
+  for (const AttemptState end : {AttemptState::failed, AttemptState::killed, AttemptState::lost, AttemptState::finished}) {
+    BOOST_TEST(script.offer({"e@h:2"}) != "");
+    for (std::int64_t id = launched; id < launched + 2; ++id) {
+      say(id, AttemptState::running);
+      say(id, end);
+    }
+    launched += 2;
+  }
+  BOOST_TEST(script.offer({"f@g:2"}) != "");
+  say(launched, AttemptState::running);
+  say(launched + 1, AttemptState::running);
+  script.lose("f");
+  script.scheduler.check_invariants();
+  const TaskSetProgress progress = script.progress(0);
+  BOOST_TEST(progress.running == 0);
+  BOOST_TEST(progress.successful == 2);
+}
+
 // A task keeps small numbers where it stands and large ones elsewhere: at the border between them nothing is lost.
 BOOST_AUTO_TEST_CASE(attempts_are_numbered_and_failures_counted_however_many_there_are) {
   for (const int most : {254, 255, 256, 600}) {

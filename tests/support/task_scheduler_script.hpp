@@ -37,6 +37,7 @@ public:
     set.tasks = static_cast<std::int32_t>(tasks.size());
     set.task_cores = next_task_cores;
     set.is_barrier = next_is_barrier;
+    set.description_bytes = next_description_bytes;
     policies::PlaceLists lists;
     for (const Words& words : tasks) {
       std::vector<policies::TaskPlace> places;
@@ -122,6 +123,7 @@ public:
   policies::TaskSchedulerEffects effects;
   std::int32_t next_task_cores = 0;  // of sets submitted from now on
   bool next_is_barrier = false;      // the same
+  std::int64_t next_description_bytes = 0;
   Instant now{std::chrono::milliseconds{1}};
 
 private:
@@ -164,6 +166,8 @@ private:
       return fmt::format("{} {}", told->id.value, outcomes[static_cast<int>(told->outcome)]);
     if (const auto* told = std::get_if<TaskSetFailed>(&effect))
       return fmt::format("{}.{} failed", told->set.stage.value, told->set.attempt);
+    if (const auto* told = std::get_if<LargeDescription>(&effect))
+      return fmt::format("{}.{} is large", told->set.stage.value, told->set.attempt);
     if (const auto* told = std::get_if<TaskSetFinished>(&effect))
       return fmt::format("{}.{} finished", told->set.stage.value, told->set.attempt);
     if (const auto* told = std::get_if<SpeculativeTaskSubmitted>(&effect)) return fmt::format("copy of {}", told->index);

@@ -132,6 +132,7 @@ void DriverReplay::add_task_scheduler() {
       const auto shares = column(line, "expected_shares");
       set.expected_shares = std::make_shared<const std::vector<std::int32_t>>(shares.begin(), shares.end());
     }
+    set.description_bytes = number(line, "description_bytes");
     if (const auto* need = line.if_contains("need")) set.need = value_of<policies::TaskNeed>(need->as_object());
     decider.on_task_set(now, set, effects);
   });

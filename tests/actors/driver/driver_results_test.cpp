@@ -41,6 +41,72 @@ BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_end_the_job_with_the_sent
              "stage 's': Total size of serialized results of 3 tasks (3.0 MiB) is bigger than spark.driver.maxResultSize (2.0 MiB)");
 }
 
+/// One task that runs a command with an argument of so many bytes.
+StageDescription with_argument(std::string name, std::size_t bytes) {
+  auto stage = own_tasks(std::move(name), 1);
+  stage.bodies.emplace_back(CommandBody{{"true", std::string(bytes, 'x')}, {}, {}});
+  return stage;
+}
+
+// C-BE-03b
+BOOST_AUTO_TEST_CASE(a_stage_that_is_too_long_to_tell_ends_its_job_with_advice_and_the_next_job_runs) {
+  DriverWorld world;
+  world.settings.task_scheduler.description_bytes_max = 1024 * kib;
+  world.start();
+  auto& executor = world.executor(1, 4);
+  world.submit({with_argument("big", 2048 * kib)});
+  world.advance(std::chrono::seconds{4});
+  BOOST_TEST(executor.count<InstallStage>() == 0);
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST(end.text ==
+             "stage 'big': what goes ahead of its tasks to each executor (2.0 MiB) reaches heddle.rpc.message.max_size (1024.0 KiB); give "
+             "large values to tasks as files, or raise it");
+  world.submit({with_argument("small", 8)});
+  world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
+// C-TSF-06
+BOOST_AUTO_TEST_CASE(a_client_is_told_once_of_a_stage_that_takes_long_to_tell) {
+  for (const std::int64_t bytes : {kib, 1100 * kib}) {
+    DriverWorld world;
+    world.start();
+    auto& executor = world.executor(1, 1);
+    auto stage = with_argument("s", static_cast<std::size_t>(bytes));
+    stage.partitions = 2;
+    world.submit({stage});
+    BOOST_TEST(world.client.count<Notice>() == (bytes > kib ? 1 : 0));
+    for (std::size_t task = 0; task < 2; ++task) world.report(executor, 1, DriverWorld::launched(executor).at(task), {});
+    BOOST_TEST(world.client.count<Notice>() == (bytes > kib ? 1 : 0));
+    if (bytes > kib) {
+      BOOST_TEST(world.client.last<Notice>().text ==
+                 "stage 's': what goes ahead of its tasks to each executor is very large (1100 KiB); at most 1000 KiB is recommended");
+    }
+    BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  }
+}
+
+// C-TS-09, C-TSF-07
+BOOST_AUTO_TEST_CASE(a_stage_that_no_executor_could_do_ends_its_job_and_one_beside_it_runs) {
+  DriverWorld world;
+  world.fault_of_work = [](const StageWork& work) {
+    return work.name == "bad" ? std::string{"no function is named 'bad'"} : std::string{};
+  };
+  world.start();
+  world.submit({own_tasks("bad", 2)});
+  world.submit({own_tasks("good", 2)});
+  auto& executor = world.executor(1, 2);
+  world.advance(std::chrono::seconds{4});
+  BOOST_REQUIRE(executor.count<InstallStage>() == 1);
+  BOOST_TEST(executor.last<InstallStage>().work.name == "good");
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST(end.text == "stage 'bad' cannot be told to executors: no function is named 'bad'");
+  world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
 BOOST_AUTO_TEST_CASE(results_of_a_stage_that_others_read_are_not_limited_TSM_17) {
   ResultWorld world{kib};
   auto& executor = world.executor(1, 2);

@@ -77,6 +77,31 @@ BOOST_AUTO_TEST_CASE(tells_map_outputs_before_the_first_reduce) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
+// C-TSF-27
+BOOST_AUTO_TEST_CASE(what_is_added_to_a_description_reaches_the_next_job_and_no_later_task_of_one_that_runs) {
+  DriverWorld world;
+  world.start();
+  auto& first = world.executor(1, 1);
+  auto stage = own_tasks("s", 2);
+  stage.bodies.emplace_back(CommandBody{{"true"}, {{"A", "1"}}, {"/files/a"}});
+  world.submit({stage});
+  BOOST_TEST(DriverWorld::launched(first).size() == 1U);
+  auto& body = std::get<CommandBody>(stage.bodies.front());
+  body.files.emplace_back("/files/b");
+  body.environment.emplace_back("B", "2");
+  world.submit({stage});
+  const auto files_of_last = [](const tests::Peer& executor) {
+    return std::get<CommandBody>(executor.last<InstallStage>().work.bodies.front()).files;
+  };
+  auto& second = world.executor(2, 1);  // takes the other task of the first job
+  BOOST_TEST((second.last<InstallStage>().work.key.job == first.last<InstallStage>().work.key.job));
+  BOOST_TEST((files_of_last(second) == std::vector<std::string>{"/files/a"}));
+  BOOST_TEST(std::get<CommandBody>(second.last<InstallStage>().work.bodies.front()).environment.size() == 1U);
+  world.report(first, 1, DriverWorld::launched(first).at(0), {});
+  BOOST_TEST((files_of_last(first) == std::vector<std::string>{"/files/a", "/files/b"}));
+  BOOST_TEST(std::get<CommandBody>(first.last<InstallStage>().work.bodies.front()).environment.size() == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_all_that_read_it_alike) {
   DriverWorld world;
   world.start();

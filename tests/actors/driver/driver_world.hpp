@@ -64,6 +64,7 @@ struct DriverWorld : tests::ActorWorld {
   PatientBackground patient_background;
   RecordedCommit commit;
   DriverSettings settings;
+  std::function<std::string(const StageWork&)> fault_of_work;
   DriverActor driver;
 
   DriverWorld() {
@@ -90,7 +91,7 @@ struct DriverWorld : tests::ActorWorld {
   DriverWorld& operator=(const DriverWorld&) = delete;
   void start(bool is_patient = false) {
     ports::Background* chosen = is_patient ? static_cast<ports::Background*>(&patient_background) : &background;
-    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, chosen}));
+    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, chosen, fault_of_work}));
     settle();
   }
   tests::Peer& executor(std::int64_t id, std::int32_t cores, const std::vector<DeviceAddresses>& devices = {},
