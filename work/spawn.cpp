@@ -1,6 +1,7 @@
 #include "work/spawn.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/stat.h>
@@ -23,6 +24,20 @@ Error spawn_error(const std::string& name, int reason) {
   if (reason == ENOENT) return {Errc::not_found, "command not found: " + name};
   if (reason == EACCES || reason == ENOEXEC) return {Errc::refused, "cannot execute " + name + ": " + std::strerror(reason)};
   return {Errc::io, "cannot start " + name + ": " + std::strerror(reason)};
+}
+
+/// Which word is longer than a process can be given one; else all of them together are.
+std::string name_too_long(const SpawnRequest& request) {
+  constexpr std::size_t bytes_max = 128 * 1024 - 1;  // MAX_ARG_STRLEN of Linux, without the end
+  const auto is_given = fmt::format("a process can be given {} in one word", bytes_max);
+  for (const auto& argument : *request.arguments)
+    if (argument.size() > bytes_max) return fmt::format("an argument has {} bytes, {}", argument.size(), is_given);
+  for (char* const* variable = request.environment->pointers(); *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (text.size() > bytes_max)
+      return fmt::format("the environment variable {} has {} bytes, {}", text.substr(0, text.find('=')), text.size(), is_given);
+  }
+  return "its arguments and its environment together are longer than a process can be given";
 }
 
 /// Signals as a fresh process has them: ours ignore SIGPIPE and may block others. The same for all, so made once.
@@ -142,6 +157,7 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
   if (failed == 0)
     failed = ::posix_spawn(&pid, program.c_str(), &actions, attributes.get(), arguments.data(), request.environment->pointers());
   ::posix_spawn_file_actions_destroy(&actions);
+  if (failed == E2BIG) return Error{Errc::refused, fmt::format("cannot execute {}: {}", name, name_too_long(request))};
   if (failed != 0) return spawn_error(name, failed);
   return pid;
 }

@@ -57,6 +57,20 @@ BOOST_AUTO_TEST_CASE(what_goes_in_comes_out_of_cat) {
   BOOST_TEST(!ran.end.left_input);
 }
 
+BOOST_AUTO_TEST_CASE(a_word_that_is_too_long_for_a_process_is_named) {
+  CommandRunner runner{{}};
+  Command command = shell("true");
+  command.environment.emplace_back("HEDDLE_BARRIER_HOSTS", std::string(128 * 1024, 'h'));
+  auto ran = run(runner, command);
+  BOOST_TEST(ran.end.exit_code == 126);
+  BOOST_TEST(ran.end.text.find("cannot execute sh: the environment variable HEDDLE_BARRIER_HOSTS has 131093 bytes, a process can "
+                               "be given 131071 in one word") != std::string::npos);
+  command = shell("true");
+  command.arguments.emplace_back(128 * 1024, 'x');
+  ran = run(runner, command);
+  BOOST_TEST(ran.end.text.find("cannot execute sh: an argument has 131072 bytes") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_runner_serves_many_commands_without_mixing_their_output) {
   CommandRunner runner{{}};
   for (int i = 0; i < 50; ++i) {
