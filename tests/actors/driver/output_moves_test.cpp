@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_tried_again_from_a_place_that_is_lost) {
   moves.on_sources_lost({ExecutorId{1}});
   moves.check_invariants();
   BOOST_TEST(moves.waiting() == 1U);
-  BOOST_TEST(moves.assign(targets).empty());  // it still has the order for what is gone
+  BOOST_TEST(moves.assign(targets).empty());                             // it still has the order for what is gone
   BOOST_TEST(moves.on_taken(ExecutorId{7}, shuffle, {0}).size() == 1U);  // it was copied before
   moves.check_invariants();
   const auto next = moves.assign(targets);

@@ -1,4 +1,5 @@
-// Goal: ends that wait together in the mailbox are told to the scheduler in one call, and nobody who could notice hears of it too late.
+// Goal: ends that wait together in the mailbox are told to the scheduler in one call (TellEnds), and nobody who could notice hears of it
+// too late.
 // Method: several ends queued before the actor runs; then the log, the answers and the free room are looked at.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

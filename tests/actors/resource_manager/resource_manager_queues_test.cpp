@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(an_application_is_told_its_queue_and_a_refused_one_why) {
   BOOST_TEST(world.submit("eve", "etl.").last<ApplicationRefused>().text.find("dot") != std::string::npos);
 }
 
-// FS-5: without a heartbeat and without offers on change.
+// FS-5: without a heartbeat and without offers on change, by ContinuousOffersTick.
 BOOST_AUTO_TEST_CASE(continuous_offers_need_no_heartbeat) {
   for (const bool is_continuous : {false, true}) {
     QueueWorld world{{"<allocations/>", false, false, is_continuous}};
