@@ -1,6 +1,8 @@
 // A part of a file that one task reads.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,7 +22,27 @@ struct InputSplit {
 /// Names that Hadoop takes for no input: they begin with _ or a full stop.
 [[nodiscard]] inline bool is_hidden_name(std::string_view name) { return name.starts_with('_') || name.starts_with('.'); }
 
-/// False for content that can only be read from its start.
-[[nodiscard]] inline bool is_splittable_name(std::string_view name) { return !name.ends_with(".gz"); }
+/// How the content of a file is packed. `unreadable`: Hadoop would unpack it and heddle cannot.
+enum class Packing : std::uint8_t { none, gzip, bzip2, unreadable };
+
+/// By the end of its name, in letters of any case: the codecs that Hadoop knows without being told of them.
+[[nodiscard]] inline Packing packing_of(std::string_view name) {
+  const auto lower = [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; };
+  const auto ends_with = [&](std::string_view end) {
+    return name.size() >= end.size() && std::equal(end.begin(), end.end(), name.end() - static_cast<std::ptrdiff_t>(end.size()),
+                                                   [&](char a, char b) { return a == lower(b); });
+  };
+  if (ends_with(".gz")) return Packing::gzip;
+  if (ends_with(".bz2")) return Packing::bzip2;
+  for (const char* end : {".deflate", ".snappy", ".lz4", ".zst"})
+    if (ends_with(end)) return Packing::unreadable;
+  return Packing::none;
+}
+
+/// False for content that Hadoop reads from its start only.
+[[nodiscard]] inline bool is_splittable_name(std::string_view name) {
+  const Packing packing = packing_of(name);
+  return packing == Packing::none || packing == Packing::bzip2;
+}
 
 }  // namespace heddle

@@ -87,6 +87,10 @@ private:
 
 }  // namespace
 
+Error unreadable_packing(const std::string& path) {
+  return {Errc::usage, "'" + path + "' is packed in a way that heddle does not read; it reads plain text, .gz and .bz2"};
+}
+
 Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset) {
   auto file = open_input_file(path);
   if (!file) return file.error();

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/input_split.hpp"
 #include "model/result.hpp"
 
 namespace heddle::work {
@@ -21,7 +22,9 @@ public:
 };
 
 /// Content that is unpacked on the way and read from its start: also bzip2, which Hadoop could split.
-[[nodiscard]] inline bool is_packed_name(std::string_view name) { return name.ends_with(".gz") || name.ends_with(".bz2"); }
+[[nodiscard]] inline bool is_packed_name(std::string_view name) { return packing_of(name) != Packing::none; }
+/// What to say of a file of Packing::unreadable.
+[[nodiscard]] Error unreadable_packing(const std::string& path);
 /// not_found or io, naming the file.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset);
 /// All members of a gzip file; corrupt for what is none, and for a file that ends too early.

@@ -166,6 +166,8 @@ Result<Files> list_input(const ports::FileStore& files, const TextInput& input) 
       else if (auto done = add_folder(files, item.path, input.recursive, result); !done) return done.error();
     }
   }
+  for (const auto& file : result)
+    if (packing_of(file.path) == Packing::unreadable) return unreadable_packing(file.path);
   return result;
 }
 

@@ -241,11 +241,13 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<RecordReader>> open_records(const TextInput& input, const InputSplit& split, const RecordReaderSettings& settings) {
-  const bool is_packed = is_packed_name(split.path);
+  const Packing packing = packing_of(split.path);
+  const bool is_packed = packing != Packing::none;
   if (is_packed && split.offset != 0) return Error{Errc::usage, "'" + split.path + "' is packed and can only be read from its start"};
-  auto source = !is_packed                     ? open_plain(split.path, split.offset)
-                : split.path.ends_with(".bz2") ? open_bzip2(split.path)
-                                               : open_gzip(split.path);
+  auto source = packing == Packing::none    ? open_plain(split.path, split.offset)
+                : packing == Packing::gzip  ? open_gzip(split.path)
+                : packing == Packing::bzip2 ? open_bzip2(split.path)
+                                            : Result<std::unique_ptr<ByteSource>>{unreadable_packing(split.path)};
   if (!source) return source.error();
   if (input.format == InputFormat::stream_xml) return open_xml_records(input, split, std::move(source).value(), settings);
   const auto buffer_bytes = static_cast<std::size_t>(std::max<std::int64_t>(1, settings.buffer_bytes));

@@ -71,6 +71,15 @@ BOOST_AUTO_TEST_CASE(a_folder_in_a_folder_is_refused_unless_read_recursively) { 
   BOOST_TEST(tree.names("b", true) == "b/1.txt b/deep/3.txt ");
 }
 
+BOOST_AUTO_TEST_CASE(files_that_hadoop_would_unpack_and_heddle_cannot_are_refused_by_name) {
+  for (const char* name : {"x.zst", "x.LZ4", "x.snappy", "x.deflate"}) {
+    const Tree tree;
+    tree.folder.write(std::string{"a/"} + name, "packed");
+    for (const auto& wanted : {std::string{"a"}, std::string{"a/"} + name})
+      BOOST_TEST(tree.names(wanted).starts_with('\'' + tree.folder.file(std::string{"a/"} + name) + "' is packed in a way"), wanted);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(names_match_as_shells_match_them) {
   struct Row {
     const char* pattern;

@@ -158,6 +158,13 @@ BOOST_AUTO_TEST_CASE(gzip_is_read_whole_with_all_its_members) {
   BOOST_TEST(read_text({}, {path, 0, 20, {}}) == "one\ntwo\nthree\n");
 }
 
+BOOST_AUTO_TEST_CASE(letters_of_any_case_name_a_gzip) {
+  const ScratchFolder folder;
+  const auto path = folder.file("IN.GZ");
+  write_gzip(path, "one\n", "wb");
+  BOOST_TEST(read_text({}, {path, 0, 20, {}}) == "one\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_cut_gzip_is_corrupt_and_named) {
   const ScratchFolder folder;
   const auto path = folder.file("in.gz");
