@@ -292,7 +292,7 @@
   ROW(executor_start_timeout, duration, "heddle.allocator.executor_start_timeout", seconds(60), milliseconds(100), hours(1), ms, "", no, \
       "How long a started container may take to register its executor.") \
   ROW(decommission, flag, "heddle.decommission.enabled", false, false, true, none, "spark.decommission.enabled", no, \
-      "Heed that a node will go (SIGPWR to its NodeManager): nothing new starts there.") \
+      "Heed that a node will go (SIGPWR to its NodeManager): nothing new starts there. Idle executors are drained before they end.") \
   ROW(fix_always_push_exclusion, flag, "heddle.fix.always_push_exclusion", false, false, true, none, "", no, \
       "Tell excluded nodes at once: Spark tells them when the number of wanted executors changes (YA-3).") \
   ROW(fix_allocate_spacing, flag, "heddle.fix.allocate_spacing", false, false, true, none, "", no, \
