@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "tests/work/slot_task_fixture.hpp"
+#include "tests/support/slot_task_fixture.hpp"
 
 namespace {
 

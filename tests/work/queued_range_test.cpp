@@ -1,0 +1,63 @@
+// Goal: each task of a range is claimed by one slot or taken back once, whoever is faster.
+// Method: the ends of a range by hand; then slots that claim while another thread takes back.
+#include "work/queued_range.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <thread>
+#include <vector>
+
+namespace heddle::work {
+namespace {
+
+BOOST_AUTO_TEST_SUITE(queued_range)
+
+BOOST_AUTO_TEST_CASE(slots_claim_from_the_front_and_what_is_taken_back_leaves_at_the_end) {
+  QueuedRange range;
+  range.window = QueuedRange::pack(0, 4);
+  BOOST_TEST(range.claim() == 0);
+  BOOST_TEST((range.take_back(2) == std::pair{2, 2}));
+  BOOST_TEST((range.take_back(9) == std::pair{1, 1}));
+  BOOST_TEST(range.is_empty());
+  BOOST_TEST(range.claim() == -1);
+  BOOST_TEST(range.take_back(1).second == 0);
+}
+
+BOOST_AUTO_TEST_CASE(no_task_is_lost_or_doubled_between_slots_and_the_one_who_takes_back) {
+  constexpr std::int32_t tasks = 20'000;
+  QueuedRange range;
+  range.window = QueuedRange::pack(0, tasks);
+  std::vector<std::vector<std::int32_t>> claimed(3);
+  std::vector<std::int32_t> taken;
+  {
+    std::vector<std::jthread> slots;
+    for (auto& mine : claimed)
+      slots.emplace_back([&range, &mine] {
+        for (auto next = range.claim(); next >= 0; next = range.claim()) mine.push_back(next);
+      });
+    while (!range.is_empty()) {
+      const auto [first, count] = range.take_back(7);
+      for (std::int32_t offset = first; offset < first + count; ++offset) taken.push_back(offset);
+    }
+  }
+  claimed.push_back(taken);
+  std::vector<int> times(tasks, 0);
+  for (const auto& some : claimed)
+    for (const auto offset : some) ++times[static_cast<std::size_t>(offset)];
+  BOOST_TEST((times == std::vector<int>(tasks, 1)));
+}
+
+BOOST_AUTO_TEST_CASE(a_report_names_the_task_of_its_offset) {
+  QueuedRange range;
+  range.range.first_index = 40;
+  range.range.attempt = 2;
+  const auto report = killed_report(range, 3, "why");
+  BOOST_TEST(report.index == 43);
+  BOOST_TEST(report.attempt == 2);
+  BOOST_TEST((report.outcome.state == TaskState::killed));
+  BOOST_TEST(report.outcome.text == "why");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace heddle::work
