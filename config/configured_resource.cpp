@@ -125,6 +125,8 @@ Result<ConfiguredResource> new_style(std::string_view text, const Resource& miss
     } else if (name == "vcores") {
       result.cores_fraction = *number / 100.0;
       result.amount.cores = java::to_int(*number);
+    } else if (!is_percent) {
+      result.others.push_back({std::string{name}, java::to_long(*number)});
     }
   }
   if (result.is_fraction) result.amount = Resource{};

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/extra_resource.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
 
@@ -21,6 +22,7 @@ struct ConfiguredResource {
   Resource amount;
   double memory_fraction = 0;
   double cores_fraction = 0;
+  ExtraResources others = {};  // absolute amounts of other kinds; one that is not named is not bounded
 
   [[nodiscard]] Resource of(const Resource& cluster) const;
   bool operator==(const ConfiguredResource&) const = default;

@@ -144,7 +144,7 @@ AskEntry* AskEntries::find_any(PlaceId place) {
   if (const std::int32_t at = position_of(place); at >= 0) return &entries_[static_cast<std::size_t>(at)];
   if (!is_spent(place)) return nullptr;
   erase_spent(place);
-  add({place, 0, true, spent_capability_});
+  add({place, 0, true, no_extras, spent_capability_});
   return &entries_.back();
 }
 
@@ -178,10 +178,10 @@ std::vector<AskEntry> AskEntries::by_place() const {
   std::vector<AskEntry> sorted = entries_;
   if (has_everywhere_) sorted.push_back(everywhere_);
   if (spent_.empty())
-    for (std::size_t i = 0; i < spent_count_; ++i) sorted.push_back({spent_few_[i], 0, true, spent_capability_});
+    for (std::size_t i = 0; i < spent_count_; ++i) sorted.push_back({spent_few_[i], 0, true, no_extras, spent_capability_});
   for (std::size_t word = 0; word < spent_.size(); ++word)
     for (std::uint64_t rest = spent_[word]; rest != 0; rest &= rest - 1)
-      sorted.push_back({static_cast<PlaceId>(word * 64) + std::countr_zero(rest), 0, true, spent_capability_});
+      sorted.push_back({static_cast<PlaceId>(word * 64) + std::countr_zero(rest), 0, true, no_extras, spent_capability_});
   std::sort(sorted.begin(), sorted.end(), [](const AskEntry& a, const AskEntry& b) { return a.place < b.place; });
   return sorted;
 }

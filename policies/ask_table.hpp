@@ -10,6 +10,7 @@
 
 #include "model/large_table.hpp"
 #include "model/resources.hpp"
+#include "policies/extra_books.hpp"
 #include "policies/resource_events.hpp"
 
 namespace heddle::policies {
@@ -22,8 +23,10 @@ struct AskEntry {
   PlaceId place = any_place;
   std::int32_t count = 0;
   bool relax_locality = true;
+  ExtrasId extras = no_extras;
   Resource capability;
 };
+static_assert(sizeof(AskEntry) == 32);
 
 /// The entries that an allocation used up, kept until the container is fetched: they return if it ends before.
 struct UsedAsk {

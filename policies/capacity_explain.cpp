@@ -63,6 +63,7 @@ ResourceExplanation CapacityScheduler::explain(ApplicationId id) const {
     const Resource droppable = file_.looks_beyond_reservations ? books.reserved : Resource{};
     if (!queues_.calculator().fits(any.capability, limits.headroom + droppable))
       return {"queue_headroom", "What the queue may still take is smaller than the asked container.", leaf.name, std::nullopt, 0};
+    if (auto missing = ledger_.missing_extras(any.extras)) return *missing;
     if (!any.relax_locality)
       return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "", std::nullopt, 1};
     if (!may_go_anywhere(asks, false))

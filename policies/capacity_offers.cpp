@@ -208,18 +208,21 @@ CapacityScheduler::AskResult CapacityScheduler::try_places(Slot slot, PriorityAs
   if (const AskEntry* at_node = asks.find(where.host); at_node != nullptr && at_node->count > 0 && has_rack) {
     proposal.locality = AskLocality::node_local;
     proposal.size = at_node->capability;
+    proposal.extras = at_node->extras;
     if (try_size(slot, asks, node, limits, proposal) == AskResult::found) return AskResult::found;
   }
   if (has_rack) {
     if (!at_rack->relax_locality) return AskResult::next_priority;
     proposal.locality = AskLocality::rack_local;
     proposal.size = at_rack->capability;
+    proposal.extras = at_rack->extras;
     if (may_go_to_rack(asks) && try_size(slot, asks, node, limits, proposal) == AskResult::found) return AskResult::found;
   }
   const AskEntry* any = asks.find(any_place);
   if (any == nullptr || any->count <= 0 || !any->relax_locality) return AskResult::next_priority;
   proposal.locality = AskLocality::off_switch;
   proposal.size = any->capability;
+  proposal.extras = any->extras;
   if (!may_go_anywhere(asks, proposal.reservation != no_slot)) return AskResult::next_application;
   return try_size(slot, asks, node, limits, proposal) == AskResult::found ? AskResult::found : AskResult::next_application;
 }
@@ -279,13 +282,13 @@ CapacityScheduler::AskResult CapacityScheduler::try_size(Slot slot, const Priori
   const Resource& cluster = queues_.cluster();
   const LedgerNode& where = ledger_.node(node);
   const Resource& size = proposal.size;
-  if (!calculator.fits(size, where.capacity)) return AskResult::next_place;
+  if (!calculator.fits(size, where.capacity) || !ledger_.could_have_extras(node, proposal.extras)) return AskResult::next_place;
   const bool wants = wants_more(slot, asks, size);
   Resource excess = calculator.larger(cluster, size - limits.headroom, limits.to_unreserve);
   const bool must_unreserve = calculator.is_positive(cluster, excess);
   const bool is_new = proposal.reservation == no_slot;
   proposal.to_unreserve = no_slot;
-  if (calculator.count_fitting(where.unallocated, size) > 0) {
+  if (calculator.count_fitting(where.unallocated, size) > 0 && has_extras(node, proposal)) {
     if (is_new && file_.looks_beyond_reservations && (!wants || must_unreserve)) {
       if (!must_unreserve) excess = size;
       proposal.to_unreserve = reservation_to_drop(slot, asks.priority, excess);
@@ -299,6 +302,12 @@ CapacityScheduler::AskResult CapacityScheduler::try_size(Slot slot, const Priori
   return AskResult::found;
 }
 
+/// A reservation is charged with what it was made for, whatever is asked now.
+bool CapacityScheduler::has_extras(Slot node, const Proposal& proposal) const {
+  const ExtrasId kept = proposal.reservation == no_slot ? no_extras : ledger_.container(proposal.reservation).extras;
+  return ledger_.has_extras(node, proposal.extras) && ledger_.has_extras(node, kept);
+}
+
 // -- carrying out ------------------------------------------------------------------
 
 bool CapacityScheduler::is_acceptable(Slot node, const Proposal& proposal) {
@@ -306,7 +315,7 @@ bool CapacityScheduler::is_acceptable(Slot node, const Proposal& proposal) {
   const LedgerNode& where = ledger_.node(node);
   // What is asked now counts, so that a larger reservation may overfill its node.
   const Resource& size = proposal.size;
-  if (proposal.kind == Proposal::Kind::allocate && !calculator.fits(size, where.unallocated)) return false;
+  if (proposal.kind == Proposal::Kind::allocate && !(calculator.fits(size, where.unallocated) && has_extras(node, proposal))) return false;
   if (proposal.reservation != no_slot) return true;
   const CapacityApplication& asking = application(proposal.application);
   CapacityQueue& leaf = queues_.at(asking.queue);
@@ -336,7 +345,7 @@ void CapacityScheduler::commit_container(Slot node, const Proposal& proposal, Re
     ledger_.unreserve(container, true);
     queues_.change_reserved(application(owner).queue, Resource{} - ledger_.container(container).resource);
   } else {
-    container = ledger_.create_container(owner, node, proposal.priority, proposal.size);
+    container = ledger_.create_container(owner, node, proposal.priority, proposal.size, proposal.extras);
   }
   PriorityAsks& asks = *ledger_.application(owner).asks.find(proposal.priority);
   if (proposal.kind == Proposal::Kind::reserve) {

@@ -81,6 +81,7 @@ private:
     AskLocality locality = AskLocality::node_local;
     Slot application = no_slot;
     std::int32_t priority = 0;
+    ExtrasId extras = no_extras;
     Resource size;
     Slot reservation = no_slot;  // the container that is fulfilled, kept or dropped
     Slot to_unreserve = no_slot;
@@ -95,6 +96,7 @@ private:
   [[nodiscard]] Proposal offer_to_leaf(Slot queue, Slot node, CapacityLimits& limits);
   [[nodiscard]] Proposal offer_to_application(Slot application, Slot node, CapacityLimits& limits);
   [[nodiscard]] Proposal fulfil_reservation(Slot node);
+  [[nodiscard]] bool has_extras(Slot node, const Proposal& proposal) const;
   [[nodiscard]] AskResult try_ask(Slot application, PriorityAsks& asks, Slot node, const CapacityLimits& limits, Proposal& proposal);
   [[nodiscard]] AskResult try_places(Slot application, PriorityAsks& asks, Slot node, const CapacityLimits& limits, Proposal& proposal);
   [[nodiscard]] AskResult try_size(Slot application, const PriorityAsks& asks, Slot node, const CapacityLimits& limits,

@@ -64,7 +64,7 @@ void ContainerAllocator::on_profile(const ExecutorProfile& profile) {
   const auto [row, is_new] = profiles_.try_emplace(profile.id);
   if (!is_new) return;
   row->second.description = profile;
-  requests_.set_resource(profile.id, profile.resource);
+  requests_.set_resource(profile.id, profile.resource, profile.extras);
 }
 
 // -- from the Driver ----------------------------------------------------------

@@ -26,6 +26,7 @@ struct ExecutorProfile {
   ProfileId id;
   Resource resource;
   std::int32_t tasks_per_executor = 1;
+  ExtraResources extras = {};  // what the container needs beside that
 };
 
 struct ContainerAllocatorSettings {

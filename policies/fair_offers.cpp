@@ -78,11 +78,12 @@ void FairScheduler::assign_preempted(Slot node, ResourceEffects& effects) {
 bool FairScheduler::assign_reserved(Slot node, ResourceEffects& effects) {
   const LedgerContainer kept = ledger_.container(ledger_.node(node).reservation);
   const PriorityAsks* asks = ledger_.application(kept.application).asks.find(kept.priority);
-  if (asks == nullptr || !wants_node(kept.application, *asks, ledger_.node(node)) || !may_master_start(kept.application)) {
+  if (asks == nullptr || !wants_node(kept.application, *asks, node) || !may_master_start(kept.application)) {
     drop_reservation(node, false, effects);
     return false;
   }
-  if (fits_in(kept.resource, ledger_.node(node).unallocated)) offer(kept.application, node, Mode::reserved, effects);
+  if (fits_in(kept.resource, ledger_.node(node).unallocated) && ledger_.has_extras(node, kept.extras))
+    offer(kept.application, node, Mode::reserved, effects);
   return true;
 }
 
@@ -126,9 +127,19 @@ bool FairScheduler::may_master_start(Slot slot) const {
   for (const PriorityAsks& asks : application.asks.priorities()) {
     if (!asks.is_pending) continue;
     const std::optional<Resource> limit = master_limit(application.queue);
-    return !limit || fits_in(queues_.at(application.queue).master_usage + asks.find(any_place)->capability, *limit);
+    const AskEntry& any = *asks.find(any_place);
+    return !limit || (fits_in(queues_.at(application.queue).master_usage + any.capability, *limit) && may_master_hold(slot, any.extras));
   }
   return false;
+}
+
+bool FairScheduler::may_master_hold(Slot slot, ExtrasId extras) const {
+  const Slot leaf = ledger_.application(slot).queue;
+  const ExtraBooks::List& wanted = ledger_.extras().list(extras);
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& each) {
+    const auto limit = master_limit(leaf, each.first);
+    return !limit || queues_.at(leaf).master_extras.of(each.first) + each.second <= *limit;
+  });
 }
 
 FairScheduler::Offer FairScheduler::offer_to_application(Slot application, Slot node, ResourceEffects& effects) {
@@ -136,13 +147,17 @@ FairScheduler::Offer FairScheduler::offer_to_application(Slot application, Slot 
   return offer(application, node, Mode::free, effects);
 }
 
-bool FairScheduler::wants_node(Slot application, const PriorityAsks& asks, const LedgerNode& node) const {
+bool FairScheduler::wants_node(Slot application, const PriorityAsks& asks, Slot node_slot) const {
+  const LedgerNode& node = ledger_.node(node_slot);
   const AskEntry* any = asks.find(any_place);
   if (any == nullptr || any->count <= 0) return false;
   const bool has_rack = asks.count(node.rack) > 0;
   if (!any->relax_locality && !has_rack) return false;
   if (has_rack && !asks.may_relax(node.rack) && asks.count(node.host) <= 0) return false;
-  return fits_in(any->capability, node.capacity) && queues_.fits_in_maximum(ledger_.application(application).queue, any->capability);
+  const Slot leaf = ledger_.application(application).queue;
+  if (!fits_in(any->capability, node.capacity) || !queues_.fits_in_maximum(leaf, any->capability)) return false;
+  if (any->extras == no_extras) return true;
+  return ledger_.could_have_extras(node_slot, any->extras) && queues_.full_of_extras(leaf, ledger_.extras(), any->extras) == no_slot;
 }
 
 AskLocality FairScheduler::allowed_level_by_time(PriorityAsks& asks) const {
@@ -188,7 +203,7 @@ FairScheduler::Offer FairScheduler::offer(Slot application, Slot node_slot, Mode
     if (mode == Mode::reserved && asks.priority != ledger_.container(node.reservation).priority) continue;
     asks.entries.fetch_ahead_place(node.rack);
     asks.entries.fetch_ahead_place(node.host);
-    if (mode == Mode::free && (!asks.is_pending || !wants_node(application, asks, node))) continue;
+    if (mode == Mode::free && (!asks.is_pending || !wants_node(application, asks, node_slot))) continue;
     if (counts_opportunities_ && asks.opportunities < std::numeric_limits<std::int32_t>::max()) ++asks.opportunities;
     const AskLocality level = allowed_level(asks);
     const AskEntry* at_rack = asks.find(node.rack);
@@ -211,10 +226,11 @@ FairScheduler::Offer FairScheduler::take(Slot slot, Slot node, PriorityAsks& ask
                                          ResourceEffects& effects) {
   const Resource size = entry.capability;
   LedgerApplication& application = ledger_.application(slot);
-  if (!fits_in(size, ledger_.node(node).unallocated)) {
+  const ExtrasId extras = entry.extras;
+  if (!fits_in(size, ledger_.node(node).unallocated) || !ledger_.has_extras(node, extras)) {
     const auto& kept_for = preemption_of(node).kept_for;
     const bool is_kept = std::any_of(kept_for.begin(), kept_for.end(), [&](const auto& kept) { return kept.first == slot; });
-    if (is_reservable(slot, size) && !is_kept && reserve(slot, node, asks, size, locality, mode, effects)) return {true, Resource{-1, 0}};
+    if (is_reservable(slot, size) && !is_kept && reserve(slot, node, asks, entry, locality, mode, effects)) return {true, Resource{-1, 0}};
     return {};
   }
   if (asks.has_allowed_level && locality < asks.allowed_level) asks.allowed_level = locality;
@@ -223,16 +239,20 @@ FairScheduler::Offer FairScheduler::take(Slot slot, Slot node, PriorityAsks& ask
     container = ledger_.node(node).reservation;
     drop_reservation(node, true, effects);
   } else {
-    container = ledger_.create_container(slot, node, asks.priority, size);
+    container = ledger_.create_container(slot, node, asks.priority, size, extras);
   }
   const Resource held = ledger_.container(container).resource;
   ledger_.allocate(container, asks, locality);
   note_asking(slot);
   queues_.change_usage(application.queue, slot, held);
+  const ExtrasId held_extras = ledger_.container(container).extras;
+  if (held_extras != no_extras) queues_.change_extras(application.queue, ledger_.extras().list(held_extras), 1);
   note_allocated_after_preemption(node, slot, held);
   if (ledger_.container(container).is_master) {
     queues_.application(slot).master_size = size;
     queues_.at(application.queue).master_usage += size;
+    queues_.application(slot).master_extras = ledger_.extras().list(held_extras);
+    ledger_.extras().change(queues_.at(application.queue).master_extras, held_extras, 1);
   }
   effects.emplace_back(ledger_.described(container));
   return {size != Resource{}, size};
@@ -266,13 +286,13 @@ bool FairScheduler::has_reservations_enough(const LedgerApplication& application
   return existing >= static_cast<std::int32_t>(std::ceil(static_cast<float>(nodes) * settings_.reservable_nodes));
 }
 
-bool FairScheduler::reserve(Slot application, Slot node, const PriorityAsks& asks, const Resource& size, AskLocality locality, Mode mode,
+bool FairScheduler::reserve(Slot application, Slot node, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
                             ResourceEffects& effects) {
   const Slot existing = ledger_.node(node).reservation;
   if (existing != no_slot && ledger_.container(existing).application != application) return false;
   if (has_reservations_enough(ledger_.application(application), ledger_.node(node), locality)) return false;
   if (mode == Mode::reserved || existing != no_slot) return true;
-  const Slot container = ledger_.create_container(application, node, asks.priority, size);
+  const Slot container = ledger_.create_container(application, node, asks.priority, entry.capability, entry.extras);
   ledger_.reserve(container);
   effects.emplace_back(ledger_.described_reservation(container));
   return true;

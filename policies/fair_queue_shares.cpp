@@ -237,6 +237,7 @@ void FairQueues::take_out(Slot slot, std::int32_t id) {
   erase_value(at(leaf).children, slot);
   at(leaf).is_order_stale = true;
   at(leaf).master_usage -= gone.master_size;
+  for (const auto& [kind, amount] : gone.master_extras) at(leaf).master_extras.change(kind, -amount);
   --user(id).running;
   for (Slot each = leaf; each != no_slot; each = at(each).parent) --at(each).running;
 }
@@ -261,6 +262,8 @@ std::vector<Slot> FairQueues::move_application(Slot slot, Slot leaf, std::int32_
   if (runs) start_running(leaf, slot, id);
   else wait(leaf, slot, id);
   if (runs) at(leaf).master_usage += moving.master_size;
+  if (runs)
+    for (const auto& [kind, amount] : moving.master_extras) at(leaf).master_extras.change(kind, amount);
   if (was_running) return promote_after_removal(former, id, ledger);
   return runs ? std::vector<Slot>{slot} : std::vector<Slot>{};
 }

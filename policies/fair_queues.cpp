@@ -228,6 +228,25 @@ void FairQueues::change_usage(Slot leaf, Slot application, const Resource& by) {
   }
 }
 
+void FairQueues::change_extras(Slot leaf, const ExtraBooks::List& by, std::int64_t times) {
+  for (Slot each = leaf; each != no_slot; each = at(each).parent)
+    for (const auto& [kind, amount] : by) at(each).usage_extras.change(kind, amount * times);
+}
+
+std::optional<std::int64_t> FairQueues::maximum_of_kind(const FairQueue& queue, const std::string& name) {
+  for (const ExtraResource& other : queue.maximum.others)
+    if (other.name == name) return other.amount;
+  return std::nullopt;
+}
+
+Slot FairQueues::full_of_extras(Slot leaf, const ExtraBooks& books, ExtrasId what) const {
+  for (Slot each = leaf; what != no_extras && each != no_slot; each = at(each).parent)
+    for (const auto& [kind, amount] : books.list(what))
+      if (const auto most = maximum_of_kind(at(each), books.name(kind)); most && at(each).usage_extras.of(kind) + amount > *most)
+        return each;
+  return no_slot;
+}
+
 void FairQueues::note_asks(Slot slot, const AskTable& asks) {
   FairApplication& asking = application(slot);
   const bool is_asking = asks.pending_priorities() > 0;

@@ -30,6 +30,7 @@ struct alignas(64) FairApplication {
   std::string name;
   Resource fair_share;
   Resource master_size;
+  ExtraBooks::List master_extras;
   // headroom: nodes that were excluded when the exclusions last changed, and what has left the cluster since
   std::vector<Slot> excluded_nodes;
   Resource excluded_and_gone;
@@ -65,6 +66,8 @@ struct FairQueue {
   Resource fair_share;
   Resource steady_share;
   Resource master_usage;
+  ExtraAmounts usage_extras;
+  ExtraAmounts master_extras;
   std::int32_t running = 0;
   std::int32_t asking = 0;  // applications that ask for containers, below a parent too
   AskSizes sizes;           // of what they ask for; exact after each update of demands
@@ -111,6 +114,11 @@ public:
   void change_usage(Slot leaf, Slot application, const Resource& by);
   /// What the application asks for now. Queues without an application that asks are passed over by offers.
   void note_asks(Slot application, const AskTable& asks);
+  /// What containers hold beside memory and cores, in this leaf and above it.
+  void change_extras(Slot leaf, const ExtraBooks::List& by, std::int64_t times);
+  /// The queue whose maximum of such a kind would be exceeded; no_slot: none.
+  [[nodiscard]] Slot full_of_extras(Slot leaf, const ExtraBooks& books, ExtrasId what) const;
+  [[nodiscard]] static std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const std::string& name);
   [[nodiscard]] bool fits_in_maximum(Slot leaf, const Resource& extra) const { return full_queue(leaf, extra) == no_slot; }
   /// The first queue, from the leaf upwards, whose maximum `extra` would exceed.
   [[nodiscard]] Slot full_queue(Slot leaf, const Resource& extra) const;

@@ -119,11 +119,13 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
                      (obstacle.is_running_limit ? " runs as many applications as it may" : " would have more than its maximum")};
   queues_.note_asks(slot, AskTable{});
   queues_.change_usage(former, slot, Resource{} - books.usage);
+  for (const Slot each : books.live) queues_.change_extras(former, ledger_.extras().list(ledger_.container(each).extras), -1);
   books.queue = leaf;
   std::vector<Slot> promoted;
   if (queues_.application(slot).has_queue) promoted = queues_.move_application(slot, leaf, books.user, ledger_);
   else queues_.application(slot).queue = leaf;
   queues_.change_usage(leaf, slot, books.usage);
+  for (const Slot each : books.live) queues_.change_extras(leaf, ledger_.extras().list(ledger_.container(each).extras), 1);
   note_asking(slot);
   for (const Slot each : promoted) effects.emplace_back(ApplicationMayRun{ledger_.application(each).id});
   return queues_.at(leaf).name;
@@ -144,7 +146,8 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   if (queues_.may_run(application.queue, application.user, ledger_)) queues_.start_running(application.queue, slot, application.user);
   else queues_.wait(application.queue, slot, application.user);
   if (application.master)
-    application.asks.update({{0, AskEntry{any_place, 1, true, normalized_for(queues_.at(application.queue), *application.master)}}});
+    application.asks.update(
+        {{0, AskEntry{any_place, 1, true, application.master_extras, normalized_for(queues_.at(application.queue), *application.master)}}});
   note_asking(slot);
 }
 
@@ -244,6 +247,14 @@ std::optional<Resource> FairScheduler::master_limit(Slot leaf) const {
   return Resource{share_rounded_up(limit.memory_mib, queue.master_share_max), share_rounded_up(limit.cores, queue.master_share_max)};
 }
 
+std::optional<std::int64_t> FairScheduler::master_limit(Slot leaf, std::int32_t kind) const {
+  const FairQueue& queue = queues_.at(leaf);
+  if (std::abs(queue.master_share_max + 1.0F) < 0.0001F) return std::nullopt;
+  std::int64_t most = std::max<std::int64_t>(0, ledger_.extras().available().of(kind));
+  if (const auto maximum = FairQueues::maximum_of_kind(queue, ledger_.extras().name(kind))) most = std::min(most, *maximum);
+  return share_rounded_up(most, queue.master_share_max);
+}
+
 // -- containers --------------------------------------------------------------------
 
 void FairScheduler::on_container_launched(Instant, ContainerId container) {
@@ -261,6 +272,7 @@ void FairScheduler::end(Slot slot, std::int32_t status, bool is_reported_by_node
   if (!ledger_.end(slot, status, is_reported_by_node, effects)) return;
   if (!gone.is_fetched) note_asking(gone.application);  // its ask returned
   queues_.change_usage(ledger_.application(gone.application).queue, gone.application, Resource{} - gone.resource);
+  if (gone.extras != no_extras) queues_.change_extras(ledger_.application(gone.application).queue, ledger_.extras().list(gone.extras), -1);
   if (gone.is_chosen) queues_.application(gone.application).to_be_preempted -= gone.resource;
   note_cluster_available();
 }
@@ -341,6 +353,9 @@ ResourceExplanation FairScheduler::explain(ApplicationId id) const {
     const AskEntry& any = *asks.find(any_place);
     if (const Slot full = queues_.full_queue(application.queue, any.capability); full != no_slot)
       return {"queue_at_maximum", "The next container would exceed the maximum of this queue.", queues_.at(full).name, std::nullopt, 0};
+    if (const Slot full = queues_.full_of_extras(application.queue, ledger_.extras(), any.extras); full != no_slot)
+      return {"queue_at_maximum", "The next container would exceed the maximum of this queue.", queues_.at(full).name, std::nullopt, 0};
+    if (auto missing = ledger_.missing_extras(any.extras)) return *missing;
     if (!any.relax_locality)
       return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "", std::nullopt, 1};
     const bool waits = has_locality_delay() && asks.entries.size() > 1 && asks.allowed_level != AskLocality::off_switch;

@@ -89,6 +89,8 @@ public:
   void on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects);
   /// What masters may use in this leaf; none if the limit is off.
   [[nodiscard]] std::optional<Resource> master_limit(Slot leaf) const;
+  /// The same of a kind beside memory and cores: none has a fair share, so that what is available and the queue's maximum bound it.
+  [[nodiscard]] std::optional<std::int64_t> master_limit(Slot leaf, std::int32_t kind) const;
   [[nodiscard]] const ResourceLedger& ledger() const { return ledger_; }
   [[nodiscard]] const FairQueues& queues() const { return queues_; }
   [[nodiscard]] std::string queue_name(Slot application) const { return queues_.at(ledger_.application(application).queue).name; }
@@ -108,7 +110,7 @@ private:
   [[nodiscard]] bool is_of_use(const AskSizes& sizes, const Resource& room) const;
   Offer offer_to_application(Slot application, Slot node, ResourceEffects& effects);
   Offer offer(Slot application, Slot node, Mode mode, ResourceEffects& effects);
-  [[nodiscard]] bool wants_node(Slot application, const PriorityAsks& asks, const LedgerNode& node) const;
+  [[nodiscard]] bool wants_node(Slot application, const PriorityAsks& asks, Slot node) const;
   [[nodiscard]] AskLocality allowed_level(PriorityAsks& asks) const;
   [[nodiscard]] AskLocality allowed_level_by_time(PriorityAsks& asks) const;
   [[nodiscard]] std::int64_t offers_to_wait(const PriorityAsks& asks) const;
@@ -119,8 +121,9 @@ private:
   }
   Offer take(Slot application, Slot node, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
              ResourceEffects& effects);
-  bool reserve(Slot application, Slot node, const PriorityAsks& asks, const Resource& size, AskLocality locality, Mode mode,
+  bool reserve(Slot application, Slot node, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
                ResourceEffects& effects);
+  [[nodiscard]] bool may_master_hold(Slot application, ExtrasId extras) const;
   [[nodiscard]] bool has_reservations_enough(const LedgerApplication& application, const LedgerNode& node, AskLocality locality) const;
   void drop_reservation(Slot node, bool keep_container, ResourceEffects& effects);
   [[nodiscard]] bool is_starved(Slot application) const;

@@ -43,7 +43,7 @@ void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects
   if (!application.master) return;
   const Resource wanted = normalized_memory_only(*application.master, settings_.minimum_allocation, settings_.minimum_allocation,
                                                  ledger_.maximum_allocation(settings_.maximum_allocation));
-  application.asks.update({{0, AskEntry{any_place, 1, true, wanted}}});
+  application.asks.update({{0, AskEntry{any_place, 1, true, application.master_extras, wanted}}});
   note_pending(slot);
 }
 
@@ -157,11 +157,13 @@ std::int32_t FifoScheduler::assign_at(Slot node, Slot application, std::int32_t 
   if (locality == AskLocality::node_local && asks->count(where.rack) <= 0) return 0;
   const Resource size = entry->capability;
   if (size.memory_mib <= 0) return 0;
-  const std::int64_t fitting = where.unallocated.memory_mib / size.memory_mib;
+  const ExtrasId extras = entry->extras;
+  std::int64_t fitting = where.unallocated.memory_mib / size.memory_mib;
+  if (extras != no_extras) fitting = std::min(fitting, ledger_.extras().count_fitting(static_cast<std::size_t>(node), extras));
   const std::int64_t wanted = std::min(any_count, entry->count);
   const auto assigned = static_cast<std::int32_t>(std::max<std::int64_t>(0, std::min(fitting, wanted)));
   for (std::int32_t i = 0; i < assigned; ++i) {
-    const Slot container = ledger_.create_container(application, node, priority, size);
+    const Slot container = ledger_.create_container(application, node, priority, size, extras);
     ledger_.allocate(container, *asks, locality);
     effects.emplace_back(ledger_.described(container));
   }
@@ -187,6 +189,9 @@ ResourceExplanation FifoScheduler::explain(ApplicationId id) const {
   if (pending_.begin()->first != id)
     return {"earlier_application", "An application that was submitted earlier is served first.", to_string(pending_.begin()->first),
             std::nullopt, 0};
+  for (const PriorityAsks& asks : application.asks.priorities())
+    if (asks.is_pending)
+      if (auto missing = ledger_.missing_extras(asks.find(any_place)->extras)) return *missing;
   return {"no_room", "No node that sent a heartbeat had memory for the asked container.", "", std::nullopt, 1};
 }
 

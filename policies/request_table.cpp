@@ -31,7 +31,10 @@ Racks racks_of(const std::vector<PlaceIndex>& hosts, const PlaceTable& places) {
 
 }  // namespace
 
-void RequestTable::set_resource(ProfileId profile, Resource resource) { profiles_[profile].resource = resource; }
+void RequestTable::set_resource(ProfileId profile, Resource resource, ExtraResources extras) {
+  profiles_[profile].resource = resource;
+  profiles_[profile].extras = std::move(extras);
+}
 
 void RequestTable::grow(ProfileRequests& requests, PlaceIndex place) {
   if (at(place) < requests.counts.size()) return;
@@ -217,7 +220,7 @@ AllocateCall RequestTable::take_call(const PlaceTable& places) {
     std::sort(requests.dirty.begin(), requests.dirty.end(),
               [&places](PlaceIndex a, PlaceIndex b) { return places.name(a) < places.name(b); });
     for (const PlaceIndex place : requests.dirty) {
-      call.asks.push_back({profile, places.name(place), requests.resource, requests.counts[at(place)]});
+      call.asks.push_back({profile, places.name(place), requests.resource, requests.counts[at(place)], requests.extras});
       requests.is_dirty[at(place)] = false;
     }
     requests.dirty.clear();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "model/container.hpp"
+#include "model/extra_resource.hpp"
 #include "policies/container_placement.hpp"
 #include "policies/node_health.hpp"
 #include "policies/place_table.hpp"
@@ -26,6 +27,7 @@ struct ProfileAsk {
   std::string name;   // host, rack or "*"
   Resource resource;
   std::int32_t count = 0;
+  ExtraResources extras = {};  // beside the resource
   bool operator==(const ProfileAsk&) const = default;
 };
 
@@ -70,7 +72,7 @@ public:
   /// Preferred hosts, as flags by place; a place beyond the end is not preferred.
   using Preferred = std::vector<bool>;
 
-  void set_resource(ProfileId profile, Resource resource);
+  void set_resource(ProfileId profile, Resource resource, ExtraResources extras = {});
   void add_free(ProfileId profile, std::int32_t count, std::vector<RequestsChanged>& changes);
   void add_local(ProfileId profile, const Placement& placement, const PlaceTable& places, std::vector<RequestsChanged>& changes);
   /// The oldest request under this name, taken out of the table.
@@ -116,6 +118,7 @@ private:
   };
   struct ProfileRequests {
     Resource resource;
+    ExtraResources extras;
     std::map<std::int64_t, Batch> batches;       // by number, so by age
     std::vector<std::vector<Mention>> mentions;  // by place; ends of those that are used up are dropped when met
     std::vector<std::size_t> first_mention;      // by place

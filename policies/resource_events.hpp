@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/extra_resource.hpp"
 #include "model/ids.hpp"
 #include "model/resources.hpp"
 #include "model/time.hpp"
@@ -43,6 +44,7 @@ struct NodeDescription {
   std::string rack;
   Resource capacity;
   std::uint32_t tie_break = 0;  // where rules leave it open which of several nodes: its low bits, the smaller ones first
+  ExtraResources extras = {};   // what else it has
 };
 
 /// An application as the ResourceManager places it. `master` empty: the application's master runs elsewhere and needs no container.
@@ -52,6 +54,7 @@ struct ApplicationSubmission {
   std::string user;
   std::int32_t priority = 0;
   std::optional<Resource> master;
+  ExtraResources master_extras = {};
 };
 
 /// What became of a submission. A refused one has a sentence that says why.
@@ -68,6 +71,7 @@ struct ResourceAsk {
   std::int32_t count = 0;
   Resource capability;
   bool relax_locality = true;
+  ExtraResources extras = {};  // beside the capability, of each container
 };
 
 /// One call of an ApplicationMaster.

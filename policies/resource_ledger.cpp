@@ -76,6 +76,7 @@ Slot ResourceLedger::add_node(const NodeDescription& description) {
   if (nodes_of_place_.size() < places_.size()) nodes_of_place_.resize(places_.size());
   nodes_of_place_[static_cast<std::size_t>(added.host)].push_back(slot);
   if (added.rack != added.host) nodes_of_place_[static_cast<std::size_t>(added.rack)].push_back(slot);
+  extras_.add_node(static_cast<std::size_t>(slot), description.extras);
   put_node(description.id, slot);
   nodes_in_order_.emplace(description.id, slot);
   ++node_count_;
@@ -103,6 +104,7 @@ void ResourceLedger::remove_node(Slot slot) {
   --node_count_;
   cluster_ -= gone.capacity;
   count_size(gone.capacity, -1);
+  extras_.remove_node(static_cast<std::size_t>(slot));
   gone.is_present = false;
   free_nodes_.push_back(slot);
 }
@@ -138,6 +140,7 @@ Slot ResourceLedger::add_application(Instant now, const ApplicationSubmission& s
   added.start = now;
   added.arrival = next_arrival_++;
   added.master = submission.master;
+  added.master_extras = extras_.intern(submission.master_extras);
   added.is_present = true;
   application_slots_.emplace(submission.id, slot);
   applications_by_number_.insert(submission.id.number, slot);
@@ -198,7 +201,8 @@ std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<Resourc
   HEDDLE_ASSERT(hashes_.size() == asks.size(), "the names of a call are fetched ahead");
   for (std::size_t i = 0; i < asks.size(); ++i)
     updates.push_back(
-        {asks[i].priority, AskEntry{places_.intern(asks[i].name, hashes_[i]), asks[i].count, asks[i].relax_locality, asks[i].capability}});
+        {asks[i].priority, AskEntry{places_.intern(asks[i].name, hashes_[i]), asks[i].count, asks[i].relax_locality,
+                                    asks[i].extras.empty() ? no_extras : extras_.intern(asks[i].extras), asks[i].capability}});
   hashes_.clear();
   return updates;
 }
@@ -235,7 +239,7 @@ Slot ResourceLedger::take_container_slot() {
   return slot;
 }
 
-Slot ResourceLedger::create_container(Slot owner, Slot where, std::int32_t priority, Resource resource) {
+Slot ResourceLedger::create_container(Slot owner, Slot where, std::int32_t priority, Resource resource, ExtrasId extras) {
   const Slot slot = take_container_slot();
   LedgerContainer& created = container(slot);
   container_slots_.insert(next_container_, slot);
@@ -244,6 +248,7 @@ Slot ResourceLedger::create_container(Slot owner, Slot where, std::int32_t prior
   created.application = owner;
   created.node = where;
   created.priority = priority;
+  created.extras = extras;
   created.resource = resource;
   return slot;
 }
@@ -267,6 +272,9 @@ void ResourceLedger::allocate(Slot slot, PriorityAsks& asks, AskLocality localit
   where.containers.push_back(slot);
   where.unallocated -= taken.resource;
   used_ += taken.resource;
+  if (taken.extras == no_extras) return;
+  extras_.charge(static_cast<std::size_t>(taken.node), taken.extras);
+  extras_.change_available(taken.extras, -1);
 }
 
 void ResourceLedger::count_otherwise(Slot slot, const Resource& by) {
@@ -301,6 +309,7 @@ void ResourceLedger::leave_node(Slot slot) {
   *std::find(where.containers.begin(), where.containers.end(), slot) = where.containers.back();
   where.containers.pop_back();
   where.unallocated += gone.resource;
+  if (gone.extras != no_extras) extras_.release(static_cast<std::size_t>(gone.node), gone.extras);
 }
 
 void ResourceLedger::free_container(Slot slot) {
@@ -321,6 +330,7 @@ bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_b
     owner.live.pop_back();
     owner.usage -= gone.resource;
     used_ -= gone.resource;
+    if (gone.extras != no_extras) extras_.change_available(gone.extras, 1);
     gone.is_live = false;
     effects.emplace_back(
         ContainerEnded{gone.id, owner.attempt.value_or(AttemptId{}), gone.number, node(gone.node).id, exit_status, stays_on_node});
@@ -390,6 +400,14 @@ NodeReserved ResourceLedger::described_reservation(Slot slot) const {
       what.id, application(what.application).attempt.value_or(AttemptId{}), what.number, node(what.node).id, what.priority, what.resource};
 }
 
+std::optional<ResourceExplanation> ResourceLedger::missing_extras(ExtrasId what) const {
+  if (what == no_extras) return std::nullopt;
+  for (const auto& [id, slot] : nodes_in_order_)
+    if (could_have_extras(slot, what)) return std::nullopt;
+  return ResourceExplanation{"no_node_has_resource", "No node has " + extras_.in_words(what) + ", which the next container needs.", "",
+                             std::nullopt, 0};
+}
+
 void ResourceLedger::check_invariants() const {
   Resource used;
   for (const auto& [id, slot] : application_slots_) {
@@ -405,6 +423,11 @@ void ResourceLedger::check_invariants() const {
     const LedgerNode& where = node(slot);
     Resource room = where.capacity;
     for (const Slot each : where.containers) room -= container(each).resource;
+    ExtraAmounts left = extras_.capacity_of(static_cast<std::size_t>(slot));
+    for (const Slot each : where.containers) extras_.change(left, container(each).extras, -1);
+    for (std::int32_t kind = 0; static_cast<std::size_t>(kind) < left.size(); ++kind)
+      HEDDLE_ASSERT(left.of(kind) >= 0 && left.of(kind) == extras_.free_of(static_cast<std::size_t>(slot)).of(kind),
+                    extras_.name(kind) + " of node " + to_string(id) + " is what its containers leave");
     HEDDLE_ASSERT(room == where.unallocated, "room of node " + to_string(id) + " is what its containers leave");
     cluster += where.capacity;
   }

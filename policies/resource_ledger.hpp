@@ -33,6 +33,7 @@ struct alignas(64) LedgerContainer {
   Slot application = no_slot;
   Slot node = no_slot;
   std::int32_t priority = 0;
+  ExtrasId extras = no_extras;
   Resource resource;
   AskLocality locality = AskLocality::off_switch;
   bool is_master = false;
@@ -80,6 +81,7 @@ struct alignas(64) LedgerApplication {
   AskTable asks;
   Resource reserved;
   std::optional<Resource> master;
+  ExtrasId master_extras = no_extras;
   std::vector<PlaceId> excluded;  // sorted
   std::vector<Slot> reservations;
   ApplicationId id;
@@ -147,7 +149,7 @@ public:
   [[nodiscard]] LedgerContainer& container(Slot slot) { return containers_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] const LedgerContainer& container(Slot slot) const { return containers_[static_cast<std::size_t>(slot)]; }
   /// Numbers a new container of this size; it holds nothing yet.
-  Slot create_container(Slot application, Slot node, std::int32_t priority, Resource resource);
+  Slot create_container(Slot application, Slot node, std::int32_t priority, Resource resource, ExtrasId extras = no_extras);
   /// The container takes its ask, its node's room and its place in the application.
   void allocate(Slot container, PriorityAsks& asks, AskLocality locality);
   /// The application counts so much more, for good, than its containers have.
@@ -178,6 +180,18 @@ public:
   [[nodiscard]] NodeReserved described_reservation(Slot container) const;
   /// All resources that live containers hold.
   [[nodiscard]] const Resource& used() const { return used_; }
+
+  [[nodiscard]] const ExtraBooks& extras() const { return extras_; }
+  /// Whether the node has room for what such a container needs beside memory and cores.
+  [[nodiscard]] bool has_extras(Slot node, ExtrasId what) const {
+    return what == no_extras || extras_.fits(static_cast<std::size_t>(node), what);
+  }
+  /// The same of the node if it were empty.
+  [[nodiscard]] bool could_have_extras(Slot node, ExtrasId what) const {
+    return what == no_extras || extras_.fits_empty(static_cast<std::size_t>(node), what);
+  }
+  /// None if some node could have it; otherwise why an application that asks for it waits for ever.
+  [[nodiscard]] std::optional<ResourceExplanation> missing_extras(ExtrasId what) const;
 
   [[nodiscard]] NameTable& places() { return places_; }
   [[nodiscard]] const NameTable& places() const { return places_; }
@@ -222,6 +236,7 @@ private:
   std::vector<Slot> free_containers_;
   SequenceTable container_slots_;  // by the number within the epoch
   Resource used_;
+  ExtraBooks extras_;
 };
 
 /// One resource rounded the way the memory-only calculator rounds it: the memory as below, one core whatever was asked.

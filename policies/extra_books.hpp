@@ -1,0 +1,79 @@
+// The books of resources beside memory and cores: which nodes have what, and what their containers hold of it.
+// Names and lists of amounts become numbers at the border; an ask without such a list costs one comparison, with one the kinds it names.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/extra_resource.hpp"
+
+namespace heddle::policies {
+
+/// A list of kinds and amounts that was seen; 0 is the empty one.
+using ExtrasId = std::int32_t;
+inline constexpr ExtrasId no_extras = 0;
+
+/// Amounts by the number of their kind; what is beyond the end is 0.
+class ExtraAmounts {
+public:
+  [[nodiscard]] std::int64_t of(std::int32_t kind) const {
+    return static_cast<std::size_t>(kind) < amounts_.size() ? amounts_[static_cast<std::size_t>(kind)] : 0;
+  }
+  void change(std::int32_t kind, std::int64_t by) {
+    if (static_cast<std::size_t>(kind) >= amounts_.size()) amounts_.resize(static_cast<std::size_t>(kind) + 1);
+    amounts_[static_cast<std::size_t>(kind)] += by;
+  }
+  [[nodiscard]] std::size_t size() const { return amounts_.size(); }
+  void clear() { amounts_.clear(); }
+
+private:
+  std::vector<std::int64_t> amounts_;
+};
+
+class ExtraBooks {
+public:
+  using List = std::vector<std::pair<std::int32_t, std::int64_t>>;  // kind ascending, amount above 0
+
+  [[nodiscard]] ExtrasId intern(const ExtraResources& extras);
+  [[nodiscard]] const List& list(ExtrasId id) const { return lists_[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] const std::string& name(std::int32_t kind) const { return names_[static_cast<std::size_t>(kind)]; }
+  /// "yarn.io/gpu=2, yarn.io/fpga=1"
+  [[nodiscard]] std::string in_words(ExtrasId id) const;
+
+  // -- nodes, by slot ----------------------------------------------------------
+  void add_node(std::size_t node, const ExtraResources& capacity);
+  void remove_node(std::size_t node);
+  void charge(std::size_t node, ExtrasId what) { change(node, what, -1); }
+  void release(std::size_t node, ExtrasId what) { change(node, what, 1); }
+  /// How many of such containers the node has room for.
+  [[nodiscard]] std::int64_t count_fitting(std::size_t node, ExtrasId what) const;
+  [[nodiscard]] bool fits(std::size_t node, ExtrasId what) const { return count_fitting(node, what) > 0; }
+  [[nodiscard]] bool fits_empty(std::size_t node, ExtrasId what) const;
+  [[nodiscard]] const ExtraAmounts& free_of(std::size_t node) const { return node < free_.size() ? free_[node] : nothing_; }
+  [[nodiscard]] const ExtraAmounts& capacity_of(std::size_t node) const { return node < capacity_.size() ? capacity_[node] : nothing_; }
+
+  // -- the cluster: what live containers leave -----------------------------------
+  [[nodiscard]] const ExtraAmounts& available() const { return available_; }
+  void change_available(ExtrasId what, std::int64_t times) { change(available_, what, times); }
+  void change(ExtraAmounts& amounts, ExtrasId what, std::int64_t times) const {
+    for (const auto& [kind, amount] : list(what)) amounts.change(kind, amount * times);
+  }
+
+private:
+  void change(std::size_t node, ExtrasId what, std::int64_t times) { change(free_[node], what, times); }
+
+  std::vector<std::string> names_;
+  std::map<std::string, std::int32_t, std::less<>> kinds_;
+  std::vector<List> lists_{1};
+  std::map<List, ExtrasId> ids_;
+  std::vector<ExtraAmounts> capacity_;
+  std::vector<ExtraAmounts> free_;
+  ExtraAmounts nothing_;
+  ExtraAmounts available_;
+};
+
+}  // namespace heddle::policies

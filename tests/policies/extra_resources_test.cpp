@@ -1,0 +1,156 @@
+// Goal: kinds of resource beside memory and cores are counted by all schedulers: granted while there are any, never more than there are.
+// Method: small clusters by hand, the same for each kind of rules; then random histories against the books' invariants.
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <vector>
+
+#include "model/random_stream.hpp"
+#include "policies/resource_scheduler.hpp"
+#include "tests/support/capacity_world.hpp"
+#include "tests/support/fair_world.hpp"
+
+namespace heddle::policies {
+namespace {
+
+/// FIFO, fair and capacity rules with one queue that takes everything, several containers per heartbeat.
+std::vector<ResourceScheduler> schedulers() {
+  FairSchedulerSettings fair = numbered_settings();
+  fair.assign_multiple = true;
+  fair.dynamic_max_assign = false;
+  fair.update_interval = std::chrono::milliseconds{1};
+  auto rows = two_queues("100", "0");
+  rows.emplace_back("per-node-heartbeat.maximum-offswitch-assignments", "100");
+  return {ResourceScheduler{FifoScheduler{{{1, 0}, {8192, 4}, 1}}}, ResourceScheduler{FairScheduler{fair, {}, Instant{}}},
+          ResourceScheduler{CapacityScheduler{{}, file_of(rows)}}};
+}
+
+struct Cluster {
+  ResourceScheduler scheduler;
+  ResourceEffects effects;
+  Instant now{};
+
+  explicit Cluster(ResourceScheduler rules) : scheduler{std::move(rules)} {}
+  static AttemptId attempt(std::int64_t number) { return {ApplicationId{1, number}, 1}; }
+  void add_node(std::int64_t number, ExtraResources extras) {
+    const std::string host = "h" + std::to_string(number);
+    scheduler.on_node_added(now, {NodeId{number}, host, "/r1", {65536, 64}, 0, std::move(extras)}, effects);
+  }
+  void submit(std::int64_t number) {
+    const bool is_capacity = std::holds_alternative<CapacityScheduler>(scheduler.rules());
+    BOOST_REQUIRE(
+        scheduler.on_application_added(now, {attempt(number).application, is_capacity ? "root.a" : "root.q", "u", 0, {}}).is_accepted);
+    scheduler.on_attempt_added(now, attempt(number), effects);
+  }
+  void ask(std::int64_t number, std::int32_t count, ExtraResources extras) {
+    AskBatch batch;
+    batch.asks.push_back({1, "*", count, {1024, 1}, true, std::move(extras)});
+    static_cast<void>(scheduler.on_asks(now, attempt(number), batch, effects));
+    now += std::chrono::milliseconds{10};
+    scheduler.on_time(now, effects);
+  }
+  std::vector<ContainerAssigned> beat(std::int64_t node) {
+    const std::size_t before = effects.size();
+    scheduler.node_heartbeat(now, NodeId{node}, effects);
+    scheduler.check_invariants();
+    std::vector<ContainerAssigned> granted;
+    for (std::size_t i = before; i < effects.size(); ++i)
+      if (const auto* each = std::get_if<ContainerAssigned>(&effects[i])) granted.push_back(*each);
+    return granted;
+  }
+  std::string why(std::int64_t number) const { return scheduler.explain(attempt(number).application).sentence; }
+};
+
+BOOST_AUTO_TEST_CASE(containers_are_granted_while_a_node_has_what_they_need) {
+  for (ResourceScheduler& rules : schedulers()) {
+    Cluster cluster{rules};
+    cluster.add_node(1, {{"yarn.io/gpu", 2}});
+    cluster.add_node(2, {});
+    cluster.submit(1);
+    cluster.ask(1, 4, {{"yarn.io/gpu", 1}});
+    BOOST_TEST(cluster.beat(2).size() == 0U);
+    const auto granted = cluster.beat(1);
+    BOOST_REQUIRE(granted.size() == 2U);
+    BOOST_TEST(cluster.beat(1).size() == 0U);
+    cluster.scheduler.on_container_completed(cluster.now, granted.at(0).container, 0, cluster.effects);
+    cluster.scheduler.check_invariants();
+    BOOST_TEST(cluster.beat(1).size() == 1U);
+    // Who needs none of it is not kept from the node by that.
+    cluster.submit(2);
+    cluster.ask(2, 1, {});
+    BOOST_TEST(cluster.beat(2).size() == 1U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_no_node_has_is_named) {
+  for (ResourceScheduler& rules : schedulers()) {
+    Cluster cluster{rules};
+    cluster.add_node(1, {{"yarn.io/gpu", 2}});
+    cluster.submit(1);
+    cluster.ask(1, 1, {{"yarn.io/fpga", 1}, {"yarn.io/gpu", 1}});
+    BOOST_TEST(cluster.beat(1).size() == 0U);
+    BOOST_TEST(cluster.why(1).find("yarn.io/fpga=1") != std::string::npos);
+    cluster.ask(1, 1, {{"yarn.io/gpu", 3}});
+    BOOST_TEST(cluster.beat(1).size() == 0U);
+    BOOST_TEST(cluster.why(1) == "No node has yarn.io/gpu=3, which the next container needs.");
+    cluster.add_node(2, {{"yarn.io/gpu", 3}});
+    BOOST_TEST(cluster.beat(2).size() == 1U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(random_clusters_never_hold_more_than_their_nodes_have) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed)
+    for (ResourceScheduler& rules : schedulers()) {
+      RandomStream random{seed};
+      Cluster cluster{rules};
+      for (std::int64_t node = 1; node <= 3; ++node)
+        cluster.add_node(node, {{"gpu", static_cast<std::int64_t>(random.below(4))}, {"fpga", static_cast<std::int64_t>(random.below(3))}});
+      for (std::int64_t number = 1; number <= 3; ++number) cluster.submit(number);
+      std::vector<ContainerId> held;
+      for (int step = 0; step < 150; ++step) {
+        const auto node = static_cast<std::int64_t>(1 + random.below(3));
+        const auto number = static_cast<std::int64_t>(1 + random.below(3));
+        switch (random.below(4)) {
+          case 0:
+            cluster.ask(number, static_cast<std::int32_t>(random.below(4)),
+                        {{"gpu", static_cast<std::int64_t>(random.below(3))}, {"fpga", static_cast<std::int64_t>(random.below(2))}});
+            break;
+          case 1:
+            if (held.empty()) break;
+            cluster.scheduler.on_container_completed(cluster.now, held.back(), 0, cluster.effects);
+            held.pop_back();
+            break;
+          case 2:
+            if (random.below(10) > 0) break;
+            cluster.scheduler.on_node_removed(cluster.now, NodeId{node}, cluster.effects);
+            cluster.add_node(node, {{"gpu", 1}});
+            break;
+          default:
+            for (const ContainerAssigned& each : cluster.beat(node)) held.push_back(each.container);
+        }
+        cluster.scheduler.check_invariants();
+      }
+    }
+}
+
+// C-Y-088: available 4096 MiB, 10 cores, 25 of test1; maximum 8192, 4, 10; masters may use half of the smaller ones.
+BOOST_AUTO_TEST_CASE(masters_share_what_their_queue_may_use_of_a_third_kind) {
+  for (const std::int64_t wanted : {3, 6}) {
+    FairWorld world{
+        "<queue name='q'><weight>0</weight><maxResources>memory-mb=8192, vcores=4, test1=10</maxResources><maxAMShare>0.5</maxAMShare>"
+        "</queue>"};
+    world.fair.on_node_added(world.now, {NodeId{1}, "n1", "/r1", {4096, 10}, 0, {{"test1", 25}}}, world.effects);
+    const AttemptId attempt = FairWorld::attempt(1);
+    BOOST_REQUIRE(
+        world.fair.on_application_added(world.now, {attempt.application, "q", "u", 0, Resource{1024, 1}, {{"test1", wanted}}}).is_accepted);
+    world.fair.on_attempt_added(world.now, attempt, world.effects);
+    world.update();
+    const Slot leaf = world.fair.queues().find("q");
+    BOOST_TEST(text(*world.fair.master_limit(leaf)) == "2048/2");
+    BOOST_TEST(*world.fair.master_limit(leaf, 0) == 5);
+    BOOST_TEST(world.beat(NodeId{1}).size() == (wanted == 3 ? 1U : 0U));
+    if (wanted == 6) BOOST_TEST(world.fair.explain(attempt.application).reason == "master_share_limit");
+  }
+}
+
+}  // namespace
+}  // namespace heddle::policies

@@ -1,0 +1,59 @@
+// Goal: containers of executors are asked for with what is configured for YARN, under YARN's names.
+// Method: the numbered cases of the Spark specification, through the allocator's next call; then amounts as they are written.
+#include "policies/requested_extras.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "policies/container_allocator.hpp"
+
+namespace heddle::policies {
+namespace {
+
+/// What each ask of the first call says beside memory and cores.
+ExtraResources asked(const ExtraResources& extras) {
+  ContainerAllocatorSettings settings;
+  settings.default_profile.extras = extras;
+  ContainerAllocator allocator{settings, RackTable{}};
+  ContainerEffects effects;
+  ExecutorTotals wish;
+  wish.totals[ProfileId{0}] = 1;
+  BOOST_REQUIRE(allocator.on_request_total(Instant{}, wish, effects));
+  const AllocateCall call = allocator.next_call(effects);
+  BOOST_REQUIRE(!call.asks.empty());
+  for (const ProfileAsk& ask : call.asks) BOOST_TEST((ask.extras == call.asks.front().extras));
+  return call.asks.front().extras;
+}
+
+// C-YA-24: resource gpu with the amount 2G.
+BOOST_AUTO_TEST_CASE(what_is_named_for_yarn_is_asked_for_with_its_unit) {
+  const auto wanted = requested_extras({{"gpu", "2G"}}, {}, {});
+  BOOST_REQUIRE(wanted.has_value());
+  BOOST_TEST((asked(*wanted) == ExtraResources{{"gpu", 2'000'000'000}}));
+}
+
+// C-YA-25: gpu 3, fpga 2, yarn.io/madeup 5.
+BOOST_AUTO_TEST_CASE(devices_of_spark_are_asked_for_under_their_names_of_yarn) {
+  const auto wanted = requested_extras({{"yarn.io/madeup", "5"}}, {{"gpu", 3}, {"fpga", 2}, {"other", 7}}, {});
+  BOOST_REQUIRE(wanted.has_value());
+  BOOST_TEST((asked(*wanted) == ExtraResources{{"yarn.io/fpga", 2}, {"yarn.io/gpu", 3}, {"yarn.io/madeup", 5}}));
+}
+
+// C-YA-26: custom/gpu and custom/fpga.
+BOOST_AUTO_TEST_CASE(the_names_of_yarn_can_be_others) {
+  const auto wanted = requested_extras({}, {{"gpu", 3}, {"fpga", 2}}, {"custom/gpu", "custom/fpga"});
+  BOOST_REQUIRE(wanted.has_value());
+  BOOST_TEST((asked(*wanted) == ExtraResources{{"custom/fpga", 2}, {"custom/gpu", 3}}));
+}
+
+BOOST_AUTO_TEST_CASE(amounts_have_units_or_are_refused) {
+  BOOST_TEST(*read_amount("7") == 7);
+  BOOST_TEST(*read_amount("3k") == 3'000);
+  BOOST_TEST(*read_amount("2Gi") == std::int64_t{2} << 30);
+  for (const char* wrong : {"", "G", "-1", "2X", "2 G", "1.5G", "9999999999P"}) BOOST_TEST(!read_amount(wrong).has_value());
+  const auto refused = requested_extras({{"yarn.io/gpu", "many"}}, {}, {});
+  BOOST_REQUIRE(!refused.has_value());
+  BOOST_TEST(refused.error().text.find("yarn.io/gpu: ") == 0U);
+}
+
+}  // namespace
+}  // namespace heddle::policies
