@@ -119,12 +119,15 @@ Result<ConfiguredResource> new_style(std::string_view text, const Resource& miss
     if (is_percent) value = trimmed(value.substr(0, value.size() - 1));
     const std::optional<double> number = number_of(value);
     if (!number) return unreadable(text, "expected a number that is not negative");
+    if (!is_resource_name(name)) return unreadable(text, "\"" + std::string{name} + "\" is no kind of resource");
     if (name == "memory-mb") {
       result.memory_fraction = *number / 100.0;
       result.amount.memory_mib = java::to_long(*number);
     } else if (name == "vcores") {
       result.cores_fraction = *number / 100.0;
       result.amount.cores = java::to_int(*number);
+    } else if (is_memory_name(name) || is_cores_name(name)) {
+      return unreadable(text, "\"" + std::string{name} + "\" is not recognized: memory-mb and vcores are");
     } else if (!is_percent) {
       result.others.push_back({std::string{name}, java::to_long(*number)});
     }
@@ -143,9 +146,9 @@ Resource ConfiguredResource::of(const Resource& cluster) const {
 }
 
 Result<ConfiguredResource> read_configured_resource(std::string_view text, const Resource& missing) {
-  const std::string low = lowered(trimmed(text));
-  if (low.empty()) return unreadable(text, "it is empty");
-  return low.find('=') == std::string::npos ? old_style(low) : new_style(low, missing);
+  const std::string_view written = trimmed(text);
+  if (written.empty()) return unreadable(text, "it is empty");
+  return written.find('=') == std::string_view::npos ? old_style(lowered(written)) : new_style(written, missing);
 }
 
 }  // namespace heddle::config

@@ -17,7 +17,8 @@
 namespace heddle::config {
 namespace {
 
-constexpr std::array<std::string_view, 4> site_files{"core-site.xml", "hdfs-site.xml", "mapred-site.xml", "yarn-site.xml"};
+constexpr std::array<std::string_view, 6> site_files{"core-site.xml", "hdfs-site.xml",      "mapred-site.xml",
+                                                     "yarn-site.xml", "resource-types.xml", "node-resources.xml"};
 constexpr std::string_view scheduler_key = "heddle.resource_manager.scheduler";
 constexpr std::string_view queue_file_key = "heddle.resource_manager.queue_file";
 /// Folders of a real node's disks: a topology's nodes are labels on one machine.

@@ -1,4 +1,5 @@
-// A folder of Hadoop's configuration (core-site.xml, hdfs-site.xml, mapred-site.xml, yarn-site.xml, queue files, rack table), as far as
+// A folder of Hadoop's configuration (core-site.xml, hdfs-site.xml, mapred-site.xml, yarn-site.xml, resource-types.xml, node-resources.xml,
+// queue files, rack table), as far as
 // heddle has counterparts: for topologies that name one. A value may refer to values of any of the site files and to the environment.
 #pragma once
 

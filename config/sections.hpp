@@ -16,6 +16,7 @@ using ratio = double;
 using flag = bool;
 using duration = Duration;
 using size = std::int64_t;
+using amount = std::int64_t;
 using text = std::string;
 using choice = std::string;
 }  // namespace field_type

@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "config/sections.hpp"
+#include "model/extra_resource.hpp"
 
 namespace heddle::config {
 namespace {
@@ -157,8 +158,15 @@ std::string with_name(std::string_view text, std::string_view name) {
   return made.append(text);
 }
 
+/// A word may stand between dots of a key and ahead of the = of a line. Kinds of resource hold dots themselves.
+bool is_name_of(SettingKind kind, std::string_view name) {
+  if (kind == SettingKind::amount) return is_resource_name(name);
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '.' && c != '=' && c != '\x7f'; });
+}
+
 /// The name that makes `pattern` this key; empty: none does.
-std::string_view name_within(std::string_view pattern, std::string_view key) {
+std::string_view name_within(SettingKind kind, std::string_view pattern, std::string_view key) {
   const auto at = pattern.find(name_in_keys);
   if (at == std::string_view::npos) return {};
   const auto before = pattern.substr(0, at);
@@ -166,7 +174,7 @@ std::string_view name_within(std::string_view pattern, std::string_view key) {
   if (key.size() <= before.size() + behind.size() || key.substr(0, before.size()) != before) return {};
   if (key.substr(key.size() - behind.size()) != behind) return {};
   const auto name = key.substr(before.size(), key.size() - before.size() - behind.size());
-  return name.find('.') == std::string_view::npos ? name : std::string_view{};
+  return is_name_of(kind, name) ? name : std::string_view{};
 }
 
 const SettingRow* named_row(const SettingRow& family, std::string_view name) {
@@ -184,9 +192,9 @@ const SettingRow* named_row(const SettingRow& family, std::string_view name) {
 
 const SettingRow* find_in_families(std::string_view key) {
   for (const auto& row : rows) {
-    if (const auto name = name_within(row.key, key); !name.empty()) return named_row(row, name);
+    if (const auto name = name_within(row.kind, row.key, key); !name.empty()) return named_row(row, name);
     for (const auto alias : split_words(row.aliases, ','))
-      if (const auto name = name_within(alias, key); !name.empty()) return named_row(row, name);
+      if (const auto name = name_within(row.kind, alias, key); !name.empty()) return named_row(row, name);
   }
   return nullptr;
 }
@@ -217,6 +225,7 @@ Result<std::int64_t> read_integer(const SettingRow& row, std::string_view text) 
     if (!flag) return flag.error();
     return *flag ? 1 : 0;
   }
+  if (row.kind == SettingKind::amount) return read_resource_amount(trimmed(text));
   return parse_integer(text);
 }
 
@@ -235,6 +244,7 @@ const char* to_string(SettingKind kind) {
     case SettingKind::flag: return "flag";
     case SettingKind::duration: return "duration";
     case SettingKind::size: return "size";
+    case SettingKind::amount: return "amount";
     case SettingKind::text: return "text";
     case SettingKind::choice: return "choice";
   }
@@ -259,6 +269,12 @@ std::span<const SettingRow> setting_rows() { return rows; }
 const SettingRow* find_setting(std::string_view name) {
   const auto found = index_of_names().find(name);
   return found == index_of_names().end() ? find_in_families(name) : found->second;
+}
+
+std::string_view name_in_family(std::string_view family_key, std::string_view key) {
+  const auto found = index_of_names().find(family_key);
+  HEDDLE_ASSERT(found != index_of_names().end(), family_key);
+  return name_within(found->second->kind, family_key, key);
 }
 
 std::span<const std::string_view> setting_names() {

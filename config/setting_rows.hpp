@@ -12,7 +12,7 @@
 
 namespace heddle::config {
 
-enum class SettingKind : std::uint8_t { count, ratio, flag, duration, size, text, choice };
+enum class SettingKind : std::uint8_t { count, ratio, flag, duration, size, amount, text, choice };
 
 [[nodiscard]] const char* to_string(SettingKind kind);
 [[nodiscard]] const char* to_string(SettingUnit unit);
@@ -38,6 +38,8 @@ struct SettingRow {
 /// The row with this key or other name, or null. Of a row with NAME in its name: a row of its own for each name, made when it is first
 /// asked for.
 [[nodiscard]] const SettingRow* find_setting(std::string_view name);
+/// The name for which the family of rows with this key, which holds NAME, has the row with the other key; empty: none.
+[[nodiscard]] std::string_view name_in_family(std::string_view family_key, std::string_view key);
 /// Every key and every other name.
 [[nodiscard]] std::span<const std::string_view> setting_names();
 

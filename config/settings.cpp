@@ -14,7 +14,7 @@ template <SettingKind kind>
 auto field_value(const std::string& text, [[maybe_unused]] SettingUnit unit) {
   if constexpr (kind == SettingKind::duration) return *parse_duration(text, unit);
   else if constexpr (kind == SettingKind::size) return *parse_size(text, unit);
-  else if constexpr (kind == SettingKind::count) return *parse_integer(text);
+  else if constexpr (kind == SettingKind::count || kind == SettingKind::amount) return *parse_integer(text);
   else if constexpr (kind == SettingKind::ratio) return *parse_real(text);
   else if constexpr (kind == SettingKind::flag) return *parse_flag(text);
   else return text;

@@ -101,6 +101,8 @@
   ROW(allocation_max_cores, count, "heddle.resource_manager.max_allocation_cores", 4, 1, 65'536, none, \
       "yarn.scheduler.maximum-allocation-vcores", yes, \
       "Most cores of a container.") \
+  ROW(resource_kinds, text, "heddle.resource_manager.resource_kinds", "", "", "", none, "yarn.resource-types", yes, \
+      "Kinds of resource beside memory and cores that are counted, separated by commas; unset: those that the nodes have.") \
   ROW(node_timeout, duration, "heddle.resource_manager.node_timeout", minutes(10), milliseconds(100), days(1), ms, \
       "yarn.nm.liveness-monitor.expiry-interval-ms,yarn.resourcemanager.nm.liveness-monitor.expiry-interval-ms", yes, \
       "Silence after which a node counts as lost.") \
@@ -202,6 +204,8 @@
       "Memory that a node offers.") \
   ROW(cores, count, "heddle.node_manager.cores", 8, 1, 65'536, none, "yarn.nodemanager.resource.cpu-vcores", yes, \
       "Cores that a node offers.") \
+  ROW(resource_amount, amount, "heddle.node_manager.resource.NAME", 0, 0, size_max, none, "yarn.nodemanager.resource-type.NAME", yes, \
+      "What a node offers of this kind of resource, where a topology does not say it; 0: nothing.") \
   ROW(directory, text, "heddle.node_manager.directory", "", "", "", none, "yarn.nodemanager.local-dirs,spark.local.dir", yes, \
       "Where nodes keep shuffle files and folders of tasks (of several folders the first); empty: a new folder under TMPDIR.") \
   ROW(kill_wait, duration, "heddle.node_manager.kill_wait", milliseconds(250), seconds(0), minutes(10), ms, \

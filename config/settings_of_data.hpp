@@ -1,4 +1,4 @@
-// Rows of the settings table: devices, the network, shuffles, input, output and logs.
+// Rows of the settings table: devices and other resources of containers, the network, shuffles, input, output and logs.
 // Columns: config/settings_table.hpp.
 #pragma once
 
@@ -15,6 +15,22 @@
       "Program that each executor runs when it starts, and that prints its devices: {\"name\": \"gpu\", \"addresses\": [\"0\"]}.") \
   ROW(addresses, text, "heddle.executor.resource.NAME.addresses", "", "", "", none, "", no, \
       "Addresses of an executor's devices, separated by commas, instead of a program that finds them.")
+
+/// NAME is a kind of resource that nodes count beside memory and cores: `heddle.executor.container_resource.yarn.io/gpu.amount`.
+#define HEDDLE_CONTAINER_RESOURCE_SETTINGS(ROW) \
+  ROW(executor_amount, amount, "heddle.executor.container_resource.NAME.amount", 0, 0, size_max, none, \
+      "spark.yarn.executor.resource.NAME.amount", no, \
+      "What an executor's container takes of this kind of resource; 0: nothing.") \
+  ROW(master_amount, amount, "heddle.master.container_resource.NAME.amount", 0, 0, size_max, none, \
+      "spark.yarn.am.resource.NAME.amount", no, \
+      "What the master container takes of this kind in client mode.") \
+  ROW(driver_amount, amount, "heddle.driver.container_resource.NAME.amount", 0, 0, size_max, none, \
+      "spark.yarn.driver.resource.NAME.amount", no, \
+      "What the master container takes of this kind in cluster mode, where the Driver lives in it.") \
+  ROW(gpu_kind, text, "heddle.device.gpu.container_resource", "yarn.io/gpu", "", "", none, "spark.yarn.resourceGpuDeviceName", no, \
+      "Kind of resource that executors with devices named gpu take as many of; empty: none.") \
+  ROW(fpga_kind, text, "heddle.device.fpga.container_resource", "yarn.io/fpga", "", "", none, "spark.yarn.resourceFpgaDeviceName", no, \
+      "The same for devices named fpga.")
 
 #define HEDDLE_NETWORK_SETTINGS(ROW) \
   ROW(connect_timeout, duration, "heddle.network.connect_timeout", seconds(10), milliseconds(10), hours(1), ms, \

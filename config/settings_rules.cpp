@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/container_resources.hpp"
 #include "config/device_requests.hpp"
 #include "config/joined_settings.hpp"
 #include "config/value_text.hpp"
@@ -116,6 +117,7 @@ std::vector<std::string> broken_rules(const Settings& settings) {
   check_dynamic_allocation(settings, broken);
   check_tasks(settings, broken);
   check_devices(settings, broken);
+  for (auto& sentence : misplaced_resources(settings)) broken.push_back(std::move(sentence));
   check_input(settings, broken);
   return broken;
 }

@@ -1,7 +1,8 @@
 // The settings table: every setting of heddle is one row of its sections' headers and stands nowhere else. The section structs, the
 // readers, the bounds, `heddle config --list` and `--explain` follow from it.
 // A row: field, kind, key, default, lower bound, upper bound, unit of a bare number, other names, restart, sentence.
-// Kinds: count, ratio, flag, duration, size (bytes, or MiB where the unit says so), text, choice (lower bound: the words allowed).
+// Kinds: count, ratio, flag, duration, size (bytes, or MiB where the unit says so), amount (of a kind of resource: `2`, `2G`), text,
+// choice (lower bound: the words allowed). NAME in a key stands for a word; in an amount's for a kind of resource, as YARN names it.
 // Sizes and durations are written as Spark writes them (`64m`, `3s`); a zero or an empty text means what its sentence says.
 #pragma once
 
@@ -27,6 +28,7 @@
   SECTION(CapacityQueuesSettings, capacity_queues, HEDDLE_CAPACITY_QUEUES_SETTINGS) \
   SECTION(NodeManagerSettings, node_manager, HEDDLE_NODE_MANAGER_SETTINGS) \
   SECTION(DeviceSettings, device, HEDDLE_DEVICE_SETTINGS) \
+  SECTION(ContainerResourceSettings, container_resource, HEDDLE_CONTAINER_RESOURCE_SETTINGS) \
   SECTION(NetworkSettings, network, HEDDLE_NETWORK_SETTINGS) \
   SECTION(ShuffleSettings, shuffle, HEDDLE_SHUFFLE_SETTINGS) \
   SECTION(InputSettings, input, HEDDLE_INPUT_SETTINGS) \

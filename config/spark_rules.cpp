@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <optional>
 
@@ -51,12 +52,26 @@ void check_broadcast(const std::vector<SettingEntry>& entries, std::vector<std::
   if (least > most) broken.push_back(fmt::format("{} ({}) exceeds {} ({})", least_key, format_bytes(least), most_key, format_bytes(most)));
 }
 
+/// After the name of a kind of resource stands `.amount`, and nothing else.
+void check_container_resources(const std::vector<SettingEntry>& entries, std::vector<std::string>& broken) {
+  constexpr std::array<std::string_view, 3> prefixes{"spark.yarn.executor.resource.", "spark.yarn.driver.resource.",
+                                                     "spark.yarn.am.resource."};
+  for (const auto& [key, value, place] : entries)
+    for (const auto prefix : prefixes) {
+      if (key.rfind(prefix, 0) != 0 || key.ends_with(".amount")) continue;
+      const auto dot = key.rfind('.');
+      if (dot < prefix.size()) broken.push_back(fmt::format("missing suffix for {}, you must specify one: .amount", key));
+      else broken.push_back(fmt::format("unsupported suffix: {} in: {}, only .amount is supported", key.substr(dot + 1), key));
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> broken_spark_rules(const std::vector<SettingEntry>& entries) {
   std::vector<std::string> broken;
   check_network_timeout(entries, broken);
   check_broadcast(entries, broken);
+  check_container_resources(entries, broken);
   return broken;
 }
 

@@ -20,8 +20,8 @@ namespace heddle::config {
 namespace {
 
 constexpr std::array<std::string_view, 7> root_keys{"rack", "host", "replica", "application", "settings", "hadoop_conf", "rack_table"};
-constexpr std::array<std::string_view, 5> rack_keys{"name", "hosts", "cores", "memory", "speed"};
-constexpr std::array<std::string_view, 5> host_keys{"name", "rack", "cores", "memory", "speed"};
+constexpr std::array<std::string_view, 6> rack_keys{"name", "hosts", "cores", "memory", "speed", "resources"};
+constexpr std::array<std::string_view, 6> host_keys{"name", "rack", "cores", "memory", "speed", "resources"};
 constexpr std::array<std::string_view, 2> replica_keys{"input", "hosts"};
 constexpr std::array<std::string_view, 7> application_keys{"name", "user", "queue", "submit_at", "job", "jobs", "settings"};
 /// Settings that are paths: in a topology they start at its folder, as the paths of its jobs do.
@@ -62,6 +62,23 @@ private:
     host.has_own_memory = host.has_own_memory || table.get("memory") != nullptr;
     host.has_own_cores = host.has_own_cores || table.get("cores") != nullptr;
     host.speed = reader_.real(table, "speed", host.speed, 0.001, 1'000.0);
+    if (const auto* kinds = reader_.table(table, "resources")) read_extras_of(*kinds, host.extras.emplace());
+  }
+
+  /// { "yarn.io/gpu" = 2, license = "1k" }
+  void read_extras_of(const toml::table& table, ExtraResources& extras) {
+    for (const auto& [key, value] : table) {
+      const std::string name{key.str()};
+      if (is_memory_name(name) || is_cores_name(name))
+        reader_.fail(value, fmt::format("{} is said with {}", name, is_memory_name(name) ? "memory" : "cores"));
+      else if (!is_resource_name(name)) reader_.fail(value, fmt::format("\"{}\" is no kind of resource, such as \"yarn.io/gpu\"", name));
+      const auto* text = value.as_string();
+      const auto* number = value.as_integer();
+      const auto amount = read_resource_amount(text != nullptr ? text->get() : number != nullptr ? std::to_string(number->get()) : "");
+      if (amount) extras.push_back({name, *amount});
+      else if (text != nullptr || number != nullptr) reader_.fail(value, fmt::format("{}: {}", name, amount.error().text));
+      else reader_.fail(value, fmt::format("{} must be an amount, such as 2 or \"2k\"", name));
+    }
   }
 
   void add_host(const toml::table& table, TopologyHost host) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/setting_entry.hpp"
+#include "model/extra_resource.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
 #include "model/time.hpp"
@@ -21,6 +23,7 @@ struct TopologyHost {
   double speed = 1.0;           // a task on a host of speed 0.5 takes twice its time
   bool has_own_memory = false;  // the file says it; otherwise a Hadoop folder may
   bool has_own_cores = false;
+  std::optional<ExtraResources> extras = {};  // beside memory and cores; none said: as the settings have it
 };
 
 /// Hosts that hold the blocks of some input: block i of a matching file is on the hosts of the ith entry, then again from the first.

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "model/result.hpp"
 
 namespace heddle {
 
@@ -14,5 +17,19 @@ struct ExtraResource {
 };
 /// Each kind once, in any order; amounts of 0 say nothing.
 using ExtraResources = std::vector<ExtraResource>;
+
+/// As YARN names kinds: a letter, then letters, digits, `_`, `.` and `-`; ahead of it there may be a name space of words with dots
+/// between them, and a slash.
+[[nodiscard]] bool is_resource_name(std::string_view text);
+/// Memory or cores, under one of the names that they have in YARN or in its files: no kinds beside them.
+[[nodiscard]] bool is_memory_name(std::string_view name);
+[[nodiscard]] bool is_cores_name(std::string_view name);
+
+/// "2", "2G", "512Mi": a whole number, in thousands (k, M, G, T, P; g, t and p too) or in powers of 1024 (Ki, Mi, Gi, Ti, Pi).
+[[nodiscard]] Result<std::int64_t> read_resource_amount(std::string_view text);
+
+/// "yarn.io/gpu=2,license=10", and back. What is no amount of a kind is left out.
+[[nodiscard]] std::string write_extras(const ExtraResources& extras);
+[[nodiscard]] ExtraResources read_extras(std::string_view text);
 
 }  // namespace heddle

@@ -5,23 +5,19 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "model/extra_resource.hpp"
-#include "model/result.hpp"
 
 namespace heddle::policies {
 
+/// Under which names executors' devices are asked for; one that is empty is not.
 struct ExtraNames {
   std::string gpu = "yarn.io/gpu";
   std::string fpga = "yarn.io/fpga";
 };
 
-/// "2", "2G", "512Mi": a whole number, in thousands (k, M, G, T, P) or in powers of 1024 (Ki, Mi, Gi, Ti, Pi).
-[[nodiscard]] Result<std::int64_t> read_amount(std::string_view text);
-
-/// `for_yarn`: amounts as written, by YARN's names; `of_executor`: Spark's kinds. A name that stands in both has the amount of Spark's.
-[[nodiscard]] Result<ExtraResources> requested_extras(const std::map<std::string, std::string>& for_yarn,
-                                                      const std::map<std::string, std::int64_t>& of_executor, const ExtraNames& names);
+/// `for_yarn`: by YARN's names; `of_executor`: Spark's kinds. A name that stands in both has the amount of Spark's. By name.
+[[nodiscard]] ExtraResources requested_extras(const ExtraResources& for_yarn, const std::map<std::string, std::int64_t>& of_executor,
+                                              const ExtraNames& names);
 
 }  // namespace heddle::policies

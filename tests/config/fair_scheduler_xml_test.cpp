@@ -203,6 +203,10 @@ BOOST_AUTO_TEST_CASE(amounts_are_read_in_every_style) {
   // A kind that the new style leaves out is as its place in the file says: no limit, or nothing.
   BOOST_TEST((read_configured_resource("memory-mb=5120", unlimited)->of(cluster) == Resource{5120, unlimited.cores}));
   BOOST_TEST((read_configured_resource("memory-mb=5120", Resource{})->of(cluster) == Resource{5120, 0}));
+  // Other kinds keep their names as they are written.
+  const auto others = read_configured_resource("yarn.io/gpu=2, memory-mb=5120, My-License = 7", unlimited);
+  BOOST_TEST_REQUIRE(others.has_value());
+  BOOST_TEST((others->others == ExtraResources{{"yarn.io/gpu", 2}, {"My-License", 7}}));
 }
 
 // C-Y-128, C-Y-129, C-Y-130.
@@ -223,6 +227,13 @@ BOOST_AUTO_TEST_CASE(amounts_that_cannot_be_read_are_errors) {
       {"C-Y-130", "-10% memory, 50% cpu"},
       {"C-Y-130", "-1024 mb, 2 vcores"},
       {"C-Y-130", "memory-mb=-1024, vcores=2"},
+      {"other kinds", "memory-mb=1024, vcores=2, yarn.io/gpu=-1"},
+      {"other kinds", "memory-mb=1024, vcores=2, yarn.io/gpu=1G"},
+      {"other kinds", "memory-mb=1024, vcores=2, yarn.io/gpu=50%"},
+      {"other kinds", "memory-mb=1024, vcores=2, yarn.io/gpu"},
+      {"other kinds", "memory-mb=1024, vcores=2, my gpu=1"},
+      {"other kinds", "memory-mb=1024, cores=2"},
+      {"other kinds", "memory=1024, vcores=2"},
   };
   for (const auto& [id, written] : rows) {
     const Result<ConfiguredResource> read = read_configured_resource(written, unlimited);

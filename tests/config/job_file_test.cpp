@@ -130,6 +130,35 @@ BOOST_AUTO_TEST_CASE(a_topology_places_hosts_and_replicas) {
   BOOST_TEST(file->applications[0].submit_at.count() == 3'000'000);
 }
 
+BOOST_AUTO_TEST_CASE(a_topology_says_what_hosts_have_beside_memory_and_cores) {
+  const auto file = parse_topology_file("t.toml", R"([[rack]]
+name = "r1"
+hosts = ["a", "b"]
+resources = { "yarn.io/gpu" = 2, license = "1k" }
+[[host]]
+name = "b"
+resources = {}
+[[host]]
+name = "c"
+)");
+  BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? std::string{} : file.error().text));
+  BOOST_TEST((file->hosts[0].extras == ExtraResources{{"license", 1000}, {"yarn.io/gpu", 2}}));
+  BOOST_TEST((file->hosts[1].extras == ExtraResources{}));
+  BOOST_TEST(!file->hosts[2].extras.has_value());
+  const std::vector<std::pair<std::string, std::string>> wrong{{"{ \"yarn.io/gpu\" = -1 }", "yarn.io/gpu: \"-1\" is no amount"},
+                                                               {"{ \"yarn.io/gpu\" = \"2X\" }", "\"2X\" is no amount"},
+                                                               {"{ gpu = true }", "gpu must be an amount"},
+                                                               {"{ \"9gpu\" = 1 }", "\"9gpu\" is no kind of resource"},
+                                                               {"{ vcores = 1 }", "vcores is said with cores"},
+                                                               {"2", "resources must be a table"}};
+  for (const auto& [text, sentence] : wrong) {
+    const auto refused = parse_topology_file("t.toml", "[[host]]\nname=\"a\"\nresources = " + text + "\n");
+    BOOST_REQUIRE_MESSAGE(!refused.has_value(), text);
+    BOOST_TEST((refused.error().text.starts_with("t.toml:3:") && refused.error().text.find(sentence) != std::string::npos),
+               refused.error().text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_application_of_a_topology_names_one_job_or_several) {
   const std::string host = "[[host]]\nname=\"a\"\n[[application]]\n";
   const auto one = parse_topology_file("t.toml", host + "job=\"x.toml\"\n");

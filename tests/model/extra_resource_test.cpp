@@ -1,0 +1,36 @@
+// Goal: kinds of resource and their amounts are read as YARN and Spark write them, and nothing else is.
+// Method: tables.
+#include "model/extra_resource.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace heddle {
+namespace {
+
+BOOST_AUTO_TEST_CASE(amounts_have_units_or_are_refused) {
+  BOOST_TEST(*read_resource_amount("7") == 7);
+  BOOST_TEST(*read_resource_amount("3k") == 3'000);
+  BOOST_TEST(*read_resource_amount("2g") == 2'000'000'000);
+  BOOST_TEST(*read_resource_amount("2Gi") == std::int64_t{2} << 30);
+  for (const char* wrong : {"", "G", "-1", "-0", "2X", "2 G", "1.5G", "9999999999P", "9223372036854775808"})
+    BOOST_TEST(!read_resource_amount(wrong).has_value(), wrong);
+}
+
+BOOST_AUTO_TEST_CASE(kinds_are_named_as_in_yarn) {
+  for (const char* name : {"gpu", "yarn.io/gpu", "My-Resource01", "my_resource", "a.b", "com.acme/my.resource", "9-a.b/c"})
+    BOOST_TEST(is_resource_name(name), name);
+  for (const char* wrong : {"", "10mine", "my resource", "com/acme/mine", "$NS/mine", "-none-/mine", "/mine", "a./mine", "a..b/mine",
+                            "yarn.io/", "a=b", "a,b", "gpu\n"})
+    BOOST_TEST(!is_resource_name(wrong), wrong);
+}
+
+BOOST_AUTO_TEST_CASE(a_list_of_amounts_comes_back_as_it_was) {
+  const ExtraResources extras{{"yarn.io/gpu", 2}, {"license", 0}};
+  BOOST_TEST(write_extras(extras) == "yarn.io/gpu=2,license=0");
+  BOOST_TEST((read_extras(write_extras(extras)) == extras));
+  BOOST_TEST((read_extras("a=1,b,=3,c=x,d=2k,") == ExtraResources{{"a", 1}, {"d", 2000}}));
+  BOOST_TEST(read_extras("").empty());
+}
+
+}  // namespace
+}  // namespace heddle
