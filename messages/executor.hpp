@@ -103,14 +103,11 @@ struct StopExecutor {
 };
 HEDDLE_INSPECT(StopExecutor, reason)
 
-// -- from its own slots ----------------------------------------------------------
-
-/// What the slot threads reported; becomes one StatusUpdate.
+/// Retired: slots speak to the Driver themselves. Its number stays taken.
 struct SlotReports {
-  std::vector<FinishedRange> finished;
-  std::vector<TaskStatus> statuses;
+  bool is_retired = true;
 };
-HEDDLE_INSPECT(SlotReports, finished, statuses)
+HEDDLE_INSPECT(SlotReports, is_retired)
 
 // -- timers ------------------------------------------------------------------------
 
@@ -122,6 +119,6 @@ HEDDLE_INSPECT(ExecutorTick, generation)
 /// The Executor's interface: one line per message above, in the same order.
 using ExecutorActor = caf_compat::Interface<void(RegisteredExecutor), void(RegisterAgain), void(InstallStage), void(ForgetStage),
                                             void(MapOutputs), void(MapOutputsChanged), void(TakeOutputs), void(LaunchTask),
-                                            void(RetractTasks), void(KillTask), void(StopExecutor), void(SlotReports), void(ExecutorTick)>;
+                                            void(RetractTasks), void(KillTask), void(StopExecutor), void(ExecutorTick)>;
 
 }  // namespace heddle

@@ -6,15 +6,16 @@
 #include <caf/send.hpp>
 #include <optional>
 
-#include "actors/executor/slot_reports.hpp"
-
 namespace heddle::actors {
 
 Executor::Executor(ExecutorActor::pointer self, ExecutorSettings settings, runtime::ActorTools tools, ExecutorPorts ports)
-    : self_{self}, settings_{std::move(settings)}, tools_{std::move(tools)}, ports_{std::move(ports)} {
+    : self_{self},
+      settings_{std::move(settings)},
+      tools_{std::move(tools)},
+      ports_{std::move(ports)},
+      reports_{std::make_shared<StatusUpdates>(settings_.executor)} {
   self_->set_down_handler([this](caf::down_msg&) { leave("the connection to the driver is lost"); });
-  ports_.runner->start(
-      [handle = ExecutorActor{self_}](std::vector<ports::TaskReport> reports) { caf::anon_send(handle, gather(std::move(reports))); });
+  ports_.runner->start([way = reports_](std::vector<ports::TaskReport> reports) { way->tell(std::move(reports)); });
   if (settings_.driver) register_at(settings_.driver);
   else connect();
 }
@@ -34,7 +35,6 @@ ExecutorActor::behavior_type Executor::make_behavior() {
         if (is_current(message.epoch)) ports_.runner->kill(message.stage, message.index, message.attempt, message.reason);
       },
       [this](const StopExecutor& message) { leave(message.reason); },
-      [this](SlotReports& message) { on_slot_reports(message); },
       [this](const ExecutorTick& message) { on_executor_tick(message); },
   };
 }
@@ -59,12 +59,14 @@ void Executor::introduce() {
 
 void Executor::on_registered_executor(const RegisteredExecutor& message) {
   epoch_ = message.epoch;
+  reports_->open(driver_, epoch_);
   tick_.arm<ExecutorTick>(self_, settings_.heartbeat_interval);
 }
 
 void Executor::on_register_again(const RegisterAgain& message) {
   if (!is_current(message.epoch)) return;  // it was asked before, and has
   epoch_ = Epoch{};
+  reports_->close();
   tick_.cancel();
   ports_.runner->drop_all("the driver had given its executor up");
   for (const auto& [stage, shuffles] : shuffles_of_) ports_.runner->forget_stage(stage);
@@ -158,11 +160,6 @@ void Executor::on_retract_tasks(const RetractTasks& message) {
   self_->send(driver_, TasksRetracted{settings_.executor, epoch_, ports_.runner->retract(message.count)});
 }
 
-void Executor::on_slot_reports(SlotReports& message) {
-  if (!driver_ || is_leaving_ || epoch_.is_none()) return;
-  self_->send(driver_, StatusUpdate{settings_.executor, epoch_, std::move(message.finished), std::move(message.statuses)});
-}
-
 void Executor::on_executor_tick(const ExecutorTick& message) {
   if (!tick_.accept(message.generation)) return;
   self_->send(driver_, Heartbeat{settings_.executor, epoch_, ports_.runner->running()});
@@ -172,6 +169,7 @@ void Executor::on_executor_tick(const ExecutorTick& message) {
 void Executor::leave(const std::string& reason) {
   if (is_leaving_) return;
   is_leaving_ = true;
+  reports_->close();
   tick_.cancel();
   if (ports_.on_end) ports_.on_end(reason);
   self_->quit();

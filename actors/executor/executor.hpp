@@ -1,6 +1,6 @@
 // Runs tasks for one Driver on the slots of its TaskRunner, and says what became of them.
 // Owns the connection to its Driver; the slots own the tasks.
-// Hears: Driver, its own slots.  Tells: Driver.
+// Hears: Driver.  Tells: Driver; what its slots report goes there without it.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "actors/executor/slot_reports.hpp"
 #include "messages/handles.hpp"
 #include "ports/output_mover.hpp"
 #include "ports/task_runner.hpp"
@@ -41,6 +42,9 @@ struct ExecutorPorts {
 class Executor {
 public:
   Executor(ExecutorActor::pointer self, ExecutorSettings settings, runtime::ActorTools tools, ExecutorPorts ports);
+  ~Executor() { reports_->close(); }
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
   ExecutorActor::behavior_type make_behavior();
 
 private:
@@ -54,8 +58,6 @@ private:
   void on_take_outputs(const TakeOutputs& message);
   void on_launch_task(LaunchTask& message);
   void on_retract_tasks(const RetractTasks& message);
-  // -- from its slots ----------------------------------------------------------------
-  void on_slot_reports(SlotReports& message);
   // -- timers ------------------------------------------------------------------------
   void on_executor_tick(const ExecutorTick& message);
   // -- telling -----------------------------------------------------------------------
@@ -74,6 +76,7 @@ private:
   std::map<ShuffleId, std::shared_ptr<ports::ShuffleLocations>> locations_;  // until the last stage that reads them is forgotten
   std::map<StageKey, std::vector<ShuffleId>> shuffles_of_;                   // what installed stages read
   std::map<ShuffleId, std::int32_t> readers_;                                // how many of them read it
+  std::shared_ptr<StatusUpdates> reports_;                                   // slot threads may speak a moment longer than it lives
   bool is_leaving_ = false;
   runtime::Timer tick_;
 };

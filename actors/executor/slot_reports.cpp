@@ -1,6 +1,7 @@
 #include "actors/executor/slot_reports.hpp"
 
 #include <algorithm>
+#include <caf/send.hpp>
 #include <tuple>
 
 namespace heddle::actors {
@@ -24,8 +25,8 @@ std::int32_t bounded(std::int64_t microseconds) { return static_cast<std::int32_
 
 }  // namespace
 
-SlotReports gather(std::vector<ports::TaskReport> reports) {
-  SlotReports gathered;
+StatusUpdate gather(std::vector<ports::TaskReport> reports) {
+  StatusUpdate gathered;
   std::vector<const ports::TaskReport*> plain;
   plain.reserve(reports.size());
   for (auto& report : reports) {
@@ -43,6 +44,29 @@ SlotReports gather(std::vector<ports::TaskReport> reports) {
     range.run_us.push_back(bounded(report->outcome.run_us));
   }
   return gathered;
+}
+
+void StatusUpdates::open(const DriverActor& driver, Epoch epoch) {
+  const std::lock_guard lock{mutex_};
+  driver_ = driver;
+  epoch_ = epoch;
+}
+
+void StatusUpdates::close() {
+  const std::lock_guard lock{mutex_};
+  driver_ = nullptr;
+}
+
+void StatusUpdates::tell(std::vector<ports::TaskReport> reports) {
+  auto message = gather(std::move(reports));
+  message.executor = executor_;
+  DriverActor driver;
+  {
+    const std::lock_guard lock{mutex_};
+    driver = driver_;
+    message.epoch = epoch_;
+  }
+  if (driver) caf::anon_send(driver, std::move(message));
 }
 
 }  // namespace heddle::actors

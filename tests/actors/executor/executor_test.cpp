@@ -65,9 +65,6 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
                                     {&runner, [this](const std::string& why) { reasons.push_back(why); }, takes ? &mover : nullptr}));
     settle();
   }
-  ~ExecutorWorld() { runner.report = nullptr; }  // it holds the Executor
-  ExecutorWorld(const ExecutorWorld&) = delete;
-  ExecutorWorld& operator=(const ExecutorWorld&) = delete;
   template <class Message>
   void hear(Message message) {
     say(driver, executor, std::move(message));
@@ -153,8 +150,21 @@ BOOST_AUTO_TEST_CASE(what_slots_report_is_one_status_update) {
   world.settle();
   BOOST_TEST(world.driver.count<StatusUpdate>() == 1);
   BOOST_TEST(world.driver.last<StatusUpdate>().finished.size() + world.driver.last<StatusUpdate>().statuses.size() == 1U);
-  world.say(world.executor, SlotReports{});
   BOOST_TEST(world.driver.last<StatusUpdate>().executor.value == 4);
+  BOOST_TEST(world.driver.last<StatusUpdate>().epoch.value == 7);
+}
+
+BOOST_AUTO_TEST_CASE(slots_speak_to_nobody_before_it_is_registered_and_after_it_left) {
+  ExecutorWorld world;
+  world.runner.report({{some_stage, 0, 0, {}}});
+  world.settle();
+  BOOST_TEST(world.driver.count<StatusUpdate>() == 0);
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.hear(StopExecutor{"not needed"});
+  BOOST_TEST(world.has_ended(world.executor));
+  world.runner.report({{some_stage, 0, 0, {}}});
+  world.settle();
+  BOOST_TEST(world.driver.count<StatusUpdate>() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(places_of_map_outputs_go_with_the_last_stage_that_reads_them) {
