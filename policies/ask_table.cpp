@@ -108,18 +108,29 @@ void AskEntries::clear() {
   entries_.clear();
   spent_count_ = 0;
   spent_capability_ = Resource{};
+  makings_ = 0;
   sizes_ = AskSizes{};
 }
 
+std::uint16_t AskEntries::next_making() {
+  if (!has_everywhere_ && entries_.empty() && spent_count_ == 0) makings_ = 0;
+  if (makings_ < std::numeric_limits<std::uint16_t>::max()) ++makings_;
+  return makings_;
+}
+
 void AskEntries::add(const AskEntry& entry) {
+  const std::uint16_t making = next_making();
   entries_.push_back(entry);
+  entries_.back().making = making;
   if (entries_.size() > indexed_from && entries_.size() * 2 > cells_.size()) rebuild(cells_.empty() ? 4 * indexed_from : cells_.size() * 2);
   else index(entry.place, static_cast<std::int32_t>(entries_.size() - 1));
 }
 
 void AskEntries::put(const AskEntry& entry) {
   if (entry.place == any_place) {
+    const std::uint16_t making = has_everywhere_ ? everywhere_.making : next_making();
     everywhere_ = entry;
+    everywhere_.making = making;
     has_everywhere_ = true;
     return;
   }
@@ -133,7 +144,10 @@ void AskEntries::put(const AskEntry& entry) {
     spent_capability_ = entry.capability;
     add_spent(entry.place);
   } else if (known >= 0) {
-    entries_[static_cast<std::size_t>(known)] = entry;
+    AskEntry& renewed = entries_[static_cast<std::size_t>(known)];
+    const std::uint16_t making = renewed.making;
+    renewed = entry;
+    renewed.making = making;
   } else {
     add(entry);
   }
@@ -144,7 +158,7 @@ AskEntry* AskEntries::find_any(PlaceId place) {
   if (const std::int32_t at = position_of(place); at >= 0) return &entries_[static_cast<std::size_t>(at)];
   if (!is_spent(place)) return nullptr;
   erase_spent(place);
-  add({place, 0, true, no_extras, spent_capability_});
+  add(AskEntry{.place = place, .capability = spent_capability_});
   return &entries_.back();
 }
 
@@ -174,15 +188,16 @@ void AskEntries::erase_at(std::int32_t at) {
   index(last.place, at);
 }
 
-std::vector<AskEntry> AskEntries::by_place() const {
+std::vector<AskEntry> AskEntries::in_order_of_making() const {
   std::vector<AskEntry> sorted = entries_;
   if (has_everywhere_) sorted.push_back(everywhere_);
   if (spent_.empty())
-    for (std::size_t i = 0; i < spent_count_; ++i) sorted.push_back({spent_few_[i], 0, true, no_extras, spent_capability_});
+    for (std::size_t i = 0; i < spent_count_; ++i) sorted.push_back(AskEntry{.place = spent_few_[i], .capability = spent_capability_});
   for (std::size_t word = 0; word < spent_.size(); ++word)
     for (std::uint64_t rest = spent_[word]; rest != 0; rest &= rest - 1)
-      sorted.push_back({static_cast<PlaceId>(word * 64) + std::countr_zero(rest), 0, true, no_extras, spent_capability_});
-  std::sort(sorted.begin(), sorted.end(), [](const AskEntry& a, const AskEntry& b) { return a.place < b.place; });
+      sorted.push_back(AskEntry{.place = static_cast<PlaceId>(word * 64) + std::countr_zero(rest), .capability = spent_capability_});
+  std::sort(sorted.begin(), sorted.end(),
+            [](const AskEntry& a, const AskEntry& b) { return a.making != b.making ? a.making < b.making : a.place < b.place; });
   return sorted;
 }
 

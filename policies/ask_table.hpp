@@ -23,6 +23,7 @@ struct AskEntry {
   PlaceId place = any_place;
   std::int32_t count = 0;
   bool relax_locality = true;
+  std::uint16_t making = 0;  // set by the table: its place in the order of the makings, 0 for one that counted nothing for a while
   ExtrasId extras = no_extras;
   Resource capability;
 };
@@ -65,7 +66,7 @@ public:
   void clear();
   /// The places that have an entry.
   [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_ + (has_everywhere_ ? 1U : 0U); }
-  [[nodiscard]] std::vector<AskEntry> by_place() const;
+  [[nodiscard]] std::vector<AskEntry> in_order_of_making() const;
   /// Bounds of what the places other than "*" ask for: they need not ask for its size.
   [[nodiscard]] const AskSizes& sizes_of_places() const { return sizes_; }
 
@@ -85,6 +86,7 @@ private:
   void forget_cell(PlaceId place);
   void rebuild(std::size_t cells);
   void add(const AskEntry& entry);
+  std::uint16_t next_making();
   void erase_at(std::int32_t position);
   [[nodiscard]] bool is_spent(PlaceId place) const;
   [[nodiscard]] bool may_be_spent(const AskEntry& entry) const;
@@ -100,6 +102,7 @@ private:
   std::vector<Cell> cells_;                     // empty while there are few
   std::vector<std::uint64_t> spent_;            // a bit per place, once they are many
   std::size_t spent_count_ = 0;
+  std::uint16_t makings_ = 0;  // since there was nothing; stops at its largest value
   Resource spent_capability_;  // of all spent entries
   AskSizes sizes_;             // of the entries that counted something since the last time that there were none
 };

@@ -132,7 +132,7 @@ void CapacityScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEff
   admit(slot);
   if (queues_.calculator().is_positive(queues_.cluster(), queues_.cluster())) start_applications(fresh.queue, effects);
   if (!books.master) return;
-  books.asks.update({{0, AskEntry{any_place, 1, true, books.master_extras, fresh.master_size}}});
+  books.asks.update({{0, AskEntry{any_place, 1, true, 0, books.master_extras, fresh.master_size}}});
   note_asks(slot, true);
 }
 

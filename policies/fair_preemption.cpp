@@ -8,6 +8,34 @@
 #include "policies/resource_calculator.hpp"
 
 namespace heddle::policies {
+namespace {
+
+/// Buckets of the original's map once it holds so many keys.
+std::uint32_t map_buckets(std::size_t keys) {
+  std::uint32_t buckets = 16;
+  while (keys >= buckets * 3 / 4) buckets *= 2;
+  return buckets;
+}
+
+/// Which bucket keeps what is asked at this priority: a SchedulerRequestKey of request 0 that changes no container.
+std::uint32_t priority_bucket(std::int32_t priority, std::uint32_t buckets) {
+  const std::uint32_t of_priority = 517861U * 9511U + static_cast<std::uint32_t>(priority);
+  return java::map_bucket(31U * 31U * of_priority, buckets);
+}
+
+/// Starvation is spent in the order in which a map gives the priorities, not in theirs.
+std::vector<const PriorityAsks*> in_bucket_order(const std::vector<PriorityAsks>& priorities) {
+  std::vector<const PriorityAsks*> result;
+  for (const PriorityAsks& each : priorities)
+    if (each.entries.size() > 0) result.push_back(&each);
+  const std::uint32_t buckets = map_buckets(result.size());
+  std::stable_sort(result.begin(), result.end(), [&](const PriorityAsks* a, const PriorityAsks* b) {
+    return priority_bucket(a->priority, buckets) < priority_bucket(b->priority, buckets);
+  });
+  return result;
+}
+
+}  // namespace
 
 FairScheduler::NodePreemption& FairScheduler::preemption_of(Slot node) {
   if (preemptions_.size() <= static_cast<std::size_t>(node)) preemptions_.resize(static_cast<std::size_t>(node) + 1);
@@ -92,11 +120,10 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
   const FairApplication& application = queues_.application(slot);
   Resource pending = application.fair_share_starvation + application.min_share_starvation;
   std::vector<StarvedAsk> result;
-  for (const PriorityAsks& asks : ledger_.application(slot).asks.priorities()) {
-    std::vector<AskEntry> entries = asks.entries.by_place();
-    std::uint32_t bins = 16;
-    while (entries.size() >= bins * 3 / 4) bins *= 2;
-    // Places of a priority are met as a HashMap of their names gives them.
+  for (const PriorityAsks* asks : in_bucket_order(ledger_.application(slot).asks.priorities())) {
+    std::vector<AskEntry> entries = asks->entries.in_order_of_making();
+    const std::uint32_t bins = map_buckets(entries.size());
+    // Places of a priority are met as a map of their names gives them, those of one bucket as they were made.
     const auto bin = [&](const AskEntry& entry) { return java::map_bucket(java::string_hash(ledger_.places().name(entry.place)), bins); };
     std::stable_sort(entries.begin(), entries.end(), [&](const AskEntry& a, const AskEntry& b) { return bin(a) < bin(b); });
     struct Visited {

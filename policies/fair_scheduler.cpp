@@ -146,8 +146,8 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   if (queues_.may_run(application.queue, application.user, ledger_)) queues_.start_running(application.queue, slot, application.user);
   else queues_.wait(application.queue, slot, application.user);
   if (application.master)
-    application.asks.update(
-        {{0, AskEntry{any_place, 1, true, application.master_extras, normalized_for(queues_.at(application.queue), *application.master)}}});
+    application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_extras,
+                                          normalized_for(queues_.at(application.queue), *application.master)}}});
   note_asking(slot);
 }
 

@@ -43,7 +43,7 @@ void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects
   if (!application.master) return;
   const Resource wanted = normalized_memory_only(*application.master, settings_.minimum_allocation, settings_.minimum_allocation,
                                                  ledger_.maximum_allocation(settings_.maximum_allocation));
-  application.asks.update({{0, AskEntry{any_place, 1, true, application.master_extras, wanted}}});
+  application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_extras, wanted}}});
   note_pending(slot);
 }
 

@@ -201,7 +201,7 @@ std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<Resourc
   HEDDLE_ASSERT(hashes_.size() == asks.size(), "the names of a call are fetched ahead");
   for (std::size_t i = 0; i < asks.size(); ++i)
     updates.push_back(
-        {asks[i].priority, AskEntry{places_.intern(asks[i].name, hashes_[i]), asks[i].count, asks[i].relax_locality,
+        {asks[i].priority, AskEntry{places_.intern(asks[i].name, hashes_[i]), asks[i].count, asks[i].relax_locality, 0,
                                     asks[i].extras.empty() ? no_extras : extras_.intern(asks[i].extras), asks[i].capability}});
   hashes_.clear();
   return updates;

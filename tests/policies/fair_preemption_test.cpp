@@ -156,6 +156,22 @@ BOOST_AUTO_TEST_CASE(masters_of_a_queue_can_be_spared) {
   }
 }
 
+// Of 4 GiB that are missing, priority 1 would leave too little for priority 2; but the map of priorities gives 2 before 1.
+BOOST_AUTO_TEST_CASE(starvation_is_spent_on_priorities_in_the_order_of_their_map) {
+  struct Row {
+    std::int32_t small;
+    std::int32_t large;
+    std::size_t victims;
+  };
+  for (const Row& row : {Row{1, 2, 4}, Row{2, 1, 1}, Row{1, 3, 1}, Row{3, 4, 4}, Row{4, 5, 4}, Row{5, 6, 4}, Row{6, 7, 1}}) {
+    Cluster cluster{tree(By::fair_share)};
+    cluster.greedy("root.preemptable.child-1");
+    const App starving = cluster.world.submit(0, 0, "root.preemptable.child-2", 0);
+    cluster.world.ask(starving, {{row.small, "*", 1, {gib, 1}, true}, {row.large, "*", 1, {4 * gib, 1}, true}});
+    BOOST_TEST(cluster.preempt().size() == row.victims, row.small << " and " << row.large);
+  }
+}
+
 // C-Y-105.
 BOOST_AUTO_TEST_CASE(a_child_starves_although_its_parent_has_its_share) {
   Cluster cluster{tree(By::fair_share)};
@@ -244,8 +260,8 @@ BOOST_AUTO_TEST_CASE(starved_applications_are_found_once_and_again_after_a_delay
 }
 
 // C-Y-111: one need that is asked for at nodes, racks and anywhere is met once. Whichever place is met first, the levels above and below it
-// are left out, and the other node is not. A second need of a whole node, four containers, shows that starvation is larger; the first row
-// leaves no node for it.
+// are left out, and the other node is not. A second need of a whole node, four containers, shows that starvation is larger (priority 3
+// comes after 1 and 2 in the map of priorities); the first row leaves no node for it.
 BOOST_AUTO_TEST_CASE(a_need_is_met_at_one_level) {
   const std::string file =
       queue("greedy", "<weight>0</weight>") +
@@ -270,7 +286,7 @@ BOOST_AUTO_TEST_CASE(a_need_is_met_at_one_level) {
     cluster.greedy("greedy");
     const App starving = cluster.world.submit(0, 0, "starving", 0);
     cluster.world.ask(starving, row.asks);
-    cluster.world.ask(starving, {{9, "*", 1, {4 * gib, 1}, true}});
+    cluster.world.ask(starving, {{3, "*", 1, {4 * gib, 1}, true}});
     BOOST_TEST(cluster.preempt().size() == row.victims);
   }
 }
