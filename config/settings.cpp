@@ -59,6 +59,9 @@ bool Settings::is_set(std::string_view key) const {
   return row != nullptr && values_.contains(row->key);
 }
 
+/// Whether its value may differ from the row's own default.
+bool Settings::is_said(const SettingRow& row) const { return !row.fallback.empty() || (!values_.empty() && values_.contains(row.key)); }
+
 std::vector<const SettingRow*> Settings::rows() const {
   std::vector<const SettingRow*> all;
   for (const auto& row : setting_rows()) all.push_back(&row);
@@ -76,8 +79,10 @@ std::vector<std::pair<std::string, std::string>> Settings::changes() const {
   return result;
 }
 
+// A section begins with the defaults: sections are read per job, and most of their fields were never set.
 #define HEDDLE_READ_FIELD(field, kind, key, standard, lower, upper, unit, aliases, restart, sentence) \
-  section.field = field_value<SettingKind::kind>(effective(key).text, SettingUnit::unit);
+  if (static const auto& row = *find_setting(key); is_said(row))                                      \
+    section.field = field_value<SettingKind::kind>(effective(key).text, SettingUnit::unit);
 #define HEDDLE_READ_SECTION(Section, accessor, ROWS) \
   Section Settings::accessor() const {               \
     Section section;                                 \

@@ -50,6 +50,8 @@ public:
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> changes() const;
 
 private:
+  [[nodiscard]] bool is_said(const SettingRow& row) const;
+
   std::map<std::string, SettingValue, std::less<>> values_;  // by canonical key
 };
 

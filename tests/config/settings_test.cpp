@@ -32,12 +32,18 @@ BOOST_AUTO_TEST_CASE(every_row_has_a_sentence_and_its_default_lies_within_its_bo
 
 BOOST_AUTO_TEST_CASE(sections_without_any_value_equal_default_constructed_ones) {
   const Settings settings;
-  BOOST_TEST((settings.application() == ApplicationSettings{}));
-  BOOST_TEST((settings.task_scheduler() == TaskSchedulerSettings{}));
-  BOOST_TEST((settings.shuffle() == ShuffleSettings{}));
-  BOOST_TEST((settings.resource_manager() == ResourceManagerSettings{}));
-  BOOST_TEST((settings.dynamic_allocation() == DynamicAllocationSettings{}));
+#define HEDDLE_CHECK_SECTION(Section, accessor, ROWS) BOOST_TEST((settings.accessor() == Section{}), #accessor);
+  HEDDLE_SETTINGS_SECTIONS(HEDDLE_CHECK_SECTION)
   BOOST_TEST(validate(settings).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(sections_whose_defaults_are_all_written_out_equal_default_constructed_ones) {
+  Settings settings;
+  for (const auto& row : setting_rows())
+    if (row.key.find("NAME") == std::string_view::npos)
+      BOOST_TEST(settings.set(row.key, default_text(row), Origin::command_line, "").has_value(), row.key);
+  HEDDLE_SETTINGS_SECTIONS(HEDDLE_CHECK_SECTION)
+#undef HEDDLE_CHECK_SECTION
 }
 
 BOOST_AUTO_TEST_CASE(durations_and_sizes_are_read_as_spark_writes_them) {
