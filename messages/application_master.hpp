@@ -1,6 +1,7 @@
 // What an ApplicationMaster understands.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "caf_compat/interface.hpp"
@@ -16,8 +17,9 @@ struct RegisteredApplicationMaster {
   Resource maximum;
   std::string token;
   ResourceKinds counted = {};
+  std::optional<ExtraResources> maximum_extras = {};  // empty: whatever nodes that come may have
 };
-HEDDLE_INSPECT(RegisteredApplicationMaster, maximum, token, counted)
+HEDDLE_INSPECT(RegisteredApplicationMaster, maximum, token, counted, maximum_extras)
 
 /// The end of the application is noted; the master may leave.
 struct FinishedApplication {};

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "caf_compat/interface.hpp"
+#include "model/extra_resource.hpp"
 #include "model/ids.hpp"
 #include "model/job_graph.hpp"
 #include "model/resources.hpp"
@@ -22,6 +23,7 @@ HEDDLE_INSPECT(ApplicationId, cluster_start, number)
 HEDDLE_INSPECT(AttemptId, application, attempt)
 HEDDLE_INSPECT(TaskId, job, stage, stage_attempt, index, attempt)
 HEDDLE_INSPECT(Resource, memory_mib, cores)
+HEDDLE_INSPECT(ExtraResource, name, amount)
 HEDDLE_INSPECT(CommandBody, arguments, environment, files, exit_code_fails, unread_input_fails_below)
 HEDDLE_INSPECT(FunctionBody, name, argument)
 

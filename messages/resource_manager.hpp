@@ -28,8 +28,9 @@ struct SubmitApplication {
   std::int32_t attempts_max = 2;
   ContainerLaunch launch;       // of the master container
   std::string node_label = {};  // of the nodes that its containers are asked for on; empty: any
+  ExtraResources master_extras = {};
 };
-HEDDLE_INSPECT(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label)
+HEDDLE_INSPECT(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label, master_extras)
 
 /// End an application with all its containers.
 struct KillApplication {
@@ -65,8 +66,9 @@ struct ResourceAsk {
   Resource resource;
   std::int64_t count = 0;
   bool relax_locality = true;
+  ExtraResources extras = {};  // of each container, beside `resource`
 };
-HEDDLE_INSPECT(ResourceAsk, priority, place, resource, count, relax_locality)
+HEDDLE_INSPECT(ResourceAsk, priority, place, resource, count, relax_locality, extras)
 
 /// The allocator's beat. `response_id` is that of the last answer received: a repeated one is answered again, an older one refused.
 struct AllocateRequest {
@@ -89,8 +91,9 @@ struct RegisterNode {
   Resource capacity;
   std::string build_id;
   bool is_decommissioning = false;  // as in each heartbeat
+  ExtraResources extras = {};       // beside `capacity`
 };
-HEDDLE_INSPECT(RegisterNode, host, rack, address, capacity, build_id, is_decommissioning)
+HEDDLE_INSPECT(RegisterNode, host, rack, address, capacity, build_id, is_decommissioning, extras)
 
 /// How a container ended, with the exit status in YARN's numbers (0, 1…255, -100 lost, -102 preempted, -104 memory, -105 killed).
 struct ContainerEnd {

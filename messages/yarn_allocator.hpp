@@ -1,6 +1,7 @@
 // What a YarnAllocator understands. The Driver speaks to any ExecutorSource in these words.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,8 +67,9 @@ HEDDLE_INSPECT(StopAllocator, succeeded, text)
 struct StartAllocating {
   Resource maximum;
   std::string token;
+  std::optional<ExtraResources> maximum_extras = {};  // as the ResourceManager said it
 };
-HEDDLE_INSPECT(StartAllocating, maximum, token)
+HEDDLE_INSPECT(StartAllocating, maximum, token, maximum_extras)
 
 // -- from the ResourceManager --------------------------------------------------------------
 

@@ -32,4 +32,17 @@ using ExtraResources = std::vector<ExtraResource>;
 [[nodiscard]] std::string write_extras(const ExtraResources& extras);
 [[nodiscard]] ExtraResources read_extras(std::string_view text);
 
+[[nodiscard]] inline std::int64_t amount_of(const ExtraResources& extras, std::string_view name) {
+  for (const ExtraResource& each : extras)
+    if (each.name == name) return each.amount;
+  return 0;
+}
+
+/// The first kind of which `most` has less than is wanted.
+[[nodiscard]] inline const ExtraResource* first_beyond(const ExtraResources& wanted, const ExtraResources& most) {
+  for (const ExtraResource& each : wanted)
+    if (each.amount > amount_of(most, each.name)) return &each;
+  return nullptr;
+}
+
 }  // namespace heddle

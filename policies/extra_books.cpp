@@ -19,6 +19,12 @@ ExtrasId ExtraBooks::intern(const ExtraResources& extras) {
   return row->second;
 }
 
+std::int64_t ExtraBooks::amount_of(ExtrasId id, std::int32_t kind) const {
+  for (const auto& [each, amount] : list(id))
+    if (each == kind) return amount;
+  return 0;
+}
+
 std::string ExtraBooks::in_words(ExtrasId id) const {
   std::string words;
   for (const auto& [kind, amount] : list(id)) words += (words.empty() ? "" : ", ") + name(kind) + "=" + std::to_string(amount);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "model/assert.hpp"
 #include "policies/resource_calculator.hpp"
@@ -402,10 +403,35 @@ NodeReserved ResourceLedger::described_reservation(Slot slot) const {
 
 std::optional<ResourceExplanation> ResourceLedger::missing_extras(ExtrasId what) const {
   if (what == no_extras) return std::nullopt;
-  for (const auto& [id, slot] : nodes_in_order_)
-    if (could_have_extras(slot, what)) return std::nullopt;
-  return ResourceExplanation{"no_node_has_resource", "No node has " + extras_.in_words(what) + ", which the next container needs.", "",
-                             std::nullopt, 0};
+  std::vector<Slot> able;
+  for (const auto& [id, slot] : nodes_in_order_) {
+    if (has_extras(slot, what)) return std::nullopt;
+    if (could_have_extras(slot, what)) able.push_back(slot);
+  }
+  if (able.empty())
+    return ResourceExplanation{"no_node_has_resource", "No node has " + extras_.in_words(what) + ", which the next container needs.", "",
+                               std::nullopt, 0};
+  return holders_of_extras(able, what);
+}
+
+/// Who holds on these nodes what a container needs, the one with most of it first. An application that is gone has no name here.
+ResourceExplanation ResourceLedger::holders_of_extras(const std::vector<Slot>& able, ExtrasId what) const {
+  std::map<ApplicationId, std::int64_t> held;
+  std::int64_t ending = 0;
+  for (const Slot slot : able)
+    for (const Slot each : node(slot).containers) {
+      const LedgerContainer& holder = container(each);
+      std::int64_t amount = 0;
+      for (const auto& [kind, wanted] : extras_.list(what)) amount += extras_.amount_of(holder.extras, kind);
+      if (amount > 0) (holder.is_live ? held[application(holder.application).id] : ending) += amount;
+    }
+  std::vector<std::pair<ApplicationId, std::int64_t>> holders(held.begin(), held.end());
+  std::stable_sort(holders.begin(), holders.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string names;
+  for (const auto& [id, amount] : holders) names += (names.empty() ? "" : ", ") + to_string(id) + " (" + std::to_string(amount) + ")";
+  if (ending > 0) names += (names.empty() ? "" : ", ") + std::string{"containers that are ending ("} + std::to_string(ending) + ")";
+  return {"resource_held", "No node has " + extras_.in_words(what) + " left, which the next container needs: held by " + names + ".",
+          holders.empty() ? "" : to_string(holders.front().first), std::nullopt, 0};
 }
 
 void ResourceLedger::check_invariants() const {

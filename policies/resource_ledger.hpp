@@ -190,7 +190,7 @@ public:
   [[nodiscard]] bool could_have_extras(Slot node, ExtrasId what) const {
     return what == no_extras || extras_.fits_empty(static_cast<std::size_t>(node), what);
   }
-  /// None if some node could have it; otherwise why an application that asks for it waits for ever.
+  /// None if some node has that free; otherwise that no node has it at all, or who holds it.
   [[nodiscard]] std::optional<ResourceExplanation> missing_extras(ExtrasId what) const;
 
   [[nodiscard]] NameTable& places() { return places_; }
@@ -210,6 +210,7 @@ private:
   void free_container(Slot container);
   void put_node(NodeId id, Slot slot);
   void count_size(const Resource& capacity, std::int32_t by);
+  [[nodiscard]] ResourceExplanation holders_of_extras(const std::vector<Slot>& able, ExtrasId what) const;
 
   std::int64_t container_epoch_ = 0;
   std::int64_t next_container_ = 1;

@@ -47,7 +47,7 @@ void ApplicationMaster::on_registered_application_master(const RegisteredApplica
   for (const ResourceKind kind : message.counted) counted += (counted.empty() ? "" : " ") + std::string{to_string(kind)};
   note("master_registered", ports::EventFields{}.add("attempt", start_.attempt).add("counted", counted));
   if (end_) return finish();
-  self_->send(start_.allocator, StartAllocating{message.maximum, message.token});
+  self_->send(start_.allocator, StartAllocating{message.maximum, message.token, message.maximum_extras});
 }
 
 void ApplicationMaster::on_finished_application(const FinishedApplication&) { leave("application_finished"); }

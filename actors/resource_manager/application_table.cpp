@@ -32,6 +32,7 @@ void Application::begin_attempt(Instant now) {
   response_id = -1;
   last_response.reset();
   is_announced = false;
+  asked_extras_at.reset();
   ends.clear();  // what nodes were lost stays: a Driver that lives on has map outputs there
 }
 

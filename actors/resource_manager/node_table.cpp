@@ -17,6 +17,7 @@ Node& NodeTable::add(const RegisterNode& message, NodeManagerActor handle, Insta
   node.rack = message.rack;
   node.address = message.address;
   node.capacity = message.capacity;
+  node.extras = message.extras;
   node.last_seen = now;
   return nodes_.insert_or_assign(id, std::move(node)).first->second;
 }
@@ -68,6 +69,15 @@ Resource NodeTable::largest() const {
     largest.memory_mib = std::max(largest.memory_mib, node.capacity.memory_mib);
     largest.cores = std::max(largest.cores, node.capacity.cores);
   }
+  return largest;
+}
+
+ExtraResources NodeTable::largest_extras() const {
+  std::map<std::string, std::int64_t> most;
+  for (const auto& [id, node] : nodes_)
+    for (const ExtraResource& each : node.extras) most[each.name] = std::max(most[each.name], each.amount);
+  ExtraResources largest;
+  for (const auto& [name, amount] : most) largest.push_back({name, amount});
   return largest;
 }
 

@@ -22,6 +22,7 @@ struct Node {
   std::string rack;
   std::string address;
   Resource capacity;
+  ExtraResources extras;  // beside it
   Instant last_seen;
   std::set<ContainerId> containers;  // granted here and not known to have ended
   bool is_decommissioning = false;   // it is offered nothing any more
@@ -50,6 +51,8 @@ public:
   [[nodiscard]] Node* find_handle(const caf::actor_addr& handle);
   [[nodiscard]] const std::map<NodeId, Node>& rows() const { return nodes_; }
   [[nodiscard]] Resource largest() const;
+  /// Of each kind the most that one node has.
+  [[nodiscard]] ExtraResources largest_extras() const;
   /// Hosts of the nodes that are being decommissioned, in order of the nodes.
   [[nodiscard]] std::vector<std::string> decommissioning_hosts() const;
 

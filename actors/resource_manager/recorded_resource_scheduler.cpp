@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/event_log/extra_resource_fields.hpp"
+
 namespace heddle::actors {
 namespace {
 
@@ -56,6 +58,20 @@ EventFields of_application(const ApplicationId& application) {
 
 EventFields of_application_attempt(const AttemptId& attempt) { return of_application(attempt.application).add("attempt", attempt.attempt); }
 
+/// One row for each kind of each ask that names any; the asks by their place in the batch.
+void add_extras_of_asks(EventFields& fields, const std::vector<policies::ResourceAsk>& asks) {
+  std::vector<std::int64_t> places;
+  ExtraResources extras;
+  for (std::size_t i = 0; i < asks.size(); ++i)
+    for (const ExtraResource& each : asks[i].extras) {
+      places.push_back(static_cast<std::int64_t>(i));
+      extras.push_back(each);
+    }
+  if (places.empty()) return;
+  fields.add_column("extra_asks", places);
+  runtime::add_extras(fields, "extras", std::move(extras));
+}
+
 }  // namespace
 
 void digest_effects(EffectDigest& digest, const policies::ResourceEffects& effects, std::size_t first) {
@@ -83,14 +99,14 @@ RecordedResourceScheduler::RecordedResourceScheduler(policies::ResourceScheduler
 void RecordedResourceScheduler::on_node_added(Instant now, const policies::NodeDescription& node, policies::ResourceEffects& effects) {
   const auto before = effects.size();
   ResourceScheduler::on_node_added(now, node, effects);
-  records_.write(now, "resource_scheduler_node_added",
-                 EventFields{}
-                     .add("node", node.id)
-                     .add("host", node.host)
-                     .add("rack", node.rack)
-                     .add("memory_mib", node.capacity.memory_mib)
-                     .add("cores", node.capacity.cores),
-                 digest_from(effects, before));
+  auto fields = EventFields{}
+                    .add("node", node.id)
+                    .add("host", node.host)
+                    .add("rack", node.rack)
+                    .add("memory_mib", node.capacity.memory_mib)
+                    .add("cores", node.capacity.cores);
+  runtime::add_extras(fields, "extras", node.extras);
+  records_.write(now, "resource_scheduler_node_added", std::move(fields), digest_from(effects, before));
 }
 
 void RecordedResourceScheduler::on_node_updated(Instant now, NodeId node, Resource capacity, policies::ResourceEffects& effects) {
@@ -130,6 +146,7 @@ policies::SubmissionAnswer RecordedResourceScheduler::on_application_added(Insta
   auto fields =
       of_application(submission.id).add("queue", submission.queue).add("user", submission.user).add("priority", submission.priority);
   if (submission.master) fields.add("master_mib", submission.master->memory_mib).add("master_cores", submission.master->cores);
+  runtime::add_extras(fields, "master_extras", submission.master_extras);
   EffectDigest digest;
   digest_answer(digest, answer);
   records_.write(now, "resource_scheduler_application_added", std::move(fields), digest);
@@ -166,6 +183,7 @@ policies::Allocation RecordedResourceScheduler::on_asks(Instant now, AttemptId a
         .add_column("mib", batch.asks, [](const auto& ask) { return ask.capability.memory_mib; })
         .add_column("cores", batch.asks, [](const auto& ask) { return ask.capability.cores; })
         .add_column("relaxed", batch.asks, [](const auto& ask) { return ask.relax_locality ? 1 : 0; });
+  add_extras_of_asks(fields, batch.asks);
   if (!batch.release.empty()) fields.add_column("released", batch.release);
   if (!batch.exclude.empty()) fields.add_column("excluded", batch.exclude);
   if (!batch.include.empty()) fields.add_column("included", batch.include);

@@ -66,7 +66,7 @@ void ResourceManager::on_register_node(const RegisterNode& message) {
   if (const Node* former = nodes_.find_address(message.address)) lose_node(now, former->id, "the node registered again");
   const Node& node = nodes_.add(message, handle, now);
   policies::ResourceEffects effects;
-  scheduler_.on_node_added(now, {node.id, node.host, node.rack, node.capacity}, effects);
+  scheduler_.on_node_added(now, {node.id, node.host, node.rack, node.capacity, 0, node.extras}, effects);
   note(now, "node_registered",
        ports::EventFields{}.add("node", node.id).add("memory_mib", node.capacity.memory_mib).add("cores", node.capacity.cores));
   self_->monitor(handle);

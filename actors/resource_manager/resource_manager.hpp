@@ -18,6 +18,7 @@
 #include "actors/resource_manager/roomy_nodes.hpp"
 #include "config/sections.hpp"
 #include "messages/handles.hpp"
+#include "policies/container_limit.hpp"
 #include "policies/queue_access.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
@@ -94,6 +95,7 @@ private:
   bool offer_node(Instant now, NodeId node, policies::OfferCause cause);
   void run_scheduler(Instant now);
   void explain_waits(Instant now);
+  void explain_extras(Application& application);
   void tell_unread_keys(const std::vector<std::string>& keys);
   void expire_unused(Instant now);
   void expire_silent(Instant now);
@@ -114,8 +116,9 @@ private:
   void arm_tick(Instant now);
   void note(Instant now, std::string_view name, const ports::EventFields& fields = {});
   // -- questions -------------------------------------------------------------------
-  [[nodiscard]] std::string impossible(const Resource& master) const;
-  [[nodiscard]] Resource maximum() const;
+  [[nodiscard]] bool are_all_nodes_here() const;
+  /// Of what may be asked for in one container.
+  [[nodiscard]] policies::ContainerLimit limit() const;
   [[nodiscard]] std::vector<GrantedContainer> described(const policies::Allocation& allocation);
   [[nodiscard]] bool has_untold_end(NodeId node) const;
   [[nodiscard]] bool has_untold_end(const ApplicationId& application) const;

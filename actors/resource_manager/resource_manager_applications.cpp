@@ -27,18 +27,14 @@ bool counts_as_failure(std::int32_t exit_status) {
 
 }  // namespace
 
-Resource ResourceManager::maximum() const {
-  Resource maximum{settings_.allocation_max_mib, settings_.allocation_max_cores};
-  const bool all_are_here = start_.nodes_expected > 0 && static_cast<std::int32_t>(nodes_.rows().size()) >= start_.nodes_expected;
-  if (!all_are_here) return maximum;
-  return policies::smaller_of_each(maximum, nodes_.largest());
+bool ResourceManager::are_all_nodes_here() const {
+  return start_.nodes_expected > 0 && static_cast<std::int32_t>(nodes_.rows().size()) >= start_.nodes_expected;
 }
 
-std::string ResourceManager::impossible(const Resource& master) const {
-  const Resource most = maximum();
-  if (fits_in(master, most)) return {};
-  return fmt::format("the master container needs {} MiB and {} cores, but the largest container here has {} MiB and {} cores",
-                     master.memory_mib, master.cores, most.memory_mib, most.cores);
+policies::ContainerLimit ResourceManager::limit() const {
+  const Resource maximum{settings_.allocation_max_mib, settings_.allocation_max_cores};
+  if (!are_all_nodes_here()) return {maximum, std::nullopt};
+  return {policies::smaller_of_each(maximum, nodes_.largest()), nodes_.largest_extras()};
 }
 
 void ResourceManager::on_submit_application(const SubmitApplication& message) {
@@ -73,7 +69,8 @@ policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application
   if (const auto label = policies::check_node_label(asked.node_label); !label) return {false, {}, label.error().text};
   if (!asked.node_label.empty())
     return {false, {}, "Invalid resource request, node label not enabled but request contains label expression " + asked.node_label};
-  if (std::string refusal = impossible(asked.master); !refusal.empty()) return {false, {}, std::move(refusal)};
+  if (std::string refusal = policies::why_too_large("the master container", asked.master, asked.master_extras, limit()); !refusal.empty())
+    return {false, {}, std::move(refusal)};
   const auto groups = start_.groups_of ? start_.groups_of(asked.user) : std::vector<std::string>{};
   auto placed = scheduler_.place({asked.queue, asked.user, groups});
   if (!placed.refusal.empty()) return {false, {}, std::move(placed.refusal)};
@@ -81,7 +78,7 @@ policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application
     return {false,
             {},
             fmt::format("user {} does not have permission to submit {} to queue {}", asked.user, to_string(application.id), placed.queue)};
-  return scheduler_.on_application_added(now, {application.id, std::move(placed.queue), asked.user, 0, asked.master});
+  return scheduler_.on_application_added(now, {application.id, std::move(placed.queue), asked.user, 0, asked.master, asked.master_extras});
 }
 
 void ResourceManager::start_attempt(Instant now, Application& application) {
@@ -122,7 +119,8 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
     if (!message.driver_address.empty() && application->client)
       self_->send(application->client, DriverReady{message.attempt, message.driver_address});
   }
-  self_->send(master, RegisteredApplicationMaster{maximum(), application->token, scheduler_.counted_kinds()});
+  const auto most = limit();
+  self_->send(master, RegisteredApplicationMaster{most.resource, application->token, scheduler_.counted_kinds(), most.extras});
 }
 
 void ResourceManager::on_finish_application(const FinishApplication& message) {
@@ -211,12 +209,22 @@ void ResourceManager::tell_unread_keys(const std::vector<std::string>& keys) {
 
 void ResourceManager::explain_waits(Instant now) {
   for (auto& [id, application] : applications_.rows()) {
+    if (application.asked_extras_at && now - *application.asked_extras_at >= explained_wait) explain_extras(application);
     const bool waits = application.phase == ApplicationPhase::accepted && now - application.accepted_at >= explained_wait;
     if (!waits || application.is_wait_explained || !application.client) continue;
     application.is_wait_explained = true;
     const auto why = scheduler_.explain(id);
     self_->send(application.client, Notice{fmt::format("the application waits in {}: {}", application.submission.queue, why.sentence)});
   }
+}
+
+/// Its master runs, but containers that need more than memory and cores do not.
+void ResourceManager::explain_extras(Application& application) {
+  application.asked_extras_at.reset();
+  if (application.phase != ApplicationPhase::running || !application.client) return;
+  const auto why = scheduler_.explain(application.id);
+  if (why.reason != "resource_held" && why.reason != "no_node_has_resource") return;
+  self_->send(application.client, Notice{fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence)});
 }
 
 void ResourceManager::tell_client_of_end(Application& application, const std::string& text) {

@@ -14,11 +14,15 @@ constexpr const char* preempted_text = "preempted: another queue or application 
 policies::AskBatch batch_of(const AllocateRequest& request) {
   policies::AskBatch batch;
   for (const ResourceAsk& ask : request.asks)
-    batch.asks.push_back({ask.priority, ask.place, static_cast<std::int32_t>(ask.count), ask.resource, ask.relax_locality});
+    batch.asks.push_back({ask.priority, ask.place, static_cast<std::int32_t>(ask.count), ask.resource, ask.relax_locality, ask.extras});
   batch.release = request.release;
   batch.exclude = request.exclusion_add;
   batch.include = request.exclusion_remove;
   return batch;
+}
+
+bool asks_extras(const AllocateRequest& request) {
+  return std::any_of(request.asks.begin(), request.asks.end(), [](const ResourceAsk& ask) { return ask.count > 0 && !ask.extras.empty(); });
 }
 
 }  // namespace
@@ -60,6 +64,7 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   if (is_excessive(request)) earlier.refusal = policies::AskRefusal::exceeds_maximum;
   else earlier = scheduler_.on_asks(now, request.attempt, batch_of(request), effects);
   if (earlier.refusal) note(now, "asks_refused", ports::EventFields{}.add("reason", policies::to_string(*earlier.refusal)));
+  else if (asks_extras(request)) application.asked_extras_at = now;
   response.allocated = described(earlier);
   carry_out(now, effects, EndCause::decided, "released by its application");
   // What is free is offered inside the request, so that it rides on the answer and not on one of the next.

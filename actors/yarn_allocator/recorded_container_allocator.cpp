@@ -73,6 +73,10 @@ void digest_call(EffectDigest& digest, const policies::AllocateCall& call) {
   for (const auto& ask : call.asks) {
     digest.add_all(ask.profile.value, ask.resource.memory_mib, ask.resource.cores, ask.count);
     digest.add(ask.name);
+    for (const ExtraResource& each : ask.extras) {
+      digest.add(each.name);
+      digest.add(each.amount);
+    }
   }
   for (const auto container : call.releases) digest.add(container.value);
   for (const auto& host : call.exclude) digest.add(host);
@@ -97,12 +101,13 @@ void RecordedContainerAllocator::on_start(Instant when, policies::ContainerEffec
 
 void RecordedContainerAllocator::on_profile(const policies::ExecutorProfile& profile) {
   ContainerAllocator::on_profile(profile);
-  records_.write(now(), "container_allocator_profile",
-                 EventFields{}
-                     .add("profile", profile.id)
-                     .add("memory_mib", profile.resource.memory_mib)
-                     .add("cores", profile.resource.cores)
-                     .add("tasks_per_executor", profile.tasks_per_executor));
+  auto fields = EventFields{}
+                    .add("profile", profile.id)
+                    .add("memory_mib", profile.resource.memory_mib)
+                    .add("cores", profile.resource.cores)
+                    .add("tasks_per_executor", profile.tasks_per_executor);
+  runtime::add_extras(fields, "extras", profile.extras);
+  records_.write(now(), "container_allocator_profile", std::move(fields));
 }
 
 // -- from the Driver -----------------------------------------------------------------

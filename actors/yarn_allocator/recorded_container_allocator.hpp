@@ -3,6 +3,7 @@
 #pragma once
 
 #include "policies/container_allocator.hpp"
+#include "runtime/event_log/extra_resource_fields.hpp"
 #include "runtime/event_log/input_records.hpp"
 
 namespace heddle::policies {
@@ -13,6 +14,7 @@ void visit_fields(Visit& visit, ExecutorProfile& value) {
   visit("id", value.id);
   visit("resource", value.resource);
   visit("tasks_per_executor", value.tasks_per_executor);
+  visit("extras", value.extras);
 }
 
 template <class Visit>

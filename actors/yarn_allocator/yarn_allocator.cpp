@@ -22,11 +22,6 @@ const ProfileId default_profile{0};
 /// How long a peer's process may take to answer at its address.
 constexpr Duration connect_patience = 10s;
 
-std::string too_large(std::string_view what, const Resource& needed, const Resource& most) {
-  return fmt::format("{} needs {} MiB and {} cores, but the largest container here has {} MiB and {} cores", what, needed.memory_mib,
-                     needed.cores, most.memory_mib, most.cores);
-}
-
 std::set<std::string> split_at_commas(const std::string& text) {
   std::set<std::string> names;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -39,7 +34,7 @@ std::set<std::string> split_at_commas(const std::string& text) {
 
 policies::ContainerAllocatorSettings allocator_settings(const config::YarnAllocatorSettings& settings, const YarnAllocatorStart& start) {
   policies::ContainerAllocatorSettings made;
-  made.default_profile = {default_profile, start.executor, start.executor_cores};
+  made.default_profile = {default_profile, start.executor, start.executor_cores, start.executor_extras};
   made.initial_executors = start.initial_executors;
   made.last_executor_id = std::max(start.attempt.attempt - 1, 0) * executors_per_attempt;
   made.health.exclude_on_launch_failure = settings.exclude_on_launch_failure;
@@ -120,7 +115,7 @@ void YarnAllocator::on_start_allocating(const StartAllocating& message) {
   if (is_started_) return note("stale_start_allocating");
   master_ = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
   self_->monitor(master_);
-  maximum_ = message.maximum;
+  limit_ = {message.maximum, message.maximum_extras};
   token_ = message.token;
   is_started_ = true;
   if (end_) {
@@ -133,7 +128,8 @@ void YarnAllocator::on_start_allocating(const StartAllocating& message) {
 
 void YarnAllocator::begin_if_ready() {
   if (!is_started_ || is_begun_ || is_over_ || !driver_ || !resource_manager_) return;
-  if (!fits_in(start_.executor, maximum_)) return give_up(too_large("an executor", start_.executor, maximum_));
+  if (const auto refusal = policies::why_too_large("an executor", start_.executor, start_.executor_extras, limit_); !refusal.empty())
+    return give_up(refusal);
   is_begun_ = true;
   self_->send(driver_, RegisterYarnAllocator{start_.attempt});
   ask();
@@ -165,8 +161,8 @@ bool YarnAllocator::learn_profile(const ExecutorsOfProfile& wish) {
   auto memory = start_.memory_rules;
   memory.heap = wish.memory_mib;
   const Resource container{policies::container_memory(memory), wish.cores};
-  if (!fits_in(container, maximum_)) {
-    give_up(too_large("an executor of a stage's own size", container, maximum_));
+  if (const auto refusal = policies::why_too_large("an executor of a stage's own size", container, {}, limit_); !refusal.empty()) {
+    give_up(refusal);
     return false;
   }
   cores_of_profile_.emplace(wish.profile, wish.cores);
@@ -217,7 +213,7 @@ void YarnAllocator::ask() {
   request.attempt = start_.attempt;
   request.response_id = call.response_id;
   for (const policies::ProfileAsk& ask : call.asks)
-    request.asks.push_back({static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true});
+    request.asks.push_back({static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true, ask.extras});
   request.release = call.releases;
   request.exclusion_add = call.exclude;
   request.exclusion_remove = call.include;

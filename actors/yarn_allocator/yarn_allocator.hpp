@@ -16,6 +16,7 @@
 #include "config/sections.hpp"
 #include "messages/handles.hpp"
 #include "model/rack_table.hpp"
+#include "policies/container_limit.hpp"
 #include "policies/executor_memory.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
@@ -36,6 +37,7 @@ struct YarnAllocatorStart {
   bool driver_ends_application = true;  // client mode: without its Driver the application is over
   Duration spacing{0};                  // least time between two AllocateRequests; a real YARN wants some
   RackTable racks;
+  ExtraResources executor_extras;                                // beside `executor`; other profiles need none
   std::vector<std::pair<std::string, std::string>> environment;  // of every executor, beside what the allocator adds
 };
 
@@ -99,7 +101,7 @@ private:
   ApplicationMasterActor master_;
   std::string token_;
   std::optional<EndApplication> end_;  // said before the master was known
-  Resource maximum_;
+  policies::ContainerLimit limit_;
   bool is_started_ = false;    // the application is registered
   bool is_begun_ = false;      // the Driver knows the allocator
   std::string last_end_text_;  // of the last executor that failed by its own fault

@@ -97,6 +97,28 @@ BOOST_AUTO_TEST_CASE(what_no_node_has_is_named) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(who_holds_what_is_missing_is_named_the_one_with_most_first) {
+  for (ResourceScheduler& rules : schedulers()) {
+    Cluster cluster{rules};
+    cluster.add_node(1, {{"gpu", 4}});
+    cluster.submit(1);
+    cluster.submit(2);
+    cluster.ask(1, 1, {{"gpu", 1}});
+    BOOST_TEST(cluster.beat(1).size() == 1U);
+    cluster.ask(2, 1, {{"gpu", 2}});
+    const auto large = cluster.beat(1);
+    BOOST_REQUIRE(large.size() == 1U);
+    cluster.ask(1, 1, {{"gpu", 2}});
+    BOOST_TEST(cluster.beat(1).empty());
+    const auto why = cluster.scheduler.explain(Cluster::attempt(1).application);
+    BOOST_TEST(why.reason == "resource_held");
+    BOOST_TEST(why.holder == to_string(Cluster::attempt(2).application));
+    BOOST_TEST(why.sentence.find("held by " + why.holder + " (2), ") != std::string::npos);
+    cluster.scheduler.on_container_completed(cluster.now, large.at(0).container, 0, cluster.effects);
+    BOOST_TEST(cluster.beat(1).size() == 1U);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(random_clusters_never_hold_more_than_their_nodes_have) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed)
     for (ResourceScheduler& rules : schedulers()) {

@@ -17,6 +17,7 @@
 #include "model/resources.hpp"
 #include "model/result.hpp"
 #include "model/time.hpp"
+#include "runtime/event_log/extra_resource_fields.hpp"
 #include "runtime/event_log/input_records.hpp"
 
 namespace heddle::tests {
@@ -123,6 +124,13 @@ template <class Value>
   FieldReader reader{line};
   visit_fields(reader, value);
   return value;
+}
+
+/// None if the line has no such key.
+[[nodiscard]] inline ExtraResources extras(const EventLine& line, std::string_view key) {
+  ExtraResources found;
+  if (line.contains(key)) FieldReader{line}(key, found);
+  return found;
 }
 
 /// Feeds the lines of a log to fresh deciders, and notes where they decide otherwise than the line says.

@@ -26,8 +26,9 @@ BOOST_AUTO_TEST_CASE(registers_its_attempt_and_lets_the_allocator_begin) {
   const auto master = world.spawned();
   world.settle();
   BOOST_TEST(world.cluster.last<RegisterApplicationMaster>().driver_address == "driver:1");
-  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret", {}, ExtraResources{{"yarn.io/gpu", 2}}});
   BOOST_TEST(world.allocator.last<StartAllocating>().token == "secret");
+  BOOST_TEST((world.allocator.last<StartAllocating>().maximum_extras == ExtraResources{{"yarn.io/gpu", 2}}));
 }
 
 BOOST_AUTO_TEST_CASE(reports_the_end_and_leaves_when_it_is_known) {

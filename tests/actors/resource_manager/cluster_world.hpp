@@ -20,11 +20,11 @@ struct ClusterWorld : tests::ActorWorld {
   policies::ResourceScheduler rules{policies::FifoScheduler{{{1, 0}, {8192, 4}, 1}}};
   ResourceManagerActor cluster;
 
-  ClusterWorld() {
+  explicit ClusterWorld(std::int32_t nodes_expected = 0) {
     config::ResourceManagerSettings settings;
     settings.node_timeout = 10s;
     settings.allocation_timeout = 20s;
-    cluster = adopt(spawn_resource_manager(system(), settings, tools(), {1000, "build", 0, rules}));
+    cluster = adopt(spawn_resource_manager(system(), settings, tools(), {1000, "build", nodes_expected, rules}));
     settle();
   }
   /// Whatever a test did: its log, read by a scheduler that knows nothing yet, has the same effects at every line.
@@ -35,8 +35,8 @@ struct ClusterWorld : tests::ActorWorld {
   }
   ClusterWorld(const ClusterWorld&) = delete;
   ClusterWorld& operator=(const ClusterWorld&) = delete;
-  NodeId add_node(const tests::Peer& from, const std::string& host, std::int64_t memory_mib) {
-    say(from, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 4}, "build"});
+  NodeId add_node(const tests::Peer& from, const std::string& host, std::int64_t memory_mib, const ExtraResources& extras = {}) {
+    say(from, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 4}, "build", false, extras});
     return from.last<RegisteredNode>().node;
   }
   void submit(std::int32_t attempts_max = 2) {
@@ -47,11 +47,11 @@ struct ClusterWorld : tests::ActorWorld {
     submit();
     say(master, cluster, RegisterApplicationMaster{attempt, "master:1", ""});
   }
-  AllocateResponse ask(std::int32_t response_id, std::int64_t count) {
+  AllocateResponse ask(std::int32_t response_id, std::int64_t count, const ExtraResources& extras = {}) {
     AllocateRequest request;
     request.attempt = attempt;
     request.response_id = response_id;
-    if (count > 0) request.asks = {{0, "*", {1024, 1}, count, true}};
+    if (count > 0) request.asks = {{0, "*", {1024, 1}, count, true, extras}};
     say(allocator, cluster, request);
     return allocator.last<AllocateResponse>();
   }

@@ -26,6 +26,9 @@ policies::AskBatch batch(const EventLine& line) {
                             relaxed.at(i) != 0});
       ++i;
     }
+    const auto kinds = extras(line, "extras");
+    for (std::size_t i = 0; const auto ask : column(line, "extra_asks"))
+      found.asks.at(static_cast<std::size_t>(ask)).extras.push_back(kinds.at(i++));
   }
   found.release = ids<ContainerId>(line, "released");
   if (line.contains("excluded")) found.exclude = texts(line, "excluded");
@@ -54,7 +57,7 @@ ResourceManagerReplay::ResourceManagerReplay(policies::ResourceScheduler fresh, 
 
 void ResourceManagerReplay::add_nodes(const ReadQueues& read_queues) {
   add_call("resource_scheduler_node_added", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
-    scheduler.on_node_added(now, {node(line), text(line, "host"), text(line, "rack"), capacity(line)}, effects);
+    scheduler.on_node_added(now, {node(line), text(line, "host"), text(line, "rack"), capacity(line), 0, extras(line, "extras")}, effects);
   });
   add_call("resource_scheduler_node_updated", [this](Instant now, const EventLine& line, policies::ResourceEffects& effects) {
     scheduler.on_node_updated(now, node(line), capacity(line), effects);
@@ -83,6 +86,7 @@ void ResourceManagerReplay::add_applications() {
     policies::ApplicationSubmission submission{
         application(line), text(line, "queue"), text(line, "user"), small_number(line, "priority"), {}};
     if (line.contains("master_mib")) submission.master = Resource{number(line, "master_mib"), number(line, "master_cores")};
+    submission.master_extras = extras(line, "master_extras");
     EffectDigest digest;
     actors::digest_answer(digest, scheduler.on_application_added(time_of(line), submission));
     return digest;

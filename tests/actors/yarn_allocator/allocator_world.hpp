@@ -19,12 +19,13 @@ struct AllocatorWorld : tests::ActorWorld {
   tests::Peer& node = peer("node:1");
   YarnAllocatorActor allocator;
 
-  explicit AllocatorWorld(const config::YarnAllocatorSettings& settings = {}) {
+  explicit AllocatorWorld(const config::YarnAllocatorSettings& settings = {}, const ExtraResources& extras = {}) {
     YarnAllocatorStart start;
     start.attempt = {{1000, 1}, 1};
     start.resource_manager_address = "rm:1";
     start.driver_address = "driver:1";
     start.executor = {1024, 1};
+    start.executor_extras = extras;
     allocator = adopt(spawn_yarn_allocator(system(), settings, tools(), start));
     settle();
   }

@@ -78,7 +78,8 @@ YarnAllocatorReplay::YarnAllocatorReplay() {
   add_call("container_allocator_profile", [](auto& decider, Instant, const EventLine& line, auto&) {
     decider.on_profile({ProfileId{number(line, "profile")},
                         {number(line, "memory_mib"), number(line, "cores")},
-                        small_number(line, "tasks_per_executor")});
+                        small_number(line, "tasks_per_executor"),
+                        extras(line, "extras")});
     return 0;
   });
   add_call("container_allocator_total", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
