@@ -80,6 +80,7 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOpti
                                      {"HEDDLE_NODE_RACK", host.rack},
                                      {"HEDDLE_NODE_MEMORY_MIB", std::to_string(host.resource.memory_mib)},
                                      {"HEDDLE_NODE_CORES", std::to_string(host.resource.cores)},
+                                     {"HEDDLE_NODE_RESOURCES", write_extras(host.extras.value_or(ExtraResources{}))},
                                      {"HEDDLE_NODE_SLOWNESS_PERCENT", std::to_string(static_cast<int>(100.0 / host.speed))},
                                      {"HEDDLE_NODE_DIRECTORY", options.directory + "/" + host.name}});
     if (!node) return node.error();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "apps/session/container_extras.hpp"
 #include "apps/session/role_settings.hpp"
 #include "config/device_requests.hpp"
 #include "config/environment.hpp"
@@ -92,6 +93,8 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
     make_absolute(options.settings, path);
   for (const auto& device : config::device_requests(options.settings))
     make_absolute(options.settings, "heddle.executor.resource." + device.name + ".discovery_script");
+  const auto unknown_kinds = name_counted_kinds(options);
+  prepared.warnings.insert(prepared.warnings.end(), unknown_kinds.begin(), unknown_kinds.end());
   if (auto checked = check_pools(prepared); !checked) return checked.error();
   return prepared;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "apps/session/container_extras.hpp"
 #include "apps/session/role_settings.hpp"
 #include "apps/session/topology_hosts.hpp"
 #include "policies/resource_profiles.hpp"
@@ -20,33 +21,72 @@ std::int64_t memory_of_machine() {
   return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE)) >> 20;
 }
 
-/// "an executor needs …", with the arithmetic.
-std::string executor_in_words(const config::ApplicationSettings& application) {
-  const auto container = executor_container(application);
-  if (container.memory_mib == application.executor_memory_mib)
-    return fmt::format("an executor needs {} MiB and {} cores", container.memory_mib, container.cores);
-  return fmt::format("an executor needs {} MiB + {} MiB overhead = {} MiB and {} cores", application.executor_memory_mib,
-                     container.memory_mib - application.executor_memory_mib, container.memory_mib, container.cores);
+/// "2 cores", "2 cores, 1 yarn.io/gpu"
+std::string cores_and(std::int64_t cores, const ExtraResources& extras) {
+  return fmt::format("{} cores{}{}", cores, extras.empty() ? "" : ", ", in_words(extras));
 }
 
-/// The container of one executor must fit on some node.
-Result<Done> check_cluster(const SessionOptions& options, const config::ApplicationSettings& application) {
+/// "an executor needs …", with the arithmetic.
+std::string executor_in_words(const config::ApplicationSettings& application, const ExtraResources& extras) {
+  const auto container = executor_container(application);
+  const auto rest = cores_and(container.cores, extras);
+  if (container.memory_mib == application.executor_memory_mib)
+    return fmt::format("an executor needs {} MiB and {}", container.memory_mib, rest);
+  return fmt::format("an executor needs {} MiB + {} MiB overhead = {} MiB and {}", application.executor_memory_mib,
+                     container.memory_mib - application.executor_memory_mib, container.memory_mib, rest);
+}
+
+std::int64_t amount_in(const ExtraResources& extras, const std::string& name) {
+  for (const auto& extra : extras)
+    if (extra.name == name) return extra.amount;
+  return 0;
+}
+
+/// The largest of each that one node has: memory, cores, and the other kinds that are asked for.
+struct Largest {
+  Resource resource{0, 0};
+  ExtraResources extras;
+};
+
+/// What a container takes must be on some node.
+Result<Done> check_nodes(const SessionOptions& options, const Resource& container, const ExtraResources& extras,
+                         const std::string& in_words) {
+  Largest largest;
+  for (const auto& [name, amount] : extras) largest.extras.push_back({name, 0});
+  for (const auto& host : cluster_hosts(options)) {
+    // What is reserved for a master container is not for executors.
+    const Resource offered{host.resource.memory_mib - options.settings.application().master_memory_mib, host.resource.cores};
+    bool has_extras = true;
+    for (std::size_t kind = 0; kind < extras.size(); ++kind) {
+      const auto has = amount_in(host.extras.value_or(ExtraResources{}), extras[kind].name);
+      has_extras = has_extras && has >= extras[kind].amount;
+      largest.extras[kind].amount = std::max(largest.extras[kind].amount, has);
+    }
+    if (has_extras && fits_in(container, offered)) return Done{};
+    largest.resource = {std::max(largest.resource.memory_mib, offered.memory_mib), std::max(largest.resource.cores, offered.cores)};
+  }
+  return Error{Errc::refused, fmt::format("{}, but no node offers that: the largest have {} MiB and {}", in_words,
+                                          largest.resource.memory_mib, cores_and(largest.resource.cores, largest.extras))};
+}
+
+/// The container of one executor must be allowed, and fit on some node.
+Result<Done> check_cluster(const SessionOptions& options, const config::ApplicationSettings& application, const ExtraResources& extras) {
   const auto cluster = options.settings.resource_manager();
   const auto executor = executor_container(application);
   const Resource most{cluster.allocation_max_mib, cluster.allocation_max_cores};
   if (!fits_in(executor, most))
     return Error{Errc::refused,
                  fmt::format("{}, but a container has at most {} MiB and {} cores (heddle.resource_manager.max_allocation_…)",
-                             executor_in_words(application), most.memory_mib, most.cores)};
-  Resource largest{0, 0};
-  for (const auto& host : cluster_hosts(options)) {
-    // What is reserved for a master container is not for executors.
-    const Resource offered{host.resource.memory_mib - application.master_memory_mib, host.resource.cores};
-    if (fits_in(executor, offered)) return Done{};
-    largest = {std::max(largest.memory_mib, offered.memory_mib), std::max(largest.cores, offered.cores)};
-  }
-  return Error{Errc::refused, fmt::format("{}, but no node offers that: the largest have {} MiB and {} cores",
-                                          executor_in_words(application), largest.memory_mib, largest.cores)};
+                             executor_in_words(application, extras), most.memory_mib, most.cores)};
+  return check_nodes(options, executor, extras, executor_in_words(application, extras));
+}
+
+/// Nodes have room for a master's memory in any case.
+Result<Done> check_master(const SessionOptions& options) {
+  const auto extras = master_extras(options.settings, options.is_cluster_deploy);
+  if (extras.empty()) return Done{};
+  const Resource container{0, options.settings.application().master_cores};
+  return check_nodes(options, container, extras, fmt::format("the master container needs {}", cores_and(container.cores, extras)));
 }
 
 /// What the tasks of a stage take: the most that any stage asks for whose records pass through them.
@@ -162,7 +202,7 @@ private:
     auto sized = application_;
     sized.executor_cores = slots;
     sized.executor_memory_mib = memory;
-    if (auto fits = check_cluster(options_, sized); !fits)
+    if (auto fits = check_cluster(options_, sized, device_extras(options_.settings)); !fits)
       return Error{Errc::refused, fmt::format("stage '{}': {}", stage.name, fits.error().text)};
     return Done{};
   }
@@ -182,8 +222,10 @@ private:
 }  // namespace
 
 Result<Done> check_executor_size(const SessionOptions& options) {
-  if (options.master.kind == config::MasterKind::local_cluster)
-    if (auto fits = check_cluster(options, options.settings.application()); !fits) return fits;
+  if (options.master.kind == config::MasterKind::local_cluster) {
+    if (auto fits = check_cluster(options, options.settings.application(), executor_extras(options.settings)); !fits) return fits;
+    if (auto fits = check_master(options); !fits) return fits;
+  }
   const auto task_cores = options.settings.task_scheduler().task_cores;
   if (task_cores <= slots_of_executor(options)) return Done{};
   return Error{Errc::refused,

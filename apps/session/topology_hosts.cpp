@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "config/container_resources.hpp"
+
 namespace heddle::apps {
 
 std::vector<config::TopologyHost> cluster_hosts(const SessionOptions& options) {
@@ -14,7 +16,11 @@ std::vector<config::TopologyHost> cluster_hosts(const SessionOptions& options) {
       hosts.push_back(
           {fmt::format("node-{}", index + 1), std::string{config::default_rack}, {options.master.memory_mib, options.master.cores}, 1.0});
   }
-  for (auto& host : hosts) host.resource.memory_mib += options.settings.application().master_memory_mib;
+  const auto extras = config::container_resources(options.settings).node;
+  for (auto& host : hosts) {
+    host.resource.memory_mib += options.settings.application().master_memory_mib;
+    if (!host.extras) host.extras = extras;
+  }
   return hosts;
 }
 

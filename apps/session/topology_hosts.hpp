@@ -9,7 +9,8 @@
 
 namespace heddle::apps {
 
-/// The NodeManagers of a session, each with room for one master container beside what it offers.
+/// The NodeManagers of a session, each with room for one master container beside what it offers, and with the other kinds of
+/// resource that it has said.
 [[nodiscard]] std::vector<config::TopologyHost> cluster_hosts(const SessionOptions& options);
 
 /// Where blocks of inputs are, by the topology file.

@@ -1,0 +1,86 @@
+#include "apps/session/container_extras.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "apps/session/topology_hosts.hpp"
+#include "config/container_resources.hpp"
+#include "config/device_requests.hpp"
+#include "config/nearest.hpp"
+#include "policies/requested_extras.hpp"
+
+namespace heddle::apps {
+namespace {
+
+constexpr std::string_view kinds_key = "heddle.resource_manager.resource_kinds";
+
+/// Without what is not counted and what is nothing.
+ExtraResources counted(const config::Settings& settings, ExtraResources extras) {
+  const auto kinds = config::counted_kinds(settings);
+  std::erase_if(extras, [&](const ExtraResource& extra) {
+    return extra.amount == 0 || std::find(kinds.begin(), kinds.end(), extra.name) == kinds.end();
+  });
+  return extras;
+}
+
+ExtraResources requested(const config::Settings& settings, const ExtraResources& named) {
+  std::map<std::string, std::int64_t> devices;
+  for (const auto& request : config::device_requests(settings)) devices.emplace(request.name, request.executor_amount);
+  const auto section = settings.container_resource();
+  return counted(settings, policies::requested_extras(named, devices, {section.gpu_kind, section.fpga_kind}));
+}
+
+void warn_of(const config::Settings& settings, const ExtraResources& named, std::string_view what, std::string_view of,
+             std::vector<std::string>& warnings) {
+  const auto kinds = config::counted_kinds(settings);
+  for (const auto& [name, amount] : named) {
+    if (amount == 0 || std::find(kinds.begin(), kinds.end(), name) != kinds.end()) continue;
+    const auto meant = config::suggestion(name, std::vector<std::string_view>{kinds.begin(), kinds.end()});
+    warnings.push_back(fmt::format("no node counts \"{0}\": {2} without it, whatever heddle.{3}.container_resource.{0}.amount says{1}",
+                                   name, meant, what, of));
+  }
+}
+
+}  // namespace
+
+ExtraResources executor_extras(const config::Settings& settings) {
+  return requested(settings, config::container_resources(settings).executor);
+}
+
+ExtraResources device_extras(const config::Settings& settings) { return requested(settings, {}); }
+
+ExtraResources master_extras(const config::Settings& settings, bool holds_driver) {
+  const auto named = config::container_resources(settings);
+  return counted(settings, holds_driver ? named.driver : named.master);
+}
+
+std::vector<std::string> name_counted_kinds(SessionOptions& options) {
+  if (options.master.kind == config::MasterKind::local) return {};
+  if (!options.settings.is_set(kinds_key)) {
+    std::set<std::string> kinds;
+    for (const auto& host : cluster_hosts(options))
+      for (const auto& extra : host.extras.value_or(ExtraResources{}))
+        if (extra.amount > 0) kinds.insert(extra.name);
+    const auto set = options.settings.set(kinds_key, fmt::format("{}", fmt::join(kinds, ",")), config::Origin::derived, "the nodes");
+    HEDDLE_ASSERT(set.has_value(), "a list of names is a text");
+  }
+  const auto named = config::container_resources(options.settings);
+  const bool holds_driver = options.is_cluster_deploy;
+  std::vector<std::string> warnings;
+  warn_of(options.settings, named.executor, "executors are started", "executor", warnings);
+  warn_of(options.settings, holds_driver ? named.driver : named.master, "the master container is started",
+          holds_driver ? "driver" : "master", warnings);
+  return warnings;
+}
+
+std::string in_words(const ExtraResources& extras) {
+  std::string text;
+  for (const auto& [name, amount] : extras) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", amount, name);
+  return text;
+}
+
+}  // namespace heddle::apps

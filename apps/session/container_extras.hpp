@@ -1,0 +1,27 @@
+// What containers are asked for beside memory and cores, of the kinds that the cluster counts (docs/decisions/0027).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/session/session.hpp"
+#include "config/settings.hpp"
+#include "model/extra_resource.hpp"
+
+namespace heddle::apps {
+
+/// Of an executor of the default profile: what the settings name for its container, and its devices.
+[[nodiscard]] ExtraResources executor_extras(const config::Settings& settings);
+/// Of executors of a stage's own size: their devices alone.
+[[nodiscard]] ExtraResources device_extras(const config::Settings& settings);
+/// Of the master container, which in cluster mode holds the Driver.
+[[nodiscard]] ExtraResources master_extras(const config::Settings& settings, bool holds_driver);
+
+/// Unless the settings name the kinds that are counted, those that some node has. Says of each kind that is asked for and not counted
+/// that it is left out, as Spark does where YARN does not know a kind.
+[[nodiscard]] std::vector<std::string> name_counted_kinds(SessionOptions& options);
+
+/// "2 yarn.io/gpu, 1 license"
+[[nodiscard]] std::string in_words(const ExtraResources& extras);
+
+}  // namespace heddle::apps
