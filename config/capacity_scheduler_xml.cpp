@@ -193,8 +193,11 @@ private:
     queue.is_preemptable = !values_.truth(key("disable_preemption"), !is_parent_preemptable);
     if (queue.parent >= 0 && file_.queues[static_cast<std::size_t>(queue.parent)].is_stopped) queue.is_stopped = true;
     if (queue.is_parent) {
+      // Where a parent says nothing, what holds among its siblings holds among its children.
       constexpr std::array<std::string_view, 2> policies{"utilization", "priority-utilization"};
-      queue.respects_priority = values_.word(key("ordering-policy"), policies) == policies[1];
+      const std::string policy = values_.word(key("ordering-policy"), policies);
+      const bool is_inherited = queue.parent >= 0 && file_.queues[static_cast<std::size_t>(queue.parent)].respects_priority;
+      queue.respects_priority = policy.empty() ? is_inherited : policy == policies[1];
     } else {
       queue.order = values_.word(key("ordering-policy"), std::array<std::string_view, 2>{"fifo", "fair"}) == "fair"
                         ? ApplicationOrder::fair

@@ -42,6 +42,18 @@ BOOST_AUTO_TEST_CASE(reads_the_tree_with_its_capacities_and_limits) {
   BOOST_TEST(read->unread_keys.empty());
 }
 
+BOOST_AUTO_TEST_CASE(parents_order_their_children_as_their_own_parent_does_unless_told) {
+  const std::string queues = two_queues + property("root.a.queues", "x") + property("root.a.x.capacity", "100") +
+                             property("root.a.x.queues", "p") + property("root.a.x.p.capacity", "100") + property("root.b.queues", "y") +
+                             property("root.b.y.capacity", "100");
+  const auto read = read_capacity_scheduler_xml(
+      file_of(queues + property("root.ordering-policy", "priority-utilization") + property("root.b.ordering-policy", "utilization")),
+      "queues.xml");
+  BOOST_TEST_REQUIRE(read.has_value());
+  for (const CapacityQueueSettings& queue : read->queues)
+    if (queue.is_parent) BOOST_TEST(queue.respects_priority == (queue.name != "root.b"), queue.name);
+}
+
 BOOST_AUTO_TEST_CASE(reads_amounts_with_units) {
   const auto read =
       read_capacity_scheduler_xml(file_of(property("root.queues", "a") + property("root.a.capacity", "[memory=2G, vcores=3]") +
