@@ -153,8 +153,7 @@ void TaskSchedulerState::maybe_finish(Instant now, TaskSetSlot slot, Effects& ef
     set.is_finished = true;
     const auto stage = by_stage.find(set.key.stage);
     if (stage != by_stage.end()) {
-      const auto attempt = stage->second.find(set.key.attempt);
-      if (attempt != stage->second.end() && attempt->second == slot) stage->second.erase(attempt);
+      stage->second.erase(set.key.attempt);  // also where the same attempt was submitted again: Spark forgets by key
       if (stage->second.empty()) by_stage.erase(stage);
     }
     if (set.cores != settings.task_cores) --sets_with_cores;

@@ -220,4 +220,19 @@ BOOST_AUTO_TEST_CASE(a_status_of_an_attempt_that_ended_is_ignored) {  // C-TS-28
   BOOST_TEST(script.progress(0).successful == 0);
 }
 
+// Spark's stages never do this; its task scheduler keeps both sets, and its table of attempts forgets the second with the first.
+BOOST_AUTO_TEST_CASE(an_attempt_submitted_twice_is_forgotten_when_the_first_of_the_two_ends) {
+  TaskSchedulerScript script;
+  script.submit(0, {{}, {}});
+  BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
+  script.submit(0, {{}, {}, {}});
+  BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
+  script.scheduler.on_partition_done(script.now, StageId{0}, 1, script.effects);
+  BOOST_TEST(script.offer({"e@h:1"}) == "0.0/2 e process");  // the second still hears of its stage
+  script.lose("e");
+  script.events();
+  script.scheduler.on_partition_done(script.now, StageId{0}, 0, script.effects);
+  BOOST_TEST(script.offer({"f@h:2"}) == "0.0/2 f process, 0.0/0 f process");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
