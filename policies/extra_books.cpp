@@ -57,9 +57,11 @@ std::int64_t ExtraBooks::count_fitting(std::size_t node, ExtrasId what) const {
   return count;
 }
 
-bool ExtraBooks::fits_empty(std::size_t node, ExtrasId what) const {
-  const List& wanted = list(what);
-  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& each) { return each.second <= capacity_of(node).of(each.first); });
+bool ExtraBooks::fits_empty(std::size_t node, ExtrasId what) const { return is_within(what, capacity_of(node)); }
+
+bool ExtraBooks::is_within(ExtrasId id, const ExtraAmounts& amounts) const {
+  const List& wanted = list(id);
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& each) { return each.second <= amounts.of(each.first); });
 }
 
 }  // namespace heddle::policies

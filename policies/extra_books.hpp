@@ -41,6 +41,7 @@ public:
   [[nodiscard]] ExtrasId intern(const ExtraResources& extras);
   [[nodiscard]] const List& list(ExtrasId id) const { return lists_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const std::string& name(std::int32_t kind) const { return names_[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] bool is_within(ExtrasId id, const ExtraAmounts& amounts) const;
   /// Of one kind in such a list.
   [[nodiscard]] std::int64_t amount_of(ExtrasId id, std::int32_t kind) const;
   /// "yarn.io/gpu=2, yarn.io/fpga=1"

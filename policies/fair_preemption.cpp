@@ -128,6 +128,7 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
     std::stable_sort(entries.begin(), entries.end(), [&](const AskEntry& a, const AskEntry& b) { return bin(a) < bin(b); });
     struct Visited {
       Resource capability;
+      ExtrasId extras = no_extras;
       bool any = false;
       std::set<PlaceId> racks;
       std::set<PlaceId> nodes;
@@ -135,8 +136,9 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
     std::vector<Visited> visited;
     for (const AskEntry& entry : entries) {
       if (pending == Resource{}) return result;
-      auto at = std::find_if(visited.begin(), visited.end(), [&](const Visited& each) { return each.capability == entry.capability; });
-      if (at == visited.end()) at = visited.insert(visited.end(), Visited{entry.capability, false, {}, {}});
+      auto at = std::find_if(visited.begin(), visited.end(),
+                             [&](const Visited& each) { return each.capability == entry.capability && each.extras == entry.extras; });
+      if (at == visited.end()) at = visited.insert(visited.end(), Visited{entry.capability, entry.extras, false, {}, {}});
       const std::vector<Slot>& nodes = ledger_.nodes_of_place(entry.place);
       if (at->any || (nodes.empty() && entry.place != any_place)) continue;
       if (entry.place == any_place) {
@@ -155,7 +157,7 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
       if (fitting == 0) continue;
       const bool is_partial = fitting < entry.count;
       const std::int32_t count = is_partial ? fitting : entry.count;
-      result.push_back({entry.place, count, is_partial || entry.relax_locality, entry.capability});
+      result.push_back({entry.place, count, is_partial || entry.relax_locality, entry.capability, entry.extras});
       take_not_below_zero(pending, Resource{entry.capability.memory_mib * count, entry.capability.cores * count});
     }
   }
@@ -175,8 +177,9 @@ bool FairScheduler::may_preempt(Slot slot, const Resource& considered) const {
   return !is_below_share(container.application, after, owner.fair_share);
 }
 
-std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, const Resource& size, std::int32_t masters_max) const {
+std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, const StarvedAsk& ask, std::int32_t masters_max) const {
   const LedgerNode& node = ledger_.node(node_slot);
+  if (!ledger_.could_have_extras(node_slot, ask.extras)) return std::nullopt;
   std::vector<Slot> candidates;
   for (const Slot each : node.containers)
     if (ledger_.container(each).is_live && !ledger_.container(each).is_chosen) candidates.push_back(each);
@@ -189,6 +192,12 @@ std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, co
   Resource kept = preemptions_[static_cast<std::size_t>(node_slot)].total;
   if (node.reservation != no_slot) kept += ledger_.container(node.reservation).resource;
   take_not_below_zero(room, kept);
+  const ExtraBooks& extras = ledger_.extras();
+  ExtraAmounts free;
+  if (ask.extras != no_extras) {
+    free = extras.free_of(static_cast<std::size_t>(node_slot));
+    if (node.reservation != no_slot) extras.change(free, ledger_.container(node.reservation).extras, -1);
+  }
   Choice choice;
   std::map<Slot, Resource> considered;
   for (const Slot each : candidates) {
@@ -198,17 +207,18 @@ std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, co
       choice.containers.push_back(each);
       considered[container.application] += container.resource;
       room += container.resource;
+      if (ask.extras != no_extras) extras.change(free, container.extras, 1);
     }
-    if (fits_in(size, room)) return choice;
+    if (fits_in(ask.capability, room) && extras.is_within(ask.extras, free)) return choice;
   }
   return std::nullopt;
 }
 
-std::optional<FairScheduler::Choice> FairScheduler::choose_among(const std::vector<Slot>& nodes, const Resource& size) const {
+std::optional<FairScheduler::Choice> FairScheduler::choose_among(const std::vector<Slot>& nodes, const StarvedAsk& ask) const {
   std::optional<Choice> best;
   std::int32_t masters_max = std::numeric_limits<std::int32_t>::max();
   for (const Slot node : nodes) {
-    std::optional<Choice> choice = choose_on(node, size, masters_max);
+    std::optional<Choice> choice = choose_on(node, ask, masters_max);
     if (!choice) continue;
     masters_max = choice->masters;
     best = std::move(choice);
@@ -223,12 +233,12 @@ const std::vector<Slot>& FairScheduler::nodes_of(PlaceId place) const {
 
 std::optional<FairScheduler::Choice> FairScheduler::choose(const StarvedAsk& ask) const {
   const std::vector<Slot>& nodes = nodes_of(ask.place);
-  std::optional<Choice> best = choose_among(nodes, ask.capability);
+  std::optional<Choice> best = choose_among(nodes, ask);
   if (!ask.relax_locality || ask.place == any_place || !best || best->masters == 0) return best;
   std::vector<Slot> others;
   for (const Slot node : all_nodes_)
     if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) others.push_back(node);
-  std::optional<Choice> spare = choose_among(others, ask.capability);
+  std::optional<Choice> spare = choose_among(others, ask);
   return spare && spare->masters < best->masters ? spare : best;
 }
 

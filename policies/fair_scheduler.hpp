@@ -154,6 +154,7 @@ private:
     std::int32_t count;
     bool relax_locality;
     Resource capability;
+    ExtrasId extras = no_extras;
   };
   void update_starvation(Slot leaf, std::int64_t now_ms);
   [[nodiscard]] Resource fair_share_starvation(Slot application, std::int64_t now_ms);
@@ -161,8 +162,8 @@ private:
   void note_starved(Slot application);
   [[nodiscard]] StarvedQueue::Starvation starvation_of(Slot application) const;
   [[nodiscard]] std::vector<StarvedAsk> starved_asks(Slot application) const;
-  [[nodiscard]] std::optional<Choice> choose_on(Slot node, const Resource& size, std::int32_t masters_max) const;
-  [[nodiscard]] std::optional<Choice> choose_among(const std::vector<Slot>& nodes, const Resource& size) const;
+  [[nodiscard]] std::optional<Choice> choose_on(Slot node, const StarvedAsk& ask, std::int32_t masters_max) const;
+  [[nodiscard]] std::optional<Choice> choose_among(const std::vector<Slot>& nodes, const StarvedAsk& ask) const;
   [[nodiscard]] std::optional<Choice> choose(const StarvedAsk& ask) const;
   [[nodiscard]] bool may_preempt(Slot container, const Resource& considered) const;
   [[nodiscard]] NodePreemption& preemption_of(Slot node);

@@ -308,6 +308,40 @@ BOOST_AUTO_TEST_CASE(an_application_takes_what_is_left_of_its_queues_starvation_
   }
 }
 
+// As in Hadoop, where a container's size is of all kinds: what is stopped gives back whatever the starved one needs, gpus too.
+BOOST_AUTO_TEST_CASE(a_starved_ask_for_a_gpu_stops_containers_until_one_is_free) {
+  FairWorld world{tree(By::fair_share), preempting()};
+  world.fair.on_node_added(world.now, {NodeId{1}, "a", "r1", {4 * gib, 12}, 0, {{"gpu", 2}}}, world.effects);
+  world.fair.on_node_added(world.now, {NodeId{2}, "b", "r2", {4 * gib, 12}}, world.effects);
+  const App greedy = world.submit(gib, 1, "root.preemptable.child-1", 6);
+  world.update();
+  world.beat(NodeId{2}, 4);
+  world.beat(NodeId{1}, 2);
+  world.ask(greedy, {{2, "*", 2, {gib, 1}, true, {{"gpu", 1}}}});
+  world.update();
+  world.beat(NodeId{1}, 2);
+  BOOST_REQUIRE(world.containers(greedy) == 8U);
+  const App starving = world.submit(gib, 1, "root.preemptable.child-2", 0);
+  world.ask(starving, {{1, "*", 1, {gib, 1}, true, {{"gpu", 1}}}});
+  world.now += std::chrono::seconds{1};
+  world.update();
+  world.effects.clear();
+  (void)world.fair.preempt(world.now, world.effects);
+  std::vector<ContainerId> stopped;
+  for (const ResourceEffect& effect : world.effects)
+    if (const auto* chosen = std::get_if<ContainerChosen>(&effect)) {
+      BOOST_TEST(chosen->node.value == 1);
+      stopped.push_back(chosen->container);
+    }
+  BOOST_TEST(stopped.size() == 3U);  // by age: two without a gpu, then one with it
+  world.now += std::chrono::seconds{16};
+  world.fair.kill_chosen(world.now, world.effects);
+  world.update();
+  BOOST_TEST(world.beat(NodeId{2}).empty());
+  BOOST_TEST(world.beat(NodeId{1}).size() == 1U);
+  BOOST_TEST(world.containers(starving) == 1U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace heddle::policies
