@@ -59,7 +59,7 @@ void NodeManager::register_node(const ResourceManagerActor& resource_manager) {
 void NodeManager::say_hello() {
   is_registering_ = true;
   self_->send(resource_manager_, RegisterNode{start_.host, start_.rack, start_.address, Resource{settings_.memory_mib, settings_.cores},
-                                              start_.build_id, is_decommissioning_});
+                                              start_.build_id, is_decommissioning_, start_.extras});
 }
 
 void NodeManager::on_registered_node(const RegisteredNode& message) {

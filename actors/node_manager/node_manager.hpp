@@ -27,6 +27,7 @@ struct NodeManagerStart {
   std::string build_id;
   std::string program;                                  // started for every container
   std::int64_t log_bytes_max = std::int64_t{16} << 20;  // of each log of a container
+  ExtraResources extras = {};                           // that the node offers beside memory and cores
   ports::ProcessLauncher* launcher = nullptr;
   ports::ApplicationFiles* files = nullptr;
 };

@@ -161,12 +161,13 @@ bool YarnAllocator::learn_profile(const ExecutorsOfProfile& wish) {
   auto memory = start_.memory_rules;
   memory.heap = wish.memory_mib;
   const Resource container{policies::container_memory(memory), wish.cores};
-  if (const auto refusal = policies::why_too_large("an executor of a stage's own size", container, {}, limit_); !refusal.empty()) {
+  if (const auto refusal = policies::why_too_large("an executor of a stage's own size", container, start_.device_extras, limit_);
+      !refusal.empty()) {
     give_up(refusal);
     return false;
   }
   cores_of_profile_.emplace(wish.profile, wish.cores);
-  allocator_.on_profile({wish.profile, container, wish.tasks_per_executor});
+  allocator_.on_profile({wish.profile, container, wish.tasks_per_executor, start_.device_extras});
   return true;
 }
 

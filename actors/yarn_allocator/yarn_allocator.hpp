@@ -37,7 +37,8 @@ struct YarnAllocatorStart {
   bool driver_ends_application = true;  // client mode: without its Driver the application is over
   Duration spacing{0};                  // least time between two AllocateRequests; a real YARN wants some
   RackTable racks;
-  ExtraResources executor_extras;                                // beside `executor`; other profiles need none
+  ExtraResources executor_extras;                                // beside `executor`
+  ExtraResources device_extras;                                  // the same of other profiles: the devices of every executor
   std::vector<std::pair<std::string, std::string>> environment;  // of every executor, beside what the allocator adds
 };
 

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 
+#include "apps/session/container_extras.hpp"
 #include "apps/session/driver_home.hpp"
 #include "apps/session/job_input.hpp"
 #include "apps/session/job_waiter.hpp"
@@ -266,6 +267,7 @@ private:
     message.user = application.user.empty() ? config::read_environment().user : application.user;
     message.master = {application.master_memory_mib, application.master_cores};
     message.attempts_max = static_cast<std::int32_t>(application.attempts_max);
+    message.master_extras = master_extras(options_.settings, !home_);
     message.node_label = application.executor_node_label;
     message.launch.role = "application-master";
     if (home_) message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "client"}, {"HEDDLE_DRIVER_ADDRESS", home_->address()}};

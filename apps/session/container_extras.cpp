@@ -79,7 +79,7 @@ std::vector<std::string> name_counted_kinds(SessionOptions& options) {
 
 std::string in_words(const ExtraResources& extras) {
   std::string text;
-  for (const auto& [name, amount] : extras) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", amount, name);
+  for (const auto& [name, amount] : extras) text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", amount, name);
   return text;
 }
 

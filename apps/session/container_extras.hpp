@@ -21,7 +21,7 @@ namespace heddle::apps {
 /// that it is left out, as Spark does where YARN does not know a kind.
 [[nodiscard]] std::vector<std::string> name_counted_kinds(SessionOptions& options);
 
-/// "2 yarn.io/gpu, 1 license"
+/// "2 of yarn.io/gpu, 1 of license"
 [[nodiscard]] std::string in_words(const ExtraResources& extras);
 
 }  // namespace heddle::apps

@@ -8,6 +8,7 @@
 
 #include "actors/application_master/application_master.hpp"
 #include "actors/yarn_allocator/yarn_allocator.hpp"
+#include "apps/session/container_extras.hpp"
 #include "apps/session/driver_home.hpp"
 #include "apps/session/role_settings.hpp"
 #include "apps/session/role_tools.hpp"
@@ -33,6 +34,8 @@ actors::YarnAllocatorStart allocator_start(const config::Settings& settings, con
   start.executor = executor_container(application);
   start.executor_cores = static_cast<std::int32_t>(application.executor_cores);
   start.memory_rules = executor_memory(application);
+  start.executor_extras = executor_extras(settings);
+  start.device_extras = device_extras(settings);
   for (const auto* inherited : {"HEDDLE_SETTINGS", "HEDDLE_LOG_DIRECTORY"})
     start.environment.emplace_back(inherited, role_variable(inherited));
   const auto dynamic = settings.dynamic_allocation();

@@ -114,6 +114,7 @@ int play_node_manager(const config::Settings& settings) {
   start.program = "/proc/self/exe";
   std::error_code ignored;
   if (const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored); !ignored) start.program = program.string();
+  start.extras = read_extras(role_variable("HEDDLE_NODE_RESOURCES"));
   start.log_bytes_max = settings.task_log().container_bytes_max;
   start.launcher = &launcher;
   start.files = files->get();

@@ -21,7 +21,7 @@ std::int64_t memory_of_machine() {
   return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE)) >> 20;
 }
 
-/// "2 cores", "2 cores, 1 yarn.io/gpu"
+/// "2 cores", "2 cores, 1 of yarn.io/gpu"
 std::string cores_and(std::int64_t cores, const ExtraResources& extras) {
   return fmt::format("{} cores{}{}", cores, extras.empty() ? "" : ", ", in_words(extras));
 }
@@ -34,12 +34,6 @@ std::string executor_in_words(const config::ApplicationSettings& application, co
     return fmt::format("an executor needs {} MiB and {}", container.memory_mib, rest);
   return fmt::format("an executor needs {} MiB + {} MiB overhead = {} MiB and {}", application.executor_memory_mib,
                      container.memory_mib - application.executor_memory_mib, container.memory_mib, rest);
-}
-
-std::int64_t amount_in(const ExtraResources& extras, const std::string& name) {
-  for (const auto& extra : extras)
-    if (extra.name == name) return extra.amount;
-  return 0;
 }
 
 /// The largest of each that one node has: memory, cores, and the other kinds that are asked for.
@@ -58,7 +52,7 @@ Result<Done> check_nodes(const SessionOptions& options, const Resource& containe
     const Resource offered{host.resource.memory_mib - options.settings.application().master_memory_mib, host.resource.cores};
     bool has_extras = true;
     for (std::size_t kind = 0; kind < extras.size(); ++kind) {
-      const auto has = amount_in(host.extras.value_or(ExtraResources{}), extras[kind].name);
+      const auto has = amount_of(host.extras.value_or(ExtraResources{}), extras[kind].name);
       has_extras = has_extras && has >= extras[kind].amount;
       largest.extras[kind].amount = std::max(largest.extras[kind].amount, has);
     }

@@ -68,6 +68,11 @@ class Topologies(HeddleCase):
         (row,) = self.run_topology("executor_sizes")
         self.assertEqual((row.tasks, row.failed), (6, 0), self.said)
 
+    def test_who_needs_the_only_licence_waits_for_it(self):
+        rows = self.run_topology("resource_kinds")
+        self.assertEqual([row.application for row in rows], ["first", "second"], self.said)
+        self.assertLess(self.said.index("first: job long succeeded"), self.said.index("second: has 1 executor"), self.said)
+
     def test_queues_share_by_weight_and_minimum(self):
         rows = self.run_topology("fair_queues")
         self.assertEqual({(row.user, row.queue) for row in rows}, {("ann", "root.etl"), ("bob", "root.adhoc")})

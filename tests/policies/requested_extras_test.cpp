@@ -3,6 +3,7 @@
 #include "policies/requested_extras.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <random>
 
 #include "policies/container_allocator.hpp"
 
@@ -44,6 +45,26 @@ BOOST_AUTO_TEST_CASE(the_names_of_yarn_can_be_others) {
 
 BOOST_AUTO_TEST_CASE(what_has_no_name_or_no_amount_is_not_asked_for) {
   BOOST_TEST(requested_extras({{"license", 0}}, {{"gpu", 3}, {"fpga", 0}}, {"", "yarn.io/fpga"}).empty());
+}
+
+// Whatever is named: each kind once, by name, with an amount, and with that of the device that stands for it.
+BOOST_AUTO_TEST_CASE(random_requests_name_each_kind_once_and_devices_first) {
+  std::mt19937 random{7};
+  const auto number = [&random](std::int64_t below) { return static_cast<std::int64_t>(random()) % below; };
+  for (int round = 0; round < 500; ++round) {
+    ExtraResources named;
+    for (std::int64_t i = number(6); i > 0; --i) named.push_back({"kind" + std::to_string(number(4)), number(3)});
+    const std::map<std::string, std::int64_t> devices{{"gpu", number(3)}, {"fpga", number(3)}, {"other", 9}};
+    const ExtraNames names{"kind" + std::to_string(number(4)), number(2) == 0 ? "" : "kind" + std::to_string(4 + number(2))};
+    const auto wanted = requested_extras(named, devices, names);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      BOOST_TEST(wanted[i].amount > 0);
+      if (i > 0) BOOST_TEST(wanted[i - 1].name < wanted[i].name);
+    }
+    if (devices.at("gpu") > 0) BOOST_TEST(amount_of(wanted, names.gpu) == devices.at("gpu"));
+    if (!names.fpga.empty()) BOOST_TEST(amount_of(wanted, names.fpga) == devices.at("fpga"));
+    for (const auto& extra : named) BOOST_TEST((extra.amount == 0 || amount_of(wanted, extra.name) > 0));
+  }
 }
 
 }  // namespace

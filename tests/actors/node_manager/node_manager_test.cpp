@@ -26,6 +26,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_will_go_says_so_at_once_and_with_each_beat) {
 BOOST_AUTO_TEST_CASE(registers_and_beats_with_what_runs) {
   NodeWorld world;
   BOOST_TEST(world.cluster.last<RegisterNode>().address == "a:1");
+  BOOST_TEST((world.cluster.last<RegisterNode>().extras == ExtraResources{{"yarn.io/gpu", 2}}));
   world.start(7);
   BOOST_TEST(world.cluster.last<NodeHeartbeat>().running.size() == 1U);
   const int before = world.cluster.count<NodeHeartbeat>();

@@ -54,6 +54,7 @@ struct NodeWorld : Ports, tests::ActorWorld {
     start.host = "a";
     start.address = "a:1";
     start.program = "/program";
+    start.extras = {{"yarn.io/gpu", 2}};
     start.launcher = &launcher;
     start.files = &files;
     node = adopt(spawn_node_manager(system(), config::NodeManagerSettings{}, tools(), start));

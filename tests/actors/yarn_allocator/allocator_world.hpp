@@ -19,13 +19,15 @@ struct AllocatorWorld : tests::ActorWorld {
   tests::Peer& node = peer("node:1");
   YarnAllocatorActor allocator;
 
-  explicit AllocatorWorld(const config::YarnAllocatorSettings& settings = {}, const ExtraResources& extras = {}) {
+  explicit AllocatorWorld(const config::YarnAllocatorSettings& settings = {}, const ExtraResources& extras = {},
+                          const ExtraResources& device_extras = {}) {
     YarnAllocatorStart start;
     start.attempt = {{1000, 1}, 1};
     start.resource_manager_address = "rm:1";
     start.driver_address = "driver:1";
     start.executor = {1024, 1};
     start.executor_extras = extras;
+    start.device_extras = device_extras;
     allocator = adopt(spawn_yarn_allocator(system(), settings, tools(), start));
     settle();
   }

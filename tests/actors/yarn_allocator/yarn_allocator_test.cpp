@@ -285,16 +285,16 @@ BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_arithmeti
   BOOST_TEST(world.driver.last<AllocationFailed>().text.find("1024 MiB") != std::string::npos);
 }
 
-// C-YA-25, through the actor: what the default profile's containers need is asked for; a profile of a stage's own names none (RP-6).
+// C-YA-25, through the actor: what the default profile's containers need is asked for; a profile of a stage's own has its devices (RP-6).
 BOOST_AUTO_TEST_CASE(asks_for_executors_carry_what_their_containers_need_beside_memory_and_cores) {
   const ExtraResources extras{{"yarn.io/fpga", 2}, {"yarn.io/gpu", 3}};
-  AllocatorWorld world{{}, extras};
+  AllocatorWorld world{{}, extras, {{"yarn.io/gpu", 3}}};
   world.begin();
   world.say(world.driver, world.allocator, RequestExecutors{{{ProfileId{0}, 2, 0, {}}, {ProfileId{1}, 1, 0, {}, 2, 512, 2}}, {}});
   const auto asks = world.cluster.last<AllocateRequest>().asks;
   BOOST_REQUIRE(asks.size() == 2U);
   BOOST_TEST((asks.at(0).extras == extras));
-  BOOST_TEST(asks.at(1).extras.empty());
+  BOOST_TEST((asks.at(1).extras == ExtraResources{{"yarn.io/gpu", 3}}));
 }
 
 BOOST_AUTO_TEST_CASE(an_executor_that_needs_more_of_a_kind_than_any_node_has_is_refused_with_the_numbers) {
