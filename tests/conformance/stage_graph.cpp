@@ -1,5 +1,6 @@
 // Kind stage_graph: scripts against the stage scheduler. Names of hosts and executors become numbers in order of appearance;
-// the clock moves only where a delayed resubmission has to fire.
+// the clock moves only where a delayed resubmission has to fire. Beyond the recorded page (files KIND_wide): indeterminate datasets,
+// jobs that want a map stage only, drained executors, outputs that move, and the settings about them.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -62,6 +63,12 @@ private:
     result.max_consecutive_attempts = json::value_to<std::int32_t>(settings.at("max_consecutive_attempts"));
     result.shuffle_service = settings.at("shuffle_service").as_bool();
     result.unregister_output_on_host = settings.at("unregister_output_on_host").as_bool();
+    const auto flag = [&settings](std::string_view name) { return settings.contains(name) && settings.at(name).as_bool(); };
+    result.ignore_decommission_fetch_failure = flag("ignore_decommission");
+    result.old_fetch_protocol = flag("old_fetch_protocol");
+    result.reliable_shuffle_storage = flag("reliable_storage");
+    if (const json::value* most = settings.if_contains("max_stage_attempts"))
+      result.max_stage_attempts = json::value_to<std::int32_t>(*most);
     return result;
   }
 
@@ -78,6 +85,7 @@ private:
       description.dependencies.push_back({kind, DatasetId{dependency.at(1).to_number<std::int64_t>()}});
     }
     if (const json::value* cached = entry.if_contains("cached")) description.cached = cached->as_bool();
+    if (const json::value* varies = entry.if_contains("indeterminate")) description.indeterminate = varies->as_bool();
     if (const json::value* preferred = entry.if_contains("preferred")) {
       auto lists = std::make_shared<PlaceLists>();
       for (const json::value& hosts : preferred->as_array()) {
@@ -133,6 +141,16 @@ private:
       std::vector<OutputPlace> places;
       for (const json::value& at : step.at("at").as_array()) places.emplace_back(executor(at.at(0)), host(at.at(1)));
       scheduler_.on_cached(DatasetId{number(step, "dataset")}, number(step, "partition"), std::move(places));
+    } else if (verb == "submit_map_stage") {
+      require(static_cast<std::size_t>(number(step, "shuffle")) < maps_.size(), "a shuffle that is not there");
+      require(submitted_.insert(number(step, "job")).second, "a job is submitted twice");
+      scheduler_.on_submit_map_stage(now_, JobId{number(step, "job")}, ShuffleId{number(step, "shuffle")}, effects_);
+    } else if (verb == "decommission") {
+      scheduler_.on_executor_decommissioned(executor(step.at("executor")), step.at("whole_host").as_bool());
+    } else if (verb == "output_moved") {
+      const OutputPlace from{executor(step.at("from_executor")), host(step.at("from_host"))};
+      const OutputPlace to{executor(step.at("executor")), host(step.at("host"))};
+      scheduler_.on_output_moved(ShuffleId{number(step, "shuffle")}, number(step, "map"), from, to);
     } else {
       act_on_task(verb, step);
     }
@@ -150,10 +168,12 @@ private:
       const OutputPlace place{executor(step.at("executor")), host(step.at("host"))};
       scheduler_.on_task_success(stage(step), attempt, partition, place, effects_);
     } else if (verb == "fetch_failed") {
-      const OutputPlace place{executor(step.at("executor")), host(step.at("host"))};
+      const bool is_somewhere = step.contains("executor");
+      const OutputPlace place = is_somewhere ? OutputPlace{executor(step.at("executor")), host(step.at("host"))} : OutputPlace{};
       const auto shuffle = static_cast<std::size_t>(number(step, "shuffle"));
       require(shuffle < maps_.size(), "a shuffle that is not there");
-      require(number(step, "map") >= 0 && number(step, "map") < maps_[shuffle], "a map output that is not there");
+      const std::int32_t first_map = is_somewhere ? 0 : -1;
+      require(number(step, "map") >= first_map && number(step, "map") < maps_[shuffle], "a map output that is not there");
       scheduler_.on_fetch_failed(now_, stage(step), attempt, partition, ShuffleId{number(step, "shuffle")}, number(step, "map"), place,
                                  effects_);
     } else if (verb == "failed") {

@@ -14,7 +14,7 @@ namespace {
 namespace json = boost::json;
 using namespace policies;
 
-constexpr std::array set_fields{"forgotten", "replies"};
+constexpr std::array set_fields{"skipped", "forgotten", "replies"};
 
 std::string text(const json::value& value) { return std::string{value.as_string()}; }
 
