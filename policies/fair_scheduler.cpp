@@ -354,7 +354,10 @@ ResourceExplanation FairScheduler::explain(ApplicationId id) const {
     if (const Slot full = queues_.full_queue(application.queue, any.capability); full != no_slot)
       return {"queue_at_maximum", "The next container would exceed the maximum of this queue.", queues_.at(full).name, std::nullopt, 0};
     if (const Slot full = queues_.full_of_extras(application.queue, ledger_.extras(), any.extras); full != no_slot)
-      return {"queue_at_maximum", "The next container would exceed the maximum of this queue.", queues_.at(full).name, std::nullopt, 0};
+      return {"queue_at_maximum",
+              "The next container needs " + ledger_.extras().in_words(any.extras) + ", which would exceed the maximum of " +
+                  queues_.at(full).name + ".",
+              queues_.at(full).name, std::nullopt, 0};
     if (auto missing = ledger_.missing_extras(any.extras)) return *missing;
     if (!any.relax_locality)
       return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "", std::nullopt, 1};

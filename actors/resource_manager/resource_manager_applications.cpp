@@ -223,7 +223,7 @@ void ResourceManager::explain_extras(Application& application) {
   application.asked_extras_at.reset();
   if (application.phase != ApplicationPhase::running || !application.client) return;
   const auto why = scheduler_.explain(application.id);
-  if (why.reason != "resource_held" && why.reason != "no_node_has_resource") return;
+  if (why.reason != "resource_held" && why.reason != "no_node_has_resource" && why.reason != "queue_at_maximum") return;
   self_->send(application.client, Notice{fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence)});
 }
 

@@ -43,9 +43,9 @@ struct QueueWorld : tests::ActorWorld {
     cluster = adopt(spawn_resource_manager(system(), settings, tools(), start));
     settle();
   }
-  tests::Peer& add_node(const std::string& host, std::int64_t memory_mib) {
+  tests::Peer& add_node(const std::string& host, std::int64_t memory_mib, const ExtraResources& extras = {}) {
     auto& node = peer("node:" + host);
-    say(node, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 100}, "build"});
+    say(node, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 100}, "build", false, extras});
     return node;
   }
   tests::Peer& submit(const std::string& user, const std::string& queue = "default", std::int64_t master_mib = 1) {
@@ -54,13 +54,13 @@ struct QueueWorld : tests::ActorWorld {
     return client;
   }
   /// The master of the nth application registers and asks for containers of 1000 MiB.
-  tests::Peer& ask(std::int64_t number, std::int64_t count) {
+  tests::Peer& ask(std::int64_t number, std::int64_t count, const ExtraResources& extras = {}) {
     const AttemptId attempt{{1000, number}, 1};
     say(peer("master:" + std::to_string(number)), cluster, RegisterApplicationMaster{attempt, "master", ""});
     auto& allocator = peer("allocator:" + std::to_string(number));
     AllocateRequest request;
     request.attempt = attempt;
-    request.asks = {{1, "*", {1000, 1}, count, true}};
+    request.asks = {{1, "*", {1000, 1}, count, true, extras}};
     say(allocator, cluster, request);
     return allocator;
   }
@@ -110,6 +110,26 @@ BOOST_AUTO_TEST_CASE(an_application_above_the_limit_of_its_queue_waits_is_told_w
   world.say(world.cluster, ReloadQueues{"q.xml", "<allocations><queue name='one'/></allocations>", ""});
   world.advance(1s);
   BOOST_TEST(node.count<StartContainer>() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_queue_holds_no_more_of_a_kind_than_its_maximum_and_the_client_is_told) {
+  QueueWorld world{
+      {"<allocations><queue name='one'><maxResources>memory-mb=64000, vcores=64, license=1</maxResources></queue></allocations>"}};
+  world.add_node("a", 64000, {{"license", 3}});
+  auto& client = world.submit("ann", "one");
+  const ExtraResources license{{"license", 1}};
+  world.advance(1s);
+  world.ask(1, 2, license);
+  world.advance(6s);
+  BOOST_TEST(world.beat(1).allocated.size() == 1U);
+  BOOST_TEST(client.last<Notice>().text ==
+             "a container waits in root.one: The next container needs license=1, which would exceed the maximum of root.one.");
+  // What the queue may not hold is there for others.
+  world.submit("bob", "two");
+  world.advance(1s);
+  world.ask(2, 3, license);
+  world.advance(2s);
+  BOOST_TEST(world.beat(2).allocated.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_file_keeps_the_old_queues_and_names_its_line) {
