@@ -37,7 +37,8 @@ constexpr std::array<std::string_view, 20> queue_words{"queues",
                                                        "acl_application_max_priority",
                                                        "default-application-priority"};
 
-constexpr std::array<std::string_view, 13> scheduler_words{"maximum-applications",
+constexpr std::array<std::string_view, 14> scheduler_words{"maximum-applications",
+                                                           "global-queue-max-application",
                                                            "max-parallel-apps",
                                                            "maximum-am-resource-percent",
                                                            "resource-calculator",
@@ -71,6 +72,7 @@ private:
     const auto key = [](std::string_view name) { return std::string{prefix} + std::string{name}; };
     constexpr double most = 2147483647.0;
     file_.applications_max = values_.number<std::int32_t>(key("maximum-applications"), 10000, 1, most);
+    file_.applications_max_of_queue = std::max(values_.number<std::int32_t>(key("global-queue-max-application"), 0, -1, most), 0);
     master_share_max_ = values_.number<float>(key("maximum-am-resource-percent"), 0.1F, 0, 1);
     file_.node_locality_delay = values_.number<std::int32_t>(key("node-locality-delay"), 40, -1, most);
     file_.rack_locality_additional_delay = values_.number<std::int32_t>(key("rack-locality-additional-delay"), -1, -1, most);

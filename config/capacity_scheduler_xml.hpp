@@ -75,6 +75,7 @@ struct CapacitySchedulerFile {
   std::vector<CapacityQueueSettings> queues;
   bool is_dominant = false;  // the dominant calculator; otherwise memory alone counts
   std::int32_t applications_max = 10000;
+  std::int32_t applications_max_of_queue = 0;  // of one that says nothing itself; 0: by its capacity
   std::int32_t node_locality_delay = 40;
   std::int32_t rack_locality_additional_delay = -1;
   bool rack_locality_full_reset = true;

@@ -58,6 +58,7 @@ void CapacityQueues::adopt(const config::CapacitySchedulerFile& file, std::vecto
 
 void CapacityQueues::apply(const config::CapacitySchedulerFile& file) {
   applications_max_ = file.applications_max;
+  applications_max_of_queue_ = file.applications_max_of_queue;
   calculator_ = ResourceCalculator{file.is_dominant ? CalculatorKind::dominant : CalculatorKind::memory_only};
   for (const config::CapacityQueueSettings& settings : file.queues) {
     CapacityQueue& queue = at(names_.find(settings.name));
@@ -197,9 +198,17 @@ void CapacityQueues::update_shares(CapacityQueue& queue) const {
   queue.used_capacity = calculator_.divide(cluster_, queue.used, calculator_.larger(cluster_, queue.guaranteed, minimum_allocation_));
 }
 
+/// A maximum for every queue counts whole, but for queues of an amount, where it is shared by capacity as the system's is.
+std::int32_t CapacityQueues::applications_max_of(const CapacityQueue& leaf) const {
+  if (leaf.settings.applications_max) return *leaf.settings.applications_max;
+  const bool is_limited = applications_max_of_queue_ > 0;
+  const std::int32_t most = is_limited ? std::min(applications_max_of_queue_, applications_max_) : applications_max_;
+  if (is_limited && leaf.settings.capacity.kind != Kind::absolute) return most;
+  return java::to_int(static_cast<double>(static_cast<float>(most) * leaf.absolute_capacity));
+}
+
 void CapacityQueues::update_applications_max(CapacityQueue& leaf) const {
-  leaf.applications_max = leaf.settings.applications_max.value_or(
-      java::to_int(static_cast<double>(static_cast<float>(applications_max_) * leaf.absolute_capacity)));
+  leaf.applications_max = applications_max_of(leaf);
   leaf.applications_of_user_max = leaf.applications_max;
   if (leaf.settings.user_limit_factor == -1.0F) return;
   const float of_user =

@@ -117,6 +117,7 @@ private:
   void update_scale(CapacityQueue& parent);
   void update_limits(Slot queue, CapacityLimits limits);
   void update_shares(CapacityQueue& queue) const;
+  [[nodiscard]] std::int32_t applications_max_of(const CapacityQueue& leaf) const;
   void update_applications_max(CapacityQueue& leaf) const;
   [[nodiscard]] bool is_before(const CapacityQueue& parent, Slot a, Slot b) const;
   void take_out(Slot child);
@@ -128,6 +129,7 @@ private:
   Resource cluster_;
   Resource minimum_allocation_;
   std::int32_t applications_max_ = 10000;
+  std::int32_t applications_max_of_queue_ = 0;  // 0: by capacity
 };
 
 }  // namespace heddle::policies

@@ -89,6 +89,8 @@ Resource CapacityScheduler::normalized_for(const CapacityQueue& queue, const Res
 }
 
 SubmissionAnswer CapacityScheduler::on_application_added(Instant now, const ApplicationSubmission& submission) {
+  if (queues_.at(CapacityQueues::root).applications >= file_.applications_max)
+    return {false, "", "there are already " + std::to_string(file_.applications_max) + " applications"};
   const Slot slot = queues_.find(submission.queue);
   if (slot == no_slot) return {false, "", "there is no queue " + submission.queue};
   CapacityQueue& leaf = queues_.at(slot);

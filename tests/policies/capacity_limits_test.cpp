@@ -26,6 +26,30 @@ BOOST_AUTO_TEST_CASE(applications_wait_for_the_share_of_masters_and_say_so) {
   BOOST_TEST(world.reason(2) == "nothing_asked");
 }
 
+// maximum-applications bounds all queues together, whatever single queues may take; global-queue-max-application stands for queues that say
+// nothing themselves. Queue a says 5, b has a share of 70 percent.
+BOOST_AUTO_TEST_CASE(applications_are_refused_beyond_what_the_cluster_and_each_queue_take) {
+  struct Row {
+    const char* of_all;
+    const char* of_each;
+    const char* accepted;  // of four to b, then of six to a
+  };
+  for (const Row& row : {Row{"10", "", "4/5"}, Row{"6", "", "4/2"}, Row{"4", "", "2/2"}, Row{"10", "3", "3/5"}, Row{"2", "3", "2/0"}}) {
+    auto rows = two_queues("30", "70");
+    rows.emplace_back("maximum-applications", row.of_all);
+    rows.emplace_back("global-queue-max-application", row.of_each);
+    rows.emplace_back("root.a.maximum-applications", "5");
+    CapacityWorld world{rows};
+    world.add_node(8192);
+    std::map<std::string, int> accepted;
+    for (std::int64_t i = 1; i <= 10; ++i) {
+      const std::string queue = i <= 4 ? "b" : "a";
+      accepted[queue] += world.submit(i, queue, "u" + std::to_string(i)) ? 1 : 0;
+    }
+    BOOST_TEST(std::to_string(accepted["b"]) + "/" + std::to_string(accepted["a"]) == row.accepted, row.of_all << " " << row.of_each);
+  }
+}
+
 // max-parallel-apps: applications beyond it are accepted and wait without counting as waiting for a master.
 BOOST_AUTO_TEST_CASE(applications_beyond_those_that_run_at_once_are_held) {
   auto rows = two_queues("50", "50");
