@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/extra_resource.hpp"
@@ -22,9 +23,13 @@ struct ConfiguredResource {
   Resource amount;
   double memory_fraction = 0;
   double cores_fraction = 0;
-  ExtraResources others = {};  // absolute amounts of other kinds; one that is not named is not bounded
+  ExtraResources others = {};                                        // amounts of other kinds that are named
+  std::vector<std::pair<std::string, double>> other_fractions = {};  // the same as fractions of the cluster
+  std::optional<double> unnamed_fraction = {};                       // of kinds that are not named; none: without bound
 
   [[nodiscard]] Resource of(const Resource& cluster) const;
+  /// The amount of another kind, of which the cluster has so much; none: without bound.
+  [[nodiscard]] std::optional<std::int64_t> of_kind(std::string_view name, std::int64_t cluster) const;
   bool operator==(const ConfiguredResource&) const = default;
 };
 

@@ -41,12 +41,16 @@ void ExtraBooks::add_node(std::size_t node, const ExtraResources& capacity) {
   change(free_[node], what, 1);
   change(capacity_[node], what, 1);
   change_available(what, 1);
+  change(total_, what, 1);
 }
 
 void ExtraBooks::remove_node(std::size_t node) {
   if (node >= free_.size()) return;
-  for (std::size_t kind = 0; kind < capacity_[node].size(); ++kind)
-    available_.change(static_cast<std::int32_t>(kind), -capacity_[node].of(static_cast<std::int32_t>(kind)));
+  for (std::size_t i = 0; i < capacity_[node].size(); ++i) {
+    const auto kind = static_cast<std::int32_t>(i);
+    available_.change(kind, -capacity_[node].of(kind));
+    total_.change(kind, -capacity_[node].of(kind));
+  }
   free_[node].clear();
   capacity_[node].clear();
 }

@@ -61,6 +61,8 @@ public:
 
   // -- the cluster: what live containers leave -----------------------------------
   [[nodiscard]] const ExtraAmounts& available() const { return available_; }
+  /// What all nodes have.
+  [[nodiscard]] const ExtraAmounts& total() const { return total_; }
   void change_available(ExtrasId what, std::int64_t times) { change(available_, what, times); }
   void change(ExtraAmounts& amounts, ExtrasId what, std::int64_t times) const {
     for (const auto& [kind, amount] : list(what)) amounts.change(kind, amount * times);
@@ -77,6 +79,7 @@ private:
   std::vector<ExtraAmounts> free_;
   ExtraAmounts nothing_;
   ExtraAmounts available_;
+  ExtraAmounts total_;
 };
 
 }  // namespace heddle::policies

@@ -99,6 +99,7 @@ void FairQueues::apply_defaults(Slot slot) {
   queue.policy = policy_of(file_.policy);
   queue.weight = 1.0F;
   queue.minimum = Resource{};
+  queue.minimum_of_others.clear();
   queue.maximum = file_.maximum_of_queues;
   queue.maximum_of_children.reset();
   queue.maximum_container = config::unlimited;
@@ -148,6 +149,7 @@ void FairQueues::apply(Slot slot, const config::FairQueueSettings& settings) {
   queue.is_declared = true;
   queue.weight = settings.weight;
   queue.minimum = settings.minimum.of(Resource{});
+  queue.minimum_of_others = settings.minimum.others;
   if (settings.maximum) queue.maximum = *settings.maximum;
   queue.maximum_of_children = settings.maximum_of_children;
   if (settings.running_applications_max) queue.running_max = *settings.running_applications_max;
@@ -233,17 +235,16 @@ void FairQueues::change_extras(Slot leaf, const ExtraBooks::List& by, std::int64
     for (const auto& [kind, amount] : by) at(each).usage_extras.change(kind, amount * times);
 }
 
-std::optional<std::int64_t> FairQueues::maximum_of_kind(const FairQueue& queue, const std::string& name) {
-  for (const ExtraResource& other : queue.maximum.others)
-    if (other.name == name) return other.amount;
-  return std::nullopt;
+std::optional<std::int64_t> FairQueues::maximum_of_kind(const FairQueue& queue, const ExtraBooks& books, std::int32_t kind) {
+  auto most = queue.maximum.of_kind(books.name(kind), books.total().of(kind));
+  if (most) most = std::max(*most, amount_of(queue.minimum_of_others, books.name(kind)));
+  return most;
 }
 
 Slot FairQueues::full_of_extras(Slot leaf, const ExtraBooks& books, ExtrasId what) const {
   for (Slot each = leaf; what != no_extras && each != no_slot; each = at(each).parent)
     for (const auto& [kind, amount] : books.list(what))
-      if (const auto most = maximum_of_kind(at(each), books.name(kind)); most && at(each).usage_extras.of(kind) + amount > *most)
-        return each;
+      if (const auto most = maximum_of_kind(at(each), books, kind); most && at(each).usage_extras.of(kind) + amount > *most) return each;
   return no_slot;
 }
 

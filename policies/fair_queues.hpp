@@ -82,6 +82,7 @@ struct FairQueue {
   FairShareGroup cores{ShareKind::instantaneous};
   FairShareGroup steady_memory{ShareKind::steady};
   FairShareGroup steady_cores{ShareKind::steady};
+  ExtraResources minimum_of_others;  // kinds beside memory and cores; raises their maximum
 };
 
 class FairQueues {
@@ -118,7 +119,7 @@ public:
   void change_extras(Slot leaf, const ExtraBooks::List& by, std::int64_t times);
   /// The queue whose maximum of such a kind would be exceeded; no_slot: none.
   [[nodiscard]] Slot full_of_extras(Slot leaf, const ExtraBooks& books, ExtrasId what) const;
-  [[nodiscard]] static std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const std::string& name);
+  [[nodiscard]] static std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books, std::int32_t kind);
   [[nodiscard]] bool fits_in_maximum(Slot leaf, const Resource& extra) const { return full_queue(leaf, extra) == no_slot; }
   /// The first queue, from the leaf upwards, whose maximum `extra` would exceed.
   [[nodiscard]] Slot full_queue(Slot leaf, const Resource& extra) const;

@@ -251,7 +251,7 @@ std::optional<std::int64_t> FairScheduler::master_limit(Slot leaf, std::int32_t 
   const FairQueue& queue = queues_.at(leaf);
   if (std::abs(queue.master_share_max + 1.0F) < 0.0001F) return std::nullopt;
   std::int64_t most = std::max<std::int64_t>(0, ledger_.extras().available().of(kind));
-  if (const auto maximum = FairQueues::maximum_of_kind(queue, ledger_.extras().name(kind))) most = std::min(most, *maximum);
+  if (const auto maximum = FairQueues::maximum_of_kind(queue, ledger_.extras(), kind)) most = std::min(most, *maximum);
   return share_rounded_up(most, queue.master_share_max);
 }
 

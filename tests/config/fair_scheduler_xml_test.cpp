@@ -209,6 +209,36 @@ BOOST_AUTO_TEST_CASE(amounts_are_read_in_every_style) {
   BOOST_TEST((others->others == ExtraResources{{"yarn.io/gpu", 2}, {"My-License", 7}}));
 }
 
+// As Hadoop's own FairSchedulerConfiguration answers of a cluster with 7 of test1: of a maximum, and of a minimum. -1: without bound.
+BOOST_AUTO_TEST_CASE(a_third_kind_is_bounded_by_each_way_of_writing) {
+  struct Row {
+    const char* written;
+    std::int64_t of_maximum;
+    std::int64_t of_minimum;
+  };
+  const Row rows[] = {{"5120 mb, 2 vcores", 0, 0},
+                      {"50%", 3, 3},
+                      {"50% memory, 100% cpu", 0, 0},
+                      {"vcores=2, memory-mb=5120", -1, 0},
+                      {"memory-mb=5120, vcores=2,", -1, 0},
+                      {"memory-mb=+5, vcores=2", -1, 0},
+                      {"memory-mb=5120, vcores=2, test1=4", 4, 4},
+                      {"test1=1,test1=2", 2, 2},
+                      {"vcores=75%, memory-mb=40.%", 7, 7},
+                      {"vcores=75%, memory-mb=40%, test1=25%", 1, 1},
+                      {"test1 = 50 %", 3, 3}};
+  for (const auto& [written, of_maximum, of_minimum] : rows) {
+    BOOST_TEST_CONTEXT(written) {
+      const auto maximum = read_configured_resource(written, unlimited);
+      const auto minimum = read_configured_resource(written, Resource{});
+      BOOST_REQUIRE((maximum && minimum));
+      BOOST_TEST(maximum->of_kind("test1", 7).value_or(-1) == of_maximum);
+      BOOST_TEST(minimum->of_kind("test1", 7).value_or(-1) == of_minimum);
+    }
+  }
+  BOOST_TEST((read_configured_resource("vcores=3000000000,memory-mb=1", unlimited)->amount == Resource{1, 2'147'483'647}));
+}
+
 // C-Y-128, C-Y-129, C-Y-130.
 BOOST_AUTO_TEST_CASE(amounts_that_cannot_be_read_are_errors) {
   const std::pair<const char*, const char*> rows[] = {
@@ -233,6 +263,18 @@ BOOST_AUTO_TEST_CASE(amounts_that_cannot_be_read_are_errors) {
       {"other kinds", "memory-mb=1024, vcores=2, yarn.io/gpu"},
       {"other kinds", "memory-mb=1024, vcores=2, my gpu=1"},
       {"other kinds", "memory-mb=1024, cores=2"},
+      {"other kinds", "memory-mb=1024, Vcores=2"},
+      {"other kinds", "memory-mb=1024, vcores=2.5"},
+      {"other kinds", "memory-mb=5120,, vcores=2"},
+      {"other kinds", "memory-mb=5120, vcores==2"},
+      {"other kinds", "memory-mb=9223372036854775808"},
+      {"other kinds", "memory-mb=inf, vcores=2"},
+      {"other kinds", "vcores = 75 % , memory-mb=x40%"},
+      {"other kinds", "vcores=-75%"},
+      {"other kinds", "vcores=75%%"},
+      {"other kinds", "vcores=50% cpu, memory-mb=5%"},
+      {"other kinds", "vcores=1e1%"},
+      {"other kinds", "=5"},
       {"other kinds", "memory=1024, vcores=2"},
   };
   for (const auto& [id, written] : rows) {

@@ -174,5 +174,41 @@ BOOST_AUTO_TEST_CASE(masters_share_what_their_queue_may_use_of_a_third_kind) {
   }
 }
 
+// The three ways to write a maximum: the old one has no word for a third kind, so that a queue has nothing of it; a share of everything is
+// one of it too, of what the cluster has just now; a minimum raises the maximum.
+BOOST_AUTO_TEST_CASE(the_maximum_of_a_fair_queue_bounds_a_third_kind_as_it_is_written) {
+  struct Row {
+    std::string limits;
+    std::size_t granted;
+  };
+  const std::vector<Row> rows{{"", 10},
+                              {"<maxResources>memory-mb=65536, vcores=64</maxResources>", 10},
+                              {"<maxResources>memory-mb=65536, vcores=64, test1=3</maxResources>", 3},
+                              {"<maxResources>65536 mb, 64 vcores</maxResources>", 0},
+                              {"<maxResources>50% memory, 50% cpu</maxResources>", 0},
+                              {"<maxResources>70%</maxResources>", 7},
+                              {"<maxResources>memory-mb=70%, test1=25%</maxResources>", 2},
+                              {"<minResources>test1=4</minResources><maxResources>65536 mb, 64 vcores</maxResources>", 4}};
+  for (const auto& [limits, granted] : rows) {
+    BOOST_TEST_CONTEXT(limits) {
+      FairSchedulerSettings settings = numbered_settings();
+      settings.assign_multiple = true;
+      settings.dynamic_max_assign = false;
+      FairWorld world{"<queue name='q'>" + limits + "</queue>", settings};
+      world.fair.on_node_added(world.now, {NodeId{1}, "n1", "/r1", {65536, 64}, 0, {{"test1", 10}}}, world.effects);
+      const AttemptId attempt = FairWorld::attempt(1);
+      BOOST_REQUIRE(world.fair.on_application_added(world.now, {attempt.application, "q", "u", 0, {}}).is_accepted);
+      world.fair.on_attempt_added(world.now, attempt, world.effects);
+      AskBatch batch;
+      batch.asks.push_back({1, "*", 20, {1024, 1}, true, {{"test1", 1}}});
+      static_cast<void>(world.fair.on_asks(world.now, attempt, batch, world.effects));
+      world.update();
+      std::size_t got = 0;
+      for (int beats = 0; beats < 3; ++beats) got += world.beat(NodeId{1}).size();
+      BOOST_TEST(got == granted);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heddle::policies
