@@ -90,6 +90,7 @@ bool ExecutorDirectory::note_slots(std::int32_t number, std::int32_t free) {
   const std::int32_t slots = free + record.known_attempts;
   if (slots <= record.slots) return false;
   record.slots = slots;
+  slots_most_ = std::max(slots_most_, slots);
   return true;
 }
 
@@ -97,7 +98,10 @@ std::int32_t ExecutorDirectory::running_on(HostId id) const {
   const Host* place = find_host(id);
   std::int32_t running = 0;
   if (place != nullptr)
-    for (const std::int32_t number : place->executors) running += executors_[static_cast<std::size_t>(number)].known_attempts;
+    for (const std::int32_t number : place->executors) {
+      const Executor& record = executors_[static_cast<std::size_t>(number)];
+      running += record.slots > 0 || !is_alive(number) ? record.known_attempts : slots_most_;
+    }
   return running;
 }
 
@@ -106,7 +110,10 @@ std::int32_t ExecutorDirectory::slots_of(HostId id) const {
   std::int32_t slots = 0;
   if (place != nullptr)
     for (const std::int32_t number : place->executors)
-      if (is_alive(number)) slots += executors_[static_cast<std::size_t>(number)].slots;
+      if (is_alive(number)) {
+        const std::int32_t known = executors_[static_cast<std::size_t>(number)].slots;
+        slots += known > 0 ? known : slots_most_;
+      }
   return slots;
 }
 

@@ -93,9 +93,9 @@ public:
   }
   /// The executor has room for so many tasks now, beside those that it runs. True if that is more than was known.
   bool note_slots(std::int32_t executor, std::int32_t free);
-  /// Tasks that the executors of a host can run at a time.
+  /// Tasks that the executors of a host can run at a time. One that never had room is taken to be as large as the largest, and full.
   [[nodiscard]] std::int32_t slots_of(HostId host) const;
-  /// Attempts that they run.
+  /// Slots of theirs that are taken.
   [[nodiscard]] std::int32_t running_on(HostId host) const;
   /// Takes the executor out of its host, and a host without executors out of its rack.
   void remove(std::int32_t executor);
@@ -117,6 +117,7 @@ private:
   std::vector<Rack> racks_;
   std::map<std::string, std::int32_t, std::less<>> rack_numbers_;
   std::int32_t known_hosts_ = 0;
+  std::int32_t slots_most_ = 0;  // of an executor
 };
 
 }  // namespace heddle::policies

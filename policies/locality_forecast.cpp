@@ -8,7 +8,7 @@ namespace {
 
 constexpr double rounding = 1e-4;
 
-constexpr int halvings = 30;
+constexpr int halvings = 20;
 
 }  // namespace
 
@@ -73,7 +73,10 @@ void LocalityForecast::fill_near() {
 }
 
 void LocalityForecast::fill_far(LocalityPlan plan) {
-  if (now_ + far_cost > plan.deadline + tolerance) return;
+  if (now_ + far_cost > plan.deadline + tolerance) {
+    has_waited_ = true;
+    return;
+  }
   for (bool has_started = true; has_started && left_ > 0;) {
     has_started = false;
     for (const std::int32_t number : idle_hosts_) {
@@ -90,7 +93,7 @@ void LocalityForecast::fill_far(LocalityPlan plan) {
   }
 }
 
-double LocalityForecast::end_of(LocalityPlan plan) {
+double LocalityForecast::end_of(LocalityPlan plan, double limit) {
   const auto later = [](const Busy& a, const Busy& b) { return a.until > b.until; };
   played_ = hosts;
   cursor_.assign(lists_first_.begin(), lists_first_.end() - 1);
@@ -100,12 +103,13 @@ double LocalityForecast::end_of(LocalityPlan plan) {
   next_of_all_ = 0;
   left_ = tasks.size();
   end_ = 0;
+  has_waited_ = false;
   for (std::size_t host = 0; host < hosts.size(); ++host)
     for (std::size_t slot = 0; slot < hosts[host].slots; ++slot)
       running_.push_back({free_at[hosts[host].first_slot + slot], static_cast<std::int32_t>(host)});
   for (const Busy& one : running_) end_ = std::max(end_, one.until);
   std::make_heap(running_.begin(), running_.end(), later);
-  while (left_ > 0 && !running_.empty()) {
+  while (left_ > 0 && !running_.empty() && end_ < limit) {
     now_ = running_.front().until;
     idle_hosts_.clear();
     while (!running_.empty() && running_.front().until <= now_ + rounding) {
@@ -117,13 +121,25 @@ double LocalityForecast::end_of(LocalityPlan plan) {
     }
     std::sort(idle_hosts_.begin(), idle_hosts_.end());
     fill_near();
-    fill_far(plan);
+    if (left_ > 0) fill_far(plan);
     for (const std::int32_t host : idle_hosts_) idle_[static_cast<std::size_t>(host)] = 0;
   }
-  return left_ > 0 ? LocalityPlan::nobody_waits : end_;
+  return left_ > 0 && end_ < limit ? never : end_;
 }
 
 // -- the earliest end --------------------------------------------------------------
+
+double LocalityForecast::earliest_thinkable() const {
+  double latest = 0;
+  double sum = 0;
+  double slots = 0;
+  for (const double free : free_at) latest = std::max(latest, free);
+  for (const Host& host : hosts) {
+    sum += host.busy + host.load;
+    slots += static_cast<double>(host.slots);
+  }
+  return std::max(latest, slots > 0 ? sum / slots : 0.0);
+}
 
 double LocalityForecast::near_end(const Host& host) const {
   double low = 0;

@@ -43,8 +43,13 @@ public:
 
   /// Makes the lists of tasks per host.
   void prepare();
-  /// When the last task ends.
-  [[nodiscard]] double end_of(LocalityPlan plan);
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  /// When the last task ends. A play that does not end before `limit` is broken off: then it is some time from there on.
+  [[nodiscard]] double end_of(LocalityPlan plan, double limit = never);
+  /// Whether the deadline kept a slot idle in the last play: if not, a later one changes nothing.
+  [[nodiscard]] bool has_waited() const { return has_waited_; }
+  /// No plan ends before this: all slots work all the time, near the data.
+  [[nodiscard]] double earliest_thinkable() const;
   /// The earliest end that hosts and slots would allow if tasks could be cut evenly.
   [[nodiscard]] double earliest_end() const;
   /// The host whose tasks are done last; -1: no task waits.
@@ -76,6 +81,7 @@ private:
   std::size_t left_ = 0;
   double now_ = 0;
   double end_ = 0;
+  bool has_waited_ = false;
 };
 
 }  // namespace heddle::policies

@@ -1,16 +1,22 @@
 #include "policies/locality_payoff.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace heddle::policies {
 namespace {
 
 constexpr double rounding = 1e-3;
 
-/// A plan has to win this part of the end without it; more where the cost of a task far away is only estimated.
+/// A plan has to win this part of the end without it; more where the cost of a task far away is only estimated, or slots are unseen.
 constexpr double gain_min = 0.01;
-constexpr double gain_min_measured = 0.05;
+constexpr double gain_min_unsure = 0.05;
+
+/// Slots that hold work of which nothing is known are expected to be free after a task's time; a plan must not lose if it is these.
+constexpr double unseen_rest = 1.0;
+constexpr std::array unseen_rest_extremes{0.0, 2 * unseen_rest};
 
 /// Attempts far away that earlier sets count for at most.
 constexpr double history_weight_max = 3;
@@ -142,8 +148,7 @@ double LocalityPayoff::cost() const {
 // -- the plan --------------------------------------------------------------------
 
 double LocalityPayoff::units_since(Instant past) const {
-  const double time = time_ms();
-  return time > 0 ? static_cast<double>(to_milliseconds(now_ - past)) / time : 0.0;
+  return unit_ms_ > 0 ? static_cast<double>(to_milliseconds(now_ - past)) / unit_ms_ : 0.0;
 }
 
 bool LocalityPayoff::is_due() const {
@@ -164,11 +169,12 @@ HostId LocalityPayoff::far_source() const {
 }
 
 void LocalityPayoff::look(const ExecutorDirectory& directory, const PlacesOf& places_of) {
-  plan_.deadline -= units_since(planned_at_);
+  const double before_ms = std::exchange(unit_ms_, time_ms());
+  if (plan_.has_deadline() && unit_ms_ > 0) plan_.deadline = plan_.deadline * before_ms / unit_ms_ - units_since(planned_at_);
   planned_at_ = now_;
   forecast_.far_cost = cost();
   find_free_slots(directory);
-  spread_waiting(places_of);
+  find_waiting(places_of);
   if (has_stranded_ || forecast_.far_cost <= 1) plan_ = {};
   else choose_plan();
   changes_ = 0;
@@ -181,6 +187,7 @@ void LocalityPayoff::find_free_slots(const ExecutorDirectory& directory) {
   running_.resize(hosts);
   auto& free_at = forecast_.free_at;
   free_at.clear();
+  unseen_.clear();
   forecast_.hosts.assign(hosts, {});
   for (std::size_t number = 0; number < hosts; ++number) {
     LocalityForecast::Host& host = forecast_.hosts[number];
@@ -195,9 +202,11 @@ void LocalityPayoff::find_free_slots(const ExecutorDirectory& directory) {
       const double rest = ran < expected ? expected - ran : (ran - expected) / 2;
       if (free_at.size() - host.first_slot < slots) free_at.push_back(rest);
     }
-    // Slots that hold other work are expected to be free after a task's time.
     for (std::int32_t i = directory.running_on(id) - static_cast<std::int32_t>(running_[number].size()); i > 0; --i)
-      if (free_at.size() - host.first_slot < slots) free_at.push_back(1.0);
+      if (free_at.size() - host.first_slot < slots) {
+        unseen_.push_back({free_at.size(), number});
+        free_at.push_back(unseen_rest);
+      }
     free_at.resize(host.first_slot + slots, 0.0);
     for (std::size_t slot = 0; slot < slots; ++slot) host.busy += free_at[host.first_slot + slot];
   }
@@ -216,7 +225,7 @@ std::int32_t LocalityPayoff::least_loaded(std::span<const std::int32_t> hosts, d
   return least;
 }
 
-void LocalityPayoff::spread_waiting(const PlacesOf& places_of) {
+void LocalityPayoff::find_waiting(const PlacesOf& places_of) {
   std::erase_if(waiting_, [this](std::int32_t index) { return waits_[static_cast<std::size_t>(index)] == 0; });
   if (std::adjacent_find(waiting_.begin(), waiting_.end(), std::greater_equal<>{}) != waiting_.end()) {
     std::sort(waiting_.begin(), waiting_.end());
@@ -235,7 +244,21 @@ void LocalityPayoff::spread_waiting(const PlacesOf& places_of) {
     forecast_.places_first.push_back(forecast_.places.size());
     forecast_.tasks.push_back({time_of(index), -1});
   }
-  if (has_stranded_) return;
+}
+
+bool LocalityPayoff::take_homes_in_force() {
+  for (LocalityForecast::Host& host : forecast_.hosts) host.load = 0;
+  for (std::size_t task = 0; task < waiting_.size(); ++task) {
+    const std::int32_t home = home_[static_cast<std::size_t>(waiting_[task])];
+    if (home < 0 || forecast_.hosts[static_cast<std::size_t>(home)].slots == 0) return false;
+    forecast_.tasks[task].home = home;
+    forecast_.hosts[static_cast<std::size_t>(home)].load += forecast_.tasks[task].time;
+  }
+  return true;
+}
+
+void LocalityPayoff::spread_waiting() {
+  for (LocalityForecast::Host& host : forecast_.hosts) host.load = 0;
   // Tasks with one place first: the others can go round them.
   for (const bool has_choice : {false, true})
     for (std::size_t task = 0; task < waiting_.size(); ++task) {
@@ -245,7 +268,6 @@ void LocalityPayoff::spread_waiting(const PlacesOf& places_of) {
       const std::int32_t home = least_loaded(std::span{forecast_.places}.subspan(first, count), forecast_.tasks[task].time);
       forecast_.hosts[static_cast<std::size_t>(home)].load += forecast_.tasks[task].time;
       forecast_.tasks[task].home = home;
-      home_[static_cast<std::size_t>(waiting_[task])] = home;
     }
 }
 
@@ -254,31 +276,73 @@ bool LocalityPayoff::can_be_played() const {
 }
 
 void LocalityPayoff::choose_plan() {
-  const double earliest = forecast_.earliest_end();
-  if (!can_be_played()) {
-    plan_.deadline = earliest;
+  const bool is_played = can_be_played();
+  if (is_played) forecast_.prepare();
+  std::optional<double> end_in_force;
+  if (is_played && plan_.has_deadline() && take_homes_in_force()) end_in_force = forecast_.end_of(plan_);
+  spread_waiting();
+  if (!is_played) {
+    plan_.deadline = forecast_.earliest_end();
+  } else if (const auto better = find_better(end_in_force)) {
+    plan_ = *better;
+  } else {
+    take_homes_in_force();
     return;
   }
-  forecast_.prepare();
+  for (std::size_t task = 0; task < waiting_.size(); ++task) home_[static_cast<std::size_t>(waiting_[task])] = forecast_.tasks[task].home;
+}
+
+std::optional<LocalityPlan> LocalityPayoff::find_better(std::optional<double> end_in_force) {
   const double begun = units_since(base_.value_or(now_));
-  LocalityPlan best;
-  const double without = forecast_.end_of(best);
-  const double least_gain = declared_.far_cost > 0 ? gain_min : gain_min_measured;
-  double best_end = without - least_gain * (begun + without);
+  const double without = forecast_.end_of({});
+  const double least_gain = declared_.far_cost > 0 && unseen_.empty() ? gain_min : gain_min_unsure;
+  std::optional<LocalityPlan> best;
+  double best_end = plan_.has_deadline() ? without : without - least_gain * (begun + without);
+  if (end_in_force && *end_in_force < without - rounding) best_end = *end_in_force;
+  else best.emplace();
+  if (forecast_.earliest_thinkable() >= best_end - rounding) return best;
+  const ExtremeEnds bounds = ends_at_extremes({}, {LocalityForecast::never, LocalityForecast::never});
+  bool has_waited = false;
   const auto try_plan = [&](double deadline) {
-    const LocalityPlan plan{deadline};
-    const double end = forecast_.end_of(plan);
-    if (end >= best_end - rounding) return;
-    best = plan;
+    const double end = forecast_.end_of({deadline}, best_end - rounding);
+    has_waited = forecast_.has_waited();
+    if (end >= best_end - rounding || !is_safe({deadline}, bounds)) return;
+    best = {deadline};
     best_end = end;
   };
-  if (plan_.has_deadline()) {
-    best_end = without;
-    try_plan(plan_.deadline);
-  }
-  for (const double more : {0.0, 0.5, 1.0, 2.0}) try_plan(earliest + more);
+  if (plan_.has_deadline()) try_plan(plan_.deadline);
+  const double earliest = forecast_.earliest_end();
+  try_plan(earliest);
+  for (const double more : {0.5, 1.0, 2.0})
+    if (has_waited) try_plan(earliest + more);
   try_plan(0);
-  plan_ = best;
+  return best;
+}
+
+void LocalityPayoff::expect_unseen(double rest) {
+  for (const Unseen& one : unseen_) {
+    double& free_at = forecast_.free_at[one.slot];
+    forecast_.hosts[one.host].busy += rest - free_at;
+    free_at = rest;
+  }
+}
+
+LocalityPayoff::ExtremeEnds LocalityPayoff::ends_at_extremes(LocalityPlan plan, const ExtremeEnds& limits) {
+  ExtremeEnds ends{};
+  if (unseen_.empty()) return ends;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    expect_unseen(unseen_rest_extremes[i]);
+    ends[i] = forecast_.end_of(plan, limits[i]);
+  }
+  expect_unseen(unseen_rest);
+  return ends;
+}
+
+bool LocalityPayoff::is_safe(LocalityPlan plan, const ExtremeEnds& bounds) {
+  ExtremeEnds limits{};
+  for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = bounds[i] + rounding;
+  const ExtremeEnds ends = ends_at_extremes(plan, limits);
+  return std::equal(ends.begin(), ends.end(), limits.begin(), std::less<>{});
 }
 
 }  // namespace heddle::policies

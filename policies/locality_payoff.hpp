@@ -9,6 +9,7 @@
 // have shown, or as if tasks far away cost nothing more. heddle's own rule.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -78,6 +79,12 @@ private:
     bool is_near = true;
   };
 
+  /// A slot that holds work of which nothing is known.
+  struct Unseen {
+    std::size_t slot = 0;
+    std::size_t host = 0;
+  };
+
   std::vector<Running>& running_on(HostId id);
   void change_running(bool is_near, std::int32_t index, Instant began, double by);
   /// Their mean time, as far as it can be told now.
@@ -90,10 +97,22 @@ private:
   [[nodiscard]] bool is_due() const;
   void look(const ExecutorDirectory& directory, const PlacesOf& places_of);
   void find_free_slots(const ExecutorDirectory& directory);
-  void spread_waiting(const PlacesOf& places_of);
+  void find_waiting(const PlacesOf& places_of);
+  /// Gives the waiting tasks the homes that they have, or new ones; false: not each has one with slots.
+  bool take_homes_in_force();
+  void spread_waiting();
   [[nodiscard]] std::int32_t least_loaded(std::span<const std::int32_t> hosts, double time) const;
   [[nodiscard]] bool can_be_played() const;
   void choose_plan();
+  /// The best plan with the new homes; none: none ends before the one in force.
+  [[nodiscard]] std::optional<LocalityPlan> find_better(std::optional<double> end_in_force);
+  /// Slots that hold work of which nothing is known are free after so long.
+  void expect_unseen(double rest);
+  /// Ends of a set if they are free at once, and if they are late.
+  using ExtremeEnds = std::array<double, 2>;
+  [[nodiscard]] ExtremeEnds ends_at_extremes(LocalityPlan plan, const ExtremeEnds& limits);
+  /// Whether neither end is later than its bound.
+  [[nodiscard]] bool is_safe(LocalityPlan plan, const ExtremeEnds& bounds);
 
   AdaptiveLocality declared_;
   LocalityHistory history_;
@@ -105,9 +124,11 @@ private:
   std::shared_ptr<const std::vector<std::int32_t>> shares_;
   double share_mean_ = 0;
   LocalityForecast forecast_;
+  std::vector<Unseen> unseen_;
   LocalityPlan plan_;          // times from planned_at_
   bool has_stranded_ = false;  // tasks wait whose hosts have no slots
   Instant planned_at_;
+  double unit_ms_ = 0;       // of its times
   std::size_t changes_ = 0;  // since then
   std::size_t size_ = 0;     // of the plan
   bool is_planned_ = false;

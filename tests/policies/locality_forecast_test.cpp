@@ -50,6 +50,23 @@ BOOST_AUTO_TEST_CASE(a_far_task_that_ends_before_the_second_turn_is_taken) {
   BOOST_TEST(forecast.end_of(until(0)) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_play_is_broken_off_where_it_cannot_end_before_its_limit) {
+  LocalityForecast forecast = forecast_of({1, 1}, {0, 0, 0, 0}, 1.5);
+  const double end = forecast.end_of(until(0));
+  BOOST_TEST(end == 4);
+  BOOST_TEST(forecast.end_of(until(0), 2.5) >= 2.5);
+  BOOST_TEST(forecast.end_of(until(0), 4.5) == end);
+}
+
+BOOST_AUTO_TEST_CASE(a_later_deadline_changes_nothing_where_no_slot_has_waited) {
+  LocalityForecast forecast = forecast_of({1, 1}, {0, 0}, 1.5);
+  const double end = forecast.end_of(until(1.5));
+  BOOST_TEST(!forecast.has_waited());
+  BOOST_TEST(forecast.end_of(until(9)) == end);
+  BOOST_TEST(forecast.end_of(until(1)) == 2);
+  BOOST_TEST(forecast.has_waited());
+}
+
 BOOST_AUTO_TEST_CASE(no_plan_ends_before_its_work_is_done) {
   RandomStream random{1};
   for (int round = 0; round < 200; ++round) {
@@ -67,6 +84,7 @@ BOOST_AUTO_TEST_CASE(no_plan_ends_before_its_work_is_done) {
     for (const double deadline : {0.0, 1.0, forecast.earliest_end(), 10.0, 1000.0}) {
       const double end = forecast.end_of(until(deadline));
       BOOST_TEST(end >= std::max(1.0, least) - 1e-2);
+      BOOST_TEST(end >= forecast.earliest_thinkable() - 1e-9);
       BOOST_TEST(end <= std::max(none_far, deadline) + 1 + 1e-2);
     }
   }

@@ -29,7 +29,21 @@ constexpr std::array far_costs{1.0, 1.5, 2.0, 3.0, 5.0};
 struct Tasks {
   std::vector<std::vector<std::int32_t>> places;  // per task
   std::vector<std::int32_t> near_ms;              // per task
+  // The same, as a scheduler is told.
+  TaskSetPlaces told_places = {};
+  std::shared_ptr<const std::vector<std::int32_t>> told_shares = nullptr;
 };
+
+inline void tell(Tasks& tasks) {
+  PlaceLists lists;
+  for (const auto& hosts : tasks.places) {
+    std::vector<TaskPlace> places;
+    for (const std::int32_t host : hosts) places.push_back(TaskPlace{HostId{host}});
+    lists.add(places);
+  }
+  tasks.told_places = {std::make_shared<const PlaceLists>(std::move(lists)), false};
+  tasks.told_shares = std::make_shared<const std::vector<std::int32_t>>(tasks.near_ms);
+}
 
 /// An application: task sets that follow each other.
 struct Workload {
@@ -90,6 +104,7 @@ inline Tasks draw_set(RandomStream& random, const Drawing& drawing, std::uint64_
     made.near_ms.push_back(static_cast<std::int32_t>(ms));
   }
   if (drawing.shape == Shape::straggler) made.near_ms[random.below(tasks)] *= 5;
+  tell(made);
   return made;
 }
 
@@ -145,6 +160,8 @@ public:
     for (; set_ < work_.sets.size(); ++set_) run_set();
     return static_cast<double>(now_ms_);
   }
+  /// Whether a task was taken far from its data: if not, a longer wait changes nothing.
+  [[nodiscard]] bool took_far() const { return took_far_; }
 
 private:
   static constexpr std::int64_t look_every_ms = 100;
@@ -154,14 +171,8 @@ private:
     TaskSetDescription set;
     set.key = {StageId{static_cast<std::int32_t>(set_)}, 0};
     set.tasks = static_cast<std::int32_t>(tasks.places.size());
-    PlaceLists lists;
-    for (const auto& hosts : tasks.places) {
-      std::vector<TaskPlace> places;
-      for (const std::int32_t host : hosts) places.push_back(TaskPlace{HostId{host}});
-      lists.add(places);
-    }
-    set.places = {std::make_shared<const PlaceLists>(std::move(lists)), false};
-    if (tells_times_) set.expected_shares = std::make_shared<const std::vector<std::int32_t>>(tasks.near_ms);
+    set.places = tasks.told_places;
+    if (tells_times_) set.expected_shares = tasks.told_shares;
     scheduler_.on_task_set(now(), set, effects_);
   }
   void run_set() {
@@ -170,7 +181,7 @@ private:
     launched_ = 0;
     offer();
     for (std::size_t done = 0; done < tasks;) {
-      std::int64_t next = launched_ < tasks ? (now_ms_ / look_every_ms + 1) * look_every_ms : INT64_MAX;
+      std::int64_t next = launched_ < tasks && has_free_ ? (now_ms_ / look_every_ms + 1) * look_every_ms : INT64_MAX;
       if (!ends_.empty()) next = std::min(next, ends_.top().first);
       for (const std::int64_t until : busy_until_)
         if (until > 0) next = std::min(next, until);
@@ -191,25 +202,37 @@ private:
   }
   [[nodiscard]] Instant now() const { return Instant{std::chrono::milliseconds{now_ms_}}; }
   void offer() {
-    std::vector<SlotOffer> offers;
+    offers_.clear();
     for (std::size_t host = 0; host < free_.size(); ++host)
-      offers.push_back({ExecutorId{static_cast<std::int64_t>(host)}, HostId{static_cast<std::int32_t>(host)}, free_[host]});
+      if (free_[host] > 0 || !are_known_)
+        offers_.push_back({ExecutorId{static_cast<std::int64_t>(host)}, HostId{static_cast<std::int32_t>(host)}, free_[host]});
+    are_known_ = true;
     effects_.clear();
-    scheduler_.on_offers(now(), offers, true, effects_);
+    scheduler_.on_offers(now(), offers_, true, effects_);
+    has_free_ = launch();
+  }
+  /// Starts what the round launched; true if slots are free after it.
+  bool launch() {
     for (const TaskLaunch& launch : effects_.launches) {
       const double near = work_.sets[set_].near_ms[static_cast<std::size_t>(launch.index)];
       const bool is_near = launch.level <= LocalityLevel::node;
       const auto host = static_cast<std::int32_t>(launch.executor.value);
       --free_[static_cast<std::size_t>(host)];
       ++launched_;
+      took_far_ = took_far_ || !is_near;
       ends_.push({now_ms_ + static_cast<std::int64_t>(is_near ? near : near * work_.far_cost), {launch.id.value, host}});
     }
+    return std::any_of(free_.begin(), free_.end(), [](std::int32_t free) { return free > 0; });
   }
 
   const Workload& work_;
   TaskScheduler scheduler_;
   TaskSchedulerEffects effects_;
   bool tells_times_;
+  bool are_known_ = false;  // the executors, to the scheduler
+  bool has_free_ = false;
+  bool took_far_ = false;
+  std::vector<SlotOffer> offers_;
   std::vector<std::int32_t> free_;
   std::vector<std::int64_t> busy_until_;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
