@@ -53,8 +53,12 @@ void MapReduceRequests::set_limit(MapReducePriority priority, std::int32_t limit
 }
 
 void MapReduceRequests::apply_limits() {
-  for (const auto& [priority, limit] : limits_) {
+  constexpr std::int32_t unlimited = std::numeric_limits<std::int32_t>::max();
+  for (auto each = limits_.begin(); each != limits_.end();) {
+    const auto [priority, limit] = *each;
     const auto row = table_.find(Place{priority, anywhere});
+    // What is unlimited is forgotten where something is asked, so that it counts as new, and sends the request again, the next time.
+    each = row != table_.end() && limit == unlimited ? limits_.erase(each) : std::next(each);
     if (row == table_.end()) continue;
     const Key key{priority, anywhere, row->second.opportunistic};
     // A limit itself is never opportunistic, so one that only has to be sent again does not find such a request.

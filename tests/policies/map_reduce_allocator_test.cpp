@@ -145,6 +145,21 @@ BOOST_AUTO_TEST_CASE(running_limits_bound_what_is_asked_anywhere) {  // C-E2-18,
   BOOST_TEST(World::count_at(limited.beat(), "*") == 3);
 }
 
+// Failed maps that are no longer wanted still count as failed, so that fewer than none are left for the limit: there is none.
+BOOST_AUTO_TEST_CASE(a_limit_that_falls_below_nothing_is_no_limit_and_is_said_each_time) {
+  auto settings = job_of(5, 0);
+  settings.running_map_limit = 2;
+  World world{settings};
+  for (std::int32_t i = 0; i < 2; ++i) world.want_map(i, {});
+  world.beat({{"h1", 20}, {"h1", 20}});
+  for (const std::int32_t i : {2, 3}) {
+    world.want_map(i, {}, true);
+    world.allocator.on_deallocate(World::map(i, 1));
+  }
+  world.want_map(4, {});
+  for (int i = 0; i < 3; ++i) BOOST_TEST(World::count_at(world.beat(), "*") == 1);
+}
+
 BOOST_AUTO_TEST_CASE(scheduled_reduces_are_withdrawn_when_a_map_has_no_room) {  // C-E2-20, C-E2-21, C-E2-22
   World world{job_of(2, 2)};
   world.allocator.on_job_progress(2, 0);
