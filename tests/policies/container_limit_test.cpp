@@ -1,8 +1,10 @@
 // Goal: a container that no node can have is refused with the numbers, and nothing else is.
-// Method: sizes and kinds below, at and above one limit.
+// Method: sizes and kinds below, at and above one limit; random ones against a count of what is left.
 #include "policies/container_limit.hpp"
 
 #include <boost/test/unit_test.hpp>
+
+#include "model/random_stream.hpp"
 
 namespace heddle::policies {
 namespace {
@@ -24,6 +26,24 @@ BOOST_AUTO_TEST_CASE(what_is_larger_is_refused_with_both_numbers) {
 }
 
 BOOST_AUTO_TEST_CASE(while_nodes_may_come_no_kind_is_too_much) { BOOST_TEST(why({1, 1}, {{"gpu", 3}}, {}) == ""); }
+
+BOOST_AUTO_TEST_CASE(of_random_containers_those_are_refused_that_leave_less_than_nothing) {
+  RandomStream random{31};
+  for (int run = 0; run < 2000; ++run) {
+    const Resource needed{1 + static_cast<std::int64_t>(random.below(2048)), 1 + static_cast<std::int32_t>(random.below(4))};
+    ExtraResources asked;
+    ExtraResources most;
+    bool is_too_much = needed.memory_mib > 1024 || needed.cores > 2;
+    for (const std::string name : {"fpga", "gpu", "licence"}) {
+      const auto wanted = static_cast<std::int64_t>(random.below(3));
+      const auto there = static_cast<std::int64_t>(random.below(3));
+      if (wanted > 0) asked.push_back({name, wanted});
+      if (there > 0) most.push_back({name, there});
+      is_too_much = is_too_much || wanted > there;
+    }
+    BOOST_TEST(why(needed, asked, most).empty() != is_too_much);
+  }
+}
 
 }  // namespace
 }  // namespace heddle::policies
