@@ -13,6 +13,7 @@ constexpr const char* preempted_text = "preempted: another queue or application 
 
 policies::AskBatch batch_of(const AllocateRequest& request) {
   policies::AskBatch batch;
+  batch.asks.reserve(request.asks.size());
   for (const ResourceAsk& ask : request.asks)
     batch.asks.push_back({ask.priority, ask.place, static_cast<std::int32_t>(ask.count), ask.resource, ask.relax_locality, ask.extras});
   batch.release = request.release;

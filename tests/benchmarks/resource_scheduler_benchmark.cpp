@@ -162,6 +162,7 @@ private:
   void call(std::size_t number) {
     Application& application = applications_[number];
     AskBatch batch;
+    batch.asks.reserve(2 * news_[number].size() + 1);
     const auto ask = [&](std::string name, std::ptrdiff_t count) {
       batch.asks.push_back({1, std::move(name), static_cast<std::int32_t>(count), container, true});
     };
