@@ -172,7 +172,7 @@ bool CapacityScheduler::is_served_before(const CapacityQueue& leaf, Slot a, Slot
   const double first = magnitude(leaf, application(a));
   const double second = magnitude(leaf, application(b));
   if (first < second || first > second) return first < second;
-  return ledger_.application(a).id < ledger_.application(b).id;
+  return application(a).start < application(b).start;
 }
 
 void CapacityScheduler::insert_served(CapacityQueue& leaf, std::vector<Slot>& list, Slot slot) const {

@@ -126,6 +126,7 @@ void CapacityScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEff
   CapacityApplication& fresh = application(slot);
   CapacityQueue& leaf = queues_.at(fresh.queue);
   fresh.was_visited = false;
+  fresh.start = attempts_++;
   fresh.order_usage = fresh.order_pending = Resource{};
   fresh.master_size = books.master ? normalized_for(leaf, *books.master) : settings_.minimum_allocation;
   leaf.users.arrive(fresh.user, leaf.settings.weight_of(ledger_.users().name(books.user)));

@@ -1,7 +1,7 @@
 // Hierarchical queues with guaranteed and maximum capacities, limits per user and for masters, locality by missed offers, reservations.
-// Order: queues as in capacity_queues.hpp; applications of a leaf by priority (higher first) or least memory, then id; asks by priority
-// (lower number first). A heartbeat assigns until something stops it: no room, a reservation, the bounds on containers or on
-// containers far from their data. After Hadoop 3.4's CapacityScheduler (CS-1 … CS-10), legacy queue mode, one partition.
+// Order: queues as in capacity_queues.hpp; applications of a leaf by priority (higher first), then id, or by least memory, then start of the
+// attempt; asks by priority (lower number first). A heartbeat assigns until something stops it: no room, a reservation, the bounds on
+// containers or on containers far from their data. After Hadoop 3.4's CapacityScheduler (CS-1 … CS-10), legacy queue mode, one partition.
 // Cost per assignment: depth x log(children), plus the applications and queues that ask and are refused before the one that takes it.
 #pragma once
 
@@ -33,6 +33,7 @@ struct alignas(128) CapacityApplication {
   bool is_listed = false;    // runs and asks
   bool has_moved = false;    // its place in a fair order is due to be decided
   bool was_visited = false;  // only then it has a headroom
+  std::int64_t start = 0;    // of its attempt, among all attempts
   Resource pending;          // as counted by the queues
   Resource order_usage;      // as of the last time that its place in a fair order was decided
   Resource order_pending;
@@ -169,6 +170,7 @@ private:
   LargeTable<CapacityApplication> applications_;
   std::vector<std::int32_t> parallel_of_users_;  // applications that are not held, by the ledger's user
   std::int32_t held_ = 0;                        // applications, in all leaves
+  std::int64_t attempts_ = 0;                    // that were ever started
   bool counts_opportunities_ = true;             // of the offer that is being made
   std::vector<Chosen> chosen_;                   // in the order of their choice
   std::optional<Instant> next_preemption_;

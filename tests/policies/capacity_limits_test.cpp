@@ -50,6 +50,27 @@ BOOST_AUTO_TEST_CASE(applications_are_refused_beyond_what_the_cluster_and_each_q
   }
 }
 
+// Equal use: a fair queue asks first who started first, whatever the number; a fifo queue goes by number. A new attempt starts anew.
+BOOST_AUTO_TEST_CASE(equals_of_a_fair_queue_are_served_as_their_attempts_started) {
+  for (const bool is_fair : {true, false}) {
+    auto rows = two_queues("50", "50");
+    rows.emplace_back("root.a.ordering-policy", is_fair ? "fair" : "fifo");
+    CapacityWorld world{rows};
+    world.add_node(8192);
+    for (const std::int64_t number : {2, 1, 3}) BOOST_TEST(world.submit(number, "a"));
+    const auto order = [&] {
+      std::string text;
+      for (const Slot each : world.queue("root.a").running) text += std::to_string(world.scheduler.ledger().application(each).id.number);
+      return text;
+    };
+    BOOST_TEST(order() == (is_fair ? "213" : "123"));
+    world.scheduler.on_attempt_removed(Instant{}, CapacityWorld::attempt(1), world.effects);
+    world.scheduler.on_attempt_added(Instant{}, {CapacityWorld::attempt(1).application, 2}, world.effects);
+    BOOST_TEST(order() == (is_fair ? "231" : "123"));
+    world.scheduler.check_invariants();
+  }
+}
+
 // max-parallel-apps: applications beyond it are accepted and wait without counting as waiting for a master.
 BOOST_AUTO_TEST_CASE(applications_beyond_those_that_run_at_once_are_held) {
   auto rows = two_queues("50", "50");
