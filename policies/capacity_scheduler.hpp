@@ -1,7 +1,8 @@
 // Hierarchical queues with guaranteed and maximum capacities, limits per user and for masters, locality by missed offers, reservations.
-// Order: queues as in capacity_queues.hpp; applications of a leaf by priority (higher first), then id, or by least memory, then start of the
-// attempt; asks by priority (lower number first). A heartbeat assigns until something stops it: no room, a reservation, the bounds on
-// containers or on containers far from their data. After Hadoop 3.4's CapacityScheduler (CS-1 … CS-10), legacy queue mode, one partition.
+// Order: queues as in capacity_queues.hpp; applications of a leaf by priority (higher first), then id, or by least memory, then by start
+// of the attempt; asks by priority (lower number first). A heartbeat assigns until something stops it: no room, a reservation, the
+// bounds on containers or on containers far from their data. After Hadoop 3.4's CapacityScheduler (CS-1 … CS-10), legacy queue mode, one
+// partition.
 // Cost per assignment: depth x log(children), plus the applications and queues that ask and are refused before the one that takes it.
 #pragma once
 
