@@ -25,16 +25,16 @@ constexpr double history_weight_max = 3;
 constexpr std::size_t played_max = 8192;
 constexpr std::size_t steps_max = 400'000;  // tasks times hosts
 
+/// In place of a task's home.
+constexpr std::int32_t no_home = -1;
+constexpr std::int32_t waits_not = -2;
+
 }  // namespace
 
 LocalityPayoff::LocalityPayoff(const AdaptiveLocality& declared, const LocalityHistory& history, std::int32_t tasks,
                                std::shared_ptr<const std::vector<std::int32_t>> shares)
-    : declared_{declared},
-      history_{history},
-      waits_(static_cast<std::size_t>(tasks), 0),
-      home_(static_cast<std::size_t>(tasks), -1),
-      shares_{std::move(shares)} {
-  if (!shares_ || shares_->size() != waits_.size()) return;
+    : declared_{declared}, history_{history}, home_(static_cast<std::size_t>(tasks), waits_not), shares_{std::move(shares)} {
+  if (!shares_ || shares_->size() != home_.size()) return;
   for (const std::int32_t share : *shares_) share_mean_ += share;
   share_mean_ /= std::max<double>(static_cast<double>(tasks), 1.0);
 }
@@ -46,24 +46,22 @@ std::vector<LocalityPayoff::Running>& LocalityPayoff::running_on(HostId id) {
 }
 
 void LocalityPayoff::on_waiting(std::int32_t index) {
-  std::uint8_t& waits = waits_[static_cast<std::size_t>(index)];
-  if (waits == 0) {
+  std::int32_t& home = home_[static_cast<std::size_t>(index)];
+  if (home == waits_not) {
     ++waiting_count_;
     waiting_.push_back(index);
+    home = no_home;
   }
-  waits = 1;
   ++changes_;
 }
 
 void LocalityPayoff::on_taken(std::int32_t index) {
-  std::uint8_t& waits = waits_[static_cast<std::size_t>(index)];
-  if (waits == 0) return;
-  waits = 0;
+  const std::int32_t home = std::exchange(home_[static_cast<std::size_t>(index)], waits_not);
+  if (home == waits_not) return;
   --waiting_count_;
   ++changes_;
-  const auto home = static_cast<std::size_t>(home_[static_cast<std::size_t>(index)]);
-  if (home < forecast_.hosts.size()) forecast_.hosts[home].load -= time_of(index);
-  home_[static_cast<std::size_t>(index)] = -1;
+  if (home != no_home && static_cast<std::size_t>(home) < forecast_.hosts.size())
+    forecast_.hosts[static_cast<std::size_t>(home)].load -= time_of(index);
 }
 
 void EndedAttempts::add(Duration time, double expected) {
@@ -226,7 +224,7 @@ std::int32_t LocalityPayoff::least_loaded(std::span<const std::int32_t> hosts, d
 }
 
 void LocalityPayoff::find_waiting(const PlacesOf& places_of) {
-  std::erase_if(waiting_, [this](std::int32_t index) { return waits_[static_cast<std::size_t>(index)] == 0; });
+  std::erase_if(waiting_, [this](std::int32_t index) { return home_[static_cast<std::size_t>(index)] == waits_not; });
   if (std::adjacent_find(waiting_.begin(), waiting_.end(), std::greater_equal<>{}) != waiting_.end()) {
     std::sort(waiting_.begin(), waiting_.end());
     waiting_.erase(std::unique(waiting_.begin(), waiting_.end()), waiting_.end());  // a task may have come back

@@ -116,11 +116,10 @@ private:
 
   AdaptiveLocality declared_;
   LocalityHistory history_;
-  std::vector<std::uint8_t> waits_;    // per task
   std::vector<std::int32_t> waiting_;  // in any order; some wait no more
   std::size_t waiting_count_ = 0;
   std::vector<std::vector<Running>> running_;  // per host
-  std::vector<std::int32_t> home_;             // per task: the host that is expected to do it, as of the last look
+  std::vector<std::int32_t> home_;             // per task: the host that is expected to do it, if it waits
   std::shared_ptr<const std::vector<std::int32_t>> shares_;
   double share_mean_ = 0;
   LocalityForecast forecast_;

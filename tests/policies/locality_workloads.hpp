@@ -197,7 +197,7 @@ private:
         busy_until_[host] = 0;
         free_[host] += work_.slots_per_host;
       }
-      offer();
+      if (launched_ < tasks) offer();
     }
   }
   [[nodiscard]] Instant now() const { return Instant{std::chrono::milliseconds{now_ms_}}; }
