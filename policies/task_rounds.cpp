@@ -150,9 +150,9 @@ std::int64_t TaskSchedulerState::slots_for_set(const TaskSet& set) const {
   return slots;
 }
 
-/// It counts as a copy until it is launched or taken back: no other list of the set gives it again.
+/// No other list of the set gives it again until it is launched or taken back; for the wait at a level it still waits.
 void TaskSchedulerState::place(OpenOffer& offer, TaskSet& set, const TaskSet::Dequeued& task) {
-  ++set.task(task.index).copies;
+  set.placed.insert(task.index);
   if (!assigning.empty()) take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, assigning);
   placed.push_back({static_cast<std::size_t>(&offer - open.data()), task, std::exchange(assigning, {})});
 }
@@ -164,7 +164,7 @@ void TaskSchedulerState::settle_placed(Instant now, TaskSetSlot slot, Effects& e
   const bool is_whole = std::ssize(tasks_placed) == set.tasks;
   for (PlacedTask& one : tasks_placed) {
     OpenOffer& offer = open[one.offer];
-    --set.task(one.task.index).copies;
+    set.placed.erase(one.task.index);
     if (is_whole) {
       launch(now, slot, offer.place, one.task, false, effects);
       if (!one.shares.empty()) effects.resources.push_back({effects.launches.back().id, std::move(one.shares)});

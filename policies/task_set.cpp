@@ -265,6 +265,7 @@ std::optional<std::int32_t> TaskSet::take(PendingList& list, const PendingTasks&
       continue;
     }
     const TaskState& state = task(index);
+    if (is_barrier && placed.contains(index)) continue;
     if (!state.is_successful && (state.copies == 0 || (speculative && state.copies == 1))) taken = index;
   }
   for (auto i = skipped.size(); i-- > 0;) list.push(skipped[i]);
@@ -346,6 +347,7 @@ void TaskSet::release() {
   speculative_ = {};
   speculatable_.clear();
   ever_speculatable_.clear();
+  placed.reset(0);
   hosts_tried_.clear();
   succeeded_on_ = {};
   rates_.clear();

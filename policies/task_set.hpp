@@ -16,6 +16,7 @@
 #include "policies/attempt_table.hpp"
 #include "policies/duration_median.hpp"
 #include "policies/executor_directory.hpp"
+#include "policies/index_bits.hpp"
 #include "policies/locality_payoff.hpp"
 #include "policies/pending_tasks.hpp"
 #include "policies/task_exclusion.hpp"
@@ -202,6 +203,7 @@ public:
   std::int32_t results = 0;                                     // that have come, also copies'
   std::uint64_t name_key = 0;                                   // of what follows "TaskSet_"
   std::int32_t queued = 0;
+  IndexBits placed;  // of a barrier set: what the round that looks at it has found a place for
 
 private:
   struct Partitions {
@@ -209,6 +211,8 @@ private:
     std::int32_t first_index = 0;
   };
   void set_partitions(const TaskSetDescription& description);
+  /// Tasks of the set that fit one executor; 1 where its cores are not known.
+  [[nodiscard]] std::int32_t slots_of_executor(const TaskSchedulerSettings& settings) const;
   void fill(const ExecutorDirectory& directory);
   void fill_executors_and_none(const ExecutorDirectory& directory);
   void fill_hosts(const ExecutorDirectory& directory);

@@ -55,6 +55,17 @@ BOOST_AUTO_TEST_CASE(a_barrier_set_waits_for_its_places_as_others_do) {
   BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/0 e1 node");
 }
 
+BOOST_AUTO_TEST_CASE(what_a_wave_has_placed_still_waits_at_its_level) {
+  TaskSchedulerScript script;
+  script.offer({"e0@h1:0"});
+  script.next_is_barrier = true;
+  script.submit(0, {{"h1/e0"}, {"h9"}});
+  // The first has its place, but does not run yet: the second may not go further from its data for it.
+  BOOST_TEST(script.offer({"e0@h1:2"}) == "");
+  script.at(6001);
+  BOOST_TEST(script.offer({"e0@h1:2"}) == "0.0/0 e0 process, 0.0/1 e0 any");
+}
+
 BOOST_AUTO_TEST_CASE(a_wave_that_is_not_whole_gives_its_slots_to_others_and_comes_back_whole) {
   TaskSchedulerScript script;
   script.offer({"e0@h1:0", "e1@h2:0"});
