@@ -30,9 +30,7 @@ std::int64_t fits(const FreeShares& free, const TaskResource& need) {
 
 }  // namespace
 
-bool may_run_on(const TaskNeed& need, ProfileId profile) {
-  return need.profile == profile || (need.is_for_tasks_only && profile == ProfileId{0});
-}
+bool may_run_on(const TaskNeed& need, ProfileId profile) { return need.profile == profile || need.is_for_tasks_only; }
 
 std::optional<std::vector<ResourceShare>> assign_resources(const FreeShares& free, std::span<const TaskResource> needs) {
   std::vector<ResourceShare> taken;

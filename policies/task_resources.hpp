@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,11 +23,13 @@ struct TaskResource {
 };
 
 /// What each task of a set needs beside its cores, and where it may run: on executors of its profile. `is_for_tasks_only`: the profile
-/// asks for no executors of its own, and its tasks run on those of the default profile too.
+/// asks for no executors of its own, and its tasks run on those of any (RP-4: where dynamic allocation is off).
 struct TaskNeed {
   ProfileId profile{0};
   bool is_for_tasks_only = false;
   std::vector<TaskResource> resources;
+  std::int32_t executor_cores = 0;                                       // of the profile's executors; 0: as the settings say
+  std::int32_t device_slots = std::numeric_limits<std::int32_t>::max();  // tasks for which an executor has resources
 };
 
 struct ResourceShare {

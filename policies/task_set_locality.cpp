@@ -114,6 +114,13 @@ void TaskSet::reset_timer(Instant now, LocalityLevel level) {
   current_level_ = levels_.place_of(level);
 }
 
+std::int32_t TaskSet::slots_of_executor(const TaskSchedulerSettings& settings) const {
+  if (!settings.executor_cores) return 1;
+  const bool has_own = need && need->executor_cores > 0;
+  const std::int32_t slots = (has_own ? need->executor_cores : *settings.executor_cores) / cores;
+  return need ? std::min(slots, need->device_slots) : slots;
+}
+
 bool TaskSet::check_speculation(Instant now, const TaskSchedulerSettings& settings, const AttemptTable& attempts,
                                 const ExecutorDirectory& directory, TaskSchedulerEffects& effects) {
   const SpeculationSettings& rule = *settings.speculation;
@@ -125,8 +132,7 @@ bool TaskSet::check_speculation(Instant now, const TaskSchedulerSettings& settin
         std::max(rule.multiplier * static_cast<double>(durations_.median()), static_cast<double>(to_milliseconds(rule.min_runtime)));
     return speculate_beyond(longest, false, now, settings, attempts, directory, effects);
   }
-  const std::int32_t slots = settings.executor_cores ? *settings.executor_cores / settings.task_cores : 1;
-  if (!has_threshold || tasks > slots) return false;
+  if (!has_threshold || tasks > slots_of_executor(settings)) return false;
   return speculate_beyond(static_cast<double>(to_milliseconds(*rule.threshold)), true, now, settings, attempts, directory, effects);
 }
 

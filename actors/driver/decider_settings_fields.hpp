@@ -41,6 +41,8 @@ void visit_fields(Visit& visit, TaskNeed& value) {
   visit("profile", value.profile);
   visit("is_for_tasks_only", value.is_for_tasks_only);
   visit("resources", value.resources);
+  visit("executor_cores", value.executor_cores);
+  visit("device_slots", value.device_slots);
 }
 
 template <class Visit>

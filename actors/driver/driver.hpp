@@ -89,6 +89,8 @@ private:
   [[nodiscard]] ProfileId profile_of(const JobPlan& plan, std::int32_t stage);
   [[nodiscard]] std::optional<policies::TaskNeed> need_of(ProfileId profile) const;
   [[nodiscard]] std::int32_t tasks_per_executor(ProfileId profile) const;
+  /// How many tasks of so many cores one executor of so many cores can run at a time, with the devices that each takes.
+  [[nodiscard]] std::int32_t tasks_of_executor(std::int32_t cores, std::int32_t task_cores) const;
   [[nodiscard]] ExecutorsOfProfile wish_of(const policies::RequestExecutorTotals::OfProfile& total) const;
 
   // -- rounds (driver_offers.cpp) ---------------------------------------------------------------

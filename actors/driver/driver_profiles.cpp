@@ -1,5 +1,7 @@
 // Executors of several sizes: which profile a stage's tasks have, what they need of an offer, and what the source of executors is told.
 // A stage comes with its executors' size resolved (its chain's, where it names none the default's); equal ones share a profile.
+#include <limits>
+
 #include "actors/driver/driver.hpp"
 
 namespace heddle::actors {
@@ -28,12 +30,20 @@ std::optional<policies::TaskNeed> Driver::need_of(ProfileId profile) const {
   policies::TaskNeed need;
   need.profile = profile;
   for (const auto& device : settings_.devices) need.resources.push_back({static_cast<std::int32_t>(need.resources.size()), device.amount});
+  if (profile != policies::ResourceProfiles::standard)
+    need.executor_cores = static_cast<std::int32_t>(profiles_.at(profile).executor.at("cores"));
+  need.device_slots = tasks_of_executor(std::numeric_limits<std::int32_t>::max(), 1);
   return need;
 }
 
-/// Devices are those of the application: every executor holds as many, whatever its profile.
 std::int32_t Driver::tasks_per_executor(ProfileId profile) const {
   const auto& needs = profiles_.at(profile);
+  const auto cores = static_cast<std::int32_t>(needs.executor.at("cores"));
+  return std::max(tasks_of_executor(cores, static_cast<std::int32_t>(needs.task.at("cpus"))), 1);
+}
+
+/// Devices are those of the application: every executor holds as many, whatever its profile.
+std::int32_t Driver::tasks_of_executor(std::int32_t cores, std::int32_t task_cores) const {
   policies::FreeShares devices;
   std::vector<policies::TaskResource> held;
   for (std::int32_t kind = 0; kind < std::ssize(settings_.devices); ++kind) {
@@ -41,9 +51,7 @@ std::int32_t Driver::tasks_per_executor(ProfileId profile) const {
     held.push_back({kind, device.amount});
     for (std::int32_t address = 0; address < device.executor_amount; ++address) devices.push_back({kind, address, policies::whole_address});
   }
-  const auto tasks = policies::slots_for(static_cast<std::int32_t>(needs.executor.at("cores")), devices,
-                                         static_cast<std::int32_t>(needs.task.at("cpus")), held);
-  return std::max(tasks, 1);
+  return policies::slots_for(cores, devices, task_cores, held);
 }
 
 ExecutorsOfProfile Driver::wish_of(const policies::RequestExecutorTotals::OfProfile& total) const {

@@ -1,5 +1,7 @@
 // Drives TaskScheduler through recorded scripts of Spark's TaskSchedulerImpl: each step is one event, its effects are what is expected.
+// Beyond the recorded page (files KIND_wide): barrier sets, and resource profiles with cores of their own.
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -111,7 +113,16 @@ public:
       : racks_{settings.at("racks").as_object()},
         has_exclusion_{!settings.at("exclude").is_null()},
         scheduler_{settings_of(settings)},
-        report_{report} {}
+        report_{report} {
+    const json::value* profiles = settings.if_contains("profiles");
+    if (profiles == nullptr) return;
+    for (const json::value& one : profiles->as_array()) {
+      const bool is_for_tasks_only = one.at("tasks_only").as_bool() && !settings.at("dynamic_allocation").as_bool();
+      needs_.push_back({ProfileId{static_cast<std::int64_t>(needs_.size()) + 1}, is_for_tasks_only, {}});
+      profile_cores_.push_back(int_of(one.at("task_cpus")));
+      if (!one.at("tasks_only").as_bool()) needs_.back().executor_cores = int_of(one.at("executor_cores"));
+    }
+  }
 
   void run(int step, const json::object& fields) {
     step_ = step;
@@ -199,6 +210,13 @@ private:
     if (const json::value* partitions = fields.if_contains("partitions"))
       for (const json::value& partition : partitions->as_array()) set.partitions.emplace_back(int_of(partition), 1);
     require(set.partitions.empty() || set.partitions.size() == lists_size, "partitions do not make up the tasks");
+    if (const json::value* barrier = fields.if_contains("barrier")) set.is_barrier = barrier->as_bool();
+    if (const json::value* profile = fields.if_contains("profile")) {
+      const auto index = static_cast<std::size_t>(int_of(*profile)) - 1;
+      require(index < needs_.size(), "a profile that is not there");
+      set.need = needs_[index];
+      set.task_cores = profile_cores_[index];
+    }
     scheduler_.on_task_set(now_, set, effects_);
     submitted_ = set.key;
     seen_.insert_or_assign(text_of(set.key), Seen{set.key, set.tasks, {}});
@@ -206,9 +224,13 @@ private:
 
   void offer(const json::object& fields) {
     std::vector<SlotOffer> offers;
+    std::deque<OfferDetail> details;
     for (const json::value& one : fields.at("offers").as_array()) {
       const json::array& parts = one.as_array();
-      offers.push_back({executor(text_of(parts.at(0))), host(text_of(parts.at(1))), int_of(parts.at(2))});
+      const bool has_profile = parts.size() > 3;
+      if (has_profile) details.push_back({ProfileId{int_of(parts.at(3))}, {}});
+      offers.push_back(
+          {executor(text_of(parts.at(0))), host(text_of(parts.at(1))), int_of(parts.at(2)), has_profile ? &details.back() : nullptr});
       offered_executors_.insert(text_of(parts.at(0)));
       offered_hosts_.insert(text_of(parts.at(1)));
     }
@@ -422,6 +444,8 @@ private:
 
   json::object racks_;
   bool has_exclusion_ = false;
+  std::vector<TaskNeed> needs_;  // of profiles 1, 2, ...
+  std::vector<std::int32_t> profile_cores_;
   TaskScheduler scheduler_;
   Report& report_;
   TaskSchedulerEffects effects_;

@@ -126,13 +126,15 @@ BOOST_AUTO_TEST_CASE(tasks_run_on_executors_of_their_profile) {
 }
 
 // C-TS-36, C-TS-37
-BOOST_AUTO_TEST_CASE(a_profile_for_tasks_only_runs_on_executors_of_the_default_profile) {
+BOOST_AUTO_TEST_CASE(a_profile_for_tasks_only_runs_on_executors_of_any_profile) {
   Cluster cluster;
   cluster.submit(0, 3, 1, gpus(1));
   cluster.submit(1, 5, 2, gpus(2, 1, true));
   BOOST_TEST(slots_for(4, addresses(4), 2, gpus(2).resources) * 2 == 4);
   BOOST_TEST(cluster.round({{4, 4, 0}, {4, 4, 0}}) == 5U);
   BOOST_TEST(cluster.round({{0, 0, 0}, {0, 0, 0}, {4, 4, 0}}) == 2U);
+  cluster.submit(2, 5, 2, gpus(2, 1, true));
+  BOOST_TEST(cluster.round({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {4, 4, 2}}) == 2U);
 }
 
 // C-BE-01, C-BE-02: what runs does not count, the machines do.

@@ -81,6 +81,32 @@ BOOST_AUTO_TEST_CASE(a_threshold_of_its_own_serves_sets_that_fit_one_executor) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_fits_one_executor_goes_by_the_tasks_cores_and_by_its_profile) {
+  struct Row {
+    std::int32_t executor_cores;
+    std::int32_t task_cores;
+    std::optional<TaskNeed> need;
+    bool found;
+  };
+  const std::vector<Row> rows{{4, 2, std::nullopt, true},
+                              {3, 2, std::nullopt, false},
+                              {2, 2, TaskNeed{ProfileId{0}, false, {}, 4}, true},
+                              {8, 2, TaskNeed{ProfileId{0}, false, {}, 2}, false},
+                              {8, 2, TaskNeed{ProfileId{0}, false, {}, 4, 1}, false},
+                              {0, 2, TaskNeed{ProfileId{0}, false, {}, 4}, false}};
+  for (const Row& row : rows) {
+    TaskSchedulerSettings settings = settings_with_speculation(1.0, 1.5);
+    settings.speculation->threshold = std::chrono::minutes{60};
+    if (row.executor_cores > 0) settings.executor_cores = row.executor_cores;
+    TaskSchedulerScript script{settings};
+    script.next_task_cores = row.task_cores;
+    script.next_need = row.need;
+    script.submit(0, {{}, {}});
+    BOOST_TEST(script.offer({"e@h:4"}) != "");
+    BOOST_TEST((script.at(3'601'001).speculate() != "") == row.found);
+  }
+}
+
 // C-SPE-07, C-SPE-10, C-SPE-15
 BOOST_AUTO_TEST_CASE(the_limit_is_a_multiple_of_the_upper_median_and_never_below_the_minimum) {
   TaskSchedulerScript script{settings_with_speculation(0.5, 1.0, 0)};

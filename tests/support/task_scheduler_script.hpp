@@ -37,6 +37,7 @@ public:
     set.tasks = static_cast<std::int32_t>(tasks.size());
     set.task_cores = next_task_cores;
     set.is_barrier = next_is_barrier;
+    set.need = next_need;
     set.description_bytes = next_description_bytes;
     policies::PlaceLists lists;
     for (const Words& words : tasks) {
@@ -123,6 +124,7 @@ public:
   policies::TaskSchedulerEffects effects;
   std::int32_t next_task_cores = 0;  // of sets submitted from now on
   bool next_is_barrier = false;      // the same
+  std::optional<policies::TaskNeed> next_need;
   std::int64_t next_description_bytes = 0;
   Instant now{std::chrono::milliseconds{1}};
 
