@@ -4,25 +4,13 @@
 #include <cstdlib>
 
 #include "config/fair_scheduler_xml.hpp"
+#include "config/value_text.hpp"
 #include "model/java_number.hpp"
 
 namespace heddle::config {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n\f\v";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-std::string lowered(std::string_view text) {
-  std::string low{text};
-  for (char& each : low)
-    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
-  return low;
-}
 
 /// One number with its unit, as the old style writes it.
 struct Amount {
@@ -141,7 +129,7 @@ std::string take_named(std::string_view token, ConfiguredResource& result) {
   const std::string_view value = trimmed(token.substr(equals + 1));
   const bool is_memory = name == "memory-mb";
   const bool is_cores = name == "vcores";
-  if (const std::string low = lowered(name); !is_memory && !is_cores && (is_memory_name(low) || is_cores_name(low)))
+  if (const std::string low = lower_case(name); !is_memory && !is_cores && (is_memory_name(low) || is_cores_name(low)))
     return "\"" + std::string{name} + "\" is not recognized: memory-mb and vcores are";
   if (!is_resource_name(name)) return "\"" + std::string{name} + "\" is no kind of resource";
   const bool is_percent = !value.empty() && value.back() == '%';
@@ -201,7 +189,7 @@ std::optional<std::int64_t> ConfiguredResource::of_kind(std::string_view name, s
 Result<ConfiguredResource> read_configured_resource(std::string_view text, const Resource& missing) {
   const std::string_view written = trimmed(text);
   if (written.empty()) return unreadable(text, "it is empty");
-  return written.find('=') == std::string_view::npos ? old_style(lowered(written)) : new_style(written, missing);
+  return written.find('=') == std::string_view::npos ? old_style(lower_case(written)) : new_style(written, missing);
 }
 
 }  // namespace heddle::config

@@ -8,6 +8,8 @@
 #include <pugixml.hpp>
 #include <set>
 
+#include "config/value_text.hpp"
+
 namespace heddle::config {
 namespace {
 
@@ -17,17 +19,10 @@ std::string access_list(const pugi::xml_node& node) {
   return text.empty() ? " " : text;
 }
 
-constexpr std::string_view blanks = " \t\r\n\f\v";
 constexpr int levels_max = 100;
 
 /// What a maximum that names only some types means for the others, as recorded: no limit of memory, but no cores at all.
 constexpr Resource without_cores{unlimited.memory_mib, 0};
-
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return std::string{text.substr(first, text.find_last_not_of(blanks) - first + 1)};
-}
 
 bool is_queue_element(const pugi::xml_node& node) { return !std::strcmp(node.name(), "queue") || !std::strcmp(node.name(), "pool"); }
 
@@ -69,7 +64,7 @@ private:
 
   template <class Number>
   Number number(const pugi::xml_node& node) {
-    const std::string text = trimmed(node.child_value());
+    const std::string text{trimmed(node.child_value())};
     const char* begin = text.c_str() + (!text.empty() && text.front() == '+' ? 1 : 0);
     Number value{};
     const auto [end, problem] = std::from_chars(begin, text.c_str() + text.size(), value);
@@ -96,8 +91,7 @@ private:
     return {};
   }
   SharePolicy policy(const pugi::xml_node& node) {
-    std::string word = trimmed(node.child_value());
-    std::transform(word.begin(), word.end(), word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    const std::string word = lower_case(trimmed(node.child_value()));
     const auto names = [&](std::string_view short_name, std::string_view class_name) {
       return word == short_name || (word.size() >= class_name.size() && word.ends_with(class_name));
     };
@@ -113,7 +107,7 @@ private:
     const std::string_view tag = node.name();
     if (tag == "user") {
       for (const pugi::xml_node& each : node.children("maxRunningApps"))
-        file_.running_applications_max_of_user[trimmed(node.attribute("name").value())] = number<std::int32_t>(each);
+        file_.running_applications_max_of_user[std::string{trimmed(node.attribute("name").value())}] = number<std::int32_t>(each);
     } else if (tag == "queueMaxResourcesDefault") {
       file_.maximum_of_queues = resource(node, without_cores);
     } else if (tag == "userMaxAppsDefault") {
@@ -138,7 +132,7 @@ private:
 
   void read_queue(const pugi::xml_node& node, const std::string& parent, int level) {
     if (level > levels_max) return fail(node, "queues must not be nested deeper than " + std::to_string(levels_max) + " levels");
-    const std::string own = trimmed(node.attribute("name").value());
+    const std::string own{trimmed(node.attribute("name").value())};
     if (is_space_like(own)) return fail(node, "a queue needs a name");
     if (own.find('.') != std::string::npos) return fail(node, "queue name \"" + own + "\" must not contain a dot");
     const bool is_root = parent.empty() && own == "root";
@@ -207,11 +201,13 @@ private:
                                                                   {"nestedUserQueue", Kind::nested_user_queue},
                                                                   {"default", Kind::fallback},
                                                                   {"reject", Kind::reject}};
-    const std::string word = trimmed(node.attribute("name").value());
+    const std::string word{trimmed(node.attribute("name").value())};
     const auto* found = std::find_if(std::begin(words), std::end(words), [&](const auto& pair) { return pair.first == word; });
     if (found == std::end(words)) return fail(node, "unknown placement rule \"" + word + "\""), std::nullopt;
-    PlacementRule rule{
-        found->second, std::strcmp(node.attribute("create").value(), "false") != 0, trimmed(node.attribute("queue").value()), {}};
+    PlacementRule rule{found->second,
+                       std::strcmp(node.attribute("create").value(), "false") != 0,
+                       std::string{trimmed(node.attribute("queue").value())},
+                       {}};
     for (const pugi::xml_node& each : node.children("rule"))
       if (const std::optional<PlacementRule> parent = read_rule(each, level + 1)) rule.parent.assign(1, *parent);
     const bool may_have_parent = rule.kind != Kind::specified && rule.kind != Kind::fallback && rule.kind != Kind::reject;

@@ -1,0 +1,41 @@
+// Kinds of resource in keys of settings, in what nodes are told, and in limits of queues: a name goes through every list and line that it
+// is written into unchanged, or is none.
+#include "config/container_resources.hpp"
+#include "config/fair_scheduler_xml.hpp"
+#include "config/role_environment.hpp"
+#include "config/setting_rows.hpp"
+#include "model/extra_resource.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+namespace config = heddle::config;
+
+namespace {
+
+void try_key(const std::string& key) {
+  config::Settings settings;
+  if (config::find_setting(key) == nullptr) return;  // the search for what was meant takes long, and other targets have it
+  if (!settings.set(key, "2k", config::Origin::command_line, "--set")) return;
+  const auto elsewhere = config::read_settings(config::write_settings(settings));
+  HEDDLE_ASSERT(elsewhere && elsewhere->changes() == settings.changes(), key);
+  HEDDLE_ASSERT(config::container_resources(*elsewhere) == config::container_resources(settings), key);
+  static_cast<void>(config::misplaced_resources(settings));
+}
+
+}  // namespace
+
+HEDDLE_FUZZ_TARGET(resource_kinds) {
+  const std::string text{input};
+  for (const auto* prefix : {"heddle.executor.container_resource.", "spark.yarn.am.resource.", "spark.task.resource."})
+    try_key(prefix + text + ".amount");
+  try_key("yarn.nodemanager.resource-type." + text);
+  const auto extras = heddle::read_extras(input);
+  HEDDLE_ASSERT(heddle::read_extras(heddle::write_extras(extras)) == extras, text);
+  if (heddle::is_resource_name(input)) HEDDLE_ASSERT(heddle::read_extras(text + "=3").size() == 1, text);
+  if (const auto amount = heddle::read_resource_amount(input)) HEDDLE_ASSERT(*amount >= 0, text);
+  for (const auto& missing : {config::unlimited, heddle::Resource{}})
+    if (const auto limit = config::read_configured_resource(input, missing)) {
+      const auto now = limit->of({1 << 20, 64});
+      HEDDLE_ASSERT(now.memory_mib >= 0 && now.cores >= 0, text);
+      HEDDLE_ASSERT(limit->of_kind("test1", 7).value_or(0) >= 0, text);
+    }
+}
