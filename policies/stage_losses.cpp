@@ -22,8 +22,13 @@ void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attem
   if (attempt != stage.latest_attempt) return;
   const std::int64_t epoch = epoch_of(stage, attempt);
   const auto draining = decommissioned_.find(place.executor);
+  // A barrier stage's outputs belong together: with one they all go, wherever they lie by now.
+  const auto drop_output = [this, shuffle, map, place, source = map_stage->second] {
+    if (is_barrier(stages_.at(source))) outputs_.remove_outputs_of_shuffle(shuffle);
+    else if (map >= 0) outputs_.remove_output(shuffle, map, place);
+  };
   if (is_barrier(stage)) {
-    if (map >= 0) outputs_.remove_output(shuffle, map, place);
+    drop_output();
     if (running_.contains(id)) failed_.insert(map_stage->second);
     on_barrier_failed(now, id, attempt, effects);
     if (!place.is_none()) lose_executor(place.executor, true, std::nullopt, epoch, false, effects);
@@ -34,7 +39,7 @@ void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attem
   if (!(is_draining && settings_.ignore_decommission_fetch_failure)) stage.failed_attempts.insert(attempt);
   const bool is_over = static_cast<std::int64_t>(stage.failed_attempts.size()) >= settings_.max_consecutive_attempts;
   if (running_.contains(id)) mark_finished(stage, false, !is_over, effects);
-  if (map >= 0) outputs_.remove_output(shuffle, map, place);
+  drop_output();
   if (is_over) {
     abort_stage(id, JobFailure::fetch_failures, effects);
   } else {

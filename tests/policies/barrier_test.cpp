@@ -184,7 +184,8 @@ BOOST_AUTO_TEST_CASE(a_failed_result_stage_ends_its_job_at_once) {
 BOOST_AUTO_TEST_CASE(outputs_that_are_lost_later_run_the_whole_barrier_stage_again) {
   auto script = barrier_maps();
   script.all_ok(0, {a, b});
-  script.fetch_failed(1, 0, 0, 0, 1, b);
+  script.fetch_failed(1, 0, 0, 0, 1, c);  // not where it was looked for
+  BOOST_TEST((script.outputs(0) == Ints{missing, missing}));
   script.resubmit();
   BOOST_TEST_REQUIRE(script.sets.size() == 3U);
   BOOST_TEST(script.sets[2].is_barrier);
