@@ -35,6 +35,52 @@ std::vector<const PriorityAsks*> in_bucket_order(const std::vector<PriorityAsks>
   return result;
 }
 
+/// Places of a priority are met as a map of their names gives them, those of one bucket as they were made.
+std::vector<AskEntry> in_bucket_order(std::vector<AskEntry> entries, const ResourceLedger& ledger) {
+  const std::uint32_t bins = map_buckets(entries.size());
+  const auto bin = [&](const AskEntry& entry) { return java::map_bucket(java::string_hash(ledger.places().name(entry.place)), bins); };
+  std::stable_sort(entries.begin(), entries.end(), [&](const AskEntry& a, const AskEntry& b) { return bin(a) < bin(b); });
+  return entries;
+}
+
+/// Where asks of one priority were met, for each size: a place is passed over whose rack, hosts or everything was met before.
+class VisitedPlaces {
+public:
+  explicit VisitedPlaces(const ResourceLedger& ledger) : ledger_{ledger} {}
+  /// False: the entry is passed over.
+  bool visit(const AskEntry& entry) {
+    Visited& visited = of_size(entry);
+    const std::vector<Slot>& nodes = ledger_.nodes_of_place(entry.place);
+    if (visited.any || (nodes.empty() && entry.place != any_place)) return false;
+    if (entry.place == any_place) {
+      if (!visited.racks.empty() || !visited.nodes.empty()) return false;
+      return visited.any = true;
+    }
+    if (const auto& first = ledger_.node(nodes.front()); first.host == entry.place)
+      return visited.racks.count(first.rack) == 0 && visited.nodes.insert(entry.place).second;
+    const bool is_blocked =
+        std::any_of(nodes.begin(), nodes.end(), [&](Slot node) { return visited.nodes.count(ledger_.node(node).host) > 0; });
+    return !is_blocked && visited.racks.insert(entry.place).second;
+  }
+
+private:
+  struct Visited {
+    Resource capability;
+    ExtrasId extras = no_extras;
+    bool any = false;
+    std::set<PlaceId> racks;
+    std::set<PlaceId> nodes;
+  };
+  Visited& of_size(const AskEntry& entry) {
+    const auto same = [&](const Visited& each) { return each.capability == entry.capability && each.extras == entry.extras; };
+    const auto at = std::find_if(visited_.begin(), visited_.end(), same);
+    return at != visited_.end() ? *at : visited_.emplace_back(Visited{entry.capability, entry.extras, false, {}, {}});
+  }
+
+  const ResourceLedger& ledger_;
+  std::vector<Visited> visited_;
+};
+
 }  // namespace
 
 FairScheduler::NodePreemption& FairScheduler::preemption_of(Slot node) {
@@ -121,37 +167,10 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
   Resource pending = application.fair_share_starvation + application.min_share_starvation;
   std::vector<StarvedAsk> result;
   for (const PriorityAsks* asks : in_bucket_order(ledger_.application(slot).asks.priorities())) {
-    std::vector<AskEntry> entries = asks->entries.in_order_of_making();
-    const std::uint32_t bins = map_buckets(entries.size());
-    // Places of a priority are met as a map of their names gives them, those of one bucket as they were made.
-    const auto bin = [&](const AskEntry& entry) { return java::map_bucket(java::string_hash(ledger_.places().name(entry.place)), bins); };
-    std::stable_sort(entries.begin(), entries.end(), [&](const AskEntry& a, const AskEntry& b) { return bin(a) < bin(b); });
-    struct Visited {
-      Resource capability;
-      ExtrasId extras = no_extras;
-      bool any = false;
-      std::set<PlaceId> racks;
-      std::set<PlaceId> nodes;
-    };
-    std::vector<Visited> visited;
-    for (const AskEntry& entry : entries) {
+    VisitedPlaces visited{ledger_};
+    for (const AskEntry& entry : in_bucket_order(asks->entries.in_order_of_making(), ledger_)) {
       if (pending == Resource{}) return result;
-      auto at = std::find_if(visited.begin(), visited.end(),
-                             [&](const Visited& each) { return each.capability == entry.capability && each.extras == entry.extras; });
-      if (at == visited.end()) at = visited.insert(visited.end(), Visited{entry.capability, entry.extras, false, {}, {}});
-      const std::vector<Slot>& nodes = ledger_.nodes_of_place(entry.place);
-      if (at->any || (nodes.empty() && entry.place != any_place)) continue;
-      if (entry.place == any_place) {
-        if (!at->racks.empty() || !at->nodes.empty()) continue;
-        at->any = true;
-      } else if (!nodes.empty() && ledger_.node(nodes.front()).host == entry.place) {
-        if (at->racks.count(ledger_.node(nodes.front()).rack) > 0 || !at->nodes.insert(entry.place).second) continue;
-      } else {
-        const bool is_blocked =
-            std::any_of(nodes.begin(), nodes.end(), [&](Slot node) { return at->nodes.count(ledger_.node(node).host) > 0; });
-        if (is_blocked || !at->racks.insert(entry.place).second) continue;
-      }
-      if (entry.capability.memory_mib <= 0) continue;
+      if (!visited.visit(entry) || entry.capability.memory_mib <= 0) continue;
       const auto fitting =
           static_cast<std::int32_t>(std::floor(static_cast<float>(pending.memory_mib) / static_cast<float>(entry.capability.memory_mib)));
       if (fitting == 0) continue;
@@ -242,6 +261,27 @@ std::optional<FairScheduler::Choice> FairScheduler::choose(const StarvedAsk& ask
   return spare && spare->masters < best->masters ? spare : best;
 }
 
+void FairScheduler::end_for(Slot slot, const Choice& choice, Instant kill_at, StarvedApplication& report, ResourceEffects& effects) {
+  Resource kept;
+  const Slot node = ledger_.container(choice.containers.front()).node;
+  for (const Slot each : choice.containers) {
+    LedgerContainer& container = ledger_.container(each);
+    container.is_chosen = true;
+    kept += container.resource;
+    queues_.application(container.application).to_be_preempted += container.resource;
+    const LedgerApplication& victim = ledger_.application(container.application);
+    ++report.victims[victim.id];
+    if (container.is_master) ++report.master_victims;
+    chosen_.push_back({container.id, kill_at});
+    effects.emplace_back(ContainerChosen{container.id, victim.attempt.value_or(AttemptId{}), ledger_.node(node).id, kill_at});
+  }
+  NodePreemption& record = preemption_of(node);
+  record.total += kept;
+  const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& each) { return each.first == slot; });
+  if (at == record.kept_for.end()) record.kept_for.emplace_back(slot, kept);
+  else at->second += kept;
+}
+
 std::vector<StarvedApplication> FairScheduler::preempt(Instant now, ResourceEffects& effects) {
   std::vector<StarvedApplication> result;
   while (!starved_.empty()) {
@@ -257,26 +297,7 @@ std::vector<StarvedApplication> FairScheduler::preempt(Instant now, ResourceEffe
       for (std::int32_t i = 0; i < ask.count; ++i) {
         const std::optional<Choice> choice = choose(ask);
         if (!choice) break;
-        if (choice->containers.empty()) continue;
-        Resource kept;
-        const Slot node = ledger_.container(choice->containers.front()).node;
-        for (const Slot each : choice->containers) {
-          LedgerContainer& container = ledger_.container(each);
-          container.is_chosen = true;
-          kept += container.resource;
-          queues_.application(container.application).to_be_preempted += container.resource;
-          const LedgerApplication& victim = ledger_.application(container.application);
-          ++report.victims[victim.id];
-          if (container.is_master) ++report.master_victims;
-          chosen_.push_back({container.id, now + settings_.wait_before_kill});
-          effects.emplace_back(
-              ContainerChosen{container.id, victim.attempt.value_or(AttemptId{}), ledger_.node(node).id, now + settings_.wait_before_kill});
-        }
-        NodePreemption& record = preemption_of(node);
-        record.total += kept;
-        const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& each) { return each.first == slot; });
-        if (at == record.kept_for.end()) record.kept_for.emplace_back(slot, kept);
-        else at->second += kept;
+        if (!choice->containers.empty()) end_for(slot, *choice, now + settings_.wait_before_kill, report, effects);
       }
     application.next_starvation_check_ms = to_milliseconds(now.time_since_epoch()) + to_milliseconds(settings_.wait_before_kill) +
                                            to_milliseconds(settings_.wait_before_next_starvation_check);

@@ -165,6 +165,8 @@ private:
   [[nodiscard]] std::optional<Choice> choose_on(Slot node, const StarvedAsk& ask, std::int32_t masters_max) const;
   [[nodiscard]] std::optional<Choice> choose_among(const std::vector<Slot>& nodes, const StarvedAsk& ask) const;
   [[nodiscard]] std::optional<Choice> choose(const StarvedAsk& ask) const;
+  /// These containers are to end, and their node is kept for the application.
+  void end_for(Slot application, const Choice& choice, Instant kill_at, StarvedApplication& report, ResourceEffects& effects);
   [[nodiscard]] bool may_preempt(Slot container, const Resource& considered) const;
   [[nodiscard]] NodePreemption& preemption_of(Slot node);
   void forget_satisfied(Slot node);
