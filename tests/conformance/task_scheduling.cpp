@@ -206,7 +206,7 @@ private:
     require(set.tasks > 0, "a set without tasks");
     require(!seen_.contains(text_of(set.key)), "set " + text_of(set.key) + " is submitted twice");
     const std::size_t lists_size = lists.size();
-    set.places = {std::make_shared<const PlaceLists>(std::move(lists)), false};
+    set.places = {without_repeats(std::make_shared<const PlaceLists>(std::move(lists))), false};  // as Spark's tasks do
     if (const json::value* partitions = fields.if_contains("partitions"))
       for (const json::value& partition : partitions->as_array()) set.partitions.emplace_back(int_of(partition), 1);
     require(set.partitions.empty() || set.partitions.size() == lists_size, "partitions do not make up the tasks");
