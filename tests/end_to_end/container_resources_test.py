@@ -5,7 +5,7 @@ import unittest
 
 from heddle_case import HeddleCase
 
-CLUSTER = ("--master", "local-cluster[2,1,256]", "--set", "heddle.master.memory=64m")
+CLUSTER = ("--master", "local-cluster[2,1,256]", "--set", "heddle.master.memory=256m")
 
 
 class ContainerResources(HeddleCase):
@@ -18,8 +18,8 @@ class ContainerResources(HeddleCase):
     def write_topology(self, *hosts, settings="", application=""):
         """Hosts, each with the kinds that it has."""
         path = self.folder / "topology.toml"
-        path.write_text("".join(f'[[host]]\nname = "{name}"\ncores = 4\nmemory = "1g"\n{kinds}\n' for name, kinds in hosts) +
-                        f"[settings]\n\"heddle.master.memory\" = \"64m\"\n{settings}\n{application}")
+        path.write_text("".join(f'[[host]]\nname = "{name}"\ncores = 4\nmemory = "4g"\n{kinds}\n' for name, kinds in hosts) +
+                        f"[settings]\n\"heddle.master.memory\" = \"256m\"\n{settings}\n{application}")
         return str(path)
 
     def say_host(self):
@@ -31,7 +31,7 @@ class ContainerResources(HeddleCase):
     def test_executors_run_where_nodes_have_what_their_containers_take(self):
         """Of three nodes one has licences; the executors that need one all start there, whatever the others have free."""
         topology = self.write_topology(("plain", ""), ("licensed", 'resources = { license = 2 }'), ("other", 'resources = { "yarn.io/gpu" = 4 }'))
-        done = self.run_heddle("run", "--topology", topology, "--set", "heddle.executor.cores=1", "--set", "heddle.executor.memory=64m",
+        done = self.run_heddle("run", "--topology", topology, "--set", "heddle.executor.cores=1", "--set", "heddle.executor.memory=256m",
                                "--set", "heddle.executor.instances=2", "--set", "spark.yarn.executor.resource.license.amount=1",
                                self.say_host(), seconds=100)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -43,7 +43,7 @@ class ContainerResources(HeddleCase):
         for deploy in ("client", "cluster"):
             with self.subTest(deploy=deploy):
                 done = self.run_heddle("run", "--deploy-mode", deploy, "--topology", topology, "--set", "heddle.executor.cores=1",
-                                       "--set", "heddle.executor.memory=64m", "--set", "heddle.executor.instances=2",
+                                       "--set", "heddle.executor.memory=256m", "--set", "heddle.executor.instances=2",
                                        "--set", "spark.executor.resource.gpu.amount=1", "--set", "heddle.executor.resource.gpu.addresses=0",
                                        "--set", "spark.task.resource.gpu.amount=1", "--set", "heddle.output.success_file=false",
                                        self.say_host(), seconds=100)
@@ -89,7 +89,7 @@ class ContainerResources(HeddleCase):
                                for name, at in (("first", "0s"), ("second", "2s")))
         topology = self.write_topology(("a", "resources = { license = 1 }"), application=applications,
                                        settings='"heddle.executor.container_resource.license.amount" = 1\n"heddle.executor.cores" = 1\n'
-                                       '"heddle.executor.memory" = "64m"\n"heddle.executor.instances" = 1')
+                                       '"heddle.executor.memory" = "256m"\n"heddle.executor.instances" = 1')
         client = self.start("run", "--topology", topology)
         waits = next((line for line in client.stderr if "second" in line and "license" in line), "")
         go.touch()
