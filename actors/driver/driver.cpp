@@ -91,7 +91,9 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   entry.devices = ExecutorDevices{settings_.devices, message.devices, message.profile};
   entry.place = message.shuffle_place;
   entry.last_heard = now;
-  const auto epoch = executors_.add(message.executor, std::move(entry)).epoch;
+  const auto& added = executors_.add(message.executor, std::move(entry));
+  const auto epoch = added.epoch;
+  count_slots(added, 1);
   task_scheduler_.introduce_executor(message.executor, to_string(message.executor));
   stage_scheduler_.on_executor_added(message.executor, host_id(message.host));
   allocation_.on_executor_added(now, message.executor, message.profile);
@@ -155,6 +157,7 @@ void Driver::on_connection_lost(const caf::actor_addr& address) {
 void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reason, bool with_host) {
   auto* entry = executors_.find(id);
   if (entry == nullptr || !entry->handle) return;
+  count_slots(*entry, -1);
   executors_.retire(*entry);
   entry->is_offered = false;
   entry->loss_due.reset();

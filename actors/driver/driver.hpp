@@ -62,6 +62,10 @@ private:
   void start_when_slots_suffice(JobRecord& job);
   /// Why a barrier stage of the job could not run on the executors that are there; empty: it could.
   [[nodiscard]] std::string lack_of_slots(const JobRecord& job);
+  /// Tasks of so many cores that could run at once on the executors that are there: counted once, then kept as they come and go.
+  [[nodiscard]] std::int64_t slots_for(std::int32_t task_cores);
+  /// The executor has come (1), or is about to go or to get nothing new (-1).
+  void count_slots(const ExecutorEntry& entry, std::int32_t sign);
   void check_slots_again(Instant now, bool also_early);
   [[nodiscard]] std::shared_ptr<const policies::PlaceLists> places_of(const std::vector<TaskSplit>& splits);
 
@@ -180,13 +184,14 @@ private:
   std::vector<std::string> host_names_;
   JobId next_job_{0};
   std::int64_t next_epoch_ = 1;
-  const TaskOutcome* current_outcome_ = nullptr;   // while one status is handled: sizes, where a fetch failed
-  std::string current_loss_;                       // while one executor is removed: why it is gone
-  std::set<JobId> short_of_slots_;                 // that wait until all tasks of a barrier stage could run at once
-  std::set<JobId> ending_jobs_;                    // that wait for attempts to die
-  std::deque<std::pair<JobId, ExecutorId>> lost_;  // entries to be forgotten once all jobs before this one are over
-  std::set<ExecutorId> dirty_;                     // executors whose slots may be offered in the next round
-  std::int64_t ended_jobs_ = 0;                    // totals of the event log
+  const TaskOutcome* current_outcome_ = nullptr;              // while one status is handled: sizes, where a fetch failed
+  std::string current_loss_;                                  // while one executor is removed: why it is gone
+  std::set<JobId> short_of_slots_;                            // that wait until all tasks of a barrier stage could run at once
+  std::map<std::int32_t, std::int64_t> slots_by_task_cores_;  // of all executors that get tasks
+  std::set<JobId> ending_jobs_;                               // that wait for attempts to die
+  std::deque<std::pair<JobId, ExecutorId>> lost_;             // entries to be forgotten once all jobs before this one are over
+  std::set<ExecutorId> dirty_;                                // executors whose slots may be offered in the next round
+  std::int64_t ended_jobs_ = 0;                               // totals of the event log
   std::int64_t ended_tasks_ = 0;
   std::int64_t ended_failures_ = 0;
   bool is_full_round_due_ = false;

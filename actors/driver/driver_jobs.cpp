@@ -131,16 +131,26 @@ void Driver::start_when_slots_suffice(JobRecord& job) {
 std::string Driver::lack_of_slots(const JobRecord& job) {
   for (std::int32_t stage = 0; stage < std::ssize(job.plan.graph().stages); ++stage) {
     if (!job.plan.is_barrier(stage)) continue;
-    const auto cores = std::max(job.plan.task_cores(stage), 0);
-    std::int64_t slots = 0;
-    for (const auto& [id, entry] : executors_)
-      if (entry.handle && entry.draining.empty())
-        slots += entry.devices.slots(settings_.devices, entry.cores, cores > 0 ? cores : settings_.task_scheduler.task_cores);
+    const auto cores = job.plan.task_cores(stage);
+    const auto slots = slots_for(cores > 0 ? cores : settings_.task_scheduler.task_cores);
     if (job.plan.partitions(stage) > slots)
       return fmt::format("barrier stage '{}' requires more slots than the cluster has now: {} for its tasks, {} are there",
                          job.plan.stage(stage).name, job.plan.partitions(stage), slots);
   }
   return {};
+}
+
+std::int64_t Driver::slots_for(std::int32_t task_cores) {
+  const auto [total, is_new] = slots_by_task_cores_.try_emplace(task_cores, 0);
+  if (is_new)
+    for (const auto& [id, entry] : executors_)
+      if (entry.has_place()) total->second += entry.devices.slots(settings_.devices, entry.cores, task_cores);
+  return total->second;
+}
+
+void Driver::count_slots(const ExecutorEntry& entry, std::int32_t sign) {
+  if (!entry.has_place()) return;
+  for (auto& [task_cores, total] : slots_by_task_cores_) total += sign * entry.devices.slots(settings_.devices, entry.cores, task_cores);
 }
 
 /// `also_early`: an executor has come, so that it is looked at once, without counting.

@@ -193,6 +193,7 @@ void Driver::drain_executors(Instant now, const std::vector<ExecutorId>& executo
     auto* entry = executors_.find(id);
     if (entry == nullptr || !entry->handle) continue;
     entry->is_offered = false;
+    count_slots(*entry, -1);
     entry->draining = reason;
     if (entry->assigned == 0) idle.push_back(id);
     policies::TaskSchedulerEffects effects;

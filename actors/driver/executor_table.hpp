@@ -36,6 +36,8 @@ struct ExecutorEntry {
   std::string draining;  // not empty: it goes once nothing runs there, and why
   double task_us = -1;   // measured, of what it runs now; below 0: not known
 
+  /// It lives, and gets new tasks.
+  [[nodiscard]] bool has_place() const { return handle && draining.empty(); }
   void take(std::int32_t task_cores) {
     assigned += task_cores;
     wide += task_cores > 1 ? 1 : 0;

@@ -58,6 +58,23 @@ BOOST_AUTO_TEST_CASE(a_job_waits_for_slots_and_begins_when_they_come) {
   BOOST_TEST(BarrierWorld::tasks_on(second) == 1);
 }
 
+BOOST_AUTO_TEST_CASE(slots_that_left_while_a_job_waited_do_not_count) {
+  BarrierWorld world;
+  auto& first = world.executor(1, 2);
+  world.submit({barrier_tasks("ring", 3)});
+  world.advance(1s);
+  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{1}, LossKind::exited, 1, true, "gone"});
+  auto& second = world.executor(2, 1);
+  world.advance(1s);
+  BOOST_TEST(world.client.last<JobProgress>().waiting ==
+             "barrier stage 'ring' requires more slots than the cluster has now: 3 for its tasks, 1 are there");
+  auto& third = world.executor(3, 2);
+  world.advance(2s);
+  BOOST_TEST(BarrierWorld::tasks_on(first) == 0);
+  BOOST_TEST(BarrierWorld::tasks_on(second) == 1);
+  BOOST_TEST(BarrierWorld::tasks_on(third) == 2);
+}
+
 BOOST_AUTO_TEST_CASE(a_job_that_never_has_the_slots_fails_after_so_many_looks) {
   BarrierWorld world;
   auto& executor = world.executor(1, 2);
