@@ -42,9 +42,8 @@ struct Largest {
   ExtraResources extras;
 };
 
-/// What a container takes must be on some node.
-Result<Done> check_nodes(const SessionOptions& options, const Resource& container, const ExtraResources& extras,
-                         const std::string& in_words) {
+/// What a container takes must be on some node; `need` says what that is.
+Result<Done> check_nodes(const SessionOptions& options, const Resource& container, const ExtraResources& extras, const std::string& need) {
   Largest largest;
   for (const auto& [name, amount] : extras) largest.extras.push_back({name, 0});
   for (const auto& host : cluster_hosts(options)) {
@@ -59,8 +58,8 @@ Result<Done> check_nodes(const SessionOptions& options, const Resource& containe
     if (has_extras && fits_in(container, offered)) return Done{};
     largest.resource = {std::max(largest.resource.memory_mib, offered.memory_mib), std::max(largest.resource.cores, offered.cores)};
   }
-  return Error{Errc::refused, fmt::format("{}, but no node offers that: the largest have {} MiB and {}", in_words,
-                                          largest.resource.memory_mib, cores_and(largest.resource.cores, largest.extras))};
+  return Error{Errc::refused, fmt::format("{}, but no node offers that: the largest have {} MiB and {}", need, largest.resource.memory_mib,
+                                          cores_and(largest.resource.cores, largest.extras))};
 }
 
 /// The container of one executor must be allowed, and fit on some node.
