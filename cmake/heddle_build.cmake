@@ -16,11 +16,19 @@ endif()
 add_library(heddle_flags INTERFACE)
 # -ffp-contract=off: a fused multiply-add would round decisions differently from machine to machine.
 # -Wno-maybe-uninitialized: likewise false about what std::optional and std::variant hold (GCC bug 105562).
+# -Wno-subobject-linkage: in a unity build g++ takes each .cpp file for a header, and its local types for types of that header.
 # -Wno-restrict: g++ 12 takes an inlined "text" + string for an overlapping copy (GCC bug 105651).
 target_compile_options(heddle_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
   $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
+# g++ collects its own garbage too often for machines of today: a tenth of the compile time.
+target_compile_options(heddle_flags INTERFACE
+  "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-expand=200 --param ggc-min-heapsize=4000000>")
+# Tests call optimised rooms; optimising the tests themselves only takes time. Files of tests share names in a unity build.
+add_library(heddle_test_flags INTERFACE)
+target_compile_options(heddle_test_flags INTERFACE -Wno-shadow $<$<CONFIG:Release>:-O0>)
 option(HEDDLE_FUZZ "build tests/fuzz as libFuzzer programs (clang)" OFF)
 if(HEDDLE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
@@ -29,6 +37,12 @@ if(HEDDLE_SANITIZE)
   add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${HEDDLE_SANITIZE})
 endif()
+
+# A unity build puts the .cpp files of a room together, a batch at a time: headers of CAF and of the standard library take most of the
+# time, and are read once for each batch. `-DHEDDLE_UNITY=OFF` compiles each file on its own.
+option(HEDDLE_UNITY "compile the files of a room in batches" ON)
+set(CMAKE_UNITY_BUILD ${HEDDLE_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 
 find_program(HEDDLE_CCACHE ccache)
 if(HEDDLE_CCACHE)

@@ -13,7 +13,7 @@
 namespace heddle::config {
 namespace {
 
-constexpr std::string_view prefix = "yarn.scheduler.capacity.";
+constexpr std::string_view key_prefix = "yarn.scheduler.capacity.";
 constexpr float capacity_precision = 0.0005F;  // by which the children's capacities may miss the whole
 
 constexpr std::array<std::string_view, 20> queue_words{"queues",
@@ -52,9 +52,9 @@ constexpr std::array<std::string_view, 14> scheduler_words{"maximum-applications
                                                            "queue-mappings",
                                                            "queue-mappings-override.enable"};
 
-class Reader {
+class QueueFileReader {
 public:
-  Reader(const std::vector<HadoopProperty>& properties, std::string_view file_name) : values_{properties, file_name} {}
+  QueueFileReader(const std::vector<HadoopProperty>& properties, std::string_view file_name) : values_{properties, file_name} {}
 
   Result<CapacitySchedulerFile> read() {
     read_scheduler();
@@ -69,7 +69,7 @@ public:
 private:
   // -- the scheduler's own keys --------------------------------------------------
   void read_scheduler() {
-    const auto key = [](std::string_view name) { return std::string{prefix} + std::string{name}; };
+    const auto key = [](std::string_view name) { return std::string{key_prefix} + std::string{name}; };
     constexpr double most = 2147483647.0;
     file_.applications_max = values_.number<std::int32_t>(key("maximum-applications"), 10000, 1, most);
     file_.applications_max_of_queue = std::max(values_.number<std::int32_t>(key("global-queue-max-application"), 0, -1, most), 0);
@@ -92,7 +92,7 @@ private:
 
   void read_parallel_applications_of_users() {
     constexpr std::string_view word = "max-parallel-apps";
-    const std::string start = std::string{prefix} + "user.";
+    const std::string start = std::string{key_prefix} + "user.";
     constexpr double most = 2147483647.0;
     file_.parallel_applications_max_of_users = values_.number<std::int32_t>(start + std::string{word}, 2147483647, 0, most);
     for (auto at = values_.by_key().lower_bound(start); at != values_.by_key().end() && at->first.starts_with(start); ++at) {
@@ -107,8 +107,8 @@ private:
   void read_stopped_elsewhere() {
     constexpr std::string_view word = ".state";
     for (auto& [key, value] : values_.by_key()) {
-      if (!key.starts_with(std::string{prefix} + "root.") || !key.ends_with(word) || value.text != "STOPPED") continue;
-      const std::string name = key.substr(prefix.size(), key.size() - prefix.size() - word.size());
+      if (!key.starts_with(std::string{key_prefix} + "root.") || !key.ends_with(word) || value.text != "STOPPED") continue;
+      const std::string name = key.substr(key_prefix.size(), key.size() - key_prefix.size() - word.size());
       if (std::any_of(file_.queues.begin(), file_.queues.end(), [&](const auto& queue) { return queue.name == name; })) continue;
       file_.stopped_elsewhere.insert(name);
       value.is_read = true;
@@ -130,7 +130,7 @@ private:
 
   // -- queues --------------------------------------------------------------------
   static std::string key_of(const std::string& queue, std::string_view name) {
-    return std::string{prefix} + queue + "." + std::string{name};
+    return std::string{key_prefix} + queue + "." + std::string{name};
   }
 
   void read_queue(const std::string& name, std::int32_t parent, std::int64_t depth) {
@@ -257,8 +257,8 @@ private:
     std::vector<std::string_view> names;
     for (const CapacityQueueSettings& queue : file_.queues) names.push_back(queue.name);
     for (const auto& [key, value] : values_.by_key()) {
-      if (value.is_read || !key.starts_with(prefix)) continue;
-      file_.unread_keys.push_back(values_.where(value.line) + key + hint(key.substr(prefix.size()), names));
+      if (value.is_read || !key.starts_with(key_prefix)) continue;
+      file_.unread_keys.push_back(values_.where(value.line) + key + hint(key.substr(key_prefix.size()), names));
     }
   }
 
@@ -301,7 +301,7 @@ std::int32_t parallel_applications_max_of(const CapacitySchedulerFile& file, con
 }
 
 Result<CapacitySchedulerFile> read_capacity_properties(const std::vector<HadoopProperty>& properties, std::string_view file_name) {
-  return Reader{properties, file_name}.read();
+  return QueueFileReader{properties, file_name}.read();
 }
 
 Result<CapacitySchedulerFile> read_capacity_scheduler_xml(std::string_view text, std::string_view file_name) {

@@ -14,8 +14,8 @@ constexpr std::string_view executor_prefix = "heddle.executor.resource.";
 std::set<std::string> names_of_devices(const Settings& settings) {
   std::set<std::string> names;
   for (const auto& [key, value] : settings.changes())
-    for (const auto prefix : {task_prefix, executor_prefix})
-      if (key.rfind(prefix, 0) == 0) names.insert(key.substr(prefix.size(), key.rfind('.') - prefix.size()));
+    for (const auto start : {task_prefix, executor_prefix})
+      if (key.starts_with(start)) names.insert(key.substr(start.size(), key.rfind('.') - start.size()));
   return names;
 }
 

@@ -32,9 +32,9 @@ bool is_space_like(std::string_view name) {
   return trimmed(rest).empty();
 }
 
-class Reader {
+class AllocationFileReader {
 public:
-  Reader(std::string_view text, std::string_view file_name) : text_{text}, file_name_{file_name} {}
+  AllocationFileReader(std::string_view text, std::string_view file_name) : text_{text}, file_name_{file_name} {}
 
   Result<FairSchedulerFile> read() {
     pugi::xml_document document;
@@ -250,7 +250,7 @@ private:
 }  // namespace
 
 Result<FairSchedulerFile> read_fair_scheduler_xml(std::string_view text, std::string_view file_name) {
-  return Reader{text, file_name}.read();
+  return AllocationFileReader{text, file_name}.read();
 }
 
 }  // namespace heddle::config

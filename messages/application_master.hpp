@@ -19,17 +19,17 @@ struct RegisteredApplicationMaster {
   ResourceKinds counted = {};
   std::optional<ExtraResources> maximum_extras = {};  // empty: whatever nodes that come may have
 };
-HEDDLE_INSPECT(RegisteredApplicationMaster, maximum, token, counted, maximum_extras)
+HEDDLE_MESSAGE(RegisteredApplicationMaster, maximum, token, counted, maximum_extras)
 
 /// The end of the application is noted; the master may leave.
 struct FinishedApplication {};
-HEDDLE_INSPECT_EMPTY(FinishedApplication)
+HEDDLE_MESSAGE_EMPTY(FinishedApplication)
 
 /// The attempt's end cannot be noted: it has not registered. The master registers (again), and then says its end again.
 struct ApplicationMasterNotRegistered {
   std::string text;
 };
-HEDDLE_INSPECT(ApplicationMasterNotRegistered, text)
+HEDDLE_MESSAGE(ApplicationMasterNotRegistered, text)
 
 // -- from the Driver's side --------------------------------------------------------------
 
@@ -38,14 +38,14 @@ struct EndApplication {
   bool succeeded = false;
   std::string text;
 };
-HEDDLE_INSPECT(EndApplication, succeeded, text)
+HEDDLE_MESSAGE(EndApplication, succeeded, text)
 
 // -- timers ------------------------------------------------------------------------
 
 struct ApplicationMasterTick {
   std::uint64_t generation = 0;
 };
-HEDDLE_INSPECT(ApplicationMasterTick, generation)
+HEDDLE_MESSAGE(ApplicationMasterTick, generation)
 
 /// The ApplicationMaster's interface: one line per message above, in the same order.
 using ApplicationMasterActor =

@@ -17,13 +17,13 @@ struct ApplicationAccepted {
   ApplicationId application;
   std::string queue = {};  // its full name
 };
-HEDDLE_INSPECT(ApplicationAccepted, application, queue)
+HEDDLE_MESSAGE(ApplicationAccepted, application, queue)
 
 /// The application cannot be run at all, with the arithmetic; nothing was started.
 struct ApplicationRefused {
   std::string text;
 };
-HEDDLE_INSPECT(ApplicationRefused, text)
+HEDDLE_MESSAGE(ApplicationRefused, text)
 
 /// The application has ended for good; `succeeded` as its master said, or false after the last attempt was lost.
 struct ApplicationEnded {
@@ -31,14 +31,14 @@ struct ApplicationEnded {
   bool succeeded = false;
   std::string text;
 };
-HEDDLE_INSPECT(ApplicationEnded, application, succeeded, text)
+HEDDLE_MESSAGE(ApplicationEnded, application, succeeded, text)
 
 /// Said when a master registers. Cluster mode: the Driver of this attempt listens here; Drivers of earlier attempts are gone.
 struct DriverReady {
   AttemptId attempt;
   std::string address;
 };
-HEDDLE_INSPECT(DriverReady, attempt, address)
+HEDDLE_MESSAGE(DriverReady, attempt, address)
 
 // -- from the Driver -----------------------------------------------------------
 
@@ -47,7 +47,7 @@ struct JobAccepted {
   std::int64_t request = 0;
   JobId job;
 };
-HEDDLE_INSPECT(JobAccepted, request, job)
+HEDDLE_MESSAGE(JobAccepted, request, job)
 
 /// How far one stage is. Counts of tasks; locality counts by level: process, node, no preference, rack, any.
 struct StageProgress {
@@ -71,7 +71,7 @@ struct JobProgress {
   std::int32_t executors_wanted = 0;
   std::string waiting;  // why nothing moves, once that has lasted; empty otherwise
 };
-HEDDLE_INSPECT(JobProgress, job, stages, executors, executors_wanted, waiting)
+HEDDLE_MESSAGE(JobProgress, job, stages, executors, executors_wanted, waiting)
 
 /// What a whole job moved.
 struct JobTotals {
@@ -100,13 +100,13 @@ struct JobFinished {
   FailureKind failure = FailureKind::none;
   JobTotals totals;
 };
-HEDDLE_INSPECT(JobFinished, job, status, text, exit_code, failure, totals)
+HEDDLE_MESSAGE(JobFinished, job, status, text, exit_code, failure, totals)
 
 /// Something a person should know that does not end the job: an executor lost, a node excluded.
 struct Notice {
   std::string text;
 };
-HEDDLE_INSPECT(Notice, text)
+HEDDLE_MESSAGE(Notice, text)
 
 /// The Client's interface: one line per message above, in the same order.
 using ClientActor = caf_compat::Interface<void(ApplicationAccepted), void(ApplicationRefused), void(ApplicationEnded), void(DriverReady),

@@ -27,21 +27,21 @@ struct SubmitJob {
   std::vector<StageSplits> splits;
   std::int32_t earlier_drivers = 0;  // that were told of this job and are gone
 };
-HEDDLE_INSPECT(SubmitJob, request, graph, splits, earlier_drivers)
+HEDDLE_MESSAGE(SubmitJob, request, graph, splits, earlier_drivers)
 
 /// End this job in order: kill its tasks, discard its output, answer with JobFinished.
 struct CancelJob {
   JobId job;
   std::string reason;
 };
-HEDDLE_INSPECT(CancelJob, job, reason)
+HEDDLE_MESSAGE(CancelJob, job, reason)
 
 /// No more jobs will come: stop the executors and end the application.
 struct StopDriver {
   bool succeeded = true;
   std::string text;
 };
-HEDDLE_INSPECT(StopDriver, succeeded, text)
+HEDDLE_MESSAGE(StopDriver, succeeded, text)
 
 // -- from executors --------------------------------------------------------------
 
@@ -56,7 +56,7 @@ struct RegisterExecutor {
   std::vector<DeviceAddresses> devices{};  // that it has, by kind
   ProfileId profile{0};                    // that it was started for
 };
-HEDDLE_INSPECT(RegisterExecutor, executor, cores, host, shuffle_place, build_id, devices, profile)
+HEDDLE_MESSAGE(RegisterExecutor, executor, cores, host, shuffle_place, build_id, devices, profile)
 
 /// One attempt that began or ended.
 struct TaskStatus {
@@ -85,7 +85,7 @@ struct StatusUpdate {
   std::vector<FinishedRange> finished;
   std::vector<TaskStatus> statuses;
 };
-HEDDLE_INSPECT(StatusUpdate, executor, epoch, finished, statuses)
+HEDDLE_MESSAGE(StatusUpdate, executor, epoch, finished, statuses)
 
 /// Answers RetractTasks: these attempts had not begun and will not.
 struct TasksRetracted {
@@ -93,7 +93,7 @@ struct TasksRetracted {
   Epoch epoch;
   std::vector<TaskRange> tasks;
 };
-HEDDLE_INSPECT(TasksRetracted, executor, epoch, tasks)
+HEDDLE_MESSAGE(TasksRetracted, executor, epoch, tasks)
 
 /// An executor lives, and its tasks are so far; those that have read nothing yet are left out. An executor that the Driver does not
 /// know is asked to register again.
@@ -102,7 +102,7 @@ struct Heartbeat {
   Epoch epoch;
   std::vector<RunningTask> running = {};
 };
-HEDDLE_INSPECT(Heartbeat, executor, epoch, running)
+HEDDLE_MESSAGE(Heartbeat, executor, epoch, running)
 
 /// Answers TakeOutputs: copies of these map outputs stand at the executor's node now; `text` says why others do not.
 struct OutputsTaken {
@@ -112,7 +112,7 @@ struct OutputsTaken {
   std::vector<std::int32_t> maps;
   std::string text;
 };
-HEDDLE_INSPECT(OutputsTaken, executor, epoch, shuffle, maps, text)
+HEDDLE_MESSAGE(OutputsTaken, executor, epoch, shuffle, maps, text)
 
 // -- from the allocator ------------------------------------------------------------
 
@@ -120,7 +120,7 @@ HEDDLE_INSPECT(OutputsTaken, executor, epoch, shuffle, maps, text)
 struct RegisterYarnAllocator {
   AttemptId attempt;
 };
-HEDDLE_INSPECT(RegisterYarnAllocator, attempt)
+HEDDLE_MESSAGE(RegisterYarnAllocator, attempt)
 
 enum class LossKind : std::uint8_t { exited, killed, node_lost, start_failed, unknown };
 
@@ -132,38 +132,38 @@ struct RemoveExecutor {
   bool caused_by_application = true;
   std::string text;
 };
-HEDDLE_INSPECT(RemoveExecutor, executor, kind, exit_code, caused_by_application, text)
+HEDDLE_MESSAGE(RemoveExecutor, executor, kind, exit_code, caused_by_application, text)
 
 /// A node is gone with all map outputs that it served.
 struct RemoveNode {
   NodeId node;
   std::string host;
 };
-HEDDLE_INSPECT(RemoveNode, node, host)
+HEDDLE_MESSAGE(RemoveNode, node, host)
 
 /// The nodes of this host will go: nothing new is to start there, and what stands there is to leave it.
 struct DecommissionHost {
   std::string host;
 };
-HEDDLE_INSPECT(DecommissionHost, host)
+HEDDLE_MESSAGE(DecommissionHost, host)
 
 /// The allocator gives up: too many executors failed. Jobs fail with this text.
 struct AllocationFailed {
   std::string text;
 };
-HEDDLE_INSPECT(AllocationFailed, text)
+HEDDLE_MESSAGE(AllocationFailed, text)
 
 // -- timers and answers to self ------------------------------------------------------
 
 /// Time for an offer round. Armed at most once.
 struct ReviveOffers {};
-HEDDLE_INSPECT_EMPTY(ReviveOffers)
+HEDDLE_MESSAGE_EMPTY(ReviveOffers)
 
 /// Time to look at delay timers, speculation, allocation, silent executors and progress.
 struct DriverTick {
   std::uint64_t generation = 0;
 };
-HEDDLE_INSPECT(DriverTick, generation)
+HEDDLE_MESSAGE(DriverTick, generation)
 
 enum class OutputFound : std::uint8_t { refused, ready, committed };
 
@@ -174,7 +174,7 @@ struct OutputPrepared {
   OutputFound found = OutputFound::refused;
   std::string text;
 };
-HEDDLE_INSPECT(OutputPrepared, job, found, text)
+HEDDLE_MESSAGE(OutputPrepared, job, found, text)
 
 /// The commit of a job's output ended, off the Driver's thread.
 struct JobCommitted {
@@ -182,7 +182,7 @@ struct JobCommitted {
   bool succeeded = false;
   std::string text;
 };
-HEDDLE_INSPECT(JobCommitted, job, succeeded, text)
+HEDDLE_MESSAGE(JobCommitted, job, succeeded, text)
 
 /// The Driver's interface: one line per message above, in the same order.
 using DriverActor = caf_compat::Interface<void(SubmitJob), void(CancelJob), void(StopDriver), void(RegisterExecutor), void(StatusUpdate),

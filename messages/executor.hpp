@@ -16,14 +16,14 @@ namespace heddle {
 struct RegisteredExecutor {
   Epoch epoch;
 };
-HEDDLE_INSPECT(RegisteredExecutor, epoch)
+HEDDLE_MESSAGE(RegisteredExecutor, epoch)
 
 /// The Driver has given this executor up, or never knew it, and hears it beat in this epoch. Answered by RegisterExecutor; what ran
 /// for the epoch is over.
 struct RegisterAgain {
   Epoch epoch;
 };
-HEDDLE_INSPECT(RegisterAgain, epoch)
+HEDDLE_MESSAGE(RegisterAgain, epoch)
 
 /// What all tasks of a stage share, said once, with the first of them that this executor is to run: one word, as most jobs of few
 /// tasks need no other. Answered as LaunchTask is.
@@ -32,14 +32,14 @@ struct InstallStage {
   StageWork work;
   std::vector<TaskRange> tasks;
 };
-HEDDLE_INSPECT(InstallStage, epoch, work, tasks)
+HEDDLE_MESSAGE(InstallStage, epoch, work, tasks)
 
 /// No task of these stage attempts will come any more. Where nothing of them is left, it is said of several at a time.
 struct ForgetStage {
   Epoch epoch;
   std::vector<StageKey> stages;
 };
-HEDDLE_INSPECT(ForgetStage, epoch, stages)
+HEDDLE_MESSAGE(ForgetStage, epoch, stages)
 
 /// Where the map outputs [first_map, first_map + place_of_map.size()) of a shuffle are. The part that begins with map 0 begins the
 /// table anew.
@@ -51,7 +51,7 @@ struct MapOutputs {
   std::vector<MapOutputLocation> places;
   std::vector<std::int32_t> place_of_map;  // index into places, -1: missing
 };
-HEDDLE_INSPECT(MapOutputs, epoch, shuffle, maps, first_map, places, place_of_map)
+HEDDLE_MESSAGE(MapOutputs, epoch, shuffle, maps, first_map, places, place_of_map)
 
 /// Where some map outputs are now, of a shuffle whose table was told before. The rest of it stays as it was.
 struct MapOutputsChanged {
@@ -61,7 +61,7 @@ struct MapOutputsChanged {
   std::vector<MapOutputLocation> places;
   std::vector<std::int32_t> place_of_map;  // for each of `maps`: index into places, -1: missing
 };
-HEDDLE_INSPECT(MapOutputsChanged, epoch, shuffle, maps, places, place_of_map)
+HEDDLE_MESSAGE(MapOutputsChanged, epoch, shuffle, maps, places, place_of_map)
 
 /// Copy these map outputs to the own node, from one that will go. Answered by OutputsTaken.
 struct TakeOutputs {
@@ -71,21 +71,21 @@ struct TakeOutputs {
   std::vector<std::int32_t> maps;
   MapOutputLocation from;
 };
-HEDDLE_INSPECT(TakeOutputs, epoch, shuffle, partitions, maps, from)
+HEDDLE_MESSAGE(TakeOutputs, epoch, shuffle, partitions, maps, from)
 
 /// Run these task attempts, in order, as slots allow. Answered by StatusUpdates.
 struct LaunchTask {
   Epoch epoch;
   std::vector<TaskRange> tasks;
 };
-HEDDLE_INSPECT(LaunchTask, epoch, tasks)
+HEDDLE_MESSAGE(LaunchTask, epoch, tasks)
 
 /// Give back up to `count` attempts that have not begun. Answered by TasksRetracted.
 struct RetractTasks {
   Epoch epoch;
   std::int32_t count = 0;
 };
-HEDDLE_INSPECT(RetractTasks, epoch, count)
+HEDDLE_MESSAGE(RetractTasks, epoch, count)
 
 /// End this attempt; it reports itself killed.
 struct KillTask {
@@ -95,26 +95,26 @@ struct KillTask {
   std::int32_t attempt = 0;
   std::string reason;
 };
-HEDDLE_INSPECT(KillTask, epoch, stage, index, attempt, reason)
+HEDDLE_MESSAGE(KillTask, epoch, stage, index, attempt, reason)
 
 /// Kill what runs and leave.
 struct StopExecutor {
   std::string reason;
 };
-HEDDLE_INSPECT(StopExecutor, reason)
+HEDDLE_MESSAGE(StopExecutor, reason)
 
 /// Retired: slots speak to the Driver themselves. Its number stays taken.
 struct SlotReports {
   bool is_retired = true;
 };
-HEDDLE_INSPECT(SlotReports, is_retired)
+HEDDLE_MESSAGE(SlotReports, is_retired)
 
 // -- timers ------------------------------------------------------------------------
 
 struct ExecutorTick {
   std::uint64_t generation = 0;
 };
-HEDDLE_INSPECT(ExecutorTick, generation)
+HEDDLE_MESSAGE(ExecutorTick, generation)
 
 /// The Executor's interface: one line per message above, in the same order.
 using ExecutorActor = caf_compat::Interface<void(RegisteredExecutor), void(RegisterAgain), void(InstallStage), void(ForgetStage),

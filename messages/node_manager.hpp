@@ -18,13 +18,13 @@ struct RegisteredNode {
   NodeId node;
   Epoch epoch;
 };
-HEDDLE_INSPECT(RegisteredNode, node, epoch)
+HEDDLE_MESSAGE(RegisteredNode, node, epoch)
 
 /// An application has ended: its shuffle files and token go.
 struct ForgetApplication {
   ApplicationId application;
 };
-HEDDLE_INSPECT(ForgetApplication, application)
+HEDDLE_MESSAGE(ForgetApplication, application)
 
 // -- from the ResourceManager (master container) and from allocators (executors) ---------
 
@@ -36,7 +36,7 @@ struct StartContainer {
   std::string token;  // of the application; shuffle files are served to its holders
   ContainerLaunch launch;
 };
-HEDDLE_INSPECT(StartContainer, container, attempt, resource, token, launch)
+HEDDLE_MESSAGE(StartContainer, container, attempt, resource, token, launch)
 
 /// Kill the container's whole group.
 struct StopContainer {
@@ -44,7 +44,7 @@ struct StopContainer {
   std::int32_t exit_status = 0;  // reported instead of the process's own; 0: its own
   std::string reason;
 };
-HEDDLE_INSPECT(StopContainer, container, exit_status, reason)
+HEDDLE_MESSAGE(StopContainer, container, exit_status, reason)
 
 // -- from its own launcher -----------------------------------------------------------
 
@@ -54,20 +54,20 @@ struct ProcessEnded {
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;
 };
-HEDDLE_INSPECT(ProcessEnded, process, exit_code, signal)
+HEDDLE_MESSAGE(ProcessEnded, process, exit_code, signal)
 
 // -- from its process ----------------------------------------------------------------
 
 /// The node will go: no container is to come any more. What runs goes on. Said by a signal (SIGPWR).
 struct BeginDecommission {};
-HEDDLE_INSPECT_EMPTY(BeginDecommission)
+HEDDLE_MESSAGE_EMPTY(BeginDecommission)
 
 // -- timers ------------------------------------------------------------------------
 
 struct NodeManagerTick {
   std::uint64_t generation = 0;
 };
-HEDDLE_INSPECT(NodeManagerTick, generation)
+HEDDLE_MESSAGE(NodeManagerTick, generation)
 
 /// The NodeManager's interface: one line per message above, in the same order.
 using NodeManagerActor = caf_compat::Interface<void(RegisteredNode), void(ForgetApplication), void(StartContainer), void(StopContainer),

@@ -1,4 +1,5 @@
 // The one translation unit that pays for the registration of all message types.
+#define HEDDLE_INSTANTIATION
 #include "messages/registration.hpp"
 
 #include "caf_compat/configuration.hpp"

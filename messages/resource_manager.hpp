@@ -30,14 +30,14 @@ struct SubmitApplication {
   std::string node_label = {};  // of the nodes that its containers are asked for on; empty: any
   ExtraResources master_extras = {};
 };
-HEDDLE_INSPECT(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label, master_extras)
+HEDDLE_MESSAGE(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label, master_extras)
 
 /// End an application with all its containers.
 struct KillApplication {
   ApplicationId application;
   std::string reason;
 };
-HEDDLE_INSPECT(KillApplication, application, reason)
+HEDDLE_MESSAGE(KillApplication, application, reason)
 
 // -- from application masters ----------------------------------------------------
 
@@ -47,7 +47,7 @@ struct RegisterApplicationMaster {
   std::string address;         // of its process
   std::string driver_address;  // cluster mode: where the Driver listens; the client is told (DriverReady)
 };
-HEDDLE_INSPECT(RegisterApplicationMaster, attempt, address, driver_address)
+HEDDLE_MESSAGE(RegisterApplicationMaster, attempt, address, driver_address)
 
 /// The attempt has done its work (or failed for good): release everything that it holds.
 struct FinishApplication {
@@ -55,7 +55,7 @@ struct FinishApplication {
   bool succeeded = false;
   std::string text;
 };
-HEDDLE_INSPECT(FinishApplication, attempt, succeeded, text)
+HEDDLE_MESSAGE(FinishApplication, attempt, succeeded, text)
 
 // -- from allocators ---------------------------------------------------------------
 
@@ -79,7 +79,7 @@ struct AllocateRequest {
   std::vector<std::string> exclusion_add;
   std::vector<std::string> exclusion_remove;
 };
-HEDDLE_INSPECT(AllocateRequest, attempt, response_id, asks, release, exclusion_add, exclusion_remove)
+HEDDLE_MESSAGE(AllocateRequest, attempt, response_id, asks, release, exclusion_add, exclusion_remove)
 
 // -- from node managers ------------------------------------------------------------
 
@@ -93,7 +93,7 @@ struct RegisterNode {
   bool is_decommissioning = false;  // as in each heartbeat
   ExtraResources extras = {};       // beside `capacity`
 };
-HEDDLE_INSPECT(RegisterNode, host, rack, address, capacity, build_id, is_decommissioning, extras)
+HEDDLE_MESSAGE(RegisterNode, host, rack, address, capacity, build_id, is_decommissioning, extras)
 
 /// How a container ended, with the exit status in YARN's numbers (0, 1…255, -100 lost, -102 preempted, -104 memory, -105 killed).
 struct ContainerEnd {
@@ -110,7 +110,7 @@ struct NodeHeartbeat {
   std::vector<ContainerId> running;
   bool is_decommissioning = false;  // it will go: nothing new is to start there
 };
-HEDDLE_INSPECT(NodeHeartbeat, node, epoch, running, is_decommissioning)
+HEDDLE_MESSAGE(NodeHeartbeat, node, epoch, running, is_decommissioning)
 
 /// A container's process has ended. Said at once, once.
 struct ContainerExited {
@@ -118,7 +118,7 @@ struct ContainerExited {
   Epoch epoch;
   ContainerEnd end;
 };
-HEDDLE_INSPECT(ContainerExited, node, epoch, end)
+HEDDLE_MESSAGE(ContainerExited, node, epoch, end)
 
 // -- from whoever watches the queue file ------------------------------------------------
 
@@ -129,24 +129,24 @@ struct ReloadQueues {
   std::string content;
   std::string problem;
 };
-HEDDLE_INSPECT(ReloadQueues, file, content, problem)
+HEDDLE_MESSAGE(ReloadQueues, file, content, problem)
 
 // -- timers ------------------------------------------------------------------------
 
 struct ResourceManagerTick {
   std::uint64_t generation = 0;
 };
-HEDDLE_INSPECT(ResourceManagerTick, generation)
+HEDDLE_MESSAGE(ResourceManagerTick, generation)
 
 /// Said by the ResourceManager to itself when the first of several ends has come: those that were waiting behind it are here by then.
 struct TellEnds {};
-HEDDLE_INSPECT_EMPTY(TellEnds)
+HEDDLE_MESSAGE_EMPTY(TellEnds)
 
 /// All nodes with room are offered, where the fair rules do so continuously.
 struct ContinuousOffersTick {
   std::uint64_t generation = 0;
 };
-HEDDLE_INSPECT(ContinuousOffersTick, generation)
+HEDDLE_MESSAGE(ContinuousOffersTick, generation)
 
 /// The ResourceManager's interface: one line per message above, in the same order.
 using ResourceManagerActor =

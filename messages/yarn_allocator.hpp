@@ -39,27 +39,27 @@ struct RequestExecutors {
     return total;
   }
 };
-HEDDLE_INSPECT(RequestExecutors, profiles, excluded_hosts)
+HEDDLE_MESSAGE(RequestExecutors, profiles, excluded_hosts)
 
 /// End these executors; their loss will carry the reason killed.
 struct KillExecutors {
   std::vector<ExecutorId> executors;
   std::string reason;
 };
-HEDDLE_INSPECT(KillExecutors, executors, reason)
+HEDDLE_MESSAGE(KillExecutors, executors, reason)
 
 /// An executor has registered, so it has started. Without this word its container is stopped after a while.
 struct ExecutorRegistered {
   ExecutorId executor;
 };
-HEDDLE_INSPECT(ExecutorRegistered, executor)
+HEDDLE_MESSAGE(ExecutorRegistered, executor)
 
 /// No executor is wanted any more; the application ends. The ApplicationMaster is told.
 struct StopAllocator {
   bool succeeded = true;
   std::string text;
 };
-HEDDLE_INSPECT(StopAllocator, succeeded, text)
+HEDDLE_MESSAGE(StopAllocator, succeeded, text)
 
 // -- from the ApplicationMaster -----------------------------------------------------------
 
@@ -69,7 +69,7 @@ struct StartAllocating {
   std::string token;
   std::optional<ExtraResources> maximum_extras = {};  // as the ResourceManager said it
 };
-HEDDLE_INSPECT(StartAllocating, maximum, token, maximum_extras)
+HEDDLE_MESSAGE(StartAllocating, maximum, token, maximum_extras)
 
 // -- from the ResourceManager --------------------------------------------------------------
 
@@ -101,11 +101,11 @@ struct AllocateResponse {
   bool resync = false;                                  // the ResourceManager does not know the attempt (any more)
   std::vector<std::string> decommissioning_hosts = {};  // whose nodes will go
 };
-HEDDLE_INSPECT(AllocateResponse, response_id, allocated, completed, lost_nodes, cluster_nodes, resync, decommissioning_hosts)
+HEDDLE_MESSAGE(AllocateResponse, response_id, allocated, completed, lost_nodes, cluster_nodes, resync, decommissioning_hosts)
 
 /// Something waits for the next AllocateRequest: ask at once.
 struct AllocateSoon {};
-HEDDLE_INSPECT_EMPTY(AllocateSoon)
+HEDDLE_MESSAGE_EMPTY(AllocateSoon)
 
 // -- timers ------------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ HEDDLE_INSPECT_EMPTY(AllocateSoon)
 struct ReporterTick {
   std::uint64_t generation = 0;
 };
-HEDDLE_INSPECT(ReporterTick, generation)
+HEDDLE_MESSAGE(ReporterTick, generation)
 
 /// What the Driver needs of whoever gets it executors.
 using ExecutorSourceActor =

@@ -351,8 +351,7 @@ void ClassicJob::mark_ended_attempts(const std::vector<ClassicTask>& tasks, bool
   for (const auto& task : tasks)
     for (const auto& [attempt, report] : task.reports()) {
       const bool runs = report.state == ClassicAttemptState::running || report.state == ClassicAttemptState::commit_pending;
-      const bool is_unclean = report.state == ClassicAttemptState::failed_unclean || report.state == ClassicAttemptState::killed_unclean;
-      if (!runs && (with_unclean || !is_unclean)) cluster.mark_attempt(report.tracker, report.attempt);
+      if (!runs && (with_unclean || !is_unclean(report.state))) cluster.mark_attempt(report.tracker, report.attempt);
     }
 }
 

@@ -10,12 +10,6 @@ float added(float progress, double delta) {
   return static_cast<float>(std::min(1.0, std::max(0.0, static_cast<double>(static_cast<float>(static_cast<double>(progress) + delta)))));
 }
 
-bool is_end(ClassicAttemptState state) { return state == ClassicAttemptState::failed || state == ClassicAttemptState::killed; }
-
-bool is_unclean(ClassicAttemptState state) {
-  return state == ClassicAttemptState::failed_unclean || state == ClassicAttemptState::killed_unclean;
-}
-
 }  // namespace
 
 void ClassicJob::on_report(AttemptReport report, ClassicCluster& cluster) {

@@ -9,12 +9,6 @@ constexpr double speculative_gap = 0.2;
 constexpr Duration speculative_lag = std::chrono::seconds{60};
 constexpr std::int32_t active_attempts_max = 1;
 
-bool is_unclean(ClassicAttemptState state) {
-  return state == ClassicAttemptState::failed_unclean || state == ClassicAttemptState::killed_unclean;
-}
-
-bool is_end(ClassicAttemptState state) { return state == ClassicAttemptState::failed || state == ClassicAttemptState::killed; }
-
 }  // namespace
 
 bool ClassicTask::is_commit_pending_somewhere() const {

@@ -29,6 +29,16 @@ struct ClassicAttempt {
 
 enum class ClassicAttemptState : std::uint8_t { running, commit_pending, succeeded, failed, killed, failed_unclean, killed_unclean };
 
+/// The attempt failed or was killed, and its cleanup is still to run.
+[[nodiscard]] constexpr bool is_unclean(ClassicAttemptState state) {
+  return state == ClassicAttemptState::failed_unclean || state == ClassicAttemptState::killed_unclean;
+}
+
+/// The attempt failed or was killed, and nothing of it is left to do.
+[[nodiscard]] constexpr bool is_end(ClassicAttemptState state) {
+  return state == ClassicAttemptState::failed || state == ClassicAttemptState::killed;
+}
+
 /// What a tracker says of an attempt, and what is kept of it.
 struct AttemptReport {
   ClassicAttempt attempt;

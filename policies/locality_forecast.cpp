@@ -6,7 +6,7 @@
 namespace heddle::policies {
 namespace {
 
-constexpr double rounding = 1e-4;
+constexpr double capacity_rounding = 1e-4;
 
 constexpr int halvings = 20;
 
@@ -27,9 +27,9 @@ std::int32_t LocalityForecast::last_done(std::span<const Host> hosts) {
   std::int32_t last = -1;
   double latest = 0;
   for (std::size_t host = 0; host < hosts.size(); ++host) {
-    if (hosts[host].slots == 0 || hosts[host].load <= rounding) continue;
+    if (hosts[host].slots == 0 || hosts[host].load <= capacity_rounding) continue;
     const double end = (hosts[host].busy + hosts[host].load) / static_cast<double>(hosts[host].slots);
-    if (last >= 0 && end <= latest + rounding) continue;
+    if (last >= 0 && end <= latest + capacity_rounding) continue;
     last = static_cast<std::int32_t>(host);
     latest = end;
   }
@@ -112,7 +112,7 @@ double LocalityForecast::end_of(LocalityPlan plan, double limit) {
   while (left_ > 0 && !running_.empty() && end_ < limit) {
     now_ = running_.front().until;
     idle_hosts_.clear();
-    while (!running_.empty() && running_.front().until <= now_ + rounding) {
+    while (!running_.empty() && running_.front().until <= now_ + capacity_rounding) {
       const std::int32_t host = running_.front().host;
       std::pop_heap(running_.begin(), running_.end(), later);
       running_.pop_back();
@@ -148,7 +148,7 @@ double LocalityForecast::near_end(const Host& host) const {
     const double middle = (low + high) / 2;
     double room = 0;
     for (std::size_t slot = 0; slot < host.slots; ++slot)
-      room += std::floor(std::max(0.0, middle - free_at[host.first_slot + slot]) + rounding);
+      room += std::floor(std::max(0.0, middle - free_at[host.first_slot + slot]) + capacity_rounding);
     (room >= host.load ? high : low) = middle;
   }
   return high;
@@ -162,15 +162,15 @@ bool LocalityForecast::is_feasible(double end) const {
     double spare = 0;
     for (std::size_t slot = 0; slot < host.slots; ++slot) {
       const double left = std::max(0.0, end - free_at[host.first_slot + slot]);
-      room += std::floor(left + rounding);
+      room += std::floor(left + capacity_rounding);
       spare += left;
-      if (host.load <= 0) far_room += std::floor(left / far_cost + rounding);
+      if (host.load <= 0) far_room += std::floor(left / far_cost + capacity_rounding);
     }
     const auto slots = static_cast<double>(host.slots);
     if (room < host.load) over += host.load - room;
-    else if (host.load > 0) far_room += slots * std::floor((spare - host.load) / slots / far_cost + rounding);
+    else if (host.load > 0) far_room += slots * std::floor((spare - host.load) / slots / far_cost + capacity_rounding);
   }
-  return over <= far_room + rounding;
+  return over <= far_room + capacity_rounding;
 }
 
 double LocalityForecast::earliest_end() const {

@@ -8,7 +8,7 @@
 namespace heddle::policies {
 namespace {
 
-constexpr double rounding = 1e-3;
+constexpr double time_rounding = 1e-3;
 
 /// A plan has to win this part of the end without it; more where the cost of a task far away is only estimated, or slots are unseen.
 constexpr double gain_min = 0.01;
@@ -296,15 +296,15 @@ std::optional<LocalityPlan> LocalityPayoff::find_better(std::optional<double> en
   const double least_gain = declared_.far_cost > 0 && unseen_.empty() ? gain_min : gain_min_unsure;
   std::optional<LocalityPlan> best;
   double best_end = plan_.has_deadline() ? without : without - least_gain * (begun + without);
-  if (end_in_force && *end_in_force < without - rounding) best_end = *end_in_force;
+  if (end_in_force && *end_in_force < without - time_rounding) best_end = *end_in_force;
   else best.emplace();
-  if (forecast_.earliest_thinkable() >= best_end - rounding) return best;
+  if (forecast_.earliest_thinkable() >= best_end - time_rounding) return best;
   const ExtremeEnds bounds = ends_at_extremes({}, {LocalityForecast::never, LocalityForecast::never});
   bool has_waited = false;
   const auto try_plan = [&](double deadline) {
-    const double end = forecast_.end_of({deadline}, best_end - rounding);
+    const double end = forecast_.end_of({deadline}, best_end - time_rounding);
     has_waited = forecast_.has_waited();
-    if (end >= best_end - rounding || !is_safe({deadline}, bounds)) return;
+    if (end >= best_end - time_rounding || !is_safe({deadline}, bounds)) return;
     best = {deadline};
     best_end = end;
   };
@@ -338,7 +338,7 @@ LocalityPayoff::ExtremeEnds LocalityPayoff::ends_at_extremes(LocalityPlan plan, 
 
 bool LocalityPayoff::is_safe(LocalityPlan plan, const ExtremeEnds& bounds) {
   ExtremeEnds limits{};
-  for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = bounds[i] + rounding;
+  for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = bounds[i] + time_rounding;
   const ExtremeEnds ends = ends_at_extremes(plan, limits);
   return std::equal(ends.begin(), ends.end(), limits.begin(), std::less<>{});
 }

@@ -28,12 +28,12 @@ Result<MergeBudget> MergeBudget::make(const MergeBudgetSettings& settings) {
   return budget;
 }
 
-OutputPlace MergeBudget::reserve(std::int64_t bytes) {
-  if (bytes > single_limit_) return OutputPlace::disk;
+MergeDestination MergeBudget::reserve(std::int64_t bytes) {
+  if (bytes > single_limit_) return MergeDestination::disk;
   // One output may exceed the limit: were each to fit, copies that wait for each other could all wait.
-  if (used_ > limit_) return OutputPlace::wait;
+  if (used_ > limit_) return MergeDestination::wait;
   used_ += bytes;
-  return OutputPlace::memory;
+  return MergeDestination::memory;
 }
 
 std::vector<std::int64_t> MergeBudget::commit_in_memory(std::int64_t output, std::int64_t bytes) {

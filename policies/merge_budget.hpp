@@ -21,14 +21,14 @@ struct MergeBudgetSettings {
   std::int32_t files_of_merge = 10;
 };
 
-enum class OutputPlace : std::uint8_t { memory, disk, wait };
+enum class MergeDestination : std::uint8_t { memory, disk, wait };
 
 class MergeBudget {
 public:
   /// Refused where one output alone could be more than what starts a merge.
   [[nodiscard]] static Result<MergeBudget> make(const MergeBudgetSettings& settings);
 
-  [[nodiscard]] OutputPlace reserve(std::int64_t bytes);
+  [[nodiscard]] MergeDestination reserve(std::int64_t bytes);
   /// An output in memory is whole; returns the outputs of the merge that this starts, in their order, or none.
   [[nodiscard]] std::vector<std::int64_t> commit_in_memory(std::int64_t output, std::int64_t bytes);
   /// An output in memory was aborted, or a merge has read it.

@@ -40,9 +40,9 @@ std::vector<Rule> rules_without_policy(const PlacementDefaults& defaults) {
   return rules;
 }
 
-class Placement {
+class RuleWalk {
 public:
-  Placement(const PlacementRequest& request, const KindOf& kind_of) : request_{request}, kind_of_{kind_of} {}
+  RuleWalk(const PlacementRequest& request, const KindOf& kind_of) : request_{request}, kind_of_{kind_of} {}
 
   /// The queue that the rule decides on; nothing if it does not decide.
   [[nodiscard]] std::optional<std::string> decide(const Rule& rule) const {
@@ -92,7 +92,7 @@ PlacementAnswer place_application(const config::FairSchedulerFile& file, const P
   if (!request.queue.empty() && !is_well_formed(request.queue))
     return {"", "queue name \"" + request.queue + "\" must not begin or end with a dot or a blank"};
   const auto rules = file.placement ? *file.placement : rules_without_policy(defaults);
-  const Placement placement{request, kind_of};
+  const RuleWalk placement{request, kind_of};
   for (const auto& rule : rules) {
     if (rule.kind == Rule::Kind::reject) return {"", "the placement rules reject an application of " + request.user + " here"};
     if (auto queue = placement.decide(rule)) return {*queue, ""};

@@ -8,12 +8,6 @@
 
 namespace heddle::policies {
 
-namespace {
-
-std::size_t index_of(DatasetId id) { return static_cast<std::size_t>(id.value); }
-
-}  // namespace
-
 DatasetId StageScheduler::add_dataset(DatasetDescription description) {
   const DatasetId id{static_cast<std::int64_t>(datasets_.size())};
   HEDDLE_ASSERT(description.partitions >= 0, "dataset " + to_string(id) + " has a negative number of partitions");

@@ -13,8 +13,6 @@ namespace {
 /// A host counts as holding much of a reduce task's input from this share on (MOT-4).
 constexpr double reduce_locality_fraction = 0.2;
 
-std::size_t index_of(DatasetId id) { return static_cast<std::size_t>(id.value); }
-
 }  // namespace
 
 void StageScheduler::on_cached(DatasetId dataset, std::int32_t partition, std::vector<OutputPlace> places) {

@@ -9,12 +9,6 @@
 
 namespace heddle::policies {
 
-namespace {
-
-std::size_t index_of(DatasetId id) { return static_cast<std::size_t>(id.value); }
-
-}  // namespace
-
 // -- jobs ------------------------------------------------------------------------
 
 void StageScheduler::on_submit_job(Instant, JobId job, DatasetId dataset, std::vector<IndexRange> partitions, StageEffects& effects) {

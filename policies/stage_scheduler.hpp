@@ -323,6 +323,8 @@ private:
                      StageEffects& effects);
 
   StageSchedulerSettings settings_;
+  static std::size_t index_of(DatasetId id) { return static_cast<std::size_t>(id.value); }
+
   std::vector<Dataset> datasets_;
   std::vector<ShuffleEdge> shuffles_;  // by shuffle id
   MapOutputTable outputs_;

@@ -101,7 +101,7 @@ Result<CommitRecord> read_record(const std::string& path, std::string_view text,
   return record;
 }
 
-std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string last_component(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinners& output, std::int32_t application_attempt,
                          CommitRecord& record) {
@@ -112,7 +112,7 @@ Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinne
     if (!children) return children.error();
     if (children->empty() && !output.lazy)
       return Error{Errc::not_found, "'" + folder + "' is empty: the output of a finished task is gone"};
-    for (const auto& child : *children) record.files.push_back(CommitFile{child.path, output.path + '/' + name_of(child.path)});
+    for (const auto& child : *children) record.files.push_back(CommitFile{child.path, output.path + '/' + last_component(child.path)});
   }
   return Done{};
 }
@@ -140,7 +140,7 @@ Result<Done> put_aside(ports::FileStore& files, const std::vector<std::string>& 
     const auto children = files.list(temporary_of(output));
     if (!children) continue;  // nothing was set up there yet
     for (const auto& child : *children) {
-      if (!child.is_directory || name_of(child.path) == std::to_string(application_attempt) || child.path.ends_with(discarded)) continue;
+      if (!child.is_directory || last_component(child.path) == std::to_string(application_attempt) || child.path.ends_with(discarded)) continue;
       if (auto done = files.remove_all(child.path + std::string{discarded}); !done) return done;
       if (auto done = files.move(child.path, child.path + std::string{discarded}); !done) return done;
     }

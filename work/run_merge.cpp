@@ -4,7 +4,7 @@
 
 namespace heddle::work {
 namespace {
-constexpr std::size_t batch_records = 4096;
+constexpr std::size_t merge_batch_records = 4096;
 }
 
 RunMerge::RunMerge(std::vector<SegmentPlace> places, KeyComparator comparator, bool is_sorted)
@@ -109,7 +109,7 @@ Result<bool> RunMerge::next_merged(RecordBatch& batch) {
     replay(waiting_);
     waiting_ = cursors_.size();
   }
-  while (batch.size() < batch_records) {
+  while (batch.size() < merge_batch_records) {
     const auto run = losers_[0];
     if (heads_[run].is_over) break;
     batch.push_back(heads_[run].record);

@@ -22,7 +22,7 @@ EffectDigest digest_from(const policies::AllocationEffects& effects, std::size_t
   return digest;
 }
 
-EventFields of_attempt(StageId stage, std::int32_t attempt) { return EventFields{}.add("stage", stage).add("stage_attempt", attempt); }
+EventFields attempt_fields(StageId stage, std::int32_t attempt) { return EventFields{}.add("stage", stage).add("stage_attempt", attempt); }
 
 }  // namespace
 
@@ -91,7 +91,7 @@ void RecordedAllocation::on_stage_submitted(Instant when, StageId stage, std::in
   const auto number = places_.number_of(when, places.lists);
   const auto before = effects.size();
   ExecutorAllocation::on_stage_submitted(when, stage, attempt, tasks, profile, partitions, places, effects);
-  auto fields = of_attempt(stage, attempt).add("tasks", tasks).add("profile", profile.value);
+  auto fields = attempt_fields(stage, attempt).add("tasks", tasks).add("profile", profile.value);
   add_ranges(fields, "partitions", partitions);
   fields.add("places", number).add("places_by_partition", places.by_partition);
   records_.write(when, "allocation_stage_submitted", std::move(fields), digest_from(effects, before));
@@ -99,7 +99,7 @@ void RecordedAllocation::on_stage_submitted(Instant when, StageId stage, std::in
 
 void RecordedAllocation::on_stage_completed(StageId stage, std::int32_t attempt) {
   ExecutorAllocation::on_stage_completed(stage, attempt);
-  records_.write(now(), "allocation_stage_completed", of_attempt(stage, attempt));
+  records_.write(now(), "allocation_stage_completed", attempt_fields(stage, attempt));
 }
 
 void RecordedAllocation::on_task_started(Instant when, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor,
@@ -122,12 +122,12 @@ void RecordedAllocation::on_speculative_submitted(Instant when, StageId stage, s
 
 void RecordedAllocation::on_unschedulable_added(Instant when, StageId stage, std::int32_t attempt) {
   ExecutorAllocation::on_unschedulable_added(when, stage, attempt);
-  records_.write(when, "allocation_unschedulable_added", of_attempt(stage, attempt));
+  records_.write(when, "allocation_unschedulable_added", attempt_fields(stage, attempt));
 }
 
 void RecordedAllocation::on_unschedulable_removed(StageId stage, std::int32_t attempt) {
   ExecutorAllocation::on_unschedulable_removed(stage, attempt);
-  records_.write(now(), "allocation_unschedulable_removed", of_attempt(stage, attempt));
+  records_.write(now(), "allocation_unschedulable_removed", attempt_fields(stage, attempt));
 }
 
 void RecordedAllocation::on_job_started(JobId job, const std::vector<policies::JobStage>& stages) {

@@ -19,9 +19,6 @@ using namespace std::chrono_literals;
 
 const ProfileId default_profile{0};
 
-/// How long a peer's process may take to answer at its address.
-constexpr Duration connect_patience = 10s;
-
 std::set<std::string> split_at_commas(const std::string& text) {
   std::set<std::string> names;
   for (std::size_t begin = 0; begin < text.size();) {

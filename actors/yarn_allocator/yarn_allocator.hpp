@@ -23,6 +23,9 @@
 
 namespace heddle::actors {
 
+/// How long a peer's process may take to answer at its address.
+constexpr Duration connect_patience = std::chrono::seconds{10};
+
 /// What a YarnAllocator is apart from its settings.
 struct YarnAllocatorStart {
   AttemptId attempt;

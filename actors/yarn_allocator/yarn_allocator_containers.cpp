@@ -11,8 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration connect_patience = 10s;
-
 /// Reported for a container whose executor did not register: a failure of the executor as any other.
 constexpr std::int32_t start_expired_status = 1;
 

@@ -8,6 +8,8 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/output/bench_report.hpp"
 
+namespace bench_test {
+
 using namespace heddle;
 using namespace heddle::apps;
 
@@ -124,3 +126,5 @@ BOOST_AUTO_TEST_CASE(a_figure_is_printed_in_every_format) {
   BOOST_TEST(document.at("quick").as_bool());
   BOOST_TEST(bench_document(BenchFormat::table, results, false).empty());
 }
+
+}  // namespace bench_test

@@ -13,6 +13,8 @@
 #include "apps/cli/verbs.hpp"
 #include "config/job_file.hpp"
 
+namespace command_line_test {
+
 using namespace heddle;
 using namespace heddle::apps;
 
@@ -227,3 +229,5 @@ BOOST_AUTO_TEST_CASE(random_words_give_an_answer_or_a_sentence) {
     if (!parsed) BOOST_TEST(!parsed.error().text.empty());
   }
 }
+
+}  // namespace command_line_test

@@ -8,6 +8,8 @@
 #include "apps/output/progress.hpp"
 #include "apps/output/summary.hpp"
 
+namespace output_test {
+
 using namespace heddle;
 using namespace heddle::apps;
 using std::chrono::seconds;
@@ -113,3 +115,5 @@ BOOST_AUTO_TEST_CASE(the_summary_is_a_document_with_a_schema) {
   BOOST_TEST(document.at("counters").at("Mine").at("big").as_int64() == 7);
   BOOST_TEST(print_summary(summary).find("output    out") != std::string::npos);
 }
+
+}  // namespace output_test

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::config {
+namespace capacity_scheduler_xml_test {
 namespace {
 
 std::string property(const std::string& key, const std::string& value) {
@@ -105,4 +106,5 @@ BOOST_AUTO_TEST_CASE(mappings_name_queues_for_users_and_groups) {
 }
 
 }  // namespace
+}  // namespace capacity_scheduler_xml_test
 }  // namespace heddle::config

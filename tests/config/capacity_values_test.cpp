@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::config {
+namespace capacity_values_test {
 namespace {
 
 CapacityValues values(const std::string& text) { return {{{"a.capacity", text, 3}}, "queues.xml"}; }
@@ -50,4 +51,5 @@ BOOST_AUTO_TEST_CASE(only_the_first_error_counts_and_what_is_not_asked_for_stays
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
+}  // namespace capacity_values_test
 }  // namespace heddle::config

@@ -11,6 +11,7 @@
 #include "config/spark_rules.hpp"
 
 namespace heddle::config {
+namespace container_resources_test {
 namespace {
 
 Result<Done> set(Settings& settings, const std::string& key, const std::string& value) {
@@ -98,4 +99,5 @@ BOOST_AUTO_TEST_CASE(behind_a_kind_stands_its_amount_as_spark_says_it) {
 }
 
 }  // namespace
+}  // namespace container_resources_test
 }  // namespace heddle::config

@@ -7,6 +7,7 @@
 #include "config/settings_rules.hpp"
 
 namespace heddle::config {
+namespace exclusion_rules_test {
 namespace {
 
 using Values = std::vector<std::pair<std::string, std::string>>;
@@ -94,4 +95,5 @@ BOOST_AUTO_TEST_CASE(a_mode_that_does_not_exist_is_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace exclusion_rules_test
 }  // namespace heddle::config

@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::config {
+namespace fair_scheduler_xml_test {
 namespace {
 
 Result<FairSchedulerFile> read(const std::string& inside) {
@@ -288,4 +289,5 @@ BOOST_AUTO_TEST_CASE(amounts_that_cannot_be_read_are_errors) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fair_scheduler_xml_test
 }  // namespace heddle::config

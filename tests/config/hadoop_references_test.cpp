@@ -9,6 +9,7 @@
 #include "tests/support/scratch_folder.hpp"
 
 namespace heddle::config {
+namespace hadoop_references_test {
 namespace {
 
 NameLookup table(std::map<std::string, std::string> rows) {
@@ -94,4 +95,5 @@ BOOST_AUTO_TEST_CASE(random_values_expand_or_are_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace hadoop_references_test
 }  // namespace heddle::config

@@ -9,6 +9,8 @@
 #include "config/settings_sources.hpp"
 #include "config/topology_file.hpp"
 
+namespace job_file_test {
+
 using namespace heddle;
 using namespace heddle::config;
 
@@ -208,3 +210,5 @@ BOOST_AUTO_TEST_CASE(mutated_files_give_a_value_or_a_sentence) {
     if (!xml) BOOST_TEST(!xml.error().text.empty());
   }
 }
+
+}  // namespace job_file_test

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 namespace heddle::config {
+namespace role_environment_test {
 
 BOOST_AUTO_TEST_SUITE(environment_of_a_role)
 
@@ -39,4 +40,5 @@ BOOST_AUTO_TEST_CASE(a_number_that_is_none_is_the_other_one) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace role_environment_test
 }  // namespace heddle::config

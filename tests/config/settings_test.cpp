@@ -13,6 +13,8 @@
 #include "config/settings_rules.hpp"
 #include "config/spark_defaults.hpp"
 
+namespace settings_test {
+
 using namespace heddle;
 using namespace heddle::config;
 
@@ -180,3 +182,5 @@ BOOST_AUTO_TEST_CASE(any_bytes_give_a_value_or_a_sentence) {
     if (const auto value = normalized_value(row, bytes)) BOOST_TEST(normalized_value(row, *value).value() == *value);
   }
 }
+
+}  // namespace settings_test

@@ -6,6 +6,7 @@
 #include <random>
 
 namespace heddle::config {
+namespace spark_pools_xml_test {
 namespace {
 
 std::string pool(const std::string& min_share, const std::string& weight, const std::string& mode) {
@@ -86,4 +87,5 @@ BOOST_AUTO_TEST_CASE(mutated_pool_files_give_pools_or_a_sentence) {
 }
 
 }  // namespace
+}  // namespace spark_pools_xml_test
 }  // namespace heddle::config

@@ -7,6 +7,7 @@
 #include "tests/support/scratch_folder.hpp"
 
 namespace heddle::config {
+namespace spark_rules_test {
 namespace {
 
 std::string broken(std::vector<std::pair<std::string, std::string>> rows) {
@@ -52,4 +53,5 @@ BOOST_AUTO_TEST_CASE(a_file_that_spark_would_not_take_is_an_error_that_names_it)
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace spark_rules_test
 }  // namespace heddle::config

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::config {
+namespace stage_order_test {
 namespace {
 
 using Kind = StageOrderFault::Kind;
@@ -59,4 +60,5 @@ BOOST_AUTO_TEST_CASE(a_fault_names_its_kind_and_the_stage_that_shows_it) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace stage_order_test
 }  // namespace heddle::config

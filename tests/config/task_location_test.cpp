@@ -6,6 +6,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::config {
+namespace task_location_test {
 
 BOOST_AUTO_TEST_SUITE(task_location)
 
@@ -35,4 +36,5 @@ BOOST_AUTO_TEST_CASE(what_a_location_is_made_of_comes_back) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace task_location_test
 }  // namespace heddle::config

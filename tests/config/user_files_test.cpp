@@ -14,6 +14,8 @@
 #include "config/text_file.hpp"
 #include "config/topology_file.hpp"
 
+namespace user_files_test {
+
 namespace {
 
 using namespace heddle;
@@ -302,3 +304,5 @@ BOOST_AUTO_TEST_CASE(a_topology_s_own_words_count_more_than_hadoop_s_files) {
 }
 
 }  // namespace
+
+}  // namespace user_files_test

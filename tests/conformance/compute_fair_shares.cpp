@@ -3,6 +3,7 @@
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
+namespace compute_fair_shares_kind {
 namespace {
 
 void run(const boost::json::object& test_case, Report& report) {
@@ -29,4 +30,5 @@ void run(const boost::json::object& test_case, Report& report) {
 const Kind kind{"compute_fair_shares", run};
 
 }  // namespace
+}  // namespace compute_fair_shares_kind
 }  // namespace heddle::conformance

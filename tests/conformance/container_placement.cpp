@@ -9,6 +9,7 @@
 #include "tests/conformance/racks.hpp"
 
 namespace heddle::conformance {
+namespace container_placement_kind {
 namespace {
 
 namespace json = boost::json;
@@ -84,4 +85,5 @@ void run(const json::object& test_case, Report& report) {
 const Kind kind{"container_placement", run};
 
 }  // namespace
+}  // namespace container_placement_kind
 }  // namespace heddle::conformance

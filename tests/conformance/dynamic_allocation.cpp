@@ -9,6 +9,7 @@
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
+namespace dynamic_allocation_kind {
 
 namespace {
 
@@ -357,4 +358,5 @@ const Kind kind{"dynamic_allocation", run};
 
 }  // namespace
 
+}  // namespace dynamic_allocation_kind
 }  // namespace heddle::conformance

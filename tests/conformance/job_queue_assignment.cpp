@@ -8,6 +8,7 @@
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
+namespace job_queue_assignment_kind {
 namespace {
 
 namespace json = boost::json;
@@ -233,4 +234,5 @@ void run(const json::object& test_case, Report& report) {
 const Kind kind{"job_queue_assignment", run};
 
 }  // namespace
+}  // namespace job_queue_assignment_kind
 }  // namespace heddle::conformance

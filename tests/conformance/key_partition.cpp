@@ -9,6 +9,7 @@
 #include "work/partitioner.hpp"
 
 namespace heddle::conformance {
+namespace key_partition_kind {
 namespace {
 
 namespace json = boost::json;
@@ -88,4 +89,5 @@ void run(const json::object& test_case, Report& report) {
 const Kind kind{"key_partition", run};
 
 }  // namespace
+}  // namespace key_partition_kind
 }  // namespace heddle::conformance

@@ -9,6 +9,7 @@
 #include "work/record_reader.hpp"
 
 namespace heddle::conformance {
+namespace line_records_kind {
 namespace {
 
 namespace json = boost::json;
@@ -66,4 +67,5 @@ void run(const json::object& test_case, Report& report) {
 const Kind kind{"line_records", run};
 
 }  // namespace
+}  // namespace line_records_kind
 }  // namespace heddle::conformance

@@ -8,6 +8,7 @@
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
+namespace map_reduce_assignment_kind {
 namespace {
 
 namespace json = boost::json;
@@ -247,4 +248,5 @@ void run(const json::object& test_case, Report& report) {
 const Kind kind{"map_reduce_assignment", run};
 
 }  // namespace
+}  // namespace map_reduce_assignment_kind
 }  // namespace heddle::conformance

@@ -3,6 +3,7 @@
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
+namespace policy_order_kind {
 namespace {
 
 Resource pair(const boost::json::value& value) { return {value.as_array()[0].as_int64(), value.as_array()[1].as_int64()}; }
@@ -32,4 +33,5 @@ void run(const boost::json::object& test_case, Report& report) {
 const Kind kind{"policy_order", run};
 
 }  // namespace
+}  // namespace policy_order_kind
 }  // namespace heddle::conformance

@@ -5,6 +5,7 @@
 #include "tests/conformance/fair_script.hpp"
 
 namespace heddle::conformance {
+namespace queue_fair_shares_kind {
 namespace {
 
 using boost::json::array;
@@ -100,4 +101,5 @@ void run(const object& test_case, Report& report) {
 const Kind kind{"queue_fair_shares", run};
 
 }  // namespace
+}  // namespace queue_fair_shares_kind
 }  // namespace heddle::conformance

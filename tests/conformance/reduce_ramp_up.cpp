@@ -4,6 +4,7 @@
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
+namespace reduce_ramp_up_kind {
 namespace {
 
 namespace json = boost::json;
@@ -75,4 +76,5 @@ void run(const json::object& test_case, Report& report) {
 const Kind kind{"reduce_ramp_up", run};
 
 }  // namespace
+}  // namespace reduce_ramp_up_kind
 }  // namespace heddle::conformance

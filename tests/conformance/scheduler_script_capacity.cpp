@@ -4,6 +4,7 @@
 #include "tests/conformance/scheduler_script.hpp"
 
 namespace heddle::conformance {
+namespace scheduler_script_capacity_kind {
 namespace {
 
 using boost::json::object;
@@ -78,4 +79,5 @@ void run(const object& test_case, Report& report) {
 const Kind kind{"scheduler_script_capacity", run};
 
 }  // namespace
+}  // namespace scheduler_script_capacity_kind
 }  // namespace heddle::conformance

@@ -2,6 +2,7 @@
 #include "tests/conformance/fair_script.hpp"
 
 namespace heddle::conformance {
+namespace scheduler_script_fair_kind {
 namespace {
 
 void run(const boost::json::object& test_case, Report& report) {
@@ -15,4 +16,5 @@ const Kind script{"scheduler_script_fair", run};
 const Kind preemption{"fair_preemption", run};
 
 }  // namespace
+}  // namespace scheduler_script_fair_kind
 }  // namespace heddle::conformance

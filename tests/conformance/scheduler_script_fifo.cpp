@@ -2,6 +2,7 @@
 #include "tests/conformance/scheduler_script.hpp"
 
 namespace heddle::conformance {
+namespace scheduler_script_fifo_kind {
 namespace {
 
 void run(const boost::json::object& test_case, Report& report) {
@@ -16,4 +17,5 @@ void run(const boost::json::object& test_case, Report& report) {
 const Kind kind{"scheduler_script_fifo", run};
 
 }  // namespace
+}  // namespace scheduler_script_fifo_kind
 }  // namespace heddle::conformance

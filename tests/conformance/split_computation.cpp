@@ -6,6 +6,7 @@
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
+namespace split_computation_kind {
 namespace {
 
 namespace json = boost::json;
@@ -77,4 +78,5 @@ void run(const json::object& test_case, Report& report) {
 const Kind kind{"split_computation", run};
 
 }  // namespace
+}  // namespace split_computation_kind
 }  // namespace heddle::conformance

@@ -9,6 +9,7 @@
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
+namespace stage_graph_kind {
 
 namespace {
 
@@ -318,4 +319,5 @@ const Kind kind{"stage_graph", run};
 
 }  // namespace
 
+}  // namespace stage_graph_kind
 }  // namespace heddle::conformance

@@ -17,6 +17,7 @@
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
+namespace streaming_job_kind {
 namespace {
 
 namespace json = boost::json;
@@ -176,4 +177,5 @@ void run(const json::object& test_case, Report& report) {
 const Kind kind{"streaming_job", run};
 
 }  // namespace
+}  // namespace streaming_job_kind
 }  // namespace heddle::conformance

@@ -12,6 +12,7 @@
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
+namespace task_scheduling_kind {
 namespace {
 
 namespace json = boost::json;
@@ -471,4 +472,5 @@ void run(const json::object& test_case, Report& report) {
 const Kind kind{"task_scheduling", run};
 
 }  // namespace
+}  // namespace task_scheduling_kind
 }  // namespace heddle::conformance

@@ -9,6 +9,7 @@
 #include "tests/conformance/racks.hpp"
 
 namespace heddle::conformance {
+namespace yarn_allocator_kind {
 namespace {
 
 namespace json = boost::json;
@@ -303,4 +304,5 @@ void run(const json::object& test_case, Report& report) { Script{test_case, repo
 const Kind kind{"yarn_allocator", run};
 
 }  // namespace
+}  // namespace yarn_allocator_kind
 }  // namespace heddle::conformance

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle {
+namespace extra_resource_test {
 namespace {
 
 BOOST_AUTO_TEST_CASE(amounts_have_units_or_are_refused) {
@@ -33,4 +34,5 @@ BOOST_AUTO_TEST_CASE(a_list_of_amounts_comes_back_as_it_was) {
 }
 
 }  // namespace
+}  // namespace extra_resource_test
 }  // namespace heddle

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle {
+namespace input_split_test {
 namespace {
 
 BOOST_AUTO_TEST_SUITE(input_split)
@@ -28,4 +29,5 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_name_tells_the_packing_and_only_plain_text_and
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
+}  // namespace input_split_test
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include <string>
 
 namespace heddle::java {
+namespace java_text_test {
 namespace {
 
 BOOST_AUTO_TEST_CASE(names_hash_as_in_java) {
@@ -36,4 +37,5 @@ BOOST_AUTO_TEST_CASE(a_map_folds_the_upper_half_of_a_hash_into_the_lower) {
 }
 
 }  // namespace
+}  // namespace java_text_test
 }  // namespace heddle::java

@@ -14,6 +14,7 @@
 #include "tests/policies/locality_workloads.hpp"
 
 namespace heddle::policies {
+namespace adaptive_locality_test {
 namespace {
 
 using namespace locality_workloads;
@@ -199,4 +200,5 @@ BOOST_AUTO_TEST_CASE(what_is_measured_costs_nothing_in_the_mean_and_wins_over_se
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace adaptive_locality_test
 }  // namespace heddle::policies

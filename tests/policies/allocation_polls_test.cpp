@@ -6,6 +6,7 @@
 #include "tests/policies/allocation_script.hpp"
 
 namespace heddle::policies {
+namespace allocation_polls_test {
 
 namespace {
 
@@ -287,4 +288,5 @@ BOOST_AUTO_TEST_CASE(polls_that_are_not_due_would_change_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace allocation_polls_test
 }  // namespace heddle::policies

@@ -7,6 +7,7 @@
 #include "tests/support/task_scheduler_script.hpp"
 
 namespace heddle::policies {
+namespace barrier_test {
 namespace {
 
 using support::TaskSchedulerScript;
@@ -214,4 +215,5 @@ BOOST_AUTO_TEST_CASE(a_barrier_stage_that_cannot_fetch_runs_again_whole_behind_i
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace barrier_test
 }  // namespace heddle::policies

@@ -7,6 +7,7 @@
 #include "tests/support/capacity_world.hpp"
 
 namespace heddle::policies {
+namespace capacity_explain_test {
 
 BOOST_AUTO_TEST_SUITE(capacity_explain)
 
@@ -101,4 +102,5 @@ BOOST_AUTO_TEST_CASE(explains_for_how_many_offers_an_application_waits_for_its_d
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace capacity_explain_test
 }  // namespace heddle::policies

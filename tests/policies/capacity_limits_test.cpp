@@ -7,6 +7,7 @@
 #include "tests/support/capacity_world.hpp"
 
 namespace heddle::policies {
+namespace capacity_limits_test {
 
 BOOST_AUTO_TEST_SUITE(capacity_limits)
 
@@ -139,4 +140,5 @@ BOOST_AUTO_TEST_CASE(random_arrivals_never_run_more_at_once_than_may) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace capacity_limits_test
 }  // namespace heddle::policies

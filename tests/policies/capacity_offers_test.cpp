@@ -7,6 +7,7 @@
 #include "tests/support/capacity_world.hpp"
 
 namespace heddle::policies {
+namespace capacity_offers_test {
 
 BOOST_AUTO_TEST_SUITE(capacity_offers)
 
@@ -65,4 +66,5 @@ BOOST_AUTO_TEST_CASE(random_offers_never_give_more_than_a_node_has_or_was_asked)
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace capacity_offers_test
 }  // namespace heddle::policies

@@ -7,6 +7,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace capacity_preemption_test {
 namespace {
 
 constexpr CapacityPreemptionSettings at_once{true, std::chrono::seconds{3}, std::chrono::seconds{15}, 1.0F, 0.0F, 1.0F};
@@ -92,4 +93,5 @@ BOOST_AUTO_TEST_CASE(random_trees_keep_within_guarantees_maxima_and_rounds) {
 }
 
 }  // namespace
+}  // namespace capacity_preemption_test
 }  // namespace heddle::policies

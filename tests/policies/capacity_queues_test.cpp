@@ -9,6 +9,7 @@
 #include "tests/support/capacity_world.hpp"
 
 namespace heddle::policies {
+namespace capacity_queues_test {
 namespace {
 
 CapacityQueues tree(const CapacityRows& rows, Resource cluster = {102'400, 100}) {
@@ -97,4 +98,5 @@ BOOST_AUTO_TEST_CASE(random_usage_climbs_to_the_root_and_keeps_children_in_order
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace capacity_queues_test
 }  // namespace heddle::policies

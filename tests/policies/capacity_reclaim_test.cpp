@@ -7,6 +7,7 @@
 #include "tests/support/capacity_world.hpp"
 
 namespace heddle::policies {
+namespace capacity_reclaim_test {
 
 BOOST_AUTO_TEST_SUITE(capacity_reclaim)
 
@@ -82,4 +83,5 @@ BOOST_AUTO_TEST_CASE(random_queues_lose_only_what_they_hold_beyond_their_guarant
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace capacity_reclaim_test
 }  // namespace heddle::policies

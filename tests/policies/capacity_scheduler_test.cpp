@@ -9,6 +9,7 @@
 #include "tests/support/capacity_world.hpp"
 
 namespace heddle::policies {
+namespace capacity_scheduler_test {
 namespace {
 
 using World = CapacityWorld;
@@ -221,4 +222,5 @@ BOOST_AUTO_TEST_CASE(random_histories_pass_no_maximum_and_explain_every_wait) {
 }
 
 }  // namespace
+}  // namespace capacity_scheduler_test
 }  // namespace heddle::policies

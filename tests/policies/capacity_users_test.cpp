@@ -8,6 +8,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace capacity_users_test {
 namespace {
 
 const ResourceCalculator by_memory{CalculatorKind::memory_only};
@@ -124,4 +125,5 @@ BOOST_AUTO_TEST_CASE(random_changes_leave_the_books_of_plain_sums) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace capacity_users_test
 }  // namespace heddle::policies

@@ -6,6 +6,8 @@
 
 #include "model/random_stream.hpp"
 
+namespace container_allocator_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 
@@ -435,3 +437,5 @@ BOOST_AUTO_TEST_CASE(excluded_nodes_are_told_at_an_equal_total_only_if_mended) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace container_allocator_test

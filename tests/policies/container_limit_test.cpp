@@ -7,6 +7,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace container_limit_test {
 namespace {
 
 std::string why(const Resource& needed, const ExtraResources& extras, const std::optional<ExtraResources>& most) {
@@ -46,4 +47,5 @@ BOOST_AUTO_TEST_CASE(of_random_containers_those_are_refused_that_leave_less_than
 }
 
 }  // namespace
+}  // namespace container_limit_test
 }  // namespace heddle::policies

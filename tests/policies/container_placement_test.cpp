@@ -9,6 +9,8 @@
 #include "model/java_number.hpp"
 #include "model/random_stream.hpp"
 
+namespace container_placement_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 
@@ -166,3 +168,5 @@ BOOST_AUTO_TEST_CASE(exact_needs_are_never_above_those_in_doubles) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace container_placement_test

@@ -8,6 +8,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace container_requests_test {
 namespace {
 
 using Groups = std::vector<ContainerRequests::Group>;
@@ -169,4 +170,5 @@ BOOST_AUTO_TEST_CASE(random_requests_answer_as_a_plain_list_does) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace container_requests_test
 }  // namespace heddle::policies

@@ -8,6 +8,8 @@
 
 #include "model/random_stream.hpp"
 
+namespace even_parts_test {
+
 BOOST_AUTO_TEST_SUITE(even_parts)
 
 // C-MOT-05: each digit is the size of one of five parts.
@@ -34,3 +36,5 @@ BOOST_AUTO_TEST_CASE(random_parts_hold_all_items_and_differ_by_one_at_most) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace even_parts_test

@@ -5,6 +5,7 @@
 #include "tests/policies/allocation_script.hpp"
 
 namespace heddle::policies {
+namespace executor_allocation_test {
 
 namespace {
 
@@ -357,4 +358,5 @@ BOOST_AUTO_TEST_CASE(the_whole_need_is_asked_for_at_once_only_if_mended) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace executor_allocation_test
 }  // namespace heddle::policies

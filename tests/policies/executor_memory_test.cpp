@@ -5,6 +5,8 @@
 
 #include "model/random_stream.hpp"
 
+namespace executor_memory_test {
+
 using namespace heddle::policies;
 
 BOOST_AUTO_TEST_SUITE(executor_memory)
@@ -41,3 +43,5 @@ BOOST_AUTO_TEST_CASE(a_container_grows_with_its_heap_and_never_falls_below_its_p
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace executor_memory_test

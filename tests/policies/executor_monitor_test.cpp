@@ -8,6 +8,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace executor_monitor_test {
 
 namespace {
 
@@ -321,4 +322,5 @@ BOOST_AUTO_TEST_CASE(random_events_time_out_exactly_those_whose_deadline_is_over
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace executor_monitor_test
 }  // namespace heddle::policies

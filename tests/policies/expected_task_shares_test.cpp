@@ -8,6 +8,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace expected_task_shares_test {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -52,4 +53,5 @@ BOOST_AUTO_TEST_CASE(shares_keep_the_order_of_sizes_and_their_mean) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
+}  // namespace expected_task_shares_test
 }  // namespace heddle::policies

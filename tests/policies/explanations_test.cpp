@@ -10,6 +10,7 @@
 #include "tests/support/task_scheduler_script.hpp"
 
 namespace heddle::policies {
+namespace explanations_test {
 namespace {
 
 using support::TaskSchedulerScript;
@@ -269,4 +270,5 @@ BOOST_AUTO_TEST_CASE(a_fair_application_says_how_many_offers_it_waits_for_its_da
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace explanations_test
 }  // namespace heddle::policies

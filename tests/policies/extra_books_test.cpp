@@ -9,6 +9,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace extra_books_test {
 namespace {
 
 constexpr std::array<const char*, 3> kinds{"fpga", "gpu", "licence"};
@@ -75,4 +76,5 @@ BOOST_AUTO_TEST_CASE(whatever_containers_come_and_go_a_node_has_what_they_leave)
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
+}  // namespace extra_books_test
 }  // namespace heddle::policies

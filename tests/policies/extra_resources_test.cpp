@@ -10,6 +10,7 @@
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {
+namespace extra_resources_test {
 namespace {
 
 /// FIFO, fair and capacity rules with one queue that takes everything, several containers per heartbeat.
@@ -211,4 +212,5 @@ BOOST_AUTO_TEST_CASE(the_maximum_of_a_fair_queue_bounds_a_third_kind_as_it_is_wr
 }
 
 }  // namespace
+}  // namespace extra_resources_test
 }  // namespace heddle::policies

@@ -5,6 +5,7 @@
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {
+namespace fair_applications_test {
 namespace {
 
 using App = FairWorld::App;
@@ -381,4 +382,5 @@ BOOST_AUTO_TEST_CASE(minimum_and_step_shape_what_is_asked) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fair_applications_test
 }  // namespace heddle::policies

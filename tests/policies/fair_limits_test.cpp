@@ -5,6 +5,7 @@
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {
+namespace fair_limits_test {
 namespace {
 
 std::string queue(const std::string& name, const std::string& inside) { return "<queue name='" + name + "'>" + inside + "</queue>"; }
@@ -203,4 +204,5 @@ BOOST_AUTO_TEST_CASE(limits_of_parents_and_leaves_both_hold) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fair_limits_test
 }  // namespace heddle::policies

@@ -7,6 +7,7 @@
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {
+namespace fair_moves_test {
 namespace {
 
 Result<std::string> move(FairWorld& world, FairWorld::App app, const std::string& queue) {
@@ -111,4 +112,5 @@ BOOST_AUTO_TEST_CASE(random_moves_keep_the_books) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fair_moves_test
 }  // namespace heddle::policies

@@ -7,6 +7,7 @@
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {
+namespace fair_order_test {
 namespace {
 
 using App = FairWorld::App;
@@ -305,4 +306,5 @@ BOOST_AUTO_TEST_CASE(ratios_to_cluster_and_minimum_are_those_of_the_table) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fair_order_test
 }  // namespace heddle::policies

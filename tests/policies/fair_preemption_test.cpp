@@ -7,6 +7,7 @@
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {
+namespace fair_preemption_test {
 namespace {
 
 using App = FairWorld::App;
@@ -344,4 +345,5 @@ BOOST_AUTO_TEST_CASE(a_starved_ask_for_a_gpu_stops_containers_until_one_is_free)
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fair_preemption_test
 }  // namespace heddle::policies

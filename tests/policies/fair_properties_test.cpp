@@ -12,6 +12,7 @@
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {
+namespace fair_properties_test {
 namespace {
 
 const std::string tree =
@@ -186,4 +187,5 @@ BOOST_AUTO_TEST_CASE(random_histories_keep_every_promise) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fair_properties_test
 }  // namespace heddle::policies

@@ -5,6 +5,7 @@
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {
+namespace fair_queue_shares_test {
 namespace {
 
 const std::string founding_tree =
@@ -233,4 +234,5 @@ BOOST_AUTO_TEST_CASE(demand_stops_at_the_maximum) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fair_queue_shares_test
 }  // namespace heddle::policies

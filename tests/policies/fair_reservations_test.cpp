@@ -5,6 +5,7 @@
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {
+namespace fair_reservations_test {
 namespace {
 
 std::string queue(const std::string& name, const std::string& inside) { return "<queue name='" + name + "'>" + inside + "</queue>"; }
@@ -265,4 +266,5 @@ BOOST_AUTO_TEST_CASE(a_queue_without_a_share_starts_small_masters) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fair_reservations_test
 }  // namespace heddle::policies

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::policies {
+namespace fair_share_test {
 namespace {
 
 constexpr std::int64_t most = unbounded_memory;
@@ -57,4 +58,5 @@ BOOST_AUTO_TEST_CASE(fair_shares_are_those_of_the_table) {
   }
 }
 
+}  // namespace fair_share_test
 }  // namespace heddle::policies

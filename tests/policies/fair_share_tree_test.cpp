@@ -7,6 +7,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace fair_share_tree_test {
 namespace {
 
 struct Tree {
@@ -72,4 +73,5 @@ BOOST_AUTO_TEST_CASE(lazy_shares_equal_those_from_scratch_after_any_change) {
 }
 
 }  // namespace
+}  // namespace fair_share_tree_test
 }  // namespace heddle::policies

@@ -11,6 +11,7 @@
 #include "policies/task_set.hpp"
 
 namespace heddle::policies {
+namespace fair_standing_test {
 namespace {
 
 /// A pool, or (without children) a task set.
@@ -90,4 +91,5 @@ BOOST_AUTO_TEST_CASE(ratios_are_compared_as_java_does) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fair_standing_test
 }  // namespace heddle::policies

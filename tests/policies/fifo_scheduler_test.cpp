@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::policies {
+namespace fifo_scheduler_test {
 namespace {
 
 struct FifoWorld {
@@ -56,4 +57,5 @@ BOOST_AUTO_TEST_CASE(a_released_container_that_its_node_reported_is_subtracted_o
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace fifo_scheduler_test
 }  // namespace heddle::policies

@@ -9,6 +9,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace host_faults_test {
 namespace {
 
 Instant minute(std::int64_t minutes) { return Instant{std::chrono::minutes{minutes}}; }
@@ -90,4 +91,5 @@ BOOST_AUTO_TEST_CASE(random_faults_count_as_a_list_of_their_times_does) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace host_faults_test
 }  // namespace heddle::policies

@@ -7,6 +7,7 @@
 #include <random>
 
 namespace heddle::policies {
+namespace input_splits_test {
 namespace {
 
 SplitFile file_of(std::int64_t length, std::int64_t block_bytes) {
@@ -84,4 +85,5 @@ BOOST_AUTO_TEST_CASE(random_files_are_covered_once_and_hosts_hold_what_they_are_
 }
 
 }  // namespace
+}  // namespace input_splits_test
 }  // namespace heddle::policies

@@ -7,6 +7,8 @@
 
 #include "model/random_stream.hpp"
 
+namespace job_queue_scheduler_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 
@@ -445,3 +447,5 @@ BOOST_AUTO_TEST_CASE(hosts_with_more_faults_than_others_turn_gray) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace job_queue_scheduler_test

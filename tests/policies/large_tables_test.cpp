@@ -10,6 +10,7 @@
 #include "policies/slot_list.hpp"
 
 namespace heddle::policies {
+namespace large_tables_test {
 namespace {
 
 bool is_same(const SlotList& list, const std::vector<std::int32_t>& beside) {
@@ -63,4 +64,5 @@ BOOST_AUTO_TEST_CASE(a_table_keeps_its_records_as_it_grows_beyond_a_huge_page) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace large_tables_test
 }  // namespace heddle::policies

@@ -6,6 +6,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace locality_forecast_test {
 namespace {
 
 /// Hosts with so many slots each, free at once; tasks of time 1 with one place each.
@@ -92,4 +93,5 @@ BOOST_AUTO_TEST_CASE(no_plan_ends_before_its_work_is_done) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace locality_forecast_test
 }  // namespace heddle::policies

@@ -6,6 +6,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace map_output_table_test {
 
 namespace {
 
@@ -203,4 +204,5 @@ BOOST_AUTO_TEST_CASE(word_of_a_move_that_comes_after_the_loss_brings_the_output_
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace map_output_table_test
 }  // namespace heddle::policies

@@ -7,6 +7,8 @@
 
 #include "model/random_stream.hpp"
 
+namespace map_reduce_allocator_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 
@@ -306,3 +308,5 @@ BOOST_AUTO_TEST_CASE(nothing_is_assigned_twice_on_random_histories) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace map_reduce_allocator_test

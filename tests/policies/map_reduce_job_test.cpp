@@ -8,6 +8,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace map_reduce_job_test {
 namespace {
 
 /// A job whose setup is over, with the first maps and reduces done.
@@ -178,4 +179,5 @@ BOOST_AUTO_TEST_CASE(random_notices_fail_maps_as_a_plain_count_does) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace map_reduce_job_test
 }  // namespace heddle::policies

@@ -6,6 +6,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace map_reduce_link_test {
 namespace {
 
 Instant at(std::int64_t milliseconds) { return Instant{std::chrono::milliseconds{milliseconds}}; }
@@ -63,4 +64,5 @@ BOOST_AUTO_TEST_CASE(random_beats_end_a_master_only_after_its_patience_without_o
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace map_reduce_link_test
 }  // namespace heddle::policies

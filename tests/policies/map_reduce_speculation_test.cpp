@@ -6,6 +6,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace map_reduce_speculation_test {
 namespace {
 
 Instant at(std::int64_t seconds) { return Instant{std::chrono::seconds{seconds}}; }
@@ -72,4 +73,5 @@ BOOST_AUTO_TEST_CASE(random_jobs_copy_the_task_that_wins_most_within_the_allowan
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace map_reduce_speculation_test
 }  // namespace heddle::policies

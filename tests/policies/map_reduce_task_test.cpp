@@ -8,6 +8,7 @@
 #include "policies/map_reduce_job.hpp"
 
 namespace heddle::policies {
+namespace map_reduce_task_test {
 namespace {
 
 using State = MapReduceTaskState;
@@ -246,4 +247,5 @@ BOOST_AUTO_TEST_CASE(random_histories_keep_the_invariants_and_end) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace map_reduce_task_test
 }  // namespace heddle::policies

@@ -9,6 +9,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace merge_budget_test {
 namespace {
 
 using Outputs = std::vector<std::int64_t>;
@@ -24,17 +25,17 @@ BOOST_AUTO_TEST_SUITE(merge_budget)
 // C-E3-18: 10000 bytes, of which one output may have 8000, and a merge starts at 9000.
 BOOST_AUTO_TEST_CASE(outputs_wait_for_memory_that_a_merge_frees) {
   MergeBudget budget = budget_of(10000, 0.8F, 0.9F);
-  BOOST_TEST((budget.reserve(7950) == OutputPlace::memory));
-  BOOST_TEST((budget.reserve(7950) == OutputPlace::memory));
-  BOOST_TEST((budget.reserve(7950) == OutputPlace::wait));
+  BOOST_TEST((budget.reserve(7950) == MergeDestination::memory));
+  BOOST_TEST((budget.reserve(7950) == MergeDestination::memory));
+  BOOST_TEST((budget.reserve(7950) == MergeDestination::wait));
   BOOST_TEST(budget.commit_in_memory(1, 7950).empty());
   BOOST_TEST((budget.commit_in_memory(2, 7950) == Outputs{1, 2}));
-  BOOST_TEST((budget.reserve(7950) == OutputPlace::wait));
+  BOOST_TEST((budget.reserve(7950) == MergeDestination::wait));
   // The first merge has read its outputs but has not written its file yet when the second starts.
   budget.release(7950);
   budget.release(7950);
-  BOOST_TEST((budget.reserve(7950) == OutputPlace::memory));
-  BOOST_TEST((budget.reserve(7950) == OutputPlace::memory));
+  BOOST_TEST((budget.reserve(7950) == MergeDestination::memory));
+  BOOST_TEST((budget.reserve(7950) == MergeDestination::memory));
   BOOST_TEST(budget.commit_in_memory(3, 7950).empty());
   BOOST_TEST((budget.commit_in_memory(4, 7950) == Outputs{3, 4}));
 }
@@ -59,14 +60,14 @@ BOOST_AUTO_TEST_CASE(one_output_in_memory_stays_below_two_gibibytes) {
   MergeBudget budget = budget_of(std::int64_t{8} << 30, 0.95F, 1.0F);
   BOOST_TEST(budget.limit() > 2147483647);
   BOOST_TEST(budget.single_limit() == 2147483647);
-  BOOST_TEST((budget.reserve(10) == OutputPlace::memory));
-  BOOST_TEST((budget.reserve(std::int64_t{1} << 31) == OutputPlace::disk));
+  BOOST_TEST((budget.reserve(10) == MergeDestination::memory));
+  BOOST_TEST((budget.reserve(std::int64_t{1} << 31) == MergeDestination::disk));
 }
 
 // C-E3-21.
 BOOST_AUTO_TEST_CASE(without_memory_for_one_output_all_go_to_disk) {
   MergeBudget budget = budget_of(10000, 0.0F, 0.9F);
-  for (const std::int64_t bytes : {1, 10, 100'000}) BOOST_TEST((budget.reserve(bytes) == OutputPlace::disk));
+  for (const std::int64_t bytes : {1, 10, 100'000}) BOOST_TEST((budget.reserve(bytes) == MergeDestination::disk));
   BOOST_TEST(budget.used() == 0);
 }
 
@@ -86,15 +87,15 @@ BOOST_AUTO_TEST_CASE(random_outputs_merge_once_each_and_exceed_the_limit_by_one_
     std::vector<bool> is_merged;
     for (int step = 0; step < 300; ++step) {
       const auto bytes = static_cast<std::int64_t>(random.below(3000));
-      const OutputPlace place = budget.reserve(bytes);
-      BOOST_REQUIRE((place == OutputPlace::disk) == (bytes > 2500));
+      const MergeDestination place = budget.reserve(bytes);
+      BOOST_REQUIRE((place == MergeDestination::disk) == (bytes > 2500));
       BOOST_REQUIRE(budget.used() <= budget.limit() + budget.single_limit());
-      if (place == OutputPlace::disk) {
+      if (place == MergeDestination::disk) {
         const Outputs merge = budget.commit_on_disk(files++, bytes);
         merged_files += static_cast<std::int64_t>(merge.size());
         BOOST_REQUIRE(merge.size() <= 3U);
       }
-      if (place != OutputPlace::memory) continue;
+      if (place != MergeDestination::memory) continue;
       size_of.push_back(bytes);
       is_merged.push_back(false);
       for (const std::int64_t output : budget.commit_in_memory(static_cast<std::int64_t>(size_of.size()) - 1, bytes)) {
@@ -112,4 +113,5 @@ BOOST_AUTO_TEST_CASE(random_outputs_merge_once_each_and_exceed_the_limit_by_one_
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace merge_budget_test
 }  // namespace heddle::policies

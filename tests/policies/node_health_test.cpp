@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+namespace node_health_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 using std::chrono::milliseconds;
@@ -93,3 +95,5 @@ BOOST_AUTO_TEST_CASE(a_failure_without_host_counts_for_the_application_alone) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace node_health_test

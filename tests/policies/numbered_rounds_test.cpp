@@ -7,6 +7,7 @@
 #include "tests/support/task_scheduler_script.hpp"
 
 namespace heddle::policies {
+namespace numbered_rounds_test {
 namespace {
 
 using support::TaskSchedulerScript;
@@ -164,4 +165,5 @@ BOOST_AUTO_TEST_CASE(an_output_has_one_place) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace numbered_rounds_test
 }  // namespace heddle::policies

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::policies {
+namespace queue_access_test {
 namespace {
 
 BOOST_AUTO_TEST_CASE(a_list_names_users_then_groups) {
@@ -83,4 +84,5 @@ BOOST_AUTO_TEST_CASE(a_capacity_queue_is_found_by_its_short_name) {
 }
 
 }  // namespace
+}  // namespace queue_access_test
 }  // namespace heddle::policies

@@ -4,6 +4,8 @@
 
 #include "tests/support/task_scheduler_script.hpp"
 
+namespace queue_ahead_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 using heddle::support::TaskSchedulerScript;
@@ -68,3 +70,5 @@ BOOST_AUTO_TEST_CASE(loss_of_the_executor_costs_a_queued_attempt_no_failure) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace queue_ahead_test

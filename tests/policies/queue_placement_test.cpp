@@ -6,6 +6,7 @@
 #include <map>
 
 namespace heddle::policies {
+namespace queue_placement_test {
 namespace {
 
 std::string placed(const std::string& rules, const PlacementRequest& request, const std::map<std::string, QueueKind>& queues = {},
@@ -82,4 +83,5 @@ BOOST_AUTO_TEST_CASE(without_rules_the_settings_decide) {
 }
 
 }  // namespace
+}  // namespace queue_placement_test
 }  // namespace heddle::policies

@@ -6,6 +6,8 @@
 
 #include "model/random_stream.hpp"
 
+namespace reduce_ramp_up_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 
@@ -154,3 +156,5 @@ BOOST_AUTO_TEST_CASE(no_decision_passes_what_there_is) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace reduce_ramp_up_test

@@ -7,6 +7,7 @@
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {
+namespace request_table_test {
 namespace {
 
 constexpr ProfileId standard{0};
@@ -83,4 +84,5 @@ BOOST_AUTO_TEST_CASE(a_request_for_a_host_is_met_by_its_rack) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace request_table_test
 }  // namespace heddle::policies

@@ -8,6 +8,7 @@
 #include "policies/container_allocator.hpp"
 
 namespace heddle::policies {
+namespace requested_extras_test {
 namespace {
 
 /// What each ask of the first call says beside memory and cores.
@@ -68,4 +69,5 @@ BOOST_AUTO_TEST_CASE(random_requests_name_each_kind_once_and_devices_first) {
 }
 
 }  // namespace
+}  // namespace requested_extras_test
 }  // namespace heddle::policies

@@ -7,6 +7,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace resource_calculator_test {
 namespace {
 
 const ResourceCalculator by_memory{CalculatorKind::memory_only};
@@ -92,4 +93,5 @@ BOOST_AUTO_TEST_CASE(random_amounts_round_to_steps_around_them_and_compare_both_
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace resource_calculator_test
 }  // namespace heddle::policies

@@ -7,6 +7,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace resource_profiles_test {
 namespace {
 
 ResourceNeeds needs(std::int64_t cores, double cpus) { return {{{"cores", cores}}, {{"cpus", cpus}}}; }
@@ -62,4 +63,5 @@ BOOST_AUTO_TEST_CASE(random_merges_hold_each_profile_whatever_their_order) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace resource_profiles_test
 }  // namespace heddle::policies

@@ -10,6 +10,7 @@
 #include "policies/resource_scheduler.hpp"
 
 namespace heddle::policies {
+namespace resource_scheduler_properties_test {
 namespace {
 
 constexpr Resource node_capacity{8192, 8};
@@ -256,4 +257,5 @@ BOOST_AUTO_TEST_CASE(capacity_keeps_to_what_nodes_have_and_applications_ask) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace resource_scheduler_properties_test
 }  // namespace heddle::policies

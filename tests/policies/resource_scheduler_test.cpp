@@ -7,6 +7,7 @@
 #include "tests/support/capacity_world.hpp"
 
 namespace heddle::policies {
+namespace resource_scheduler_test {
 namespace {
 
 // C-Y-139: fair scheduler; capacity default; capacity with the dominant calculator.
@@ -26,4 +27,5 @@ BOOST_AUTO_TEST_CASE(a_scheduler_says_which_kinds_of_resource_it_counts) {
 }
 
 }  // namespace
+}  // namespace resource_scheduler_test
 }  // namespace heddle::policies

@@ -7,6 +7,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace sequence_table_test {
 
 BOOST_AUTO_TEST_SUITE(sequence_table)
 
@@ -56,4 +57,5 @@ BOOST_AUTO_TEST_CASE(random_lives_are_found_as_in_a_map) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace sequence_table_test
 }  // namespace heddle::policies

@@ -7,6 +7,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::policies {
+namespace shuffle_schedule_test {
 namespace {
 
 Instant at(std::int64_t seconds) { return Instant{std::chrono::seconds{seconds}}; }
@@ -128,4 +129,5 @@ BOOST_AUTO_TEST_CASE(random_spans_count_each_second_once) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace shuffle_schedule_test
 }  // namespace heddle::policies

@@ -4,6 +4,7 @@
 #include "tests/policies/two_stages.hpp"
 
 namespace heddle::policies {
+namespace stage_losses_test {
 
 BOOST_AUTO_TEST_SUITE(stage_losses)
 
@@ -275,4 +276,5 @@ BOOST_AUTO_TEST_CASE(an_attempt_whose_outputs_were_not_believed_is_followed_by_a
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace stage_losses_test
 }  // namespace heddle::policies

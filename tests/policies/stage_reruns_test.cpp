@@ -6,6 +6,7 @@
 #include "tests/policies/two_stages.hpp"
 
 namespace heddle::policies {
+namespace stage_reruns_test {
 
 BOOST_AUTO_TEST_SUITE(stage_reruns)
 
@@ -317,4 +318,5 @@ BOOST_AUTO_TEST_CASE(random_failures_never_lose_or_double_an_output) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace stage_reruns_test
 }  // namespace heddle::policies

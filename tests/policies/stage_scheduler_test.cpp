@@ -6,6 +6,7 @@
 #include "tests/policies/stage_script.hpp"
 
 namespace heddle::policies {
+namespace stage_scheduler_test {
 
 namespace {
 
@@ -352,4 +353,5 @@ BOOST_AUTO_TEST_CASE(a_copy_decides_on_its_own) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace stage_scheduler_test
 }  // namespace heddle::policies

@@ -4,6 +4,7 @@
 #include <vector>
 
 namespace heddle::policies {
+namespace starved_queue_test {
 namespace {
 
 using Starvation = StarvedQueue::Starvation;
@@ -55,4 +56,5 @@ BOOST_AUTO_TEST_CASE(one_that_was_removed_is_reported_as_it_was) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace starved_queue_test
 }  // namespace heddle::policies

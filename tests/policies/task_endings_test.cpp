@@ -4,6 +4,8 @@
 
 #include "tests/support/task_scheduler_script.hpp"
 
+namespace task_endings_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 using heddle::support::TaskSchedulerScript;
@@ -236,3 +238,5 @@ BOOST_AUTO_TEST_CASE(an_attempt_submitted_twice_is_forgotten_when_the_first_of_t
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace task_endings_test

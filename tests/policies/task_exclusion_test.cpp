@@ -4,6 +4,8 @@
 
 #include "tests/support/task_scheduler_script.hpp"
 
+namespace task_exclusion_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 using heddle::support::TaskSchedulerScript;
@@ -206,3 +208,5 @@ BOOST_AUTO_TEST_CASE(an_offer_that_nobody_waits_for_does_not_keep_the_locality_t
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace task_exclusion_test

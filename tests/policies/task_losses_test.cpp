@@ -4,6 +4,8 @@
 
 #include "tests/support/task_scheduler_script.hpp"
 
+namespace task_losses_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 using heddle::support::TaskSchedulerScript;
@@ -155,3 +157,5 @@ BOOST_AUTO_TEST_CASE(a_task_that_was_done_elsewhere_can_be_launched_again_if_men
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace task_losses_test

@@ -10,6 +10,7 @@
 #include "policies/task_scheduler.hpp"
 
 namespace heddle::policies {
+namespace task_resources_test {
 namespace {
 
 constexpr std::int32_t gpu = 0;
@@ -187,4 +188,5 @@ BOOST_AUTO_TEST_CASE(random_needs_never_take_more_than_there_is) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace task_resources_test
 }  // namespace heddle::policies

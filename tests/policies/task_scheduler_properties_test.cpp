@@ -7,6 +7,8 @@
 #include "model/random_stream.hpp"
 #include "policies/task_scheduler.hpp"
 
+namespace task_scheduler_properties_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 
@@ -211,3 +213,5 @@ BOOST_AUTO_TEST_CASE(a_copy_of_the_scheduler_goes_its_own_way) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace task_scheduler_properties_test

@@ -5,6 +5,8 @@
 
 #include "tests/support/task_scheduler_script.hpp"
 
+namespace task_scheduler_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 using heddle::support::TaskSchedulerScript;
@@ -354,3 +356,5 @@ BOOST_AUTO_TEST_CASE(killing_a_stage_kills_its_attempts_and_launches_nothing_mor
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace task_scheduler_test

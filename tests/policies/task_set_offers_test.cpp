@@ -6,6 +6,7 @@
 #include "policies/task_scheduler_state.hpp"
 
 namespace heddle::policies {
+namespace task_set_offers_test {
 namespace {
 
 using Level = LocalityLevel;
@@ -284,4 +285,5 @@ BOOST_AUTO_TEST_CASE(excluded_places_take_no_part_in_a_round) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace task_set_offers_test
 }  // namespace heddle::policies

@@ -4,6 +4,8 @@
 
 #include "tests/support/task_scheduler_script.hpp"
 
+namespace task_speculation_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 using heddle::support::TaskSchedulerScript;
@@ -203,3 +205,5 @@ BOOST_AUTO_TEST_CASE(a_partition_done_elsewhere_gives_no_duration) {  // C-SPE-0
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace task_speculation_test

@@ -11,6 +11,8 @@
 #include "policies/name_hash_table.hpp"
 #include "policies/pending_tasks.hpp"
 
+namespace task_tables_test {
+
 using namespace heddle;
 using namespace heddle::policies;
 
@@ -151,3 +153,5 @@ BOOST_AUTO_TEST_CASE(excluded_places_are_killed_when_that_is_asked_for) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace task_tables_test

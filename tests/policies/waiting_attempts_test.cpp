@@ -7,6 +7,7 @@
 #include <random>
 
 namespace heddle::policies {
+namespace waiting_attempts_test {
 namespace {
 
 AttemptRequest request(std::int32_t index, const std::string& host = "h") {
@@ -53,4 +54,5 @@ BOOST_AUTO_TEST_CASE(it_is_a_list_from_which_any_attempt_can_be_taken) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
+}  // namespace waiting_attempts_test
 }  // namespace heddle::policies

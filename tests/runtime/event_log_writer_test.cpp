@@ -10,6 +10,7 @@
 #include <fstream>
 
 namespace heddle::runtime {
+namespace event_log_writer_test {
 namespace {
 
 namespace json = boost::json;
@@ -107,4 +108,5 @@ BOOST_AUTO_TEST_CASE(a_write_error_ends_the_log_and_says_why) {
   BOOST_TEST(writer.has_room());
 }
 
+}  // namespace event_log_writer_test
 }  // namespace heddle::runtime

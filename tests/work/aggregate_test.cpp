@@ -12,6 +12,7 @@
 #include "work/task_context.hpp"
 
 namespace heddle::work {
+namespace aggregate_test {
 namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -89,4 +90,5 @@ BOOST_AUTO_TEST_CASE(keys_and_numbers_that_are_none_are_named) {
 }
 
 }  // namespace
+}  // namespace aggregate_test
 }  // namespace heddle::work

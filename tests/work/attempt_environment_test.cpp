@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
+namespace attempt_environment_test {
+
 namespace {
 
 using namespace heddle;
@@ -73,3 +75,5 @@ BOOST_AUTO_TEST_CASE(streaming_programs_read_todays_names_and_the_older_ones) {
 }
 
 }  // namespace
+
+}  // namespace attempt_environment_test

@@ -7,6 +7,8 @@
 
 #include "tests/support/scratch_folder.hpp"
 
+namespace attempt_folder_test {
+
 namespace {
 
 using namespace heddle;
@@ -33,3 +35,5 @@ BOOST_AUTO_TEST_CASE(shipped_files_are_linked_in_once_and_the_folder_is_gone_in_
 }
 
 }  // namespace
+
+}  // namespace attempt_folder_test

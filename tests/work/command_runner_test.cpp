@@ -11,6 +11,8 @@
 
 #include "work/process_tree.hpp"
 
+namespace command_runner_test {
+
 namespace {
 
 using namespace heddle;
@@ -206,3 +208,5 @@ BOOST_AUTO_TEST_CASE(an_error_of_the_source_or_the_consumer_ends_the_command) {
 }
 
 }  // namespace
+
+}  // namespace command_runner_test

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+namespace device_discovery_test {
+
 namespace {
 
 using namespace heddle;
@@ -67,3 +69,5 @@ BOOST_AUTO_TEST_CASE(a_script_that_prints_all_and_stays_is_not_waited_for) {
   BOOST_REQUIRE(!found.has_value());
   BOOST_TEST(found.error().text.find("does not come to an end") != std::string::npos);
 }
+
+}  // namespace device_discovery_test

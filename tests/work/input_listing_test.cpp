@@ -10,6 +10,7 @@
 #include "work/record_reader.hpp"
 
 namespace heddle::work {
+namespace input_listing_test {
 namespace {
 
 struct Tree {
@@ -127,4 +128,5 @@ BOOST_AUTO_TEST_CASE(line_splits_give_every_line_once_so_many_at_a_time) {
 }
 
 }  // namespace
+}  // namespace input_listing_test
 }  // namespace heddle::work

@@ -6,6 +6,7 @@
 #include "work/partitioner.hpp"
 
 namespace heddle::work {
+namespace key_test {
 namespace {
 
 KeyComparator comparator_of(const char* options) {
@@ -65,4 +66,5 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_refused_by_name) {
 }
 
 }  // namespace
+}  // namespace key_test
 }  // namespace heddle::work

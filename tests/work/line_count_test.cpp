@@ -7,6 +7,8 @@
 
 #include "model/random_stream.hpp"
 
+namespace line_count_test {
+
 using namespace heddle;
 using namespace heddle::work;
 
@@ -24,3 +26,5 @@ BOOST_AUTO_TEST_CASE(many_lines_in_one_lane_do_not_overflow) {
   const std::string text(100'003, '\n');
   BOOST_TEST(count_lines(text) == 100'003);
 }
+
+}  // namespace line_count_test

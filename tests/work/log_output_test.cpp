@@ -7,6 +7,8 @@
 
 #include "tests/support/scratch_folder.hpp"
 
+namespace log_output_test {
+
 namespace {
 
 using namespace heddle;
@@ -34,3 +36,5 @@ BOOST_AUTO_TEST_CASE(text_up_to_the_bound_is_kept_and_the_cut_is_told_once) {
 }
 
 }  // namespace
+
+}  // namespace log_output_test

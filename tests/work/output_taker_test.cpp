@@ -14,6 +14,7 @@
 #include "work/shuffle_writer.hpp"
 
 namespace heddle::work {
+namespace output_taker_test {
 namespace {
 
 const std::string token = "0123456789abcdef0123456789abcdef";
@@ -161,4 +162,5 @@ BOOST_AUTO_TEST_CASE(a_full_disk_takes_nothing_and_leaves_nothing) {
 }
 
 }  // namespace
+}  // namespace output_taker_test
 }  // namespace heddle::work

@@ -12,6 +12,7 @@
 #include "work/record_reader.hpp"
 
 namespace heddle::work {
+namespace output_test {
 namespace {
 
 using ports::CommitState;
@@ -378,4 +379,5 @@ BOOST_AUTO_TEST_CASE(a_file_is_created_once_by_one_of_several) {
 }
 
 }  // namespace
+}  // namespace output_test
 }  // namespace heddle::work

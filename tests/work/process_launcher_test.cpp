@@ -18,6 +18,8 @@
 #include "work/leash.hpp"
 #include "work/process_tree.hpp"
 
+namespace process_launcher_test {
+
 namespace {
 
 using namespace heddle;
@@ -217,3 +219,5 @@ BOOST_AUTO_TEST_CASE(who_is_let_go_leaves_in_order_and_who_stays_is_killed) {
 }
 
 }  // namespace
+
+}  // namespace process_launcher_test

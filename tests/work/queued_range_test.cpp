@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace heddle::work {
+namespace queued_range_test {
 namespace {
 
 BOOST_AUTO_TEST_SUITE(queued_range)
@@ -60,4 +61,5 @@ BOOST_AUTO_TEST_CASE(a_report_names_the_task_of_its_offset) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
+}  // namespace queued_range_test
 }  // namespace heddle::work

@@ -11,6 +11,7 @@
 #include "tests/support/scratch_folder.hpp"
 
 namespace heddle::work {
+namespace record_reader_test {
 namespace {
 
 template <class T>
@@ -247,4 +248,5 @@ BOOST_AUTO_TEST_CASE(records_are_cut_into_key_and_value_as_the_job_says) {  // S
 }
 
 }  // namespace
+}  // namespace record_reader_test
 }  // namespace heddle::work

@@ -12,6 +12,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::work {
+namespace shuffle_connections_test {
 namespace {
 
 constexpr std::int64_t patience_ms = 60'000;
@@ -133,4 +134,5 @@ BOOST_AUTO_TEST_CASE(random_takers_share_no_connection) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+}  // namespace shuffle_connections_test
 }  // namespace heddle::work

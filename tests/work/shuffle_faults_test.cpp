@@ -19,6 +19,7 @@
 #include "work/shuffle_server.hpp"
 
 namespace heddle::work {
+namespace shuffle_faults_test {
 namespace {
 
 const std::string token = "0123456789abcdef0123456789abcdef";
@@ -315,4 +316,5 @@ BOOST_AUTO_TEST_CASE(want_of_descriptors_loses_no_map_output) {
 }
 
 }  // namespace
+}  // namespace shuffle_faults_test
 }  // namespace heddle::work

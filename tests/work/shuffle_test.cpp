@@ -14,6 +14,7 @@
 #include "work/shuffle_writer.hpp"
 
 namespace heddle::work {
+namespace shuffle_test {
 namespace {
 
 using Pair = std::pair<std::string, std::string>;
@@ -443,4 +444,5 @@ BOOST_AUTO_TEST_CASE(a_full_disk_on_the_reduce_side_is_no_loss_of_an_output) {
 }
 
 }  // namespace
+}  // namespace shuffle_test
 }  // namespace heddle::work

@@ -16,6 +16,8 @@
 #include "work/shuffle_protocol.hpp"
 #include "work/shuffle_server.hpp"
 
+namespace shuffle_transport_test {
+
 namespace {
 
 using namespace heddle;
@@ -191,3 +193,5 @@ BOOST_AUTO_TEST_CASE(a_request_reads_back_as_written_and_random_bytes_are_refuse
 }
 
 }  // namespace
+
+}  // namespace shuffle_transport_test

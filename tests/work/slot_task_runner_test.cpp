@@ -9,6 +9,8 @@
 
 #include "tests/support/slot_task_fixture.hpp"
 
+namespace slot_task_runner_test {
+
 namespace {
 
 using namespace heddle;
@@ -129,3 +131,5 @@ BOOST_AUTO_TEST_CASE(a_slow_host_holds_its_tasks_until_their_time_has_passed) {
 }
 
 }  // namespace
+
+}  // namespace slot_task_runner_test

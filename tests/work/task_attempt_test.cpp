@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::work {
+namespace task_attempt_test {
 namespace {
 
 void do_nothing(TaskContext&) {}
@@ -28,4 +29,5 @@ BOOST_AUTO_TEST_CASE(a_stage_is_at_fault_for_a_function_that_the_program_does_no
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
+}  // namespace task_attempt_test
 }  // namespace heddle::work

@@ -9,6 +9,8 @@
 
 #include "tests/support/slot_task_fixture.hpp"
 
+namespace task_execution_test {
+
 namespace {
 
 using namespace heddle;
@@ -83,3 +85,5 @@ BOOST_AUTO_TEST_CASE(bodies_are_piped_one_into_the_next) {
 }
 
 }  // namespace
+
+}  // namespace task_execution_test

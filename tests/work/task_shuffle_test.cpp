@@ -7,6 +7,8 @@
 
 #include "tests/support/slot_task_fixture.hpp"
 
+namespace task_shuffle_test {
+
 namespace {
 
 using namespace heddle;
@@ -147,3 +149,5 @@ BOOST_AUTO_TEST_CASE(a_combiner_works_on_what_is_shuffled_and_its_failure_fails_
 }
 
 }  // namespace
+
+}  // namespace task_shuffle_test

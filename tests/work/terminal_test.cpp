@@ -15,6 +15,7 @@
 #include "work/terminal_server.hpp"
 
 namespace heddle::work {
+namespace terminal_test {
 namespace {
 
 struct Pipe {
@@ -148,4 +149,5 @@ BOOST_AUTO_TEST_CASE(a_wrong_token_opens_nothing) {
 }
 
 }  // namespace
+}  // namespace terminal_test
 }  // namespace heddle::work

@@ -7,6 +7,7 @@
 #include "tests/support/actor_world.hpp"
 
 namespace heddle::actors {
+namespace application_master_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -102,4 +103,5 @@ BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_registers_nobody) {
 }
 
 }  // namespace
+}  // namespace application_master_test
 }  // namespace heddle::actors

@@ -5,6 +5,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_attempts_test {
 namespace {
 
 RegisterYarnAllocator allocator_of(std::int32_t attempt) { return {AttemptId{{1, 1}, attempt}}; }
@@ -112,4 +113,5 @@ BOOST_AUTO_TEST_CASE(a_commit_that_a_former_driver_decided_ends_the_job) {
 }
 
 }  // namespace
+}  // namespace driver_attempts_test
 }  // namespace heddle::actors

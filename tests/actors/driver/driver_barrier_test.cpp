@@ -3,6 +3,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_barrier_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -149,4 +150,5 @@ BOOST_AUTO_TEST_CASE(a_result_stage_that_fails_ends_the_job_with_what_its_task_s
   BOOST_TEST(BarrierWorld::tasks_on(first) == 2);
 }
 
+}  // namespace driver_barrier_test
 }  // namespace heddle::actors

@@ -5,6 +5,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_decommission_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -183,4 +184,5 @@ BOOST_AUTO_TEST_CASE(without_the_setting_a_host_may_go_as_it_likes) {
 }
 
 }  // namespace
+}  // namespace driver_decommission_test
 }  // namespace heddle::actors

@@ -3,6 +3,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_devices_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -91,4 +92,5 @@ BOOST_AUTO_TEST_CASE(devices_of_a_lost_executor_are_free_when_it_is_back) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
+}  // namespace driver_devices_test
 }  // namespace heddle::actors

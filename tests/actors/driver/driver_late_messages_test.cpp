@@ -5,6 +5,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_late_messages_test {
 
 using namespace std::chrono_literals;
 
@@ -158,4 +159,5 @@ BOOST_AUTO_TEST_CASE(outputs_that_were_prepared_before_one_that_is_refused_are_t
   BOOST_TEST((world.commit.aborted == std::vector<std::string>{"/first"}));
 }
 
+}  // namespace driver_late_messages_test
 }  // namespace heddle::actors

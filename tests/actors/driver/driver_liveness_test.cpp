@@ -3,6 +3,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_liveness_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -177,4 +178,5 @@ BOOST_AUTO_TEST_CASE(a_stage_s_own_cores_decide_how_many_of_its_tasks_run) {
 }
 
 }  // namespace
+}  // namespace driver_liveness_test
 }  // namespace heddle::actors

@@ -7,6 +7,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_locality_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -100,4 +101,5 @@ BOOST_AUTO_TEST_CASE(tasks_that_read_a_shuffle_are_told_apart_by_what_the_maps_h
 }
 
 }  // namespace
+}  // namespace driver_locality_test
 }  // namespace heddle::actors

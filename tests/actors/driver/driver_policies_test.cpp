@@ -5,6 +5,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_policies_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -418,4 +419,5 @@ BOOST_AUTO_TEST_CASE(an_offer_that_nothing_can_take_ends_the_warning_unless_mend
 }
 
 }  // namespace
+}  // namespace driver_policies_test
 }  // namespace heddle::actors

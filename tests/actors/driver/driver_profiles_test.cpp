@@ -5,6 +5,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_profiles_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -135,4 +136,5 @@ BOOST_AUTO_TEST_CASE(devices_bound_the_tasks_of_a_profile_too) {
   BOOST_TEST(tasks_of(executor) == 2);
 }
 
+}  // namespace driver_profiles_test
 }  // namespace heddle::actors

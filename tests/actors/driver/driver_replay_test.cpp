@@ -9,6 +9,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_replay_test {
 namespace {
 
 /// Two stages with a shuffle; a task fails, an executor is lost, the job succeeds.
@@ -64,4 +65,5 @@ BOOST_AUTO_TEST_CASE(a_log_without_one_input_is_noticed) {
     BOOST_TEST(differences_of(without(lines, word)) > 0U, "without " << word);
 }
 
+}  // namespace driver_replay_test
 }  // namespace heddle::actors

@@ -5,6 +5,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_results_test {
 namespace {
 
 constexpr std::int64_t kib = 1024;
@@ -137,4 +138,5 @@ BOOST_AUTO_TEST_CASE(what_is_written_or_printed_is_no_result_and_without_a_limit
 }
 
 }  // namespace
+}  // namespace driver_results_test
 }  // namespace heddle::actors

@@ -7,6 +7,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
+namespace driver_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -310,4 +311,5 @@ BOOST_AUTO_TEST_CASE(queues_ahead_and_takes_back_what_another_slot_could_run) {
 }
 
 }  // namespace
+}  // namespace driver_test
 }  // namespace heddle::actors

@@ -6,6 +6,7 @@
 #include <random>
 
 namespace heddle::actors {
+namespace executor_devices_test {
 namespace {
 
 using Addresses = std::vector<std::string>;
@@ -72,4 +73,5 @@ BOOST_AUTO_TEST_CASE(whatever_is_launched_and_ends_no_share_is_lost_or_held_twic
   }
 }
 
+}  // namespace executor_devices_test
 }  // namespace heddle::actors

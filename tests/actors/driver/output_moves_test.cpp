@@ -7,6 +7,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::actors {
+namespace output_moves_test {
 namespace {
 
 constexpr ShuffleId shuffle{3};
@@ -97,4 +98,5 @@ BOOST_AUTO_TEST_CASE(random_ends_copy_each_output_once_or_give_it_up) {
 }
 
 }  // namespace
+}  // namespace output_moves_test
 }  // namespace heddle::actors

@@ -6,6 +6,7 @@
 #include "tests/support/actor_world.hpp"
 
 namespace heddle::actors {
+namespace place_records_test {
 namespace {
 
 std::shared_ptr<const policies::PlaceLists> lists_on(std::int32_t host) {
@@ -32,4 +33,5 @@ BOOST_AUTO_TEST_CASE(lists_are_written_once_and_numbered_in_order) {
   BOOST_TEST(nowhere.number_of(Instant{}, first) == -1);
 }
 
+}  // namespace place_records_test
 }  // namespace heddle::actors

@@ -8,6 +8,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::actors {
+namespace told_outputs_test {
 namespace {
 
 constexpr ShuffleId shuffle{4};
@@ -89,4 +90,5 @@ BOOST_AUTO_TEST_CASE(who_has_missed_more_than_a_table_is_told_the_table) {
   BOOST_TEST((late.places == steady.places));
 }
 
+}  // namespace told_outputs_test
 }  // namespace heddle::actors

@@ -7,6 +7,7 @@
 #include "tests/support/actor_world.hpp"
 
 namespace heddle::actors {
+namespace executor_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -226,4 +227,5 @@ BOOST_AUTO_TEST_CASE(says_which_map_outputs_it_has_taken_over) {
   }
 }
 
+}  // namespace executor_test
 }  // namespace heddle::actors

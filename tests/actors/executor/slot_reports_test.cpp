@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::actors {
+namespace slot_reports_test {
 namespace {
 
 ports::TaskReport report(std::int32_t index, std::int32_t attempt = 0) {
@@ -50,4 +51,5 @@ BOOST_AUTO_TEST_CASE(an_end_with_something_to_say_stands_alone) {
 }
 
 }  // namespace
+}  // namespace slot_reports_test
 }  // namespace heddle::actors

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::actors {
+namespace container_table_test {
 namespace {
 
 const ApplicationId first{1000, 1};
@@ -45,4 +46,5 @@ BOOST_AUTO_TEST_CASE(of_many_refusals_the_oldest_are_let_go) {
   BOOST_TEST((table.is_refused(second) && !table.is_refused(first)));
 }
 
+}  // namespace container_table_test
 }  // namespace heddle::actors

@@ -8,6 +8,7 @@
 #include "tests/actors/node_manager/node_world.hpp"
 
 namespace heddle::actors {
+namespace node_manager_containers_test {
 namespace {
 
 struct PlainContainers {
@@ -70,4 +71,5 @@ BOOST_AUTO_TEST_CASE(random_words_start_each_container_once_and_tell_each_end_on
 }
 
 }  // namespace
+}  // namespace node_manager_containers_test
 }  // namespace heddle::actors

@@ -7,6 +7,7 @@
 #include "tests/actors/node_manager/node_world.hpp"
 
 namespace heddle::actors {
+namespace node_manager_test {
 namespace {
 
 BOOST_AUTO_TEST_CASE(a_node_that_will_go_says_so_at_once_and_with_each_beat) {
@@ -145,4 +146,5 @@ BOOST_AUTO_TEST_CASE(an_unknown_process_and_a_tick_of_an_older_timer_change_noth
 }
 
 }  // namespace
+}  // namespace node_manager_test
 }  // namespace heddle::actors

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::actors {
+namespace application_table_test {
 
 BOOST_AUTO_TEST_CASE(the_id_after_the_largest_is_the_first) {
   BOOST_TEST(next_response_id(0) == 1);
@@ -45,4 +46,5 @@ BOOST_AUTO_TEST_CASE(the_oldest_ended_applications_without_containers_are_forgot
   BOOST_TEST(table.rows().size() == 2U);
 }
 
+}  // namespace application_table_test
 }  // namespace heddle::actors

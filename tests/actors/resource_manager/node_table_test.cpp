@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::actors {
+namespace node_table_test {
 namespace {
 
 RegisterNode node_at(const std::string& address, Resource capacity) {
@@ -47,4 +48,5 @@ BOOST_AUTO_TEST_CASE(containers_stand_on_one_node_and_go_with_it) {
   table.check_invariants();
 }
 
+}  // namespace node_table_test
 }  // namespace heddle::actors

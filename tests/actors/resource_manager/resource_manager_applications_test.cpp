@@ -8,6 +8,7 @@
 #include "tests/actors/resource_manager/cluster_world.hpp"
 
 namespace heddle::actors {
+namespace resource_manager_applications_test {
 namespace {
 
 /// The masters that were started, by application: the latest container and its attempt.
@@ -59,4 +60,5 @@ BOOST_AUTO_TEST_CASE(random_applications_end_once_within_their_attempts) {
 }
 
 }  // namespace
+}  // namespace resource_manager_applications_test
 }  // namespace heddle::actors

@@ -8,6 +8,7 @@
 #include "tests/actors/resource_manager/cluster_world.hpp"
 
 namespace heddle::actors {
+namespace resource_manager_containers_test {
 namespace {
 
 struct PlainGrants {
@@ -65,4 +66,5 @@ BOOST_AUTO_TEST_CASE(random_asks_and_ends_are_answered_once_each_within_the_room
 }
 
 }  // namespace
+}  // namespace resource_manager_containers_test
 }  // namespace heddle::actors

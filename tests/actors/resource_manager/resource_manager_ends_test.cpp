@@ -7,6 +7,7 @@
 #include "tests/actors/resource_manager/cluster_world.hpp"
 
 namespace heddle::actors {
+namespace resource_manager_ends_test {
 namespace {
 
 struct EndsWorld : ClusterWorld {
@@ -117,4 +118,5 @@ BOOST_AUTO_TEST_CASE(the_attempt_ends_with_its_master_before_later_ends_are_told
 }
 
 }  // namespace
+}  // namespace resource_manager_ends_test
 }  // namespace heddle::actors

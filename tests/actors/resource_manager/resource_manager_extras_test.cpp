@@ -5,6 +5,7 @@
 #include "tests/actors/resource_manager/cluster_world.hpp"
 
 namespace heddle::actors {
+namespace resource_manager_extras_test {
 namespace {
 
 const ExtraResources one_gpu{{"yarn.io/gpu", 1}};
@@ -87,4 +88,5 @@ BOOST_AUTO_TEST_CASE(a_master_is_told_the_largest_of_each_kind_once_all_nodes_ar
 }
 
 }  // namespace
+}  // namespace resource_manager_extras_test
 }  // namespace heddle::actors

@@ -6,6 +6,7 @@
 #include "tests/support/actor_world.hpp"
 
 namespace heddle::actors {
+namespace resource_manager_queues_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -229,4 +230,5 @@ BOOST_AUTO_TEST_CASE(with_a_file_of_hadoops_only_heartbeats_offer_nodes) {
 }
 
 }  // namespace
+}  // namespace resource_manager_queues_test
 }  // namespace heddle::actors

@@ -7,6 +7,7 @@
 #include "tests/actors/resource_manager/cluster_world.hpp"
 
 namespace heddle::actors {
+namespace resource_manager_test {
 namespace {
 
 BOOST_AUTO_TEST_CASE(an_accepted_application_gets_its_master_container) {
@@ -329,4 +330,5 @@ BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_expires_nobody) {
 }
 
 }  // namespace
+}  // namespace resource_manager_test
 }  // namespace heddle::actors

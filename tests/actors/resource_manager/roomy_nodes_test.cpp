@@ -8,6 +8,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::actors {
+namespace roomy_nodes_test {
 namespace {
 
 struct PlainNodes {
@@ -83,4 +84,5 @@ BOOST_AUTO_TEST_CASE(the_same_nodes_are_offered_in_the_same_order_as_by_a_look_a
 }
 
 }  // namespace
+}  // namespace roomy_nodes_test
 }  // namespace heddle::actors

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace heddle::actors {
+namespace grant_table_test {
 
 BOOST_AUTO_TEST_CASE(a_grant_is_found_by_container_and_by_executor_until_it_is_removed) {
   GrantTable table;
@@ -34,4 +35,5 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_dropped_gives_back_what_waited_for_it)
   BOOST_TEST(!table.has_connection("a:1"));
 }
 
+}  // namespace grant_table_test
 }  // namespace heddle::actors

@@ -8,6 +8,7 @@
 #include "tests/actors/yarn_allocator/allocator_world.hpp"
 
 namespace heddle::actors {
+namespace yarn_allocator_containers_test {
 namespace {
 
 BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
@@ -65,4 +66,5 @@ BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
 }
 
 }  // namespace
+}  // namespace yarn_allocator_containers_test
 }  // namespace heddle::actors

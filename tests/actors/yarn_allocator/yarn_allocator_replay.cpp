@@ -48,7 +48,7 @@ policies::ExecutorTotals wish(const EventLine& line) {
   return found;
 }
 
-ExecutorId executor(const EventLine& line) { return ExecutorId{number(line, "executor")}; }
+ExecutorId allocated_executor(const EventLine& line) { return ExecutorId{number(line, "executor")}; }
 ContainerId container(const EventLine& line) { return ContainerId{number(line, "container")}; }
 
 }  // namespace
@@ -86,11 +86,11 @@ YarnAllocatorReplay::YarnAllocatorReplay() {
     return decider.on_request_total(now, wish(line), effects) ? 2 : 1;
   });
   add_call("container_allocator_kill", [](auto& decider, Instant, const EventLine& line, auto& effects) {
-    decider.on_kill_executor(executor(line), effects);
+    decider.on_kill_executor(allocated_executor(line), effects);
     return 0;
   });
   add_call("container_allocator_loss_question", [](auto& decider, Instant, const EventLine& line, auto& effects) {
-    decider.on_loss_question(executor(line), effects);
+    decider.on_loss_question(allocated_executor(line), effects);
     return 0;
   });
   add_call("container_allocator_shutdown", [](auto& decider, Instant, const EventLine&, auto&) {

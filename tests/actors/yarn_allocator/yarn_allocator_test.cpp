@@ -8,6 +8,7 @@
 #include "tests/actors/yarn_allocator/allocator_world.hpp"
 
 namespace heddle::actors {
+namespace yarn_allocator_test {
 namespace {
 
 BOOST_AUTO_TEST_CASE(registers_at_the_driver_once_the_application_is_registered) {
@@ -354,4 +355,5 @@ BOOST_AUTO_TEST_CASE(what_a_lost_executor_leaves_missing_is_asked_for_at_once) {
 }
 
 }  // namespace
+}  // namespace yarn_allocator_test
 }  // namespace heddle::actors

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace actors_test {
+
 namespace {
 
 using namespace heddle;
@@ -182,3 +184,5 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_embedded_is_refused_with_a_sentence) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
+
+}  // namespace actors_test

@@ -7,6 +7,8 @@
 #include "config/job_file.hpp"
 #include "heddle/heddle.hpp"
 
+namespace job_builder_test {
+
 namespace {
 
 using namespace heddle;
@@ -159,3 +161,5 @@ BOOST_AUTO_TEST_CASE(the_first_wrong_call_of_a_chain_is_told) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
+
+}  // namespace job_builder_test

@@ -16,6 +16,8 @@
 #include "apps/library/session_words.hpp"
 #include "heddle/heddle.hpp"
 
+namespace session_test {
+
 namespace {
 
 using namespace heddle;
@@ -248,3 +250,5 @@ BOOST_AUTO_TEST_CASE(the_session_takes_its_own_words_only) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
+
+}  // namespace session_test

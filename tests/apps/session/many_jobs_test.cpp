@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace heddle::apps {
+namespace many_jobs_test {
 
 BOOST_AUTO_TEST_CASE(the_loss_of_the_cluster_is_handed_on_so_that_the_jobs_can_end) {
   JobWaiter waiter;
@@ -65,4 +66,5 @@ BOOST_AUTO_TEST_CASE(a_session_that_nobody_waits_at_is_told_once_why_it_is_over)
   BOOST_TEST(waiter.is_application_over());
 }
 
+}  // namespace many_jobs_test
 }  // namespace heddle::apps

@@ -9,6 +9,7 @@
 #include "tests/support/scratch_folder.hpp"
 
 namespace heddle::apps {
+namespace node_files_test {
 
 BOOST_AUTO_TEST_CASE(what_is_forgotten_can_be_admitted_anew_and_holds_nothing_of_before) {
   const work::ScratchFolder scratch;
@@ -28,4 +29,5 @@ BOOST_AUTO_TEST_CASE(what_is_forgotten_can_be_admitted_anew_and_holds_nothing_of
   BOOST_TEST(std::filesystem::is_empty(scratch.path()));
 }
 
+}  // namespace node_files_test
 }  // namespace heddle::apps
