@@ -58,15 +58,15 @@ using Interface = caf::typed_actor<typename detail::InterfaceClause<Signatures>:
 #define HEDDLE_MESSAGE(Type, ...)   \
   HEDDLE_INSPECT(Type, __VA_ARGS__) \
   HEDDLE_INSTANTIATE(Type)
-#define HEDDLE_INSTANTIATE(Type)                                                                                          \
-  HEDDLE_INSTANTIATION template caf::error inspect(caf::serializer&, Type&);                                              \
-  HEDDLE_INSTANTIATION template caf::error inspect(caf::deserializer&, Type&);                                            \
+#define HEDDLE_INSTANTIATE(Type)                                                                                            \
+  HEDDLE_INSTANTIATION template caf::error inspect(caf::serializer&, Type&);                                                \
+  HEDDLE_INSTANTIATION template caf::error inspect(caf::deserializer&, Type&);                                              \
   inline void inspect(caf::detail::stringification_inspector& inspector, Type&) { inspector(caf::meta::type_name(#Type)); } \
-  }                                                                                                                       \
-  HEDDLE_INSTANTIATION template class caf::detail::type_erased_value_impl<heddle::Type>;                                  \
-  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals_impl<caf::detail::message_data, heddle::Type>;              \
-  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals_impl<caf::type_erased_tuple, heddle::Type>;                 \
-  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals<heddle::Type>;                                              \
+  }                                                                                                                         \
+  HEDDLE_INSTANTIATION template class caf::detail::type_erased_value_impl<heddle::Type>;                                    \
+  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals_impl<caf::detail::message_data, heddle::Type>;                \
+  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals_impl<caf::type_erased_tuple, heddle::Type>;                   \
+  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals<heddle::Type>;                                                \
   namespace heddle {
 #define HEDDLE_PARENS ()
 #define HEDDLE_EXPAND(...) HEDDLE_EXPAND3(HEDDLE_EXPAND3(HEDDLE_EXPAND3(__VA_ARGS__)))

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "config/sections.hpp"
+#include "config/table/sections.hpp"
 #include "messages/handles.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"

@@ -1,9 +1,9 @@
 // The members of the settings of the Driver's deciders, as the event log names them. Durations are in microseconds.
 #pragma once
 
-#include "policies/executor_allocation.hpp"
-#include "policies/stage_scheduler.hpp"
-#include "policies/task_scheduler.hpp"
+#include "policies/executors/executor_allocation.hpp"
+#include "policies/stages/stage_scheduler.hpp"
+#include "policies/tasks/task_scheduler.hpp"
 
 namespace heddle::policies {
 

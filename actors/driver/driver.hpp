@@ -18,7 +18,7 @@
 #include "actors/driver/recorded_stage_scheduler.hpp"
 #include "actors/driver/recorded_task_scheduler.hpp"
 #include "messages/handles.hpp"
-#include "policies/resource_profiles.hpp"
+#include "policies/stages/resource_profiles.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 

@@ -9,9 +9,9 @@
 #include "actors/driver/executor_devices.hpp"
 #include "model/ids.hpp"
 #include "model/stage_work.hpp"
-#include "policies/executor_allocation.hpp"
-#include "policies/stage_scheduler.hpp"
-#include "policies/task_scheduler.hpp"
+#include "policies/executors/executor_allocation.hpp"
+#include "policies/stages/stage_scheduler.hpp"
+#include "policies/tasks/task_scheduler.hpp"
 #include "ports/background.hpp"
 #include "ports/output_commit.hpp"
 

@@ -6,7 +6,7 @@
 #include "actors/driver/driver.hpp"
 #include "actors/driver/input_sizes.hpp"
 #include "caf_compat/encoded_bytes.hpp"
-#include "policies/expected_task_shares.hpp"
+#include "policies/tasks/adaptive_locality/expected_task_shares.hpp"
 
 namespace heddle::actors {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/devices.hpp"
-#include "policies/task_resources.hpp"
-#include "policies/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_resources.hpp"
+#include "policies/tasks/types/task_scheduler_events.hpp"
 
 namespace heddle::actors {
 

@@ -11,7 +11,7 @@
 #include "actors/driver/told_outputs.hpp"
 #include "messages/executor.hpp"
 #include "model/time.hpp"
-#include "policies/task_place.hpp"
+#include "policies/tasks/types/task_place.hpp"
 
 namespace heddle::actors {
 

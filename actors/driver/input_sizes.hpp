@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "actors/driver/job_record.hpp"
-#include "policies/map_output_table.hpp"
+#include "policies/stages/map_output_table.hpp"
 
 namespace heddle::actors {
 

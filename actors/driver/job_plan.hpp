@@ -10,7 +10,7 @@
 #include "actors/driver/recorded_stage_scheduler.hpp"
 #include "messages/driver.hpp"
 #include "model/result.hpp"
-#include "policies/stage_scheduler.hpp"
+#include "policies/stages/stage_scheduler.hpp"
 
 namespace heddle::actors {
 

@@ -9,7 +9,7 @@
 
 #include "actors/driver/job_plan.hpp"
 #include "messages/client.hpp"
-#include "policies/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_scheduler_events.hpp"
 
 namespace heddle::actors {
 

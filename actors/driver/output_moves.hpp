@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "policies/map_output_table.hpp"
+#include "policies/stages/map_output_table.hpp"
 
 namespace heddle::actors {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/task_place.hpp"
+#include "policies/tasks/types/task_place.hpp"
 #include "runtime/event_log/input_records.hpp"
 
 namespace heddle::actors {

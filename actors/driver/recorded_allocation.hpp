@@ -3,7 +3,7 @@
 #pragma once
 
 #include "actors/driver/place_records.hpp"
-#include "policies/executor_allocation.hpp"
+#include "policies/executors/executor_allocation.hpp"
 #include "runtime/event_log/input_records.hpp"
 
 namespace heddle::actors {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "actors/driver/place_records.hpp"
-#include "policies/stage_scheduler.hpp"
+#include "policies/stages/stage_scheduler.hpp"
 #include "runtime/event_log/input_records.hpp"
 
 namespace heddle::actors {

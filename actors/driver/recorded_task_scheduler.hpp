@@ -3,7 +3,7 @@
 #pragma once
 
 #include "actors/driver/place_records.hpp"
-#include "policies/task_scheduler.hpp"
+#include "policies/tasks/task_scheduler.hpp"
 #include "runtime/event_log/input_records.hpp"
 
 namespace heddle::actors {

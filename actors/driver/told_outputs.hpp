@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "policies/map_output_table.hpp"
+#include "policies/stages/map_output_table.hpp"
 
 namespace heddle::actors {
 

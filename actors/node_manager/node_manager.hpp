@@ -8,7 +8,7 @@
 #include <string>
 
 #include "actors/node_manager/container_table.hpp"
-#include "config/sections.hpp"
+#include "config/table/sections.hpp"
 #include "messages/handles.hpp"
 #include "ports/application_files.hpp"
 #include "ports/process_launcher.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "policies/resource_scheduler.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 #include "runtime/event_log/input_records.hpp"
 
 namespace heddle::actors {

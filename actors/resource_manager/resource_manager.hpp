@@ -16,10 +16,10 @@
 #include "actors/resource_manager/node_table.hpp"
 #include "actors/resource_manager/recorded_resource_scheduler.hpp"
 #include "actors/resource_manager/roomy_nodes.hpp"
-#include "config/sections.hpp"
+#include "config/table/sections.hpp"
 #include "messages/handles.hpp"
-#include "policies/container_limit.hpp"
-#include "policies/queue_access.hpp"
+#include "policies/cluster/queue_access.hpp"
+#include "policies/containers/container_limit.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "actors/resource_manager/resource_manager.hpp"
 #include "model/container.hpp"
-#include "policies/container_requests.hpp"
-#include "policies/resource_calculator.hpp"
+#include "policies/cluster/resource_calculator.hpp"
+#include "policies/map_reduce/container_requests.hpp"
 
 namespace heddle::actors {
 namespace {

@@ -11,7 +11,7 @@
 #include "messages/node_manager.hpp"
 #include "messages/yarn_allocator.hpp"
 #include "model/time.hpp"
-#include "policies/container_allocator.hpp"
+#include "policies/containers/container_allocator.hpp"
 
 namespace heddle::actors {
 

@@ -2,7 +2,7 @@
 // the decider without a record does not compile.
 #pragma once
 
-#include "policies/container_allocator.hpp"
+#include "policies/containers/container_allocator.hpp"
 #include "runtime/event_log/extra_resource_fields.hpp"
 #include "runtime/event_log/input_records.hpp"
 

@@ -13,11 +13,11 @@
 
 #include "actors/yarn_allocator/grant_table.hpp"
 #include "actors/yarn_allocator/recorded_container_allocator.hpp"
-#include "config/sections.hpp"
+#include "config/table/sections.hpp"
 #include "messages/handles.hpp"
 #include "model/rack_table.hpp"
-#include "policies/container_limit.hpp"
-#include "policies/executor_memory.hpp"
+#include "policies/containers/container_limit.hpp"
+#include "policies/executors/executor_memory.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 

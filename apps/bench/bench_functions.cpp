@@ -11,8 +11,8 @@
 
 #include "apps/bench/word_table.hpp"
 #include "model/random_stream.hpp"
-#include "work/function_registry.hpp"
-#include "work/task_context.hpp"
+#include "work/tasks/function_registry.hpp"
+#include "work/tasks/task_context.hpp"
 
 namespace heddle::apps {
 namespace {

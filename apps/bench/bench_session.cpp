@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "config/settings_sources.hpp"
+#include "config/files/settings_sources.hpp"
 
 namespace heddle::apps {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "apps/bench/bench_session.hpp"
-#include "work/spawn.hpp"
+#include "work/commands/spawn.hpp"
 
 namespace heddle::apps {
 

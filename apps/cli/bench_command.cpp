@@ -5,7 +5,7 @@
 
 #include "apps/cli/bench_table.hpp"
 #include "apps/cli/verb_parsers.hpp"
-#include "config/nearest.hpp"
+#include "config/text/nearest.hpp"
 
 namespace heddle::apps {
 namespace {

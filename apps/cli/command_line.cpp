@@ -4,7 +4,7 @@
 
 #include "apps/cli/verb_parsers.hpp"
 #include "apps/cli/verbs.hpp"
-#include "config/nearest.hpp"
+#include "config/text/nearest.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <boost/json.hpp>
 
-#include "config/nearest.hpp"
-#include "config/setting_rows.hpp"
+#include "config/table/setting_rows.hpp"
+#include "config/text/nearest.hpp"
 
 namespace heddle::apps {
 namespace {

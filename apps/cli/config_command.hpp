@@ -4,7 +4,7 @@
 #include <string>
 
 #include "apps/cli/options.hpp"
-#include "config/settings_sources.hpp"
+#include "config/files/settings_sources.hpp"
 #include "model/result.hpp"
 
 namespace heddle::apps {

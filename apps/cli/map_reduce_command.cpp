@@ -5,11 +5,11 @@
 
 #include "apps/cli/streaming_job.hpp"
 #include "apps/cli/verb_parsers.hpp"
-#include "config/hadoop_references.hpp"
-#include "config/hadoop_xml.hpp"
-#include "config/setting_rows.hpp"
-#include "config/settings_sources.hpp"
-#include "config/text_file.hpp"
+#include "config/files/settings_sources.hpp"
+#include "config/hadoop/hadoop_references.hpp"
+#include "config/hadoop/hadoop_xml.hpp"
+#include "config/table/setting_rows.hpp"
+#include "config/text/text_file.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "config/nearest.hpp"
+#include "config/text/nearest.hpp"
 
 namespace heddle::apps {
 namespace {

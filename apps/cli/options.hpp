@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "config/master.hpp"
+#include "config/table/master.hpp"
 #include "model/job_graph.hpp"
 
 namespace heddle::apps {

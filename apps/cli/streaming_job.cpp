@@ -9,9 +9,9 @@
 #include <set>
 #include <system_error>
 
-#include "config/nearest.hpp"
-#include "config/setting_rows.hpp"
-#include "config/value_text.hpp"
+#include "config/table/setting_rows.hpp"
+#include "config/text/nearest.hpp"
+#include "config/text/value_text.hpp"
 
 namespace heddle::apps {
 namespace {

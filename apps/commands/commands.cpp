@@ -15,8 +15,8 @@
 #include "apps/commands/job_runner.hpp"
 #include "apps/commands/topology_runner.hpp"
 #include "apps/output/summary.hpp"
-#include "config/job_file.hpp"
-#include "config/settings_sources.hpp"
+#include "config/files/job_file.hpp"
+#include "config/files/settings_sources.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "apps/session/session_files.hpp"
-#include "work/process_tree.hpp"
+#include "work/commands/process_tree.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -14,7 +14,7 @@
 #include "apps/output/summary.hpp"
 #include "apps/session/session.hpp"
 #include "apps/session/session_request.hpp"
-#include "config/environment.hpp"
+#include "config/text/environment.hpp"
 
 namespace heddle::apps {
 namespace {

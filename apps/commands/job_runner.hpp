@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/cli/options.hpp"
-#include "config/setting_entry.hpp"
+#include "config/table/setting_entry.hpp"
 #include "messages/client.hpp"
 #include "model/job_graph.hpp"
 #include "model/result.hpp"

@@ -16,8 +16,8 @@
 #include "apps/session/session_request.hpp"
 #include "apps/session/shared_cluster.hpp"
 #include "apps/session/topology_hosts.hpp"
-#include "config/environment.hpp"
-#include "config/job_file.hpp"
+#include "config/files/job_file.hpp"
+#include "config/text/environment.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -13,7 +13,7 @@
 #include "apps/session/session_files.hpp"
 #include "apps/session/size_check.hpp"
 #include "messages/registration.hpp"
-#include "work/function_registry.hpp"
+#include "work/tasks/function_registry.hpp"
 
 namespace heddle {
 

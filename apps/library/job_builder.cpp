@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "config/stage_order.hpp"
+#include "config/files/stage_order.hpp"
 
 namespace heddle {
 namespace {

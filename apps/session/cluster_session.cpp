@@ -28,11 +28,11 @@
 #include "apps/session/shared_cluster.hpp"
 #include "apps/session/size_check.hpp"
 #include "apps/session/topology_hosts.hpp"
-#include "config/environment.hpp"
-#include "config/role_environment.hpp"
-#include "work/file_store.hpp"
-#include "work/output_commit.hpp"
-#include "work/terminal_server.hpp"
+#include "config/files/role_environment.hpp"
+#include "config/text/environment.hpp"
+#include "work/files/file_store.hpp"
+#include "work/output/output_commit.hpp"
+#include "work/terminal/terminal_server.hpp"
 
 namespace heddle::apps {
 namespace {

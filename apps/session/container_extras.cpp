@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "apps/session/topology_hosts.hpp"
-#include "config/container_resources.hpp"
-#include "config/device_requests.hpp"
-#include "config/nearest.hpp"
-#include "policies/requested_extras.hpp"
+#include "config/table/container_resources.hpp"
+#include "config/table/device_requests.hpp"
+#include "config/text/nearest.hpp"
+#include "policies/containers/requested_extras.hpp"
 
 namespace heddle::apps {
 namespace {

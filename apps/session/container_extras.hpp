@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/session/session.hpp"
-#include "config/settings.hpp"
+#include "config/table/settings.hpp"
 #include "model/extra_resource.hpp"
 
 namespace heddle::apps {

@@ -5,8 +5,8 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "runtime/system_settings.hpp"
-#include "work/function_registry.hpp"
-#include "work/task_attempt.hpp"
+#include "work/tasks/function_registry.hpp"
+#include "work/tasks/task_attempt.hpp"
 
 namespace heddle::apps {
 

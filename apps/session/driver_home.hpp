@@ -6,8 +6,8 @@
 #include "actors/driver/driver.hpp"
 #include "apps/session/background_thread.hpp"
 #include "apps/session/process_world.hpp"
-#include "work/file_store.hpp"
-#include "work/output_commit.hpp"
+#include "work/files/file_store.hpp"
+#include "work/output/output_commit.hpp"
 
 namespace heddle::apps {
 

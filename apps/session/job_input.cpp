@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "policies/input_splits.hpp"
-#include "work/byte_source.hpp"
-#include "work/function_registry.hpp"
-#include "work/input_listing.hpp"
+#include "policies/stages/input_splits.hpp"
+#include "work/files/byte_source.hpp"
+#include "work/records/input_listing.hpp"
+#include "work/tasks/function_registry.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "config/settings.hpp"
+#include "config/table/settings.hpp"
 #include "messages/driver.hpp"
 #include "ports/file_store.hpp"
 

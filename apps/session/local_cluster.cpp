@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "work/process_launcher.hpp"
+#include "work/commands/process_launcher.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "config/topology_file.hpp"
+#include "config/files/topology_file.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
-#include "work/process_launcher.hpp"
+#include "work/commands/process_launcher.hpp"
 
 namespace heddle::apps {
 

@@ -6,8 +6,8 @@
 #include "apps/session/job_input.hpp"
 #include "apps/session/role_settings.hpp"
 #include "apps/session/size_check.hpp"
-#include "work/function_registry.hpp"
-#include "work/task_attempt.hpp"
+#include "work/tasks/function_registry.hpp"
+#include "work/tasks/task_attempt.hpp"
 
 namespace heddle::apps {
 

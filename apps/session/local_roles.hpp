@@ -12,10 +12,10 @@
 #include "apps/session/session_files.hpp"
 #include "messages/driver.hpp"
 #include "runtime/world/real_clock.hpp"
-#include "work/file_store.hpp"
-#include "work/output_commit.hpp"
-#include "work/shuffle_client.hpp"
-#include "work/slot_task_runner.hpp"
+#include "work/files/file_store.hpp"
+#include "work/output/output_commit.hpp"
+#include "work/shuffle/shuffle_client.hpp"
+#include "work/tasks/slot_task_runner.hpp"
 
 namespace heddle::apps {
 

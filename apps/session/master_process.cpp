@@ -13,8 +13,8 @@
 #include "apps/session/role_settings.hpp"
 #include "apps/session/role_tools.hpp"
 #include "apps/session/session_files.hpp"
-#include "config/joined_settings.hpp"
-#include "config/role_environment.hpp"
+#include "config/files/role_environment.hpp"
+#include "config/table/joined_settings.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -1,7 +1,7 @@
 // The master container's process: ApplicationMaster, YarnAllocator and, in cluster mode, the Driver.
 #pragma once
 
-#include "config/settings.hpp"
+#include "config/table/settings.hpp"
 
 namespace heddle::apps {
 

@@ -7,7 +7,7 @@
 
 #include "apps/session/background_thread.hpp"
 #include "ports/application_files.hpp"
-#include "work/shuffle_server.hpp"
+#include "work/shuffle/shuffle_server.hpp"
 
 namespace heddle::apps {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "config/settings.hpp"
+#include "config/table/settings.hpp"
 #include "ports/event_sink.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/system_settings.hpp"

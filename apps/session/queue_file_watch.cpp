@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include "config/text_file.hpp"
+#include "config/text/text_file.hpp"
 
 namespace heddle::apps {
 namespace {

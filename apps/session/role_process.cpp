@@ -24,14 +24,14 @@
 #include "apps/session/role_tools.hpp"
 #include "apps/session/scheduler_choice.hpp"
 #include "apps/session/session_files.hpp"
-#include "config/role_environment.hpp"
-#include "config/text_file.hpp"
+#include "config/files/role_environment.hpp"
+#include "config/text/text_file.hpp"
 #include "runtime/system_settings.hpp"
-#include "work/output_taker.hpp"
-#include "work/process_launcher.hpp"
-#include "work/process_tree.hpp"
-#include "work/shuffle_client.hpp"
-#include "work/slot_task_runner.hpp"
+#include "work/commands/process_launcher.hpp"
+#include "work/commands/process_tree.hpp"
+#include "work/shuffle/output_taker.hpp"
+#include "work/shuffle/shuffle_client.hpp"
+#include "work/tasks/slot_task_runner.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "config/device_requests.hpp"
-#include "config/joined_settings.hpp"
-#include "config/text_file.hpp"
-#include "config/units.hpp"
-#include "policies/executor_memory.hpp"
-#include "policies/task_resources.hpp"
-#include "work/device_discovery.hpp"
+#include "config/table/device_requests.hpp"
+#include "config/table/joined_settings.hpp"
+#include "config/text/text_file.hpp"
+#include "config/text/units.hpp"
+#include "policies/executors/executor_memory.hpp"
+#include "policies/tasks/types/task_resources.hpp"
+#include "work/commands/device_discovery.hpp"
 
 namespace heddle::apps {
 namespace {

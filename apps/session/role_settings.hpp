@@ -2,14 +2,14 @@
 #pragma once
 
 #include "actors/driver/driver_settings.hpp"
-#include "config/settings.hpp"
-#include "config/spark_pools_xml.hpp"
+#include "config/spark/spark_pools_xml.hpp"
+#include "config/table/settings.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
-#include "policies/executor_memory.hpp"
-#include "work/output_commit.hpp"
-#include "work/shuffle_client.hpp"
-#include "work/slot_task_runner.hpp"
+#include "policies/executors/executor_memory.hpp"
+#include "work/output/output_commit.hpp"
+#include "work/shuffle/shuffle_client.hpp"
+#include "work/tasks/slot_task_runner.hpp"
 
 namespace heddle::apps {
 

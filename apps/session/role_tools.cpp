@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "apps/session/session_files.hpp"
-#include "config/role_environment.hpp"
+#include "config/files/role_environment.hpp"
 #include "runtime/event_log/event_log_writer.hpp"
 #include "runtime/world/real_clock.hpp"
-#include "work/leash.hpp"
+#include "work/commands/leash.hpp"
 
 namespace heddle::apps {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "config/settings.hpp"
+#include "config/table/settings.hpp"
 #include "ports/event_sink.hpp"
 
 namespace heddle::apps {

@@ -4,7 +4,7 @@
 #include <grp.h>
 #include <pwd.h>
 
-#include "config/text_file.hpp"
+#include "config/text/text_file.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "actors/resource_manager/resource_manager.hpp"
-#include "config/settings.hpp"
+#include "config/table/settings.hpp"
 #include "model/result.hpp"
 
 namespace heddle::apps {

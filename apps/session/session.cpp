@@ -7,7 +7,7 @@
 #include "apps/session/local_session.hpp"
 #include "apps/session/session_files.hpp"
 #include "apps/session/size_check.hpp"
-#include "work/function_registry.hpp"
+#include "work/tasks/function_registry.hpp"
 
 namespace heddle::apps {
 

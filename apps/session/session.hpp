@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "config/master.hpp"
-#include "config/settings.hpp"
-#include "config/topology_file.hpp"
+#include "config/files/topology_file.hpp"
+#include "config/table/master.hpp"
+#include "config/table/settings.hpp"
 #include "messages/client.hpp"
 #include "model/job_graph.hpp"
 #include "model/result.hpp"

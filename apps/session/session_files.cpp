@@ -14,8 +14,8 @@
 #include <mutex>
 #include <set>
 
-#include "config/environment.hpp"
-#include "config/setting_rows.hpp"
+#include "config/table/setting_rows.hpp"
+#include "config/text/environment.hpp"
 #include "runtime/world/real_clock.hpp"
 
 namespace heddle::apps {

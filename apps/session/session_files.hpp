@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "config/settings.hpp"
+#include "config/table/settings.hpp"
 #include "model/ids.hpp"
 #include "model/result.hpp"
 #include "runtime/event_log/event_log_writer.hpp"

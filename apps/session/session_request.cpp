@@ -6,9 +6,9 @@
 
 #include "apps/session/container_extras.hpp"
 #include "apps/session/role_settings.hpp"
-#include "config/device_requests.hpp"
-#include "config/environment.hpp"
-#include "config/settings_sources.hpp"
+#include "config/files/settings_sources.hpp"
+#include "config/table/device_requests.hpp"
+#include "config/text/environment.hpp"
 
 namespace heddle::apps {
 namespace {

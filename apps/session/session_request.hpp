@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/session/session.hpp"
-#include "config/setting_entry.hpp"
+#include "config/table/setting_entry.hpp"
 
 namespace heddle::apps {
 

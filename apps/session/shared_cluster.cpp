@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/session/scheduler_choice.hpp"
-#include "config/role_environment.hpp"
+#include "config/files/role_environment.hpp"
 
 namespace heddle::apps {
 

@@ -9,7 +9,7 @@
 
 #include "apps/session/local_cluster.hpp"
 #include "apps/session/session_files.hpp"
-#include "config/settings.hpp"
+#include "config/table/settings.hpp"
 #include "model/ids.hpp"
 #include "model/result.hpp"
 

@@ -8,7 +8,7 @@
 #include "apps/session/container_extras.hpp"
 #include "apps/session/role_settings.hpp"
 #include "apps/session/topology_hosts.hpp"
-#include "policies/resource_profiles.hpp"
+#include "policies/stages/resource_profiles.hpp"
 
 namespace heddle::apps {
 namespace {

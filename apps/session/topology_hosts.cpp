@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "config/container_resources.hpp"
+#include "config/table/container_resources.hpp"
 
 namespace heddle::apps {
 

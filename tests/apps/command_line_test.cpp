@@ -11,7 +11,7 @@
 #include "apps/cli/exit_code.hpp"
 #include "apps/cli/streaming_job.hpp"
 #include "apps/cli/verbs.hpp"
-#include "config/job_file.hpp"
+#include "config/files/job_file.hpp"
 
 namespace command_line_test {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "model/random_stream.hpp"
-#include "policies/container_allocator.hpp"
-#include "policies/container_placement.hpp"
+#include "policies/containers/container_allocator.hpp"
+#include "policies/containers/container_placement.hpp"
 
 namespace {
 

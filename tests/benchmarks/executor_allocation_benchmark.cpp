@@ -15,7 +15,7 @@
 
 #include "model/assert.hpp"
 #include "model/random_stream.hpp"
-#include "policies/executor_allocation.hpp"
+#include "policies/executors/executor_allocation.hpp"
 
 namespace {
 

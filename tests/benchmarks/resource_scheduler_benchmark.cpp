@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "model/random_stream.hpp"
-#include "policies/fair_share_tree.hpp"
-#include "policies/resource_scheduler.hpp"
+#include "policies/cluster/fair/fair_share_tree.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 
 namespace {
 

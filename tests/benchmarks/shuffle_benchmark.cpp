@@ -12,11 +12,11 @@
 #include <thread>
 
 #include "model/random_stream.hpp"
-#include "work/output_writer.hpp"
-#include "work/record_reader.hpp"
-#include "work/shuffle_index.hpp"
-#include "work/shuffle_reader.hpp"
-#include "work/shuffle_writer.hpp"
+#include "work/output/output_writer.hpp"
+#include "work/records/record_reader.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+#include "work/shuffle/shuffle_reader.hpp"
+#include "work/shuffle/shuffle_writer.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "model/random_stream.hpp"
-#include "policies/stage_scheduler.hpp"
+#include "policies/stages/stage_scheduler.hpp"
 
 namespace {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "model/random_stream.hpp"
-#include "policies/task_scheduler.hpp"
+#include "policies/tasks/task_scheduler.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Goal: capacity-scheduler.xml is read as Hadoop writes it, and a wrong one says file, line, key and what was meant.
 // Method: tables of whole files and of single wrong properties.
-#include "config/capacity_scheduler_xml.hpp"
+#include "config/hadoop/capacity_scheduler_xml.hpp"
 
 #include <boost/test/unit_test.hpp>
 

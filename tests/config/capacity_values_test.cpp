@@ -1,6 +1,6 @@
 // Goal: each value of a capacity file is taken as Hadoop takes it or named with its place, and what nobody asked for is known.
 // Method: tables of texts; the first error of a file stands.
-#include "config/capacity_values.hpp"
+#include "config/hadoop/capacity_values.hpp"
 
 #include <boost/test/unit_test.hpp>
 

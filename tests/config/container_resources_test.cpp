@@ -1,14 +1,14 @@
 // Goal: what containers and nodes have beside memory and cores is said by kind, under heddle's names and those of Spark and YARN.
 // Method: tables of names and values; what Spark refuses is refused with the name that is to be used.
-#include "config/container_resources.hpp"
+#include "config/table/container_resources.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "config/role_environment.hpp"
-#include "config/setting_rows.hpp"
-#include "config/settings_rules.hpp"
-#include "config/settings_sources.hpp"
-#include "config/spark_rules.hpp"
+#include "config/files/role_environment.hpp"
+#include "config/files/settings_sources.hpp"
+#include "config/spark/spark_rules.hpp"
+#include "config/table/setting_rows.hpp"
+#include "config/table/settings_rules.hpp"
 
 namespace heddle::config {
 namespace container_resources_test {

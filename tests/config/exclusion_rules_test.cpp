@@ -2,9 +2,9 @@
 // Each row is a set of values, and whether it stands or what comes of it.
 #include <boost/test/unit_test.hpp>
 
-#include "config/joined_settings.hpp"
-#include "config/settings.hpp"
-#include "config/settings_rules.hpp"
+#include "config/table/joined_settings.hpp"
+#include "config/table/settings.hpp"
+#include "config/table/settings_rules.hpp"
 
 namespace heddle::config {
 namespace exclusion_rules_test {

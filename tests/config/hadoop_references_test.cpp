@@ -1,10 +1,10 @@
 // References in Hadoop's configuration: what they stand for, what stays as it is, and where they end.
-#include "config/hadoop_references.hpp"
+#include "config/hadoop/hadoop_references.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "config/capacity_scheduler_xml.hpp"
-#include "config/hadoop_folder.hpp"
+#include "config/hadoop/capacity_scheduler_xml.hpp"
+#include "config/hadoop/hadoop_folder.hpp"
 #include "model/random_stream.hpp"
 #include "tests/support/scratch_folder.hpp"
 

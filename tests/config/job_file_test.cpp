@@ -1,13 +1,13 @@
 // Goal: a job or topology file gives what it says, or one sentence with line and column.
 // Method: the example of the product page, a table of wrong files, and mutations of right ones.
-#include "config/job_file.hpp"
+#include "config/files/job_file.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <random>
 
-#include "config/hadoop_xml.hpp"
-#include "config/settings_sources.hpp"
-#include "config/topology_file.hpp"
+#include "config/files/settings_sources.hpp"
+#include "config/files/topology_file.hpp"
+#include "config/hadoop/hadoop_xml.hpp"
 
 namespace job_file_test {
 

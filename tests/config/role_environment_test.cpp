@@ -1,5 +1,5 @@
 // What a role's process is told through variables comes out as it went in.
-#include "config/role_environment.hpp"
+#include "config/files/role_environment.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>

@@ -1,17 +1,17 @@
 // Goal: each setting is read within its bounds, the strongest origin wins, and no bytes from outside do harm.
 // Method: tables of values; the whole settings table as data; random mutations of valid files.
-#include "config/settings.hpp"
+#include "config/table/settings.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <random>
 #include <set>
 
-#include "config/device_requests.hpp"
-#include "config/master.hpp"
-#include "config/nearest.hpp"
-#include "config/setting_rows.hpp"
-#include "config/settings_rules.hpp"
-#include "config/spark_defaults.hpp"
+#include "config/spark/spark_defaults.hpp"
+#include "config/table/device_requests.hpp"
+#include "config/table/master.hpp"
+#include "config/table/setting_rows.hpp"
+#include "config/table/settings_rules.hpp"
+#include "config/text/nearest.hpp"
 
 namespace settings_test {
 

@@ -1,6 +1,6 @@
 // Goal: Spark's pool files are read as Spark reads them, and what it would not take is said with its line.
 // Method: the files of Spark's own cases (C-POOL-04, C-POOL-09, C-POOL-11) as tables; random mutations of a valid file.
-#include "config/spark_pools_xml.hpp"
+#include "config/spark/spark_pools_xml.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <random>

@@ -1,9 +1,9 @@
 // Settings that Spark refuses to start with are refused here too, with the keys and values that do not fit together.
-#include "config/spark_rules.hpp"
+#include "config/spark/spark_rules.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "config/settings_sources.hpp"
+#include "config/files/settings_sources.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace heddle::config {

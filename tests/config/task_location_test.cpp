@@ -1,5 +1,5 @@
 // The three forms of a task's location, and that any bytes are one of them.
-#include "config/task_location.hpp"
+#include "config/files/task_location.hpp"
 
 #include <boost/test/unit_test.hpp>
 

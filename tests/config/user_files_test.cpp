@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "config/fair_scheduler_xml.hpp"
-#include "config/hadoop_folder.hpp"
-#include "config/hadoop_xml.hpp"
-#include "config/settings_sources.hpp"
-#include "config/text_file.hpp"
-#include "config/topology_file.hpp"
+#include "config/files/settings_sources.hpp"
+#include "config/files/topology_file.hpp"
+#include "config/hadoop/fair_scheduler_xml.hpp"
+#include "config/hadoop/hadoop_folder.hpp"
+#include "config/hadoop/hadoop_xml.hpp"
+#include "config/text/text_file.hpp"
 
 namespace user_files_test {
 

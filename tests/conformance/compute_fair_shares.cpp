@@ -1,5 +1,5 @@
 // Kind compute_fair_shares: one resource type divided over a list.
-#include "policies/fair_share.hpp"
+#include "policies/cluster/fair/fair_share.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {

@@ -1,10 +1,10 @@
 // Kind container_placement: one call of the placement function per case.
-#include "policies/container_placement.hpp"
+#include "policies/containers/container_placement.hpp"
 
 #include <set>
 #include <string>
 
-#include "policies/place_table.hpp"
+#include "policies/containers/place_table.hpp"
 #include "tests/conformance/kind.hpp"
 #include "tests/conformance/racks.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "policies/executor_allocation.hpp"
+#include "policies/executors/executor_allocation.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "policies/job_queue_scheduler.hpp"
+#include "policies/job_tracker/job_queue_scheduler.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {

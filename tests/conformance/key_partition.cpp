@@ -5,8 +5,8 @@
 
 #include "tests/conformance/base64.hpp"
 #include "tests/conformance/kind.hpp"
-#include "work/key_comparator.hpp"
-#include "work/partitioner.hpp"
+#include "work/records/key_comparator.hpp"
+#include "work/records/partitioner.hpp"
 
 namespace heddle::conformance {
 namespace key_partition_kind {

@@ -6,7 +6,7 @@
 
 #include "tests/conformance/base64.hpp"
 #include "tests/conformance/kind.hpp"
-#include "work/record_reader.hpp"
+#include "work/records/record_reader.hpp"
 
 namespace heddle::conformance {
 namespace line_records_kind {

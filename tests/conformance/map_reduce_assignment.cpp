@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "policies/map_reduce_allocator.hpp"
+#include "policies/map_reduce/map_reduce_allocator.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {

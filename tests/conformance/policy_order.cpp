@@ -1,5 +1,5 @@
 // Kind policy_order: every pair of a list under one comparator.
-#include "policies/fair_order.hpp"
+#include "policies/cluster/fair_order.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {

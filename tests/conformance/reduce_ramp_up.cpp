@@ -1,5 +1,5 @@
 // Kind reduce_ramp_up: the two decisions about reduces as functions of numbers.
-#include "policies/reduce_ramp_up.hpp"
+#include "policies/map_reduce/reduce_ramp_up.hpp"
 
 #include "tests/conformance/kind.hpp"
 

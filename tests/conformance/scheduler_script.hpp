@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "policies/resource_scheduler.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {

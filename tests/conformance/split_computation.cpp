@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "policies/input_splits.hpp"
+#include "policies/stages/input_splits.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "policies/stage_scheduler.hpp"
+#include "policies/stages/stage_scheduler.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {

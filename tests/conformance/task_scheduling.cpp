@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "policies/task_scheduler.hpp"
+#include "policies/tasks/task_scheduler.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {

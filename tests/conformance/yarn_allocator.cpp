@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "policies/container_allocator.hpp"
+#include "policies/containers/container_allocator.hpp"
 #include "tests/conformance/kind.hpp"
 #include "tests/conformance/racks.hpp"
 

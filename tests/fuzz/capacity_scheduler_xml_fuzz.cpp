@@ -1,4 +1,4 @@
-#include "config/capacity_scheduler_xml.hpp"
+#include "config/hadoop/capacity_scheduler_xml.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 HEDDLE_FUZZ_TARGET(capacity_scheduler_xml) {

@@ -3,7 +3,7 @@
 
 #include "ports/file_store.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "work/output_commit.hpp"
+#include "work/output/output_commit.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "config/fair_scheduler_xml.hpp"
+#include "config/hadoop/fair_scheduler_xml.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 HEDDLE_FUZZ_TARGET(fair_scheduler_xml) {

@@ -1,4 +1,4 @@
-#include "config/hadoop_xml.hpp"
+#include "config/hadoop/hadoop_xml.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 HEDDLE_FUZZ_TARGET(hadoop_xml) {

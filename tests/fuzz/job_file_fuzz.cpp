@@ -1,4 +1,4 @@
-#include "config/job_file.hpp"
+#include "config/files/job_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 HEDDLE_FUZZ_TARGET(job_file) {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz_target.hpp"
-#include "work/key_comparator.hpp"
-#include "work/partitioner.hpp"
+#include "work/records/key_comparator.hpp"
+#include "work/records/partitioner.hpp"
 
 HEDDLE_FUZZ_TARGET(key_options) {
   using namespace heddle;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tests/fuzz/fuzz_target.hpp"
-#include "work/record_reader.hpp"
+#include "work/records/record_reader.hpp"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // Patterns of file names (first line) against a name (the rest); words of streaming commands; lists of input paths.
 #include "apps/cli/streaming_job.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "work/glob.hpp"
-#include "work/input_listing.hpp"
+#include "work/files/glob.hpp"
+#include "work/records/input_listing.hpp"
 
 HEDDLE_FUZZ_TARGET(patterns) {
   using namespace heddle;

@@ -1,4 +1,4 @@
-#include "config/rack_table.hpp"
+#include "config/hadoop/rack_table.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 HEDDLE_FUZZ_TARGET(rack_table) {

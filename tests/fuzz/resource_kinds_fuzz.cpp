@@ -1,9 +1,9 @@
 // Kinds of resource in keys of settings, in what nodes are told, and in limits of queues: a name goes through every list and line that it
 // is written into unchanged, or is none.
-#include "config/container_resources.hpp"
-#include "config/fair_scheduler_xml.hpp"
-#include "config/role_environment.hpp"
-#include "config/setting_rows.hpp"
+#include "config/files/role_environment.hpp"
+#include "config/hadoop/fair_scheduler_xml.hpp"
+#include "config/table/container_resources.hpp"
+#include "config/table/setting_rows.hpp"
 #include "model/extra_resource.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

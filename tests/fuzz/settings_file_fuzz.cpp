@@ -1,4 +1,4 @@
-#include "config/settings_sources.hpp"
+#include "config/files/settings_sources.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 HEDDLE_FUZZ_TARGET(settings_file) {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tests/fuzz/fuzz_target.hpp"
-#include "work/shuffle_index.hpp"
+#include "work/shuffle/shuffle_index.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Requests and answers of the shuffle: what is read is bounded and reads the same when it is written again.
 #include "tests/fuzz/fuzz_target.hpp"
-#include "work/shuffle_protocol.hpp"
+#include "work/shuffle/shuffle_protocol.hpp"
 
 HEDDLE_FUZZ_TARGET(shuffle_protocol) {
   using namespace heddle::work;

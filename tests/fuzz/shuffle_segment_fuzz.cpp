@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/fuzz/fuzz_target.hpp"
-#include "work/segment_cursor.hpp"
+#include "work/shuffle/segment_cursor.hpp"
 
 HEDDLE_FUZZ_TARGET(shuffle_segment) {
   using namespace heddle::work;

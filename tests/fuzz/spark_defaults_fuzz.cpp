@@ -1,5 +1,5 @@
-#include "config/settings.hpp"
-#include "config/spark_defaults.hpp"
+#include "config/spark/spark_defaults.hpp"
+#include "config/table/settings.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 HEDDLE_FUZZ_TARGET(spark_defaults) {

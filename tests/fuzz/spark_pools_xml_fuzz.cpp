@@ -1,4 +1,4 @@
-#include "config/spark_pools_xml.hpp"
+#include "config/spark/spark_pools_xml.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 HEDDLE_FUZZ_TARGET(spark_pools_xml) {

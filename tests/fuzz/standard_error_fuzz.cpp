@@ -1,6 +1,6 @@
 // A command's stderr in pieces: counters and status do not depend on where the pieces end, and what is kept is bounded.
 #include "tests/fuzz/fuzz_target.hpp"
-#include "work/command_runner.hpp"
+#include "work/commands/command_runner.hpp"
 
 HEDDLE_FUZZ_TARGET(standard_error) {
   using namespace heddle::work;

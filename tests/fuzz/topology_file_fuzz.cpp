@@ -1,4 +1,4 @@
-#include "config/topology_file.hpp"
+#include "config/files/topology_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 HEDDLE_FUZZ_TARGET(topology_file) {

@@ -1,7 +1,7 @@
 // Durations, sizes, numbers, masters and the settings that roles are handed: a value or a sentence, and never a different one twice.
-#include "config/master.hpp"
-#include "config/settings.hpp"
-#include "config/value_text.hpp"
+#include "config/table/master.hpp"
+#include "config/table/settings.hpp"
+#include "config/text/value_text.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace config = heddle::config;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/executor_allocation.hpp"
+#include "policies/executors/executor_allocation.hpp"
 
 namespace heddle::policies {
 

@@ -1,6 +1,6 @@
 // Goal: what capacity queues give back to each other follows their guarantees and stays within the bounds of a round.
 // Method: tables of small trees; then properties of random trees. There are no recorded cases.
-#include "policies/capacity_preemption.hpp"
+#include "policies/cluster/capacity/capacity_preemption.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 // The tree of capacity queues: names, what capacities amount to, usage that climbs to the root, and children in the order of service,
 // on random trees against plain sums and a plain sort.
-#include "policies/capacity_queues.hpp"
+#include "policies/cluster/capacity/capacity_queues.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

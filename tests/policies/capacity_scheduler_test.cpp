@@ -1,6 +1,6 @@
 // Goal: capacity queues keep their limits, whatever happens, and can say why an application waits.
 // Method: small clusters by hand; then random histories against invariants, limits and explain().
-#include "policies/capacity_scheduler.hpp"
+#include "policies/cluster/capacity/capacity_scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <utility>

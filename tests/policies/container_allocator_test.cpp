@@ -1,6 +1,6 @@
 // Goal: totals become absolute asks, containers become executors, and every end has one reason.
 // Method: the numbered cases of the specification, then random histories in which counts must always add up.
-#include "policies/container_allocator.hpp"
+#include "policies/containers/container_allocator.hpp"
 
 #include <boost/test/unit_test.hpp>
 

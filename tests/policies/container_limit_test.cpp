@@ -1,6 +1,6 @@
 // Goal: a container that no node can have is refused with the numbers, and nothing else is.
 // Method: sizes and kinds below, at and above one limit; random ones against a count of what is left.
-#include "policies/container_limit.hpp"
+#include "policies/containers/container_limit.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 // Goal: containers are wished for where waiting tasks are, in Spark's arithmetic, and as cheaply as there are hosts.
 // Method: the numbered cases of the specification as a table; then random inputs against a literal walk, and one large input.
-#include "policies/container_placement.hpp"
+#include "policies/containers/container_placement.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Items in parts of almost one size: the numbered case of the specification, and sums and bounds of random ones.
-#include "policies/even_parts.hpp"
+#include "policies/stages/even_parts.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

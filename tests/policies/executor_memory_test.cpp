@@ -1,5 +1,5 @@
 // Goal: a container is as large as its executor's parts. Method: the numbered cases of the specification as a table.
-#include "policies/executor_memory.hpp"
+#include "policies/executors/executor_memory.hpp"
 
 #include <boost/test/unit_test.hpp>
 

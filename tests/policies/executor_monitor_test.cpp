@@ -1,5 +1,5 @@
 // Who is idle, since when, and until when. Numbered cases of the specification are named C-MON-nn.
-#include "policies/executor_monitor.hpp"
+#include "policies/executors/executor_monitor.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

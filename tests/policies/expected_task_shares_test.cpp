@@ -1,6 +1,6 @@
 // Goal: a task that reads twice as much as another is expected to take twice as long, and nothing is made up where sizes are not known.
 // Method: tables; then random sizes, of which shares keep order and mean.
-#include "policies/expected_task_shares.hpp"
+#include "policies/tasks/adaptive_locality/expected_task_shares.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <numeric>

@@ -3,9 +3,9 @@
 // refusals stand with the random histories of each decider.
 #include <boost/test/unit_test.hpp>
 
-#include "policies/container_allocator.hpp"
-#include "policies/executor_allocation.hpp"
-#include "policies/stage_scheduler.hpp"
+#include "policies/containers/container_allocator.hpp"
+#include "policies/executors/executor_allocation.hpp"
+#include "policies/stages/stage_scheduler.hpp"
 #include "tests/support/fair_world.hpp"
 #include "tests/support/task_scheduler_script.hpp"
 

@@ -1,6 +1,6 @@
 // Goal: what nodes have of kinds of resource, less what their containers hold, is what the books say.
 // Method: random containers on random nodes against a table of plain counts.
-#include "policies/extra_books.hpp"
+#include "policies/cluster/extra_books.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/random_stream.hpp"
-#include "policies/resource_scheduler.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 #include "tests/support/capacity_world.hpp"
 #include "tests/support/fair_world.hpp"
 

@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
-#include "policies/resource_scheduler.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {

@@ -1,6 +1,6 @@
 // Goal: shares that are read lazily after changes are those of a computation from scratch.
 // Method: random trees, random changes, each read compared with compute_fair_shares from the root down.
-#include "policies/fair_share_tree.hpp"
+#include "policies/cluster/fair/fair_share_tree.hpp"
 
 #include <boost/test/unit_test.hpp>
 

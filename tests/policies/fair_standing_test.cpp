@@ -1,6 +1,6 @@
 // Goal: the fair order that rounds use holds at every level of a tree of pools.
 // Method: a tree of two levels over task sets, walked by that order alone.
-#include "policies/fair_standing.hpp"
+#include "policies/tasks/fair_standing.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "policies/task_set.hpp"
+#include "policies/tasks/task_set.hpp"
 
 namespace heddle::policies {
 namespace fair_standing_test {

@@ -1,6 +1,6 @@
 // Goal: the headroom of the FIFO rules is the original's, with what it counts twice.
 // Method: one application on two nodes, answers of the original class beside it.
-#include "policies/fifo_scheduler.hpp"
+#include "policies/cluster/fifo/fifo_scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>
 

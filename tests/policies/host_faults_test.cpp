@@ -1,5 +1,5 @@
 // Faults of hosts in buckets of a quarter of an hour: how many count, when a host is gray, and when it is not any more (JT-6).
-#include "policies/host_faults.hpp"
+#include "policies/job_tracker/host_faults.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

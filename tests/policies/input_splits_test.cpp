@@ -1,6 +1,6 @@
 // Goal: splits cover each file once, no larger than allowed, with hosts that hold their bytes.
 // Method: tables of the rule's corners; then random files against the properties.
-#include "policies/input_splits.hpp"
+#include "policies/stages/input_splits.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 // Goal: trackers get the right tasks in the right order, and what they report keeps jobs true.
 // Method: the numbered cases of the specification on small clusters, then random clusters that must run every job to its end.
-#include "policies/job_queue_scheduler.hpp"
+#include "policies/job_tracker/job_queue_scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <set>

@@ -7,7 +7,7 @@
 
 #include "model/large_table.hpp"
 #include "model/random_stream.hpp"
-#include "policies/slot_list.hpp"
+#include "policies/tables/slot_list.hpp"
 
 namespace heddle::policies {
 namespace large_tables_test {

@@ -1,5 +1,5 @@
 // Goal: a forecast ends when the scheduler's own rounds would, and no plan promises more than slots and tasks allow.
-#include "policies/locality_forecast.hpp"
+#include "policies/tasks/adaptive_locality/locality_forecast.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
 // Map outputs: places, sizes, losses. Numbered cases of the specification are named C-MOT-nn.
-#include "policies/map_output_table.hpp"
+#include "policies/stages/map_output_table.hpp"
 
 #include <boost/test/unit_test.hpp>
 

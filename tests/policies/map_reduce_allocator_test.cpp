@@ -1,6 +1,6 @@
 // Goal: each attempt gets at most one container, near its data where it can, and what is asked follows from what waits.
 // Method: the numbered cases of the specification by scripted answers, then random histories with invariants after each event.
-#include "policies/map_reduce_allocator.hpp"
+#include "policies/map_reduce/map_reduce_allocator.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 // Goal: progress weighs as in the original, and a map whose output cannot be fetched runs again after enough notices, once.
 // Method: the numbered cases of the specification (E2-13, E2-14, E3-01 to E3-03) with tasks that carry out what is decided.
-#include "policies/map_reduce_job.hpp"
+#include "policies/map_reduce/map_reduce_job.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
 // Which map or reduce gets a copy: the numbered case of the specification (E3-23), its rules DS-1 to DS-5, then random jobs.
-#include "policies/map_reduce_speculation.hpp"
+#include "policies/map_reduce/map_reduce_speculation.hpp"
 
 #include <boost/test/unit_test.hpp>
 

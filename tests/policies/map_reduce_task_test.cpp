@@ -1,11 +1,11 @@
 // Goal: a task ends as its attempts do, never loses the only attempt that could finish it, and takes a success back only of a map.
 // Method: the numbered cases of the specification (E3), then random histories with invariants after each event.
-#include "policies/map_reduce_task.hpp"
+#include "policies/map_reduce/map_reduce_task.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
-#include "policies/map_reduce_job.hpp"
+#include "policies/map_reduce/map_reduce_job.hpp"
 
 namespace heddle::policies {
 namespace map_reduce_task_test {

@@ -1,6 +1,6 @@
 // Goal: nodes with too many failures are refused for a while, and old failures stop counting.
 // Method: the numbered cases of the specification, step by step, with times as numbers.
-#include "policies/node_health.hpp"
+#include "policies/containers/node_health.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 // Goal: who may submit to a queue is decided as Hadoop's two schedulers decide it.
 // Method: lists and whole files as tables; numbered rules of the specification (Q-15, FS-19).
-#include "policies/queue_access.hpp"
+#include "policies/cluster/queue_access.hpp"
 
 #include <boost/test/unit_test.hpp>
 

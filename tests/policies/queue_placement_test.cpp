@@ -1,6 +1,6 @@
 // Goal: an application goes to the queue that the rules of the file decide on, or is refused with a sentence.
 // Method: tables of rules, requests and queues that exist; rules are written as the file has them.
-#include "policies/queue_placement.hpp"
+#include "policies/cluster/queue_placement.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <map>

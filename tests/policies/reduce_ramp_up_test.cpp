@@ -1,6 +1,6 @@
 // Goal: reduces start when enough maps are done, take what maps leave, and give way to maps that hang.
 // Method: the numbered cases of the specification as tables, then random loads against the limits.
-#include "policies/reduce_ramp_up.hpp"
+#include "policies/map_reduce/reduce_ramp_up.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,11 +1,11 @@
 // Goal: containers of executors are asked for with what is configured for YARN, under YARN's names.
 // Method: the numbered cases of the Spark specification, through the allocator's next call; then amounts as they are written.
-#include "policies/requested_extras.hpp"
+#include "policies/containers/requested_extras.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <random>
 
-#include "policies/container_allocator.hpp"
+#include "policies/containers/container_allocator.hpp"
 
 namespace heddle::policies {
 namespace requested_extras_test {

@@ -1,5 +1,5 @@
 // Arithmetic of the capacity rules: tables of both calculators, then what must hold for any amounts.
-#include "policies/resource_calculator.hpp"
+#include "policies/cluster/resource_calculator.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

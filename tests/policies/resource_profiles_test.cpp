@@ -1,6 +1,6 @@
 // Which resource profile a stage has when its datasets name none, one or several: the numbered case of the specification, then merges
 // of random profiles.
-#include "policies/resource_profiles.hpp"
+#include "policies/stages/resource_profiles.hpp"
 
 #include <boost/test/unit_test.hpp>
 

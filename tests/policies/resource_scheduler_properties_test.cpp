@@ -7,7 +7,7 @@
 #include <set>
 
 #include "model/random_stream.hpp"
-#include "policies/resource_scheduler.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 
 namespace heddle::policies {
 namespace resource_scheduler_properties_test {

@@ -1,6 +1,6 @@
 // Goal: what all resource schedulers say of themselves.
 // Method: one scheduler of each kind, as its file makes it.
-#include "policies/resource_scheduler.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 // What a reduce makes of copies that succeed and fail: the numbered cases of the specification (E3-14 to E3-17, E3-22) and its rules
 // SH-3 to SH-5, then random copies against plain counts.
-#include "policies/shuffle_schedule.hpp"
+#include "policies/map_reduce/shuffle_schedule.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/stage_scheduler.hpp"
+#include "policies/stages/stage_scheduler.hpp"
 
 namespace heddle::policies {
 

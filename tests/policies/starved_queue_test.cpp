@@ -1,4 +1,4 @@
-#include "policies/starved_queue.hpp"
+#include "policies/cluster/fair/starved_queue.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <vector>

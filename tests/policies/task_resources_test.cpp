@@ -1,13 +1,13 @@
 // Goal: devices are handed out lowest address first, in whole or in shares, and tasks run only where their needs are met.
 // Method: tables of small clusters after the numbered cases; a property over random needs.
-#include "policies/task_resources.hpp"
+#include "policies/tasks/types/task_resources.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <random>
 #include <set>
 
-#include "policies/task_scheduler.hpp"
+#include "policies/tasks/task_scheduler.hpp"
 
 namespace heddle::policies {
 namespace task_resources_test {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "model/random_stream.hpp"
-#include "policies/task_scheduler.hpp"
+#include "policies/tasks/task_scheduler.hpp"
 
 namespace task_scheduler_properties_test {
 

@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
 
-#include "policies/task_scheduler_state.hpp"
+#include "policies/tasks/task_scheduler_state.hpp"
 
 namespace heddle::policies {
 namespace task_set_offers_test {

@@ -6,10 +6,10 @@
 
 #include "model/java_text.hpp"
 #include "model/random_stream.hpp"
-#include "policies/application_health.hpp"
-#include "policies/duration_median.hpp"
-#include "policies/name_hash_table.hpp"
-#include "policies/pending_tasks.hpp"
+#include "policies/tasks/application_health.hpp"
+#include "policies/tasks/duration_median.hpp"
+#include "policies/tasks/pending_tasks.hpp"
+#include "policies/tasks/types/name_hash_table.hpp"
 
 namespace task_tables_test {
 

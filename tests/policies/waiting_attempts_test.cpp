@@ -1,6 +1,6 @@
 // Goal: attempts wait in the order of their coming, whoever is taken out from between them.
 // Method: a short story; then a property over drawn ones against a plain list.
-#include "policies/waiting_attempts.hpp"
+#include "policies/map_reduce/waiting_attempts.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

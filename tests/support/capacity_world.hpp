@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/capacity_scheduler.hpp"
+#include "policies/cluster/capacity/capacity_scheduler.hpp"
 
 namespace heddle::policies {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policies/fair_scheduler.hpp"
+#include "policies/cluster/fair/fair_scheduler.hpp"
 
 namespace heddle::policies {
 

@@ -20,9 +20,9 @@
 
 #include "ports/output_commit.hpp"
 #include "tests/support/scratch_folder.hpp"
-#include "work/shuffle_index.hpp"
-#include "work/slot_task_runner.hpp"
-#include "work/task_context.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+#include "work/tasks/slot_task_runner.hpp"
+#include "work/tasks/task_context.hpp"
 
 namespace heddle::work {
 

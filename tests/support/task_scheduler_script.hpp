@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "policies/task_scheduler.hpp"
+#include "policies/tasks/task_scheduler.hpp"
 
 namespace heddle::support {
 

@@ -1,6 +1,6 @@
 // Goal: Hadoop's aggregators report what Hadoop's do, with and without a combiner in between.
 // Method: a table of keys and values, fed in one go and through the combiner in two halves.
-#include "work/aggregate.hpp"
+#include "work/tasks/aggregate.hpp"
 
 #include <atomic>
 #include <boost/test/unit_test.hpp>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "work/task_context.hpp"
+#include "work/tasks/task_context.hpp"
 
 namespace heddle::work {
 namespace aggregate_test {

@@ -1,6 +1,6 @@
 // Goal: a task's commands are told who they are, and programs for Hadoop Streaming under the names that they know.
 // Method: tables of names and values.
-#include "work/attempt_environment.hpp"
+#include "work/tasks/attempt_environment.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

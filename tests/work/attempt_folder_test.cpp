@@ -1,6 +1,6 @@
 // Goal: an attempt finds its shipped files by their names, and its folder goes with it.
 // Method: a real folder.
-#include "work/attempt_folder.hpp"
+#include "work/output/attempt_folder.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>

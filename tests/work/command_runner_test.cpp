@@ -1,6 +1,6 @@
 // Goal: a command's records, output, stderr and end arrive whole, and nothing it started outlives it.
 // Method: real processes; waiting only on pipes and ends.
-#include "work/command_runner.hpp"
+#include "work/commands/command_runner.hpp"
 
 #include <signal.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "work/process_tree.hpp"
+#include "work/commands/process_tree.hpp"
 
 namespace command_runner_test {
 

@@ -1,6 +1,6 @@
 // Goal: an executor knows which devices it has, and anything else than what was asked for is told in a sentence.
 // Method: real scripts in a scratch folder, and tables of what a script may print.
-#include "work/device_discovery.hpp"
+#include "work/commands/device_discovery.hpp"
 
 #include <unistd.h>
 

@@ -1,13 +1,13 @@
 // Goal: an input names the files that Hadoop would read, or an error says which path was wrong.
 // Method: one small tree, a table of patterns; then patterns of single names.
-#include "work/input_listing.hpp"
+#include "work/records/input_listing.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/scratch_folder.hpp"
-#include "work/file_store.hpp"
-#include "work/glob.hpp"
-#include "work/record_reader.hpp"
+#include "work/files/file_store.hpp"
+#include "work/files/glob.hpp"
+#include "work/records/record_reader.hpp"
 
 namespace heddle::work {
 namespace input_listing_test {

@@ -2,8 +2,8 @@
 // Method: tables beside the recorded cases of key_partition.
 #include <boost/test/unit_test.hpp>
 
-#include "work/key_comparator.hpp"
-#include "work/partitioner.hpp"
+#include "work/records/key_comparator.hpp"
+#include "work/records/partitioner.hpp"
 
 namespace heddle::work {
 namespace key_test {

@@ -1,6 +1,6 @@
 // Goal: lines are counted as std::count counts their ends, whatever the length and the place of the text.
 // Method: random texts of few different bytes against std::count, and one that would overflow a lane.
-#include "work/line_count.hpp"
+#include "work/records/line_count.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <string>

@@ -1,6 +1,6 @@
 // Goal: what an attempt says is kept up to its bound, and nothing is made for one that says nothing.
 // Method: small bounds, the file read back.
-#include "work/log_output.hpp"
+#include "work/tasks/log_output.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // Goal: a map output that was taken over is the same, byte for byte; one that could not be leaves nothing behind and keeps no other back.
 // Method: real outputs behind a real shuffle server; the server, a block, or the disk of the target fails in the midst.
-#include "work/output_taker.hpp"
+#include "work/shuffle/output_taker.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
@@ -8,10 +8,10 @@
 
 #include "tests/support/scarcity.hpp"
 #include "tests/support/scratch_folder.hpp"
-#include "work/shuffle_client.hpp"
-#include "work/shuffle_index.hpp"
-#include "work/shuffle_server.hpp"
-#include "work/shuffle_writer.hpp"
+#include "work/shuffle/shuffle_client.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+#include "work/shuffle/shuffle_server.hpp"
+#include "work/shuffle/shuffle_writer.hpp"
 
 namespace heddle::work {
 namespace output_taker_test {

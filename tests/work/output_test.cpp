@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include "tests/support/scratch_folder.hpp"
-#include "work/file_store.hpp"
-#include "work/output_commit.hpp"
-#include "work/output_writer.hpp"
-#include "work/record_reader.hpp"
+#include "work/files/file_store.hpp"
+#include "work/output/output_commit.hpp"
+#include "work/output/output_writer.hpp"
+#include "work/records/record_reader.hpp"
 
 namespace heddle::work {
 namespace output_test {

@@ -1,6 +1,6 @@
 // Goal: processes start, are watched, bounded and ended with all they started; the leash ends whom it holds.
 // Method: real processes; waiting on their ends and on pipes only.
-#include "work/process_launcher.hpp"
+#include "work/commands/process_launcher.hpp"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -15,8 +15,8 @@
 #include <mutex>
 #include <sstream>
 
-#include "work/leash.hpp"
-#include "work/process_tree.hpp"
+#include "work/commands/leash.hpp"
+#include "work/commands/process_tree.hpp"
 
 namespace process_launcher_test {
 

@@ -1,6 +1,6 @@
 // Goal: each task of a range is claimed by one slot or taken back once, whoever is faster.
 // Method: the ends of a range by hand; then slots that claim while another thread takes back.
-#include "work/queued_range.hpp"
+#include "work/tasks/queued_range.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <thread>

@@ -1,6 +1,6 @@
 // Goal: each record of a file is read exactly once, whatever the splits, the buffer and the line ends.
 // Method: random bytes cut at random places against a simple reading of the whole; then each format and each bad input.
-#include "work/record_reader.hpp"
+#include "work/records/record_reader.hpp"
 
 #include <zlib.h>
 

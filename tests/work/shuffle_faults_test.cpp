@@ -13,10 +13,10 @@
 
 #include "tests/support/scarcity.hpp"
 #include "tests/support/scratch_folder.hpp"
-#include "work/shuffle_client.hpp"
-#include "work/shuffle_index.hpp"
-#include "work/shuffle_protocol.hpp"
-#include "work/shuffle_server.hpp"
+#include "work/shuffle/shuffle_client.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+#include "work/shuffle/shuffle_protocol.hpp"
+#include "work/shuffle/shuffle_server.hpp"
 
 namespace heddle::work {
 namespace shuffle_faults_test {

@@ -7,11 +7,11 @@
 
 #include "tests/support/scarcity.hpp"
 #include "tests/support/scratch_folder.hpp"
-#include "work/partitioner.hpp"
-#include "work/record_groups.hpp"
-#include "work/shuffle_index.hpp"
-#include "work/shuffle_reader.hpp"
-#include "work/shuffle_writer.hpp"
+#include "work/records/partitioner.hpp"
+#include "work/records/record_groups.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+#include "work/shuffle/shuffle_reader.hpp"
+#include "work/shuffle/shuffle_writer.hpp"
 
 namespace heddle::work {
 namespace shuffle_test {

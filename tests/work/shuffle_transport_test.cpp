@@ -11,10 +11,10 @@
 #include <map>
 #include <random>
 
-#include "work/shuffle_client.hpp"
-#include "work/shuffle_index.hpp"
-#include "work/shuffle_protocol.hpp"
-#include "work/shuffle_server.hpp"
+#include "work/shuffle/shuffle_client.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+#include "work/shuffle/shuffle_protocol.hpp"
+#include "work/shuffle/shuffle_server.hpp"
 
 namespace shuffle_transport_test {
 

@@ -1,6 +1,6 @@
 // Goal: every attempt handed in is reported once, in batches and in time, or given back.
 // Method: real slot threads; waiting on reports only.
-#include "work/slot_task_runner.hpp"
+#include "work/tasks/slot_task_runner.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

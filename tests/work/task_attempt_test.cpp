@@ -1,6 +1,6 @@
 // Goal: before a stage goes to executors it is known whether this program has its functions.
 // Method: stages of commands and functions against a registry of one.
-#include "work/task_attempt.hpp"
+#include "work/tasks/task_attempt.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 // Goal: bodies know who they are, what they say is kept, and one feeds the next.
 // Method: real slot threads; waiting on reports only.
-#include "work/task_execution.hpp"
+#include "work/tasks/task_execution.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>

@@ -9,10 +9,10 @@
 #include <string>
 #include <thread>
 
-#include "work/command_runner.hpp"
-#include "work/process_tree.hpp"
-#include "work/terminal_link.hpp"
-#include "work/terminal_server.hpp"
+#include "work/commands/command_runner.hpp"
+#include "work/commands/process_tree.hpp"
+#include "work/terminal/terminal_link.hpp"
+#include "work/terminal/terminal_server.hpp"
 
 namespace heddle::work {
 namespace terminal_test {

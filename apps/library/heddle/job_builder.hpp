@@ -11,7 +11,7 @@
 
 #include "model/job_graph.hpp"
 #include "model/result.hpp"
-#include "work/function_registry.hpp"
+#include "work/tasks/function_registry.hpp"
 
 namespace heddle {
 

@@ -1,12 +1,12 @@
 // What a task function sees, and the macro that gives it a name in every process of its program.
 #pragma once
 
-#include "work/function_registry.hpp"
-#include "work/task_context.hpp"
+#include "work/tasks/function_registry.hpp"
+#include "work/tasks/task_context.hpp"
 
 namespace heddle {
 
-/// Input, output, identity and counters of one attempt of one task; see work/task_context.hpp.
+/// Input, output, identity and counters of one attempt of one task; see work/tasks/task_context.hpp.
 using work::TaskContext;
 /// A function that does the work of one task: void count_words(heddle::TaskContext& task).
 using work::TaskFunction;

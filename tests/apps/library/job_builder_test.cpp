@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "config/job_file.hpp"
+#include "config/files/job_file.hpp"
 #include "heddle/heddle.hpp"
 
 namespace job_builder_test {

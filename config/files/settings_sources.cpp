@@ -1,0 +1,116 @@
+#include "config/files/settings_sources.hpp"
+
+#include <fmt/format.h>
+
+#include "config/files/toml_reader.hpp"
+#include "config/spark/spark_defaults.hpp"
+#include "config/spark/spark_rules.hpp"
+#include "config/table/setting_rows.hpp"
+#include "config/table/settings_rules.hpp"
+#include "config/text/text_file.hpp"
+
+namespace heddle::config {
+namespace {
+
+Result<Done> add_entries(Settings& settings, const std::vector<SettingEntry>& entries, Origin origin) {
+  for (const auto& entry : entries)
+    if (const auto done = settings.set(entry.key, entry.value, origin, entry.place); !done)
+      return Error{done.error().code, fmt::format("{}: {}", entry.place, done.error().text)};
+  return Done{};
+}
+
+/// The content of a file that need not exist.
+Result<std::optional<std::string>> read_optional(const std::string& path) {
+  auto content = read_text_file(path);
+  if (content) return std::optional<std::string>{std::move(*content)};
+  if (content.error().code == Errc::not_found) return std::optional<std::string>{};
+  return content.error();
+}
+
+Result<Done> add_spark_defaults(LoadedSettings& loaded, const std::string& folder) {
+  if (folder.empty()) return Done{};
+  const auto path = folder + "/spark-defaults.conf";
+  const auto content = read_optional(path);
+  if (!content) return content.error();
+  if (!content->has_value()) return Done{};
+  loaded.files.push_back(path);
+  std::vector<std::string> ignored;
+  const auto entries = parse_spark_defaults(path, **content);
+  if (const auto broken = broken_spark_rules(entries); !broken.empty())
+    return Error{Errc::usage, fmt::format("{}: Spark refuses it too: {}", path, fmt::join(broken, "; "))};
+  for (const auto& entry : entries) {
+    const auto* row = find_setting(entry.key);
+    const bool has_counterpart = row != nullptr && (row->kind != SettingKind::choice || normalized_value(*row, entry.value).has_value());
+    if (!has_counterpart) {
+      ignored.push_back(row == nullptr ? entry.key : fmt::format("{}={}", entry.key, entry.value));
+      continue;
+    }
+    if (const auto done = add_entries(loaded.settings, {entry}, Origin::spark_defaults); !done) return done.error();
+  }
+  if (!ignored.empty()) loaded.warnings.push_back(fmt::format("{}: heddle does not honour {}", path, fmt::join(ignored, ", ")));
+  return Done{};
+}
+
+/// Without a setting Spark takes the pool file of its folder of settings, if there is one.
+Result<Done> add_pool_file(LoadedSettings& loaded, const std::string& folder) {
+  if (folder.empty() || loaded.settings.task_scheduler().mode != "FAIR") return Done{};
+  const auto path = folder + "/fairscheduler.xml";
+  const auto content = read_optional(path);
+  if (!content) return content.error();
+  return content->has_value() ? loaded.settings.set("heddle.scheduler.pool_file", path, Origin::derived, folder) : Done{};
+}
+
+Result<Done> add_settings_file(LoadedSettings& loaded, const SettingsRequest& request) {
+  for (const auto& folder : {request.working_folder, request.environment.config_folder}) {
+    if (folder.empty()) continue;
+    const auto path = folder + "/heddle.toml";
+    const auto content = read_optional(path);
+    if (!content) return content.error();
+    if (!content->has_value()) continue;
+    loaded.files.push_back(path);
+    const auto entries = parse_settings_file(path, **content);
+    if (!entries) return entries.error();
+    return add_entries(loaded.settings, *entries, Origin::settings_file);
+  }
+  return Done{};
+}
+
+Result<Done> add_assignments(Settings& settings, const std::vector<std::string>& assignments) {
+  for (const auto& assignment : assignments) {
+    const auto entry = split_assignment(assignment, "--set");
+    if (!entry) return entry.error();
+    if (const auto done = add_entries(settings, {*entry}, Origin::command_line); !done) return done.error();
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<SettingEntry> split_assignment(std::string_view assignment, std::string_view option) {
+  const auto equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0)
+    return Error{Errc::usage, fmt::format("{} wants KEY=VALUE, not \"{}\"", option, assignment)};
+  return SettingEntry{std::string{assignment.substr(0, equals)}, std::string{assignment.substr(equals + 1)}, std::string{option}};
+}
+
+Result<std::vector<SettingEntry>> parse_settings_file(const std::string& name, std::string_view content) {
+  TomlReader reader{name, content};
+  auto entries = read_setting_entries(reader, reader.root());
+  if (reader.error()) return *reader.error();
+  return entries;
+}
+
+Result<LoadedSettings> load_settings(const SettingsRequest& request) {
+  LoadedSettings loaded;
+  if (const auto done = add_settings_file(loaded, request); !done) return done.error();
+  if (const auto done = add_spark_defaults(loaded, request.environment.spark_conf_folder); !done) return done.error();
+  if (const auto done = add_entries(loaded.settings, request.job_entries, Origin::job_file); !done) return done.error();
+  if (request.master)
+    if (const auto done = apply_master(loaded.settings, *request.master); !done) return done.error();
+  if (const auto done = add_assignments(loaded.settings, request.assignments); !done) return done.error();
+  if (const auto done = add_pool_file(loaded, request.environment.spark_conf_folder); !done) return done.error();
+  if (const auto done = validate(loaded.settings); !done) return done.error();
+  return loaded;
+}
+
+}  // namespace heddle::config

@@ -1,0 +1,26 @@
+#include "config/table/joined_settings.hpp"
+
+#include <algorithm>
+
+namespace heddle::config {
+
+ExclusionSettings exclusion_rules(const Settings& settings) {
+  auto rules = settings.exclusion();
+  if (rules.legacy_timeout > Duration{0}) {
+    if (!settings.is_set("heddle.exclusion.enabled")) {
+      if (!settings.is_set("heddle.exclusion.application.enabled")) rules.application_enabled = true;
+      if (!settings.is_set("heddle.exclusion.task_and_stage.enabled")) rules.task_and_stage_enabled = true;
+    }
+    if (!settings.is_set("heddle.exclusion.timeout")) rules.timeout = rules.legacy_timeout;
+  }
+  return rules;
+}
+
+YarnAllocatorSettings allocator_rules(const Settings& settings) {
+  auto rules = settings.yarn_allocator();
+  rules.heartbeat_interval = std::min(rules.heartbeat_interval, settings.resource_manager().master_timeout / 2);
+  rules.initial_interval = std::min(rules.initial_interval, rules.heartbeat_interval);
+  return rules;
+}
+
+}  // namespace heddle::config

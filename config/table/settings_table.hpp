@@ -1,0 +1,39 @@
+// The settings table: every setting of heddle is one row of its sections' headers and stands nowhere else. The section structs, the
+// readers, the bounds, `heddle config --list` and `--explain` follow from it.
+// A row: field, kind, key, default, lower bound, upper bound, unit of a bare number, other names, restart, sentence.
+// Kinds: count, ratio, flag, duration, size (bytes, or MiB where the unit says so), amount (of a kind of resource: `2`, `2G`), text,
+// choice (lower bound: the words allowed). NAME in a key stands for a word; in an amount's for a kind of resource, as YARN names it.
+// Sizes and durations are written as Spark writes them (`64m`, `3s`); a zero or an empty text means what its sentence says.
+#pragma once
+
+#include "config/table/settings_of_cluster.hpp"
+#include "config/table/settings_of_data.hpp"
+#include "config/table/settings_of_scheduling.hpp"
+
+// clang-format off
+
+/// Every section: its struct, its accessor in Settings, its rows.
+#define HEDDLE_SETTINGS_SECTIONS(SECTION) \
+  SECTION(ApplicationSettings, application, HEDDLE_APPLICATION_SETTINGS) \
+  SECTION(TaskSchedulerSettings, task_scheduler, HEDDLE_TASK_SCHEDULER_SETTINGS) \
+  SECTION(StageSchedulerSettings, stage_scheduler, HEDDLE_STAGE_SCHEDULER_SETTINGS) \
+  SECTION(SpeculationSettings, speculation, HEDDLE_SPECULATION_SETTINGS) \
+  SECTION(ExclusionSettings, exclusion, HEDDLE_EXCLUSION_SETTINGS) \
+  SECTION(DynamicAllocationSettings, dynamic_allocation, HEDDLE_DYNAMIC_ALLOCATION_SETTINGS) \
+  SECTION(DriverSettings, driver, HEDDLE_DRIVER_SETTINGS) \
+  SECTION(ExecutorSettings, executor, HEDDLE_EXECUTOR_SETTINGS) \
+  SECTION(YarnAllocatorSettings, yarn_allocator, HEDDLE_YARN_ALLOCATOR_SETTINGS) \
+  SECTION(ResourceManagerSettings, resource_manager, HEDDLE_RESOURCE_MANAGER_SETTINGS) \
+  SECTION(FairQueuesSettings, fair_queues, HEDDLE_FAIR_QUEUES_SETTINGS) \
+  SECTION(CapacityQueuesSettings, capacity_queues, HEDDLE_CAPACITY_QUEUES_SETTINGS) \
+  SECTION(NodeManagerSettings, node_manager, HEDDLE_NODE_MANAGER_SETTINGS) \
+  SECTION(DeviceSettings, device, HEDDLE_DEVICE_SETTINGS) \
+  SECTION(ContainerResourceSettings, container_resource, HEDDLE_CONTAINER_RESOURCE_SETTINGS) \
+  SECTION(NetworkSettings, network, HEDDLE_NETWORK_SETTINGS) \
+  SECTION(ShuffleSettings, shuffle, HEDDLE_SHUFFLE_SETTINGS) \
+  SECTION(InputSettings, input, HEDDLE_INPUT_SETTINGS) \
+  SECTION(OutputSettings, output, HEDDLE_OUTPUT_SETTINGS) \
+  SECTION(TaskLogSettings, task_log, HEDDLE_TASK_LOG_SETTINGS) \
+  SECTION(EventLogSettings, event_log, HEDDLE_EVENT_LOG_SETTINGS)
+
+// clang-format on

@@ -1,0 +1,44 @@
+#include "config/text/environment.hpp"
+
+#include <cstdlib>
+
+namespace heddle::config {
+namespace {
+
+std::string variable(const char* name) {
+  const auto* value = std::getenv(name);
+  return value == nullptr ? std::string{} : std::string{value};
+}
+
+/// The XDG rule: an absolute path in the variable, else a folder below HOME.
+std::string xdg_folder(const char* name, const char* below_home) {
+  const auto folder = variable(name);
+  if (!folder.empty() && folder.front() == '/') return folder + "/heddle";
+  const auto home = variable("HOME");
+  return home.empty() ? std::string{} : home + below_home + "/heddle";
+}
+
+std::string first_of(const std::string& first, const std::string& second) { return first.empty() ? second : first; }
+
+}  // namespace
+
+Environment read_environment() {
+  Environment environment;
+  environment.config_folder = xdg_folder("XDG_CONFIG_HOME", "/.config");
+  environment.state_folder = xdg_folder("XDG_STATE_HOME", "/.local/state");
+  const auto spark_home = variable("SPARK_HOME");
+  environment.spark_conf_folder = first_of(variable("SPARK_CONF_DIR"), spark_home.empty() ? std::string{} : spark_home + "/conf");
+  environment.hadoop_conf_folder = first_of(variable("HADOOP_CONF_DIR"), variable("YARN_CONF_DIR"));
+  environment.temporary_folder = first_of(variable("TMPDIR"), "/tmp");
+  environment.user = first_of(variable("USER"), variable("LOGNAME"));
+  environment.is_dumb_terminal = variable("TERM") == "dumb";
+  environment.no_color = !variable("NO_COLOR").empty();
+  return environment;
+}
+
+std::optional<std::string> environment_variable(const std::string& name) {
+  const auto* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>{value};
+}
+
+}  // namespace heddle::config

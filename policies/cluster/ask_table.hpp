@@ -1,0 +1,171 @@
+// What one application asks for: priority, then place (host, rack, "*") to count and capability.
+// Counts are absolute; "*" alone says whether anything is pending. Rules RT-1 … RT-5 of the YARN specification.
+// Cost: constant per place, however many places a priority has; the total pending is kept, not summed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "model/large_table.hpp"
+#include "model/resources.hpp"
+#include "policies/cluster/extra_books.hpp"
+#include "policies/cluster/resource_events.hpp"
+
+namespace heddle::policies {
+
+/// Dense number of a host, rack or "*" name; "*" is always 0.
+using PlaceId = std::int32_t;
+inline constexpr PlaceId any_place = 0;
+
+struct AskEntry {
+  PlaceId place = any_place;
+  std::int32_t count = 0;
+  bool relax_locality = true;
+  std::uint16_t making = 0;  // set by the table: its place in the order of the makings, 0 for one that counted nothing for a while
+  ExtrasId extras = no_extras;
+  Resource capability;
+};
+static_assert(sizeof(AskEntry) == 32);
+
+/// The entries that an allocation used up, kept until the container is fetched: they return if it ends before.
+struct UsedAsk {
+  std::int64_t size = 0;
+  std::array<AskEntry, 3> entries;
+};
+
+/// Bounds of sizes, each dimension on its own; may be wider than what they stand for.
+struct AskSizes {
+  Resource least{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int32_t>::max()};
+  Resource most;
+
+  /// False if nothing of `more` lies outside.
+  bool widen(const AskSizes& more);
+};
+
+/// The entries of one priority. Those that count nothing and say nothing else either are kept as a place each, or as one bit each when
+/// they are many: a place that was asked for once stays known, and masters go through many of them.
+class AskEntries {
+public:
+  /// None also for a place whose entry counts nothing and is relaxed.
+  [[nodiscard]] const AskEntry* find(PlaceId place) const {
+    if (place == any_place) return everywhere();
+    const std::int32_t at = position_of(place);
+    return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
+  }
+  /// Any entry there is.
+  [[nodiscard]] AskEntry* find_any(PlaceId place);
+  /// The entry of "*".
+  [[nodiscard]] const AskEntry* everywhere() const { return has_everywhere_ ? &everywhere_ : nullptr; }
+  /// A hint that an entry of this place will be looked for.
+  void fetch_ahead_place(PlaceId place) const;
+  /// Adds the entry or replaces the one of its place.
+  void put(const AskEntry& entry);
+  void erase(PlaceId place);
+  void clear();
+  /// The places that have an entry.
+  [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_ + (has_everywhere_ ? 1U : 0U); }
+  [[nodiscard]] std::vector<AskEntry> in_order_of_making() const;
+  /// Bounds of what the places other than "*" ask for: they need not ask for its size.
+  [[nodiscard]] const AskSizes& sizes_of_places() const { return sizes_; }
+
+private:
+  struct Cell {
+    PlaceId place = -1;
+    std::int32_t position = -1;
+  };
+  static constexpr std::size_t indexed_from = 16;
+  static constexpr std::size_t few_max = 16;
+  [[nodiscard]] std::int32_t position_of(PlaceId place) const;
+  [[nodiscard]] std::size_t home(PlaceId place) const {
+    return (static_cast<std::uint32_t>(place) * 0x9e3779b1U >> 7) & (cells_.size() - 1);
+  }
+  [[nodiscard]] std::size_t cell_of(PlaceId place) const;
+  void index(PlaceId place, std::int32_t position);
+  void forget_cell(PlaceId place);
+  void rebuild(std::size_t cells);
+  void add(const AskEntry& entry);
+  std::uint16_t next_making();
+  void erase_at(std::int32_t position);
+  [[nodiscard]] bool is_spent(PlaceId place) const;
+  [[nodiscard]] bool may_be_spent(const AskEntry& entry) const;
+  void add_spent(PlaceId place);
+  void erase_spent(PlaceId place);
+  void set_spent_bit(PlaceId place);
+
+  AskEntry everywhere_;  // of "*"; all offers look at it
+  bool has_everywhere_ = false;
+  std::array<PlaceId, indexed_from> places_{};  // of the entries while they are few, side by side: most offers find theirs here
+  std::array<PlaceId, few_max> spent_few_{};    // in no order; unused once they are too many
+  std::vector<AskEntry> entries_;               // of the other places, in no order
+  std::vector<Cell> cells_;                     // empty while there are few
+  std::vector<std::uint64_t> spent_;            // a bit per place, once they are many
+  std::size_t spent_count_ = 0;
+  std::uint16_t makings_ = 0;  // since there was nothing; stops at its largest value
+  Resource spent_capability_;  // of all spent entries
+  AskSizes sizes_;             // of the entries that counted something since the last time that there were none
+};
+
+/// All that is asked at one priority.
+struct PriorityAsks {
+  std::int32_t priority = 0;
+  bool is_pending = false;  // the count at "*" is above 0
+  AskEntries entries;
+  // Delay scheduling: what the fair and the capacity rules count per priority. They outlive the entries.
+  std::int32_t opportunities = 0;
+  std::int32_t re_reservations = 0;
+  bool has_allowed_level = false;
+  AskLocality allowed_level = AskLocality::node_local;
+  std::int64_t level_since_ms = 0;  // where the fair rules wait by time
+
+  [[nodiscard]] const AskEntry* find(PlaceId place) const { return place == any_place ? entries.everywhere() : entries.find(place); }
+  [[nodiscard]] std::int32_t count(PlaceId place) const {
+    const AskEntry* entry = find(place);
+    return entry == nullptr ? 0 : entry->count;
+  }
+  /// An absent entry counts as relaxed.
+  [[nodiscard]] bool may_relax(PlaceId place) const {
+    const AskEntry* entry = find(place);
+    return entry == nullptr || entry->relax_locality;
+  }
+};
+
+class AskTable {
+public:
+  struct Update {
+    std::int32_t priority = 0;
+    AskEntry entry;
+  };
+
+  /// One call's asks. Of two for the same place and priority the last one counts.
+  void update(const std::vector<Update>& updates);
+  /// Takes one container of this kind; `node` and `rack` are the places of the node. `used`, empty before, is told what was taken.
+  void take(PriorityAsks& asks, AskLocality locality, PlaceId node, PlaceId rack, UsedAsk& used);
+  /// Hints that the application's asks will be looked at, and that these will be updated.
+  void fetch_ahead_priorities() const { fetch_ahead(priorities_.data(), priorities_.empty() ? 0 : 1); }
+  void fetch_ahead_places(const std::vector<Update>& updates) const;
+  /// Puts back what an allocation used up.
+  void put_back(std::int32_t priority, const UsedAsk& used);
+
+  [[nodiscard]] std::vector<PriorityAsks>& priorities() { return priorities_; }
+  [[nodiscard]] const std::vector<PriorityAsks>& priorities() const { return priorities_; }
+  [[nodiscard]] PriorityAsks* find(std::int32_t priority);
+  [[nodiscard]] const PriorityAsks* find(std::int32_t priority) const;
+  /// Sum of capability times count at "*" over pending priorities.
+  [[nodiscard]] const Resource& pending() const { return pending_; }
+  [[nodiscard]] std::int32_t pending_priorities() const { return pending_priorities_; }
+
+private:
+  PriorityAsks& at(std::int32_t priority);
+  void put(PriorityAsks& asks, const AskEntry& entry);
+  void forget(PriorityAsks& asks);
+  void set_pending(PriorityAsks& asks, bool is_pending);
+  void take_one(PriorityAsks& asks, PlaceId place, UsedAsk& used);
+
+  std::vector<PriorityAsks> priorities_;  // ascending
+  Resource pending_;
+  std::int32_t pending_priorities_ = 0;
+};
+
+}  // namespace heddle::policies

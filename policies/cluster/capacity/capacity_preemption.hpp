@@ -1,0 +1,41 @@
+// How much each capacity queue would hold if containers moved at once, and how much of what it holds beyond that is taken back.
+// Order: results stand in input order. Ties: none. Cost: queues x rounds of one parent's children, at most the number of children.
+// After the documentation of Hadoop's ProportionalCapacityPreemptionPolicy; there are no recorded cases of it.
+#pragma once
+
+#include <vector>
+
+#include "model/time.hpp"
+#include "policies/cluster/resource_calculator.hpp"
+
+namespace heddle::policies {
+
+struct CapacityPreemptionSettings {
+  bool is_enabled = false;
+  Duration interval = std::chrono::milliseconds{3000};
+  Duration wait_before_kill = std::chrono::milliseconds{15000};
+  float part_per_round = 0.1F;              // of the cluster
+  float ignored_over_capacity = 0.1F;       // of a queue's guarantee
+  float natural_termination_factor = 0.2F;  // of what is to be taken
+};
+
+/// A queue as the computation sees it; parents stand before their children, the first is root.
+struct PreemptionQueue {
+  std::int32_t parent = -1;
+  bool is_leaf = true;
+  bool is_preemptable = true;
+  Resource guaranteed;
+  Resource maximum;
+  Resource used;
+  Resource pending;
+};
+
+struct PreemptionShare {
+  Resource ideal;       // what the queue would hold
+  Resource to_preempt;  // in this round; none for parents
+};
+
+[[nodiscard]] std::vector<PreemptionShare> compute_preemption(const std::vector<PreemptionQueue>& queues, const Resource& cluster,
+                                                              const CapacityPreemptionSettings& settings);
+
+}  // namespace heddle::policies

@@ -1,0 +1,135 @@
+// The queue tree of the capacity rules: capacities, what they amount to on this cluster, usage, and which child is served first.
+// Order: queues below their guarantee before the others, then (if the parent respects it) priority, then the lower used share,
+// then the larger capacity, then the file's order. Only children that ask stand in the order; a child moves when its usage changes.
+// Cost: a usage change is the depth times log(children). After Hadoop 3.4's queues, in single precision where they are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/hadoop/capacity_scheduler_xml.hpp"
+#include "model/result.hpp"
+#include "policies/cluster/capacity/capacity_users.hpp"
+
+namespace heddle::policies {
+
+/// Room that a queue may still use, as it is handed down the tree in one pass.
+struct CapacityLimits {
+  Resource limit;
+  Resource headroom;      // limit less usage, once the queue was checked
+  Resource blocked;       // kept for children that could not use it
+  Resource to_unreserve;  // what a user has to give up to stay within the user limit
+
+  explicit CapacityLimits(const Resource& most) : limit{most}, headroom{most} {}
+};
+
+struct CapacityQueue {
+  std::string name;
+  Slot parent = no_slot;
+  std::vector<Slot> children;
+  bool is_leaf = true;
+  config::CapacityQueueSettings settings;
+
+  // -- capacities --------------------------------------------------------------
+  float capacity = 0;  // of the parent, 0 to 1
+  float maximum_capacity = 1.0F;
+  float normalized_weight = 0;
+  float absolute_capacity = 0;
+  float absolute_maximum = 0;
+  Resource guaranteed;  // on the cluster as it is
+  Resource maximum;
+  float memory_scale = 1.0F;  // of the children's amounts, if they exceed this queue's
+  float cores_scale = 1.0F;
+
+  // -- usage -------------------------------------------------------------------
+  Resource used;  // reservations included
+  Resource reserved;
+  Resource pending;
+  float used_capacity = 0;  // of the guaranteed amount
+  float absolute_used = 0;
+  std::int32_t applications = 0;  // accepted, below a parent too
+  std::int32_t parallel = 0;      // of them, those that are not held, below a parent too
+  std::vector<Slot> order;        // children that ask, as they are served
+
+  // -- of a leaf -----------------------------------------------------------------
+  std::int32_t applications_max = 0;
+  std::int32_t applications_of_user_max = 0;
+  CapacityUsers users;
+  Resource limit_for_headroom;     // as of the last visit
+  Resource limit_of_applications;  // as of the last visit that came to the applications
+  Resource cluster_of_applications;
+  Resource masters_used;
+  Resource masters_max;
+  std::vector<Slot> waiting;    // applications that may not run yet, as they are started
+  std::vector<Slot> held;       // that may not even wait: too many run at once; in the order of their arrival
+  std::vector<Slot> running;    // as they are served
+  std::vector<Slot> asking;     // those of them that ask
+  std::vector<Slot> unvisited;  // started and never offered anything
+  std::vector<Slot> moved;      // whose place in a fair order is due to be decided
+};
+
+class CapacityQueues {
+public:
+  CapacityQueues() = default;
+  CapacityQueues(const config::CapacitySchedulerFile& file, Resource minimum_allocation);
+
+  static constexpr Slot root = 0;
+  /// By full name, or by the last part of it if only one leaf has it.
+  [[nodiscard]] Slot find(std::string_view name) const;
+  [[nodiscard]] CapacityQueue& at(Slot slot) { return queues_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const CapacityQueue& at(Slot slot) const { return queues_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] std::size_t size() const { return queues_.size(); }
+  [[nodiscard]] const ResourceCalculator& calculator() const { return calculator_; }
+  [[nodiscard]] const Resource& cluster() const { return cluster_; }
+  [[nodiscard]] const Resource& minimum_allocation() const { return minimum_allocation_; }
+
+  /// Recomputes capacities, amounts and shares of all queues, parents first; the limits of leaves are those of an idle moment.
+  void set_cluster(const Resource& cluster);
+  /// Takes the queues, capacities and limits of a new file. A queue leaves, or becomes a parent, only if it is stopped and has no
+  /// application; a refused file changes nothing. The answer says for each slot which one it is now; none if the queue left.
+  [[nodiscard]] Result<std::vector<Slot>> reload(const config::CapacitySchedulerFile& file);
+
+  void change_usage(Slot leaf, const Resource& by);
+  void change_reserved(Slot leaf, const Resource& by);
+  void change_pending(Slot leaf, const Resource& by);
+
+  [[nodiscard]] bool is_asking(const CapacityQueue& queue) const { return calculator_.is_positive(cluster_, queue.pending); }
+  /// Whether the queue is below its limit, at least without `unreservable`; sets the headroom of `limits`.
+  [[nodiscard]] bool may_assign(const CapacityQueue& queue, CapacityLimits& limits, const Resource& unreservable,
+                                bool looks_beyond_reservations) const;
+  /// The child's limits when its parent has these; cuts the parent's to its maximum.
+  [[nodiscard]] CapacityLimits limits_of_child(const CapacityQueue& parent, const CapacityQueue& child, CapacityLimits& limits,
+                                               bool without_blocked) const;
+  /// Fixes the leaf's limit for headrooms at the start of a visit.
+  void note_limit(CapacityQueue& leaf, const CapacityLimits& limits) const;
+  /// Whether `more` fits the maximum of the leaf and of all above it.
+  [[nodiscard]] bool fits_maximum(Slot leaf, const Resource& more) const;
+  void check_invariants() const;
+
+private:
+  void apply(const config::CapacitySchedulerFile& file);
+  void adopt(const config::CapacitySchedulerFile& file, std::vector<CapacityQueue> before);
+  [[nodiscard]] bool is_at_rest(Slot queue, const config::CapacitySchedulerFile& next) const;
+  void update_amounts(CapacityQueue& queue);
+  void update_absolute_amounts(CapacityQueue& queue);
+  void update_scale(CapacityQueue& parent);
+  void update_limits(Slot queue, CapacityLimits limits);
+  void update_shares(CapacityQueue& queue) const;
+  [[nodiscard]] std::int32_t applications_max_of(const CapacityQueue& leaf) const;
+  void update_applications_max(CapacityQueue& leaf) const;
+  [[nodiscard]] bool is_before(const CapacityQueue& parent, Slot a, Slot b) const;
+  void take_out(Slot child);
+  void put_in(Slot child);
+
+  std::vector<CapacityQueue> queues_;
+  NameTable names_;
+  ResourceCalculator calculator_;
+  Resource cluster_;
+  Resource minimum_allocation_;
+  std::int32_t applications_max_ = 10000;
+  std::int32_t applications_max_of_queue_ = 0;  // 0: by capacity
+};
+
+}  // namespace heddle::policies

@@ -1,0 +1,340 @@
+// Who is starved, whose containers go, and when they end.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "model/java_text.hpp"
+#include "policies/cluster/fair/fair_scheduler.hpp"
+#include "policies/cluster/resource_calculator.hpp"
+
+namespace heddle::policies {
+namespace {
+
+/// Buckets of the original's map once it holds so many keys.
+std::uint32_t map_buckets(std::size_t keys) {
+  std::uint32_t buckets = 16;
+  while (keys >= buckets * 3 / 4) buckets *= 2;
+  return buckets;
+}
+
+/// Which bucket keeps what is asked at this priority: a SchedulerRequestKey of request 0 that changes no container.
+std::uint32_t priority_bucket(std::int32_t priority, std::uint32_t buckets) {
+  const std::uint32_t of_priority = 517861U * 9511U + static_cast<std::uint32_t>(priority);
+  return java::map_bucket(31U * 31U * of_priority, buckets);
+}
+
+/// Starvation is spent in the order in which a map gives the priorities, not in theirs.
+std::vector<const PriorityAsks*> in_bucket_order(const std::vector<PriorityAsks>& priorities) {
+  std::vector<const PriorityAsks*> result;
+  for (const PriorityAsks& each : priorities)
+    if (each.entries.size() > 0) result.push_back(&each);
+  const std::uint32_t buckets = map_buckets(result.size());
+  std::stable_sort(result.begin(), result.end(), [&](const PriorityAsks* a, const PriorityAsks* b) {
+    return priority_bucket(a->priority, buckets) < priority_bucket(b->priority, buckets);
+  });
+  return result;
+}
+
+/// Places of a priority are met as a map of their names gives them, those of one bucket as they were made.
+std::vector<AskEntry> in_bucket_order(std::vector<AskEntry> entries, const ResourceLedger& ledger) {
+  const std::uint32_t bins = map_buckets(entries.size());
+  const auto bin = [&](const AskEntry& entry) { return java::map_bucket(java::string_hash(ledger.places().name(entry.place)), bins); };
+  std::stable_sort(entries.begin(), entries.end(), [&](const AskEntry& a, const AskEntry& b) { return bin(a) < bin(b); });
+  return entries;
+}
+
+/// Where asks of one priority were met, for each size: a place is passed over whose rack, hosts or everything was met before.
+class VisitedPlaces {
+public:
+  explicit VisitedPlaces(const ResourceLedger& ledger) : ledger_{ledger} {}
+  /// False: the entry is passed over.
+  bool visit(const AskEntry& entry) {
+    Visited& visited = of_size(entry);
+    const std::vector<Slot>& nodes = ledger_.nodes_of_place(entry.place);
+    if (visited.any || (nodes.empty() && entry.place != any_place)) return false;
+    if (entry.place == any_place) {
+      if (!visited.racks.empty() || !visited.nodes.empty()) return false;
+      return visited.any = true;
+    }
+    if (const auto& first = ledger_.node(nodes.front()); first.host == entry.place)
+      return visited.racks.count(first.rack) == 0 && visited.nodes.insert(entry.place).second;
+    const bool is_blocked =
+        std::any_of(nodes.begin(), nodes.end(), [&](Slot node) { return visited.nodes.count(ledger_.node(node).host) > 0; });
+    return !is_blocked && visited.racks.insert(entry.place).second;
+  }
+
+private:
+  struct Visited {
+    Resource capability;
+    ExtrasId extras = no_extras;
+    bool any = false;
+    std::set<PlaceId> racks;
+    std::set<PlaceId> nodes;
+  };
+  Visited& of_size(const AskEntry& entry) {
+    const auto same = [&](const Visited& each) { return each.capability == entry.capability && each.extras == entry.extras; };
+    const auto at = std::find_if(visited_.begin(), visited_.end(), same);
+    return at != visited_.end() ? *at : visited_.emplace_back(Visited{entry.capability, entry.extras, false, {}, {}});
+  }
+
+  const ResourceLedger& ledger_;
+  std::vector<Visited> visited_;
+};
+
+}  // namespace
+
+FairScheduler::NodePreemption& FairScheduler::preemption_of(Slot node) {
+  if (preemptions_.size() <= static_cast<std::size_t>(node)) preemptions_.resize(static_cast<std::size_t>(node) + 1);
+  return preemptions_[static_cast<std::size_t>(node)];
+}
+
+// -- starvation ------------------------------------------------------------------
+
+Resource FairScheduler::fair_share_starvation(Slot slot, std::int64_t now_ms) {
+  FairApplication& application = queues_.application(slot);
+  const FairQueue& queue = queues_.at(application.queue);
+  const Resource& usage = ledger_.application(slot).usage;
+  const Resource due =
+      smaller_of_each(multiplied(application.fair_share, static_cast<double>(queue.fair_share_threshold)), application.demand);
+  const bool is_starved = is_below_share(slot, usage, due);
+  if (!is_starved) application.last_at_fair_share_ms = now_ms;
+  application.fair_share_starvation = Resource{};
+  if (is_starved && now_ms - application.last_at_fair_share_ms >= queue.fair_share_timeout_ms) {
+    application.fair_share_starvation = due;
+    take_not_below_zero(application.fair_share_starvation, usage);
+  }
+  return application.fair_share_starvation;
+}
+
+Resource FairScheduler::min_share_starvation(Slot leaf, std::int64_t now_ms) {
+  FairQueue& queue = queues_.at(leaf);
+  Resource starvation = smaller_of_each(queue.minimum, queue.demand);
+  take_not_below_zero(starvation, queue.usage);
+  if (starvation == Resource{}) queue.last_at_min_share_ms = now_ms;
+  return now_ms - queue.last_at_min_share_ms < queue.minimum_share_timeout_ms ? Resource{} : starvation;
+}
+
+StarvedQueue::Starvation FairScheduler::starvation_of(Slot slot) const {
+  const FairApplication& application = queues_.application(slot);
+  return {application.fair_share_starvation, application.min_share_starvation};
+}
+
+void FairScheduler::note_starved(Slot application) {
+  starved_.push(application, ledger_.application(application).id, [this](Slot slot) { return starvation_of(slot); });
+}
+
+void FairScheduler::update_starvation(Slot leaf, std::int64_t now_ms) {
+  std::vector<Slot> demanding;
+  for (const Slot each : queues_.served(leaf, ledger_)) {
+    const FairApplication& application = queues_.application(each);
+    if (application.demand != ledger_.application(each).usage && now_ms >= application.next_starvation_check_ms) demanding.push_back(each);
+  }
+  Resource covered;
+  for (const Slot each : demanding) {
+    const Resource starvation = fair_share_starvation(each, now_ms);
+    if (starvation == Resource{}) break;
+    note_starved(each);
+    covered += starvation;
+  }
+  Resource left = min_share_starvation(leaf, now_ms);
+  take_not_below_zero(left, covered);
+  const bool is_dominant = queues_.at(leaf).policy == FairPolicy::dominant_resource;
+  for (const Slot each : demanding) {
+    FairApplication& application = queues_.application(each);
+    if (left == Resource{}) {
+      application.min_share_starvation = Resource{};
+      continue;
+    }
+    Resource part = application.demand - ledger_.application(each).usage;
+    take_not_below_zero(part, application.fair_share_starvation);
+    const bool is_more = is_dominant ? compare_dominant(part, left, ledger_.cluster()) > 0 : part.memory_mib > left.memory_mib;
+    if (is_more) {
+      if (settings_.cap_minimum_starvation) part = smaller_of_each(part, left);
+      else take_not_below_zero(part, left);  // as upstream: what exceeds the rest, not the rest
+      left = Resource{};
+    } else {
+      take_not_below_zero(left, part);
+    }
+    application.min_share_starvation = part;
+    note_starved(each);
+  }
+}
+
+// -- choice ------------------------------------------------------------------------
+
+std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) const {
+  const FairApplication& application = queues_.application(slot);
+  Resource pending = application.fair_share_starvation + application.min_share_starvation;
+  std::vector<StarvedAsk> result;
+  for (const PriorityAsks* asks : in_bucket_order(ledger_.application(slot).asks.priorities())) {
+    VisitedPlaces visited{ledger_};
+    for (const AskEntry& entry : in_bucket_order(asks->entries.in_order_of_making(), ledger_)) {
+      if (pending == Resource{}) return result;
+      if (!visited.visit(entry) || entry.capability.memory_mib <= 0) continue;
+      const auto fitting =
+          static_cast<std::int32_t>(std::floor(static_cast<float>(pending.memory_mib) / static_cast<float>(entry.capability.memory_mib)));
+      if (fitting == 0) continue;
+      const bool is_partial = fitting < entry.count;
+      const std::int32_t count = is_partial ? fitting : entry.count;
+      result.push_back({entry.place, count, is_partial || entry.relax_locality, entry.capability, entry.extras});
+      take_not_below_zero(pending, Resource{entry.capability.memory_mib * count, entry.capability.cores * count});
+    }
+  }
+  return result;
+}
+
+bool FairScheduler::may_preempt(Slot slot, const Resource& considered) const {
+  const LedgerContainer& container = ledger_.container(slot);
+  const FairApplication& owner = queues_.application(container.application);
+  const FairQueue& queue = queues_.at(owner.queue);
+  if (!queue.is_preemptable || container.is_chosen) return false;
+  if (container.is_master) {
+    const auto found = settings_.master_preemption_of_queue.find(queue.name);
+    if (found != settings_.master_preemption_of_queue.end() && !found->second) return false;
+  }
+  const Resource after = ledger_.application(container.application).usage - owner.to_be_preempted - container.resource - considered;
+  return !is_below_share(container.application, after, owner.fair_share);
+}
+
+std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, const StarvedAsk& ask, std::int32_t masters_max) const {
+  const LedgerNode& node = ledger_.node(node_slot);
+  if (!ledger_.could_have_extras(node_slot, ask.extras)) return std::nullopt;
+  std::vector<Slot> candidates;
+  for (const Slot each : node.containers)
+    if (ledger_.container(each).is_live && !ledger_.container(each).is_chosen) candidates.push_back(each);
+  std::sort(candidates.begin(), candidates.end(), [&](Slot a, Slot b) {
+    const LedgerContainer& first = ledger_.container(a);
+    const LedgerContainer& second = ledger_.container(b);
+    return first.is_master != second.is_master ? second.is_master : first.id < second.id;
+  });
+  Resource room = node.unallocated;
+  Resource kept = preemptions_[static_cast<std::size_t>(node_slot)].total;
+  if (node.reservation != no_slot) kept += ledger_.container(node.reservation).resource;
+  take_not_below_zero(room, kept);
+  const ExtraBooks& extras = ledger_.extras();
+  ExtraAmounts free;
+  if (ask.extras != no_extras) {
+    free = extras.free_of(static_cast<std::size_t>(node_slot));
+    if (node.reservation != no_slot) extras.change(free, ledger_.container(node.reservation).extras, -1);
+  }
+  Choice choice;
+  std::map<Slot, Resource> considered;
+  for (const Slot each : candidates) {
+    const LedgerContainer& container = ledger_.container(each);
+    if (may_preempt(each, considered[container.application])) {
+      if (container.is_master && ++choice.masters >= masters_max) return std::nullopt;
+      choice.containers.push_back(each);
+      considered[container.application] += container.resource;
+      room += container.resource;
+      if (ask.extras != no_extras) extras.change(free, container.extras, 1);
+    }
+    if (fits_in(ask.capability, room) && extras.is_within(ask.extras, free)) return choice;
+  }
+  return std::nullopt;
+}
+
+std::optional<FairScheduler::Choice> FairScheduler::choose_among(const std::vector<Slot>& nodes, const StarvedAsk& ask) const {
+  std::optional<Choice> best;
+  std::int32_t masters_max = std::numeric_limits<std::int32_t>::max();
+  for (const Slot node : nodes) {
+    std::optional<Choice> choice = choose_on(node, ask, masters_max);
+    if (!choice) continue;
+    masters_max = choice->masters;
+    best = std::move(choice);
+    if (masters_max == 0) break;
+  }
+  return best;
+}
+
+const std::vector<Slot>& FairScheduler::nodes_of(PlaceId place) const {
+  return place == any_place ? all_nodes_ : ledger_.nodes_of_place(place);
+}
+
+std::optional<FairScheduler::Choice> FairScheduler::choose(const StarvedAsk& ask) const {
+  const std::vector<Slot>& nodes = nodes_of(ask.place);
+  std::optional<Choice> best = choose_among(nodes, ask);
+  if (!ask.relax_locality || ask.place == any_place || !best || best->masters == 0) return best;
+  std::vector<Slot> others;
+  for (const Slot node : all_nodes_)
+    if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) others.push_back(node);
+  std::optional<Choice> spare = choose_among(others, ask);
+  return spare && spare->masters < best->masters ? spare : best;
+}
+
+void FairScheduler::end_for(Slot slot, const Choice& choice, Instant kill_at, StarvedApplication& report, ResourceEffects& effects) {
+  Resource kept;
+  const Slot node = ledger_.container(choice.containers.front()).node;
+  for (const Slot each : choice.containers) {
+    LedgerContainer& container = ledger_.container(each);
+    container.is_chosen = true;
+    kept += container.resource;
+    queues_.application(container.application).to_be_preempted += container.resource;
+    const LedgerApplication& victim = ledger_.application(container.application);
+    ++report.victims[victim.id];
+    if (container.is_master) ++report.master_victims;
+    chosen_.push_back({container.id, kill_at});
+    effects.emplace_back(ContainerChosen{container.id, victim.attempt.value_or(AttemptId{}), ledger_.node(node).id, kill_at});
+  }
+  NodePreemption& record = preemption_of(node);
+  record.total += kept;
+  const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& each) { return each.first == slot; });
+  if (at == record.kept_for.end()) record.kept_for.emplace_back(slot, kept);
+  else at->second += kept;
+}
+
+std::vector<StarvedApplication> FairScheduler::preempt(Instant now, ResourceEffects& effects) {
+  std::vector<StarvedApplication> result;
+  while (!starved_.empty()) {
+    const StarvedQueue::Entry next = starved_.pop([this](Slot each) { return starvation_of(each); });
+    if (next.slot == no_slot) {
+      result.push_back({next.application, next.last.fair_share, next.last.minimum_share, {}, 0});
+      continue;
+    }
+    const Slot slot = next.slot;
+    FairApplication& application = queues_.application(slot);
+    StarvedApplication report{ledger_.application(slot).id, application.fair_share_starvation, application.min_share_starvation, {}, 0};
+    for (const StarvedAsk& ask : starved_asks(slot))
+      for (std::int32_t i = 0; i < ask.count; ++i) {
+        const std::optional<Choice> choice = choose(ask);
+        if (!choice) break;
+        if (!choice->containers.empty()) end_for(slot, *choice, now + settings_.wait_before_kill, report, effects);
+      }
+    application.next_starvation_check_ms = to_milliseconds(now.time_since_epoch()) + to_milliseconds(settings_.wait_before_kill) +
+                                           to_milliseconds(settings_.wait_before_next_starvation_check);
+    result.push_back(std::move(report));
+  }
+  return result;
+}
+
+void FairScheduler::kill_chosen(Instant now, ResourceEffects& effects) {
+  std::size_t done = 0;
+  while (done < chosen_.size() && chosen_[done].kill_at <= now) {
+    const Slot slot = ledger_.find_container(chosen_[done++].container);
+    if (slot != no_slot && ledger_.container(slot).is_live) end(slot, exit_status::preempted, false, effects);
+  }
+  chosen_.erase(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+// -- what is kept on nodes -----------------------------------------------------------
+
+void FairScheduler::forget_satisfied(Slot node) {
+  NodePreemption& record = preemption_of(node);
+  std::erase_if(record.kept_for, [&](const auto& kept) {
+    const bool is_done = kept.first == no_slot || !is_starved(kept.first) || starvation_of(kept.first).total() == Resource{};
+    if (is_done) take_not_below_zero(record.total, kept.second);
+    return is_done;
+  });
+}
+
+void FairScheduler::note_allocated_after_preemption(Slot node, Slot application, const Resource& size) {
+  if (!settings_.is_preemption_enabled) return;
+  NodePreemption& record = preemption_of(node);
+  const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& kept) { return kept.first == application; });
+  if (at == record.kept_for.end()) return;
+  const Resource fulfilled = smaller_of_each(at->second, size);
+  at->second -= fulfilled;
+  take_not_below_zero(record.total, fulfilled);
+  if (at->second == Resource{}) record.kept_for.erase(at);
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,81 @@
+// Whose turn it is to preempt: the applications that are starved, least starvation first.
+// Order: a binary heap whose comparison answers "smaller" for what fits in the other, "larger" else. Equal and incomparable starvations
+// therefore come in the order in which the heap, with the original's steps, happens to hold them. Starvations change while they wait;
+// places in the heap do not. An application that is removed while it waits is still reported, as it was then.
+// Cost: O(log n) per application that comes or goes, O(n) to see that one waits.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "policies/cluster/resource_ledger.hpp"
+
+namespace heddle::policies {
+
+class StarvedQueue {
+public:
+  struct Starvation {
+    Resource fair_share;
+    Resource minimum_share;
+
+    [[nodiscard]] Resource total() const { return fair_share + minimum_share; }
+  };
+  struct Entry {
+    Slot slot = no_slot;  // none once the application was removed
+    ApplicationId application;
+    Starvation last;  // of one that was removed
+  };
+
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+
+  /// `starvation_of(slot)` answers for those that are there.
+  template <class StarvationOf>
+  void push(Slot slot, ApplicationId application, const StarvationOf& starvation_of) {
+    const auto waits = [&](const Entry& each) { return each.slot == slot; };
+    if (std::any_of(heap_.begin(), heap_.end(), waits)) return;
+    heap_.push_back({slot, application, {}});
+    const Entry added = heap_.back();
+    std::size_t at = heap_.size() - 1;
+    while (at > 0) {
+      const std::size_t parent = (at - 1) / 2;
+      if (!comes_before(added, heap_[parent], starvation_of)) break;
+      heap_[at] = heap_[parent];
+      at = parent;
+    }
+    heap_[at] = added;
+  }
+
+  template <class StarvationOf>
+  Entry pop(const StarvationOf& starvation_of) {
+    const Entry first = heap_.front();
+    const Entry last = heap_.back();
+    heap_.pop_back();
+    const std::size_t size = heap_.size();
+    std::size_t at = 0;
+    while (at < size / 2) {
+      std::size_t child = 2 * at + 1;
+      if (child + 1 < size && !comes_before(heap_[child], heap_[child + 1], starvation_of)) ++child;
+      if (comes_before(last, heap_[child], starvation_of)) break;
+      heap_[at] = heap_[child];
+      at = child;
+    }
+    if (size > 0) heap_[at] = last;
+    return first;
+  }
+
+  void forget(Slot slot, const Starvation& last) {
+    for (Entry& each : heap_)
+      if (each.slot == slot) each = {no_slot, each.application, last};
+  }
+
+private:
+  template <class StarvationOf>
+  static bool comes_before(const Entry& a, const Entry& b, const StarvationOf& starvation_of) {
+    const auto total = [&](const Entry& each) { return each.slot == no_slot ? each.last.total() : starvation_of(each.slot).total(); };
+    return fits_in(total(a), total(b));
+  }
+
+  std::vector<Entry> heap_;
+};
+
+}  // namespace heddle::policies

@@ -1,0 +1,198 @@
+// The order is the whole policy: application, priority, kind of place.
+#include "policies/cluster/fifo/fifo_scheduler.hpp"
+
+#include <algorithm>
+
+#include "model/assert.hpp"
+#include "policies/cluster/resource_calculator.hpp"
+
+namespace heddle::policies {
+
+void FifoScheduler::on_node_added(Instant, const NodeDescription& node, ResourceEffects&) { ledger_.add_node(node); }
+
+void FifoScheduler::on_node_updated(Instant, NodeId node, Resource capacity, ResourceEffects&) {
+  const Slot slot = ledger_.find_node(node);
+  if (slot != no_slot) ledger_.update_node(slot, capacity);
+}
+
+void FifoScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effects) {
+  const Slot slot = ledger_.find_node(node);
+  if (slot == no_slot) return;
+  const SlotList containers = ledger_.node(slot).containers;
+  for (const Slot container : containers) {
+    if (const auto released = released_.find(ledger_.container(container).id); released != released_.end()) {
+      if (ledger_.find_attempt(released->second) != no_slot) counted_twice_ += ledger_.container(container).resource;
+      released_.erase(released);
+    }
+    end(container, exit_status::aborted, true, effects);
+  }
+  ledger_.remove_node(slot);
+}
+
+SubmissionAnswer FifoScheduler::on_application_added(Instant now, const ApplicationSubmission& submission) {
+  ledger_.add_application(now, submission, 0);
+  return SubmissionAnswer{true, "default", ""};
+}
+
+void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects&) {
+  const Slot slot = ledger_.find_application(attempt.application);
+  HEDDLE_ASSERT(slot != no_slot, "an attempt belongs to an accepted application");
+  LedgerApplication& application = ledger_.application(slot);
+  application.attempt = attempt;
+  application.is_master_running = false;
+  if (!application.master) return;
+  const Resource wanted = normalized_memory_only(*application.master, settings_.minimum_allocation, settings_.minimum_allocation,
+                                                 ledger_.maximum_allocation(settings_.maximum_allocation));
+  application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_extras, wanted}}});
+  note_pending(slot);
+}
+
+void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffects& effects) {
+  const Slot slot = ledger_.find_attempt(attempt);
+  if (slot == no_slot) return;
+  const std::vector<Slot> containers = ledger_.application(slot).live;
+  ledger_.end_each(containers, [&](Slot each) { end(each, exit_status::aborted, false, effects); });
+  LedgerApplication& application = ledger_.application(slot);
+  application.asks = AskTable{};
+  application.excluded.clear();
+  application.attempt.reset();
+  note_pending(slot);
+}
+
+void FifoScheduler::on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects) {
+  const Slot slot = ledger_.find_application(application);
+  if (slot == no_slot) return;
+  if (const std::optional<AttemptId> attempt = ledger_.application(slot).attempt) on_attempt_removed(now, *attempt, effects);
+  ledger_.remove_application(slot);
+}
+
+Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
+  Allocation answer;
+  const Slot slot = ledger_.find_attempt(attempt);
+  if (slot == no_slot) {
+    answer.refusal = AskRefusal::unknown_attempt;
+    return answer;
+  }
+  ledger_.fetch_ahead_names(attempt, batch.asks);
+  std::vector<AskTable::Update> updates = ledger_.interned(batch.asks);
+  const Resource maximum = ledger_.maximum_allocation(settings_.maximum_allocation);
+  for (AskTable::Update& update : updates)
+    update.entry.capability =
+        normalized_memory_only(update.entry.capability, settings_.minimum_allocation, settings_.minimum_allocation, maximum);
+  for (const ContainerId id : batch.release) {
+    const Slot container = ledger_.find_container(id);
+    if (container == no_slot || !ledger_.container(container).is_live || ledger_.container(container).application != slot) continue;
+    if (ledger_.container(container).is_launched) released_.insert_or_assign(id, attempt);
+    end(container, exit_status::aborted, false, effects);
+  }
+  ledger_.application(slot).asks.update(updates);
+  note_pending(slot);
+  ledger_.update_exclusions(slot, batch.exclude, batch.include);
+  ledger_.fetch(slot, &answer.granted);
+  if (ledger_.application(slot).arrival < arrivals_offered_) answer.headroom = headroom_;
+  return answer;
+}
+
+void FifoScheduler::on_container_launched(Instant, ContainerId container) {
+  const Slot slot = ledger_.find_container(container);
+  if (slot != no_slot && ledger_.container(slot).is_live) ledger_.container(slot).is_launched = true;
+}
+
+void FifoScheduler::on_container_completed(Instant, ContainerId container, std::int32_t exit_status, ResourceEffects& effects) {
+  const Slot slot = ledger_.find_container(container);
+  released_.erase(container);
+  if (slot != no_slot) end(slot, exit_status, true, effects);
+}
+
+void FifoScheduler::on_time(Instant, ResourceEffects&) {}
+
+bool FifoScheduler::has_room(NodeId node) const {
+  const Slot slot = ledger_.find_node(node);
+  return slot != no_slot && has_room(ledger_.node(slot));
+}
+
+void FifoScheduler::node_heartbeat(Instant, NodeId node, ResourceEffects& effects, OfferCause) {
+  const Slot slot = ledger_.find_node(node);
+  if (slot == no_slot || !has_room(ledger_.node(slot))) return;
+  fill(slot, effects);
+  const Resource left = ledger_.cluster() - ledger_.used() + counted_twice_;
+  headroom_ = larger_of_each(left, Resource{});
+  arrivals_offered_ = ledger_.arrivals();
+}
+
+void FifoScheduler::fill(Slot node, ResourceEffects& effects) {
+  auto next = pending_.begin();
+  while (next != pending_.end() && has_room(ledger_.node(node))) {
+    const Slot application = next->second;
+    ++next;  // the offer may end what this application has pending
+    offer(node, application, effects);
+  }
+}
+
+void FifoScheduler::offer(Slot node, Slot application, ResourceEffects& effects) {
+  if (ledger_.is_excluded(ledger_.application(application), ledger_.node(node))) return;
+  bool has_new_master = false;
+  for (std::size_t i = 0; i < ledger_.application(application).asks.priorities().size(); ++i) {
+    const PriorityAsks& asks = ledger_.application(application).asks.priorities()[i];
+    if (!asks.is_pending) continue;
+    const std::int32_t priority = asks.priority;
+    const bool had_master = ledger_.application(application).is_master_running;
+    std::int32_t assigned = assign_at(node, application, priority, AskLocality::node_local, effects);
+    assigned += assign_at(node, application, priority, AskLocality::rack_local, effects);
+    assigned += assign_at(node, application, priority, AskLocality::off_switch, effects);
+    has_new_master = has_new_master || (!had_master && ledger_.application(application).is_master_running);
+    if (assigned == 0) break;
+  }
+  if (has_new_master) ledger_.fetch(application, nullptr);
+  note_pending(application);
+}
+
+std::int32_t FifoScheduler::assign_at(Slot node, Slot application, std::int32_t priority, AskLocality locality, ResourceEffects& effects) {
+  PriorityAsks* asks = ledger_.application(application).asks.find(priority);
+  const LedgerNode& where = ledger_.node(node);
+  const std::int32_t any_count = asks->count(any_place);
+  const PlaceId place = locality == AskLocality::node_local ? where.host : locality == AskLocality::rack_local ? where.rack : any_place;
+  const AskEntry* entry = asks->find(place);
+  if (entry == nullptr || entry->count <= 0) return 0;
+  if (locality == AskLocality::node_local && asks->count(where.rack) <= 0) return 0;
+  const Resource size = entry->capability;
+  if (size.memory_mib <= 0) return 0;
+  const ExtrasId extras = entry->extras;
+  std::int64_t fitting = where.unallocated.memory_mib / size.memory_mib;
+  if (extras != no_extras) fitting = std::min(fitting, ledger_.extras().count_fitting(static_cast<std::size_t>(node), extras));
+  const std::int64_t wanted = std::min(any_count, entry->count);
+  const auto assigned = static_cast<std::int32_t>(std::max<std::int64_t>(0, std::min(fitting, wanted)));
+  for (std::int32_t i = 0; i < assigned; ++i) {
+    const Slot container = ledger_.create_container(application, node, priority, size, extras);
+    ledger_.allocate(container, *asks, locality);
+    effects.emplace_back(ledger_.described(container));
+  }
+  return assigned;
+}
+
+void FifoScheduler::note_pending(Slot slot) {
+  const LedgerApplication& application = ledger_.application(slot);
+  if (application.asks.pending_priorities() > 0) pending_.emplace(application.id, slot);
+  else pending_.erase(application.id);
+}
+
+void FifoScheduler::end(Slot container, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
+  const Slot application = ledger_.container(container).application;
+  if (ledger_.end(container, status, is_reported_by_node, effects)) note_pending(application);
+}
+
+ResourceExplanation FifoScheduler::explain(ApplicationId id) const {
+  const Slot slot = ledger_.find_application(id);
+  if (slot == no_slot) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
+  const LedgerApplication& application = ledger_.application(slot);
+  if (application.asks.pending_priorities() == 0) return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
+  if (pending_.begin()->first != id)
+    return {"earlier_application", "An application that was submitted earlier is served first.", to_string(pending_.begin()->first),
+            std::nullopt, 0};
+  for (const PriorityAsks& asks : application.asks.priorities())
+    if (asks.is_pending)
+      if (auto missing = ledger_.missing_extras(asks.find(any_place)->extras)) return *missing;
+  return {"no_room", "No node that sent a heartbeat had memory for the asked container.", "", std::nullopt, 1};
+}
+
+}  // namespace heddle::policies

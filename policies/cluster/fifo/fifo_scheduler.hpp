@@ -1,0 +1,66 @@
+// One queue: applications by id, priorities ascending, on a node first its own asks, then its rack's, then any.
+// One heartbeat fills the node. Memory alone limits; relax_locality is ignored; no delay, no reservation, no preemption.
+// Cost per heartbeat: applications with pending asks until the node is full, and one step per container.
+// After Hadoop 3.4's FifoScheduler; asks of nodes that outnumber their rack's do not fail here.
+#pragma once
+
+#include <map>
+
+#include "policies/cluster/queue_placement.hpp"
+#include "policies/cluster/resource_ledger.hpp"
+
+namespace heddle::policies {
+
+struct FifoSchedulerSettings {
+  Resource minimum_allocation{1024, 1};
+  Resource maximum_allocation{8192, 4};
+  std::int64_t container_epoch = 0;
+};
+
+class FifoScheduler {
+public:
+  explicit FifoScheduler(FifoSchedulerSettings settings) : settings_{settings}, ledger_{settings.container_epoch} {}
+
+  void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
+  void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
+  void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
+  void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
+  [[nodiscard]] bool has_room(NodeId node) const;
+  /// There is one queue, whatever was asked for.
+  [[nodiscard]] PlacementAnswer place(const PlacementRequest&) const { return {"default", ""}; }
+  [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
+  void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
+  void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);
+  void on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects);
+  [[nodiscard]] Allocation on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects);
+  void on_container_launched(Instant now, ContainerId container);
+  void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects);
+  [[nodiscard]] std::optional<Instant> next_due() const { return std::nullopt; }
+  void on_time(Instant now, ResourceEffects& effects);
+  [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
+  void check_invariants() const { ledger_.check_invariants(); }
+
+  [[nodiscard]] const ResourceLedger& ledger() const { return ledger_; }
+
+private:
+  [[nodiscard]] bool has_room(const LedgerNode& node) const {
+    return node.unallocated.memory_mib >= settings_.minimum_allocation.memory_mib;
+  }
+  void fill(Slot node, ResourceEffects& effects);
+  void offer(Slot node, Slot application, ResourceEffects& effects);
+  [[nodiscard]] std::int32_t assign_at(Slot node, Slot application, std::int32_t priority, AskLocality locality, ResourceEffects& effects);
+  void note_pending(Slot application);
+  void end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
+
+  FifoSchedulerSettings settings_;
+  ResourceLedger ledger_;
+  std::map<ApplicationId, Slot> pending_;  // applications with a pending ask
+  Resource headroom_;                      // of all applications, as of the last offer
+  /// Released containers that their nodes still run. Where the node leaves before it reports them, the original takes them off the usage
+  /// once more, and headrooms stay that much larger.
+  std::map<ContainerId, AttemptId> released_;
+  Resource counted_twice_;
+  std::int64_t arrivals_offered_ = 0;  // applications that arrived later have no headroom yet
+};
+
+}  // namespace heddle::policies

@@ -1,0 +1,40 @@
+// Which queue an application goes to: the rules of a fair queue file, asked in order until one decides.
+// A rule whose queue does not exist and may not be created decides nothing. After Hadoop 3.4 (PL-1 … PL-7).
+// Cost: one look-up of a queue per rule and group.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/hadoop/fair_scheduler_xml.hpp"
+
+namespace heddle::policies {
+
+/// What a submission says. `queue` "default" or empty: none was named. The first of `groups` is the user's primary one.
+struct PlacementRequest {
+  std::string queue;
+  std::string user;
+  std::vector<std::string> groups;
+};
+
+/// The full name of a queue, or a sentence that says why there is none.
+struct PlacementAnswer {
+  std::string queue;
+  std::string refusal;
+};
+
+enum class QueueKind : std::uint8_t { absent, leaf, parent };
+
+/// What holds where the file has no rules of its own.
+struct PlacementDefaults {
+  bool may_create_queues = true;      // yarn.scheduler.fair.allow-undeclared-pools
+  bool is_user_default_queue = true;  // yarn.scheduler.fair.user-as-default-queue
+};
+
+/// `kind_of` answers for full names ("root.a").
+[[nodiscard]] PlacementAnswer place_application(const config::FairSchedulerFile& file, const PlacementDefaults& defaults,
+                                                const PlacementRequest& request, const std::function<QueueKind(std::string_view)>& kind_of);
+
+}  // namespace heddle::policies

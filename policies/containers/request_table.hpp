@@ -1,0 +1,149 @@
+// What an application has asked a ResourceManager for and not got yet, and what the next call has to tell it.
+// A request names hosts, their racks and "*"; it is counted under each name. What is sent are absolute counts of changed names.
+// Order: requests match in the order of their making; asks by profile, then name.
+// Cost: a match is constant plus the names of the request; a batch costs its names and groups, not its containers.
+// After YARN's AMRMClientImpl.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/container.hpp"
+#include "model/extra_resource.hpp"
+#include "policies/containers/container_placement.hpp"
+#include "policies/containers/node_health.hpp"
+#include "policies/containers/place_table.hpp"
+
+namespace heddle::policies {
+
+/// One line of the request table, absolute: `count` containers of this size at `name`; 0 withdraws. Locality is always relaxed.
+struct ProfileAsk {
+  ProfileId profile;  // the priority
+  std::string name;   // host, rack or "*"
+  Resource resource;
+  std::int32_t count = 0;
+  ExtraResources extras = {};  // beside the resource
+  bool operator==(const ProfileAsk&) const = default;
+};
+
+/// What one AllocateRequest says.
+struct AllocateCall {
+  std::int32_t response_id = 0;       // of the last answer
+  std::vector<ProfileAsk> asks;       // changed ones
+  std::vector<ContainerId> releases;  // ascending
+  std::vector<std::string> exclude;   // sorted; no containers there from now on
+  std::vector<std::string> include;   // sorted; no longer excluded
+};
+
+/// Hosts in the order of need, and their racks in the order of first appearance. A request names a prefix of each.
+struct PlaceList {
+  std::vector<PlaceIndex> hosts;
+  std::vector<PlaceIndex> racks;
+};
+
+/// `count` equal requests came into the table or left it.
+struct RequestsChanged {
+  ProfileId profile;
+  bool added = false;
+  std::int32_t count = 0;
+  std::shared_ptr<const PlaceList> places;  // null: anywhere
+  std::int32_t hosts = 0;                   // how many of places->hosts
+  std::int32_t racks = 0;
+};
+
+/// Which requests: those that name a preferred host, those that name only others, those that name none.
+enum class RequestClass : std::uint8_t { stale, free, local };
+
+/// Pending requests by class, for one set of preferred hosts.
+struct PendingSplit {
+  std::int32_t stale = 0;
+  std::int32_t free = 0;
+  std::int32_t local = 0;
+  std::vector<PendingWish> local_wishes;  // in order; they look into the table
+};
+
+class RequestTable {
+public:
+  /// Preferred hosts, as flags by place; a place beyond the end is not preferred.
+  using Preferred = std::vector<bool>;
+
+  void set_resource(ProfileId profile, Resource resource, ExtraResources extras = {});
+  void add_free(ProfileId profile, std::int32_t count, std::vector<RequestsChanged>& changes);
+  void add_local(ProfileId profile, const Placement& placement, const PlaceTable& places, std::vector<RequestsChanged>& changes);
+  /// The oldest request under this name, taken out of the table.
+  [[nodiscard]] std::optional<RequestsChanged> take(ProfileId profile, PlaceIndex name);
+  [[nodiscard]] PendingSplit split(ProfileId profile, const Preferred& preferred) const;
+  /// Takes out up to `count` of one class, oldest first; returns how many.
+  std::int32_t cancel(ProfileId profile, RequestClass which, const Preferred& preferred, std::int32_t count,
+                      std::vector<RequestsChanged>& changes);
+  [[nodiscard]] std::int32_t pending(ProfileId profile) const;
+
+  // -- what the next call says -------------------------------------------------
+  void release(ContainerId container);
+  void exclude(const ExclusionChanged& change);
+  [[nodiscard]] AllocateCall take_call(const PlaceTable& places);
+  void on_answer(std::int32_t response_id) {
+    response_id_ = response_id;
+    last_call_ = {};
+  }
+  void on_completed(ContainerId container) { unconfirmed_releases_.erase(container); }
+  /// The last call did not arrive: what it said is said again.
+  void on_call_failed(const PlaceTable& places);
+  void on_not_registered();
+
+  void check_invariants() const;
+
+private:
+  struct Group {
+    std::int32_t count = 0;
+    std::int32_t hosts = 0;
+    std::int32_t racks = 0;
+  };
+  /// Requests that were made together: groups with ever fewer hosts. Groups only shrink.
+  struct Batch {
+    std::shared_ptr<const PlaceList> places;  // null: free
+    std::vector<Group> groups;
+    std::size_t first = 0;  // group that is not empty
+    std::int32_t total = 0;
+  };
+  struct Mention {
+    std::int64_t batch = 0;
+    std::int32_t position = 0;  // in the batch's hosts or racks
+    bool is_rack = false;
+  };
+  struct ProfileRequests {
+    Resource resource;
+    ExtraResources extras;
+    std::map<std::int64_t, Batch> batches;       // by number, so by age
+    std::vector<std::vector<Mention>> mentions;  // by place; ends of those that are used up are dropped when met
+    std::vector<std::size_t> first_mention;      // by place
+    std::vector<std::int32_t> counts;            // by place
+    std::vector<bool> is_dirty;                  // by place
+    std::vector<PlaceIndex> dirty;
+    std::int32_t total = 0;
+  };
+
+  static void grow(ProfileRequests& requests, PlaceIndex place);
+  static void change_count(ProfileRequests& requests, PlaceIndex place, std::int32_t by);
+  static void mark(ProfileRequests& requests, PlaceIndex place);
+  static std::int32_t reach(const Batch& batch, const Preferred& preferred);
+  static RequestsChanged remove(ProfileId profile, ProfileRequests& requests, Batch& batch, std::size_t group, std::int32_t count);
+  static std::map<std::int64_t, Batch>::iterator oldest_at(ProfileRequests& requests, PlaceIndex name);
+
+  std::map<ProfileId, ProfileRequests> profiles_;
+  std::int64_t next_batch_ = 0;
+  std::int32_t response_id_ = 0;
+  std::set<ContainerId> releases_;
+  std::set<ContainerId> unconfirmed_releases_;
+  std::set<std::string> exclude_;
+  std::set<std::string> include_;
+  std::set<std::string> excluded_;
+  AllocateCall last_call_;
+};
+
+}  // namespace heddle::policies

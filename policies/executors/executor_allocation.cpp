@@ -1,0 +1,287 @@
+// A poll: who is idle too long, what is wanted of each profile, one request if that changed, then who may go.
+//
+//   poll --targets changed--> waits for the answer to the request --+--> somebody may go --> waits for who really goes --> done
+//     +------------------------targets unchanged-------------------+--> nobody may go --> done
+#include "policies/executors/executor_allocation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/assert.hpp"
+#include "model/java_number.hpp"
+
+namespace heddle::policies {
+
+namespace {
+
+std::size_t index_of(ProfileId id) { return static_cast<std::size_t>(id.value); }
+
+}  // namespace
+
+Result<Done> validate(const ExecutorAllocationSettings& settings) {
+  const auto refuse = [](std::string text) { return Error{Errc::usage, std::move(text)}; };
+  if (!settings.dynamic) return Done{};
+  if (settings.executors_min < 0 || settings.executors_max < 0)
+    return refuse("the least and the largest number of executors must not be negative");
+  if (settings.executors_max == 0) return refuse("the largest number of executors must not be 0");
+  if (settings.executors_min > settings.executors_max) {
+    return refuse("the least number of executors (" + std::to_string(settings.executors_min) + ") is above the largest (" +
+                  std::to_string(settings.executors_max) + ")");
+  }
+  if (settings.backlog_timeout <= Duration::zero()) return refuse("the backlog timeout must be above 0");
+  if (settings.sustained_timeout <= Duration::zero()) return refuse("the sustained backlog timeout must be above 0");
+  if (!(settings.ratio > 0.0 && settings.ratio <= 1.0)) return refuse("the allocation ratio must be above 0 and at most 1");
+  const bool keeps_outputs = settings.monitor.shuffle_service || settings.reliable_shuffle_storage || settings.monitor.shuffle_tracking ||
+                             (settings.decommission && settings.decommission_moves_shuffles);
+  if (!keeps_outputs) {
+    return refuse(
+        "dynamic allocation needs a shuffle service, reliable shuffle storage, shuffle tracking, or decommissioning that moves "
+        "shuffle blocks");
+  }
+  return Done{};
+}
+
+ExecutorAllocation::ExecutorAllocation(ExecutorAllocationSettings settings) : settings_{std::move(settings)}, monitor_{settings_.monitor} {
+  Profile& first = profile(ProfileId{0});
+  first.target = settings_.executors_initial;
+  first.to_add = 1;
+}
+
+ExecutorAllocation::Profile& ExecutorAllocation::profile(ProfileId id) {
+  HEDDLE_ASSERT(id.value >= 0, "a profile without a number");
+  if (profiles_.size() <= index_of(id)) profiles_.resize(index_of(id) + 1);
+  return profiles_[index_of(id)];
+}
+
+// -- the poll ----------------------------------------------------------------------
+
+void ExecutorAllocation::on_start(Instant now, AllocationEffects& effects) {
+  last_poll_ = now;
+  has_started_ = true;
+  effects.emplace_back(totals(false));
+}
+
+void ExecutorAllocation::on_poll(Instant now, AllocationEffects& effects) {
+  HEDDLE_ASSERT(!awaits_request_ && !awaits_kill_, "a poll before the answer to the last one");
+  if (!settings_.dynamic) return;
+  last_poll_ = now;
+  has_changed_ = false;
+  const std::vector<ExecutorMonitor::TimedOut>& timed_out = monitor_.timed_out(now);
+  if (!timed_out.empty()) is_initializing_ = false;
+  update_targets(now, effects);
+  if (awaits_request_) {
+    to_remove_ = timed_out;
+  } else {
+    remove_timed_out(timed_out, effects);
+  }
+}
+
+void ExecutorAllocation::update_targets(Instant now, AllocationEffects& effects) {
+  if (is_initializing_) return;
+  updates_.clear();
+  for (std::size_t index = 0; index < profiles_.size(); ++index) {
+    Profile& entry = profiles_[index];
+    if (entry.target < 0) continue;
+    const ProfileId id{static_cast<std::int32_t>(index)};
+    const std::int32_t old_target = entry.target;
+    const std::int32_t wanted = needed(id);
+    std::int32_t delta = 0;
+    if (wanted < old_target) {
+      delta = lower_target(entry, wanted);
+    } else if (add_time_ && now >= *add_time_) {
+      delta = raise_target(id, entry, wanted);
+    }
+    if (delta != 0) updates_.push_back({static_cast<std::int32_t>(id.value), delta, old_target});
+  }
+  if (updates_.empty()) return;
+  awaits_request_ = true;
+  effects.emplace_back(totals(true));
+}
+
+/// Nothing is killed: executors that came meanwhile go when they are idle.
+std::int32_t ExecutorAllocation::lower_target(Profile& entry, std::int32_t wanted) const {
+  const std::int32_t old_target = entry.target;
+  entry.target = std::max(wanted, settings_.executors_min);
+  entry.to_add = 1;
+  return entry.target - old_target;
+}
+
+std::int32_t ExecutorAllocation::raise_target(ProfileId id, Profile& entry, std::int32_t wanted) const {
+  const std::int32_t old_target = entry.target;
+  if (old_target >= settings_.executors_max) {
+    entry.to_add = 1;
+    return 0;
+  }
+  std::int32_t target = std::max(old_target, monitor_.executors(id));
+  target = settings_.jump_to_need ? wanted : std::min(java::wrap_add(target, entry.to_add), wanted);
+  target = std::max(std::min(target, settings_.executors_max), settings_.executors_min);
+  entry.target = target;
+  const std::int32_t delta = target - old_target;
+  if (delta == 0) entry.to_add = 1;
+  return delta;
+}
+
+void ExecutorAllocation::on_request_answered(Instant now, bool accepted, AllocationEffects& effects) {
+  HEDDLE_ASSERT(awaits_request_, "an answer to no request");
+  awaits_request_ = false;
+  for (const Update& update : updates_) {
+    Profile& entry = profiles_[static_cast<std::size_t>(update.profile)];
+    if (!accepted) {
+      entry.target = update.old_target;
+    } else if (update.delta > 0) {
+      entry.to_add = update.delta == entry.to_add ? java::wrap_mul(entry.to_add, 2) : 1;
+      add_time_ = now + settings_.sustained_timeout;
+    }
+  }
+  if (!accepted) has_changed_ = true;
+  updates_.clear();
+  remove_timed_out(to_remove_, effects);
+  to_remove_.clear();
+}
+
+/// How many may go is counted once per profile and poll.
+void ExecutorAllocation::remove_timed_out(const std::vector<ExecutorMonitor::TimedOut>& timed_out, AllocationEffects& effects) {
+  if (timed_out.empty()) return;
+  std::map<ProfileId, std::int32_t> left;
+  RemoveIdleExecutors removal;
+  removal.executors.reserve(timed_out.size());
+  removal.decommission = settings_.decommission;
+  for (const ExecutorMonitor::TimedOut& candidate : timed_out) {
+    if (!candidate.profile) continue;
+    const ProfileId id = *candidate.profile;
+    auto position = left.find(id);
+    if (position == left.end()) {
+      const std::int32_t staying = monitor_.executors(id) - monitor_.pending_removal(id) - monitor_.decommissioning(id);
+      position = left.emplace(id, staying).first;
+    }
+    const std::int32_t after = position->second - 1;
+    const std::int32_t wanted = index_of(id) < profiles_.size() ? std::max(profiles_[index_of(id)].target, 0) : 0;
+    if (after < settings_.executors_min || after < wanted) continue;
+    position->second = after;
+    removal.executors.push_back(candidate.executor);
+  }
+  if (removal.executors.empty()) return;
+  awaits_kill_ = true;
+  effects.emplace_back(std::move(removal));
+}
+
+void ExecutorAllocation::on_kill_answered(Instant, const std::vector<ExecutorId>& acknowledged, AllocationEffects& effects) {
+  HEDDLE_ASSERT(awaits_kill_, "an answer to no removal");
+  awaits_kill_ = false;
+  has_changed_ = true;
+  effects.emplace_back(totals(false));  // a kill may have lowered what the other side thinks is wanted
+  if (acknowledged.empty()) return;
+  if (settings_.decommission) {
+    monitor_.on_decommissioned(acknowledged);
+  } else {
+    monitor_.on_killed(acknowledged);
+  }
+}
+
+void ExecutorAllocation::on_profile(ProfileId id, std::int32_t tasks_per_executor) {
+  HEDDLE_ASSERT(id.value >= 0 && tasks_per_executor > 0, "profile " + to_string(id) + " has room for no task");
+  if (settings_.tasks_per_executor.size() <= index_of(id)) settings_.tasks_per_executor.resize(index_of(id) + 1, 1);
+  settings_.tasks_per_executor[index_of(id)] = tasks_per_executor;
+}
+
+void ExecutorAllocation::on_reset() {
+  if (!settings_.dynamic) return;
+  add_time_ = Instant{};
+  for (Profile& entry : profiles_) {
+    if (entry.target >= 0) entry.target = settings_.executors_initial;
+    if (entry.to_add >= 0) entry.to_add = 1;
+  }
+  monitor_.on_reset();
+  has_changed_ = true;
+}
+
+RequestExecutorTotals ExecutorAllocation::totals(bool needs_answer) const {
+  RequestExecutorTotals request;
+  request.needs_answer = needs_answer;
+  for (std::size_t index = 0; index < profiles_.size(); ++index) {
+    const Profile& entry = profiles_[index];
+    if (entry.target < 0) continue;
+    RequestExecutorTotals::OfProfile of_profile;
+    of_profile.profile = ProfileId{static_cast<std::int32_t>(index)};
+    of_profile.total = entry.target;
+    of_profile.locality_tasks = entry.locality_tasks;
+    for (const auto& [host, tasks] : entry.hosts) of_profile.hosts.push_back({host, tasks});
+    request.profiles.push_back(std::move(of_profile));
+  }
+  return request;
+}
+
+// -- time --------------------------------------------------------------------------
+
+/// On the grid of polls that would otherwise happen: what changed is looked at with the next one.
+std::optional<Instant> ExecutorAllocation::next_due() const {
+  if (!settings_.dynamic || !has_started_) return std::nullopt;
+  std::optional<Instant> due;
+  const auto consider = [this, &due](std::optional<Instant> when) {
+    if (when && *when > last_poll_ && (!due || *when < *due)) due = when;
+  };
+  if (has_changed_) consider(last_poll_ + settings_.poll_interval);
+  if (!is_initializing_) consider(add_time_);
+  consider(monitor_.next_due());
+  if (!due) return std::nullopt;
+  const std::int64_t interval = std::max<std::int64_t>(settings_.poll_interval.count(), 1);
+  const std::int64_t polls = ((*due - last_poll_).count() + interval - 1) / interval;
+  return last_poll_ + Duration{polls * interval};
+}
+
+// -- reading -----------------------------------------------------------------------
+
+std::optional<std::int32_t> ExecutorAllocation::target(ProfileId id) const {
+  if (index_of(id) >= profiles_.size() || profiles_[index_of(id)].target < 0) return std::nullopt;
+  return profiles_[index_of(id)].target;
+}
+
+std::optional<std::int32_t> ExecutorAllocation::to_add(ProfileId id) const {
+  if (index_of(id) >= profiles_.size() || profiles_[index_of(id)].to_add < 0) return std::nullopt;
+  return profiles_[index_of(id)].to_add;
+}
+
+/// Same operations in the same order as the original, in double.
+std::int32_t ExecutorAllocation::needed(ProfileId id) const {
+  if (!settings_.dynamic) return settings_.executors_initial;
+  if (index_of(id) >= profiles_.size()) return 0;
+  const Profile& entry = profiles_[index_of(id)];
+  const std::int32_t per_executor = index_of(id) < settings_.tasks_per_executor.size() ? settings_.tasks_per_executor[index_of(id)] : 1;
+  const auto executors_for = [this, per_executor](std::int32_t tasks) {
+    return java::to_int(std::ceil(static_cast<double>(tasks) * settings_.ratio / static_cast<double>(per_executor)));
+  };
+  std::int32_t result = executors_for(java::wrap_int(entry.pending + entry.speculative + entry.running));
+  if (per_executor > 1 && result == 1 && entry.speculative > 0) result += 1;  // the copy needs another host
+  if (entry.unschedulable > 0) result = std::max(result, monitor_.executors(id) + executors_for(entry.unschedulable));
+  return result;
+}
+
+AllocationExplanation ExecutorAllocation::explain(ProfileId id) const {
+  AllocationExplanation answer;
+  answer.target = target(id).value_or(0);
+  answer.needed = needed(id);
+  answer.to_add = to_add(id).value_or(0);
+  if (!settings_.dynamic) {
+    answer.refusal = AllocationRefusal::fixed_number;
+    answer.text = "the number of executors is fixed at " + std::to_string(settings_.executors_initial);
+  } else if (is_initializing_) {
+    answer.refusal = AllocationRefusal::initial_number;
+    answer.text = "the initial number stays until the first stage is submitted or an executor is idle too long";
+  } else if (answer.target >= settings_.executors_max) {
+    answer.refusal = AllocationRefusal::at_maximum;
+    answer.text = "the largest number of executors is reached: " + std::to_string(settings_.executors_max);
+  } else if (answer.needed <= answer.target) {
+    answer.refusal = AllocationRefusal::enough;
+    answer.text = std::to_string(answer.needed) + " executors would do; those too many go when they are idle long enough";
+  } else if (!add_time_) {
+    answer.refusal = AllocationRefusal::no_backlog;
+    answer.text = "no task waits";
+  } else {
+    answer.refusal = AllocationRefusal::backlog_must_last;
+    answer.next_add = add_time_;
+    answer.text = std::to_string(answer.to_add) + " more are asked for when the backlog has lasted";
+  }
+  return answer;
+}
+
+}  // namespace heddle::policies

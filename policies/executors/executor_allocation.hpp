@@ -1,0 +1,206 @@
+// Decides how many executors the application wants, when to ask for them, and which ones may go.
+// Order: profiles ascending; executors to remove by the decimal text of their ids. A poll stops where an answer is needed.
+// Cost per listener event: constant in executors and tasks; per poll with nothing due: constant per profile.
+// Source: Spark 3.5's ExecutorAllocationManager (spec EAM-1 to EAM-15) with its ExecutorMonitor. With `dynamic` off the
+// number is fixed: asked for once, at the start.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/ids.hpp"
+#include "model/result.hpp"
+#include "model/time.hpp"
+#include "policies/executors/executor_monitor.hpp"
+#include "policies/tasks/types/index_bits.hpp"
+#include "policies/tasks/types/task_place.hpp"
+
+namespace heddle::policies {
+
+struct ExecutorAllocationSettings {
+  bool dynamic = true;                     // false: `executors_initial` for ever
+  std::int32_t executors_min = 0;          // per profile
+  std::int32_t executors_max = INT32_MAX;  // per profile
+  std::int32_t executors_initial = 0;
+  double ratio = 1.0;                                  // executors per executor that full parallelism would need
+  std::vector<std::int32_t> tasks_per_executor = {1};  // by profile
+  Duration backlog_timeout = std::chrono::seconds{1};
+  Duration sustained_timeout = std::chrono::seconds{1};
+  Duration poll_interval = std::chrono::milliseconds{100};
+  bool decommission = false;                 // executors are drained, not killed
+  bool decommission_moves_shuffles = false;  // one of the four ways to keep map outputs
+  bool reliable_shuffle_storage = false;
+  bool jump_to_need = false;  // heddle.fix.jump_to_need: no doubling (EAM-8)
+  ExecutorMonitorSettings monitor;
+};
+
+/// The rules between settings (EAM-1): a sentence for the first that is broken.
+[[nodiscard]] Result<Done> validate(const ExecutorAllocationSettings& settings);
+
+// -- effects, in the order in which they have to happen ------------------------
+
+/// How many tasks that wait or run name a host.
+struct HostTasks {
+  HostId host;
+  std::int32_t tasks = 0;
+};
+/// The state of the wish, whole: totals per profile, and where the executors would be best.
+struct RequestExecutorTotals {
+  struct OfProfile {
+    ProfileId profile{0};
+    std::int32_t total = 0;
+    std::int32_t locality_tasks = 0;  // tasks that have a preferred place
+    std::vector<HostTasks> hosts;     // ascending
+  };
+  std::vector<OfProfile> profiles;  // ascending
+  bool needs_answer = false;        // on_request_answered has to follow
+};
+/// These executors may go: on_kill_answered has to follow, with those that really go.
+struct RemoveIdleExecutors {
+  std::vector<ExecutorId> executors;
+  bool decommission = false;  // drained, not killed
+};
+
+using AllocationEffect = std::variant<RequestExecutorTotals, RemoveIdleExecutors>;
+using AllocationEffects = std::vector<AllocationEffect>;
+
+/// What is wanted of one profile, and why not more.
+enum class AllocationRefusal : std::uint8_t { none, fixed_number, initial_number, at_maximum, enough, no_backlog, backlog_must_last };
+
+struct AllocationExplanation {
+  AllocationRefusal refusal = AllocationRefusal::none;
+  std::int32_t target = 0;
+  std::int32_t needed = 0;
+  std::int32_t to_add = 0;
+  std::optional<Instant> next_add;
+  std::string text;
+};
+
+/// Decides about executors. One method per event of the listener bus; on_poll (or on_time) is one turn of the poll.
+class ExecutorAllocation {
+public:
+  explicit ExecutorAllocation(ExecutorAllocationSettings settings);
+
+  void on_start(Instant now, AllocationEffects& effects);
+  void on_poll(Instant now, AllocationEffects& effects);
+  /// The answer to a RequestExecutorTotals that needs one.
+  void on_request_answered(Instant now, bool accepted, AllocationEffects& effects);
+  /// The answer to a RemoveIdleExecutors: those that were acknowledged.
+  void on_kill_answered(Instant now, const std::vector<ExecutorId>& acknowledged, AllocationEffects& effects);
+  /// So many tasks run at a time in an executor of the profile. To be said before a stage names it.
+  void on_profile(ProfileId profile, std::int32_t tasks_per_executor);
+  /// The application master registered again: begin anew.
+  void on_reset();
+
+  // -- stages and tasks ------------------------------------------------------------
+  /// `places`: of the set's tasks, whose partitions are `partitions` in this order.
+  void on_stage_submitted(Instant now, StageId stage, std::int32_t attempt, std::int32_t tasks, ProfileId profile,
+                          const std::vector<IndexRange>& partitions, const TaskSetPlaces& places, AllocationEffects& effects);
+  void on_stage_completed(StageId stage, std::int32_t attempt);
+  void on_task_started(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor, bool is_speculative);
+  void on_task_ended(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor, bool is_speculative,
+                     TaskEndReason reason);
+  void on_speculative_submitted(Instant now, StageId stage, std::int32_t attempt, std::int32_t index);
+  void on_unschedulable_added(Instant now, StageId stage, std::int32_t attempt);
+  void on_unschedulable_removed(StageId stage, std::int32_t attempt);
+  void on_job_started(JobId job, const std::vector<JobStage>& stages);
+  void on_job_ended(JobId job);
+
+  // -- executors and what they hold ------------------------------------------------
+  void on_active(ExecutorId executor);
+  void on_executor_added(Instant now, ExecutorId executor, ProfileId profile);
+  std::optional<RemovalKind> on_executor_removed(ExecutorId executor, ExecutorEnd reason);
+  void on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition, BlockLevel level);
+  void on_unpersisted(std::int64_t dataset);
+  void on_shuffle_cleaned(ShuffleId shuffle);
+
+  // -- time ------------------------------------------------------------------------
+  /// When the next poll can do something; polls in between would not. None while the number is fixed or nothing can change.
+  [[nodiscard]] std::optional<Instant> next_due() const;
+  void on_time(Instant now, AllocationEffects& effects) { on_poll(now, effects); }
+
+  // -- reading ---------------------------------------------------------------------
+  /// None: the profile has not been seen.
+  [[nodiscard]] std::optional<std::int32_t> target(ProfileId profile) const;
+  [[nodiscard]] std::optional<std::int32_t> to_add(ProfileId profile) const;
+  [[nodiscard]] std::int32_t needed(ProfileId profile) const;
+  [[nodiscard]] std::optional<Instant> add_time() const { return add_time_; }
+  [[nodiscard]] const ExecutorMonitor& monitor() const { return monitor_; }
+  [[nodiscard]] AllocationExplanation explain(ProfileId profile) const;
+  void check_invariants() const;
+
+private:
+  /// What one stage attempt contributes. An entry lives until nothing of the attempt is left.
+  struct Attempt {
+    std::optional<ProfileId> profile;   // whose sums it is part of; none: of nobody's
+    std::optional<std::int32_t> tasks;  // while the attempt is active
+    std::int32_t running = 0;
+    std::optional<IndexBits> started;              // indices that started and have not failed since
+    std::optional<IndexBits> speculative_running;  // indices with a running copy
+    std::optional<IndexBits> speculative_pending;  // indices whose copy is asked for
+    bool is_unschedulable = false;
+    std::optional<ProfileId> hint_profile;  // whose hints the next two are part of
+    std::int32_t locality_tasks = 0;
+    std::vector<HostTasks> hosts;      // ascending
+    std::int32_t counted_pending = 0;  // what the sums below hold of this attempt
+    std::int32_t counted_speculative = 0;
+    std::int32_t counted_running = 0;
+    bool counted_unschedulable = false;
+  };
+  struct Profile {
+    std::int32_t target = -1;  // -1: not seen yet
+    std::int32_t to_add = -1;
+    std::int64_t pending = 0;  // sums over the attempts of the profile
+    std::int64_t speculative = 0;
+    std::int64_t running = 0;
+    std::int32_t unschedulable = 0;
+    std::int32_t locality_tasks = 0;
+    std::map<HostId, std::int32_t> hosts;
+  };
+  /// A change of target that waits for its answer.
+  struct Update {
+    std::int32_t profile = 0;
+    std::int32_t delta = 0;
+    std::int32_t old_target = 0;
+  };
+  using AttemptKey = std::pair<StageId, std::int32_t>;
+
+  Profile& profile(ProfileId id);
+  void recount(Attempt& attempt);
+  void drop_if_unused(AttemptKey key);
+  void set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions, const TaskSetPlaces& places);
+  void drop_hints(Attempt& attempt);
+  [[nodiscard]] bool has_pending_tasks() const { return attempts_with_pending_ > 0 || attempts_with_speculative_ > 0; }
+  void note_backlog(Instant now);
+  void note_drained();
+  std::int32_t lower_target(Profile& profile, std::int32_t wanted) const;
+  std::int32_t raise_target(ProfileId id, Profile& profile, std::int32_t wanted) const;
+  void update_targets(Instant now, AllocationEffects& effects);
+  void remove_timed_out(const std::vector<ExecutorMonitor::TimedOut>& timed_out, AllocationEffects& effects);
+  [[nodiscard]] RequestExecutorTotals totals(bool needs_answer) const;
+
+  ExecutorAllocationSettings settings_;
+  ExecutorMonitor monitor_;
+  std::vector<Profile> profiles_;
+  std::map<AttemptKey, Attempt> attempts_;
+  std::int32_t active_attempts_ = 0;  // with a number of tasks
+  std::int32_t attempts_with_pending_ = 0;
+  std::int32_t attempts_with_speculative_ = 0;  // with pending copies
+  std::int32_t speculative_sets_ = 0;           // sets of copies, pending or begun, of attempts not completed
+  std::optional<Instant> add_time_;
+  bool is_initializing_ = true;
+  std::vector<ExecutorMonitor::TimedOut> to_remove_;  // of the poll that waits for an answer
+  std::vector<Update> updates_;                       // of the request that waits for its answer
+  bool awaits_request_ = false;
+  bool awaits_kill_ = false;
+  Instant last_poll_{};
+  bool has_started_ = false;
+  bool has_changed_ = false;  // since the last poll
+};
+
+}  // namespace heddle::policies

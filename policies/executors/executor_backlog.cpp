@@ -1,0 +1,300 @@
+// The listener half of ExecutorAllocation: what stages and tasks add to and take from the sums per profile.
+// An attempt's entry lives until its last task has ended; what it counts for is kept beside it, so that a change is a difference.
+#include <algorithm>
+
+#include "model/assert.hpp"
+#include "policies/executors/executor_allocation.hpp"
+
+namespace heddle::policies {
+
+// -- signals -----------------------------------------------------------------------
+
+void ExecutorAllocation::note_backlog(Instant now) {
+  if (!add_time_) add_time_ = now + settings_.backlog_timeout;
+}
+
+void ExecutorAllocation::note_drained() {
+  add_time_.reset();
+  for (Profile& entry : profiles_) {
+    if (entry.to_add >= 0) entry.to_add = 1;
+  }
+}
+
+/// Brings the sums up to date with one attempt.
+void ExecutorAllocation::recount(Attempt& attempt) {
+  has_changed_ = true;
+  if (!attempt.profile) return;
+  Profile& sums = profiles_[static_cast<std::size_t>(attempt.profile->value)];
+  const std::int32_t pending = attempt.tasks.value_or(0) - (attempt.started ? attempt.started->count() : 0);
+  const std::int32_t speculative = attempt.speculative_pending ? attempt.speculative_pending->count() : 0;
+  sums.pending += pending - attempt.counted_pending;
+  sums.speculative += speculative - attempt.counted_speculative;
+  sums.running += attempt.running - attempt.counted_running;
+  sums.unschedulable += (attempt.is_unschedulable ? 1 : 0) - (attempt.counted_unschedulable ? 1 : 0);
+  attempts_with_pending_ += (pending > 0 ? 1 : 0) - (attempt.counted_pending > 0 ? 1 : 0);
+  attempts_with_speculative_ += (speculative > 0 ? 1 : 0) - (attempt.counted_speculative > 0 ? 1 : 0);
+  attempt.counted_pending = pending;
+  attempt.counted_speculative = speculative;
+  attempt.counted_running = attempt.running;
+  attempt.counted_unschedulable = attempt.is_unschedulable;
+}
+
+/// An attempt of which nothing is left counts for no profile any more.
+void ExecutorAllocation::drop_if_unused(AttemptKey key) {
+  const auto position = attempts_.find(key);
+  if (position == attempts_.end()) return;
+  Attempt& attempt = position->second;
+  if (attempt.tasks || attempt.running > 0 || attempt.started || attempt.speculative_pending || attempt.speculative_running) return;
+  if (attempt.profile) {
+    Profile& sums = profiles_[static_cast<std::size_t>(attempt.profile->value)];
+    sums.unschedulable -= attempt.counted_unschedulable ? 1 : 0;
+    attempt.counted_unschedulable = false;
+    attempt.profile.reset();
+  }
+  if (!attempt.is_unschedulable) attempts_.erase(position);
+}
+
+// -- stages ------------------------------------------------------------------------
+
+void ExecutorAllocation::on_stage_submitted(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t tasks, ProfileId id,
+                                            const std::vector<IndexRange>& partitions, const TaskSetPlaces& places,
+                                            AllocationEffects& effects) {
+  if (!settings_.dynamic) return;
+  is_initializing_ = false;
+  Attempt& attempt = attempts_[{stage, attempt_number}];
+  if (!attempt.tasks) active_attempts_ += 1;
+  attempt.tasks = tasks;
+  note_backlog(now);
+  Profile& entry = profile(id);
+  if (!attempt.profile) attempt.profile = id;
+  if (entry.to_add < 0) entry.to_add = 1;
+  recount(attempt);
+  drop_hints(attempt);
+  attempt.hint_profile = id;
+  set_hints(attempt, partitions, places);
+  if (entry.target >= 0) return;
+  entry.target = settings_.executors_initial;
+  if (entry.target > 0) effects.emplace_back(totals(false));
+}
+
+/// Counts tasks per host that they name; a task with no place counts nowhere.
+void ExecutorAllocation::set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions, const TaskSetPlaces& places) {
+  if (!places.lists || places.lists->is_blank()) return;
+  std::vector<std::int32_t> tasks_of_host;
+  std::size_t position = 0;
+  for (const IndexRange& range : partitions) {
+    for (std::int32_t partition = range.first; partition < range.first + range.count; ++partition, ++position) {
+      const auto named = places.of(position, partition);
+      attempt.locality_tasks += named.empty() ? 0 : 1;
+      for (const TaskPlace& place : named) {
+        HEDDLE_ASSERT(!place.host.is_none(), "a place without a host");
+        const auto host = static_cast<std::size_t>(place.host.value);
+        if (tasks_of_host.size() <= host) tasks_of_host.resize(std::max(host + 1, tasks_of_host.size() * 2), 0);
+        tasks_of_host[host] += 1;
+      }
+    }
+  }
+  Profile& sums = profiles_[static_cast<std::size_t>(attempt.hint_profile->value)];
+  sums.locality_tasks += attempt.locality_tasks;
+  for (std::size_t host = 0; host < tasks_of_host.size(); ++host) {
+    if (tasks_of_host[host] == 0) continue;
+    const HostId id{static_cast<std::int32_t>(host)};
+    attempt.hosts.push_back({id, tasks_of_host[host]});
+    sums.hosts[id] += tasks_of_host[host];
+  }
+}
+
+void ExecutorAllocation::drop_hints(Attempt& attempt) {
+  if (!attempt.hint_profile) return;
+  Profile& sums = profiles_[static_cast<std::size_t>(attempt.hint_profile->value)];
+  sums.locality_tasks -= attempt.locality_tasks;
+  for (const HostTasks& hint : attempt.hosts) {
+    const auto position = sums.hosts.find(hint.host);
+    position->second -= hint.tasks;
+    if (position->second == 0) sums.hosts.erase(position);
+  }
+  attempt.locality_tasks = 0;
+  attempt.hosts.clear();
+  attempt.hint_profile.reset();
+}
+
+void ExecutorAllocation::on_stage_completed(StageId stage, std::int32_t attempt_number) {
+  if (!settings_.dynamic) return;
+  const AttemptKey key{stage, attempt_number};
+  const auto position = attempts_.find(key);
+  if (position != attempts_.end()) {
+    Attempt& attempt = position->second;
+    if (attempt.tasks) active_attempts_ -= 1;
+    if (attempt.speculative_pending) speculative_sets_ -= 1;
+    if (attempt.speculative_running) speculative_sets_ -= 1;
+    attempt.tasks.reset();
+    attempt.speculative_pending.reset();
+    attempt.started.reset();
+    attempt.speculative_running.reset();
+    drop_hints(attempt);
+    recount(attempt);
+    drop_if_unused(key);
+  }
+  if (active_attempts_ == 0 && speculative_sets_ == 0) note_drained();
+}
+
+// -- tasks -------------------------------------------------------------------------
+
+void ExecutorAllocation::on_task_started(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t index, ExecutorId executor,
+                                         bool is_speculative) {
+  if (!settings_.dynamic) return;
+  Attempt& attempt = attempts_[{stage, attempt_number}];
+  attempt.running += 1;
+  if (is_speculative) {
+    if (!attempt.speculative_running) {
+      attempt.speculative_running.emplace();
+      speculative_sets_ += 1;
+    }
+    attempt.speculative_running->insert(index);
+    if (attempt.speculative_pending) attempt.speculative_pending->erase(index);
+  } else {
+    if (!attempt.started) attempt.started.emplace();
+    attempt.started->insert(index);
+  }
+  recount(attempt);
+  if (!has_pending_tasks()) note_drained();
+  monitor_.on_task_started(now, executor);
+}
+
+void ExecutorAllocation::on_task_ended(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t index, ExecutorId executor,
+                                       bool is_speculative, TaskEndReason reason) {
+  if (!settings_.dynamic) return;
+  const AttemptKey key{stage, attempt_number};
+  const auto position = attempts_.find(key);
+  Attempt* attempt = position == attempts_.end() ? nullptr : &position->second;
+  bool has_ended = false;
+  if (attempt != nullptr) {
+    if (attempt->running > 0) {
+      attempt->running -= 1;
+      has_ended = attempt->running == 0;
+    }
+    if (is_speculative && attempt->speculative_running) attempt->speculative_running->erase(index);
+    if (reason == TaskEndReason::success && attempt->speculative_pending) attempt->speculative_pending->erase(index);
+    recount(*attempt);
+  }
+  if (reason == TaskEndReason::failed) {
+    if (!has_pending_tasks()) note_backlog(now);
+    if (attempt != nullptr && !is_speculative && attempt->started && attempt->started->erase(index)) recount(*attempt);
+  }
+  if (has_ended) drop_if_unused(key);
+  monitor_.on_task_ended(now, stage, executor, reason);
+}
+
+void ExecutorAllocation::on_speculative_submitted(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t index) {
+  if (!settings_.dynamic) return;
+  Attempt& attempt = attempts_[{stage, attempt_number}];
+  if (!attempt.speculative_pending) {
+    attempt.speculative_pending.emplace();
+    speculative_sets_ += 1;
+  }
+  attempt.speculative_pending->insert(index);
+  recount(attempt);
+  note_backlog(now);
+}
+
+void ExecutorAllocation::on_unschedulable_added(Instant now, StageId stage, std::int32_t attempt_number) {
+  if (!settings_.dynamic) return;
+  Attempt& attempt = attempts_[{stage, attempt_number}];
+  attempt.is_unschedulable = true;
+  recount(attempt);
+  note_backlog(now);
+}
+
+void ExecutorAllocation::on_unschedulable_removed(StageId stage, std::int32_t attempt_number) {
+  if (!settings_.dynamic) return;
+  const AttemptKey key{stage, attempt_number};
+  const auto position = attempts_.find(key);
+  if (position == attempts_.end()) return;
+  position->second.is_unschedulable = false;
+  recount(position->second);
+  drop_if_unused(key);
+}
+
+void ExecutorAllocation::on_job_started(JobId job, const std::vector<JobStage>& stages) {
+  if (!settings_.dynamic) return;
+  has_changed_ = true;
+  monitor_.on_job_started(job, stages);
+}
+
+void ExecutorAllocation::on_job_ended(JobId job) {
+  if (!settings_.dynamic) return;
+  has_changed_ = true;
+  monitor_.on_job_ended(job);
+}
+
+// -- executors and what they hold --------------------------------------------------
+
+void ExecutorAllocation::on_active(ExecutorId executor) {
+  if (settings_.dynamic) monitor_.on_active(executor);
+}
+
+void ExecutorAllocation::on_executor_added(Instant now, ExecutorId executor, ProfileId id) {
+  if (!settings_.dynamic) return;
+  has_changed_ = true;
+  monitor_.on_executor_added(now, executor, id);
+}
+
+std::optional<RemovalKind> ExecutorAllocation::on_executor_removed(ExecutorId executor, ExecutorEnd reason) {
+  if (!settings_.dynamic) return std::nullopt;
+  has_changed_ = true;
+  return monitor_.on_executor_removed(executor, reason);
+}
+
+void ExecutorAllocation::on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition,
+                                          BlockLevel level) {
+  if (!settings_.dynamic) return;
+  has_changed_ = true;
+  monitor_.on_block_updated(now, executor, dataset, partition, level);
+}
+
+void ExecutorAllocation::on_unpersisted(std::int64_t dataset) {
+  if (!settings_.dynamic) return;
+  has_changed_ = true;
+  monitor_.on_unpersisted(dataset);
+}
+
+void ExecutorAllocation::on_shuffle_cleaned(ShuffleId shuffle) {
+  if (!settings_.dynamic) return;
+  has_changed_ = true;
+  monitor_.on_shuffle_cleaned(shuffle);
+}
+
+void ExecutorAllocation::check_invariants() const {
+  monitor_.check_invariants();
+  std::vector<Profile> sums(profiles_.size());
+  std::int32_t with_pending = 0;
+  std::int32_t with_speculative = 0;
+  std::int32_t active = 0;
+  std::int32_t speculative_sets = 0;
+  for (const auto& [key, attempt] : attempts_) {
+    active += attempt.tasks ? 1 : 0;
+    speculative_sets += (attempt.speculative_pending ? 1 : 0) + (attempt.speculative_running ? 1 : 0);
+    HEDDLE_ASSERT(!attempt.started || attempt.started->is_consistent(), "started tasks of stage " + to_string(key.first));
+    if (!attempt.profile) continue;
+    Profile& of_profile = sums[static_cast<std::size_t>(attempt.profile->value)];
+    const std::int32_t pending = attempt.tasks.value_or(0) - (attempt.started ? attempt.started->count() : 0);
+    const std::int32_t speculative = attempt.speculative_pending ? attempt.speculative_pending->count() : 0;
+    of_profile.pending += pending;
+    of_profile.speculative += speculative;
+    of_profile.running += attempt.running;
+    of_profile.unschedulable += attempt.is_unschedulable ? 1 : 0;
+    with_pending += pending > 0 ? 1 : 0;
+    with_speculative += speculative > 0 ? 1 : 0;
+  }
+  HEDDLE_ASSERT(active == active_attempts_ && speculative_sets == speculative_sets_, "number of active attempts");
+  HEDDLE_ASSERT(with_pending == attempts_with_pending_ && with_speculative == attempts_with_speculative_, "attempts with pending tasks");
+  for (std::size_t index = 0; index < sums.size(); ++index) {
+    const Profile& kept = profiles_[index];
+    const bool is_right = kept.pending == sums[index].pending && kept.speculative == sums[index].speculative &&
+                          kept.running == sums[index].running && kept.unschedulable == sums[index].unschedulable;
+    HEDDLE_ASSERT(is_right, "sums of profile " + std::to_string(index));
+    HEDDLE_ASSERT(kept.locality_tasks >= 0, "hints of profile " + std::to_string(index));
+  }
+}
+
+}  // namespace heddle::policies

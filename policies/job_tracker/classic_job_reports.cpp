@@ -1,0 +1,151 @@
+// The half of a classic job that listens: what each report of an attempt does to its task and to the job.
+#include <algorithm>
+
+#include "policies/job_tracker/classic_job.hpp"
+
+namespace heddle::policies {
+namespace {
+
+float added(float progress, double delta) {
+  return static_cast<float>(std::min(1.0, std::max(0.0, static_cast<double>(static_cast<float>(static_cast<double>(progress) + delta)))));
+}
+
+}  // namespace
+
+void ClassicJob::on_report(AttemptReport report, ClassicCluster& cluster) {
+  apply_report(*find_task(report.attempt), report, cluster);
+  end_without_special_tasks(cluster);
+}
+
+bool ClassicJob::on_attempt_lost(const ClassicAttempt& attempt, TrackerIndex tracker, ClassicCluster& cluster) {
+  ClassicTask& task = *find_task(attempt);
+  const bool output_is_needed = !task.is_reduce() && task.kind() != ClassicTaskKind::job_setup && reduces() != 0;
+  if (task.is_complete() && !output_is_needed) {
+    cluster.mark_attempt(tracker, attempt);
+    return false;
+  }
+  if (has_ended()) return false;
+  const auto* kept = task.report(attempt.attempt);
+  const bool ran = kept != nullptr && kept->state == ClassicAttemptState::running;
+  AttemptReport report;
+  report.attempt = attempt;
+  report.state = ran && task.is_work() ? ClassicAttemptState::killed_unclean : ClassicAttemptState::killed;
+  report.tracker = tracker;
+  on_report(report, cluster);
+  return true;
+}
+
+void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster) {
+  const std::int32_t attempt = report.attempt.attempt;
+  const double before = task.progress();
+  const bool was_running = task.is_running();
+  const bool was_complete = task.is_complete();
+  const bool was_pending = task.is_commit_pending_somewhere();
+  const bool was_active = task.is_attempt_active(attempt);
+  if ((was_complete || task.is_end_asked(attempt)) && report.state == ClassicAttemptState::succeeded)
+    report.state = ClassicAttemptState::killed;
+  if ((has_ended() || job_failed_ || job_killed_) && !task.is_cleanup_attempt(attempt)) {
+    if (report.state == ClassicAttemptState::failed_unclean) report.state = ClassicAttemptState::failed;
+    if (report.state == ClassicAttemptState::killed_unclean) report.state = ClassicAttemptState::killed;
+  }
+  if (task.update(report, cluster.safe_mode)) {
+    const ClassicAttemptState state = report.state;
+    if (state == ClassicAttemptState::commit_pending) {
+      if (!was_complete && !was_pending) task.choose_commit(attempt);
+      return;
+    }
+    if (is_unclean(state)) {
+      const auto* kept = task.report(attempt);
+      task.on_incomplete(attempt, state_ == JobRunState::succeeded, cluster.host_of_tracker(kept->tracker));
+      (task.is_reduce() ? reduce_cleanups_ : map_cleanups_).push_back(report.attempt);
+      cluster.drop_attempt(report.attempt);
+    }
+    if (is_end(state)) on_failure(task, report, cluster, was_running, was_complete, was_active);
+    if (state == ClassicAttemptState::succeeded) on_success(task, report, cluster);
+  }
+  if (!task.is_work()) return;
+  const double delta = task.progress() - before;
+  if (task.is_reduce()) reduce_progress_ = added(reduce_progress_, delta / reduces());
+  else map_progress_ = added(map_progress_, delta / maps());
+}
+
+void ClassicJob::on_success(ClassicTask& task, const AttemptReport& report, ClassicCluster& cluster) {
+  task.on_completed(report.attempt.attempt);
+  if (!task.is_reduce() && report.output != -1) {
+    ++estimate_maps_;
+    completed_input_ += (task.is_work() ? task.split_length : 0) + 1;
+    completed_output_ += report.output;
+  }
+  if (task.kind() == ClassicTaskKind::job_setup) {
+    setup_[task.is_reduce() ? 0 : 1].give_up();
+    if (state_ == JobRunState::prep) state_ = JobRunState::running;
+  } else if (task.kind() == ClassicTaskKind::job_cleanup) {
+    cleanup_[task.is_reduce() ? 0 : 1].give_up();
+    if (job_failed_) end(JobRunState::failed, cluster);
+    if (job_killed_) end(JobRunState::killed, cluster);
+    else if (is_running()) end(JobRunState::succeeded, cluster);
+    cluster.mark_attempt(report.tracker, report.attempt);
+  } else if (task.is_reduce()) {
+    --running_reduces_;
+    ++finished_reduces_;
+    running_reduce_tasks_.remove(task.number());
+    if (finished_reduces_ + failed_reduces_count_ == reduces()) reduce_progress_ = 1.0F;
+  } else {
+    --running_maps_;
+    ++finished_maps_;
+    unlist_running(task, cluster);
+    if (finished_maps_ + failed_maps_count_ == maps()) map_progress_ = 1.0F;
+  }
+}
+
+void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster, bool was_running, bool was_complete,
+                            bool was_attempt_active) {
+  const std::int32_t attempt = report.attempt.attempt;
+  const bool was_failed = task.is_failed();
+  const HostIndex host = cluster.host_of_tracker(task.report(attempt)->tracker);
+  task.on_incomplete(attempt, state_ == JobRunState::succeeded, host);
+  if (!task.is_cleanup_attempt(attempt)) report.state = task.report(attempt)->state;
+  if (was_attempt_active && task.is_work() && !has_ended()) --(task.is_reduce() ? running_reduces_ : running_maps_);
+  if (was_running && !task.is_running()) requeue(task, cluster);
+  if (was_complete && !task.is_complete() && !task.is_reduce()) {
+    if (!lists_dropped_) failed_maps_.insert({-task.failures(), task.number()});
+    --finished_maps_;
+  }
+  if (report.state == ClassicAttemptState::failed) add_tracker_failure(host);
+  cluster.mark_attempt(report.tracker, report.attempt);
+  if (!was_failed && task.is_failed()) on_task_failed_for_good(task, cluster);
+}
+
+void ClassicJob::requeue(ClassicTask& task, const ClassicCluster& cluster) {
+  if (task.kind() == ClassicTaskKind::job_cleanup) {
+    cleanup_launched_ = false;
+  } else if (task.kind() == ClassicTaskKind::job_setup) {
+    setup_launched_ = false;
+  } else if (!task.is_complete() && !lists_dropped_) {
+    if (task.is_reduce()) {
+      running_reduce_tasks_.remove(task.number());
+      waiting_reduces_.insert({-task.failures(), task.number()});
+    } else {
+      unlist_running(task, cluster);
+      failed_maps_.insert({-task.failures(), task.number()});
+    }
+  }
+}
+
+void ClassicJob::on_task_failed_for_good(ClassicTask& task, ClassicCluster& cluster) {
+  if (task.kind() == ClassicTaskKind::job_cleanup) {
+    cleanup_[task.is_reduce() ? 0 : 1].give_up();
+    end(JobRunState::failed, cluster);
+    return;
+  }
+  if (task.kind() == ClassicTaskKind::job_setup) {
+    setup_[task.is_reduce() ? 0 : 1].give_up();
+    fail(cluster);
+    return;
+  }
+  const bool is_too_much = task.is_reduce() ? ++failed_reduces_count_ * 100 > description_.reduce_failures_percent * reduces()
+                                            : ++failed_maps_count_ * 100 > description_.map_failures_percent * maps();
+  if (is_too_much) fail(cluster);
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,165 @@
+#include "policies/job_tracker/classic_task.hpp"
+
+#include <algorithm>
+
+namespace heddle::policies {
+namespace {
+
+constexpr double speculative_gap = 0.2;
+constexpr Duration speculative_lag = std::chrono::seconds{60};
+constexpr std::int32_t active_attempts_max = 1;
+
+}  // namespace
+
+bool ClassicTask::is_commit_pending_somewhere() const {
+  return std::any_of(reports_.begin(), reports_.end(),
+                     [](const auto& row) { return row.second.state == ClassicAttemptState::commit_pending; });
+}
+
+bool ClassicTask::is_commit_pending(std::int32_t attempt) const {
+  const auto row = reports_.find(attempt);
+  return row != reports_.end() && row->second.state == ClassicAttemptState::commit_pending;
+}
+
+bool ClassicTask::has_run_on(HostIndex host, TrackerIndex tracker) const {
+  return std::any_of(active_.begin(), active_.end(), [tracker](const auto& row) { return row.second == tracker; }) || has_failed_on(host);
+}
+
+bool ClassicTask::may_be_speculated(Instant now, double average_progress) const {
+  return active_attempts() <= active_attempts_max && average_progress - progress_ >= speculative_gap && now - created_ >= speculative_lag &&
+         completes_ == 0 && !is_commit_pending_somewhere();
+}
+
+AttemptReport* ClassicTask::report(std::int32_t attempt) {
+  const auto row = reports_.find(attempt);
+  return row == reports_.end() ? nullptr : &row->second;
+}
+
+std::optional<std::int32_t> ClassicTask::next_attempt() {
+  if (next_ >= active_attempts_max + attempts_max_ + kills_) return std::nullopt;
+  return next_++;
+}
+
+void ClassicTask::start(std::int32_t attempt, TrackerIndex tracker, bool is_cleanup) {
+  if (is_cleanup) cleanups_[attempt] = tracker;
+  active_[attempt] = tracker;
+  known_.insert(attempt);
+}
+
+bool ClassicTask::update(AttemptReport& report, bool safe_mode) {
+  const std::int32_t attempt = report.attempt.attempt;
+  bool is_changed = true;
+  if (const auto* old = this->report(attempt)) {
+    const ClassicAttemptState before = old->state;
+    const ClassicAttemptState now = report.state;
+    const bool is_passing = now == ClassicAttemptState::running || now == ClassicAttemptState::commit_pending || is_unclean(now);
+    if (!is_passing && before == now) return false;
+    const bool is_over =
+        is_end(before) || is_unclean(before) || before == ClassicAttemptState::succeeded || before == ClassicAttemptState::commit_pending;
+    if (now == ClassicAttemptState::running && is_over) return false;
+    if (is_end(before)) {
+      to_kill_[attempt] = true;
+      return false;
+    }
+    is_changed = before != now;
+  }
+  if (report.state == ClassicAttemptState::failed && safe_mode) report.state = ClassicAttemptState::killed;
+  if (!is_cleanup_attempt(attempt)) {
+    reports_[attempt] = report;
+  } else if (auto* kept = this->report(attempt)) {
+    kept->state = report.state;
+    kept->progress = report.progress;
+    kept->cleanup_phase = report.cleanup_phase;
+  }
+  recompute_progress();
+  return is_changed;
+}
+
+void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIndex host) {
+  ClassicAttemptState state = ClassicAttemptState::failed;
+  if (auto* kept = report(attempt)) {
+    if (const auto asked = to_kill_.find(attempt); asked != to_kill_.end()) {
+      const bool as_failed = asked->second;
+      to_kill_.erase(asked);
+      if (is_end(kept->state)) kept->state = as_failed ? ClassicAttemptState::failed : ClassicAttemptState::killed;
+      else kept->state = as_failed ? ClassicAttemptState::failed_unclean : ClassicAttemptState::killed_unclean;
+    }
+    if (!is_end(kept->state) && !is_unclean(kept->state)) kept->state = ClassicAttemptState::failed;
+    state = kept->state;
+  }
+  active_.erase(attempt);
+  if (!is_reduce_ && is_work() && is_complete() && successful_ == attempt && !job_succeeded) {
+    --completes_;
+    successful_.reset();
+  }
+  if (known_.contains(attempt)) {
+    if (state == ClassicAttemptState::failed) {
+      ++failures_;
+      failed_hosts_.insert(host);
+    } else if (state == ClassicAttemptState::killed) {
+      ++kills_;
+    }
+  }
+  if (failures_ >= attempts_max_) give_up();
+}
+
+void ClassicTask::on_completed(std::int32_t attempt) {
+  if (auto* kept = report(attempt)) kept->state = ClassicAttemptState::succeeded;
+  active_.erase(attempt);
+  successful_ = attempt;
+  ++completes_;
+  recompute_progress();
+}
+
+bool ClassicTask::should_commit(std::int32_t attempt) const {
+  return !is_complete() && is_commit_pending(attempt) && to_commit_ == attempt;
+}
+
+bool ClassicTask::should_close(std::int32_t attempt, bool job_has_ended) {
+  const bool is_told = told_to_close_.contains(attempt);
+  const bool is_pointless = reports_.contains(attempt) && (failed_ || job_has_ended);
+  const bool is_kept_map = !is_reduce_ && is_work() && successful_ == attempt;
+  const bool is_surplus = is_complete() && !is_kept_map;
+  const bool is_late = is_commit_pending(attempt) && !should_commit(attempt);
+  if (!is_told && (is_pointless || is_surplus || is_late)) {
+    told_to_close_.insert(attempt);
+    return true;
+  }
+  return to_kill_.contains(attempt);
+}
+
+bool ClassicTask::ask_end(std::int32_t attempt, bool as_failed) {
+  const auto* kept = report(attempt);
+  if (kept == nullptr) return false;
+  const bool runs = kept->state == ClassicAttemptState::running || kept->state == ClassicAttemptState::commit_pending ||
+                    (kept->cleanup_phase && is_unclean(kept->state));
+  if (!runs) return false;
+  const auto [row, is_new] = to_kill_.insert_or_assign(attempt, as_failed);
+  return is_new;
+}
+
+void ClassicTask::give_up() {
+  if (is_complete() || failed_) return;
+  failed_ = true;
+  recompute_progress();
+}
+
+void ClassicTask::recompute_progress() {
+  if (is_complete() || failed_) {
+    progress_ = is_complete() ? 1 : 0;
+    return;
+  }
+  double best = 0;
+  for (const auto& [attempt, report] : reports_) {
+    if (report.state == ClassicAttemptState::succeeded) {
+      best = 1;
+      break;
+    }
+    if (report.state == ClassicAttemptState::commit_pending) best = progress_;
+    if (report.state == ClassicAttemptState::running && static_cast<double>(report.progress) >= best)
+      best = static_cast<double>(report.progress);
+  }
+  progress_ = best;
+}
+
+}  // namespace heddle::policies

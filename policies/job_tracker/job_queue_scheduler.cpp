@@ -1,0 +1,319 @@
+#include "policies/job_tracker/job_queue_scheduler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "model/assert.hpp"
+#include "model/java_number.hpp"
+
+namespace heddle::policies {
+namespace {
+
+/// Clusters up to this size keep nothing free.
+constexpr std::int32_t unpadded_trackers_max = 3;
+constexpr std::int32_t heartbeat_interval_min_ms = 300;
+
+}  // namespace
+
+// -- events -----------------------------------------------------------------------
+
+void JobQueueScheduler::on_host(const std::string& host, const std::string& rack) { cluster_.state_rack(host, rack); }
+
+void JobQueueScheduler::on_tracker(Instant now, const std::string& tracker, const std::string& host, const std::string& rack,
+                                   std::int32_t map_slots, std::int32_t reduce_slots) {
+  cluster_.now = now;
+  if (const TrackerIndex known = cluster_.find_tracker(tracker); known >= 0) {
+    lose(known);
+    cluster_.remove_tracker(known);
+  }
+  cluster_.state_rack(host, rack);
+  const HostIndex index = cluster_.know_host(host);
+  faults_.forget(index);
+  cluster_.add_tracker(tracker, index, map_slots, reduce_slots);
+}
+
+void JobQueueScheduler::on_tracker_lost(Instant now, const std::string& tracker) {
+  cluster_.now = now;
+  const TrackerIndex known = cluster_.find_tracker(tracker);
+  if (known < 0) return;
+  lose(known);
+  cluster_.remove_tracker(known);
+}
+
+void JobQueueScheduler::lose(TrackerIndex tracker) {
+  cluster_.tracker(tracker).jobs_to_end.clear();
+  std::set<std::int32_t> jobs_with_failures;
+  for (const auto& attempt : cluster_.take_attempts_of(tracker))
+    if (jobs_.at(attempt.job).on_attempt_lost(attempt, tracker, cluster_)) jobs_with_failures.insert(attempt.job);
+  for (const std::int32_t job : jobs_with_failures) jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker));
+  cluster_.drop_marked(tracker);
+}
+
+void JobQueueScheduler::on_job(Instant now, const ClassicJobDescription& description) {
+  cluster_.now = now;
+  const auto [row, is_new] = jobs_.try_emplace(description.job, description, settings_.setup_and_cleanup, cluster_);
+  HEDDLE_ASSERT(is_new, "job " + std::to_string(description.job) + " was submitted before");
+  const std::int32_t tasks = row->second.maps() + row->second.reduces();
+  if (settings_.tasks_of_job_max >= 0 && tasks > settings_.tasks_of_job_max) row->second.refuse(cluster_);
+  else queue_.emplace(place_of(row->second), description.job);
+}
+
+void JobQueueScheduler::on_priority(std::int32_t job, JobPriority priority) {
+  const auto row = jobs_.find(job);
+  if (row == jobs_.end()) return;
+  const bool is_queued = queue_.erase(place_of(row->second)) > 0;
+  row->second.set_priority(priority);
+  if (is_queued) queue_.emplace(place_of(row->second), job);
+}
+
+void JobQueueScheduler::on_kill_job(Instant now, std::int32_t job) {
+  cluster_.now = now;
+  const auto row = jobs_.find(job);
+  if (row != jobs_.end()) row->second.kill(cluster_);
+}
+
+bool JobQueueScheduler::on_kill_attempt(const ClassicAttempt& attempt, bool as_failed) {
+  if (!cluster_.is_entered(attempt)) return false;
+  return jobs_.at(attempt.job).find_task(attempt)->ask_end(attempt.attempt, as_failed);
+}
+
+TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerHeartbeat heartbeat) {
+  cluster_.now = now;
+  TrackerOrders orders;
+  const TrackerIndex index = cluster_.find_tracker(heartbeat.tracker);
+  if (index < 0) return orders;
+  for (auto& report : heartbeat.reports) report.tracker = index;
+  ClassicTracker& tracker = cluster_.tracker(index);
+  tracker.free_space = heartbeat.free_space;
+  cluster_.set_reports(index, heartbeat.reports);
+  faults_.review(now, tracker.host, cluster_.tracker_count());
+  apply_reports(index, std::move(heartbeat.reports));
+  if (heartbeat.accepts_tasks && !cluster_.safe_mode) {
+    if (const auto special = next_special(tracker)) orders.launches.push_back(*special);
+    else assign(tracker, orders.launches);
+    for (const auto& launch : orders.launches) tracker.runs.insert(launch.attempt);
+    note_launches(orders.launches);
+  }
+  orders.kills = kills_for(tracker);
+  orders.ended_jobs.assign(tracker.jobs_to_end.begin(), tracker.jobs_to_end.end());
+  tracker.jobs_to_end.clear();
+  orders.commits = commits_for(tracker);
+  cluster_.drop_marked(index);
+  return orders;
+}
+
+void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptReport> reports) {
+  ClassicTracker& tracker = cluster_.tracker(index);
+  for (const auto& report : reports) {
+    unconfirmed_.erase(report.attempt);
+    const bool runs = report.state == ClassicAttemptState::running || report.state == ClassicAttemptState::commit_pending ||
+                      (report.cleanup_phase && report.state != ClassicAttemptState::failed && report.state != ClassicAttemptState::killed &&
+                       report.state != ClassicAttemptState::succeeded);
+    if (!runs) tracker.runs.erase(report.attempt);
+    if (!cluster_.is_entered(report.attempt)) continue;
+    ClassicJob& job = jobs_.at(report.attempt.job);
+    job.on_report(report, cluster_);
+    if (job.has_ended() && queue_.erase(place_of(job)) > 0 && job.state() == JobRunState::succeeded) note_faults(job);
+  }
+}
+
+void JobQueueScheduler::note_faults(const ClassicJob& job) {
+  for (const auto& [host, failures] : job.tracker_failures())
+    if (failures >= job.tracker_failures_max()) faults_.add(cluster_.now, host, cluster_.tracker_count(), gray_trackers());
+}
+
+std::int32_t JobQueueScheduler::gray_trackers() const {
+  return static_cast<std::int32_t>(std::count_if(cluster_.trackers().begin(), cluster_.trackers().end(),
+                                                 [this](const auto& row) { return faults_.is_gray(row.second.host); }));
+}
+
+// -- launches that nobody confirms --------------------------------------------------
+
+void JobQueueScheduler::note_launches(const std::vector<ClassicLaunch>& launches) {
+  if (unconfirmed_.empty() && !launches.empty()) next_look_ = cluster_.now + settings_.tracker_expiry / 3;
+  for (const auto& launch : launches) unconfirmed_.emplace(launch.attempt, cluster_.now);
+}
+
+void JobQueueScheduler::on_time(Instant now) {
+  if (unconfirmed_.empty() || now < *next_look_) return;
+  cluster_.now = now;
+  next_look_ = now + settings_.tracker_expiry / 3;
+  std::map<TrackerIndex, std::vector<AttemptReport>> overdue;
+  for (const auto& [attempt, launched] : unconfirmed_) {
+    if (now - launched <= settings_.tracker_expiry) continue;
+    for (const auto& [index, tracker] : cluster_.trackers())
+      if (tracker.runs.contains(attempt)) overdue[index].push_back({attempt, ClassicAttemptState::failed, 0, -1, false, index});
+  }
+  std::erase_if(unconfirmed_, [&](const auto& row) { return now - row.second > settings_.tracker_expiry; });
+  for (auto& [index, reports] : overdue) apply_reports(index, std::move(reports));
+}
+
+Duration JobQueueScheduler::heartbeat_interval() const {
+  const double by_size =
+      1000.0F * settings_.heartbeat_scaling * static_cast<double>(cluster_.tracker_count()) / settings_.heartbeats_per_second;
+  return std::chrono::milliseconds{std::max(java::to_int(by_size), heartbeat_interval_min_ms)};
+}
+
+// -- assignment -------------------------------------------------------------------
+
+std::optional<ClassicLaunch> JobQueueScheduler::next_special(const ClassicTracker& tracker) {
+  for (const bool reduces : {false, true}) {
+    if (tracker.running(reduces) >= (reduces ? tracker.reduce_slots : tracker.map_slots)) continue;
+    for (auto& row : jobs_)
+      if (auto launch = row.second.new_job_cleanup(tracker, cluster_, reduces)) return launch;
+    for (auto& row : jobs_)
+      if (auto launch = row.second.new_task_cleanup(tracker, cluster_, reduces)) return launch;
+    for (auto& row : jobs_)
+      if (auto launch = row.second.new_job_setup(tracker, cluster_, reduces)) return launch;
+  }
+  return std::nullopt;
+}
+
+/// One task per call: maps, then reduces, of jobs below their limit and spread over the trackers; then whatever has a slot.
+void JobQueueScheduler::assign_limited(const ClassicTracker& tracker, std::vector<ClassicLaunch>& launches) {
+  for (const bool is_bounded : {true, false})
+    for (const bool reduces : {false, true})
+      if (const auto launch = limited_launch(tracker, reduces, is_bounded)) {
+        launches.push_back(*launch);
+        return;
+      }
+}
+
+std::optional<ClassicLaunch> JobQueueScheduler::limited_launch(const ClassicTracker& tracker, bool reduces, bool is_bounded) {
+  std::int32_t needed = 0;
+  for (const auto& [place, number] : queue_) {
+    const ClassicJob& job = jobs_.at(number);
+    if (job.is_running()) needed += (reduces ? job.reduces() : job.maps()) - job.finished(reduces);
+  }
+  const std::int32_t slots = reduces ? tracker.reduce_slots : tracker.map_slots;
+  const std::int32_t spread = (needed + cluster_.tracker_count() - 1) / cluster_.tracker_count();
+  if (tracker.running(reduces) >= (is_bounded ? std::min(slots, spread) : slots)) return std::nullopt;
+  for (const auto& [place, number] : queue_) {
+    ClassicJob& job = jobs_.at(number);
+    if (!job.is_running() || (reduces && job.reduces() == 0)) continue;
+    if (is_bounded && job.running(false) + job.running(true) >= *settings_.running_tasks_of_job_max) continue;
+    auto launch = reduces ? job.new_reduce(tracker, cluster_) : job.new_local_map(tracker, cluster_);
+    if (!launch && !reduces) launch = job.new_far_map(tracker, cluster_);
+    if (launch) return launch;
+  }
+  return std::nullopt;
+}
+
+void JobQueueScheduler::assign(const ClassicTracker& tracker, std::vector<ClassicLaunch>& launches) {
+  if (settings_.running_tasks_of_job_max) return assign_limited(tracker, launches);
+  std::int32_t map_load = 0;
+  std::int32_t reduce_load = 0;
+  for (const auto& [place, number] : queue_) {
+    const ClassicJob& job = jobs_.at(number);
+    if (!job.is_running()) continue;
+    map_load += job.maps() - job.finished(false);
+    if (job.reduces_may_start()) reduce_load += job.reduces() - job.finished(true);
+  }
+  assign_maps(tracker, map_load, launches);
+  assign_reduce(tracker, reduce_load, launches);
+}
+
+std::int32_t JobQueueScheduler::available(const ClassicTracker& tracker, std::int32_t load, bool reduces) const {
+  const std::int32_t capacity = cluster_.capacity(reduces);
+  const double factor = capacity > 0 ? static_cast<double>(load) / capacity : 0.0;
+  const std::int32_t slots = reduces ? tracker.reduce_slots : tracker.map_slots;
+  return std::min(java::to_int(std::ceil(factor * slots)), slots) - tracker.running(reduces);
+}
+
+void JobQueueScheduler::assign_maps(const ClassicTracker& tracker, std::int32_t load, std::vector<ClassicLaunch>& launches) {
+  const std::int32_t slots = available(tracker, load, false);
+  const bool is_padded = slots > 0 && exceeds_padding(false, tracker.map_slots);
+  for (std::int32_t i = 0; i < slots; ++i) {
+    for (const auto& [place, number] : queue_) {
+      ClassicJob& job = jobs_.at(number);
+      if (!job.is_running()) continue;
+      if (const auto local = job.new_local_map(tracker, cluster_)) {
+        launches.push_back(*local);
+        if (is_padded) return;
+        break;
+      }
+      if (const auto far = job.new_far_map(tracker, cluster_)) {
+        launches.push_back(*far);
+        return;
+      }
+    }
+  }
+}
+
+void JobQueueScheduler::assign_reduce(const ClassicTracker& tracker, std::int32_t load, std::vector<ClassicLaunch>& launches) {
+  if (available(tracker, load, true) <= 0) return;
+  const bool is_padded = exceeds_padding(true, tracker.reduce_slots);
+  for (const auto& [place, number] : queue_) {
+    ClassicJob& job = jobs_.at(number);
+    if (!job.is_running() || job.reduces() == 0) continue;
+    if (const auto reduce = job.new_reduce(tracker, cluster_)) {
+      launches.push_back(*reduce);
+      return;
+    }
+    // Jobs behind must not take what is kept free for this one.
+    if (is_padded) return;
+  }
+}
+
+bool JobQueueScheduler::exceeds_padding(bool reduces, std::int32_t tracker_slots) const {
+  std::int32_t wanted = 0;
+  for (const auto& [place, number] : queue_) {
+    const ClassicJob& job = jobs_.at(number);
+    if (!job.is_running() || job.reduces() == 0) continue;
+    wanted += reduces ? job.reduces() : job.maps();
+    std::int32_t padding = 0;
+    if (cluster_.tracker_count() > unpadded_trackers_max) {
+      const float part = static_cast<float>(wanted) * settings_.capacity_pad;
+      padding = std::min(tracker_slots, java::to_int(static_cast<double>(part)));
+    }
+    if (cluster_.running(reduces) + padding >= cluster_.capacity(reduces)) return true;
+  }
+  return false;
+}
+
+// -- what must end, what may commit -------------------------------------------------
+
+std::vector<ClassicAttempt> JobQueueScheduler::kills_for(const ClassicTracker& tracker) {
+  std::vector<ClassicAttempt> kills;
+  for (const auto& attempt : cluster_.attempts_on(tracker.index)) {
+    if (!cluster_.is_entered(attempt)) continue;
+    ClassicJob& job = jobs_.at(attempt.job);
+    const bool must_close = job.find_task(attempt)->should_close(attempt.attempt, job.has_ended());
+    if (must_close && !job.has_ended() && tracker.runs.contains(attempt)) kills.push_back(attempt);
+  }
+  return kills;
+}
+
+std::vector<ClassicAttempt> JobQueueScheduler::commits_for(const ClassicTracker& tracker) {
+  std::vector<ClassicAttempt> commits;
+  for (const auto& report : tracker.reports) {
+    if (report.state != ClassicAttemptState::commit_pending || !cluster_.is_entered(report.attempt)) continue;
+    if (jobs_.at(report.attempt.job).find_task(report.attempt)->should_commit(report.attempt.attempt)) commits.push_back(report.attempt);
+  }
+  return commits;
+}
+
+// -- questions ----------------------------------------------------------------------
+
+JobRefusal JobQueueScheduler::explain(std::int32_t number) const {
+  const auto row = jobs_.find(number);
+  if (row == jobs_.end()) return JobRefusal::unknown;
+  const ClassicJob& job = row->second;
+  if (job.has_ended()) return JobRefusal::ended;
+  if (cluster_.safe_mode) return JobRefusal::safe_mode;
+  if (!job.is_running()) return JobRefusal::waits_for_setup;
+  const bool maps_wait = job.maps() - job.finished(false) - job.failed_tasks(false) > job.running(false);
+  const bool reduces_wait = job.reduces() - job.finished(true) - job.failed_tasks(true) > job.running(true);
+  if (!maps_wait && !reduces_wait) return JobRefusal::nothing_waits;
+  if (!maps_wait && !job.reduces_may_start()) return JobRefusal::reduces_wait_for_maps;
+  return JobRefusal::waits_for_slot;
+}
+
+void JobQueueScheduler::check_invariants() const {
+  for (const auto& [number, job] : jobs_) job.check_invariants();
+  for (const auto& [place, number] : queue_) HEDDLE_ASSERT(place == place_of(jobs_.at(number)), "place of job " + std::to_string(number));
+}
+
+}  // namespace heddle::policies

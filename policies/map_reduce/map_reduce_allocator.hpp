@@ -1,0 +1,136 @@
+// Gets containers for the maps and reduces of one MapReduce job: requests, assignment, ramp-up of reduces, preemption, exclusion.
+// Order: failed maps and reduces in the order of their requests; maps by host over the whole batch, then by rack, then any.
+// Cost: a map request costs its hosts; an assignment is constant, but for attempts that have left a host's list.
+// After Hadoop's RMContainerAllocator.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/ids.hpp"
+#include "model/rack_table.hpp"
+#include "model/resource_kind.hpp"
+#include "model/resources.hpp"
+#include "model/time.hpp"
+#include "policies/map_reduce/map_reduce_events.hpp"
+#include "policies/map_reduce/map_reduce_requests.hpp"
+#include "policies/map_reduce/reduce_ramp_up.hpp"
+#include "policies/map_reduce/waiting_attempts.hpp"
+
+namespace heddle::policies {
+
+struct MapReduceAllocatorSettings {
+  std::int32_t total_maps = 0;
+  std::int32_t total_reduces = 0;
+  float slow_start = 0.05F;
+  float ramp_up_limit = 0.5F;
+  float preemption_limit = 0.5F;
+  std::int32_t preempt_delay_sec = 0;
+  std::int32_t unconditional_preempt_delay_sec = 300;
+  std::int32_t running_map_limit = 0;     // 0: none
+  std::int32_t running_reduce_limit = 0;  // 0: none
+  HostExclusionSettings exclusion;
+  std::int32_t opportunistic_maps_percent = 0;
+};
+
+class MapReduceAllocator {
+public:
+  MapReduceAllocator(MapReduceAllocatorSettings settings, RackTable racks);
+
+  /// The answer to register: the largest container, and what the scheduler counts, by which all room is computed. Before it: 8192 MiB,
+  /// 32 cores, memory alone.
+  void on_registered(const Resource& container_max, const ResourceKinds& counted);
+  void on_map_request(Instant now, MapReduceAttempt attempt, Resource resource, std::vector<std::string> hosts, bool earlier_failed,
+                      MapReduceEffects& effects);
+  void on_reduce_request(MapReduceAttempt attempt, Resource resource, bool earlier_failed, MapReduceEffects& effects);
+  void on_deallocate(MapReduceAttempt attempt);
+  void on_attempt_failed(const std::string& host);
+  void on_job_progress(std::int32_t completed_maps, std::int32_t completed_reduces);
+  void on_attempt_progress(MapReduceAttempt attempt, float progress);
+
+  [[nodiscard]] MapReduceCall next_call();
+  void on_answer(Instant now, const MapReduceAnswer& answer, MapReduceEffects& effects);
+  void on_call_failed() { requests_.on_call_failed(); }
+  void on_not_registered(Instant now, MapReduceEffects& effects);
+
+  [[nodiscard]] MapReduceCounts counts() const;
+  /// The next moment at which waiting alone changes an answer: when a map has waited long enough to preempt.
+  [[nodiscard]] std::optional<Instant> next_due() const;
+  [[nodiscard]] MapReduceRefusal explain(MapReduceAttempt attempt) const;
+  void check_invariants() const;
+
+private:
+  struct Assigned {
+    std::map<std::int64_t, MapReduceAttempt> in_order;
+    std::map<MapReduceAttempt, std::int64_t> place;
+  };
+  struct Holding {
+    ContainerId container;
+    std::string host;
+  };
+  /// Stands for every host.
+  static constexpr std::string_view anywhere = "*";
+  using AttemptLists = std::map<std::string, std::deque<MapReduceAttempt>, std::less<>>;
+
+  void schedule_map(Instant now, MapReduceAttempt attempt, std::vector<std::string> hosts, bool earlier_failed);
+  void list_map(const AttemptRequest& request);
+  void schedule_reduce(AttemptRequest request);
+  void apply_task_limits();
+  void on_updated_nodes(const std::vector<NodeUpdate>& nodes, MapReduceEffects& effects);
+  void kill_on(const std::set<std::string>& hosts, const Assigned& attempts, bool reschedule, MapReduceEffects& effects);
+  void complete(const MapReduceContainerEnd& end, MapReduceEffects& effects);
+  void update_reduces(Instant now, MapReduceEffects& effects);
+  bool preempt(Instant now, MapReduceEffects& effects);
+  void ramp_down(std::int32_t count);
+  void forget(MapReduceAttempt attempt);
+  [[nodiscard]] ReduceLoad load() const;
+
+  // -- assignment (map_reduce_assignment.cpp) ----------------------------------------
+  void assign(Instant now, std::vector<MapReduceGrant> batch, MapReduceEffects& effects);
+  [[nodiscard]] bool is_wanted(const MapReduceGrant& grant, std::int32_t& reduces_left) const;
+  void replace_request(Instant now, const MapReduceGrant& grant);
+  [[nodiscard]] std::optional<AttemptRequest> take_request_to_replace(const MapReduceGrant& grant);
+  bool assign_without_locality(const MapReduceGrant& grant, MapReduceEffects& effects);
+  void assign_listed(std::vector<MapReduceGrant>& batch, AttemptLists& lists, MapPlace place, MapReduceEffects& effects);
+  void assign_any(std::vector<MapReduceGrant>& batch, MapReduceEffects& effects);
+  void give(const MapReduceGrant& grant, const AttemptRequest& request, MapPlace place, MapReduceEffects& effects);
+  [[nodiscard]] bool can_assign_map() const;
+  [[nodiscard]] bool can_assign_reduce() const;
+
+  MapReduceAllocatorSettings settings_;
+  RackTable racks_;
+  MapReduceRequests requests_;
+  Resource container_max_{8192, 32};
+  bool counts_cores_ = false;
+  Resource map_resource_;
+  Resource reduce_resource_;
+  Resource headroom_;
+  WaitingAttempts maps_;
+  WaitingAttempts reduces_;
+  std::deque<AttemptRequest> pending_reduces_;
+  std::deque<MapReduceAttempt> failed_maps_;
+  AttemptLists maps_of_host_;
+  AttemptLists maps_of_rack_;
+  bool location_is_irrelevant_ = false;
+  std::int32_t map_requests_ = 0;  // modulo 100
+  Assigned assigned_maps_;
+  Assigned assigned_reduces_;
+  std::int64_t next_assigned_ = 0;
+  std::map<MapReduceAttempt, Holding> holdings_;
+  std::map<ContainerId, MapReduceAttempt> attempt_of_container_;
+  std::set<MapReduceAttempt> preempting_;
+  std::map<MapReduceAttempt, float> progress_;
+  std::int32_t completed_maps_ = 0;
+  std::int32_t completed_tasks_ = 0;
+  std::int32_t completed_tasks_seen_ = 0;
+  bool reduce_started_ = false;
+  bool schedule_is_due_ = false;
+};
+
+}  // namespace heddle::policies

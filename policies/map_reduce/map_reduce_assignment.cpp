@@ -1,0 +1,140 @@
+// How a MapReduceAllocator hands granted containers to attempts: failed maps and reduces first, maps by host, by rack, anywhere.
+#include <algorithm>
+#include <utility>
+
+#include "policies/map_reduce/map_reduce_allocator.hpp"
+
+namespace heddle::policies {
+namespace {
+
+bool is_map_family(std::int32_t priority) {
+  return priority == static_cast<std::int32_t>(MapReducePriority::failed_map) ||
+         priority == static_cast<std::int32_t>(MapReducePriority::map) ||
+         priority == static_cast<std::int32_t>(MapReducePriority::opportunistic_map);
+}
+
+bool has_priority(const MapReduceGrant& grant, MapReducePriority priority) { return grant.priority == static_cast<std::int32_t>(priority); }
+
+}  // namespace
+
+bool MapReduceAllocator::can_assign_map() const {
+  return settings_.running_map_limit <= 0 || static_cast<std::int32_t>(assigned_maps_.place.size()) < settings_.running_map_limit;
+}
+
+bool MapReduceAllocator::can_assign_reduce() const {
+  return settings_.running_reduce_limit <= 0 || static_cast<std::int32_t>(assigned_reduces_.place.size()) < settings_.running_reduce_limit;
+}
+
+bool MapReduceAllocator::is_wanted(const MapReduceGrant& grant, std::int32_t& reduces_left) const {
+  if (is_map_family(grant.priority)) return containers_in(grant.resource, map_resource_, counts_cores_) > 0 && maps_.size() > 0;
+  if (!has_priority(grant, MapReducePriority::reduce)) return false;
+  if (containers_in(grant.resource, reduce_resource_, counts_cores_) <= 0 || reduces_left <= 0) return false;
+  --reduces_left;
+  return true;
+}
+
+void MapReduceAllocator::assign(Instant now, std::vector<MapReduceGrant> batch, MapReduceEffects& effects) {
+  std::int32_t reduces_left = reduces_.size();
+  std::vector<MapReduceGrant> wanted;
+  for (auto& grant : batch) {
+    const bool is_good = is_wanted(grant, reduces_left);
+    const bool is_refused = is_good && requests_.is_excluded(grant.host);
+    if (is_refused) replace_request(now, grant);
+    if (!is_good || is_refused) requests_.release(grant.container);
+    else wanted.push_back(std::move(grant));
+  }
+  std::vector<MapReduceGrant> left;
+  for (auto& grant : wanted)
+    if (!assign_without_locality(grant, effects)) left.push_back(std::move(grant));
+  assign_listed(left, maps_of_host_, MapPlace::node, effects);
+  assign_listed(left, maps_of_rack_, MapPlace::rack, effects);
+  assign_any(left, effects);
+  for (const auto& grant : left) requests_.release(grant.container);
+}
+
+/// A container on an excluded host answers a request that the ResourceManager now thinks served: it is made again, elsewhere.
+void MapReduceAllocator::replace_request(Instant now, const MapReduceGrant& grant) {
+  auto request = take_request_to_replace(grant);
+  if (!request) return;
+  requests_.remove(request->priority, request->hosts, request->racks);
+  std::erase_if(request->hosts, [this](const std::string& host) { return requests_.is_excluded(host); });
+  request->made = now;
+  requests_.add(request->priority, request->hosts, request->racks);
+  (request->attempt.is_reduce ? reduces_ : maps_).put(*std::move(request));
+}
+
+std::optional<AttemptRequest> MapReduceAllocator::take_request_to_replace(const MapReduceGrant& grant) {
+  if (has_priority(grant, MapReducePriority::failed_map)) {
+    // It stays where it is: putting it again keeps its place.
+    for (const auto attempt : failed_maps_)
+      if (const auto* request = maps_.find(attempt)) return *request;
+    return std::nullopt;
+  }
+  if (has_priority(grant, MapReducePriority::reduce)) return reduces_.size() == 0 ? std::nullopt : reduces_.take(reduces_.first()->attempt);
+  const auto list = maps_of_host_.find(location_is_irrelevant_ ? anywhere : std::string_view{grant.host});
+  if (list == maps_of_host_.end() || list->second.empty()) return maps_.size() == 0 ? std::nullopt : maps_.take(maps_.first()->attempt);
+  const MapReduceAttempt last = list->second.back();
+  list->second.pop_back();
+  return maps_.take(last);
+}
+
+bool MapReduceAllocator::assign_without_locality(const MapReduceGrant& grant, MapReduceEffects& effects) {
+  if (has_priority(grant, MapReducePriority::failed_map)) {
+    while (!failed_maps_.empty() && can_assign_map()) {
+      const MapReduceAttempt attempt = failed_maps_.front();
+      failed_maps_.pop_front();
+      if (const auto request = maps_.take(attempt)) {
+        give(grant, *request, MapPlace::other, effects);
+        return true;
+      }
+    }
+    return false;
+  }
+  if (!has_priority(grant, MapReducePriority::reduce) || reduces_.size() == 0 || !can_assign_reduce()) return false;
+  const auto request = reduces_.take(reduces_.first()->attempt);
+  give(grant, *request, MapPlace::other, effects);
+  return true;
+}
+
+void MapReduceAllocator::assign_listed(std::vector<MapReduceGrant>& batch, AttemptLists& lists, MapPlace place, MapReduceEffects& effects) {
+  std::vector<MapReduceGrant> left;
+  for (auto& grant : batch) {
+    bool is_given = false;
+    const bool is_tried = maps_.size() > 0 && can_assign_map() && !has_priority(grant, MapReducePriority::opportunistic_map);
+    const std::string_view name = place == MapPlace::rack   ? racks_.rack_of(grant.host)
+                                  : location_is_irrelevant_ ? anywhere
+                                                            : std::string_view{grant.host};
+    const auto list = is_tried ? lists.find(name) : lists.end();
+    // Attempts that got a container otherwise are still listed; they are dropped when they are met.
+    while (list != lists.end() && !list->second.empty() && !is_given) {
+      const auto request = maps_.take(list->second.front());
+      list->second.pop_front();
+      if (!request) continue;
+      give(grant, *request, place, effects);
+      is_given = true;
+    }
+    if (!is_given) left.push_back(std::move(grant));
+  }
+  batch = std::move(left);
+}
+
+void MapReduceAllocator::assign_any(std::vector<MapReduceGrant>& batch, MapReduceEffects& effects) {
+  std::size_t given = 0;
+  for (; given < batch.size() && maps_.size() > 0 && can_assign_map(); ++given) {
+    const auto request = maps_.take(maps_.first()->attempt);
+    give(batch[given], *request, MapPlace::other, effects);
+  }
+  batch.erase(batch.begin(), batch.begin() + static_cast<std::ptrdiff_t>(given));
+}
+
+void MapReduceAllocator::give(const MapReduceGrant& grant, const AttemptRequest& request, MapPlace place, MapReduceEffects& effects) {
+  requests_.remove(request.priority, request.hosts, request.racks);
+  effects.push_back(AssignContainer{grant.container, request.attempt, place});
+  holdings_[request.attempt] = {grant.container, grant.host};
+  attempt_of_container_[grant.container] = request.attempt;
+  Assigned& assigned = request.attempt.is_reduce ? assigned_reduces_ : assigned_maps_;
+  assigned.place[request.attempt] = next_assigned_;
+  assigned.in_order[next_assigned_++] = request.attempt;
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,157 @@
+#include "policies/map_reduce/map_reduce_requests.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "model/assert.hpp"
+#include "model/java_number.hpp"
+
+namespace heddle::policies {
+namespace {
+
+const std::string anywhere = "*";
+
+}  // namespace
+
+void MapReduceRequests::change(MapReducePriority priority, const std::string& name, std::int32_t by, bool opportunistic) {
+  Place place{priority, name};
+  auto row = table_.find(place);
+  // A host that was excluded before its ask was sent is not in the table any more.
+  if (row == table_.end() && by < 0) return;
+  if (row == table_.end()) row = table_.emplace(std::move(place), Entry{0, opportunistic}).first;
+  row->second.count = std::max(0, row->second.count + by);
+  unsaid_.asks[{priority, name, row->second.opportunistic}] = row->second.count;
+  if (row->second.count == 0) table_.erase(row);
+}
+
+void MapReduceRequests::add(MapReducePriority priority, const Names& hosts, const Names& racks) {
+  for (const auto& host : hosts)
+    if (!is_excluded(host)) change(priority, host, 1);
+  for (const auto& rack : racks) change(priority, rack, 1);
+  change(priority, anywhere, 1);
+}
+
+void MapReduceRequests::add_opportunistic(MapReducePriority priority) { change(priority, anywhere, 1, true); }
+
+void MapReduceRequests::remove(MapReducePriority priority, const Names& hosts, const Names& racks) {
+  for (const auto& host : hosts) change(priority, host, -1);
+  for (const auto& rack : racks) change(priority, rack, -1);
+  change(priority, anywhere, -1);
+}
+
+void MapReduceRequests::release(ContainerId container) {
+  unsaid_.releases.insert(container);
+  unconfirmed_releases_.insert(container);
+}
+
+void MapReduceRequests::set_limit(MapReducePriority priority, std::int32_t limit) {
+  if (limit < 0) limit = std::numeric_limits<std::int32_t>::max();
+  const auto [row, is_new] = limits_.try_emplace(priority, limit);
+  if (is_new || row->second < limit) limits_to_send_.insert(priority);
+  row->second = limit;
+}
+
+void MapReduceRequests::apply_limits() {
+  constexpr std::int32_t unlimited = std::numeric_limits<std::int32_t>::max();
+  for (auto each = limits_.begin(); each != limits_.end();) {
+    const auto [priority, limit] = *each;
+    const auto row = table_.find(Place{priority, anywhere});
+    // What is unlimited is forgotten where something is asked, so that it counts as new, and sends the request again, the next time.
+    each = row != table_.end() && limit == unlimited ? limits_.erase(each) : std::next(each);
+    if (row == table_.end()) continue;
+    const Key key{priority, anywhere, row->second.opportunistic};
+    // A limit itself is never opportunistic, so one that only has to be sent again does not find such a request.
+    const bool is_sent_again = !key.opportunistic && limits_to_send_.contains(priority);
+    if (unsaid_.asks.erase(key) == 0 && !is_sent_again) continue;
+    if (row->second.count > limit) unsaid_.asks.try_emplace(Key{priority, anywhere, false}, limit);
+    else unsaid_.asks.try_emplace(key, row->second.count);
+  }
+  limits_to_send_.clear();
+}
+
+// -- exclusion ----------------------------------------------------------------
+
+bool MapReduceRequests::is_excluded(const std::string& host) const {
+  return exclusion_.is_on && !ignores_exclusion_ && excluded_.contains(host);
+}
+
+void MapReduceRequests::on_failure(const std::string& host) {
+  if (!exclusion_.is_on || excluded_.contains(host)) return;
+  if (++failures_[host] < exclusion_.failures_per_host_max) return;
+  failures_.erase(host);
+  excluded_.insert(host);
+  if (!ignores_exclusion_) unsaid_.exclude.insert(host);
+  for (const auto priority :
+       {MapReducePriority::failed_map, MapReducePriority::reduce, MapReducePriority::opportunistic_map, MapReducePriority::map}) {
+    const auto row = table_.find(Place{priority, host});
+    if (row == table_.end()) continue;
+    const Key key{priority, host, row->second.opportunistic};
+    // What was sent keeps its count here, and is withdrawn there: a later removal sends the rest again, as the original does.
+    if (unsaid_.asks.erase(key) > 0) table_.erase(row);
+    else unsaid_.asks[key] = 0;
+  }
+}
+
+void MapReduceRequests::update_ignoring() {
+  if (!exclusion_.is_on || exclusion_.ignore_percent == -1) return;
+  if (counted_excluded_ == excluded_.size() && cluster_nodes_ == cluster_nodes_before_) return;
+  counted_excluded_ = excluded_.size();
+  if (cluster_nodes_ == 0) return;
+  const float part = static_cast<float>(excluded_.size()) / static_cast<float>(cluster_nodes_) * 100.0F;
+  const bool ignore = java::to_int(static_cast<double>(part)) >= exclusion_.ignore_percent;
+  if (ignore == ignores_exclusion_) return;
+  ignores_exclusion_ = ignore;
+  (ignore ? unsaid_.exclude : unsaid_.include).clear();
+  (ignore ? unsaid_.include : unsaid_.exclude).insert(excluded_.begin(), excluded_.end());
+}
+
+// -- calls --------------------------------------------------------------------
+
+MapReduceCall MapReduceRequests::next_call() {
+  apply_limits();
+  MapReduceCall call;
+  call.response_id = response_id_;
+  for (const auto& [key, count] : unsaid_.asks)
+    call.asks.push_back({key.priority, key.name, resources_[key.priority], count, key.opportunistic});
+  call.releases.assign(unsaid_.releases.begin(), unsaid_.releases.end());
+  call.exclude.assign(unsaid_.exclude.begin(), unsaid_.exclude.end());
+  call.include.assign(unsaid_.include.begin(), unsaid_.include.end());
+  in_call_ = std::exchange(unsaid_, {});
+  return call;
+}
+
+void MapReduceRequests::on_answer(std::int32_t response_id, std::int32_t cluster_nodes, bool any_completed) {
+  in_call_ = {};
+  response_id_ = response_id;
+  cluster_nodes_before_ = cluster_nodes_;
+  cluster_nodes_ = cluster_nodes;
+  if (!any_completed) return;
+  for (const auto& row : limits_) limits_to_send_.insert(row.first);
+}
+
+void MapReduceRequests::on_call_failed() {
+  // Newer words win over those of the call.
+  for (const auto& [key, count] : in_call_.asks) unsaid_.asks.try_emplace(key, count);
+  unsaid_.releases.merge(in_call_.releases);
+  for (const auto& host : in_call_.exclude)
+    if (!unsaid_.include.contains(host)) unsaid_.exclude.insert(host);
+  for (const auto& host : in_call_.include)
+    if (!unsaid_.exclude.contains(host)) unsaid_.include.insert(host);
+  in_call_ = {};
+}
+
+void MapReduceRequests::on_not_registered() {
+  on_call_failed();
+  response_id_ = 0;
+  for (const auto& [place, entry] : table_) unsaid_.asks[{place.priority, place.name, entry.opportunistic}] = entry.count;
+  if (!ignores_exclusion_) unsaid_.exclude.insert(excluded_.begin(), excluded_.end());
+  unsaid_.releases.insert(unconfirmed_releases_.begin(), unconfirmed_releases_.end());
+  for (const auto& row : limits_) limits_to_send_.insert(row.first);
+}
+
+void MapReduceRequests::check_invariants() const {
+  for (const auto& [place, entry] : table_) HEDDLE_ASSERT(entry.count > 0, "request for nothing at " + place.name);
+}
+
+}  // namespace heddle::policies

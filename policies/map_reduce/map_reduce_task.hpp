@@ -1,0 +1,117 @@
+// One task of a MapReduce job on YARN with its attempts: which is made, which runs, commits, wins or has to end.
+// Order: effects in the order in which the original sends them; attempts by number. Cost: linear in the attempts of the task.
+// After Hadoop's TaskImpl: only a map that has succeeded can be wanted again; an attempt without a container holds no failure's place.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "policies/map_reduce/map_reduce_allocator.hpp"
+
+namespace heddle::policies {
+
+enum class MapReduceTaskState : std::uint8_t { created, scheduled, running, kill_wait, succeeded, failed, killed };
+enum class MapReduceAttemptState : std::uint8_t { unassigned, assigned, running, commit_pending, succeeded, failed, killed };
+
+/// How an attempt ended, as reduces and clients read it. `task_failed`: and its task with it.
+enum class AttemptEnding : std::uint8_t { succeeded, failed, killed, obsolete, task_failed };
+
+// -- effects ------------------------------------------------------------------
+
+struct StartMapReduceAttempt {
+  MapReduceAttempt attempt;
+  bool reschedule = false;   // asks for its container ahead of other maps, anywhere
+  bool speculative = false;  // a copy of one that runs
+  bool operator==(const StartMapReduceAttempt&) const = default;
+};
+enum class AttemptEndReason : std::uint8_t { redundant, task_failed, task_killed, commits_elsewhere };
+struct EndMapReduceAttempt {
+  MapReduceAttempt attempt;
+  AttemptEndReason reason = AttemptEndReason::redundant;
+  bool operator==(const EndMapReduceAttempt&) const = default;
+};
+/// A row of the job's list of endings.
+struct TellAttemptEnded {
+  MapReduceAttempt attempt;
+  AttemptEnding ending = AttemptEnding::succeeded;
+  bool operator==(const TellAttemptEnded&) const = default;
+};
+/// The task has ended; `state` is succeeded, failed or killed.
+struct TellTaskEnded {
+  MapReduceTaskState state = MapReduceTaskState::succeeded;
+  bool operator==(const TellTaskEnded&) const = default;
+};
+/// A map that had succeeded is wanted again.
+struct TellMapWantedAgain {
+  bool operator==(const TellMapWantedAgain&) const = default;
+};
+using MapReduceTaskEffect = std::variant<StartMapReduceAttempt, EndMapReduceAttempt, TellAttemptEnded, TellTaskEnded, TellMapWantedAgain>;
+using MapReduceTaskEffects = std::vector<MapReduceTaskEffect>;
+
+/// What a former master wrote down of a task.
+struct MapReduceTaskRecord {
+  std::optional<MapReduceTaskState> end;  // succeeded, failed or killed; none: it had not ended, or was wanted again
+  std::int32_t successful_attempt = -1;
+};
+
+class MapReduceTask {
+public:
+  MapReduceTask(bool is_reduce, std::int32_t index, std::int32_t attempts_max = 4)
+      : is_reduce_{is_reduce}, index_{index}, attempts_max_{attempts_max} {}
+
+  void on_schedule(MapReduceTaskEffects& effects);
+  /// Takes the place of on_schedule in a master that follows another; `master_attempt` counts from 1.
+  void on_recover(const MapReduceTaskRecord& record, std::int32_t master_attempt, MapReduceTaskEffects& effects);
+  void on_kill(MapReduceTaskEffects& effects);
+  void on_speculate(MapReduceTaskEffects& effects);
+  void on_assigned(std::int32_t attempt);
+  void on_launched(std::int32_t attempt);
+  void on_progress(std::int32_t attempt, float progress);
+  void on_commit_pending(std::int32_t attempt, MapReduceTaskEffects& effects);
+  void on_succeeded(std::int32_t attempt, MapReduceTaskEffects& effects);
+  /// `gives_up`: the attempt says that no other would fare better.
+  void on_failed(std::int32_t attempt, bool gives_up, MapReduceTaskEffects& effects);
+  void on_killed(std::int32_t attempt, bool reschedule, MapReduceTaskEffects& effects);
+
+  [[nodiscard]] MapReduceTaskState state() const { return state_; }
+  [[nodiscard]] bool has_ended() const { return state_ >= MapReduceTaskState::succeeded; }
+  [[nodiscard]] std::int32_t attempts() const { return static_cast<std::int32_t>(attempts_.size()); }
+  [[nodiscard]] std::optional<std::int32_t> successful_attempt() const { return successful_; }
+  [[nodiscard]] bool may_commit(std::int32_t attempt) const { return committing_ == attempt; }
+  /// The attempt that speaks for the task, for progress and counters: the one that succeeded, else the one that is furthest.
+  [[nodiscard]] std::optional<std::int32_t> representative() const;
+  [[nodiscard]] float progress() const;
+  void check_invariants() const;
+
+private:
+  struct Attempt {
+    MapReduceAttemptState state = MapReduceAttemptState::unassigned;
+    float progress = 0;
+  };
+  [[nodiscard]] MapReduceAttempt name(std::int32_t attempt) const { return {is_reduce_, index_, attempt}; }
+  [[nodiscard]] static bool is_over(const Attempt& attempt) { return attempt.state >= MapReduceAttemptState::succeeded; }
+  [[nodiscard]] bool takes_events_of(std::int32_t attempt) const;
+  [[nodiscard]] bool another_has_a_container() const;
+  void start(bool reschedule, bool speculative, MapReduceTaskEffects& effects);
+  void end_others(AttemptEndReason reason, MapReduceTaskEffects& effects);
+  void end(MapReduceTaskState state, MapReduceTaskEffects& effects);
+  void settle(std::int32_t attempt, MapReduceAttemptState state);
+  void want_again(MapReduceTaskEffects& effects);
+  void end_while_killed(std::int32_t attempt, AttemptEnding ending, MapReduceTaskEffects& effects);
+
+  bool is_reduce_;
+  std::int32_t index_;
+  std::int32_t attempts_max_;
+  MapReduceTaskState state_ = MapReduceTaskState::created;
+  std::map<std::int32_t, Attempt> attempts_;
+  std::int32_t next_attempt_ = 0;
+  std::set<std::int32_t> failed_;
+  std::optional<std::int32_t> successful_;
+  std::optional<std::int32_t> committing_;
+};
+
+}  // namespace heddle::policies

@@ -1,0 +1,262 @@
+// What can be asked of the task scheduler, and what must always hold.
+#include <algorithm>
+
+#include "model/assert.hpp"
+#include "policies/tasks/task_scheduler_state.hpp"
+
+namespace heddle::policies {
+
+LaunchId TaskScheduler::find_attempt(TaskSetKey key, std::int32_t index, std::int32_t attempt) const {
+  const TaskSet* set = state_->find_set(key);
+  if (set == nullptr || index < 0 || index >= set->tasks) return LaunchId{};
+  for (AttemptSlot slot = set->task(index).first_live; slot != no_attempt; slot = state_->attempts.at(slot).next_of_task)
+    if (state_->attempts.at(slot).attempt == attempt) return state_->attempts.at(slot).id;
+  return LaunchId{};
+}
+
+std::optional<TaskLaunch> TaskScheduler::launch_of(LaunchId id) const {
+  const AttemptSlot slot = state_->attempts.find(id);
+  if (slot == no_attempt) return std::nullopt;
+  return state_->launch_of(state_->attempts.at(slot));
+}
+
+std::optional<TaskSetProgress> TaskScheduler::progress(TaskSetKey key) const {
+  const TaskSet* set = state_->find_set(key);
+  if (set == nullptr) return std::nullopt;
+  TaskSetProgress progress = set->progress;
+  progress.running = set->running;
+  progress.queued = set->queued;
+  progress.successful = set->successful;
+  progress.zombie = set->is_zombie;
+  progress.finished = set->is_finished;
+  return progress;
+}
+
+std::vector<TaskSetKey> TaskScheduler::task_sets() const {
+  std::vector<TaskSetKey> keys;
+  for (const auto& stage : state_->by_stage)
+    for (const auto& attempt : stage.second) keys.push_back(state_->sets[attempt.second].key);
+  return keys;
+}
+
+std::vector<LocalityLevel> TaskScheduler::locality_levels(TaskSetKey key) const {
+  const TaskSet* set = state_->find_set(key);
+  if (set == nullptr) return {};
+  return {set->levels().level.begin(), set->levels().level.begin() + static_cast<std::ptrdiff_t>(set->levels().count)};
+}
+
+std::int32_t TaskScheduler::running_on(ExecutorId executor) const {
+  const ExecutorDirectory::Executor* record = state_->directory.find_executor(static_cast<std::int32_t>(executor.value));
+  if (record == nullptr) return 0;
+  std::int32_t running = 0;
+  for (AttemptSlot slot = record->attempts.first; slot != no_attempt; slot = state_->attempts.at(slot).next_on_executor)
+    running += state_->attempts.at(slot).queued ? 0 : 1;
+  return running;
+}
+
+std::vector<ExecutorId> TaskScheduler::idle_executors() const {
+  std::vector<ExecutorId> idle;
+  const auto& executors = state_->directory.executors();
+  for (std::size_t number = 0; number < executors.size(); ++number)
+    if (executors[number].is_known && executors[number].known_attempts == 0) idle.emplace_back(static_cast<std::int64_t>(number));
+  return idle;
+}
+
+bool TaskScheduler::is_executor_excluded(ExecutorId executor) const {
+  return state_->health && state_->health->is_excluded(static_cast<std::int32_t>(executor.value));
+}
+
+bool TaskScheduler::is_host_excluded(HostId host) const { return state_->health && state_->health->is_excluded(host); }
+
+bool TaskScheduler::is_executor_excluded(TaskSetKey key, ExecutorId executor, std::int32_t index) const {
+  const TaskSet* set = state_->find_set(key);
+  if (set == nullptr || !set->exclusion) return false;
+  const auto number = static_cast<std::int32_t>(executor.value);
+  return index < 0 ? set->exclusion->excludes(number) : set->exclusion->excludes(number, index);
+}
+
+bool TaskScheduler::is_host_excluded(TaskSetKey key, HostId host, std::int32_t index) const {
+  const TaskSet* set = state_->find_set(key);
+  if (set == nullptr || !set->exclusion) return false;
+  return index < 0 ? set->exclusion->excludes(host) : set->exclusion->excludes(host, index);
+}
+
+// -- why nothing is launched -----------------------------------------------------
+
+namespace {
+
+std::string to_text(const TaskSetExplanation& why) {
+  const std::string held = why.holder.empty() ? std::string{} : ": " + why.holder;
+  switch (why.refusal) {
+    case TaskRefusal::none: return "the next free slot is taken";
+    case TaskRefusal::unknown_set: return "no such task set, or it has finished";
+    case TaskRefusal::zombie: return "the set launches nothing any more: it was given up, replaced by a newer attempt, or all is done";
+    case TaskRefusal::nothing_pending: return "every task that is not finished has an attempt";
+    case TaskRefusal::no_executor: return "no executor is there";
+    case TaskRefusal::no_free_slot: return "the last round left no slot free" + held;
+    case TaskRefusal::waiting_for_locality: return std::string{"waits for a slot at level "} + to_string(why.allowed) + held;
+    case TaskRefusal::excluded: return "a task of the set may run on no executor that is there: failures exclude them all" + held;
+    case TaskRefusal::behind_other_sets: return "the last round's slots went to sets ahead of this one" + held;
+    case TaskRefusal::no_free_resource: return "the last round left cores free, but not what each task needs beside them" + held;
+    case TaskRefusal::no_room_for_all:
+      return "a barrier stage begins when all of its tasks can; the last round left slots for " + why.holder;
+  }
+  return {};
+}
+
+/// The first few names of many.
+class NameList {
+public:
+  void add(const std::string& name) {
+    if (++count_ <= 3) text_ += (text_.empty() ? "" : ", ") + name;
+  }
+  [[nodiscard]] std::string text() const { return count_ <= 3 ? text_ : text_ + " and " + std::to_string(count_ - 3) + " more"; }
+
+private:
+  std::string text_;
+  std::size_t count_ = 0;
+};
+
+std::string name_of(const ExecutorDirectory& directory, HostId id) {
+  const ExecutorDirectory::Host* host = directory.find_host(id);
+  return host == nullptr || host->name.empty() ? "host " + std::to_string(id.value) : host->name;
+}
+
+}  // namespace
+
+TaskSetSlot TaskSchedulerState::set_ahead_of(TaskSetSlot slot) const {
+  TaskPools::Round order{pools, sets};
+  for (TaskSetSlot next = no_set; order.next(next) && next != slot;)
+    if (sets[next].has_waiting()) return next;
+  return no_set;
+}
+
+bool TaskSchedulerState::has_what_it_needs(const TaskSet& set) const {
+  return std::any_of(open.begin(), open.end(), [&](const OpenOffer& offer) {
+    if (offer.free_cores < set.cores || offer.detail < 0) return false;
+    const OpenDetail& detail = open_details[static_cast<std::size_t>(offer.detail)];
+    return may_run_on(*set.need, detail.profile) && assign_resources(detail.free, set.need->resources).has_value();
+  });
+}
+
+void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanation& why) const {
+  const TaskSet& set = sets[slot];
+  const TaskSet::LevelOutlook outlook = set.level_outlook(now);
+  why.allowed = outlook.level;
+  why.index = set.last_waiting();
+  NameList names;
+  if (set.is_zombie) {
+    why.refusal = TaskRefusal::zombie;
+  } else if (why.index < 0) {
+    why.refusal = TaskRefusal::nothing_pending;
+  } else if (directory.known_hosts() == 0) {
+    why.refusal = TaskRefusal::no_executor;
+    why.after_rounds = 1;
+  } else if (health && can_run_nowhere(set, why.index)) {
+    why.refusal = TaskRefusal::excluded;
+    for (std::size_t number = 0; number < directory.hosts().size(); ++number)
+      if (directory.hosts()[number].is_known) names.add(name_of(directory, HostId{static_cast<std::int32_t>(number)}));
+    if (const auto given_up = unschedulable.find(slot); given_up != unschedulable.end()) why.ask_again = given_up->second.expiry;
+  } else if (open_with_room == 0) {
+    const TaskSetSlot ahead = set_ahead_of(slot);
+    why.refusal = ahead == no_set ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
+    if (ahead == no_set) names.add(std::to_string(attempts.size()) + " attempts, " + std::to_string(set.running) + " of this set");
+    else names.add(sets[ahead].name);
+    why.after_rounds = 1;
+  } else if (set.is_barrier && slots_for_set(set) < set.tasks) {
+    why.refusal = TaskRefusal::no_room_for_all;
+    names.add(std::to_string(slots_for_set(set)) + " of " + std::to_string(set.tasks));
+    why.after_rounds = 1;
+  } else if (set.need && !has_what_it_needs(set)) {
+    why.refusal = TaskRefusal::no_free_resource;
+    names.add(std::to_string(attempts.size()) + " attempts, " + std::to_string(set.running) + " of this set");
+    why.after_rounds = 1;
+  } else if (outlook.level != LocalityLevel::any) {
+    why.refusal = TaskRefusal::waiting_for_locality;
+    why.ask_again = outlook.opens_next;
+    for (const TaskPlace& place : set.places_of(why.index)) names.add(name_of(directory, place.host));
+  }
+  why.holder = names.text();
+}
+
+TaskSetExplanation TaskScheduler::explain(Instant now, TaskSetKey key) const {
+  TaskSetExplanation explanation;
+  const TaskSetSlot slot = state_->slot_of(key);
+  if (slot == no_set) explanation.refusal = TaskRefusal::unknown_set;
+  else state_->explain(now, slot, explanation);
+  explanation.text = to_text(explanation);
+  return explanation;
+}
+
+std::optional<DecommissionState> TaskScheduler::decommission_state(ExecutorId executor) const {
+  const auto number = static_cast<std::int32_t>(executor.value);
+  const ExecutorDirectory::Executor* record = state_->directory.find_executor(number);
+  if (record != nullptr && record->is_decommissioned) return state_->directory.decommission_state(number);
+  for (auto row = state_->gone_decommissioned.rbegin(); row != state_->gone_decommissioned.rend(); ++row)
+    if (row->first == number) return row->second;
+  return std::nullopt;
+}
+
+// -- what always holds -------------------------------------------------------------
+
+namespace {
+
+void check_set(const TaskSet& set, TaskSetSlot slot, const AttemptTable& attempts) {
+  std::int32_t running = 0;
+  std::int32_t queued = 0;
+  std::size_t measured = 0;
+  LaunchId before;
+  for (AttemptSlot at = set.attempts_of_set.first; at != no_attempt; at = attempts.at(at).next_of_set) {
+    const LiveAttempt& attempt = attempts.at(at);
+    HEDDLE_ASSERT(attempt.set == slot && before < attempt.id, set.name + ": attempts out of order");
+    HEDDLE_ASSERT(attempts.find(attempt.id) == at, set.name + ": an attempt is not found by its id");
+    AttemptSlot of_task = set.task(attempt.index).first_live;
+    while (of_task != no_attempt && of_task != at) of_task = attempts.at(of_task).next_of_task;
+    HEDDLE_ASSERT(of_task == at, set.name + ": a task does not know its attempt");
+    HEDDLE_ASSERT(attempt.attempt < set.attempts_of(attempt.index), set.name + ": attempt number");
+    before = attempt.id;
+    measured += set.is_measured(attempt.id) ? 1U : 0U;
+    ++(attempt.queued ? queued : running);
+  }
+  HEDDLE_ASSERT(running == set.running && queued == set.queued, set.name + ": running attempts");
+  HEDDLE_ASSERT(measured == set.measured_attempts(), set.name + ": what an attempt that has ended said of itself is kept");
+  HEDDLE_ASSERT(set.count_successful() == set.successful, set.name + ": successful tasks");
+  HEDDLE_ASSERT(set.successful < set.tasks || set.is_zombie || set.tasks == 0, set.name + ": done, but not a zombie");
+}
+
+}  // namespace
+
+void TaskScheduler::check_invariants() const {
+  const TaskSchedulerState& state = *state_;
+  std::size_t live = 0;
+  for (std::uint32_t number = 0; number < state.pools.pools().size(); ++number) {
+    const Pool& pool = state.pools.pools()[number];
+    std::int32_t running = 0;
+    std::int32_t waiting = 0;
+    for (const TaskSetSlot slot : pool.members) {
+      check_set(state.sets[slot], slot, state.attempts);
+      running += state.sets[slot].running;
+      waiting += state.sets[slot].may_wait ? 1 : 0;
+      HEDDLE_ASSERT(state.sets[slot].may_wait || !state.sets[slot].is_schedulable(), state.sets[slot].name + " waits and no round sees it");
+      live += static_cast<std::size_t>(state.sets[slot].running + state.sets[slot].queued);
+    }
+    HEDDLE_ASSERT(waiting == state.pools.waiting(number), pool.settings.name + ": members that may wait");
+    HEDDLE_ASSERT(running == state.pools.running(number), pool.settings.name + ": running attempts of a pool");
+    HEDDLE_ASSERT(pool.members.size() == pool.fifo_order.size(), pool.settings.name + ": members");
+  }
+  HEDDLE_ASSERT(live == state.attempts.size(), "live attempts that belong to no set");
+  const auto& executors = state.directory.executors();
+  for (std::size_t number = 0; number < executors.size(); ++number) {
+    std::int32_t known = 0;
+    for (AttemptSlot at = executors[number].attempts.first; at != no_attempt; at = state.attempts.at(at).next_on_executor) {
+      HEDDLE_ASSERT(static_cast<std::size_t>(state.attempts.at(at).executor) == number, "attempt on the wrong executor");
+      known += state.attempts.at(at).known ? 1 : 0;
+      --live;
+    }
+    HEDDLE_ASSERT(known == executors[number].known_attempts, "attempts of executor " + std::to_string(number));
+    HEDDLE_ASSERT(!executors[number].is_known || executors[number].has_host, "executor without host " + std::to_string(number));
+  }
+  HEDDLE_ASSERT(live == 0, "live attempts that are on no executor");
+}
+
+}  // namespace heddle::policies

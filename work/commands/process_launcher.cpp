@@ -1,0 +1,371 @@
+#include "work/commands/process_launcher.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "work/commands/leash.hpp"
+#include "work/commands/process_tree.hpp"
+#include "work/commands/spawn.hpp"
+
+namespace heddle::work {
+namespace {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+/// One bounded log: what a process writes into `pipe` goes to `file` until `left` is used up.
+struct Log {
+  int pipe = -1;
+  int file = -1;
+  std::int64_t left = 0;
+};
+
+/// Takes over the descriptors of a process that runs.
+struct Child {
+  pid_t pid = 0;
+  int pidfd = -1;
+  int leash = -1;  // write end
+  std::string mark;
+  ports::ProcessLauncher::OnEnd on_end;
+  Log logs[2];
+  bool is_stopping = false;
+  bool is_reaped = false;  // its number may be somebody else's
+  std::optional<SteadyTime> kill_at;
+};
+
+void close_if_open(int& descriptor) {
+  if (descriptor >= 0) ::close(descriptor);
+  descriptor = -1;
+}
+
+void write_all(int file, const char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t put = ::write(file, bytes, count);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return;  // a full disk loses log lines, never the process
+    bytes += put;
+    count -= static_cast<std::size_t>(put);
+  }
+}
+
+/// Moves what stands in the pipe; false at its end. Reads on after the cut, so that the process is never held up; bounded, so that
+/// one that floods its log does not hold up the others.
+bool drain(Log& log) {
+  constexpr int turns_max = 32;
+  char buffer[64 << 10];
+  for (int turn = 0; turn < turns_max; ++turn) {
+    const ssize_t got = ::read(log.pipe, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno == EAGAIN;
+    if (got == 0) return false;
+    if (log.left <= 0) continue;
+    const auto kept = std::min<std::int64_t>(got, log.left);
+    write_all(log.file, buffer, static_cast<std::size_t>(kept));
+    log.left -= kept;
+    if (log.left > 0) continue;
+    constexpr std::string_view cut = "\n[heddle: log cut off here, its limit is reached]\n";
+    write_all(log.file, cut.data(), cut.size());
+  }
+  return true;
+}
+
+/// Opens file and pipe of a log; `write_end` goes to the child.
+Result<Done> open_log(const std::string& path, std::int64_t bytes_max, Log& log, int& write_end) {
+  log.file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (log.file < 0) return Error{Errc::io, "cannot write the log " + path + ": " + std::strerror(errno)};
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{Errc::io, "no pipe for the log " + path + ": " + std::strerror(errno)};
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  log.pipe = ends[0];
+  write_end = ends[1];
+  log.left = bytes_max;
+  return Done{};
+}
+
+}  // namespace
+
+/// The thread that watches, and the table of what runs.
+class ProcessLauncher::Watch {
+public:
+  Watch() : wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
+    become_subreaper();
+    thread_ = std::thread{[this] { run(); }};
+  }
+
+  ~Watch() {
+    {
+      const std::lock_guard lock{mutex_};
+      is_ending_ = true;
+    }
+    wake();
+    thread_.join();
+    ::close(wake_);
+  }
+
+  Result<ProcessNumber> start(const ports::LaunchContext& context, OnEnd on_end) {
+    Child child;
+    child.on_end = std::move(on_end);
+    child.mark = make_process_mark();
+    auto spawned = spawn(context, child);
+    if (!spawned) {
+      release(child);
+      return spawned.error();
+    }
+    ProcessNumber number = 0;
+    {
+      const std::lock_guard lock{mutex_};
+      number = next_++;
+      children_.emplace(number, std::move(child));
+    }
+    wake();
+    return number;
+  }
+
+  void stop(ProcessNumber number, std::int64_t grace_ms) {
+    {
+      const std::lock_guard lock{mutex_};
+      const auto found = children_.find(number);
+      if (found == children_.end() || found->second.is_reaped) return;
+      Child& child = found->second;
+      const auto kill_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
+      if (!child.kill_at || kill_at < *child.kill_at) child.kill_at = kill_at;
+      if (!child.is_stopping && grace_ms > 0) signal_tree(child.pid, child.mark, SIGTERM);
+      child.is_stopping = true;
+    }
+    wake();
+  }
+
+  void stop_all() {
+    {
+      const std::lock_guard lock{mutex_};
+      for (auto& [number, child] : children_) child.kill_at = std::chrono::steady_clock::time_point{};
+    }
+    wake();
+    wait_for_all();
+  }
+
+  void end_all(std::int64_t grace_ms) {
+    {
+      const std::lock_guard lock{mutex_};
+      const auto kill_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
+      for (auto& [number, child] : children_) {
+        const bool is_held = child.leash >= 0;
+        close_if_open(child.leash);
+        if (!is_held) child.kill_at = std::chrono::steady_clock::time_point{};
+        else if (!child.kill_at || kill_at < *child.kill_at) child.kill_at = kill_at;
+      }
+    }
+    wake();
+    wait_for_all();
+  }
+
+  std::int64_t resident_bytes(ProcessNumber number) const {
+    pid_t pid = 0;
+    std::string mark;
+    {
+      const std::lock_guard lock{mutex_};
+      const auto found = children_.find(number);
+      if (found == children_.end() || found->second.is_reaped) return 0;
+      pid = found->second.pid;
+      mark = found->second.mark;
+    }
+    return tree_resident_bytes(pid, mark);
+  }
+
+private:
+  static Result<Done> spawn(const ports::LaunchContext& context, Child& child) {
+    SpawnRequest request;
+    int outputs[2] = {-1, -1};
+    int leash = -1;
+    request.arguments = &context.arguments;
+    request.working_directory = context.working_directory;
+    const std::string* paths[2] = {&context.standard_output, &context.standard_error};
+    auto ready = [&]() -> Result<Done> {
+      for (int i = 0; i < 2; ++i) {
+        if (paths[i]->empty()) continue;
+        auto opened = open_log(*paths[i], context.log_bytes_max, child.logs[i], outputs[i]);
+        if (!opened) return opened;
+      }
+      auto changes = context.environment;
+      changes.emplace_back(process_mark_name, child.mark);
+      if (context.leash) {
+        auto pipe = make_leash();
+        if (!pipe) return pipe.error();
+        child.leash = pipe->write;
+        leash = pipe->read;
+        changes.emplace_back("HEDDLE_LEASH_FD", std::to_string(inherited_descriptor));
+      }
+      const EnvironmentBlock environment{changes};
+      request.environment = &environment;
+      request.standard_output = outputs[0];
+      request.standard_error = outputs[1];
+      request.inherited = leash;
+      request.no_input = true;
+      request.closes_others = true;
+      auto pid = spawn_process(request);
+      if (!pid) return pid.error();
+      child.pid = *pid;
+      child.pidfd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
+      if (child.pidfd >= 0) return Done{};
+      const int reason = errno;
+      ::kill(*pid, SIGKILL);
+      ::waitpid(*pid, nullptr, 0);
+      return Error{Errc::io, std::string{"cannot watch a process: "} + std::strerror(reason)};
+    }();
+    for (int& output : outputs) close_if_open(output);
+    close_if_open(leash);
+    return ready;
+  }
+
+  /// Not from the thread that watches: what it would wait for, it does.
+  void wait_for_all() {
+    if (std::this_thread::get_id() == thread_.get_id()) return;
+    std::unique_lock lock{mutex_};
+    all_gone_.wait(lock, [this] { return children_.empty(); });
+  }
+
+  static void release(Child& child) {
+    close_if_open(child.pidfd);
+    close_if_open(child.leash);
+    for (auto& log : child.logs) {
+      close_if_open(log.pipe);
+      close_if_open(log.file);
+    }
+  }
+
+  void wake() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto put = ::write(wake_, &one, sizeof one);
+  }
+
+  void run() {
+    std::vector<pollfd> polled;
+    std::vector<std::pair<ProcessNumber, int>> owners;  // -1: the process itself, otherwise its log
+    while (true) {
+      int timeout_ms = -1;
+      {
+        const std::lock_guard lock{mutex_};
+        if (is_ending_ && children_.empty()) return;
+        collect(polled, owners, timeout_ms);
+      }
+      if (::poll(polled.data(), polled.size(), timeout_ms) < 0 && errno != EINTR) continue;
+      std::uint64_t count = 0;
+      [[maybe_unused]] const auto got = ::read(wake_, &count, sizeof count);
+      for (std::size_t i = 1; i < polled.size(); ++i) {
+        if (polled[i].revents != 0) on_event(owners[i].first, owners[i].second);
+      }
+      kill_due();
+    }
+  }
+
+  void collect(std::vector<pollfd>& polled, std::vector<std::pair<ProcessNumber, int>>& owners, int& timeout_ms) const {
+    polled.assign(1, {wake_, POLLIN, 0});
+    owners.assign(1, {0, 0});
+    const auto now = std::chrono::steady_clock::now();
+    for (const auto& [number, child] : children_) {
+      polled.push_back({child.pidfd, POLLIN, 0});
+      owners.emplace_back(number, -1);
+      for (int i = 0; i < 2; ++i) {
+        if (child.logs[i].pipe < 0) continue;
+        polled.push_back({child.logs[i].pipe, POLLIN, 0});
+        owners.emplace_back(number, i);
+      }
+      if (!child.kill_at) continue;
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*child.kill_at - now).count();
+      const int due_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+      timeout_ms = timeout_ms < 0 ? due_ms : std::min(timeout_ms, due_ms);
+    }
+  }
+
+  void on_event(ProcessNumber number, int part) {
+    Child* known = nullptr;
+    {
+      const std::lock_guard lock{mutex_};
+      const auto found = children_.find(number);
+      if (found == children_.end()) return;
+      known = &found->second;  // only this thread erases
+    }
+    Child& child = *known;
+    if (part < 0) {
+      on_ended(number, child);
+    } else if (child.logs[part].pipe >= 0 && !drain(child.logs[part])) {
+      close_if_open(child.logs[part].pipe);
+    }
+  }
+
+  void kill_due() {
+    const std::lock_guard lock{mutex_};
+    const auto now = std::chrono::steady_clock::now();
+    for (auto& [number, child] : children_) {
+      if (!child.kill_at || *child.kill_at > now) continue;
+      kill_tree(child.pid, child.mark);
+      child.kill_at.reset();
+    }
+  }
+
+  void on_ended(ProcessNumber number, Child& child) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    // Before the process is reaped: its number, and with it its group, cannot have been given to anybody else.
+    kill_tree(child.pid, child.mark);
+    {
+      const std::lock_guard lock{mutex_};
+      ::waitpid(child.pid, nullptr, 0);
+      child.is_reaped = true;
+    }
+    for (auto& log : child.logs) {
+      if (log.pipe >= 0) drain(log);
+    }
+    ProcessEnd end;
+    end.signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
+    end.exit_code = info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
+    if (child.on_end) child.on_end(number, end);
+    const std::lock_guard lock{mutex_};
+    release(child);
+    children_.erase(number);
+    if (children_.empty()) all_gone_.notify_all();
+  }
+
+  using ProcessEnd = ports::ProcessEnd;
+  mutable std::mutex mutex_;
+  std::condition_variable all_gone_;
+  std::map<ProcessNumber, Child> children_;  // changed under the mutex; erased by the thread alone
+  ProcessNumber next_ = 1;
+  bool is_ending_ = false;
+  int wake_;
+  std::thread thread_;
+};
+
+ProcessLauncher::ProcessLauncher() : watch_{std::make_unique<Watch>()} {}
+
+ProcessLauncher::~ProcessLauncher() { watch_->stop_all(); }
+
+Result<ProcessLauncher::ProcessNumber> ProcessLauncher::start(const ports::LaunchContext& context, OnEnd on_end) {
+  return watch_->start(context, std::move(on_end));
+}
+
+void ProcessLauncher::stop(ProcessNumber process, std::int64_t grace_ms) { watch_->stop(process, grace_ms); }
+
+std::int64_t ProcessLauncher::resident_bytes(ProcessNumber process) const { return watch_->resident_bytes(process); }
+
+void ProcessLauncher::stop_all() { watch_->stop_all(); }
+
+void ProcessLauncher::end_all(std::int64_t grace_ms) { watch_->end_all(grace_ms); }
+
+}  // namespace heddle::work

@@ -1,0 +1,165 @@
+#include "work/commands/spawn.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+extern char** environ;
+
+namespace heddle::work {
+namespace {
+
+bool is_program(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+Error spawn_error(const std::string& name, int reason) {
+  if (reason == ENOENT) return {Errc::not_found, "command not found: " + name};
+  if (reason == EACCES || reason == ENOEXEC) return {Errc::refused, "cannot execute " + name + ": " + std::strerror(reason)};
+  return {Errc::io, "cannot start " + name + ": " + std::strerror(reason)};
+}
+
+/// Which word is longer than a process can be given one; else all of them together are.
+std::string name_too_long(const SpawnRequest& request) {
+  constexpr std::size_t bytes_max = 128 * 1024 - 1;  // MAX_ARG_STRLEN of Linux, without the end
+  const auto is_given = fmt::format("a process can be given {} in one word", bytes_max);
+  for (const auto& argument : *request.arguments)
+    if (argument.size() > bytes_max) return fmt::format("an argument has {} bytes, {}", argument.size(), is_given);
+  for (char* const* variable = request.environment->pointers(); *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (text.size() > bytes_max)
+      return fmt::format("the environment variable {} has {} bytes, {}", text.substr(0, text.find('=')), text.size(), is_given);
+  }
+  return "its arguments and its environment together are longer than a process can be given";
+}
+
+/// Signals as a fresh process has them: ours ignore SIGPIPE and may block others. The same for all, so made once.
+class SpawnAttributes {
+public:
+  SpawnAttributes() {
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t all;
+    sigset_t none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &all);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    const int flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID;
+    ::posix_spawnattr_setflags(&attributes_, static_cast<short>(flags));
+  }
+  ~SpawnAttributes() { ::posix_spawnattr_destroy(&attributes_); }
+  SpawnAttributes(const SpawnAttributes&) = delete;
+  SpawnAttributes& operator=(const SpawnAttributes&) = delete;
+  [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
+
+private:
+  posix_spawnattr_t attributes_;
+};
+
+/// A descriptor below 3 that is to become another standard one would be overwritten: none of ours is, programs keep 0 to 2 open.
+int add_actions(const SpawnRequest& request, posix_spawn_file_actions_t& actions) {
+  int failed = 0;
+  const auto give = [&](int from, int to) {
+    if (from >= 0 && failed == 0) failed = ::posix_spawn_file_actions_adddup2(&actions, from, to);
+  };
+  if (request.no_input) failed = ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  give(request.standard_input, 0);
+  give(request.standard_output, 1);
+  give(request.standard_error, 2);
+  give(request.inherited, inherited_descriptor);  // where the number is the same, this only takes close-on-exec away
+  // Libraries mark their descriptors close-on-exec a moment after they are made; a start in between would hand them on.
+  if (request.closes_others && failed == 0)
+    failed = ::posix_spawn_file_actions_addclosefrom_np(&actions, request.inherited >= 0 ? inherited_descriptor + 1 : inherited_descriptor);
+  if (failed == 0 && !request.working_directory.empty()) {
+    failed = ::posix_spawn_file_actions_addchdir_np(&actions, request.working_directory.c_str());
+  }
+  return failed;
+}
+
+}  // namespace
+
+EnvironmentBlock::EnvironmentBlock(const std::vector<std::pair<std::string, std::string>>& changes) {
+  own_.reserve(changes.size());
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    bool is_replaced = false;
+    for (std::size_t j = i + 1; j < changes.size() && !is_replaced; ++j) is_replaced = changes[j].first == changes[i].first;
+    if (!is_replaced) own_.push_back(changes[i].first + "=" + changes[i].second);
+  }
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const std::string_view name = text.substr(0, text.find('='));
+    bool is_replaced = false;
+    for (const auto& change : changes) is_replaced = is_replaced || change.first == name;
+    if (!is_replaced) pointers_.push_back(*variable);
+  }
+  for (auto& text : own_) pointers_.push_back(text.data());
+  path_ = "/usr/local/bin:/usr/bin:/bin";
+  for (const char* variable : pointers_) {
+    if (std::strncmp(variable, "PATH=", 5) == 0) path_ = variable + 5;
+  }
+  pointers_.push_back(nullptr);
+}
+
+namespace {
+
+/// Where a name was found last: a slot runs the same command again and again. As in shells, it counts as long as it is there.
+struct FoundProgram {
+  std::string name;
+  std::string path;
+  std::string program;
+};
+
+std::string find_on_path(std::string_view name, std::string_view path) {
+  while (!path.empty()) {
+    const auto end = path.find(':');
+    const std::string_view folder = path.substr(0, end);
+    std::string candidate = (folder.empty() ? std::string{"."} : std::string{folder}) + "/" + std::string{name};
+    if (is_program(candidate)) return candidate;
+    path = end == std::string_view::npos ? std::string_view{} : path.substr(end + 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string find_program(std::string_view name, std::string_view directory, std::string_view path) {
+  if (!directory.empty()) {
+    std::string candidate = std::string{directory} + "/" + std::string{name};
+    if (is_program(candidate)) return candidate;
+  }
+  thread_local FoundProgram last;
+  const bool is_known = last.name == name && last.path == path && is_program(last.program);
+  if (!is_known) last = {std::string{name}, std::string{path}, find_on_path(name, path)};
+  return last.program;
+}
+
+Result<pid_t> spawn_process(const SpawnRequest& request) {
+  const std::string& name = request.arguments->front();
+  std::string program = name;
+  if (name.find('/') == std::string::npos) program = find_program(name, request.working_directory, request.environment->path());
+  if (program.empty()) return spawn_error(name, ENOENT);
+  posix_spawn_file_actions_t actions;
+  if (const int failed = ::posix_spawn_file_actions_init(&actions)) return spawn_error(name, failed);
+  std::vector<char*> arguments;
+  arguments.reserve(request.arguments->size() + 1);
+  for (const auto& argument : *request.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  static const SpawnAttributes attributes;
+  pid_t pid = 0;
+  int failed = add_actions(request, actions);
+  if (failed == 0)
+    failed = ::posix_spawn(&pid, program.c_str(), &actions, attributes.get(), arguments.data(), request.environment->pointers());
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (failed == E2BIG) return Error{Errc::refused, fmt::format("cannot execute {}: {}", name, name_too_long(request))};
+  if (failed != 0) return spawn_error(name, failed);
+  return pid;
+}
+
+}  // namespace heddle::work

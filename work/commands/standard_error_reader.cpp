@@ -1,0 +1,97 @@
+// Reporter lines of a command's stderr, as Hadoop Streaming reads them, and the bounded end of everything else.
+#include <algorithm>
+#include <charconv>
+
+#include "model/java_number.hpp"
+#include "work/commands/command_runner.hpp"
+
+namespace heddle::work {
+namespace {
+constexpr std::size_t counters_max = 1000;
+}
+
+StandardErrorReader::StandardErrorReader(std::string prefix, std::int64_t bytes_max)
+    : prefix_{std::move(prefix)}, bytes_max_{static_cast<std::size_t>(bytes_max)} {}
+
+void StandardErrorReader::add(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto end = bytes.find('\n');
+    const auto piece = bytes.substr(0, end);
+    // A line longer than what is kept is no reporter line: only its end matters.
+    if (line_.size() + piece.size() > bytes_max_) {
+      line_.append(piece.substr(piece.size() - std::min(piece.size(), bytes_max_)));
+      if (line_.size() > bytes_max_) line_.erase(0, line_.size() - bytes_max_);
+      is_line_cut_ = is_cut_ = true;
+    } else {
+      line_.append(piece);
+    }
+    if (end == std::string_view::npos) return;
+    take_line(line_);
+    line_.clear();
+    is_line_cut_ = false;
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+bool StandardErrorReader::take_counter(std::string_view fields) {
+  const auto first = fields.find(',');
+  const auto second = first == std::string_view::npos ? first : fields.find(',', first + 1);
+  if (second == std::string_view::npos) return false;
+  const std::string_view number = fields.substr(second + 1);
+  std::int64_t amount = 0;
+  const auto parsed = std::from_chars(number.data(), number.data() + number.size(), amount);
+  if (parsed.ec != std::errc{} || parsed.ptr != number.data() + number.size()) return false;
+  std::string name{fields.substr(0, first)};
+  name.append("\t").append(fields.substr(first + 1, second - first - 1));
+  const auto known = counter_places_.find(name);
+  if (known != counter_places_.end()) {
+    auto& sum = counters_[known->second].second;
+    sum = java::wrap_add(sum, amount);
+    return true;
+  }
+  if (counters_.size() == counters_max) return false;
+  counter_places_.emplace(name, counters_.size());
+  counters_.emplace_back(std::move(name), amount);
+  return true;
+}
+
+bool StandardErrorReader::take_report(std::string_view line) {
+  if (is_line_cut_ || !line.starts_with(prefix_)) return false;
+  const std::string_view rest = line.substr(prefix_.size());
+  constexpr std::string_view counter = "counter:";
+  constexpr std::string_view status = "status:";
+  if (rest.starts_with(status)) {
+    status_ = rest.substr(status.size());
+    return true;
+  }
+  return rest.starts_with(counter) && take_counter(rest.substr(counter.size()));
+}
+
+void StandardErrorReader::take_line(std::string_view line) {
+  if (take_report(line)) return;
+  kept_.append(line).push_back('\n');
+  if (kept_.size() > 2 * bytes_max_) {
+    kept_.erase(0, kept_.size() - bytes_max_);
+    is_cut_ = true;
+  }
+}
+
+void StandardErrorReader::finish(CommandEnd& end) {
+  if (!line_.empty()) take_line(line_);
+  line_.clear();
+  is_line_cut_ = false;
+  if (kept_.size() > bytes_max_) {
+    kept_.erase(0, kept_.size() - bytes_max_);
+    is_cut_ = true;
+  }
+  end.standard_error = is_cut_ ? "[…]" + kept_ : std::move(kept_);
+  end.status = std::move(status_);
+  end.counters = std::move(counters_);
+  kept_.clear();
+  status_.clear();
+  counters_.clear();
+  counter_places_.clear();
+  is_cut_ = false;
+}
+
+}  // namespace heddle::work

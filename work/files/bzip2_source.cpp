@@ -1,0 +1,82 @@
+// Unpacks bzip2, all streams of a file one behind the other. Memory: what libbz2 needs for one block, below 4 MiB.
+#include <bzlib.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "work/files/byte_source.hpp"
+#include "work/files/file_handle.hpp"
+
+namespace heddle::work {
+namespace {
+
+class Bzip2Source final : public ByteSource {
+public:
+  explicit Bzip2Source(FileHandle file) : file_{std::move(file)}, packed_(256 << 10) {}
+  ~Bzip2Source() override { end_stream(); }
+  Bzip2Source(const Bzip2Source&) = delete;
+  Bzip2Source& operator=(const Bzip2Source&) = delete;
+
+  Result<std::size_t> read(char* to, std::size_t size) override {
+    stream_.next_out = to;
+    stream_.avail_out = static_cast<unsigned>(size);
+    while (stream_.avail_out == size) {
+      if (stream_.avail_in == 0) {
+        auto filled = fill();
+        if (!filled) return filled.error();
+        if (!*filled) break;
+      }
+      if (const auto step = unpack_some(); !step) return step.error();
+    }
+    return size - stream_.avail_out;
+  }
+  [[nodiscard]] std::int64_t bytes_taken() const override { return taken_; }
+
+private:
+  // False at the end of the file, which has to be the end of a stream.
+  Result<bool> fill() {
+    auto count = file_.read_at(packed_.data(), packed_.size(), taken_);
+    if (!count) return count.error();
+    if (*count == 0 && is_in_stream_) return broken("ends in the middle");
+    taken_ += static_cast<std::int64_t>(*count);
+    stream_.next_in = packed_.data();
+    stream_.avail_in = static_cast<unsigned>(*count);
+    return *count != 0;
+  }
+  Result<Done> unpack_some() {
+    if (!is_in_stream_) {
+      if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) return Error{Errc::internal, "libbz2 cannot be started"};
+      is_in_stream_ = true;
+    }
+    switch (BZ2_bzDecompress(&stream_)) {
+      case BZ_OK: return Done{};
+      case BZ_STREAM_END: end_stream(); return Done{};
+      case BZ_DATA_ERROR_MAGIC: return broken("is no bzip2");
+      case BZ_MEM_ERROR: return Error{Errc::internal, "no memory to unpack '" + file_.path() + "'"};
+      default: return broken("has a block that is not as it was written");
+    }
+  }
+  void end_stream() {
+    if (is_in_stream_) BZ2_bzDecompressEnd(&stream_);
+    is_in_stream_ = false;
+  }
+  [[nodiscard]] Error broken(const std::string& why) const {
+    return Error{Errc::corrupt, "'" + file_.path() + "' cannot be unpacked: " + why + ", near byte " + std::to_string(taken_)};
+  }
+
+  FileHandle file_;
+  std::vector<char> packed_;
+  bz_stream stream_{};
+  bool is_in_stream_ = false;
+  std::int64_t taken_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ByteSource>> open_bzip2(const std::string& path) {
+  auto file = open_input_file(path);
+  if (!file) return file.error();
+  return std::unique_ptr<ByteSource>{std::make_unique<Bzip2Source>(std::move(file).value())};
+}
+
+}  // namespace heddle::work

@@ -1,0 +1,132 @@
+#include "work/output/output_writer.hpp"
+
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "work/files/file_handle.hpp"
+#include "work/records/line_count.hpp"
+
+namespace heddle::work {
+namespace {
+
+constexpr std::size_t buffer_bytes = 256 << 10;
+
+class PartWriter : public OutputWriter {
+public:
+  PartWriter(std::string folder, std::string path, const TextOutput& output, bool is_to_sync)
+      : folder_{std::move(folder)}, path_{std::move(path)}, is_packed_{output.gzip}, is_to_sync_{is_to_sync} {}
+  ~PartWriter() override {
+    if (has_deflate_) deflateEnd(&stream_);
+  }
+  PartWriter(const PartWriter&) = delete;
+  PartWriter& operator=(const PartWriter&) = delete;
+
+  Result<Done> make() {
+    // One folder at a time: what the Driver made must be there, or the attempt of the application is over and nothing may grow again.
+    for (const auto& folder : {folder_.substr(0, folder_.rfind('/')), folder_})
+      if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return file_error(errno, "make folder", folder);
+    auto file = FileHandle::create(path_);
+    if (!file) return file.error();
+    file_ = std::move(file).value();
+    buffer_.reserve(buffer_bytes + 4096);
+    if (is_packed_) has_deflate_ = deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+    if (is_packed_ && !has_deflate_) return Error{Errc::internal, "zlib cannot be started"};
+    return Done{};
+  }
+
+  Result<Done> add_text(std::string_view text) override {
+    records_ += count_lines(text);
+    if (auto opened = open_late(text.size()); !opened) return opened;
+    if (text.size() < buffer_bytes / 2) return append(text);
+    if (auto done = flush(); !done) return done;
+    return put(text);
+  }
+  Result<Done> add(const Record& record, std::string_view separator) override {
+    ++records_;
+    if (auto opened = open_late(1); !opened) return opened;
+    append_line(buffer_, record, separator);
+    return buffer_.size() < buffer_bytes ? Result<Done>{Done{}} : flush();
+  }
+  Result<Done> finish() override {
+    if (!file_.is_open()) return Done{};
+    if (auto done = flush(); !done) return done;
+    if (is_packed_)
+      if (auto done = pack({}, Z_FINISH); !done) return done;
+    if (is_to_sync_) file_.begin_sync();
+    return file_.close();
+  }
+  std::int64_t bytes_written() const override { return bytes_; }
+  std::int64_t records_written() const override { return records_; }
+
+private:
+  Result<Done> open_late(std::size_t bytes) { return file_.is_open() || bytes == 0 ? Result<Done>{Done{}} : make(); }
+  Result<Done> append(std::string_view text) {
+    buffer_.append(text);
+    return buffer_.size() < buffer_bytes ? Result<Done>{Done{}} : flush();
+  }
+  Result<Done> flush() {
+    auto done = put(buffer_);
+    buffer_.clear();
+    return done;
+  }
+  Result<Done> put(std::string_view text) {
+    if (text.empty()) return Done{};
+    return is_packed_ ? pack(text, Z_NO_FLUSH) : write(text.data(), text.size());
+  }
+  Result<Done> write(const char* from, std::size_t size) {
+    bytes_ += static_cast<std::int64_t>(size);
+    return file_.write(from, size);
+  }
+  Result<Done> pack(std::string_view text, int mode) {
+    packed_.resize(buffer_bytes);
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream_.avail_in = static_cast<uInt>(text.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(packed_.data());
+      stream_.avail_out = static_cast<uInt>(packed_.size());
+      deflate(&stream_, mode);
+      if (auto done = write(packed_.data(), packed_.size() - stream_.avail_out); !done) return done;
+    } while (stream_.avail_out == 0);
+    return Done{};
+  }
+
+  std::string folder_;
+  std::string path_;
+  FileHandle file_;
+  std::string buffer_;
+  std::vector<char> packed_;
+  z_stream stream_{};
+  bool is_packed_ = false;
+  bool is_to_sync_ = false;
+  bool has_deflate_ = false;
+  std::int64_t bytes_ = 0;
+  std::int64_t records_ = 0;
+};
+
+}  // namespace
+
+std::string attempt_folder(const std::string& output, std::int32_t application_attempt, const std::string& task_attempt) {
+  return output + "/_temporary/" + std::to_string(application_attempt) + "/_temporary/" + task_attempt;
+}
+
+Result<std::unique_ptr<OutputWriter>> OutputWriter::open(const TextOutput& output, const OutputAttempt& attempt) {
+  const auto folder = attempt_folder(output.path, attempt.application_attempt, attempt.task_attempt);
+  std::error_code fault;
+  std::filesystem::remove_all(folder, fault);
+  if (fault) return file_error(fault.value(), "remove", folder);
+  char name[32];
+  std::snprintf(name, sizeof name, "%05d", attempt.index);
+  auto writer = std::make_unique<PartWriter>(folder, folder + '/' + output.part_prefix + name + (output.gzip ? ".gz" : ""), output,
+                                             attempt.is_to_sync);
+  if (!output.lazy)
+    if (auto made = writer->make(); !made) return made.error();
+  return std::unique_ptr<OutputWriter>{std::move(writer)};
+}
+
+}  // namespace heddle::work

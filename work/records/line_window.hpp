@@ -1,0 +1,47 @@
+// The part of a file that a record reader looks at: bytes in one buffer, refilled in large reads, unfinished rest kept.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/result.hpp"
+#include "work/files/byte_source.hpp"
+
+namespace heddle::work {
+
+class LineWindow {
+public:
+  /// `position` of the source's first byte in the file.
+  LineWindow(std::unique_ptr<ByteSource> source, std::int64_t position, std::size_t buffer_bytes)
+      : source_{std::move(source)}, position_{position}, buffer_(buffer_bytes + 1) {}
+
+  [[nodiscard]] std::string_view rest() const { return {buffer_.data() + at_, end_ - at_}; }
+  /// Offset in the file of the first byte of rest().
+  [[nodiscard]] std::int64_t position() const { return position_; }
+  [[nodiscard]] bool is_last() const { return is_last_; }
+  [[nodiscard]] std::int64_t bytes_taken() const { return source_->bytes_taken(); }
+  [[nodiscard]] bool has_carriage_return() const { return has_carriage_return_; }
+
+  void take(std::size_t bytes) {
+    at_ += bytes;
+    position_ += static_cast<std::int64_t>(bytes);
+  }
+  /// Reads on; views into the window end. The window grows while its rest fills it, up to `bytes_max` + 1 bytes of rest.
+  [[nodiscard]] Result<Done> refill(std::int64_t bytes_max);
+  /// Puts one byte behind the last one of the file. There is always room for it.
+  void append_at_end(char byte) { buffer_[end_++] = byte; }
+
+private:
+  std::unique_ptr<ByteSource> source_;
+  std::int64_t position_;
+  std::vector<char> buffer_;  // one byte more than is read into
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+  bool is_last_ = false;
+  bool has_carriage_return_ = false;
+};
+
+}  // namespace heddle::work

@@ -1,0 +1,64 @@
+// Records of a map task in memory: encoded one behind the other, with an entry each that is sorted in their place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "work/records/record.hpp"
+#include "work/shuffle/shuffle_block.hpp"
+
+namespace heddle::work {
+
+/// `where` is the partition (24 bits) and the offset in the arena (40 bits), so that it orders equals as they came.
+struct RecordEntry {
+  std::uint64_t prefix = 0;
+  std::uint64_t where = 0;
+
+  [[nodiscard]] std::uint32_t partition() const { return static_cast<std::uint32_t>(where >> 40); }
+  [[nodiscard]] std::uint64_t offset() const { return where & 0xffffffffffu; }
+};
+
+class RecordArena {
+public:
+  /// Reserves addresses, not memory: pages come as they are written.
+  explicit RecordArena(std::size_t bytes);
+  ~RecordArena();
+  RecordArena(const RecordArena&) = delete;
+  RecordArena& operator=(const RecordArena&) = delete;
+
+  /// Bytes that this record would take, its entry and the room to sort it included.
+  [[nodiscard]] static std::size_t cost(std::string_view key, std::string_view value) {
+    return key.size() + value.size() + 10 + 2 * sizeof(RecordEntry);
+  }
+  [[nodiscard]] bool has_room(std::size_t cost) const { return used_ + entries_.size() * 2 * sizeof(RecordEntry) + cost <= size_; }
+  /// Makes room for one record that is larger than the whole arena. Only while empty.
+  void enlarge(std::size_t bytes);
+  /// Precondition: has_room.
+  void add(std::uint32_t partition, std::string_view key, std::string_view value);
+  void clear();
+
+  [[nodiscard]] std::vector<RecordEntry>& entries() { return entries_; }
+  [[nodiscard]] const char* base() const { return base_; }
+  [[nodiscard]] Record record(const RecordEntry& entry) const {
+    Record record;
+    get_record(base_ + entry.offset(), base_ + used_, record);
+    return record;
+  }
+  /// The record in the form of a block.
+  [[nodiscard]] std::string_view encoded(const RecordEntry& entry) const {
+    const auto* begin = base_ + entry.offset();
+    Record record;
+    const auto* end = get_record(begin, base_ + used_, record);
+    return {begin, static_cast<std::size_t>(end - begin)};
+  }
+
+private:
+  char* base_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t used_ = 0;
+  std::vector<RecordEntry> entries_;
+};
+
+}  // namespace heddle::work

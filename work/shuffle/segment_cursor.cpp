@@ -1,0 +1,81 @@
+#include "work/shuffle/segment_cursor.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace heddle::work {
+namespace {
+constexpr std::size_t read_bytes = 256 << 10;
+}
+
+SegmentCursor::SegmentCursor(SegmentPlace place) : place_{std::move(place)} {
+  if (place_.path.empty()) place_.length = static_cast<std::int64_t>(place_.bytes.size());
+}
+
+Error SegmentCursor::broken(const std::string& what) const {
+  return Error{Errc::corrupt, place_.path.empty() ? what : what + " ('" + place_.path + "')"};
+}
+
+// At least `wanted` bytes behind read_at_, if the segment has them.
+Result<Done> SegmentCursor::fill(std::size_t wanted) {
+  if (read_end_ - read_at_ >= wanted) return Done{};
+  if (!file_.is_open()) {
+    auto file = FileHandle::open_to_read(place_.path);
+    if (!file) return file.error();
+    file_ = std::move(file).value();
+  }
+  if (read_end_ > read_at_) std::memmove(read_.data(), read_.data() + read_at_, read_end_ - read_at_);
+  read_end_ -= read_at_;
+  read_at_ = 0;
+  const auto room = std::max({wanted, read_bytes, read_.size()});
+  if (read_.size() < room) read_.resize(room);
+  const auto size = std::min(read_.size() - read_end_, static_cast<std::size_t>(place_.length));
+  auto count = file_.read_at(read_.data() + read_end_, size, place_.offset);
+  if (!count) return count.error();
+  if (*count < size) return broken("a shuffle file is shorter than its index says");
+  read_end_ += size;
+  place_.offset += static_cast<std::int64_t>(size);
+  place_.length -= static_cast<std::int64_t>(size);
+  return Done{};
+}
+
+Result<std::string_view> SegmentCursor::stored_block(BlockHeader& header) {
+  if (place_.path.empty()) {
+    if (place_.bytes.size() < block_header_bytes) return broken("a shuffle segment ends inside a block");
+    header = read_block_header(place_.bytes.data());
+    const auto stored = place_.bytes.substr(block_header_bytes, header.stored_bytes);
+    if (!place_.is_verified)
+      if (auto done = verify_block(header, place_.bytes.data(), stored); !done) return broken(done.error().text);
+    place_.bytes.remove_prefix(block_header_bytes + stored.size());
+    return stored;
+  }
+  if (auto done = fill(block_header_bytes); !done) return done.error();
+  if (read_end_ - read_at_ < block_header_bytes) return broken("a shuffle segment ends inside a block");
+  header = read_block_header(read_.data() + read_at_);
+  const auto left = static_cast<std::int64_t>(read_end_ - read_at_) + place_.length;
+  if (static_cast<std::int64_t>(block_header_bytes) + header.stored_bytes > left)
+    return broken("a shuffle block is longer than its segment");
+  if (auto done = fill(block_header_bytes + header.stored_bytes); !done) return done.error();
+  const auto* block = read_.data() + read_at_;
+  const std::string_view stored{block + block_header_bytes, header.stored_bytes};
+  if (auto done = verify_block(header, block, stored); !done) return broken(done.error().text);
+  read_at_ += block_header_bytes + stored.size();
+  return stored;
+}
+
+Result<bool> SegmentCursor::next_block() {
+  if (is_broken_) return broken("a shuffle block holds a record that does not end");
+  const bool is_over = place_.path.empty() ? place_.bytes.empty() : place_.length == 0 && read_at_ == read_end_;
+  if (is_over) return false;
+  BlockHeader header;
+  const auto stored = stored_block(header);
+  if (!stored) return stored.error();
+  const auto raw = unpack_block(header, *stored, unpacked_);
+  if (!raw) return broken(raw.error().text);
+  at_ = raw->data();
+  end_ = at_ + raw->size();
+  return true;
+}
+
+}  // namespace heddle::work

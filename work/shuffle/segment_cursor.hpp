@@ -1,0 +1,61 @@
+// Walks through the records of one segment, block by block, from memory or from a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/result.hpp"
+#include "work/files/file_handle.hpp"
+#include "work/records/record.hpp"
+#include "work/shuffle/shuffle_block.hpp"
+
+namespace heddle::work {
+
+/// Where a segment stands: in memory that outlives the cursor, or in a file.
+struct SegmentPlace {
+  std::string_view bytes;
+  std::string path;  // empty: in memory
+  std::int64_t offset = 0;
+  std::int64_t length = 0;
+  std::int32_t map = -1;     // whose output it is; -1: a run of our own
+  bool is_verified = false;  // checksums have been looked at
+};
+
+class SegmentCursor {
+public:
+  explicit SegmentCursor(SegmentPlace place);
+
+  /// Reads the next block; false at the end. Views of the last block end.
+  [[nodiscard]] Result<bool> next_block();
+  /// Moves to the next record of the block; false behind its last. `record` lives until next_block.
+  [[nodiscard]] bool next(Record& record) {
+    if (at_ == end_) return false;
+    at_ = get_record(at_, end_, record);
+    if (at_ != nullptr) return true;
+    at_ = end_ = "";
+    is_broken_ = true;
+    return false;
+  }
+  [[nodiscard]] std::int32_t map() const { return place_.map; }
+
+private:
+  [[nodiscard]] Result<std::string_view> stored_block(BlockHeader& header);
+  [[nodiscard]] Result<Done> fill(std::size_t wanted);
+  [[nodiscard]] Error broken(const std::string& what) const;
+
+  SegmentPlace place_;
+  FileHandle file_;
+  std::vector<char> read_;  // bytes of the file from place_.offset on
+  std::size_t read_at_ = 0;
+  std::size_t read_end_ = 0;
+  std::vector<char> unpacked_;
+  const char* at_ = "";
+  const char* end_ = at_;
+  bool is_broken_ = false;
+};
+
+}  // namespace heddle::work

@@ -1,0 +1,42 @@
+// Writes segments of records, one behind the other, into one file.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "model/result.hpp"
+#include "work/files/file_handle.hpp"
+#include "work/shuffle/shuffle_block.hpp"
+
+namespace heddle::work {
+
+class SegmentWriter {
+public:
+  /// `file` outlives this object.
+  SegmentWriter(FileHandle& file, ShuffleCompression compression, std::size_t block_bytes, int level = 1)
+      : file_{file}, block_{compression, block_bytes, level} {}
+
+  [[nodiscard]] Result<Done> add(std::string_view key, std::string_view value) {
+    block_.add(key, value);
+    return block_.is_full() ? put() : Result<Done>{Done{}};
+  }
+  [[nodiscard]] Result<Done> add_encoded(const char* from, std::size_t size) {
+    block_.add_encoded(from, size);
+    return block_.is_full() ? put() : Result<Done>{Done{}};
+  }
+  /// Blocks that are already sealed.
+  [[nodiscard]] Result<Done> add_sealed(std::string_view blocks);
+  /// Ends the segment.
+  [[nodiscard]] Result<Done> end_segment() { return block_.is_empty() ? Result<Done>{Done{}} : put(); }
+  /// Bytes of all segments up to here.
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+
+private:
+  [[nodiscard]] Result<Done> put() { return add_sealed(block_.seal()); }
+
+  FileHandle& file_;
+  BlockBuilder block_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace heddle::work

@@ -1,0 +1,108 @@
+// The form of shuffled records: a segment is a sequence of blocks, a block a sequence of whole records.
+//   block   header of 24 bytes, then `stored_bytes` bytes, packed as `codec` says
+//   header  u32 stored_bytes, u32 raw_bytes, u32 records, u32 codec, u64 xxh3 of the 16 bytes ahead and the stored bytes
+//   record  varint key length, varint value length, key, value
+// Numbers are little-endian. Blocks of several segments set one behind the other are a segment again.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/result.hpp"
+#include "work/records/record.hpp"
+
+namespace heddle::work {
+
+enum class ShuffleCompression : std::uint8_t { none, lz4, zstd };
+
+struct BlockHeader {
+  std::uint32_t stored_bytes = 0;
+  std::uint32_t raw_bytes = 0;
+  std::uint32_t records = 0;
+  std::uint32_t codec = 0;  // ShuffleCompression
+  std::uint64_t checksum = 0;
+};
+inline constexpr std::size_t block_header_bytes = 24;
+inline constexpr std::size_t record_bytes_max = std::size_t{1} << 31;  // key and value together
+
+/// Writes a length at `to`, at most 5 bytes; answers the byte behind it.
+inline char* put_length(char* to, std::uint32_t length) {
+  while (length >= 0x80) {
+    *to++ = static_cast<char>(length | 0x80);
+    length >>= 7;
+  }
+  *to++ = static_cast<char>(length);
+  return to;
+}
+
+/// Reads a length at `from`; nullptr if it does not end before `end`.
+inline const char* get_length(const char* from, const char* end, std::uint32_t& length) {
+  std::uint32_t value = 0;
+  for (unsigned shift = 0; shift < 35 && from < end; shift += 7) {
+    const auto byte = static_cast<unsigned char>(*from++);
+    value |= static_cast<std::uint32_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      length = value;
+      return from;
+    }
+  }
+  return nullptr;
+}
+
+/// Reads a record; answers the byte behind it, or nullptr if it does not end by `end`.
+inline const char* get_record(const char* from, const char* end, Record& record) {
+  std::uint32_t key = 0;
+  std::uint32_t value = 0;
+  if ((from = get_length(from, end, key)) == nullptr || (from = get_length(from, end, value)) == nullptr) return nullptr;
+  if (static_cast<std::size_t>(end - from) < std::size_t{key} + value) return nullptr;
+  record.key = {from, key};
+  record.value = {from + key, value};
+  return from + key + value;
+}
+
+/// Collects records and seals them into blocks. A block that does not shrink is stored as it is, and the next ones are not tried.
+class BlockBuilder {
+public:
+  /// `level`: effort of zstd.
+  BlockBuilder(ShuffleCompression compression, std::size_t block_bytes, int level = 1);
+
+  [[nodiscard]] bool is_empty() const { return records_ == 0; }
+  [[nodiscard]] bool is_full() const { return used_ - block_header_bytes >= block_bytes_; }
+  void add(std::string_view key, std::string_view value);
+  /// A record that is already in the form of a block.
+  void add_encoded(const char* from, std::size_t size) {
+    if (raw_.size() - used_ < size) grow(size);
+    std::memcpy(raw_.data() + used_, from, size);
+    used_ += size;
+    ++records_;
+  }
+  /// Header and stored bytes of the block; empties the builder. Lives until the next call.
+  [[nodiscard]] std::string_view seal();
+
+private:
+  void grow(std::size_t size);
+  [[nodiscard]] std::size_t packed_size(std::string_view raw);
+
+  ShuffleCompression compression_;
+  int level_;
+  std::size_t block_bytes_;
+  std::vector<char> raw_;     // room for the header first
+  std::vector<char> packed_;  // as well
+  std::size_t used_ = block_header_bytes;
+  std::uint32_t records_ = 0;
+  std::uint32_t skip_ = 0;  // blocks that are not tried
+  std::uint32_t skip_next_ = 1;
+};
+
+[[nodiscard]] BlockHeader read_block_header(const char* from);
+/// corrupt if the checksum is wrong or the sizes cannot be.
+[[nodiscard]] Result<Done> verify_block(const BlockHeader& header, const char* header_bytes, std::string_view stored);
+/// The records' bytes: `stored` itself, or unpacked into `room`.
+[[nodiscard]] Result<std::string_view> unpack_block(const BlockHeader& header, std::string_view stored, std::vector<char>& room);
+/// Verifies all blocks of a segment in memory.
+[[nodiscard]] Result<Done> verify_segment(std::string_view segment);
+
+}  // namespace heddle::work

@@ -1,0 +1,356 @@
+// One fetch asks several servers at a time, each for some maps, and hands segments on as they arrive:
+//
+//   waiting -> asked -> head -> (room in flight) -> body -> on_segment
+//      ^         '------- the connection broke -----------' : asked anew, a bounded number of times
+//
+// A server that refuses connections or is silent is lost: its address names one life of one NodeManager.
+#include "work/shuffle/shuffle_client.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "work/files/file_handle.hpp"
+#include "work/shuffle/shuffle_connections.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+#include "work/shuffle/shuffle_protocol.hpp"
+
+namespace heddle::work {
+namespace {
+
+using Time = std::chrono::steady_clock::time_point;
+constexpr std::int64_t segment_bytes_max = std::int64_t{1} << 42;  // no map output is longer: somebody else answers
+constexpr std::size_t file_piece_bytes = 1 << 20;
+
+/// Maps to be had from one server.
+struct Server {
+  const MapOutputLocation* place = nullptr;
+  std::deque<std::int32_t> waiting;  // not asked for
+  std::deque<std::int32_t> asked;    // in the order of the answers
+  int socket = -1;
+  bool is_reused = false;  // the connection is from an earlier fetch, and has not answered in this one
+  int retries_left = 0;
+  Time moved;                    // when a byte came last
+  std::optional<Time> retry_at;  // the connection broke
+  std::string head;
+  ShuffleAnswerHead segment;
+  bool is_in_body = false;
+  bool is_admitted = false;  // the body may be received
+  ports::SegmentBytes body;
+  std::optional<FileHandle> file;  // of a segment too long for the memory; `body` holds a piece
+  std::int64_t received = 0;
+
+  [[nodiscard]] bool waits_for_room() const { return is_in_body && !is_admitted; }
+};
+
+/// One fetch: a turn of poll over the servers that are asked at once.
+class Fetch {
+public:
+  using OnSegment = std::function<bool(ports::FetchedSegment)>;
+
+  Fetch(const ShuffleClientSettings& settings, ShuffleConnections& connections, ShuffleId shuffle, std::int32_t partition,
+        const OnSegment& on_segment, ports::FetchFailure& failure)
+      : settings_{settings},
+        connections_{connections},
+        shuffle_{shuffle},
+        partition_{partition},
+        on_segment_{on_segment},
+        failure_{failure} {}
+  ~Fetch() {
+    for (auto& server : active_) drop_connection(server);
+  }
+  Fetch(const Fetch&) = delete;
+  Fetch& operator=(const Fetch&) = delete;
+
+  bool run(std::deque<Server> servers) {
+    while (!servers.empty() || !active_.empty()) {
+      while (!servers.empty() && active_.size() < static_cast<std::size_t>(std::max(settings_.servers_at_once, 1))) {
+        active_.push_back(std::move(servers.front()));
+        servers.pop_front();
+        active_.back().retries_left = settings_.retries;
+        if (!ask(active_.back(), false)) return false;
+      }
+      if (!turn()) return false;
+    }
+    return true;
+  }
+
+private:
+  bool fail(const Server& server, const std::string& text, bool is_lost = true) {
+    const std::int32_t map = !server.asked.empty() ? server.asked.front() : server.waiting.empty() ? -1 : server.waiting.front();
+    failure_ = {map, *server.place,
+                text + " (map " + std::to_string(map) + " of shuffle " + to_string(shuffle_) + " at " + server.place->address + ")",
+                is_lost};
+    return false;
+  }
+
+  bool ask(Server& server, bool is_new) {
+    if (server.socket < 0) {
+      auto taken = connections_.take(server.place->address, settings_.connect_timeout_ms, is_new);
+      if (!taken) return fail(server, taken.error().text, taken.error().code != Errc::io);
+      server.socket = taken->socket;
+      server.is_reused = taken->is_reused;
+    }
+    ShuffleRequest request;
+    request.application = settings_.application;
+    request.token = settings_.token;
+    request.shuffle = shuffle_;
+    request.partition = partition_;
+    const auto most = std::clamp<std::size_t>(static_cast<std::size_t>(settings_.maps_per_request), 1, shuffle_maps_max);
+    while (!server.waiting.empty() && request.maps.size() < most) {
+      request.maps.push_back(server.waiting.front());
+      server.asked.push_back(server.waiting.front());
+      server.waiting.pop_front();
+    }
+    server.moved = std::chrono::steady_clock::now();
+    if (send_all(server.socket, write_request(request), settings_.read_timeout_ms)) return true;
+    return on_broken(server, "the shuffle server is gone");
+  }
+
+  void drop_connection(Server& server) {
+    if (server.socket >= 0) ::close(server.socket);
+    server.socket = -1;
+    if (server.file) ::unlink(server.file->path().c_str());
+    server.file.reset();
+  }
+
+  /// What was asked and has not come is asked again: at once where an idle connection had ended, and the first time (a server
+  /// that is gone refuses then), otherwise after a while.
+  bool on_broken(Server& server, const std::string& text) {
+    const bool was_stale = std::exchange(server.is_reused, false);
+    drop_connection(server);
+    if (server.is_admitted) in_flight_ -= room_of(server);
+    server.is_in_body = server.is_admitted = false;
+    server.body = {};
+    server.head.clear();
+    if (!was_stale && server.retries_left <= 0) return fail(server, text);
+    while (!server.asked.empty()) {
+      server.waiting.push_front(server.asked.back());
+      server.asked.pop_back();
+    }
+    if (was_stale) return ask(server, true);
+    const bool is_first = server.retries_left-- == settings_.retries;
+    server.retry_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{is_first ? 0 : settings_.retry_wait_ms};
+    return true;
+  }
+
+  /// Receives where something is ready and there is room.
+  bool turn() {
+    std::vector<pollfd> polled;
+    for (auto& server : active_) {
+      if (server.waits_for_room() && !admit(server)) return false;
+      const bool is_idle = server.waits_for_room() || server.retry_at;
+      polled.push_back({is_idle ? -1 : server.socket, POLLIN, 0});
+    }
+    const int ready = ::poll(polled.data(), polled.size(), wait_ms());
+    if (ready < 0 && errno != EINTR) return fail(active_.front(), std::string{"poll: "} + std::strerror(errno), false);
+    for (std::size_t i = 0; ready > 0 && i < polled.size(); ++i) {
+      if (polled[i].revents != 0 && !receive(active_[i])) return false;
+    }
+    if (!look_at_times()) return false;
+    std::deque<Server> still;
+    for (auto& server : active_) {
+      if (server.socket >= 0 || server.retry_at) still.push_back(std::move(server));
+    }
+    active_ = std::move(still);
+    return true;
+  }
+
+  [[nodiscard]] Time due_of(const Server& server) const {
+    if (server.retry_at) return *server.retry_at;
+    return server.waits_for_room() ? Time::max() : server.moved + std::chrono::milliseconds{settings_.read_timeout_ms};
+  }
+  [[nodiscard]] int wait_ms() const {
+    Time due = Time::max();
+    for (const auto& server : active_) due = std::min(due, due_of(server));
+    if (due == Time::max()) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - std::chrono::steady_clock::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+  }
+  bool look_at_times() {
+    const auto now = std::chrono::steady_clock::now();
+    for (auto& server : active_) {
+      if ((server.socket < 0 && !server.retry_at) || due_of(server) > now) continue;
+      if (!server.retry_at) return fail(server, "the shuffle server is silent");
+      server.retry_at.reset();
+      if (!ask(server, true)) return false;
+    }
+    return true;
+  }
+
+  /// A long segment goes to a file, piece by piece.
+  [[nodiscard]] bool is_long(const Server& server) const {
+    return !settings_.scratch_directory.empty() && server.segment.length > settings_.bytes_in_flight_max;
+  }
+  [[nodiscard]] std::int64_t room_of(const Server& server) const {
+    return is_long(server) ? static_cast<std::int64_t>(file_piece_bytes) : server.segment.length;
+  }
+  bool admit(Server& server) {
+    const bool fits = in_flight_ == 0 || in_flight_ + room_of(server) <= settings_.bytes_in_flight_max;
+    if (!fits) return true;
+    if (is_long(server)) {
+      static std::atomic<std::uint64_t> next{0};
+      std::error_code ignored;
+      std::filesystem::create_directories(settings_.scratch_directory, ignored);
+      auto file = FileHandle::create_new(settings_.scratch_directory + "/fetched-" + std::to_string(::getpid()) + "-" +
+                                         std::to_string(next.fetch_add(1)));
+      if (!file) return fail(server, file.error().text, false);
+      server.file.emplace(std::move(*file));
+    }
+    server.is_admitted = true;
+    in_flight_ += room_of(server);
+    server.body.resize(static_cast<std::size_t>(room_of(server)));
+    server.received = 0;
+    server.moved = std::chrono::steady_clock::now();
+    return true;
+  }
+
+  bool receive(Server& server) {
+    constexpr std::size_t turn_bytes = 8 << 20;
+    for (std::size_t got_in_turn = 0; got_in_turn < turn_bytes && server.socket >= 0;) {
+      if (server.waits_for_room()) return true;
+      char head[shuffle_answer_head_bytes];
+      void* into = head;
+      std::size_t wanted = sizeof head - server.head.size();
+      if (server.is_in_body) {
+        const auto left = static_cast<std::size_t>(server.segment.length - server.received);
+        into = server.body.data() + (server.file ? 0 : server.received);
+        wanted = server.file ? std::min(left, server.body.size()) : left;
+      }
+      const ssize_t got = ::recv(server.socket, into, wanted, 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 && errno == EAGAIN) return true;
+      if (got <= 0) return on_broken(server, "the shuffle server closed the connection");
+      got_in_turn += static_cast<std::size_t>(got);
+      server.moved = std::chrono::steady_clock::now();
+      server.is_reused = false;
+      if (server.is_in_body) {
+        if (!take_body(server, static_cast<std::size_t>(got))) return false;
+      } else {
+        server.head.append(head, static_cast<std::size_t>(got));
+        if (server.head.size() == sizeof head && !take_head(server)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool take_head(Server& server) {
+    if (!read_answer_head(server.head, server.segment) || server.segment.map != server.asked.front() ||
+        server.segment.length > segment_bytes_max) {
+      return fail(server, "the shuffle server answered something else");
+    }
+    server.head.clear();
+    if (!server.segment.is_present) return fail(server, "the map output is not there");
+    server.is_in_body = true;
+    server.is_admitted = false;
+    return server.segment.length == 0 ? deliver(server) : admit(server);
+  }
+
+  bool take_body(Server& server, std::size_t got) {
+    if (server.file) {
+      if (auto put = server.file->write(reinterpret_cast<const char*>(server.body.data()), got); !put)
+        return fail(server, put.error().text, false);
+    }
+    server.received += static_cast<std::int64_t>(got);
+    return server.received < server.segment.length || deliver(server);
+  }
+
+  bool deliver(Server& server) {
+    ports::FetchedSegment segment;
+    segment.map = server.segment.map;
+    segment.length = server.segment.length;
+    if (server.file) {
+      segment.path = server.file->path();
+      segment.is_owned = true;
+      if (auto closed = server.file->close(); !closed) return fail(server, closed.error().text, false);
+      server.file.reset();
+    } else {
+      segment.bytes = std::move(server.body);
+    }
+    if (server.is_admitted) in_flight_ -= room_of(server);
+    server.body = {};
+    server.is_in_body = server.is_admitted = false;
+    server.asked.pop_front();
+    if (!on_segment_(std::move(segment))) return false;
+    if (!server.asked.empty()) return true;
+    if (!server.waiting.empty()) return ask(server, false);
+    connections_.give_back(server.place->address, server.socket);
+    server.socket = -1;
+    return true;
+  }
+
+  const ShuffleClientSettings& settings_;
+  ShuffleConnections& connections_;
+  ShuffleId shuffle_;
+  std::int32_t partition_;
+  const OnSegment& on_segment_;
+  ports::FetchFailure& failure_;
+  std::deque<Server> active_;
+  std::int64_t in_flight_ = 0;
+};
+
+/// The segment as a part of a file of this machine, where it can be had that way.
+Result<ports::FetchedSegment> find_local(const MapOutputLocation& place, ShuffleId shuffle, std::int32_t map, std::int32_t partition) {
+  const auto index = read_shuffle_index(place.directory, shuffle, map);
+  if (!index) return index.error();
+  if (partition >= index->partitions()) return Error{Errc::corrupt, "the map output has fewer partitions"};
+  ports::FetchedSegment segment;
+  segment.map = map;
+  segment.path = index->data_path;
+  segment.offset = index->offsets[static_cast<std::size_t>(partition)];
+  segment.length = index->length(partition);
+  return segment;
+}
+
+}  // namespace
+
+ShuffleClient::ShuffleClient(ShuffleClientSettings settings)
+    : settings_{std::move(settings)}, connections_{std::make_unique<ShuffleConnections>()} {}
+
+ShuffleClient::~ShuffleClient() = default;
+
+bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t partition,
+                          const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) {
+  std::vector<Server> by_place(locations.places.size());
+  const ShuffleId named{locations.shuffle.value + settings_.first_shuffle};
+  for (std::size_t i = 0; i < locations.place_of_map.size(); ++i) {
+    const auto map = static_cast<std::int32_t>(i);
+    const std::int32_t number = locations.place_of_map[i];
+    if (number == ports::ShuffleLocations::not_wanted) continue;
+    if (number < 0) {
+      failure = {map, {}, "no place of map " + std::to_string(map) + " of shuffle " + to_string(locations.shuffle) + " is known", true};
+      return false;
+    }
+    const auto& place = locations.places[static_cast<std::size_t>(number)];
+    Result<ports::FetchedSegment> local = Error{Errc::not_found, "the place names no server"};
+    if ((settings_.use_local_files || place.address.empty()) && !place.directory.empty()) local = find_local(place, named, map, partition);
+    if (local) {
+      if (!on_segment(std::move(local).value())) return false;
+    } else if (place.address.empty()) {
+      failure = {map, place, local.error().text, local.error().code != Errc::io};
+      return false;
+    } else {
+      auto& server = by_place[static_cast<std::size_t>(number)];
+      server.place = &place;
+      server.waiting.push_back(map);
+    }
+  }
+  std::deque<Server> servers;
+  for (auto& server : by_place) {
+    if (server.place != nullptr) servers.push_back(std::move(server));
+  }
+  return Fetch{settings_, *connections_, named, partition, on_segment, failure}.run(std::move(servers));
+}
+
+}  // namespace heddle::work

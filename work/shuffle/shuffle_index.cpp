@@ -1,0 +1,107 @@
+#include "work/shuffle/shuffle_index.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "work/files/file_handle.hpp"
+
+namespace heddle::work {
+namespace {
+
+// magic, u32 partitions, u32 length of the data file's name, offsets, name, u64 xxh3 of all ahead.
+constexpr std::uint32_t magic = 0x31584448;
+
+template <class T>
+void put(std::string& to, T value) {
+  to.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <class T>
+T get(const std::string& from, std::size_t at) {
+  T value;
+  std::memcpy(&value, from.data() + at, sizeof value);
+  return value;
+}
+
+Result<std::string> read_file(const std::string& path) {
+  auto file = FileHandle::open_to_read(path);
+  if (!file) return file.error();
+  struct stat about {};
+  if (::fstat(file->descriptor(), &about) != 0) return file_error(errno, "read", path);
+  std::string text(static_cast<std::size_t>(about.st_size), '\0');
+  auto count = file->read_at(text.data(), text.size(), 0);
+  if (!count) return count.error();
+  text.resize(*count);
+  return text;
+}
+
+bool is_whole(const std::string& text) {
+  if (text.size() < 20 || get<std::uint32_t>(text, 0) != magic) return false;
+  const auto partitions = get<std::uint32_t>(text, 4);
+  const auto name = get<std::uint32_t>(text, 8);
+  if (text.size() != 12 + (std::size_t{partitions} + 1) * 8 + name + 8) return false;
+  return get<std::uint64_t>(text, text.size() - 8) == XXH3_64bits(text.data(), text.size() - 8);
+}
+
+}  // namespace
+
+std::string shuffle_folder(const std::string& directory, ShuffleId shuffle) {
+  return directory + "/shuffle-" + std::to_string(shuffle.value);
+}
+
+std::string shuffle_index_path(const std::string& directory, ShuffleId shuffle, std::int32_t map) {
+  return shuffle_folder(directory, shuffle) + '/' + std::to_string(map) + ".index";
+}
+
+Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map) {
+  const auto path = shuffle_index_path(directory, shuffle, map);
+  const auto text = read_file(path);
+  if (!text) return text.error();
+  if (!is_whole(*text)) return Error{Errc::corrupt, "'" + path + "' is no whole shuffle index"};
+  ShuffleIndex index;
+  index.offsets.resize(get<std::uint32_t>(*text, 4) + std::size_t{1});
+  std::memcpy(index.offsets.data(), text->data() + 12, index.offsets.size() * 8);
+  const auto name_at = 12 + index.offsets.size() * 8;
+  const auto name = text->substr(name_at, text->size() - 8 - name_at);
+  const bool is_in_order = index.offsets.front() >= 0 && std::is_sorted(index.offsets.begin(), index.offsets.end());
+  if (!is_in_order || name.empty() || name.find_first_of(std::string_view{"/\0", 2}) != name.npos)
+    return Error{Errc::corrupt, "'" + path + "' is no shuffle index"};
+  index.data_path = shuffle_folder(directory, shuffle) + '/' + name;
+  struct stat about {};
+  if (::stat(index.data_path.c_str(), &about) != 0) return file_error(errno, "find", index.data_path);
+  if (about.st_size < index.offsets.back()) return Error{Errc::corrupt, "'" + index.data_path + "' is shorter than its index says"};
+  return index;
+}
+
+Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map, const ShuffleIndex& index,
+                                 FormerIndex former) {
+  const auto path = shuffle_index_path(directory, shuffle, map);
+  const auto name = index.data_path.substr(index.data_path.rfind('/') + 1);
+  std::string text;
+  put(text, magic);
+  put(text, static_cast<std::uint32_t>(index.partitions()));
+  put(text, static_cast<std::uint32_t>(name.size()));
+  for (const auto offset : index.offsets) put(text, offset);
+  text += name;
+  put(text, static_cast<std::uint64_t>(XXH3_64bits(text.data(), text.size())));
+  const auto beside = index.data_path + ".index";
+  auto file = FileHandle::create(beside);
+  if (!file) return file.error();
+  auto done = file->write(text.data(), text.size());
+  if (done) done = file->close();
+  if (done && former == FormerIndex::kept && ::link(beside.c_str(), path.c_str()) != 0)
+    done = errno == EEXIST ? Error{Errc::refused, "map " + std::to_string(map) + " has an output here already"}
+                           : file_error(errno, "write", path);
+  else if (done && former == FormerIndex::replaced && std::rename(beside.c_str(), path.c_str()) != 0)
+    done = file_error(errno, "write", path);
+  if (!done || former == FormerIndex::kept) ::unlink(beside.c_str());
+  return done;
+}
+
+}  // namespace heddle::work

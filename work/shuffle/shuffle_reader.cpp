@@ -1,0 +1,200 @@
+#include "work/shuffle/shuffle_reader.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "work/files/live_count.hpp"
+#include "work/records/key_comparator.hpp"
+#include "work/shuffle/run_file.hpp"
+#include "work/shuffle/run_merge.hpp"
+#include "work/shuffle/segment_writer.hpp"
+#include "work/shuffle/shuffle_block.hpp"
+
+namespace heddle::work {
+namespace {
+
+/// One sorted stretch of records: a segment in memory, one in a file, or a run of several.
+struct Part {
+  std::int32_t map = 0;  // whose records these are, or the first of them: the order of equal keys
+  ports::SegmentBytes bytes;
+  std::unique_ptr<RunFile> run;
+  SegmentPlace place;
+
+  [[nodiscard]] bool is_in_file() const { return !place.path.empty(); }
+};
+
+class MergingReader : public ShuffleReader {
+public:
+  MergingReader(KeyComparator comparator, bool is_sorted, ShuffleReaderSettings settings)
+      : comparator_{std::move(comparator)}, is_sorted_{is_sorted}, settings_{std::move(settings)} {}
+
+  Result<Done> add(ports::FetchedSegment segment) override {
+    const bool is_in_file = !segment.path.empty();
+    const auto size = is_in_file ? segment.length : static_cast<std::int64_t>(segment.bytes.size());
+    Part part;
+    if (segment.is_owned) part.run = std::make_unique<RunFile>(RunFile::adopt(segment.path));
+    if (size == 0) return Done{};
+    bytes_in_ += size;
+    part.map = part.place.map = segment.map;
+    if (is_in_file) {
+      part.place.path = std::move(segment.path);
+      part.place.offset = segment.offset;
+      part.place.length = segment.length;
+      parts_.push_back(std::move(part));
+      return Done{};
+    }
+    part.bytes = std::move(segment.bytes);
+    part.place.bytes = {reinterpret_cast<const char*>(part.bytes.data()), part.bytes.size()};
+    part.place.is_verified = true;
+    if (auto done = verify_segment(part.place.bytes); !done) {
+      failed_map_ = segment.map;
+      return done;
+    }
+    memory_used_ += size;
+    parts_.push_back(std::move(part));
+    return memory_used_ > settings_.memory_bytes ? spill_memory() : Result<Done>{Done{}};
+  }
+
+  Result<bool> next(RecordBatch& batch) override {
+    if (!merge_)
+      if (auto done = begin(); !done) return done.error();
+    auto more = merge_->next(batch);
+    if (!more) note_loss(more.error(), merge_->failed_map());
+    if (more && *more) records_.add(static_cast<std::int64_t>(batch.size()));
+    return more;
+  }
+
+  std::int32_t failed_map() const override { return failed_map_; }
+  std::int64_t bytes_in() const override { return bytes_in_; }
+  std::int64_t bytes_spilled() const override { return bytes_spilled_; }
+  std::int64_t records_read() const override { return records_.value(); }
+
+private:
+  // A segment is lost where its bytes are wrong or gone; trouble of ours (no descriptors, no memory) says nothing about it.
+  void note_loss(const Error& error, std::int32_t map) {
+    if (failed_map_ < 0 && (error.code == Errc::corrupt || error.code == Errc::not_found)) failed_map_ = map;
+  }
+
+  // Open files and blocks in memory both set a bound.
+  std::size_t files_at_once() const {
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(settings_.memory_bytes / (4 * settings_.block_bytes), 16, 256));
+  }
+
+  Result<std::unique_ptr<RunFile>> new_run() {
+    std::error_code fault;
+    std::filesystem::create_directories(settings_.spill_directory, fault);
+    if (fault) return file_error(fault.value(), "make folder", settings_.spill_directory);
+    // Readers of several tasks, and of several processes, may share the folder.
+    static std::atomic<std::uint64_t> next{0};
+    auto run = RunFile::create(settings_.spill_directory + "/run-" + std::to_string(::getpid()) + "-" + std::to_string(next.fetch_add(1)));
+    if (!run) return run.error();
+    return std::make_unique<RunFile>(std::move(run).value());
+  }
+
+  // Segments go to the disk as they are: each stays one of its own, so that what came when changes nothing.
+  Result<Done> spill_memory() {
+    if (!spilled_) {
+      auto run = new_run();
+      if (!run) return run.error();
+      spilled_ = std::move(*run);
+    }
+    for (auto& part : parts_) {
+      if (part.is_in_file()) continue;
+      const auto size = static_cast<std::int64_t>(part.place.bytes.size());
+      if (auto done = spilled_->file().write(part.place.bytes.data(), part.place.bytes.size()); !done) return done;
+      SegmentPlace place;
+      place.path = spilled_->path();
+      place.offset = bytes_spilled_;
+      place.length = size;
+      bytes_spilled_ += size;
+      part.place = std::move(place);
+      part.bytes = {};
+    }
+    memory_used_ = 0;
+    return Done{};
+  }
+
+  // One run out of the parts [begin, end), in their place.
+  Result<Done> merge_parts(std::size_t begin, std::size_t end) {
+    auto run = new_run();
+    if (!run) return run.error();
+    SegmentWriter writer{(*run)->file(), ShuffleCompression::lz4, static_cast<std::size_t>(settings_.block_bytes)};
+    std::vector<SegmentPlace> places;
+    for (auto i = begin; i < end; ++i) places.push_back(parts_[i].place);
+    RunMerge merge{std::move(places), comparator_, is_sorted_};
+    RecordBatch batch;
+    for (;;) {
+      auto more = merge.next(batch);
+      if (!more) {
+        note_loss(more.error(), merge.failed_map());
+        return more.error();
+      }
+      if (!*more) break;
+      for (const auto& record : batch)
+        if (auto done = writer.add(record.key, record.value); !done) return done;
+    }
+    if (auto done = writer.end_segment(); !done) return done;
+    (*run)->end_segment(writer.bytes());
+    bytes_spilled_ += writer.bytes();
+    if (auto done = (*run)->close(); !done) return done;
+    Part merged;
+    merged.map = parts_[begin].map;
+    merged.place = (*run)->place(0);
+    merged.run = std::move(*run);
+    parts_[begin] = std::move(merged);
+    parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(begin) + 1, parts_.begin() + static_cast<std::ptrdiff_t>(end));
+    return Done{};
+  }
+
+  // Neighbours in the order of maps become runs, in rounds over all, until few enough files are left to merge at once.
+  Result<Done> begin() {
+    if (spilled_)
+      if (auto done = spilled_->close(); !done) return done;
+    std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.map < b.map; });
+    const auto most = files_at_once();
+    auto files = static_cast<std::size_t>(std::count_if(parts_.begin(), parts_.end(), [](const Part& part) { return part.is_in_file(); }));
+    for (std::size_t at = 0; is_sorted_ && files > most; ++at) {
+      const auto wanted = std::min(most, files - most + 1);
+      std::size_t taken = 0;
+      auto end = at;
+      for (; end < parts_.size() && taken < wanted; ++end) taken += parts_[end].is_in_file() ? 1 : 0;
+      if (taken > 1) {
+        if (auto done = merge_parts(at, end); !done) return done;
+        files -= taken - 1;
+      }
+      if (at + 1 >= parts_.size()) at = SIZE_MAX;
+    }
+    std::vector<SegmentPlace> places;
+    for (const auto& part : parts_) places.push_back(part.place);
+    merge_.emplace(std::move(places), comparator_, is_sorted_);
+    return Done{};
+  }
+
+  KeyComparator comparator_;
+  bool is_sorted_;
+  ShuffleReaderSettings settings_;
+  std::vector<Part> parts_;
+  std::unique_ptr<RunFile> spilled_;  // segments one behind the other, as they came
+  std::optional<RunMerge> merge_;
+  std::int64_t memory_used_ = 0;
+  std::int64_t bytes_in_ = 0;
+  std::int64_t bytes_spilled_ = 0;
+  LiveCount records_;
+  std::int32_t failed_map_ = -1;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ShuffleReader>> ShuffleReader::open(const ShuffleDescription& description, const ShuffleReaderSettings& settings) {
+  auto comparator = KeyComparator::make(description);
+  if (!comparator) return comparator.error();
+  const bool is_sorted = description.order == ShuffleDescription::Order::sorted;
+  return std::unique_ptr<ShuffleReader>{std::make_unique<MergingReader>(std::move(comparator).value(), is_sorted, settings)};
+}
+
+}  // namespace heddle::work

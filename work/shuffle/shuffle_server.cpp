@@ -1,0 +1,279 @@
+#include "work/shuffle/shuffle_server.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio.hpp>
+#include <cerrno>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "work/shuffle/shuffle_index.hpp"
+#include "work/shuffle/shuffle_protocol.hpp"
+
+namespace heddle::work {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+struct ServedApplication {
+  std::string token;
+  std::string directory;
+};
+
+}  // namespace
+
+class ShuffleServer::Service {
+public:
+  explicit Service(const ShuffleServerSettings& settings) : settings_{settings}, acceptor_{io_}, sweep_{io_} {}
+
+  ~Service() {
+    io_.stop();
+    if (thread_.joinable()) thread_.join();
+  }
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  Result<Done> start() {
+    // sendfile to a client that has left raises it, whatever flags the socket has; the error is enough.
+    struct sigaction old {};
+    if (::sigaction(SIGPIPE, nullptr, &old) == 0 && old.sa_handler == SIG_DFL) ::signal(SIGPIPE, SIG_IGN);
+    boost::system::error_code failed;
+    const auto address = asio::ip::make_address(settings_.bind_address, failed);
+    if (failed) return Error{Errc::usage, "no address to serve shuffle files on: " + settings_.bind_address};
+    const tcp::endpoint endpoint{address, settings_.port};
+    acceptor_.open(endpoint.protocol(), failed);
+    if (!failed) acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
+    if (!failed) acceptor_.bind(endpoint, failed);
+    if (!failed) acceptor_.listen(tcp::acceptor::max_listen_connections, failed);
+    if (failed) return Error{Errc::io, "cannot serve shuffle files on " + settings_.bind_address + ": " + failed.message()};
+    ::fcntl(acceptor_.native_handle(), F_SETFD, FD_CLOEXEC);
+    address_ = settings_.bind_address + ":" + std::to_string(acceptor_.local_endpoint().port());
+    accept();
+    sweep();
+    thread_ = std::thread{[this] { io_.run(); }};
+    return Done{};
+  }
+
+  [[nodiscard]] const std::string& address() const { return address_; }
+
+  void add(const ApplicationId& application, ServedApplication served) {
+    const std::lock_guard lock{mutex_};
+    applications_[application] = std::move(served);
+  }
+  void remove(const ApplicationId& application) {
+    {
+      const std::lock_guard lock{mutex_};
+      applications_.erase(application);
+    }
+    asio::post(io_, [this, application] {
+      const auto open = connections_;
+      for (const auto& connection : open) {
+        if (connection->application() == application) connection->close();
+      }
+    });
+  }
+
+private:
+  /// One client: a request, its answers, the next request. Lives in the service's table until closed.
+  class Connection : public std::enable_shared_from_this<Connection> {
+  public:
+    Connection(Service& service, tcp::socket socket) : service_{service}, socket_{std::move(socket)}, later_{service.io_} {}
+    ~Connection() {
+      if (file_ >= 0) ::close(file_);
+    }
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    void begin() {
+      moved();
+      input_.resize(shuffle_request_head_bytes);
+      asio::async_read(socket_, asio::buffer(input_), [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
+        if (failed || !self->take_head()) return self->close();
+        self->read_maps();
+      });
+    }
+    void close() {
+      boost::system::error_code ignored;
+      socket_.close(ignored);
+      later_.cancel();
+      service_.connections_.erase(shared_from_this());
+    }
+    [[nodiscard]] const ApplicationId& application() const { return request_.application; }
+    [[nodiscard]] std::chrono::steady_clock::time_point last_moved() const { return last_moved_; }
+
+  private:
+    void moved() { last_moved_ = std::chrono::steady_clock::now(); }
+
+    bool take_head() {
+      if (!read_request_head(input_, request_)) return false;
+      const auto served = service_.find(request_.application);
+      if (!served || !same_token(served->token, request_.token)) return false;
+      directory_ = served->directory;
+      return true;
+    }
+    void read_maps() {
+      input_.resize(std::size_t{request_.map_count} * 4);
+      asio::async_read(socket_, asio::buffer(input_), [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
+        if (failed || !read_request_maps(self->input_, self->request_)) return self->close();
+        self->next_ = 0;
+        self->answer_next();
+      });
+    }
+    void answer_next() {
+      if (file_ >= 0) ::close(file_);
+      file_ = -1;
+      if (next_ == request_.maps.size()) return begin();
+      ShuffleAnswerHead head;
+      head.map = request_.maps[next_];
+      left_ = 0;
+      const auto index = read_shuffle_index(directory_, request_.shuffle, head.map);
+      bool is_short_of_files = !index && index.error().code == Errc::io;
+      if (index && request_.partition < index->partitions()) {
+        file_ = ::open(index->data_path.c_str(), O_RDONLY | O_CLOEXEC);
+        is_short_of_files = file_ < 0 && errno != ENOENT;
+        head.is_present = file_ >= 0;
+        offset_ = index->offsets[static_cast<std::size_t>(request_.partition)];
+        left_ = head.is_present ? index->length(request_.partition) : 0;
+        head.length = left_;
+      }
+      if (is_short_of_files) return answer_later();
+      ++next_;
+      waits_ = 0;
+      output_ = write_answer_head(head);
+      asio::async_write(socket_, asio::buffer(output_), [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
+        if (failed) return self->close();
+        self->send_file();
+      });
+    }
+    /// Nothing is known to be lost while this process has no descriptor left: tried again for a while, then given up without an answer.
+    void answer_later() {
+      constexpr int waits_max = 50;
+      if (++waits_ > waits_max) return close();
+      moved();
+      later_.expires_after(std::chrono::milliseconds{100});
+      later_.async_wait([self = shared_from_this()](boost::system::error_code failed) {
+        if (!failed && self->socket_.is_open()) self->answer_next();
+      });
+    }
+    /// From the page cache into the socket, without passing through this process; a few MiB per turn, so that all get theirs.
+    void send_file() {
+      constexpr std::int64_t turn_bytes = 4 << 20;
+      std::int64_t turn = 0;
+      boost::system::error_code ignored;
+      socket_.native_non_blocking(true, ignored);
+      while (left_ > 0 && turn < turn_bytes) {
+        off_t offset = offset_;
+        const ssize_t sent = ::sendfile(socket_.native_handle(), file_, &offset, static_cast<std::size_t>(std::min(left_, turn_bytes)));
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0 && errno == EAGAIN) break;
+        if (sent <= 0) return close();  // broken, or the file is shorter than its index says
+        offset_ += sent;
+        left_ -= sent;
+        turn += sent;
+        moved();
+      }
+      if (left_ == 0) return answer_next();
+      socket_.async_wait(tcp::socket::wait_write, [self = shared_from_this()](boost::system::error_code failed) {
+        if (failed) return self->close();
+        self->send_file();
+      });
+    }
+
+    Service& service_;
+    tcp::socket socket_;
+    asio::steady_timer later_;
+    int waits_ = 0;
+    std::string input_;
+    std::string output_;
+    ShuffleRequest request_;
+    std::string directory_;
+    std::size_t next_ = 0;
+    int file_ = -1;
+    std::int64_t offset_ = 0;
+    std::int64_t left_ = 0;
+    std::chrono::steady_clock::time_point last_moved_;
+  };
+
+  std::optional<ServedApplication> find(const ApplicationId& application) {
+    const std::lock_guard lock{mutex_};
+    const auto found = applications_.find(application);
+    if (found == applications_.end()) return std::nullopt;
+    return found->second;
+  }
+
+  void accept() {
+    acceptor_.async_accept([this](boost::system::error_code failed, tcp::socket socket) {
+      if (failed == asio::error::operation_aborted) return;
+      if (failed) {
+        // No descriptors left, most likely: asked again when connections have gone.
+        accept_is_due_ = true;
+        return;
+      }
+      if (connections_.size() < static_cast<std::size_t>(settings_.connections_max)) {
+        ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+        boost::system::error_code ignored;
+        socket.set_option(tcp::no_delay(true), ignored);
+        auto connection = std::make_shared<Connection>(*this, std::move(socket));
+        connections_.insert(connection);
+        connection->begin();
+      }
+      accept();
+    });
+  }
+
+  /// Closes what has not moved for long.
+  void sweep() {
+    sweep_.expires_after(std::chrono::milliseconds{std::max<std::int64_t>(settings_.request_timeout_ms / 4, 10)});
+    sweep_.async_wait([this](boost::system::error_code failed) {
+      if (failed) return;
+      const auto now = std::chrono::steady_clock::now();
+      const auto open = connections_;
+      for (const auto& connection : open) {
+        if (now - connection->last_moved() > std::chrono::milliseconds{settings_.request_timeout_ms}) connection->close();
+      }
+      if (std::exchange(accept_is_due_, false)) accept();
+      sweep();
+    });
+  }
+
+  ShuffleServerSettings settings_;
+  asio::io_context io_{1};
+  tcp::acceptor acceptor_;
+  asio::steady_timer sweep_;
+  std::string address_;
+  std::set<std::shared_ptr<Connection>> connections_;  // of the thread
+  bool accept_is_due_ = false;
+  std::mutex mutex_;
+  std::map<ApplicationId, ServedApplication> applications_;
+  std::thread thread_;
+};
+
+ShuffleServer::ShuffleServer(std::unique_ptr<Service> service) : service_{std::move(service)} {}
+
+ShuffleServer::~ShuffleServer() = default;
+
+Result<std::unique_ptr<ShuffleServer>> ShuffleServer::start(const ShuffleServerSettings& settings) {
+  auto service = std::make_unique<Service>(settings);
+  if (auto started = service->start(); !started) return started.error();
+  return std::unique_ptr<ShuffleServer>{new ShuffleServer{std::move(service)}};
+}
+
+const std::string& ShuffleServer::address() const { return service_->address(); }
+
+void ShuffleServer::add_application(const ApplicationId& application, const std::string& token, const std::string& directory) {
+  service_->add(application, {token, directory});
+}
+
+void ShuffleServer::remove_application(const ApplicationId& application) { service_->remove(application); }
+
+}  // namespace heddle::work

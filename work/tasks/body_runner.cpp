@@ -1,0 +1,184 @@
+#include "work/tasks/body_runner.hpp"
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "work/terminal/terminal_link.hpp"
+
+namespace heddle::work {
+namespace {
+
+BodyEnd end_of_input(const Error& error) {
+  BodyEnd end;
+  end.failure = FailureKind::input;
+  end.is_input_side = true;
+  end.text = error.text;
+  return end;
+}
+
+BodyEnd end_of_output(const Error& error) {
+  BodyEnd end;
+  end.failure = FailureKind::output;
+  end.is_output_side = true;
+  end.text = error.text;
+  return end;
+}
+
+BodyEnd run_identity(TaskInput& input, TaskOutput& output) {
+  RecordBatch batch;
+  while (true) {
+    auto more = input.next(batch);
+    if (!more) return end_of_input(more.error());
+    if (!*more) break;
+    for (const auto& record : batch) {
+      if (auto added = output.add_record(record, input); !added) return end_of_output(added.error());
+    }
+  }
+  if (auto finished = output.finish(); !finished) return end_of_output(finished.error());
+  return {};
+}
+
+BodyEnd run_function(TaskFunction function, std::string_view argument, const BodySurroundings& surroundings, TaskInput& input,
+                     TaskOutput& output) {
+  TaskContext context{surroundings.identity, input, output, *surroundings.is_killed, argument};
+  BodyEnd end;
+  try {
+    function(context);
+    if (auto finished = output.finish(); !finished) end = end_of_output(finished.error());
+  } catch (const TaskError& error) {
+    end = error.side() == TaskError::Side::input ? end_of_input(error.error()) : end_of_output(error.error());
+  } catch (const std::exception& error) {
+    end.failure = FailureKind::exception;
+    end.text = error.what();
+  } catch (...) {
+    end.failure = FailureKind::exception;
+    end.text = "an exception of a type that is no std::exception";
+  }
+  end.counters = context.take_counters();
+  return end;
+}
+
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of("\n");
+  if (end == std::string::npos) return {};
+  const auto begin = text.rfind('\n', end);
+  const auto from = begin == std::string::npos ? 0 : begin + 1;
+  return text.substr(from, end + 1 - from).substr(0, 300);
+}
+
+/// Says how a command failed; leaves `end` as it is if it did not.
+void judge(const CommandBody& body, const CommandEnd& ended, BodyEnd& end) {
+  const std::string& name = body.arguments.front();
+  end.exit_code = ended.exit_code;
+  if (!ended.started) {
+    end.failure = ended.exit_code == 127 ? FailureKind::command_not_found : FailureKind::command_exit;
+    end.text = ended.text;
+    return;
+  }
+  if (ended.exit_code != 0 && body.exit_code_fails) {
+    end.failure = ended.signal != 0 ? FailureKind::command_signal : FailureKind::command_exit;
+    end.text = ended.signal != 0 ? name + " was ended by signal " + std::to_string(ended.signal)
+                                 : name + " exited with code " + std::to_string(ended.exit_code);
+    if (const auto line = last_line(ended.standard_error); !line.empty()) end.text += ": " + line;
+  } else if (ended.left_input && ended.records_offered < body.unread_input_fails_below) {
+    end.failure = FailureKind::command_exit;
+    end.text = name + " closed its input before it was all written";
+  }
+}
+
+/// The text that a command is given, piece by piece. The first is read ahead: whether there is any must be known before the first output.
+class CommandInput {
+public:
+  explicit CommandInput(TaskInput& input) : input_{input} {}
+  Result<Done> begin() {
+    auto piece = read();
+    if (!piece) return piece.error();
+    first_ = *piece;
+    is_first_due_ = true;
+    return Done{};
+  }
+  /// Empty at the end.
+  Result<std::string_view> next() {
+    if (std::exchange(is_first_due_, false) || first_.empty()) return first_;
+    return read();
+  }
+  [[nodiscard]] bool is_empty() const { return first_.empty(); }
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
+
+private:
+  Result<std::string_view> read() {
+    std::string_view text;
+    auto more = input_.next_text(text);
+    has_failed_ = !more.has_value();
+    if (!more) return more.error();
+    return *more ? text : std::string_view{};
+  }
+
+  TaskInput& input_;
+  std::string_view first_;
+  bool is_first_due_ = false;
+  bool has_failed_ = false;
+};
+
+Command command_of(const CommandBody& body, const BodySurroundings& surroundings) {
+  Command command;
+  command.arguments = body.arguments;
+  command.environment = surroundings.environment;
+  command.environment.insert(command.environment.end(), body.environment.begin(), body.environment.end());
+  command.mark = surroundings.mark;
+  command.working_directory = surroundings.working_directory;
+  command.is_killed = surroundings.is_killed;
+  command.pass_through = surroundings.pass_through;
+  return command;
+}
+
+BodyEnd run_command(const CommandBody& body, const BodySurroundings& surroundings, CommandRunner& runner, TaskInput& input,
+                    TaskOutput& output) {
+  Command command = command_of(body, surroundings);
+  std::unique_ptr<TerminalLink> terminal;
+  if (!surroundings.terminal.empty()) {
+    auto link = TerminalLink::open(surroundings.terminal, surroundings.mark, surroundings.is_killed);
+    if (!link) return end_of_input(link.error());
+    terminal = std::move(*link);
+    command.standard_input = terminal->input();
+    command.standard_output = terminal->output();
+    command.standard_error = terminal->error();
+  }
+  CommandInput pieces{input};
+  CommandSource source;
+  if (surroundings.has_input) {
+    if (const auto begun = pieces.begin(); !begun) return end_of_input(begun.error());
+    source = [&pieces] { return pieces.next(); };
+  }
+  const bool drops_output = surroundings.drops_output_without_input && pieces.is_empty();
+  auto ended =
+      runner.run(command, source, [&](std::string_view bytes) { return drops_output ? Result<Done>{Done{}} : output.add_text(bytes); });
+  if (terminal) terminal->finish();
+  if (!ended) return pieces.has_failed() ? end_of_input(ended.error()) : end_of_output(ended.error());
+  BodyEnd end;
+  judge(body, *ended, end);
+  end.standard_error = std::move(ended->standard_error);
+  end.counters = std::move(ended->counters);
+  if (end.failure != FailureKind::none) return end;
+  if (auto finished = output.finish(); !finished) {
+    auto broken = end_of_output(finished.error());
+    broken.standard_error = std::move(end.standard_error);
+    return broken;
+  }
+  return end;
+}
+
+}  // namespace
+
+BodyEnd run_body(const TaskBody& body, TaskFunction function, const BodySurroundings& surroundings, CommandRunner* runner, TaskInput& input,
+                 TaskOutput& output) {
+  if (const auto* command = std::get_if<CommandBody>(&body)) return run_command(*command, surroundings, *runner, input, output);
+  if (function != nullptr) {
+    const auto* called = std::get_if<FunctionBody>(&body);
+    return run_function(function, called != nullptr ? std::string_view{called->argument} : std::string_view{}, surroundings, input, output);
+  }
+  return run_identity(input, output);
+}
+
+}  // namespace heddle::work

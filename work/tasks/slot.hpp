@@ -1,0 +1,31 @@
+// One slot of a runner: its thread, what it works on, and what it has not reported.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "work/tasks/queued_range.hpp"
+#include "work/tasks/task_execution.hpp"
+
+namespace heddle::work {
+
+/// Guarded by its mutex; `flush` keeps the order of its reports.
+struct Slot {
+  std::mutex flush;
+  std::mutex mutex;
+  std::shared_ptr<QueuedRange> range;   // nullptr: idle
+  std::shared_ptr<QueuedRange> source;  // what it claims from, in the queue or not any more; guarded by the runner's mutex
+  std::int32_t offset = 0;
+  std::int64_t start_us = 0;
+  bool is_reported_running = false;
+  std::string kill_reason;
+  std::vector<ports::TaskReport> reports;
+  std::unique_ptr<TaskExecution> execution;
+  std::thread thread;
+};
+
+}  // namespace heddle::work

@@ -1,0 +1,216 @@
+#include "work/tasks/slot_task_runner.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "work/commands/process_tree.hpp"
+#include "work/tasks/slot.hpp"
+
+namespace heddle::work {
+
+SlotTaskRunner::SlotTaskRunner(SlotTaskRunnerSettings settings, const FunctionRegistry& functions, ports::ShuffleFetch& fetch,
+                               const ports::Clock& clock)
+    : settings_{std::move(settings)}, functions_{functions}, clock_{clock} {
+  for (std::int32_t i = 0; i < std::max(settings_.slots, 1); ++i) {
+    slots_.push_back(std::make_unique<Slot>());
+    slots_.back()->execution =
+        std::make_unique<TaskExecution>(settings_, fetch, [this](ShuffleId shuffle) { return locations_of(shuffle); });
+  }
+}
+
+SlotTaskRunner::~SlotTaskRunner() { stop(); }
+
+void SlotTaskRunner::start(OnReports on_reports) {
+  const std::lock_guard lock{mutex_};
+  if (is_stopping_) return;  // a session may end before its executor has begun
+  on_reports_ = std::move(on_reports);
+  become_subreaper();
+  for (auto& slot : slots_) slot->thread = std::thread{[this, one = slot.get()] { serve(*one); }};
+  reporter_ = std::thread{[this] { report_late(); }};
+}
+
+void SlotTaskRunner::install_stage(std::shared_ptr<const StageWork> work) {
+  auto state = std::make_shared<InstalledStage>();
+  state->functions = find_functions(*work, functions_);
+  state->work = std::move(work);
+  const std::lock_guard lock{mutex_};
+  const StageKey key = state->work->key;
+  stages_[key] = std::move(state);
+}
+
+void SlotTaskRunner::forget_stage(const StageKey& stage) {
+  const std::lock_guard lock{mutex_};
+  if (const auto found = stages_.find(stage); found != stages_.end()) {
+    const auto state = std::move(found->second);
+    stages_.erase(found);
+    for (const auto& input : state->work->shuffle_inputs)
+      if (!is_read(input.shuffle)) locations_.erase(input.shuffle);
+  }
+  for (auto& range : queue_) {
+    if (range->range.stage == stage) range->take_back(range->range.count);
+  }
+}
+
+void SlotTaskRunner::set_locations(std::shared_ptr<const ports::ShuffleLocations> locations) {
+  const std::lock_guard lock{mutex_};
+  const ShuffleId shuffle = locations->shuffle;
+  locations_[shuffle] = std::move(locations);
+}
+
+void SlotTaskRunner::run(TaskRange range) {
+  if (range.count <= 0) return;
+  auto queued = std::make_shared<QueuedRange>();
+  queued->window = QueuedRange::pack(0, static_cast<std::uint32_t>(range.count));
+  queued->range = std::move(range);
+  bool is_single = queued->range.count == 1;
+  {
+    const std::lock_guard lock{mutex_};
+    const auto stage = stages_.find(queued->range.stage);
+    if (stage != stages_.end()) {
+      queued->stage = stage->second;
+      queue_.push_back(queued);
+    }
+  }
+  if (!queued->stage) return refuse(*queued);
+  if (is_single) work_came_.notify_one();
+  else work_came_.notify_all();
+}
+
+std::vector<TaskRange> SlotTaskRunner::retract(std::int32_t count) {
+  std::vector<TaskRange> result;
+  const std::lock_guard lock{mutex_};
+  for (auto range = queue_.rbegin(); range != queue_.rend() && count > 0; ++range) {
+    const auto [first, taken] = (*range)->take_back(count);
+    if (taken == 0) continue;
+    count -= taken;
+    TaskRange part;
+    part.stage = (*range)->range.stage;
+    part.first_index = (*range)->range.first_index + first;
+    part.count = taken;
+    part.attempt = (*range)->range.attempt;
+    const auto& splits = (*range)->range.splits;
+    if (!splits.empty()) part.splits.assign(splits.begin() + first, splits.begin() + first + taken);
+    const auto& devices = (*range)->range.devices;
+    if (!devices.empty()) part.devices.assign(devices.begin() + first, devices.begin() + first + taken);
+    result.push_back(std::move(part));
+  }
+  return result;
+}
+
+void SlotTaskRunner::kill(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason) {
+  std::vector<ports::TaskReport> reports;
+  {
+    const std::lock_guard lock{mutex_};
+    if (kill_running(stage, index, attempt, reason)) return;
+    const auto mark = [&](QueuedRange& range) {
+      const std::int32_t offset = index - range.range.first_index;
+      if (range.range.stage != stage || range.range.attempt != attempt || offset < 0 || offset >= range.range.count) return;
+      range.kill_reason = reason;
+      auto& is_reported = range.killed[offset];
+      range.has_killed = true;
+      // Either this sees the claim, or the claimer sees the entry.
+      const auto window = range.window.load();
+      const auto at = static_cast<std::uint32_t>(offset);
+      if (at >= QueuedRange::begin_of(window) && at < QueuedRange::end_of(window) && !is_reported) {
+        is_reported = true;
+        reports.push_back(killed_report(range, offset, reason));
+      }
+    };
+    for (const auto& range : queue_) mark(*range);
+    // A range leaves the queue with its last claim, before the claimer has begun: its slot knows it longer.
+    for (const auto& slot : slots_)
+      if (slot->source) mark(*slot->source);
+  }
+  if (!reports.empty()) on_reports_(std::move(reports));
+}
+
+void SlotTaskRunner::drop_all(const std::string& reason) {
+  const std::lock_guard lock{mutex_};
+  const auto drop = [&reason](QueuedRange& range) {
+    range.take_back(range.range.count);
+    // What was claimed and has not begun is skipped, as if it had been reported.
+    for (std::int32_t offset = 0; offset < range.range.count; ++offset) range.killed[offset] = true;
+    range.kill_reason = reason;
+    range.has_killed = true;
+  };
+  for (const auto& range : queue_) drop(*range);
+  for (auto& slot : slots_) {
+    if (slot->source) drop(*slot->source);
+    const std::lock_guard one{slot->mutex};
+    if (!slot->range) continue;
+    slot->kill_reason = reason;
+    slot->execution->kill();
+  }
+}
+
+std::vector<RunningTask> SlotTaskRunner::running() {
+  std::vector<RunningTask> found;
+  const auto now_us = clock_.now().time_since_epoch().count();
+  for (const auto& slot : slots_) {
+    const std::lock_guard lock{slot->mutex};
+    if (!slot->range) continue;
+    const auto records = slot->execution->records_read();
+    if (records == 0) continue;
+    const auto& range = slot->range->range;
+    found.push_back({range.stage, range.first_index + slot->offset, range.attempt, records, now_us - slot->start_us});
+  }
+  return found;
+}
+
+void SlotTaskRunner::stop() {
+  {
+    const std::lock_guard lock{mutex_};
+    if (is_stopping_) return;
+    is_stopping_ = true;
+    for (auto& range : queue_) range->take_back(range->range.count);
+  }
+  work_came_.notify_all();
+  stopped_.notify_all();
+  for (auto& slot : slots_) {
+    const std::lock_guard lock{slot->mutex};
+    if (slot->range) slot->execution->kill();
+  }
+  wake_reporter();
+  for (auto& slot : slots_) {
+    if (slot->thread.joinable()) slot->thread.join();
+  }
+  if (reporter_.joinable()) reporter_.join();
+}
+
+std::shared_ptr<const ports::ShuffleLocations> SlotTaskRunner::locations_of(ShuffleId shuffle) {
+  const std::lock_guard lock{mutex_};
+  const auto found = locations_.find(shuffle);
+  return found == locations_.end() ? nullptr : found->second;
+}
+
+bool SlotTaskRunner::is_read(ShuffleId shuffle) const {
+  return std::any_of(stages_.begin(), stages_.end(), [&](const auto& stage) {
+    const auto& inputs = stage.second->work->shuffle_inputs;
+    return std::any_of(inputs.begin(), inputs.end(), [&](const auto& input) { return input.shuffle == shuffle; });
+  });
+}
+
+void SlotTaskRunner::refuse(const QueuedRange& range) {
+  std::vector<ports::TaskReport> reports;
+  for (std::int32_t offset = 0; offset < range.range.count; ++offset) {
+    reports.push_back(report_of(range, offset));
+    reports.back().outcome.state = TaskState::failed;
+    reports.back().outcome.failure = FailureKind::internal;
+    reports.back().outcome.text = "a task came whose stage is not known here";
+  }
+  on_reports_(std::move(reports));
+}
+
+bool SlotTaskRunner::kill_running(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason) {
+  for (auto& slot : slots_) {
+    const std::lock_guard lock{slot->mutex};
+    if (!slot->range || slot->range->range.stage != stage || slot->range->range.attempt != attempt) continue;
+    if (slot->range->range.first_index + slot->offset != index) continue;
+    slot->kill_reason = reason;
+    slot->execution->kill();
+    return true;
+  }
+  return false;
+}
+
+}  // namespace heddle::work

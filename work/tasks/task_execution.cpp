@@ -1,0 +1,399 @@
+#include "work/tasks/task_execution.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "model/java_number.hpp"
+#include "ports/output_commit.hpp"
+#include "work/commands/process_tree.hpp"
+#include "work/output/attempt_folder.hpp"
+#include "work/tasks/attempt_environment.hpp"
+#include "work/tasks/body_runner.hpp"
+#include "work/tasks/byte_queue.hpp"
+#include "work/tasks/log_output.hpp"
+
+namespace heddle::work {
+namespace {
+
+constexpr std::size_t combiner_runner = 63;  // a position no chain reaches
+constexpr std::size_t queue_bytes = 1 << 20;
+
+void fail(TaskOutcome& outcome, FailureKind kind, std::string text) {
+  if (outcome.failure != FailureKind::none) return;
+  outcome.state = TaskState::failed;
+  outcome.failure = kind;
+  outcome.text = std::move(text);
+}
+
+void take(BodyEnd end, TaskOutcome& outcome) {
+  for (auto& counter : end.counters) {
+    const auto known =
+        std::find_if(outcome.counters.begin(), outcome.counters.end(), [&](const auto& one) { return one.first == counter.first; });
+    if (known == outcome.counters.end()) outcome.counters.push_back(std::move(counter));
+    else known->second = java::wrap_add(known->second, counter.second);
+  }
+  outcome.standard_error += end.standard_error;
+  if (end.exit_code != 0) outcome.exit_code = end.exit_code;
+  if (end.failure != FailureKind::none) fail(outcome, end.failure, std::move(end.text));
+}
+
+}  // namespace
+
+/// Input and output of one attempt, opened and closed in order.
+class TaskExecution::Ends {
+public:
+  Ends(TaskExecution& execution, const TaskAttempt& attempt, TaskOutcome& outcome)
+      : execution_{execution}, attempt_{attempt}, work_{*attempt.work}, outcome_{outcome} {}
+  ~Ends() { let_count({}); }
+  Ends(const Ends&) = delete;
+  Ends& operator=(const Ends&) = delete;
+
+  bool open_input() {
+    const auto& settings = execution_.settings_;
+    if (attempt_.split != nullptr) {
+      const auto& input = work_.inputs[static_cast<std::size_t>(attempt_.split->input)];
+      auto reader = open_records(input, attempt_.split->split, settings.reader);
+      if (!reader) return refuse(FailureKind::input, reader.error());
+      reader_ = std::move(*reader);
+      let_count([this] { return reader_->records_read(); });
+      input_ = make_split_input(*reader_, input);
+    } else if (!work_.shuffle_inputs.empty()) {
+      return open_shuffle();
+    } else {
+      input_ = std::make_unique<EmptyInput>();
+    }
+    return true;
+  }
+
+  bool open_output(const BodySurroundings& surroundings) {
+    const auto& settings = execution_.settings_;
+    if (work_.shuffle_output) {
+      const auto& output = *work_.shuffle_output;
+      Combine combine;
+      if (output.description.combiner) combine = make_combine(surroundings);
+      auto writer = ShuffleWriter::open(output, attempt_.index, std::to_string(work_.key.attempt) + "." + std::to_string(attempt_.attempt),
+                                        settings.shuffle_writer, std::move(combine));
+      if (!writer) return refuse(FailureKind::shuffle_write, writer.error());
+      shuffle_writer_ = std::move(*writer);
+      output_ = make_shuffle_output([this](std::string_view key, std::string_view value) { return shuffle_writer_->add(key, value); },
+                                    output.description, settings.reader.line_bytes_max);
+    } else if (work_.output) {
+      OutputAttempt who{work_.application_attempt, ports::task_attempt_name(work_.key, attempt_.index, attempt_.attempt), attempt_.index,
+                        settings.syncs_output};
+      auto writer = OutputWriter::open(*work_.output, who);
+      if (!writer) return refuse(FailureKind::output, writer.error());
+      output_writer_ = std::move(*writer);
+      output_ = make_text_output(*output_writer_, *work_.output, settings.reader.line_bytes_max);
+    } else if (work_.keep_standard_output && !settings.log_directory.empty()) {
+      output_ = std::make_unique<LogOutput>(log_path("stdout"), settings.log_bytes_max);
+    } else {
+      output_ = std::make_unique<NoOutput>();
+    }
+    return true;
+  }
+
+  /// After the bodies: puts the output in place and counts.
+  void close() {
+    if (reader_) {
+      outcome_.bytes_read = reader_->bytes_read();
+      outcome_.records_read = reader_->records_read();
+    }
+    if (shuffle_reader_) {
+      outcome_.bytes_shuffled_in = shuffle_reader_->bytes_in();
+      outcome_.records_read = shuffle_reader_->records_read();
+      outcome_.bytes_spilled = shuffle_reader_->bytes_spilled();
+    }
+    const auto& settings = execution_.settings_;
+    if (!settings.log_directory.empty() && !outcome_.standard_error.empty()) {
+      LogOutput errors{log_path("stderr"), settings.log_bytes_max};
+      [[maybe_unused]] const auto kept = errors.add_text(outcome_.standard_error);
+    }
+    if (outcome_.failure != FailureKind::none || execution_.is_killed_.load()) return;
+    if (shuffle_writer_) {
+      auto written = shuffle_writer_->finish();
+      if (!written) return fail(outcome_, FailureKind::shuffle_write, written.error().text);
+      outcome_.partition_bytes = std::move(written->partition_bytes);
+      outcome_.bytes_shuffled_out = written->bytes;
+      outcome_.records_written = written->records_in;
+      outcome_.bytes_spilled += written->bytes_spilled;
+    }
+    if (output_writer_) {
+      auto finished = output_writer_->finish();
+      if (!finished) return fail(outcome_, FailureKind::output, finished.error().text);
+      outcome_.bytes_written = output_writer_->bytes_written();
+      outcome_.records_written = output_writer_->records_written();
+    }
+  }
+
+  /// The kind of a failure that a body saw at one of its ends.
+  void explain(BodyEnd& end) {
+    if (end.is_output_side) end.failure = shuffle_writer_ ? FailureKind::shuffle_write : FailureKind::output;
+    if (!end.is_input_side || !shuffle_reader_) return;
+    const std::int32_t map = shuffle_reader_->failed_map();
+    if (map >= 0) set_fetch_failure(map, {}, end.text);
+    if (map >= 0) end.failure = FailureKind::fetch_failed;
+  }
+
+  [[nodiscard]] TaskInput& input() { return *input_; }
+  [[nodiscard]] TaskOutput& output() { return *output_; }
+  [[nodiscard]] bool has_input() const { return reader_ || shuffle_reader_; }
+
+private:
+  bool refuse(FailureKind kind, const Error& error) {
+    fail(outcome_, kind, error.text);
+    return false;
+  }
+
+  [[nodiscard]] std::string log_path(const char* kind) const {
+    return execution_.settings_.log_directory + "/" + std::to_string(work_.key.stage.value) + "." + std::to_string(work_.key.attempt) +
+           "/" + std::to_string(attempt_.index) + "." + std::to_string(attempt_.attempt) + "." + kind;
+  }
+
+  /// Fetches the partition of all inputs; maps of the second input are numbered behind those of the first.
+  bool open_shuffle() {
+    auto settings = execution_.settings_.shuffle_reader;
+    if (settings.spill_directory.empty()) settings.spill_directory = execution_.settings_.work_directory;
+    const auto& description = work_.shuffle_inputs.front().description;
+    auto reader = ShuffleReader::open(description, settings);
+    if (!reader) return refuse(FailureKind::input, reader.error());
+    shuffle_reader_ = std::move(*reader);
+    input_ = make_shuffle_input(*shuffle_reader_, description);
+    std::int32_t base = 0;
+    for (const auto& shuffle : work_.shuffle_inputs) {
+      if (!fetch(shuffle, base)) return false;
+      base += shuffle.maps;
+    }
+    let_count([this] { return shuffle_reader_->records_read(); });
+    return true;
+  }
+
+  void let_count(std::function<std::int64_t()> count) {
+    const std::lock_guard lock{execution_.reading_mutex_};
+    execution_.count_records_ = std::move(count);
+  }
+
+  /// What has not come, from where it stands now; nothing if what could not be had still stands where it was asked for.
+  std::shared_ptr<const ports::ShuffleLocations> find_rest(ShuffleId shuffle, const ports::FetchFailure& failure,
+                                                           const std::vector<bool>& has_come) {
+    const auto now = execution_.find_locations_(shuffle);
+    const auto lost = static_cast<std::size_t>(failure.map);
+    if (!now || failure.map < 0 || lost >= now->place_of_map.size()) return nullptr;
+    const auto place = now->place_of_map[lost];
+    if (place < 0 || now->places[static_cast<std::size_t>(place)] == failure.at) return nullptr;
+    auto rest = std::make_shared<ports::ShuffleLocations>(*now);
+    for (std::size_t map = 0; map < rest->place_of_map.size() && map < has_come.size(); ++map)
+      if (has_come[map]) rest->place_of_map[map] = ports::ShuffleLocations::not_wanted;
+    return rest;
+  }
+
+  bool fetch(const ShuffleInput& shuffle, std::int32_t base) {
+    const auto locations = execution_.find_locations_(shuffle.shuffle);
+    if (!locations) {
+      outcome_.failed_shuffle = shuffle.shuffle;
+      fail(outcome_, FailureKind::fetch_failed, "no locations of shuffle " + to_string(shuffle.shuffle) + " are known here");
+      return false;
+    }
+    std::optional<Error> broken;
+    std::vector<bool> has_come(static_cast<std::size_t>(std::max(shuffle.maps, 0)));
+    const auto on_segment = [&](ports::FetchedSegment segment) {
+      if (const auto map = static_cast<std::size_t>(segment.map); map < has_come.size()) has_come[map] = true;
+      segment.map += base;
+      auto added = shuffle_reader_->add(std::move(segment));
+      if (!added) broken = added.error();
+      return added.has_value() && !execution_.is_killed_.load();
+    };
+    ports::FetchFailure failure;
+    bool fetched = execution_.fetch_.fetch(*locations, attempt_.index, on_segment, failure);
+    while (!fetched && !broken && failure.is_lost && !execution_.is_killed_.load()) {
+      const auto rest = find_rest(shuffle.shuffle, failure, has_come);
+      if (!rest) break;
+      failure = {};
+      fetched = execution_.fetch_.fetch(*rest, attempt_.index, on_segment, failure);
+    }
+    if (broken) {
+      const std::int32_t map = shuffle_reader_->failed_map();
+      if (map < 0) return refuse(FailureKind::input, *broken);
+      set_fetch_failure(map, {}, broken->text);
+      return false;
+    }
+    if (fetched || execution_.is_killed_.load()) return true;
+    if (!failure.is_lost) return refuse(FailureKind::input, Error{Errc::io, failure.text});
+    set_fetch_failure(failure.map + base, failure.at, failure.text);
+    return false;
+  }
+
+  void set_fetch_failure(std::int32_t map, const MapOutputLocation& at, const std::string& text) {
+    if (outcome_.failure != FailureKind::none) return;
+    for (const auto& shuffle : work_.shuffle_inputs) {
+      if (map >= shuffle.maps) {
+        map -= shuffle.maps;
+        continue;
+      }
+      outcome_.failed_shuffle = shuffle.shuffle;
+      outcome_.failed_map = map;
+      outcome_.failed_at = at;
+      const auto locations = execution_.find_locations_(shuffle.shuffle);
+      const auto index = static_cast<std::size_t>(map);
+      if (at == MapOutputLocation{} && locations && map >= 0 && index < locations->place_of_map.size() &&
+          locations->place_of_map[index] >= 0) {
+        outcome_.failed_at = locations->places[static_cast<std::size_t>(locations->place_of_map[index])];
+      }
+      break;
+    }
+    fail(outcome_, FailureKind::fetch_failed, text);
+  }
+
+  Combine make_combine(const BodySurroundings& surroundings) {
+    return [this, &surroundings](RecordStream& records, const RecordSink& sink) -> Result<Done> {
+      const auto& description = work_.shuffle_output->description;
+      ShuffleDescription written = description;
+      if (description.streaming) written.key = description.combined_key;
+      const auto input = make_shuffle_input(records, description);
+      const auto output = make_shuffle_output(sink, written, execution_.settings_.reader.line_bytes_max);
+      BodySurroundings inner = surroundings;
+      inner.has_input = true;
+      inner.drops_output_without_input = false;
+      BodyEnd end =
+          run_body(*description.combiner, attempt_.functions->combiner, inner, &execution_.runner_of(combiner_runner), *input, *output);
+      const bool is_done = end.failure == FailureKind::none;
+      std::string text = "combiner: " + end.text;
+      end.failure = FailureKind::none;
+      take(std::move(end), outcome_);
+      if (is_done) return Done{};
+      return Error{Errc::failed, text};
+    };
+  }
+
+  TaskExecution& execution_;
+  const TaskAttempt& attempt_;
+  const StageWork& work_;
+  TaskOutcome& outcome_;
+  std::unique_ptr<RecordReader> reader_;
+  std::unique_ptr<ShuffleReader> shuffle_reader_;
+  std::unique_ptr<ShuffleWriter> shuffle_writer_;
+  std::unique_ptr<OutputWriter> output_writer_;
+  std::unique_ptr<TaskInput> input_;
+  std::unique_ptr<TaskOutput> output_;
+};
+
+/// All bodies of an attempt, one after the other, side by side.
+class TaskExecution::Chain {
+public:
+  Chain(TaskExecution& execution, const TaskAttempt& attempt, const BodySurroundings& surroundings)
+      : execution_{execution}, attempt_{attempt}, surroundings_{surroundings} {}
+
+  void run(Ends& ends, TaskOutcome& outcome) {
+    const auto& bodies = attempt_.work->bodies;
+    const std::size_t count = std::max<std::size_t>(bodies.size(), 1);
+    std::vector<std::unique_ptr<ByteQueue>> queues;
+    std::vector<BodyEnd> ended(count);
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i + 1 < count; ++i) queues.push_back(std::make_unique<ByteQueue>(queue_bytes));
+    const auto run_one = [&](std::size_t i) {
+      std::unique_ptr<TaskInput> between;
+      if (i > 0) between = make_line_input(*queues[i - 1], execution_.settings_.reader.line_bytes_max);
+      std::optional<QueueOutput> next;
+      if (i + 1 < count) next.emplace(*queues[i]);
+      BodySurroundings surroundings = surroundings_;
+      surroundings.has_input = i > 0 || ends.has_input();
+      const TaskBody& body = bodies.empty() ? identity_ : bodies[i];
+      const TaskFunction function = bodies.empty() ? nullptr : attempt_.functions->bodies[i];
+      CommandRunner* runner = std::holds_alternative<CommandBody>(body) ? &execution_.runner_of(i) : nullptr;
+      TaskInput& input = between ? *between : ends.input();
+      ended[i] = run_body(body, function, surroundings, runner, input, next ? static_cast<TaskOutput&>(*next) : ends.output());
+      if (i > 0) queues[i - 1]->leave();
+      if (!next) return;
+      queues[i]->close();
+      // A reader that wants no more ends its writer without a failure, as in a shell.
+      if (next->is_unwanted() && ended[i].is_output_side) ended[i].failure = FailureKind::none;
+    };
+    for (std::size_t i = 0; i + 1 < count; ++i) threads.emplace_back(run_one, i);
+    run_one(count - 1);
+    for (auto& thread : threads) thread.join();
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_first = i == 0;
+      const bool is_last = i + 1 == count;
+      if ((ended[i].is_input_side && is_first) || (ended[i].is_output_side && is_last)) ends.explain(ended[i]);
+      take(std::move(ended[i]), outcome);
+    }
+  }
+
+private:
+  TaskExecution& execution_;
+  const TaskAttempt& attempt_;
+  const BodySurroundings& surroundings_;
+  TaskBody identity_ = IdentityBody{};
+};
+
+TaskExecution::TaskExecution(const SlotTaskRunnerSettings& settings, ports::ShuffleFetch& fetch, FindLocations find_locations)
+    : settings_{settings}, fetch_{fetch}, find_locations_{std::move(find_locations)} {}
+
+TaskExecution::~TaskExecution() = default;
+
+CommandRunner& TaskExecution::runner_of(std::size_t body) {
+  const std::lock_guard lock{mutex_};
+  if (runners_.size() <= body) runners_.resize(body + 1);
+  if (!runners_[body]) runners_[body] = std::make_unique<CommandRunner>(settings_.command);
+  return *runners_[body];
+}
+
+void TaskExecution::kill() {
+  is_killed_.store(true);
+  const std::lock_guard lock{mutex_};
+  for (auto& runner : runners_) {
+    if (runner) runner->kill(settings_.kill_grace_ms);
+  }
+}
+
+std::int64_t TaskExecution::records_read() {
+  const std::lock_guard lock{reading_mutex_};
+  return count_records_ ? count_records_() : 0;
+}
+
+void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
+  const StageWork& work = *attempt.work;
+  const bool is_bare = attempt.split == nullptr && work.shuffle_inputs.empty() && !work.shuffle_output && !work.output &&
+                       !work.keep_standard_output && work.bodies.size() == 1 && attempt.functions->bodies.front() != nullptr;
+  if (!is_bare) {
+    execute_whole(attempt, outcome);
+  } else {
+    // Nothing to open: a function that is called and returns.
+    EmptyInput input;
+    NoOutput output;
+    BodySurroundings surroundings;
+    surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
+    surroundings.is_killed = &is_killed_;
+    BodyEnd end = run_body(work.bodies.front(), attempt.functions->bodies.front(), surroundings, nullptr, input, output);
+    if (end.failure != FailureKind::none || !end.counters.empty()) take(std::move(end), outcome);
+  }
+  if (!is_killed_.load(std::memory_order_relaxed)) return;
+  outcome.state = TaskState::killed;
+  outcome.failure = FailureKind::killed;
+}
+
+void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outcome) {
+  const StageWork& work = *attempt.work;
+  if (!attempt.functions->missing.empty()) return fail(outcome, FailureKind::internal, attempt.functions->missing);
+  BodySurroundings surroundings;
+  surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
+  surroundings.is_killed = &is_killed_;
+  surroundings.pass_through = work.pass_through;
+  surroundings.terminal = work.terminal;
+  surroundings.drops_output_without_input = !work.shuffle_inputs.empty() && work.shuffle_inputs.front().description.streaming;
+  AttemptFolder folder;
+  if (ships_files(work)) {
+    const std::string path = settings_.work_directory + "/" + ports::task_attempt_name(work.key, attempt.index, attempt.attempt);
+    if (auto made = folder.make(path, work); !made) return fail(outcome, FailureKind::internal, made.error().text);
+    surroundings.working_directory = folder.path();
+  }
+  surroundings.mark = make_process_mark();
+  surroundings.environment = environment_of(attempt, surroundings.mark);
+  Ends ends{*this, attempt, outcome};
+  if (!ends.open_input() || !ends.open_output(surroundings)) return;
+  Chain{*this, attempt, surroundings}.run(ends, outcome);
+  ends.close();
+}
+
+}  // namespace heddle::work

@@ -1,0 +1,54 @@
+// The ends of a chain of bodies over splits, shuffles, commands and files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "model/result.hpp"
+#include "work/output/output_writer.hpp"
+#include "work/records/record.hpp"
+#include "work/records/record_reader.hpp"
+#include "work/shuffle/shuffle_writer.hpp"
+#include "work/tasks/task_ends.hpp"
+
+namespace heddle::work {
+
+/// No input.
+class EmptyInput final : public TaskInput {
+public:
+  [[nodiscard]] Result<bool> next(RecordBatch&) override { return false; }
+  [[nodiscard]] Result<bool> next_text(std::string_view&) override { return false; }
+};
+
+/// Drops everything: a stage whose tasks are run for what they do.
+class NoOutput final : public TaskOutput {
+public:
+  [[nodiscard]] Result<Done> add_text(std::string_view) override { return Done{}; }
+  [[nodiscard]] Result<Done> add_line(std::string_view) override { return Done{}; }
+  [[nodiscard]] Result<Done> add_pair(std::string_view, std::string_view) override { return Done{}; }
+  [[nodiscard]] Result<Done> add_record(const Record&, const TaskInput&) override { return Done{}; }
+  [[nodiscard]] Result<Done> finish() override { return Done{}; }
+};
+
+/// Reads a split.
+[[nodiscard]] std::unique_ptr<TaskInput> make_split_input(RecordReader& reader, const TextInput& input);
+/// Reads records of a shuffle.
+[[nodiscard]] std::unique_ptr<TaskInput> make_shuffle_input(RecordStream& records, const ShuffleDescription& description);
+/// Cuts a stream of bytes, such as a command's stdout, into lines.
+class ByteStream {
+public:
+  virtual ~ByteStream() = default;
+  /// The next bytes; empty at the end.
+  [[nodiscard]] virtual Result<std::string_view> next_bytes() = 0;
+};
+[[nodiscard]] std::unique_ptr<TaskInput> make_line_input(ByteStream& bytes, std::int64_t line_bytes_max);
+
+/// Writes lines to a text output.
+[[nodiscard]] std::unique_ptr<TaskOutput> make_text_output(OutputWriter& writer, const TextOutput& output, std::int64_t line_bytes_max);
+/// Cuts lines into keys and values and hands them to a shuffle.
+[[nodiscard]] std::unique_ptr<TaskOutput> make_shuffle_output(RecordSink sink, const ShuffleDescription& description,
+                                                              std::int64_t line_bytes_max);
+
+}  // namespace heddle::work

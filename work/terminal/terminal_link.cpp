@@ -1,0 +1,163 @@
+#include "work/terminal/terminal_link.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace heddle::work {
+namespace {
+
+constexpr int look_ms = 50;          // between looks whether the command has ended
+constexpr int left_open_ms = 2'000;  // how long an output may be silent after that
+
+Error link_error(const std::string& what) { return {Errc::io, "the client's streams cannot be reached: " + what}; }
+
+Result<int> connect_to(const std::string& host_and_port) {
+  const auto colon = host_and_port.rfind(':');
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  if (colon == std::string::npos || ::inet_pton(AF_INET, host_and_port.substr(0, colon).c_str(), &address.sin_addr) != 1)
+    return link_error("'" + host_and_port + "' is no address");
+  address.sin_port = htons(static_cast<std::uint16_t>(std::strtoul(host_and_port.c_str() + colon + 1, nullptr, 10)));
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return link_error(std::strerror(errno));
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return socket;
+  const int reason = errno;
+  ::close(socket);
+  return link_error(std::strerror(reason));
+}
+
+/// The first words on a connection: they fit its buffer.
+bool put_head(int socket, const std::string& head) {
+  return ::send(socket, head.data(), head.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(head.size());
+}
+
+/// What is written to a pipe without a reader is an answer to this thread, not a signal to the process.
+void block_broken_pipe() {
+  sigset_t broken_pipe;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
+}
+
+}  // namespace
+
+/// Per stream a socket, a pipe and a thread that joins them. Each holds one buffer: a slow reader holds its writer.
+struct TerminalLink::Streams {
+  int sockets[3] = {-1, -1, -1};
+  int command_ends[3] = {-1, -1, -1};
+  int our_ends[3] = {-1, -1, -1};
+  std::thread threads[3];
+  std::atomic<bool> has_ended{false};  // the command
+  const std::atomic<bool>* is_killed = nullptr;
+
+  ~Streams() { close(); }
+
+  Result<Done> open(int stream, const std::string& terminal, const std::string& attempt) {
+    const auto space = terminal.find(' ');
+    auto socket = connect_to(terminal.substr(0, space));
+    if (!socket) return socket.error();
+    sockets[stream] = *socket;
+    const std::string head = "HTRM1 " + terminal.substr(space + 1) + ' ' + std::to_string(stream) + ' ' + attempt + '\n';
+    char answer = 0;
+    if (!put_head(*socket, head) || ::recv(*socket, &answer, 1, 0) != 1) return link_error("it does not answer");
+    if (answer != 'y')
+      return Error{Errc::refused, "the client's streams were used by an attempt that was lost; stdin cannot be read again"};
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return link_error(std::strerror(errno));
+    command_ends[stream] = stream == 0 ? ends[0] : ends[1];
+    our_ends[stream] = stream == 0 ? ends[1] : ends[0];
+    for (const int descriptor : {our_ends[stream], *socket}) ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+    return Done{};
+  }
+
+  void start() {
+    for (const int stream : {0, 1, 2})
+      threads[stream] = std::thread{[this, stream] {
+        block_broken_pipe();
+        const int from = stream == 0 ? sockets[0] : our_ends[stream];
+        relay(stream, from, stream == 0 ? our_ends[0] : sockets[stream]);
+        // The command sees the end of its input, or that nobody reads; the client sees that nobody reads, or the end of an output.
+        ::close(std::exchange(our_ends[stream], -1));
+        ::shutdown(sockets[stream], SHUT_RDWR);
+      }};
+  }
+
+  /// Until one of both ends, or the command has and nothing more can come.
+  void relay(int stream, int from, int to) {
+    std::vector<char> bytes(64 << 10);
+    while (wait_for(stream, from, POLLIN)) {
+      const ssize_t got = ::read(from, bytes.data(), bytes.size());
+      if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (got <= 0) return;
+      for (ssize_t done = 0; done < got;) {
+        if (!wait_for(stream, to, POLLOUT)) return;
+        const auto* rest = bytes.data() + done;
+        const auto size = static_cast<std::size_t>(got - done);
+        const ssize_t put = stream == 0 ? ::write(to, rest, size) : ::send(to, rest, size, MSG_NOSIGNAL);
+        if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (put < 0) return;
+        done += put;
+      }
+    }
+  }
+
+  /// False once waiting makes no sense: after the end of the command for its input, after its kill, and for an output that a
+  /// descendant out of our reach holds open in silence.
+  bool wait_for(int stream, int descriptor, short events) {
+    for (int silent_ms = 0; true;) {
+      pollfd polled{descriptor, events, 0};
+      const int ready = ::poll(&polled, 1, look_ms);
+      if (ready > 0) return true;
+      if (ready < 0 && errno != EINTR) return false;
+      if (!has_ended.load()) continue;
+      if (stream == 0 || (is_killed != nullptr && is_killed->load())) return false;
+      silent_ms += look_ms;
+      if (events == POLLIN && silent_ms >= left_open_ms) return false;
+    }
+  }
+
+  void close() {
+    for (int& end : command_ends)
+      if (end >= 0) ::close(std::exchange(end, -1));
+    has_ended = true;
+    if (sockets[0] >= 0) ::shutdown(sockets[0], SHUT_RDWR);
+    for (auto& thread : threads)
+      if (thread.joinable()) thread.join();
+    for (auto* ends : {&our_ends, &sockets})
+      for (int& end : *ends)
+        if (end >= 0) ::close(std::exchange(end, -1));
+  }
+};
+
+Result<std::unique_ptr<TerminalLink>> TerminalLink::open(const std::string& terminal, const std::string& attempt,
+                                                         const std::atomic<bool>* is_killed) {
+  auto streams = std::make_unique<Streams>();
+  streams->is_killed = is_killed;
+  for (const int stream : {0, 1, 2})
+    if (auto opened = streams->open(stream, terminal, attempt); !opened) return opened.error();
+  streams->start();
+  return std::unique_ptr<TerminalLink>{new TerminalLink{std::move(streams)}};
+}
+
+TerminalLink::TerminalLink(std::unique_ptr<Streams> streams) : streams_{std::move(streams)} {}
+TerminalLink::~TerminalLink() = default;
+
+int TerminalLink::input() const { return streams_->command_ends[0]; }
+int TerminalLink::output() const { return streams_->command_ends[1]; }
+int TerminalLink::error() const { return streams_->command_ends[2]; }
+void TerminalLink::finish() { streams_->close(); }
+
+}  // namespace heddle::work

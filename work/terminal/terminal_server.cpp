@@ -1,0 +1,244 @@
+#include "work/terminal/terminal_server.hpp"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "work/shuffle/shuffle_protocol.hpp"
+
+namespace heddle::work {
+namespace {
+
+constexpr std::size_t head_bytes_max = 512;
+constexpr int head_timeout_ms = 5'000;
+constexpr int accept_pause_ms = 20;  // while no descriptor is left
+constexpr int connections_max = 16;  // a task has three
+constexpr auto silence_max = std::chrono::seconds{2};
+constexpr auto look_interval = std::chrono::milliseconds{50};
+
+/// Waits for one of both; false when `stop` is readable.
+bool wait_for(int descriptor, short events, int stop, int timeout_ms = -1) {
+  pollfd polled[2] = {{descriptor, events, 0}, {stop, POLLIN, 0}};
+  int ready = 0;
+  do ready = ::poll(polled, 2, timeout_ms);
+  while (ready < 0 && errno == EINTR);
+  return ready > 0 && polled[1].revents == 0;
+}
+
+bool write_all(int to, const char* bytes, std::size_t size, bool is_socket) {
+  while (size > 0) {
+    const ssize_t put = is_socket ? ::send(to, bytes, size, MSG_NOSIGNAL) : ::write(to, bytes, size);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && errno == EAGAIN) {  // a stdout that somebody else made non-blocking
+      pollfd polled{to, POLLOUT, 0};
+      ::poll(&polled, 1, -1);
+      continue;
+    }
+    if (put <= 0) return false;
+    bytes += put;
+    size -= static_cast<std::size_t>(put);
+  }
+  return true;
+}
+
+/// The first line of a connection, without its end; empty if none came in time.
+std::string read_head(int socket, int stop) {
+  std::string head;
+  while (head.size() < head_bytes_max) {
+    char letter = 0;
+    if (!wait_for(socket, POLLIN, stop, head_timeout_ms) || ::recv(socket, &letter, 1, 0) != 1) return {};
+    if (letter == '\n') return head;
+    head += letter;
+  }
+  return {};
+}
+
+}  // namespace
+
+/// Outlives the server as long as one of its threads does.
+struct TerminalServer::Shared {
+  std::string token;
+  int streams[3] = {-1, -1, -1};
+  int listener = -1;
+  int stop = -1;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::string attempt;  // that has the streams
+  bool has_passed = false;
+  int threads = 0;
+  int outputs = 0;          // connections of stdout and stderr that are open
+  int silent = 0;           // of them, those that wait for the task
+  std::uint64_t moves = 0;  // buffers that have passed
+
+  ~Shared() {
+    if (listener >= 0) ::close(listener);
+    if (stop >= 0) ::close(stop);
+  }
+
+  bool is_full() {
+    const std::lock_guard lock{mutex};
+    return threads > connections_max;
+  }
+
+  bool admits(const std::string& who) {
+    const std::lock_guard lock{mutex};
+    if (who != attempt && has_passed) return false;
+    attempt = who;
+    return true;
+  }
+
+  void pass() {
+    const std::lock_guard lock{mutex};
+    has_passed = true;
+    ++moves;
+  }
+
+  void change_silent(int by) {
+    const std::lock_guard lock{mutex};
+    silent += by;
+  }
+
+  void serve(int socket) {
+    const auto head = read_head(socket, stop);
+    const std::string expected = "HTRM1 " + token + ' ';
+    const auto at = expected.size();
+    const bool is_known =
+        head.size() > at + 2 && same_token(std::string_view{head}.substr(0, at), expected) && head[at] >= '0' && head[at] <= '2';
+    if (!is_known || !admits(head.substr(at + 2))) {
+      write_all(socket, "n", 1, true);
+      return;
+    }
+    const int stream = head[at] - '0';
+    if (stream != 0) {
+      const std::lock_guard lock{mutex};
+      ++outputs;
+    }
+    if (write_all(socket, "y", 1, true)) copy(stream, socket);
+    if (stream == 0) return;
+    const std::lock_guard lock{mutex};
+    --outputs;
+    changed.notify_all();
+  }
+
+  void copy(int stream, int socket) {
+    std::vector<char> bytes(64 << 10);
+    const int from = stream == 0 ? streams[0] : socket;
+    const int to = stream == 0 ? socket : streams[stream];
+    while (true) {
+      if (!wait_for_input(stream, from, socket)) return;
+      const ssize_t got = ::read(from, bytes.data(), bytes.size());
+      if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (got <= 0) break;
+      pass();
+      if (!write_all(to, bytes.data(), static_cast<std::size_t>(got), stream == 0)) return;
+    }
+    if (stream != 0) return;
+    ::shutdown(socket, SHUT_WR);
+    static_cast<void>(wait_for(socket, POLLIN, stop));  // until the task lets go: a socket that is closed before loses what it holds
+  }
+
+  /// For stdin also until the task is gone: what it does not read is not taken from us.
+  bool wait_for_input(int stream, int from, int socket) {
+    if (stream != 0) {
+      change_silent(1);
+      const bool is_ready = wait_for(from, POLLIN, stop);
+      change_silent(-1);
+      return is_ready;
+    }
+    pollfd polled[3] = {{from, POLLIN, 0}, {stop, POLLIN, 0}, {socket, POLLIN, 0}};
+    while (::poll(polled, 3, -1) < 0)
+      if (errno != EINTR) return false;
+    return polled[1].revents == 0 && polled[2].revents == 0;
+  }
+};
+
+namespace {
+
+/// Runs `work` on a thread of its own that counts in `shared`.
+template <class Shared, class Work>
+void start_thread(const std::shared_ptr<Shared>& shared, Work work) {
+  {
+    const std::lock_guard lock{shared->mutex};
+    ++shared->threads;
+  }
+  std::thread{[shared, work = std::move(work)] {
+    work();
+    const std::lock_guard lock{shared->mutex};
+    --shared->threads;
+    shared->changed.notify_all();
+  }}.detach();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token, int input, int output, int error) {
+  auto shared = std::make_shared<Shared>();
+  shared->token = std::move(token);
+  shared->streams[0] = input;
+  shared->streams[1] = output;
+  shared->streams[2] = error;
+  shared->stop = ::eventfd(0, EFD_CLOEXEC);
+  shared->listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* place = reinterpret_cast<sockaddr*>(&address);
+  if (shared->stop < 0 || shared->listener < 0 || ::bind(shared->listener, place, size) != 0 || ::listen(shared->listener, 8) != 0 ||
+      ::getsockname(shared->listener, place, &size) != 0)
+    return Error{Errc::io, std::string{"no port for the streams of a command can be had: "} + std::strerror(errno)};
+  const std::string terminal = "127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + ' ' + shared->token;
+  start_thread(shared, [at = shared.get(), shared] {
+    while (wait_for(at->listener, POLLIN, at->stop)) {
+      const int socket = ::accept4(at->listener, nullptr, nullptr, SOCK_CLOEXEC);
+      if (socket < 0) {
+        if (errno == EMFILE || errno == ENFILE) ::poll(nullptr, 0, accept_pause_ms);  // it stays ready until one is free
+        continue;
+      }
+      if (at->is_full()) {
+        ::close(socket);
+        continue;
+      }
+      start_thread(shared, [at, socket] {
+        at->serve(socket);
+        ::close(socket);
+      });
+    }
+  });
+  return std::unique_ptr<TerminalServer>{new TerminalServer{std::move(shared), terminal}};
+}
+
+TerminalServer::TerminalServer(std::shared_ptr<Shared> shared, std::string terminal)
+    : shared_{std::move(shared)}, terminal_{std::move(terminal)} {}
+
+TerminalServer::~TerminalServer() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto put = ::write(shared_->stop, &one, sizeof one);
+  // A thread that is stuck in writing to our own stdout is left behind; it holds what it needs.
+  std::unique_lock lock{shared_->mutex};
+  shared_->changed.wait_for(lock, std::chrono::seconds{1}, [this] { return shared_->threads == 0; });
+}
+
+void TerminalServer::finish(const std::function<bool()>& gives_up) {
+  using Clock = std::chrono::steady_clock;
+  std::unique_lock lock{shared_->mutex};
+  auto moves = shared_->moves;
+  auto last = Clock::now();
+  while (!shared_->changed.wait_for(lock, look_interval, [this] { return shared_->outputs == 0; })) {
+    if (shared_->silent < shared_->outputs || std::exchange(moves, shared_->moves) != shared_->moves) last = Clock::now();
+    if (gives_up() || Clock::now() - last >= silence_max) return;
+  }
+}
+
+}  // namespace heddle::work
