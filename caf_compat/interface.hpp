@@ -47,8 +47,9 @@ using Interface = caf::typed_actor<typename detail::InterfaceClause<Signatures>:
   typename Inspector::result_type inspect(Inspector& inspector, Type& x) {     \
     return inspector(caf::meta::type_name(#Type), HEDDLE_FIELDS(__VA_ARGS__)); \
   }
-// HEDDLE_MESSAGE(Type, field…), HEDDLE_MESSAGE_EMPTY(Type): the same for a type that is sent on its own. CAF's code for it is compiled
-// once, in messages/registration.cpp (which defines HEDDLE_INSTANTIATION as nothing), and not again by each sender and receiver.
+// HEDDLE_MESSAGE(Type, field…), HEDDLE_MESSAGE_EMPTY(Type): the same for a type that is sent on its own. CAF's code for
+// it is compiled once, in messages/registration.cpp (which defines HEDDLE_INSTANTIATION as nothing), and not again by
+// each sender and receiver.
 #ifndef HEDDLE_INSTANTIATION
 #define HEDDLE_INSTANTIATION extern
 #endif
@@ -58,15 +59,17 @@ using Interface = caf::typed_actor<typename detail::InterfaceClause<Signatures>:
 #define HEDDLE_MESSAGE(Type, ...)   \
   HEDDLE_INSPECT(Type, __VA_ARGS__) \
   HEDDLE_INSTANTIATE(Type)
-#define HEDDLE_INSTANTIATE(Type)                                                                                            \
-  HEDDLE_INSTANTIATION template caf::error inspect(caf::serializer&, Type&);                                                \
-  HEDDLE_INSTANTIATION template caf::error inspect(caf::deserializer&, Type&);                                              \
-  inline void inspect(caf::detail::stringification_inspector& inspector, Type&) { inspector(caf::meta::type_name(#Type)); } \
-  }                                                                                                                         \
-  HEDDLE_INSTANTIATION template class caf::detail::type_erased_value_impl<heddle::Type>;                                    \
-  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals_impl<caf::detail::message_data, heddle::Type>;                \
-  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals_impl<caf::type_erased_tuple, heddle::Type>;                   \
-  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals<heddle::Type>;                                                \
+#define HEDDLE_INSTANTIATE(Type)                                                                             \
+  HEDDLE_INSTANTIATION template caf::error inspect(caf::serializer&, Type&);                                 \
+  HEDDLE_INSTANTIATION template caf::error inspect(caf::deserializer&, Type&);                               \
+  inline void inspect(caf::detail::stringification_inspector& inspector, Type&) {                            \
+    inspector(caf::meta::type_name(#Type));                                                                  \
+  }                                                                                                          \
+  }                                                                                                          \
+  HEDDLE_INSTANTIATION template class caf::detail::type_erased_value_impl<heddle::Type>;                     \
+  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals_impl<caf::detail::message_data, heddle::Type>; \
+  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals_impl<caf::type_erased_tuple, heddle::Type>;    \
+  HEDDLE_INSTANTIATION template class caf::detail::tuple_vals<heddle::Type>;                                 \
   namespace heddle {
 #define HEDDLE_PARENS ()
 #define HEDDLE_EXPAND(...) HEDDLE_EXPAND3(HEDDLE_EXPAND3(HEDDLE_EXPAND3(__VA_ARGS__)))

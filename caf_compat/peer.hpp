@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-/// Connect to host:port; retries with back-off until `patience_ms` is over. Answered by the handle published there, or an error.
+/// Connect to host:port; retries with back-off until `patience_ms` is over. Answered by the handle published there, or
+/// an error.
 struct ConnectPeer {
   std::string address;
   std::int64_t patience_ms = 0;

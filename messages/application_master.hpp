@@ -12,7 +12,8 @@ namespace heddle {
 
 // -- from the ResourceManager --------------------------------------------------------
 
-/// The attempt is registered; the largest container that can be had, the application's token, and what the scheduler counts.
+/// The attempt is registered; the largest container that can be had, the application's token, and what the scheduler
+/// counts.
 struct RegisteredApplicationMaster {
   Resource maximum;
   std::string token;
@@ -49,7 +50,7 @@ HEDDLE_MESSAGE(ApplicationMasterTick, generation)
 
 /// The ApplicationMaster's interface: one line per message above, in the same order.
 using ApplicationMasterActor =
-    caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication), void(ApplicationMasterNotRegistered),
-                          void(EndApplication), void(ApplicationMasterTick)>;
+    caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication),
+                          void(ApplicationMasterNotRegistered), void(EndApplication), void(ApplicationMasterTick)>;
 
 }  // namespace heddle

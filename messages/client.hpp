@@ -33,7 +33,8 @@ struct ApplicationEnded {
 };
 HEDDLE_MESSAGE(ApplicationEnded, application, succeeded, text)
 
-/// Said when a master registers. Cluster mode: the Driver of this attempt listens here; Drivers of earlier attempts are gone.
+/// Said when a master registers. Cluster mode: the Driver of this attempt listens here; Drivers of earlier attempts are
+/// gone.
 struct DriverReady {
   AttemptId attempt;
   std::string address;
@@ -86,8 +87,8 @@ struct JobTotals {
   std::vector<std::pair<std::string, std::int64_t>> counters;
   std::vector<std::pair<std::string, std::int64_t>> failures;  // sentence, how often
 };
-HEDDLE_INSPECT(JobTotals, tasks, failed_attempts, bytes_read, records_read, bytes_shuffled, bytes_written, bytes_spilled, locality,
-               counters, failures)
+HEDDLE_INSPECT(JobTotals, tasks, failed_attempts, bytes_read, records_read, bytes_shuffled, bytes_written,
+               bytes_spilled, locality, counters, failures)
 
 enum class JobStatus : std::uint8_t { succeeded, failed, cancelled };
 
@@ -109,7 +110,8 @@ struct Notice {
 HEDDLE_MESSAGE(Notice, text)
 
 /// The Client's interface: one line per message above, in the same order.
-using ClientActor = caf_compat::Interface<void(ApplicationAccepted), void(ApplicationRefused), void(ApplicationEnded), void(DriverReady),
-                                          void(JobAccepted), void(JobProgress), void(JobFinished), void(Notice)>;
+using ClientActor =
+    caf_compat::Interface<void(ApplicationAccepted), void(ApplicationRefused), void(ApplicationEnded),
+                          void(DriverReady), void(JobAccepted), void(JobProgress), void(JobFinished), void(Notice)>;
 
 }  // namespace heddle

@@ -19,8 +19,8 @@ struct StageSplits {
 HEDDLE_INSPECT(StageSplits, splits)
 
 /// Run this graph. `splits` has one entry per stage. Answered by JobAccepted and, once, JobFinished.
-/// Cluster mode: a job that outlives its Driver is submitted again to the next one, which finishes a commit that was decided, or
-/// discards what was written and runs the job anew.
+/// Cluster mode: a job that outlives its Driver is submitted again to the next one, which finishes a commit that was
+/// decided, or discards what was written and runs the job anew.
 struct SubmitJob {
   std::int64_t request = 0;
   JobGraph graph;
@@ -45,8 +45,8 @@ HEDDLE_MESSAGE(StopDriver, succeeded, text)
 
 // -- from executors --------------------------------------------------------------
 
-/// An executor is up, for the first time or again. The sender's handle is kept. Answered by RegisteredExecutor, or by StopExecutor if it is
-/// not wanted.
+/// An executor is up, for the first time or again. The sender's handle is kept. Answered by RegisteredExecutor, or by
+/// StopExecutor if it is not wanted.
 struct RegisterExecutor {
   ExecutorId executor;
   std::int32_t cores = 1;
@@ -95,8 +95,8 @@ struct TasksRetracted {
 };
 HEDDLE_MESSAGE(TasksRetracted, executor, epoch, tasks)
 
-/// An executor lives, and its tasks are so far; those that have read nothing yet are left out. An executor that the Driver does not
-/// know is asked to register again.
+/// An executor lives, and its tasks are so far; those that have read nothing yet are left out. An executor that the
+/// Driver does not know is asked to register again.
 struct Heartbeat {
   ExecutorId executor;
   Epoch epoch;
@@ -167,8 +167,8 @@ HEDDLE_MESSAGE(DriverTick, generation)
 
 enum class OutputFound : std::uint8_t { refused, ready, committed };
 
-/// The output folders of a job are there, or cannot be had, or an earlier Driver had decided the commit, which is finished now.
-/// Prepared off the Driver's thread.
+/// The output folders of a job are there, or cannot be had, or an earlier Driver had decided the commit, which is
+/// finished now. Prepared off the Driver's thread.
 struct OutputPrepared {
   JobId job;
   OutputFound found = OutputFound::refused;
@@ -185,9 +185,10 @@ struct JobCommitted {
 HEDDLE_MESSAGE(JobCommitted, job, succeeded, text)
 
 /// The Driver's interface: one line per message above, in the same order.
-using DriverActor = caf_compat::Interface<void(SubmitJob), void(CancelJob), void(StopDriver), void(RegisterExecutor), void(StatusUpdate),
-                                          void(TasksRetracted), void(Heartbeat), void(OutputsTaken), void(RegisterYarnAllocator),
-                                          void(RemoveExecutor), void(RemoveNode), void(DecommissionHost), void(AllocationFailed),
-                                          void(ReviveOffers), void(DriverTick), void(OutputPrepared), void(JobCommitted)>;
+using DriverActor = caf_compat::Interface<void(SubmitJob), void(CancelJob), void(StopDriver), void(RegisterExecutor),
+                                          void(StatusUpdate), void(TasksRetracted), void(Heartbeat), void(OutputsTaken),
+                                          void(RegisterYarnAllocator), void(RemoveExecutor), void(RemoveNode),
+                                          void(DecommissionHost), void(AllocationFailed), void(ReviveOffers),
+                                          void(DriverTick), void(OutputPrepared), void(JobCommitted)>;
 
 }  // namespace heddle

@@ -18,15 +18,15 @@ struct RegisteredExecutor {
 };
 HEDDLE_MESSAGE(RegisteredExecutor, epoch)
 
-/// The Driver has given this executor up, or never knew it, and hears it beat in this epoch. Answered by RegisterExecutor; what ran
-/// for the epoch is over.
+/// The Driver has given this executor up, or never knew it, and hears it beat in this epoch. Answered by
+/// RegisterExecutor; what ran for the epoch is over.
 struct RegisterAgain {
   Epoch epoch;
 };
 HEDDLE_MESSAGE(RegisterAgain, epoch)
 
-/// What all tasks of a stage share, said once, with the first of them that this executor is to run: one word, as most jobs of few
-/// tasks need no other. Answered as LaunchTask is.
+/// What all tasks of a stage share, said once, with the first of them that this executor is to run: one word, as most
+/// jobs of few tasks need no other. Answered as LaunchTask is.
 struct InstallStage {
   Epoch epoch;
   StageWork work;
@@ -41,8 +41,8 @@ struct ForgetStage {
 };
 HEDDLE_MESSAGE(ForgetStage, epoch, stages)
 
-/// Where the map outputs [first_map, first_map + place_of_map.size()) of a shuffle are. The part that begins with map 0 begins the
-/// table anew.
+/// Where the map outputs [first_map, first_map + place_of_map.size()) of a shuffle are. The part that begins with map 0
+/// begins the table anew.
 struct MapOutputs {
   Epoch epoch;
   ShuffleId shuffle;
@@ -117,8 +117,9 @@ struct ExecutorTick {
 HEDDLE_MESSAGE(ExecutorTick, generation)
 
 /// The Executor's interface: one line per message above, in the same order.
-using ExecutorActor = caf_compat::Interface<void(RegisteredExecutor), void(RegisterAgain), void(InstallStage), void(ForgetStage),
-                                            void(MapOutputs), void(MapOutputsChanged), void(TakeOutputs), void(LaunchTask),
-                                            void(RetractTasks), void(KillTask), void(StopExecutor), void(ExecutorTick)>;
+using ExecutorActor =
+    caf_compat::Interface<void(RegisteredExecutor), void(RegisterAgain), void(InstallStage), void(ForgetStage),
+                          void(MapOutputs), void(MapOutputsChanged), void(TakeOutputs), void(LaunchTask),
+                          void(RetractTasks), void(KillTask), void(StopExecutor), void(ExecutorTick)>;
 
 }  // namespace heddle

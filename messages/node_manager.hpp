@@ -13,7 +13,8 @@ namespace heddle {
 
 // -- from the ResourceManager ------------------------------------------------------
 
-/// The ResourceManager knows the node; containers of older epochs are to be killed. No node: refused, or, of an epoch, to register again.
+/// The ResourceManager knows the node; containers of older epochs are to be killed. No node: refused, or, of an epoch,
+/// to register again.
 struct RegisteredNode {
   NodeId node;
   Epoch epoch;
@@ -70,7 +71,8 @@ struct NodeManagerTick {
 HEDDLE_MESSAGE(NodeManagerTick, generation)
 
 /// The NodeManager's interface: one line per message above, in the same order.
-using NodeManagerActor = caf_compat::Interface<void(RegisteredNode), void(ForgetApplication), void(StartContainer), void(StopContainer),
-                                               void(ProcessEnded), void(BeginDecommission), void(NodeManagerTick)>;
+using NodeManagerActor =
+    caf_compat::Interface<void(RegisteredNode), void(ForgetApplication), void(StartContainer), void(StopContainer),
+                          void(ProcessEnded), void(BeginDecommission), void(NodeManagerTick)>;
 
 }  // namespace heddle

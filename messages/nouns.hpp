@@ -57,29 +57,29 @@ typename Inspector::result_type inspect(Inspector& inspector, std::optional<T>& 
   return inspector(present, *value, load);
 }
 
-HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, lines_per_split, xml_begin, xml_end, key_value_separator,
-               ignore_key, map_input_separator, recursive)
+HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, lines_per_split, xml_begin, xml_end,
+               key_value_separator, ignore_key, map_input_separator, recursive)
 HEDDLE_INSPECT(KeyFormat, separator, fields)
-HEDDLE_INSPECT(ShuffleDescription, key, order, partitioner, partitioner_options, partitioner_separator, comparator, comparator_options,
-               comparator_separator, combiner, streaming, read_separator, combined_key)
+HEDDLE_INSPECT(ShuffleDescription, key, order, partitioner, partitioner_options, partitioner_separator, comparator,
+               comparator_options, comparator_separator, combiner, streaming, read_separator, combined_key)
 HEDDLE_INSPECT(TextOutput, path, gzip, part_prefix, lazy, streaming, key, separator)
-HEDDLE_INSPECT(StageDescription, name, inputs, parents, shuffle, partitions, bodies, output, cores, memory_mib, executor_cores,
-               executor_memory_mib, barrier, pass_through, terminal, keep_standard_output)
+HEDDLE_INSPECT(StageDescription, name, inputs, parents, shuffle, partitions, bodies, output, cores, memory_mib,
+               executor_cores, executor_memory_mib, barrier, pass_through, terminal, keep_standard_output)
 HEDDLE_INSPECT(JobGraph, name, pool, stages)
 HEDDLE_INSPECT(InputSplit, path, offset, length, hosts)
 HEDDLE_INSPECT(StageKey, job, stage, attempt)
 HEDDLE_INSPECT(ShuffleInput, shuffle, maps, description)
 HEDDLE_INSPECT(ShuffleOutput, shuffle, partitions, description)
-HEDDLE_INSPECT(StageWork, key, name, application, application_attempt, inputs, shuffle_inputs, bodies, shuffle_output, output, pass_through,
-               terminal, keep_standard_output, tasks, barrier_hosts)
+HEDDLE_INSPECT(StageWork, key, name, application, application_attempt, inputs, shuffle_inputs, bodies, shuffle_output,
+               output, pass_through, terminal, keep_standard_output, tasks, barrier_hosts)
 HEDDLE_INSPECT(TaskSplit, input, split)
 HEDDLE_INSPECT(DeviceAddresses, name, addresses)
 HEDDLE_INSPECT(TaskDevices, kinds)
 HEDDLE_INSPECT(TaskRange, stage, first_index, count, attempt, splits, devices)
 HEDDLE_INSPECT(MapOutputLocation, node, epoch, host, address, directory)
-HEDDLE_INSPECT(TaskOutcome, state, failure, exit_code, text, start_us, run_us, bytes_read, records_read, bytes_shuffled_in,
-               bytes_shuffled_out, bytes_written, records_written, bytes_spilled, partition_bytes, failed_shuffle, failed_map, failed_at,
-               standard_error, counters)
+HEDDLE_INSPECT(TaskOutcome, state, failure, exit_code, text, start_us, run_us, bytes_read, records_read,
+               bytes_shuffled_in, bytes_shuffled_out, bytes_written, records_written, bytes_spilled, partition_bytes,
+               failed_shuffle, failed_map, failed_at, standard_error, counters)
 HEDDLE_INSPECT(RunningTask, stage, index, attempt, records, run_us)
 
 }  // namespace heddle

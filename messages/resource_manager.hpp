@@ -70,7 +70,8 @@ struct ResourceAsk {
 };
 HEDDLE_INSPECT(ResourceAsk, priority, place, resource, count, relax_locality, extras)
 
-/// The allocator's beat. `response_id` is that of the last answer received: a repeated one is answered again, an older one refused.
+/// The allocator's beat. `response_id` is that of the last answer received: a repeated one is answered again, an older
+/// one refused.
 struct AllocateRequest {
   AttemptId attempt;
   std::int32_t response_id = 0;
@@ -95,7 +96,8 @@ struct RegisterNode {
 };
 HEDDLE_MESSAGE(RegisterNode, host, rack, address, capacity, build_id, is_decommissioning, extras)
 
-/// How a container ended, with the exit status in YARN's numbers (0, 1…255, -100 lost, -102 preempted, -104 memory, -105 killed).
+/// How a container ended, with the exit status in YARN's numbers (0, 1…255, -100 lost, -102 preempted, -104 memory,
+/// -105 killed).
 struct ContainerEnd {
   ContainerId container;
   std::int32_t exit_status = 0;
@@ -122,8 +124,8 @@ HEDDLE_MESSAGE(ContainerExited, node, epoch, end)
 
 // -- from whoever watches the queue file ------------------------------------------------
 
-/// The queue file has this content now. `problem` instead: it cannot be read. One that is wrong leaves the old queues as they are; the
-/// reason is told to the clients of all live applications.
+/// The queue file has this content now. `problem` instead: it cannot be read. One that is wrong leaves the old queues
+/// as they are; the reason is told to the clients of all live applications.
 struct ReloadQueues {
   std::string file;
   std::string content;
@@ -138,7 +140,8 @@ struct ResourceManagerTick {
 };
 HEDDLE_MESSAGE(ResourceManagerTick, generation)
 
-/// Said by the ResourceManager to itself when the first of several ends has come: those that were waiting behind it are here by then.
+/// Said by the ResourceManager to itself when the first of several ends has come: those that were waiting behind it are
+/// here by then.
 struct TellEnds {};
 HEDDLE_MESSAGE_EMPTY(TellEnds)
 
@@ -150,8 +153,9 @@ HEDDLE_MESSAGE(ContinuousOffersTick, generation)
 
 /// The ResourceManager's interface: one line per message above, in the same order.
 using ResourceManagerActor =
-    caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster), void(FinishApplication),
-                          void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat), void(ContainerExited), void(ReloadQueues),
-                          void(ResourceManagerTick), void(TellEnds), void(ContinuousOffersTick)>;
+    caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster),
+                          void(FinishApplication), void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat),
+                          void(ContainerExited), void(ReloadQueues), void(ResourceManagerTick), void(TellEnds),
+                          void(ContinuousOffersTick)>;
 
 }  // namespace heddle

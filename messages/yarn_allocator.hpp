@@ -15,7 +15,8 @@ namespace heddle {
 
 // -- from the Driver -------------------------------------------------------------------
 
-/// What executors of a profile are, and how many of them are wanted in all. The default profile's sizes are its source's own.
+/// What executors of a profile are, and how many of them are wanted in all. The default profile's sizes are its
+/// source's own.
 struct ExecutorsOfProfile {
   ProfileId profile{0};
   std::int32_t target_total = 0;
@@ -101,7 +102,8 @@ struct AllocateResponse {
   bool resync = false;                                  // the ResourceManager does not know the attempt (any more)
   std::vector<std::string> decommissioning_hosts = {};  // whose nodes will go
 };
-HEDDLE_MESSAGE(AllocateResponse, response_id, allocated, completed, lost_nodes, cluster_nodes, resync, decommissioning_hosts)
+HEDDLE_MESSAGE(AllocateResponse, response_id, allocated, completed, lost_nodes, cluster_nodes, resync,
+               decommissioning_hosts)
 
 /// Something waits for the next AllocateRequest: ask at once.
 struct AllocateSoon {};
@@ -120,7 +122,8 @@ using ExecutorSourceActor =
     caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(ExecutorRegistered), void(StopAllocator)>;
 
 /// The YarnAllocator's interface: one line per message above, in the same order.
-using YarnAllocatorActor = caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(ExecutorRegistered), void(StopAllocator),
-                                                 void(StartAllocating), void(AllocateResponse), void(AllocateSoon), void(ReporterTick)>;
+using YarnAllocatorActor =
+    caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(ExecutorRegistered), void(StopAllocator),
+                          void(StartAllocating), void(AllocateResponse), void(AllocateSoon), void(ReporterTick)>;
 
 }  // namespace heddle

@@ -11,5 +11,6 @@ namespace heddle {
 }  // namespace heddle
 
 /// HEDDLE_ASSERT(condition, text): `text` is evaluated only when the condition is false.
-#define HEDDLE_ASSERT(condition, text) \
-  (static_cast<bool>(condition) ? static_cast<void>(0) : ::heddle::assertion_failed(__FILE__, __LINE__, #condition, (text)))
+#define HEDDLE_ASSERT(condition, text)                 \
+  (static_cast<bool>(condition) ? static_cast<void>(0) \
+                                : ::heddle::assertion_failed(__FILE__, __LINE__, #condition, (text)))

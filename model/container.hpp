@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// A kind of executor: its size and how many tasks fit. 0 is the default; numbers are never reused. Also YARN's request priority.
+/// A kind of executor: its size and how many tasks fit. 0 is the default; numbers are never reused. Also YARN's request
+/// priority.
 using ProfileId = StrongId<struct ProfileIdTag>;
 
 /// Exit statuses that YARN gives itself; all others are the process's own (128 + signal when killed).
@@ -40,7 +41,8 @@ struct ContainerExit {
   std::int32_t status = 0;
 };
 
-/// Why an executor is gone, as the Driver needs it: tasks are charged with a failure only if the application caused the end.
+/// Why an executor is gone, as the Driver needs it: tasks are charged with a failure only if the application caused the
+/// end.
 struct ExecutorExit {
   std::int32_t status = 0;
   bool caused_by_application = false;

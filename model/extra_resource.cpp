@@ -49,8 +49,9 @@ bool is_resource_name(std::string_view text) {
     if (!is_name_space(text.substr(0, slash))) return false;
     text.remove_prefix(slash + 1);
   }
-  return !text.empty() && is_letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c == '_' || c == '.' || c == '-' || is_letter_or_digit(c); });
+  return !text.empty() && is_letter(text.front()) && std::all_of(text.begin(), text.end(), [](char c) {
+    return c == '_' || c == '.' || c == '-' || is_letter_or_digit(c);
+  });
 }
 
 bool is_memory_name(std::string_view name) { return name == "memory" || name == "memory-mb" || name == "mb"; }
@@ -63,7 +64,8 @@ Result<std::int64_t> read_resource_amount(std::string_view text) {
   if (error == std::errc{} && number >= 0 && text.front() != '-')
     for (const auto& [name, factor] : units)
       if (name == unit && number <= std::numeric_limits<std::int64_t>::max() / factor) return number * factor;
-  return Error{Errc::usage, "\"" + std::string{text} + "\" is no amount: a whole number, with k, M, G, T, P, Ki, Mi, Gi, Ti or Pi"};
+  return Error{Errc::usage,
+               "\"" + std::string{text} + "\" is no amount: a whole number, with k, M, G, T, P, Ki, Mi, Gi, Ti or Pi"};
 }
 
 std::string write_extras(const ExtraResources& extras) {
@@ -82,7 +84,8 @@ ExtraResources read_extras(std::string_view text) {
     text.remove_prefix(std::min(text.size(), part.size() + 1));
     const auto equals = part.find('=');
     if (equals == std::string_view::npos || !is_resource_name(part.substr(0, equals))) continue;
-    if (const auto amount = read_resource_amount(part.substr(equals + 1))) extras.push_back({std::string{part.substr(0, equals)}, *amount});
+    if (const auto amount = read_resource_amount(part.substr(equals + 1)))
+      extras.push_back({std::string{part.substr(0, equals)}, *amount});
   }
   return extras;
 }

@@ -1,4 +1,5 @@
-// Kinds of resource beside memory and cores, by name: "yarn.io/gpu". Whole numbers of devices, or of what the kind is counted in.
+// Kinds of resource beside memory and cores, by name: "yarn.io/gpu". Whole numbers of devices, or of what the kind is
+// counted in.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +19,15 @@ struct ExtraResource {
 /// Each kind once, in any order; amounts of 0 say nothing.
 using ExtraResources = std::vector<ExtraResource>;
 
-/// As YARN names kinds: a letter, then letters, digits, `_`, `.` and `-`; ahead of it there may be a name space of words with dots
-/// between them, and a slash.
+/// As YARN names kinds: a letter, then letters, digits, `_`, `.` and `-`; ahead of it there may be a name space of
+/// words with dots between them, and a slash.
 [[nodiscard]] bool is_resource_name(std::string_view text);
 /// Memory or cores, under one of the names that they have in YARN or in its files: no kinds beside them.
 [[nodiscard]] bool is_memory_name(std::string_view name);
 [[nodiscard]] bool is_cores_name(std::string_view name);
 
-/// "2", "2G", "512Mi": a whole number, in thousands (k, M, G, T, P; g, t and p too) or in powers of 1024 (Ki, Mi, Gi, Ti, Pi).
+/// "2", "2G", "512Mi": a whole number, in thousands (k, M, G, T, P; g, t and p too) or in powers of 1024 (Ki, Mi, Gi,
+/// Ti, Pi).
 [[nodiscard]] Result<std::int64_t> read_resource_amount(std::string_view text);
 
 /// "yarn.io/gpu=2,license=10", and back. What is no amount of a kind is left out.

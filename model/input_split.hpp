@@ -20,17 +20,22 @@ struct InputSplit {
 };
 
 /// Names that Hadoop takes for no input: they begin with _ or a full stop.
-[[nodiscard]] inline bool is_hidden_name(std::string_view name) { return name.starts_with('_') || name.starts_with('.'); }
+[[nodiscard]] inline bool is_hidden_name(std::string_view name) {
+  return name.starts_with('_') || name.starts_with('.');
+}
 
 /// How the content of a file is packed. `unreadable`: Hadoop would unpack it and heddle cannot.
 enum class Packing : std::uint8_t { none, gzip, bzip2, unreadable };
 
 /// By the end of its name, in letters of any case: the codecs that Hadoop knows without being told of them.
 [[nodiscard]] inline Packing packing_of(std::string_view name) {
-  const auto lower = [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; };
+  const auto lower = [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  };
   const auto ends_with = [&](std::string_view end) {
-    return name.size() >= end.size() && std::equal(end.begin(), end.end(), name.end() - static_cast<std::ptrdiff_t>(end.size()),
-                                                   [&](char a, char b) { return a == lower(b); });
+    return name.size() >= end.size() &&
+           std::equal(end.begin(), end.end(), name.end() - static_cast<std::ptrdiff_t>(end.size()),
+                      [&](char a, char b) { return a == lower(b); });
   };
   if (ends_with(".gz")) return Packing::gzip;
   if (ends_with(".bz2")) return Packing::bzip2;

@@ -26,7 +26,8 @@ Decoded decode_three(const unsigned char* at, std::size_t left) {
 }
 
 bool is_wrong_second_of_four(unsigned char first, unsigned char second) {
-  return (first == 0xf0 && (second < 0x90 || second > 0xbf)) || (first == 0xf4 && (second & 0xf0) != 0x80) || !continues(second);
+  return (first == 0xf0 && (second < 0x90 || second > 0xbf)) || (first == 0xf4 && (second & 0xf0) != 0x80) ||
+         !continues(second);
 }
 
 Decoded decode_four(const unsigned char* at, std::size_t left) {

@@ -15,8 +15,9 @@ struct CommandBody {
   std::vector<std::string> arguments;                            // never empty; no shell unless it is the command
   std::vector<std::pair<std::string, std::string>> environment;  // added to the task's own
   std::vector<std::string> files;                                // absolute paths, linked into the attempt's folder
-  bool exit_code_fails = true;                                   // false: whatever it exits with, its output counts (Hadoop Streaming)
-  std::int64_t unread_input_fails_below = 0;  // closing stdin early fails the attempt unless so many records were written to it
+  bool exit_code_fails = true;  // false: whatever it exits with, its output counts (Hadoop Streaming)
+  std::int64_t unread_input_fails_below =
+      0;  // closing stdin early fails the attempt unless so many records were written to it
   bool operator==(const CommandBody&) const = default;
 };
 
@@ -47,7 +48,7 @@ struct TextInput {
   std::string xml_begin;             // stream_xml only
   std::string xml_end;
   std::string key_value_separator = "\t";
-  bool ignore_key = true;                  // false: the key (of a line: its offset) goes ahead of the value (Hadoop Streaming)
+  bool ignore_key = true;  // false: the key (of a line: its offset) goes ahead of the value (Hadoop Streaming)
   std::string map_input_separator = "\t";  // between them
   bool recursive = false;                  // also folders inside folders
 };
@@ -104,9 +105,9 @@ struct StageDescription {
   std::int64_t memory_mib = 0;      // of a task; 0: not asked for
   std::int32_t executor_cores = 0;  // of the executors that run its tasks and no others; 0: as the settings say
   std::int64_t executor_memory_mib = 0;
-  bool barrier = false;               // all tasks run at the same time; if one fails, all run again
-  bool pass_through = false;          // one task whose stdin, stdout and stderr are the client's
-  std::string terminal;               // pass_through: where another process finds them; empty: they are the executor's own
+  bool barrier = false;       // all tasks run at the same time; if one fails, all run again
+  bool pass_through = false;  // one task whose stdin, stdout and stderr are the client's
+  std::string terminal;       // pass_through: where another process finds them; empty: they are the executor's own
   bool keep_standard_output = false;  // each attempt's stdout is a file of its own, named in the summary
 };
 

@@ -1,6 +1,7 @@
-// Memory for tables that outgrow the processor's caches: from 2 MiB on they lie on huge pages where the system has them, so that
-// records met in random order cost one miss and not a walk through the page tables as well. Smaller tables are not touched.
-// `LargeTable<T>` is a vector. `fetch_ahead` asks for a record that will be read soon, so that several are waited for at once.
+// Memory for tables that outgrow the processor's caches: from 2 MiB on they lie on huge pages where the system has
+// them, so that records met in random order cost one miss and not a walk through the page tables as well. Smaller
+// tables are not touched. `LargeTable<T>` is a vector. `fetch_ahead` asks for a record that will be read soon, so that
+// several are waited for at once.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,9 @@ public:
     return draw % bound;
   }
   /// True `numerator` times out of `denominator`.
-  [[nodiscard]] bool chance(std::uint64_t numerator, std::uint64_t denominator) { return below(denominator) < numerator; }
+  [[nodiscard]] bool chance(std::uint64_t numerator, std::uint64_t denominator) {
+    return below(denominator) < numerator;
+  }
   /// A stream that is independent of this one, for the owner named by `salt`.
   [[nodiscard]] RandomStream split(std::uint64_t salt) { return RandomStream{next() ^ (salt * 0xd6e8feb86659fd93ULL)}; }
 

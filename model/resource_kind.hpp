@@ -9,7 +9,9 @@ namespace heddle {
 enum class ResourceKind : std::uint8_t { memory, cores };
 
 /// Hadoop's words.
-[[nodiscard]] constexpr const char* to_string(ResourceKind kind) { return kind == ResourceKind::memory ? "MEMORY" : "CPU"; }
+[[nodiscard]] constexpr const char* to_string(ResourceKind kind) {
+  return kind == ResourceKind::memory ? "MEMORY" : "CPU";
+}
 
 /// In the order of the enum.
 using ResourceKinds = std::vector<ResourceKind>;

@@ -12,7 +12,8 @@ namespace heddle::ports {
 class ApplicationFiles {
 public:
   virtual ~ApplicationFiles() = default;
-  /// Makes the application's folder and lets holders of `token` fetch from it; answers the folder. Repeating it changes nothing.
+  /// Makes the application's folder and lets holders of `token` fetch from it; answers the folder. Repeating it changes
+  /// nothing.
   [[nodiscard]] virtual Result<std::string> admit(const ApplicationId& application, const std::string& token) = 0;
   /// Folder and token go. Unknown applications are ignored.
   virtual void forget(const ApplicationId& application) = 0;

@@ -28,7 +28,8 @@ void append_escaped(std::string& out, char symbol) {
     case '\r': out += "\\r"; break;
     case '\t': out += "\\t"; break;
     default:
-      if (static_cast<std::uint8_t>(symbol) < 0x20) fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(symbol));
+      if (static_cast<std::uint8_t>(symbol) < 0x20)
+        fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(symbol));
       else out += symbol;
   }
 }

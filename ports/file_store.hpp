@@ -27,9 +27,10 @@ public:
   [[nodiscard]] virtual Result<std::string> read_all(const std::string& path) const = 0;
   /// Writes, fsyncs and renames into place: afterwards the file is whole or absent.
   [[nodiscard]] virtual Result<Done> write_atomically(const std::string& path, std::string_view content) = 0;
-  /// The same, but only if nothing has that name: false if something had. Of several callers one gets true. The content is first
-  /// written in `folder`, on the same disk: who loses its folder cannot create any more.
-  [[nodiscard]] virtual Result<bool> create_once(const std::string& path, std::string_view content, const std::string& folder) = 0;
+  /// The same, but only if nothing has that name: false if something had. Of several callers one gets true. The content
+  /// is first written in `folder`, on the same disk: who loses its folder cannot create any more.
+  [[nodiscard]] virtual Result<bool> create_once(const std::string& path, std::string_view content,
+                                                 const std::string& folder) = 0;
   /// Afterwards these files and the entries of these folders outlast a loss of power as they are now.
   [[nodiscard]] virtual Result<Done> sync(const std::vector<std::string>& paths) = 0;
   [[nodiscard]] virtual Result<Done> make_directories(const std::string& path) = 0;
@@ -43,7 +44,8 @@ class BlockHosts {
 public:
   virtual ~BlockHosts() = default;
   /// Hosts of the bytes [offset, offset + length), best first; empty: anywhere is as good.
-  [[nodiscard]] virtual std::vector<std::string> hosts(const std::string& path, std::int64_t offset, std::int64_t length) const = 0;
+  [[nodiscard]] virtual std::vector<std::string> hosts(const std::string& path, std::int64_t offset,
+                                                       std::int64_t length) const = 0;
 };
 
 }  // namespace heddle::ports

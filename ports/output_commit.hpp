@@ -15,8 +15,8 @@ namespace heddle::ports {
 
 /// Name of a task attempt's folder.
 [[nodiscard]] inline std::string task_attempt_name(const StageKey& stage, std::int32_t index, std::int32_t attempt) {
-  return "attempt-" + std::to_string(stage.stage.value) + "." + std::to_string(stage.attempt) + "-" + std::to_string(index) + "-" +
-         std::to_string(attempt);
+  return "attempt-" + std::to_string(stage.stage.value) + "." + std::to_string(stage.attempt) + "-" +
+         std::to_string(index) + "-" + std::to_string(attempt);
 }
 
 /// One output of a job and the attempts that won, by task.
@@ -35,9 +35,11 @@ public:
   /// Before any work: `path` must not exist (refused). Makes `_temporary/<application attempt>`.
   [[nodiscard]] virtual Result<Done> set_up(const std::string& path, std::int32_t application_attempt) = 0;
   /// Commits all outputs of a job. Can be called again after any failure; a decision that stands is followed.
-  [[nodiscard]] virtual Result<Done> commit(const std::vector<OutputWinners>& outputs, std::int32_t application_attempt) = 0;
+  [[nodiscard]] virtual Result<Done> commit(const std::vector<OutputWinners>& outputs,
+                                            std::int32_t application_attempt) = 0;
   /// A second application attempt: finishes a decided commit, otherwise discards what older attempts left.
-  [[nodiscard]] virtual Result<CommitState> recover(const std::vector<std::string>& paths, std::int32_t application_attempt) = 0;
+  [[nodiscard]] virtual Result<CommitState> recover(const std::vector<std::string>& paths,
+                                                    std::int32_t application_attempt) = 0;
   /// The job failed or was cancelled: takes `_temporary` away, and the folder if nothing else is in it.
   [[nodiscard]] virtual Result<Done> abort(const std::vector<std::string>& paths) = 0;
 };

@@ -35,7 +35,8 @@ public:
 
   virtual ~ProcessLauncher() = default;
   virtual Result<ProcessNumber> start(const LaunchContext& context, OnEnd on_end) = 0;
-  /// Sends SIGTERM, and after `grace_ms` SIGKILL, to the whole group and to all descendants, also those that called setsid.
+  /// Sends SIGTERM, and after `grace_ms` SIGKILL, to the whole group and to all descendants, also those that called
+  /// setsid.
   virtual void stop(ProcessNumber process, std::int64_t grace_ms) = 0;
   /// Resident bytes of the group; 0 if it has ended.
   [[nodiscard]] virtual std::int64_t resident_bytes(ProcessNumber process) const = 0;

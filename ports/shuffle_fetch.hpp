@@ -33,7 +33,8 @@ struct UnfilledAllocator : std::allocator<Element> {
 };
 using SegmentBytes = std::vector<std::byte, UnfilledAllocator<std::byte>>;
 
-/// One map output's part for one partition: blocks exactly as they stand in the file (compressed, each with its checksum).
+/// One map output's part for one partition: blocks exactly as they stand in the file (compressed, each with its
+/// checksum).
 struct FetchedSegment {
   std::int32_t map = 0;
   SegmentBytes bytes;  // the whole segment in memory …
@@ -48,17 +49,18 @@ struct FetchFailure {
   std::int32_t map = -1;
   MapOutputLocation at;
   std::string text;
-  bool is_lost = true;  // false: this side could not fetch (no descriptors, full disk); nothing is known about the output
+  bool is_lost =
+      true;  // false: this side could not fetch (no descriptors, full disk); nothing is known about the output
 };
 
 class ShuffleFetch {
 public:
   virtual ~ShuffleFetch() = default;
-  /// Fetches partition `partition` of every map; `on_segment` runs on the caller's thread as segments arrive, in any order,
-  /// and ends the fetch by returning false. Returns false with `failure` filled at the first output that cannot be had.
-  /// Bytes in flight are bounded.
-  virtual bool fetch(const ShuffleLocations& locations, std::int32_t partition, const std::function<bool(FetchedSegment)>& on_segment,
-                     FetchFailure& failure) = 0;
+  /// Fetches partition `partition` of every map; `on_segment` runs on the caller's thread as segments arrive, in any
+  /// order, and ends the fetch by returning false. Returns false with `failure` filled at the first output that cannot
+  /// be had. Bytes in flight are bounded.
+  virtual bool fetch(const ShuffleLocations& locations, std::int32_t partition,
+                     const std::function<bool(FetchedSegment)>& on_segment, FetchFailure& failure) = 0;
 };
 
 }  // namespace heddle::ports

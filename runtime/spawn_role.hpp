@@ -1,4 +1,5 @@
-// Brings a role into being: an actor whose state holds the role, with what every role does about words it does not know.
+// Brings a role into being: an actor whose state holds the role, with what every role does about words it does not
+// know.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -35,29 +36,30 @@ void tell_role_failed(Role& role, const std::string& why) {
   if constexpr (requires { role.on_role_failed(why); }) role.on_role_failed(why);
 }
 
-/// Spawns Role(self, settings, tools, parts…). An unknown word is noted and dropped; an exception ends the role, not its process:
-/// a role for whose answer somebody may wait says so in its on_role_failed(why).
+/// Spawns Role(self, settings, tools, parts…). An unknown word is noted and dropped; an exception ends the role, not
+/// its process: a role for whose answer somebody may wait says so in its on_role_failed(why).
 template <class Role, class Settings, class... Parts>
-typename Role::Handle spawn_role(caf::actor_system& system, const Settings& settings, const ActorTools& tools, const Parts&... parts) {
+typename Role::Handle spawn_role(caf::actor_system& system, const Settings& settings, const ActorTools& tools,
+                                 const Parts&... parts) {
   using Handle = typename Role::Handle;
   using Self = typename Handle::template stateful_pointer<RoleState<Role>>;
-  auto begin = [](Self self, const Settings& own_settings, const ActorTools& own_tools, const Parts&... own_parts) ->
-      typename Handle::behavior_type {
-        const auto* clock = own_tools.clock;
-        auto* events = own_tools.events;
-        self->set_default_handler([clock, events](caf::scheduled_actor*, caf::message_view&) -> caf::result<caf::message> {
-          if (events != nullptr) events->write(clock->now(), "unexpected_message");
-          return caf::make_error(caf::sec::unexpected_message);
-        });
-        self->set_exception_handler([self, clock, events](caf::scheduled_actor*, std::exception_ptr& thrown) -> caf::error {
-          const auto why = text_of(thrown);
-          if (events != nullptr) events->write(clock->now(), "role_failed", ports::EventFields{}.add("text", why));
-          if (self->state.role) tell_role_failed(*self->state.role, why);
-          return caf::make_error(caf::sec::runtime_error);
-        });
-        self->state.role.emplace(typename Handle::pointer{self}, own_settings, own_tools, own_parts...);
-        return self->state.role->make_behavior();
-      };
+  auto begin = [](Self self, const Settings& own_settings, const ActorTools& own_tools,
+                  const Parts&... own_parts) -> typename Handle::behavior_type {
+    const auto* clock = own_tools.clock;
+    auto* events = own_tools.events;
+    self->set_default_handler([clock, events](caf::scheduled_actor*, caf::message_view&) -> caf::result<caf::message> {
+      if (events != nullptr) events->write(clock->now(), "unexpected_message");
+      return caf::make_error(caf::sec::unexpected_message);
+    });
+    self->set_exception_handler([self, clock, events](caf::scheduled_actor*, std::exception_ptr& thrown) -> caf::error {
+      const auto why = text_of(thrown);
+      if (events != nullptr) events->write(clock->now(), "role_failed", ports::EventFields{}.add("text", why));
+      if (self->state.role) tell_role_failed(*self->state.role, why);
+      return caf::make_error(caf::sec::runtime_error);
+    });
+    self->state.role.emplace(typename Handle::pointer{self}, own_settings, own_tools, own_parts...);
+    return self->state.role->make_behavior();
+  };
   return system.spawn(begin, settings, tools, parts...);
 }
 

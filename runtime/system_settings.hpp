@@ -25,7 +25,8 @@ void apply_network(caf::actor_system_config& config, const SystemSettings& setti
 /// Sets scheduler and middleman; call before the actor_system is made.
 void apply(caf::actor_system_config& config, const SystemSettings& settings);
 
-/// Publishes a typed actor on a loopback port that the system chooses; answers "127.0.0.1:port", or "" if none could be had.
+/// Publishes a typed actor on a loopback port that the system chooses; answers "127.0.0.1:port", or "" if none could be
+/// had.
 template <class Handle>
 [[nodiscard]] std::string publish_on_loopback(caf::actor_system& system, const Handle& actor) {
   auto port = system.middleman().publish(actor, 0, "127.0.0.1");

@@ -1,7 +1,8 @@
 // heddle's roles inside a CAF actor system that is not heddle's:
 //   embedding [MASTER]
-// An actor of our own sends a job to the Driver and hears typed messages until it has ended. Prints that the job was accepted, each
-// stage when it is done, and last "20 primes below 72" (each of four tasks looks at every fourth number).
+// An actor of our own sends a job to the Driver and hears typed messages until it has ended. Prints that the job was
+// accepted, each stage when it is done, and last "20 primes below 72" (each of four tasks looks at every fourth
+// number).
 #include <caf/all.hpp>
 #include <cstdio>
 #include <heddle/actors.hpp>
@@ -30,7 +31,9 @@ HEDDLE_TASK(count_primes)
 caf::behavior listen(caf::event_based_actor* self, const heddle::DriverActor& driver, const heddle::SubmitJob& job) {
   self->send(driver, job);
   return {
-      [](const heddle::JobAccepted& accepted) { std::printf("request %d was accepted\n", static_cast<int>(accepted.request)); },
+      [](const heddle::JobAccepted& accepted) {
+        std::printf("request %d was accepted\n", static_cast<int>(accepted.request));
+      },
       [told = std::set<std::string>{}](const heddle::JobProgress& progress) mutable {
         for (const auto& stage : progress.stages)
           if (stage.is_done && told.insert(stage.name).second)

@@ -58,7 +58,8 @@ void write_inputs(const std::filesystem::path& folder) {
   for (int order = 0; order < 99; ++order) orders << "customer" << order * 7 % 33 << '\t' << order + 1 << '\n';
   std::ofstream customers{folder / "customers"};
   const std::vector<std::string> countries{"austria", "belgium", "chile"};
-  for (std::size_t customer = 0; customer < 33; ++customer) customers << "customer" << customer << '\t' << countries[customer % 3] << '\n';
+  for (std::size_t customer = 0; customer < 33; ++customer)
+    customers << "customer" << customer << '\t' << countries[customer % 3] << '\n';
 }
 
 void print_totals(const std::filesystem::path& folder) {
@@ -84,12 +85,13 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path folder = session.arguments().front();
   write_inputs(folder);
-  const auto report = session.run(heddle::JobBuilder{"spending"}
-                                      .stage("read_orders", heddle::key_value_text(folder / "orders"), read_orders)
-                                      .stage("read_customers", heddle::key_value_text(folder / "customers"), read_customers)
-                                      .shuffle_stage("join", {.after = {"read_orders", "read_customers"}, .partitions = 3}, join)
-                                      .shuffle_stage("sum_by_country", {.after = "join", .partitions = 2}, sum_by_country)
-                                      .save_text(folder / "totals"));
+  const auto report =
+      session.run(heddle::JobBuilder{"spending"}
+                      .stage("read_orders", heddle::key_value_text(folder / "orders"), read_orders)
+                      .stage("read_customers", heddle::key_value_text(folder / "customers"), read_customers)
+                      .shuffle_stage("join", {.after = {"read_orders", "read_customers"}, .partitions = 3}, join)
+                      .shuffle_stage("sum_by_country", {.after = "join", .partitions = 2}, sum_by_country)
+                      .save_text(folder / "totals"));
   if (!report) {
     std::fprintf(stderr, "four_stages: %s\n", report.error().text.c_str());
     return 1;

@@ -1,4 +1,5 @@
-// Estimates pi from random points in the unit square: tasks without input, an argument for all of them, results as counters.
+// Estimates pi from random points in the unit square: tasks without input, an argument for all of them, results as
+// counters.
 //   monte_carlo_pi [--master MASTER] [TASKS [POINTS_PER_TASK]]
 // Prints one line, the same at every run with the same words: "pi is about 3.1423 after 8000000 points in 8 tasks".
 #include <cstdio>
@@ -30,14 +31,15 @@ int main(int argc, char** argv) {
   const auto& words = session.arguments();
   const int tasks = words.empty() ? 8 : std::stoi(words[0]);
   const std::string points = words.size() < 2 ? "1000000" : words[1];
-  const auto report = session.run(heddle::JobBuilder{"pi"}.stage("throw", heddle::tasks(tasks), heddle::function(throw_points, points)));
+  const auto report = session.run(
+      heddle::JobBuilder{"pi"}.stage("throw", heddle::tasks(tasks), heddle::function(throw_points, points)));
   if (!report) {
     std::fprintf(stderr, "monte_carlo_pi: %s\n", report.error().text.c_str());
     return 1;
   }
   const auto inside = static_cast<double>(report->counter("points", "inside"));
   const auto all = report->counter("points", "all");
-  std::printf("pi is about %.4f after %lld points in %d tasks\n", 4.0 * inside / static_cast<double>(all), static_cast<long long>(all),
-              tasks);
+  std::printf("pi is about %.4f after %lld points in %d tasks\n", 4.0 * inside / static_cast<double>(all),
+              static_cast<long long>(all), tasks);
   return 0;
 }

@@ -1,6 +1,7 @@
 // Counts the words of the files below a folder, with functions in C++ instead of commands:
 //   word_count [--master MASTER] FOLDER OUTPUT
-// OUTPUT/part-00000, … hold a line "word TAB count" for each word, sorted within a part; the summary of the job goes to stdout.
+// OUTPUT/part-00000, … hold a line "word TAB count" for each word, sorted within a part; the summary of the job goes to
+// stdout.
 #include <cctype>
 #include <charconv>
 #include <cstdio>

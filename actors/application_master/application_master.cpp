@@ -1,6 +1,6 @@
-//   connecting --handle--> registering --RegisteredApplicationMaster--> running --EndApplication--> finishing --FinishedApplication-->
-//   leaves finishing --ApplicationMasterNotRegistered--> registers, says its end again, stays in this phase. From any phase: the
-//   ResourceManager is lost, or does not answer often enough: leaves.
+//   connecting --handle--> registering --RegisteredApplicationMaster--> running --EndApplication--> finishing
+//   --FinishedApplication--> leaves finishing --ApplicationMasterNotRegistered--> registers, says its end again, stays
+//   in this phase. From any phase: the ResourceManager is lost, or does not answer often enough: leaves.
 #include "actors/application_master/application_master.hpp"
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 
 namespace heddle::actors {
 
-ApplicationMaster::ApplicationMaster(ApplicationMasterActor::pointer self, config::NetworkSettings settings, runtime::ActorTools tools,
-                                     ApplicationMasterStart start)
+ApplicationMaster::ApplicationMaster(ApplicationMasterActor::pointer self, config::NetworkSettings settings,
+                                     runtime::ActorTools tools, ApplicationMasterStart start)
     : self_{self}, settings_{std::move(settings)}, tools_{std::move(tools)}, start_{std::move(start)} {}
 
 ApplicationMasterActor::behavior_type ApplicationMaster::make_behavior() {
@@ -44,7 +44,8 @@ void ApplicationMaster::on_registered_application_master(const RegisteredApplica
   tick_.cancel();
   enter(MasterPhase::running);
   std::string counted;
-  for (const ResourceKind kind : message.counted) counted += (counted.empty() ? "" : " ") + std::string{to_string(kind)};
+  for (const ResourceKind kind : message.counted)
+    counted += (counted.empty() ? "" : " ") + std::string{to_string(kind)};
   note("master_registered", ports::EventFields{}.add("attempt", start_.attempt).add("counted", counted));
   if (end_) return finish();
   self_->send(start_.allocator, StartAllocating{message.maximum, message.token, message.maximum_extras});
@@ -84,7 +85,8 @@ void ApplicationMaster::on_peer_down(const caf::actor_addr& peer) {
 void ApplicationMaster::connect() {
   const Duration patience = settings_.connect_timeout;
   self_
-      ->request(tools_.connector, patience + settings_.ask_timeout, ConnectPeer{start_.resource_manager_address, to_milliseconds(patience)})
+      ->request(tools_.connector, patience + settings_.ask_timeout,
+                ConnectPeer{start_.resource_manager_address, to_milliseconds(patience)})
       .then(
           [this](const caf::strong_actor_ptr& found) {
             resource_manager_ = caf::actor_cast<ResourceManagerActor>(found);

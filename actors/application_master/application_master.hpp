@@ -1,5 +1,5 @@
-// Speaks for one attempt of an application to the ResourceManager: registers it, lets its allocator begin, reports its end.
-// Hears: ResourceManager, YarnAllocator (or whoever ends the application). Tells the same.
+// Speaks for one attempt of an application to the ResourceManager: registers it, lets its allocator begin, reports its
+// end. Hears: ResourceManager, YarnAllocator (or whoever ends the application). Tells the same.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -61,7 +61,9 @@ private:
 };
 
 /// Ends when the ResourceManager knows the application's end, or cannot be reached. Its process ends with it.
-[[nodiscard]] ApplicationMasterActor spawn_application_master(caf::actor_system& system, const config::NetworkSettings& settings,
-                                                              const runtime::ActorTools& tools, const ApplicationMasterStart& start);
+[[nodiscard]] ApplicationMasterActor spawn_application_master(caf::actor_system& system,
+                                                              const config::NetworkSettings& settings,
+                                                              const runtime::ActorTools& tools,
+                                                              const ApplicationMasterStart& start);
 
 }  // namespace heddle::actors

@@ -18,6 +18,8 @@ ClientActor::behavior_type run_client(ClientActor::pointer, ClientListener* list
 
 }  // namespace
 
-ClientActor spawn_client(caf::actor_system& system, ClientListener* listener) { return system.spawn(run_client, listener); }
+ClientActor spawn_client(caf::actor_system& system, ClientListener* listener) {
+  return system.spawn(run_client, listener);
+}
 
 }  // namespace heddle::actors

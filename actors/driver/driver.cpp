@@ -1,6 +1,8 @@
-// The Driver's list of messages, its executors and its timers. Jobs: driver_jobs.cpp; rounds and statuses: driver_offers.cpp.
+// The Driver's list of messages, its executors and its timers. Jobs: driver_jobs.cpp; rounds and statuses:
+// driver_offers.cpp.
 //
-//   job:  preparing --OutputPrepared--> running --all parts ended--> committing --JobCommitted--> ending --> told, forgotten
+//   job:  preparing --OutputPrepared--> running --all parts ended--> committing --JobCommitted--> ending --> told,
+//   forgotten
 //              '----------------failure, cancellation-------------------'------------------------^
 #include "actors/driver/driver.hpp"
 
@@ -76,7 +78,8 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   const auto now = tools_.clock->now();
   if (auto* known = executors_.find(message.executor); known != nullptr && known->handle)
     lose_executor(now, message.executor, {policies::LossKind::process_lost, true}, false);
-  if (const auto* former = executors_.find(message.executor); former != nullptr && former->place != message.shuffle_place) {
+  if (const auto* former = executors_.find(message.executor);
+      former != nullptr && former->place != message.shuffle_place) {
     // The same name means another place: whoever was told of it is told anew.
     told_outputs_.clear();
     for (auto& [id, entry] : executors_) entry.outputs_told.clear();
@@ -120,7 +123,8 @@ void Driver::on_heartbeat(const Heartbeat& message) {
     take_progress(now, message.running);
     return tell_ended(*entry);
   }
-  // Of one that is known in another epoch this is late word. One that is not known was given up and lives: it may begin anew.
+  // Of one that is known in another epoch this is late word. One that is not known was given up and lives: it may begin
+  // anew.
   const auto* entry = executors_.find(message.executor);
   if (stop_ || (entry != nullptr && entry->handle)) return;
   write_event("executor_unknown", ports::EventFields{}.add("executor", message.executor));
@@ -172,8 +176,10 @@ void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reas
     stage_scheduler_.on_executor_lost(id, entry->host, stage_effects);
     moves_.on_sources_lost({id});
   }
-  const bool has_drained = !entry->draining.empty() && entry->assigned == 0 && reason.kind == policies::LossKind::killed;
-  allocation_.on_executor_removed(id, has_drained ? policies::ExecutorEnd::decommission_finished : policies::ExecutorEnd::other);
+  const bool has_drained =
+      !entry->draining.empty() && entry->assigned == 0 && reason.kind == policies::LossKind::killed;
+  allocation_.on_executor_removed(
+      id, has_drained ? policies::ExecutorEnd::decommission_finished : policies::ExecutorEnd::other);
   for (auto& [shuffle, told] : told_outputs_) told.touch();
   carry_out(stage_effects);
   carry_out(now, effects);
@@ -187,7 +193,8 @@ void Driver::forget_lost_executors() {
   while (!lost_.empty() && (jobs_.empty() || jobs_.begin()->first >= lost_.front().first)) {
     const auto [before, id] = lost_.front();
     lost_.pop_front();
-    if (const auto* entry = executors_.find(id); entry != nullptr && !entry->handle && entry->lost_before == before) executors_.forget(id);
+    if (const auto* entry = executors_.find(id); entry != nullptr && !entry->handle && entry->lost_before == before)
+      executors_.forget(id);
   }
 }
 
@@ -228,8 +235,10 @@ bool Driver::is_of_older_allocator() const {
 }
 
 void Driver::on_remove_executor(const RemoveExecutor& message) {
-  if (is_of_older_allocator()) return write_event("stale_remove_executor", ports::EventFields{}.add("executor", message.executor));
-  write_event("executor_removed", ports::EventFields{}.add("executor", message.executor).add("exit_code", message.exit_code));
+  if (is_of_older_allocator())
+    return write_event("stale_remove_executor", ports::EventFields{}.add("executor", message.executor));
+  write_event("executor_removed",
+              ports::EventFields{}.add("executor", message.executor).add("exit_code", message.exit_code));
   auto* entry = executors_.find(message.executor);
   if (entry != nullptr && entry->handle && !stop_ &&
       (message.kind != LossKind::killed || message.exit_code == container_exit_status::preempted))
@@ -305,7 +314,8 @@ void Driver::on_driver_tick(const DriverTick& message) {
   arm_tick(now);
 }
 
-/// One that says nothing may still hold its container: its source ends it, and asks for another, since the target stays.
+/// One that says nothing may still hold its container: its source ends it, and asks for another, since the target
+/// stays.
 void Driver::end_silent_executors(Instant now) {
   if (!silence_due_ || now < *silence_due_) return;
   std::vector<ExecutorId> gone;
@@ -325,7 +335,8 @@ void Driver::end_silent_executors(Instant now) {
   silence_due_.reset();
   for (const auto& [id, entry] : executors_) {
     if (!entry.handle) continue;
-    look_for_silence_at(entry.last_heard + settings_.executor_timeout + Duration{1});  // a silence of just the time-out is none
+    look_for_silence_at(entry.last_heard + settings_.executor_timeout +
+                        Duration{1});  // a silence of just the time-out is none
     if (entry.loss_due) look_for_silence_at(*entry.loss_due);
   }
 }
@@ -363,11 +374,13 @@ void Driver::arm_tick(Instant now) {
 }
 
 policies::HostId Driver::host_id(const std::string& name) {
-  const auto [position, is_new] = hosts_.try_emplace(name, policies::HostId{static_cast<std::int32_t>(host_names_.size())});
+  const auto [position, is_new] =
+      hosts_.try_emplace(name, policies::HostId{static_cast<std::int32_t>(host_names_.size())});
   if (is_new) {
     host_names_.push_back(name);
     const auto rack = settings_.racks.find(name);
-    task_scheduler_.introduce_host(position->second, name, rack == settings_.racks.end() ? std::string_view{} : rack->second);
+    task_scheduler_.introduce_host(position->second, name,
+                                   rack == settings_.racks.end() ? std::string_view{} : rack->second);
   }
   return position->second;
 }

@@ -62,7 +62,8 @@ private:
   void start_when_slots_suffice(JobRecord& job);
   /// Why a barrier stage of the job could not run on the executors that are there; empty: it could.
   [[nodiscard]] std::string lack_of_slots(const JobRecord& job);
-  /// Tasks of so many cores that could run at once on the executors that are there: counted once, then kept as they come and go.
+  /// Tasks of so many cores that could run at once on the executors that are there: counted once, then kept as they
+  /// come and go.
   [[nodiscard]] std::int64_t slots_for(std::int32_t task_cores);
   /// The executor has come (1), or is about to go or to get nothing new (-1).
   void count_slots(const ExecutorEntry& entry, std::int32_t sign);
@@ -110,7 +111,8 @@ private:
   void on_task_ended(Instant now, const policies::TaskEnded& ended);
   void keep_success(const policies::TaskEnded& ended, TaskSetRecord& set, JobRecord* job, const ExecutorEntry* entry,
                     policies::StageEffects& effects);
-  void take_fetch_failure(Instant now, const policies::TaskEnded& ended, const JobRecord* job, policies::StageEffects& effects);
+  void take_fetch_failure(Instant now, const policies::TaskEnded& ended, const JobRecord* job,
+                          policies::StageEffects& effects);
   void finish_range(Instant now, ExecutorEntry& entry, const FinishedRange& range);
   [[nodiscard]] bool compares_rates() const;
   void take_progress(Instant now, const std::vector<RunningTask>& running);
@@ -143,7 +145,8 @@ private:
   void kill_attempt(const policies::KillAttempt& kill);
   void want_executors(const policies::AllocationEffects& effects);
   void kill_executors(const std::vector<ExecutorId>& executors, const std::string& reason);
-  void drain_executors(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason, bool whole_host = false);
+  void drain_executors(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason,
+                       bool whole_host = false);
   void end_excluded(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason);
   [[nodiscard]] std::vector<ExecutorId> still_idle(const std::vector<ExecutorId>& executors);
   void tell_wanted();
@@ -173,25 +176,27 @@ private:
   bool had_allocator_ = false;          // also one that is lost
   std::int32_t allocator_attempt_ = 0;  // of the application, as the source that registered last named it
   RequestExecutors wanted_;
-  policies::ResourceProfiles profiles_{policies::ResourceNeeds{}};  // of the executors; the default's size is its source's own
+  policies::ResourceProfiles profiles_{
+      policies::ResourceNeeds{}};  // of the executors; the default's size is its source's own
   std::map<JobId, JobRecord> jobs_;
   std::map<JobId, JobId> job_of_part_;
   std::map<policies::TaskSetKey, TaskSetRecord> sets_;
   std::map<ShuffleId, ToldOutputs> told_outputs_;
-  std::map<policies::HostId, std::optional<Instant>> leaving_hosts_;  // being decommissioned, and when what runs there is ended
-  OutputMoves moves_;                                                 // of map outputs that stand there
+  std::map<policies::HostId, std::optional<Instant>>
+      leaving_hosts_;  // being decommissioned, and when what runs there is ended
+  OutputMoves moves_;  // of map outputs that stand there
   std::map<std::string, policies::HostId> hosts_;
   std::vector<std::string> host_names_;
   JobId next_job_{0};
   std::int64_t next_epoch_ = 1;
-  const TaskOutcome* current_outcome_ = nullptr;              // while one status is handled: sizes, where a fetch failed
-  std::string current_loss_;                                  // while one executor is removed: why it is gone
-  std::set<JobId> short_of_slots_;                            // that wait until all tasks of a barrier stage could run at once
+  const TaskOutcome* current_outcome_ = nullptr;  // while one status is handled: sizes, where a fetch failed
+  std::string current_loss_;                      // while one executor is removed: why it is gone
+  std::set<JobId> short_of_slots_;                // that wait until all tasks of a barrier stage could run at once
   std::map<std::int32_t, std::int64_t> slots_by_task_cores_;  // of all executors that get tasks
   std::set<JobId> ending_jobs_;                               // that wait for attempts to die
-  std::deque<std::pair<JobId, ExecutorId>> lost_;             // entries to be forgotten once all jobs before this one are over
-  std::set<ExecutorId> dirty_;                                // executors whose slots may be offered in the next round
-  std::int64_t ended_jobs_ = 0;                               // totals of the event log
+  std::deque<std::pair<JobId, ExecutorId>> lost_;  // entries to be forgotten once all jobs before this one are over
+  std::set<ExecutorId> dirty_;                     // executors whose slots may be offered in the next round
+  std::int64_t ended_jobs_ = 0;                    // totals of the event log
   std::int64_t ended_tasks_ = 0;
   std::int64_t ended_failures_ = 0;
   bool is_full_round_due_ = false;
@@ -213,7 +218,7 @@ private:
 };
 
 /// Spawns a Driver; what it is handed outlives it.
-[[nodiscard]] DriverActor spawn_driver(caf::actor_system& system, const DriverSettings& settings, const runtime::ActorTools& tools,
-                                       const DriverPorts& ports);
+[[nodiscard]] DriverActor spawn_driver(caf::actor_system& system, const DriverSettings& settings,
+                                       const runtime::ActorTools& tools, const DriverPorts& ports);
 
 }  // namespace heddle::actors

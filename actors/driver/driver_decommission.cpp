@@ -1,7 +1,9 @@
-// Hosts that will go: their executors get nothing new and end when they have nothing to do; their map outputs are copied to others.
+// Hosts that will go: their executors get nothing new and end when they have nothing to do; their map outputs are
+// copied to others.
 //
 //   stands there --told to a target--> is copied --OutputsTaken--> known at the target, readers are told
-//        ^-------target lost, or refused-----'   '--refused too often, host lost--> stays; computed again if the host goes unread
+//        ^-------target lost, or refused-----'   '--refused too often, host lost--> stays; computed again if the host
+//        goes unread
 #include <fmt/format.h>
 
 #include "actors/driver/driver.hpp"
@@ -21,7 +23,8 @@ void Driver::on_decommission_host(const DecommissionHost& message) {
   if (settings_.moves_outputs)
     for (const auto shuffle : outputs.shuffles())
       for (std::int32_t map = 0; map < outputs.maps(shuffle); ++map)
-        if (const auto place = outputs.place(shuffle, map); !place.is_none() && place.host == host) moves_.want(shuffle, map, place);
+        if (const auto place = outputs.place(shuffle, map); !place.is_none() && place.host == host)
+          moves_.want(shuffle, map, place);
   decommission_executors(now, host);
   tell_moves();
   arm_tick(now);
@@ -59,7 +62,8 @@ void Driver::tell_moves() {
   for (auto& batch : moves_.assign(targets)) {
     const auto& target = *executors_.find(batch.target);
     const auto* source = executors_.find(batch.from.executor);
-    TakeOutputs order{target.epoch, batch.shuffle, stage_scheduler_.outputs().reduces(batch.shuffle), std::move(batch.maps), {}};
+    TakeOutputs order{
+        target.epoch, batch.shuffle, stage_scheduler_.outputs().reduces(batch.shuffle), std::move(batch.maps), {}};
     if (source != nullptr) order.from = source->place;
     self_->send(target.handle, std::move(order));
   }

@@ -1,4 +1,5 @@
-// How the Driver's jobs end: parts done or given up, attempts waited for, outputs committed or taken away, everything forgotten.
+// How the Driver's jobs end: parts done or given up, attempts waited for, outputs committed or taken away, everything
+// forgotten.
 #include "actors/driver/driver.hpp"
 
 namespace heddle::actors {
@@ -57,11 +58,12 @@ void Driver::abort_outputs(JobRecord& job) {
     self_->send(DriverActor{self_}, JobCommitted{job.id, true, {}});
     return;
   }
-  ports_.background->run([commit = ports_.commit, paths = job.plan.output_paths(), id = job.id, driver = DriverActor{self_}] {
-    JobCommitted answer{id, true, {}};
-    if (auto removed = commit->abort(paths); !removed) answer = {id, false, removed.error().text};
-    caf::anon_send(driver, std::move(answer));
-  });
+  ports_.background->run(
+      [commit = ports_.commit, paths = job.plan.output_paths(), id = job.id, driver = DriverActor{self_}] {
+        JobCommitted answer{id, true, {}};
+        if (auto removed = commit->abort(paths); !removed) answer = {id, false, removed.error().text};
+        caf::anon_send(driver, std::move(answer));
+      });
 }
 
 void Driver::commit_job(JobRecord& job) {
@@ -74,12 +76,12 @@ void Driver::commit_job(JobRecord& job) {
     self_->send(DriverActor{self_}, JobCommitted{job.id, true, {}});
     return;
   }
-  ports_.background->run(
-      [commit = ports_.commit, outputs, attempt = settings_.application_attempt, id = job.id, driver = DriverActor{self_}] {
-        JobCommitted answer{id, true, {}};
-        if (auto done = commit->commit(outputs, attempt); !done) answer = {id, false, done.error().text};
-        caf::anon_send(driver, std::move(answer));
-      });
+  ports_.background->run([commit = ports_.commit, outputs, attempt = settings_.application_attempt, id = job.id,
+                          driver = DriverActor{self_}] {
+    JobCommitted answer{id, true, {}};
+    if (auto done = commit->commit(outputs, attempt); !done) answer = {id, false, done.error().text};
+    caf::anon_send(driver, std::move(answer));
+  });
 }
 
 void Driver::on_job_committed(const JobCommitted& message) {
@@ -101,8 +103,10 @@ void Driver::finish_job(JobId id) {
   job.end.totals = job.totals;
   job.end.totals.counters.assign(job.counters.begin(), job.counters.end());
   job.end.totals.failures.assign(job.failures.begin(), job.failures.end());
-  write_event("job_finished",
-              ports::EventFields{}.add("job", id).add("status", static_cast<int>(job.end.status)).add("tasks", job.totals.tasks));
+  write_event("job_finished", ports::EventFields{}
+                                  .add("job", id)
+                                  .add("status", static_cast<int>(job.end.status))
+                                  .add("tasks", job.totals.tasks));
   ended_jobs_ += 1;
   ended_tasks_ += job.totals.tasks;
   ended_failures_ += job.totals.failed_attempts;

@@ -10,20 +10,23 @@ namespace {
 constexpr const char* executors_of_stages_are_fixed =
     "ResourceProfiles are only supported on YARN and Kubernetes and Standalone with dynamic allocation enabled.";
 
-OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt, JobId id) {
+OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt,
+                               JobId id) {
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const auto made = commit.set_up(paths[i], attempt);
     if (made) continue;
     OutputPrepared answer{id, OutputFound::refused, made.error().text};
     const std::vector<std::string> ours(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(i));
     if (ours.empty()) return answer;
-    if (const auto removed = commit.abort(ours); !removed) answer.text += "; what was made before it stays: " + removed.error().text;
+    if (const auto removed = commit.abort(ours); !removed)
+      answer.text += "; what was made before it stays: " + removed.error().text;
     return answer;
   }
   return {id, OutputFound::ready, {}};
 }
 
-OutputPrepared take_over_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt, JobId id) {
+OutputPrepared take_over_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths,
+                                 std::int32_t attempt, JobId id) {
   const auto found = commit.recover(paths, attempt);
   if (!found) return {id, OutputFound::refused, found.error().text};
   return {id, *found == ports::CommitState::committed ? OutputFound::committed : OutputFound::ready, {}};
@@ -39,7 +42,8 @@ void Driver::on_submit_job(const SubmitJob& message) {
   next_job_ = JobId{id.value + 1};
   if (client) self_->send(client, JobAccepted{message.request, id});
   auto plan = JobPlan::make(message);
-  if (plan && !settings_.allocation.dynamic && plan->names_executors()) plan = Error{Errc::refused, executors_of_stages_are_fixed};
+  if (plan && !settings_.allocation.dynamic && plan->names_executors())
+    plan = Error{Errc::refused, executors_of_stages_are_fixed};
   if (!plan || stop_) {
     JobFinished refused;
     refused.job = id;
@@ -62,11 +66,11 @@ void Driver::on_submit_job(const SubmitJob& message) {
   } else {
     job.is_being_prepared = true;
     const bool is_known_to_others = message.earlier_drivers > 0;
-    ports_.background->run(
-        [commit = ports_.commit, paths, attempt = settings_.application_attempt, id, driver = DriverActor{self_}, is_known_to_others] {
-          caf::anon_send(
-              driver, is_known_to_others ? take_over_outputs(*commit, paths, attempt, id) : prepare_outputs(*commit, paths, attempt, id));
-        });
+    ports_.background->run([commit = ports_.commit, paths, attempt = settings_.application_attempt, id,
+                            driver = DriverActor{self_}, is_known_to_others] {
+      caf::anon_send(driver, is_known_to_others ? take_over_outputs(*commit, paths, attempt, id)
+                                                : prepare_outputs(*commit, paths, attempt, id));
+    });
   }
   arm_tick(tools_.clock->now());
 }
@@ -76,13 +80,16 @@ void Driver::on_output_prepared(const OutputPrepared& message) {
   if (position == jobs_.end() || !position->second.is_being_prepared) return;
   auto& job = position->second;
   job.is_being_prepared = false;
-  const bool is_wanted = job.phase == JobPhase::preparing;  // else it was cancelled meanwhile, and its outputs are to go
+  const bool is_wanted =
+      job.phase == JobPhase::preparing;  // else it was cancelled meanwhile, and its outputs are to go
   switch (message.found) {
     case OutputFound::ready:
       for (const auto stage : job.plan.result_stages())
-        if (job.plan.stage(stage).output) job.winners[stage].resize(static_cast<std::size_t>(job.plan.partitions(stage)));
+        if (job.plan.stage(stage).output)
+          job.winners[stage].resize(static_cast<std::size_t>(job.plan.partitions(stage)));
       return is_wanted ? start_when_ready(job) : finish_ended_jobs(tools_.clock->now());
-    case OutputFound::refused: return is_wanted ? fail_job(job, JobStatus::failed, message.text) : finish_ended_jobs(tools_.clock->now());
+    case OutputFound::refused:
+      return is_wanted ? fail_job(job, JobStatus::failed, message.text) : finish_ended_jobs(tools_.clock->now());
     case OutputFound::committed:
       tell_notice("the former master had decided the commit before it was lost; the commit is finished now");
       ending_jobs_.erase(job.id);
@@ -106,7 +113,8 @@ void Driver::start_waiting_jobs(Instant now) {
     is_ready_ = executors_.live() >= executors_expected_ * settings_.registered_ratio_min || now >= registration_due_;
     if (!is_ready_) return arm_tick(now);
     if (settings_.registered_ratio_min > 0)
-      write_event("executors_ready", ports::EventFields{}.add("registered", executors_.live()).add("expected", executors_expected_));
+      write_event("executors_ready",
+                  ports::EventFields{}.add("registered", executors_.live()).add("expected", executors_expected_));
   }
   std::vector<JobId> waiting;
   for (const auto& [id, job] : jobs_)
@@ -116,11 +124,13 @@ void Driver::start_waiting_jobs(Instant now) {
       start_when_slots_suffice(job->second);
 }
 
-/// Spark's check of barrier stages before a job begins (SPARK-24819): looked at again and again, and given up after so many times.
+/// Spark's check of barrier stages before a job begins (SPARK-24819): looked at again and again, and given up after so
+/// many times.
 void Driver::start_when_slots_suffice(JobRecord& job) {
   auto lack = lack_of_slots(job);
   if (lack.empty()) return start_job(job);
-  if (++job.slot_checks > settings_.barrier_check_failures_max) return fail_job(job, JobStatus::failed, std::move(lack));
+  if (++job.slot_checks > settings_.barrier_check_failures_max)
+    return fail_job(job, JobStatus::failed, std::move(lack));
   const auto now = tools_.clock->now();
   job.phase = JobPhase::waiting;
   job.slots_due = now + settings_.barrier_check_interval;
@@ -134,8 +144,9 @@ std::string Driver::lack_of_slots(const JobRecord& job) {
     const auto cores = job.plan.task_cores(stage);
     const auto slots = slots_for(cores > 0 ? cores : settings_.task_scheduler.task_cores);
     if (job.plan.partitions(stage) > slots)
-      return fmt::format("barrier stage '{}' requires more slots than the cluster has now: {} for its tasks, {} are there",
-                         job.plan.stage(stage).name, job.plan.partitions(stage), slots);
+      return fmt::format(
+          "barrier stage '{}' requires more slots than the cluster has now: {} for its tasks, {} are there",
+          job.plan.stage(stage).name, job.plan.partitions(stage), slots);
   }
   return {};
 }
@@ -150,7 +161,8 @@ std::int64_t Driver::slots_for(std::int32_t task_cores) {
 
 void Driver::count_slots(const ExecutorEntry& entry, std::int32_t sign) {
   if (!entry.has_place()) return;
-  for (auto& [task_cores, total] : slots_by_task_cores_) total += sign * entry.devices.slots(settings_.devices, entry.cores, task_cores);
+  for (auto& [task_cores, total] : slots_by_task_cores_)
+    total += sign * entry.devices.slots(settings_.devices, entry.cores, task_cores);
 }
 
 /// `also_early`: an executor has come, so that it is looked at once, without counting.
@@ -184,9 +196,11 @@ void Driver::start_job(JobRecord& job) {
     if (position == jobs_.end() || position->second.phase != JobPhase::running) return;
     policies::StageEffects effects;
     const auto& plan = position->second.plan;
-    stage_scheduler_.on_submit_job(now, part, plan.dataset(stage), {policies::IndexRange{0, plan.partitions(stage)}}, effects);
+    stage_scheduler_.on_submit_job(now, part, plan.dataset(stage), {policies::IndexRange{0, plan.partitions(stage)}},
+                                   effects);
     std::vector<policies::JobStage> stages;
-    for (const auto& [id_of_stage, shuffle] : stage_scheduler_.stages_of(part)) stages.push_back({id_of_stage, shuffle});
+    for (const auto& [id_of_stage, shuffle] : stage_scheduler_.stages_of(part))
+      stages.push_back({id_of_stage, shuffle});
     allocation_.on_job_started(part, stages);
     carry_out(effects);
   }
@@ -215,7 +229,8 @@ void Driver::on_stop_driver(const StopDriver& message) {
   std::vector<JobId> ids;
   for (const auto& [id, job] : jobs_) ids.push_back(id);
   for (const auto id : ids)
-    if (const auto job = jobs_.find(id); job != jobs_.end()) fail_job(job->second, JobStatus::failed, "the application ends");
+    if (const auto job = jobs_.find(id); job != jobs_.end())
+      fail_job(job->second, JobStatus::failed, "the application ends");
   for (auto& [id, entry] : executors_)
     if (entry.handle) self_->send(entry.handle, StopExecutor{"the application ends"});
   if (executor_source_) self_->send(executor_source_, *stop_);

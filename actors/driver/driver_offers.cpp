@@ -116,7 +116,8 @@ void Driver::on_tasks_retracted(const TasksRetracted& message) {
         entry->release(cores);
         continue;
       }
-      // It was known as running already, or its set was given up, and the executor gave it back: it ends without a failure.
+      // It was known as running already, or its set was given up, and the executor gave it back: it ends without a
+      // failure.
       note_reported(now, launch);
       task_scheduler_.on_status(now, launch, {policies::AttemptState::killed, {}, {}, {}}, effects);
     }

@@ -41,9 +41,11 @@ struct DriverSettings {
   std::int32_t output_moves_max = 8;          // by so many executors at once,
   std::int32_t output_move_failures_max = 3;  // each until it has failed so often
   Duration starvation_timeout = std::chrono::seconds{15};
-  double registered_ratio_min = 0;  // share of the executors wanted at first that registers before the first job starts (BE-13)
+  double registered_ratio_min =
+      0;  // share of the executors wanted at first that registers before the first job starts (BE-13)
   Duration registered_wait_max = std::chrono::seconds{30};
-  Duration barrier_check_interval = std::chrono::seconds{15};  // between two looks whether all tasks of a barrier stage have slots
+  Duration barrier_check_interval =
+      std::chrono::seconds{15};  // between two looks whether all tasks of a barrier stage have slots
   std::int32_t barrier_check_failures_max = 40;
   bool fix_starvation_until_launch = false;  // heddle.fix.starvation_until_launch (TS-14)
 };

@@ -1,4 +1,5 @@
-// The Driver's stages: what the stage scheduler says is carried out, its task sets are submitted, and why one failed is put in words.
+// The Driver's stages: what the stage scheduler says is carried out, its task sets are submitted, and why one failed is
+// put in words.
 #include <fmt/format.h>
 
 #include <array>
@@ -34,8 +35,8 @@ void Driver::carry_out(policies::StageEffects& effects) {
       submit_task_set(*set);
     } else if (const auto* submitted = std::get_if<policies::StageSubmitted>(&effect)) {
       policies::AllocationEffects wanted;
-      allocation_.on_stage_submitted(now, submitted->stage, submitted->attempt, submitted->tasks, submitted->profile, submitted->partitions,
-                                     submitted->places, wanted);
+      allocation_.on_stage_submitted(now, submitted->stage, submitted->attempt, submitted->tasks, submitted->profile,
+                                     submitted->partitions, submitted->places, wanted);
       want_executors(wanted);
     } else if (const auto* failed = std::get_if<policies::JobFailed>(&effect)) {
       describe_failure(*failed);
@@ -50,9 +51,10 @@ void Driver::carry_out(policies::StageEffects& effects) {
       task_scheduler_.on_partition_done(now, done->stage, done->partition, task_effects);
       carry_out(now, task_effects);
     } else if (const auto* completed = std::get_if<policies::StageCompleted>(&effect)) {
-      write_event(
-          "stage_completed",
-          ports::EventFields{}.add("stage", completed->stage).add("attempt", completed->attempt).add("succeeded", completed->succeeded));
+      write_event("stage_completed", ports::EventFields{}
+                                         .add("stage", completed->stage)
+                                         .add("attempt", completed->attempt)
+                                         .add("succeeded", completed->succeeded));
       allocation_.on_stage_completed(completed->stage, completed->attempt);
       if (const auto* over = find_set({completed->stage, completed->attempt}); over != nullptr)
         if (auto job = jobs_.find(over->key.job); job != jobs_.end()) tell_progress(job->second);
@@ -97,8 +99,11 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
   const policies::TaskSetKey key{set.stage, set.attempt};
   job->live_sets.insert(key);
   job->sets.push_back(key);
-  write_event("stage_submitted",
-              ports::EventFields{}.add("job", job->id).add("stage", set.stage).add("attempt", set.attempt).add("tasks", set.tasks));
+  write_event("stage_submitted", ports::EventFields{}
+                                     .add("job", job->id)
+                                     .add("stage", set.stage)
+                                     .add("attempt", set.attempt)
+                                     .add("tasks", set.tasks));
   policies::TaskSetDescription description{key,       set.job,        record.kind, job->plan.graph().pool,
                                            set.tasks, set.partitions, set.places,  job->plan.task_cores(record.stage)};
   description.is_barrier = set.is_barrier;
@@ -107,7 +112,8 @@ void Driver::submit_task_set(const policies::SubmitTaskSet& set) {
   if (!record.fault.empty()) description.description_bytes = -1;
   description.need = need_of(job->plan.profile(record.stage));
   if (settings_.task_scheduler.adaptive)
-    description.expected_shares = policies::expected_task_shares(input_sizes(record, job->plan, stage_scheduler_.outputs()));
+    description.expected_shares =
+        policies::expected_task_shares(input_sizes(record, job->plan, stage_scheduler_.outputs()));
   sets_.insert_or_assign(key, std::move(record));
   if (!has_ended_starvation_ && !starvation_due_) starvation_due_ = now + settings_.starvation_timeout;
   policies::TaskSchedulerEffects effects;
@@ -126,8 +132,8 @@ JobRecord* Driver::job_of_part(JobId part) {
 
 void Driver::describe_failure(const policies::JobFailed& failed) {
   auto* job = job_of_part(failed.job);
-  const bool is_barrier =
-      failed.failure == policies::JobFailure::barrier_failures || failed.failure == policies::JobFailure::barrier_result;
+  const bool is_barrier = failed.failure == policies::JobFailure::barrier_failures ||
+                          failed.failure == policies::JobFailure::barrier_result;
   if (job == nullptr || !job->end.text.empty()) return;
   job->end.text = is_barrier ? job->barrier_failure : "a stage's map outputs could not be fetched, again and again";
   if (!is_barrier) return;
@@ -142,13 +148,15 @@ void Driver::describe_failure(const policies::TaskSetFailed& failed) {
   if (position == jobs_.end() || !position->second.end.text.empty()) return;
   auto& end = position->second.end;
   if (failed.failure == policies::SetFailure::excluded_everywhere) {
-    end.text = fmt::format("stage '{}' can run nowhere: task {} is excluded from every executor", set->work.name, failed.index);
+    end.text = fmt::format("stage '{}' can run nowhere: task {} is excluded from every executor", set->work.name,
+                           failed.index);
     return;
   }
   if (failed.failure == policies::SetFailure::results_too_large) {
-    end.text =
-        fmt::format("stage '{}': Total size of serialized results of {} tasks ({}) is bigger than spark.driver.maxResultSize ({})",
-                    set->work.name, failed.results, size_text(failed.result_bytes), size_text(settings_.task_scheduler.result_bytes_max));
+    end.text = fmt::format(
+        "stage '{}': Total size of serialized results of {} tasks ({}) is bigger than spark.driver.maxResultSize ({})",
+        set->work.name, failed.results, size_text(failed.result_bytes),
+        size_text(settings_.task_scheduler.result_bytes_max));
     return;
   }
   if (failed.failure == policies::SetFailure::not_describable) {
@@ -157,7 +165,8 @@ void Driver::describe_failure(const policies::TaskSetFailed& failed) {
   }
   if (failed.failure == policies::SetFailure::description_too_large) {
     end.text = fmt::format(
-        "stage '{}': what goes ahead of its tasks to each executor ({}) reaches heddle.rpc.message.max_size ({}); give large values to "
+        "stage '{}': what goes ahead of its tasks to each executor ({}) reaches heddle.rpc.message.max_size ({}); give "
+        "large values to "
         "tasks as files, or raise it",
         set->work.name, size_text(set->description_bytes), size_text(settings_.task_scheduler.description_bytes_max));
     return;
@@ -171,18 +180,22 @@ void Driver::describe_failure(const policies::TaskSetFailed& failed) {
   }
   end.exit_code = set->last_failure.exit_code;
   end.failure = set->last_failure.failure;
-  end.text = fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", set->work.name, set->partition_of(failed.index),
-                         settings_.task_scheduler.max_failures, settings_.task_scheduler.max_failures == 1 ? "" : "s",
-                         set->last_failure_place, set->last_failure.text);
+  end.text = fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", set->work.name,
+                         set->partition_of(failed.index), settings_.task_scheduler.max_failures,
+                         settings_.task_scheduler.max_failures == 1 ? "" : "s", set->last_failure_place,
+                         set->last_failure.text);
 }
 
 void Driver::warn_of_large(const policies::LargeDescription& large) {
   const auto* set = find_set(large.set);
   if (set == nullptr) return;
-  write_event("large_description",
-              ports::EventFields{}.add("stage", large.set.stage).add("attempt", large.set.attempt).add("bytes", set->description_bytes));
-  tell_notice(fmt::format("stage '{}': what goes ahead of its tasks to each executor is very large ({} KiB); at most {} KiB is recommended",
-                          set->work.name, set->description_bytes / 1024, policies::description_bytes_recommended / 1024));
+  write_event("large_description", ports::EventFields{}
+                                       .add("stage", large.set.stage)
+                                       .add("attempt", large.set.attempt)
+                                       .add("bytes", set->description_bytes));
+  tell_notice(fmt::format(
+      "stage '{}': what goes ahead of its tasks to each executor is very large ({} KiB); at most {} KiB is recommended",
+      set->work.name, set->description_bytes / 1024, policies::description_bytes_recommended / 1024));
 }
 
 }  // namespace heddle::actors

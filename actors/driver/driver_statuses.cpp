@@ -1,4 +1,5 @@
-// What executors say of their attempts, and what follows: the task scheduler hears of it, and what it says is carried out.
+// What executors say of their attempts, and what follows: the task scheduler hears of it, and what it says is carried
+// out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 namespace heddle::actors {
 namespace {
 
-/// What the Driver keeps of an attempt's end: its counters, as Spark's accumulators. What a stage writes or shuffles stays where it is
-/// made, stderr is the executor's log.
+/// What the Driver keeps of an attempt's end: its counters, as Spark's accumulators. What a stage writes or shuffles
+/// stays where it is made, stderr is the executor's log.
 std::int64_t result_bytes(const TaskOutcome& outcome) {
   auto bytes = outcome.text.size();
   for (const auto& [name, count] : outcome.counters) bytes += name.size() + sizeof(count);
@@ -30,8 +31,8 @@ policies::AttemptStatus to_attempt_status(const TaskOutcome& outcome, bool tells
     case TaskState::killed: status.state = policies::AttemptState::killed; break;
     case TaskState::failed:
       status.state = policies::AttemptState::failed;
-      status.failure =
-          outcome.failure == FailureKind::fetch_failed ? policies::AttemptFailure::fetch_failed : policies::AttemptFailure::exception;
+      status.failure = outcome.failure == FailureKind::fetch_failed ? policies::AttemptFailure::fetch_failed
+                                                                    : policies::AttemptFailure::exception;
       break;
   }
   return status;
@@ -100,7 +101,8 @@ void Driver::finish_range(Instant now, ExecutorEntry& entry, const FinishedRange
     const auto launch = task_scheduler_.find_attempt(key, set->index_of(range.first_index + i), range.attempt);
     if (launch.is_none()) continue;
     note_reported(now, launch);
-    if (compares_rates()) finished.progress = policies::AttemptProgress{0, Duration{range.run_us[static_cast<std::size_t>(i)]}};
+    if (compares_rates())
+      finished.progress = policies::AttemptProgress{0, Duration{range.run_us[static_cast<std::size_t>(i)]}};
     task_scheduler_.on_status(now, launch, finished, effects);
   }
   carry_out(now, effects);
@@ -160,7 +162,8 @@ void Driver::count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome
 void Driver::count_lost_attempt(TaskSetRecord& set, const ExecutorEntry* entry) {
   TaskOutcome outcome;
   outcome.state = TaskState::failed;
-  outcome.text = fmt::format("its executor is gone: {}", current_loss_.empty() ? "the connection to it is lost" : current_loss_);
+  outcome.text =
+      fmt::format("its executor is gone: {}", current_loss_.empty() ? "the connection to it is lost" : current_loss_);
   set.last_failure = outcome;
   set.last_failure_place = entry == nullptr ? std::string{} : entry->host_name;
   if (const auto job = jobs_.find(set.key.job); job != jobs_.end()) count_outcome(job->second, set, outcome, false);
@@ -213,7 +216,8 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
     entry->release(ended.cores);
     entry->devices.give_back(ended.id);
     if (entry->handle) dirty_.insert(ended.executor);
-    if (entry->handle && entry->assigned == 0 && !entry->draining.empty()) kill_executors({ended.executor}, entry->draining);
+    if (entry->handle && entry->assigned == 0 && !entry->draining.empty())
+      kill_executors({ended.executor}, entry->draining);
   }
   note_ended(now, ended);
   auto* set = find_set(ended.set);
@@ -246,14 +250,16 @@ void Driver::on_task_ended(Instant now, const policies::TaskEnded& ended) {
 }
 
 /// Counts a task that is done, and what it leaves: a part of an output, or a map output that others may fetch.
-void Driver::keep_success(const policies::TaskEnded& ended, TaskSetRecord& set, JobRecord* job, const ExecutorEntry* entry,
-                          policies::StageEffects& effects) {
+void Driver::keep_success(const policies::TaskEnded& ended, TaskSetRecord& set, JobRecord* job,
+                          const ExecutorEntry* entry, policies::StageEffects& effects) {
   set.finished += 1;
   if (job != nullptr) {
     job->progress[set.stage].finished += 1;
     job->totals.tasks += 1;
-    if (const auto winners = job->winners.find(set.stage); set.kind == policies::TaskSetKind::result && winners != job->winners.end())
-      winners->second[static_cast<std::size_t>(ended.partition)] = ports::task_attempt_name(set.key, ended.partition, ended.attempt);
+    if (const auto winners = job->winners.find(set.stage);
+        set.kind == policies::TaskSetKind::result && winners != job->winners.end())
+      winners->second[static_cast<std::size_t>(ended.partition)] =
+          ports::task_attempt_name(set.key, ended.partition, ended.attempt);
   }
   policies::OutputPlace place;
   if (entry != nullptr) place = {ended.executor, entry->host};
@@ -261,11 +267,13 @@ void Driver::keep_success(const policies::TaskEnded& ended, TaskSetRecord& set, 
   if (current_outcome_ != nullptr) sizes = current_outcome_->partition_bytes;
   if (set.work.shuffle_output && job != nullptr) told_outputs_[set.work.shuffle_output->shuffle].touch();
   stage_scheduler_.on_task_success(ended.set.stage, ended.set.attempt, ended.partition, place, effects, sizes);
-  if (set.work.shuffle_output && is_leaving(place.host)) move_output(set.work.shuffle_output->shuffle, ended.partition, place);
+  if (set.work.shuffle_output && is_leaving(place.host))
+    move_output(set.work.shuffle_output->shuffle, ended.partition, place);
 }
 
 /// Tells which map output could not be fetched, if it still stands where it was looked for.
-void Driver::take_fetch_failure(Instant now, const policies::TaskEnded& ended, const JobRecord* job, policies::StageEffects& effects) {
+void Driver::take_fetch_failure(Instant now, const policies::TaskEnded& ended, const JobRecord* job,
+                                policies::StageEffects& effects) {
   policies::OutputPlace place;
   ShuffleId shuffle;
   std::int32_t map = -1;
@@ -277,7 +285,8 @@ void Driver::take_fetch_failure(Instant now, const policies::TaskEnded& ended, c
     if (writer != nullptr && writer->place == current_outcome_->failed_at) place = known;  // else it has moved since
     if (job != nullptr) told_outputs_[shuffle].touch();
   }
-  stage_scheduler_.on_fetch_failed(now, ended.set.stage, ended.set.attempt, ended.partition, shuffle, map, place, effects);
+  stage_scheduler_.on_fetch_failed(now, ended.set.stage, ended.set.attempt, ended.partition, shuffle, map, place,
+                                   effects);
 }
 
 /// The first end of an attempt of a barrier stage that is none in order: what still ends of it does not count.
@@ -287,9 +296,10 @@ void Driver::note_barrier_failure(TaskSetRecord& set, const policies::TaskEnded&
   auto& job = position->second;
   set.has_failed = true;
   const bool is_told = set.last_failure.state == TaskState::failed;
-  job.barrier_failure = fmt::format("barrier stage '{}' failed as a whole: task {} did not end well{}{}", set.work.name, ended.partition,
-                                    is_told ? fmt::format(", on {}: {}", set.last_failure_place, set.last_failure.text) : std::string{},
-                                    set.kind == policies::TaskSetKind::result ? "; a result stage is not run again" : "");
+  job.barrier_failure =
+      fmt::format("barrier stage '{}' failed as a whole: task {} did not end well{}{}", set.work.name, ended.partition,
+                  is_told ? fmt::format(", on {}: {}", set.last_failure_place, set.last_failure.text) : std::string{},
+                  set.kind == policies::TaskSetKind::result ? "; a result stage is not run again" : "");
   job.barrier_outcome = set.last_failure;
   auto& finished = job.progress[set.stage].finished;
   finished = std::max(0, finished - set.finished);  // all tasks run again

@@ -25,7 +25,8 @@ public:
   void add(policies::OutputPlace place, Message& message) {
     const auto* writer = place.is_none() ? nullptr : executors_.find(place.executor);
     if (writer == nullptr) return message.place_of_map.push_back(-1);
-    const auto [number, is_first] = number_of_.try_emplace(place.executor, static_cast<std::int32_t>(message.places.size()));
+    const auto [number, is_first] =
+        number_of_.try_emplace(place.executor, static_cast<std::int32_t>(message.places.size()));
     if (is_first) message.places.push_back(writer->place);
     message.place_of_map.push_back(number->second);
   }
@@ -74,7 +75,8 @@ void Driver::launch(const policies::TaskSchedulerEffects& effects) {
 }
 
 void Driver::note_started(Instant now, const policies::TaskLaunch& launch) {
-  allocation_.on_task_started(now, launch.set.stage, launch.set.attempt, launch.index, launch.executor, launch.speculative);
+  allocation_.on_task_started(now, launch.set.stage, launch.set.attempt, launch.index, launch.executor,
+                              launch.speculative);
 }
 
 void Driver::note_reported(Instant now, policies::LaunchId attempt) {
@@ -87,7 +89,8 @@ void Driver::note_ended(Instant now, const policies::TaskEnded& ended) {
   auto reason = policies::TaskEndReason::failed;
   if (ended.outcome == policies::AttemptOutcome::success) reason = policies::TaskEndReason::success;
   if (ended.outcome == policies::AttemptOutcome::killed) reason = policies::TaskEndReason::killed;
-  allocation_.on_task_ended(now, ended.set.stage, ended.set.attempt, ended.index, ended.executor, ended.speculative, reason);
+  allocation_.on_task_ended(now, ended.set.stage, ended.set.attempt, ended.index, ended.executor, ended.speculative,
+                            reason);
 }
 
 void Driver::send_ranges(ExecutorId executor, std::vector<TaskRange> ranges) {
@@ -125,7 +128,8 @@ void Driver::send_ranges(ExecutorId executor, std::vector<TaskRange> ranges) {
   tell();
 }
 
-/// The last word about a stage. While it is only about memory there, it waits for others of its kind, or for a heartbeat.
+/// The last word about a stage. While it is only about memory there, it waits for others of its kind, or for a
+/// heartbeat.
 void Driver::forget_stage(ExecutorEntry& entry, const StageKey& stage, bool is_urgent) {
   constexpr std::size_t stages_per_message = 32;
   if (entry.installed.erase(stage) == 0 || !entry.handle) return;
@@ -139,7 +143,8 @@ void Driver::tell_ended(ExecutorEntry& entry) {
 
 void Driver::tell_outputs(ExecutorEntry& entry, const ShuffleInput& shuffle) {
   const auto& outputs = stage_scheduler_.outputs();
-  const auto news = told_outputs_[shuffle.shuffle].take_news(entry.outputs_told[shuffle.shuffle], outputs, shuffle.shuffle, shuffle.maps);
+  const auto news = told_outputs_[shuffle.shuffle].take_news(entry.outputs_told[shuffle.shuffle], outputs,
+                                                             shuffle.shuffle, shuffle.maps);
   PlaceColumn column{executors_};
   for (std::size_t first = 0; first < news.maps.size(); first += maps_per_message) {
     MapOutputsChanged message{entry.epoch, shuffle.shuffle, {}, {}, {}};
@@ -170,7 +175,8 @@ void Driver::kill_attempt(const policies::KillAttempt& kill) {
   auto* entry = executors_.find(kill.executor);
   const auto* set = find_set(kill.set);
   if (entry == nullptr || !entry->handle || set == nullptr) return;
-  self_->send(entry->handle, KillTask{entry->epoch, set->key, set->partition_of(kill.index), kill.attempt, "not needed any more"});
+  self_->send(entry->handle,
+              KillTask{entry->epoch, set->key, set->partition_of(kill.index), kill.attempt, "not needed any more"});
 }
 
 /// What is to go is offered nothing any more; its loss is told by its source.
@@ -187,7 +193,8 @@ void Driver::end_excluded(Instant now, const std::vector<ExecutorId>& executors,
 }
 
 /// They get nothing new, and go when what runs there has ended.
-void Driver::drain_executors(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason, bool whole_host) {
+void Driver::drain_executors(Instant now, const std::vector<ExecutorId>& executors, const std::string& reason,
+                             bool whole_host) {
   std::vector<ExecutorId> idle;
   for (const auto id : executors) {
     auto* entry = executors_.find(id);
@@ -207,7 +214,8 @@ void Driver::drain_executors(Instant now, const std::vector<ExecutorId>& executo
 std::vector<ExecutorId> Driver::still_idle(const std::vector<ExecutorId>& executors) {
   std::vector<ExecutorId> idle;
   for (const auto id : executors)
-    if (const auto* entry = executors_.find(id); entry != nullptr && entry->handle && entry->is_offered && entry->assigned == 0)
+    if (const auto* entry = executors_.find(id);
+        entry != nullptr && entry->handle && entry->is_offered && entry->assigned == 0)
       idle.push_back(id);
   return idle;
 }
@@ -225,10 +233,12 @@ void Driver::tell_wanted() {
 void Driver::tell_exclusions() {
   if (!settings_.task_scheduler.exclusion) return;
   const auto is_told = [this](const std::string& name) {
-    return std::find(wanted_.excluded_hosts.begin(), wanted_.excluded_hosts.end(), name) != wanted_.excluded_hosts.end();
+    return std::find(wanted_.excluded_hosts.begin(), wanted_.excluded_hosts.end(), name) !=
+           wanted_.excluded_hosts.end();
   };
-  const bool is_changed = std::any_of(
-      hosts_.begin(), hosts_.end(), [&](const auto& item) { return task_scheduler_.is_host_excluded(item.second) != is_told(item.first); });
+  const bool is_changed = std::any_of(hosts_.begin(), hosts_.end(), [&](const auto& item) {
+    return task_scheduler_.is_host_excluded(item.second) != is_told(item.first);
+  });
   if (is_changed) tell_wanted();
 }
 

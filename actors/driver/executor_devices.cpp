@@ -4,21 +4,26 @@
 
 namespace heddle::actors {
 
-ExecutorDevices::ExecutorDevices(const std::vector<DeviceNeed>& needs, const std::vector<DeviceAddresses>& found, ProfileId profile) {
+ExecutorDevices::ExecutorDevices(const std::vector<DeviceNeed>& needs, const std::vector<DeviceAddresses>& found,
+                                 ProfileId profile) {
   detail_.profile = profile;
   for (std::size_t kind = 0; kind < needs.size(); ++kind) {
-    const auto known = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.name == needs[kind].name; });
+    const auto known =
+        std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.name == needs[kind].name; });
     kinds_.push_back(known == found.end() ? DeviceAddresses{needs[kind].name, {}} : *known);
     for (std::size_t address = 0; address < kinds_.back().addresses.size(); ++address)
-      detail_.free.push_back({static_cast<std::int32_t>(kind), static_cast<std::int32_t>(address), policies::whole_address});
+      detail_.free.push_back(
+          {static_cast<std::int32_t>(kind), static_cast<std::int32_t>(address), policies::whole_address});
   }
 }
 
-std::int32_t ExecutorDevices::slots(const std::vector<DeviceNeed>& needs, std::int32_t cores, std::int32_t task_cores) const {
+std::int32_t ExecutorDevices::slots(const std::vector<DeviceNeed>& needs, std::int32_t cores,
+                                    std::int32_t task_cores) const {
   policies::FreeShares whole = detail_.free;
   for (auto& one : whole) one.share = policies::whole_address;
   std::vector<policies::TaskResource> resources;
-  for (std::size_t kind = 0; kind < needs.size(); ++kind) resources.push_back({static_cast<std::int32_t>(kind), needs[kind].amount});
+  for (std::size_t kind = 0; kind < needs.size(); ++kind)
+    resources.push_back({static_cast<std::int32_t>(kind), needs[kind].amount});
   return policies::slots_for(cores, whole, task_cores, resources);
 }
 

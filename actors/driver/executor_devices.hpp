@@ -1,4 +1,5 @@
-// Devices of one executor as the Driver keeps them: which there are, what is free of each, and what each attempt holds until it ends.
+// Devices of one executor as the Driver keeps them: which there are, what is free of each, and what each attempt holds
+// until it ends.
 #pragma once
 
 #include <map>
@@ -11,7 +12,8 @@
 
 namespace heddle::actors {
 
-/// What every task takes of one kind. The kind's number for the TaskScheduler is its place in the Driver's list of these.
+/// What every task takes of one kind. The kind's number for the TaskScheduler is its place in the Driver's list of
+/// these.
 struct DeviceNeed {
   std::string name;
   double amount = 1;
@@ -22,10 +24,12 @@ class ExecutorDevices {
 public:
   ExecutorDevices() = default;
   /// Of what the executor has, kinds that no task needs are never handed out.
-  ExecutorDevices(const std::vector<DeviceNeed>& needs, const std::vector<DeviceAddresses>& found, ProfileId profile = ProfileId{0});
+  ExecutorDevices(const std::vector<DeviceNeed>& needs, const std::vector<DeviceAddresses>& found,
+                  ProfileId profile = ProfileId{0});
 
   /// Tasks that it could run at a time if nothing ran there.
-  [[nodiscard]] std::int32_t slots(const std::vector<DeviceNeed>& needs, std::int32_t cores, std::int32_t task_cores) const;
+  [[nodiscard]] std::int32_t slots(const std::vector<DeviceNeed>& needs, std::int32_t cores,
+                                   std::int32_t task_cores) const;
   /// For its offers; null where tasks need nothing but cores of the default profile.
   [[nodiscard]] const policies::OfferDetail* offered() const {
     return kinds_.empty() && detail_.profile == ProfileId{0} ? nullptr : &detail_;

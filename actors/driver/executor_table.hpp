@@ -1,4 +1,5 @@
-// What the Driver knows of its executors that decides nothing: handles, epochs, slots that are taken, what each was told.
+// What the Driver knows of its executors that decides nothing: handles, epochs, slots that are taken, what each was
+// told.
 #pragma once
 
 #include <map>

@@ -11,6 +11,7 @@
 namespace heddle::actors {
 
 /// Bytes by index of the set; -1: not known, because a shuffle that the task reads does not tell.
-[[nodiscard]] std::vector<std::int64_t> input_sizes(const TaskSetRecord& set, const JobPlan& plan, const policies::MapOutputTable& outputs);
+[[nodiscard]] std::vector<std::int64_t> input_sizes(const TaskSetRecord& set, const JobPlan& plan,
+                                                    const policies::MapOutputTable& outputs);
 
 }  // namespace heddle::actors

@@ -15,8 +15,10 @@ Result<Done> check_stage(const JobGraph& graph, std::size_t index) {
     if (parent < 0 || static_cast<std::size_t>(parent) >= index)
       return Error{Errc::usage, fmt::format("stage '{}' names a parent that does not come before it", stage.name)};
   if (is_narrow(stage) && stage.parents.size() > 1)
-    return Error{Errc::usage, fmt::format("stage '{}' has {} parents and no shuffle; a stage without a shuffle continues exactly one",
-                                          stage.name, stage.parents.size())};
+    return Error{
+        Errc::usage,
+        fmt::format("stage '{}' has {} parents and no shuffle; a stage without a shuffle continues exactly one",
+                    stage.name, stage.parents.size())};
   if (!stage.parents.empty() && !stage.inputs.empty())
     return Error{Errc::usage, fmt::format("stage '{}' has both parents and input files", stage.name)};
   return Done{};
@@ -58,14 +60,18 @@ policies::DatasetDescription JobPlan::describe(std::size_t stage) const {
   return dataset;
 }
 
-/// A shuffle that an earlier stage reads as this one would. A stage that names a parent twice reads it twice: not one of `others`.
-ShuffleId JobPlan::shuffle_alike(std::size_t stage, std::int32_t parent, const std::vector<policies::Dependency>& others) const {
+/// A shuffle that an earlier stage reads as this one would. A stage that names a parent twice reads it twice: not one
+/// of `others`.
+ShuffleId JobPlan::shuffle_alike(std::size_t stage, std::int32_t parent,
+                                 const std::vector<policies::Dependency>& others) const {
   const auto written = written_by_.find(parent);
   if (written == written_by_.end()) return {};
   for (const auto shuffle : written->second) {
     const auto reader = static_cast<std::size_t>(shuffles_.at(shuffle).child);
-    const bool is_alike = partitions_[reader] == partitions_[stage] && graph_.stages[reader].shuffle == graph_.stages[stage].shuffle;
-    const bool is_taken = std::any_of(others.begin(), others.end(), [shuffle](const auto& other) { return other.shared == shuffle; });
+    const bool is_alike =
+        partitions_[reader] == partitions_[stage] && graph_.stages[reader].shuffle == graph_.stages[stage].shuffle;
+    const bool is_taken =
+        std::any_of(others.begin(), others.end(), [shuffle](const auto& other) { return other.shared == shuffle; });
     if (is_alike && !is_taken) return shuffle;
   }
   return {};
@@ -138,7 +144,8 @@ std::int32_t JobPlan::task_cores(std::int32_t stage) const {
 }
 
 bool JobPlan::names_executors() const {
-  return std::any_of(graph_.stages.begin(), graph_.stages.end(), [](const auto& stage) { return stage.executor_cores > 0; });
+  return std::any_of(graph_.stages.begin(), graph_.stages.end(),
+                     [](const auto& stage) { return stage.executor_cores > 0; });
 }
 
 StageWork JobPlan::work_of(std::int32_t stage, ShuffleId shuffle) const {
@@ -156,9 +163,11 @@ StageWork JobPlan::work_of(std::int32_t stage, ShuffleId shuffle) const {
     if (at == root) break;
   }
   if (const auto read = read_by_.find(root); read != read_by_.end())
-    for (const auto id : read->second) work.shuffle_inputs.push_back({id, partitions(shuffles_.at(id).parent), *this->stage(root).shuffle});
+    for (const auto id : read->second)
+      work.shuffle_inputs.push_back({id, partitions(shuffles_.at(id).parent), *this->stage(root).shuffle});
   if (const auto edge = shuffles_.find(shuffle); edge != shuffles_.end())
-    work.shuffle_output = ShuffleOutput{shuffle, partitions(edge->second.child), *this->stage(edge->second.child).shuffle};
+    work.shuffle_output =
+        ShuffleOutput{shuffle, partitions(edge->second.child), *this->stage(edge->second.child).shuffle};
   else work.output = this->stage(stage).output;
   return work;
 }

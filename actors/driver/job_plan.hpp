@@ -1,6 +1,7 @@
 // From a job as its user wrote it to what its tasks do: which stages are piped into one task, who shuffles to whom.
-// Pure: no actor, no clock. A user's stage is a dataset of the StageScheduler; narrow edges are fused, as Spark fuses them.
-// Stages that read a parent in the same way, into as many partitions, share one shuffle: the parent runs once for all of them.
+// Pure: no actor, no clock. A user's stage is a dataset of the StageScheduler; narrow edges are fused, as Spark fuses
+// them. Stages that read a parent in the same way, into as many partitions, share one shuffle: the parent runs once for
+// all of them.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct PlannedShuffle {
 /// A graph and its place in the StageScheduler.
 class JobPlan {
 public:
-  /// Checks the graph: parents come first, a narrow stage has one parent, every stage has something to read or a number of tasks.
+  /// Checks the graph: parents come first, a narrow stage has one parent, every stage has something to read or a number
+  /// of tasks.
   [[nodiscard]] static Result<JobPlan> make(const SubmitJob& submission);
 
   /// Adds the datasets; `places` gives the preferred places of a stage's splits.
@@ -45,10 +47,16 @@ public:
   /// Stages whose records nobody else reads, or that are written: each is a job of the StageScheduler.
   [[nodiscard]] std::vector<std::int32_t> result_stages() const;
   [[nodiscard]] std::vector<std::string> output_paths() const;
-  [[nodiscard]] policies::DatasetId dataset(std::int32_t stage) const { return datasets_[static_cast<std::size_t>(stage)]; }
+  [[nodiscard]] policies::DatasetId dataset(std::int32_t stage) const {
+    return datasets_[static_cast<std::size_t>(stage)];
+  }
   [[nodiscard]] std::int32_t stage_of(policies::DatasetId dataset) const;
-  [[nodiscard]] std::int32_t partitions(std::int32_t stage) const { return partitions_[static_cast<std::size_t>(stage)]; }
-  [[nodiscard]] const StageDescription& stage(std::int32_t stage) const { return graph_.stages[static_cast<std::size_t>(stage)]; }
+  [[nodiscard]] std::int32_t partitions(std::int32_t stage) const {
+    return partitions_[static_cast<std::size_t>(stage)];
+  }
+  [[nodiscard]] const StageDescription& stage(std::int32_t stage) const {
+    return graph_.stages[static_cast<std::size_t>(stage)];
+  }
   [[nodiscard]] const JobGraph& graph() const { return graph_; }
   [[nodiscard]] const std::map<ShuffleId, PlannedShuffle>& shuffles() const { return shuffles_; }
 
@@ -76,7 +84,8 @@ public:
 
 private:
   [[nodiscard]] policies::DatasetDescription describe(std::size_t stage) const;
-  [[nodiscard]] ShuffleId shuffle_alike(std::size_t stage, std::int32_t parent, const std::vector<policies::Dependency>& others) const;
+  [[nodiscard]] ShuffleId shuffle_alike(std::size_t stage, std::int32_t parent,
+                                        const std::vector<policies::Dependency>& others) const;
   void note_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage);
 
   JobGraph graph_;

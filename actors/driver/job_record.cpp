@@ -14,8 +14,9 @@ std::int32_t TaskSetRecord::partition_of(std::int32_t index) const {
 std::int32_t TaskSetRecord::index_of(std::int32_t partition) const {
   if (partitions.empty()) return partition < tasks ? partition : -1;
   // Ranges are in ascending order of partitions: the stage scheduler hands missing partitions over that way.
-  const auto after = std::upper_bound(partitions.begin(), partitions.end(), partition,
-                                      [](std::int32_t wanted, const policies::IndexRange& range) { return wanted < range.first; });
+  const auto after =
+      std::upper_bound(partitions.begin(), partitions.end(), partition,
+                       [](std::int32_t wanted, const policies::IndexRange& range) { return wanted < range.first; });
   if (after == partitions.begin()) return -1;
   const auto range = static_cast<std::size_t>(after - partitions.begin()) - 1;
   const auto offset = partition - partitions[range].first;

@@ -49,9 +49,10 @@ struct JobRecord {
   bool is_being_prepared = false;       // its outputs; also while it is ending already
   std::map<JobId, std::int32_t> parts;  // unfinished jobs of the StageScheduler, and the stage whose result they make
   std::set<policies::TaskSetKey> live_sets;
-  std::vector<policies::TaskSetKey> sets;                    // all that were submitted
-  std::map<std::int32_t, std::vector<std::string>> winners;  // by written stage: names of the attempts that won, by partition
-  std::map<std::int32_t, StageProgress> progress;            // by user's stage
+  std::vector<policies::TaskSetKey> sets;  // all that were submitted
+  std::map<std::int32_t, std::vector<std::string>>
+      winners;                                     // by written stage: names of the attempts that won, by partition
+  std::map<std::int32_t, StageProgress> progress;  // by user's stage
   struct StageTimes {
     Instant begun{};
     std::optional<Instant> ended;

@@ -50,8 +50,8 @@ std::vector<OutputMoves::Batch> OutputMoves::assign(std::span<const ExecutorId> 
   return batches;
 }
 
-std::vector<std::pair<std::int32_t, policies::OutputPlace>> OutputMoves::on_taken(ExecutorId target, ShuffleId shuffle,
-                                                                                  const std::vector<std::int32_t>& taken) {
+std::vector<std::pair<std::int32_t, policies::OutputPlace>> OutputMoves::on_taken(
+    ExecutorId target, ShuffleId shuffle, const std::vector<std::int32_t>& taken) {
   std::vector<std::pair<std::int32_t, policies::OutputPlace>> copied;
   const auto batch = busy_.find(target);
   if (batch == busy_.end()) return copied;
@@ -109,9 +109,11 @@ void OutputMoves::check_invariants() const {
   std::size_t held = 0;
   for (const auto& [target, keys] : busy_) {
     held += keys.size();
-    for (const auto& key : keys) HEDDLE_ASSERT(moves_.at(key).target == target, "a batch holds an output of another target");
+    for (const auto& key : keys)
+      HEDDLE_ASSERT(moves_.at(key).target == target, "a batch holds an output of another target");
   }
-  for (const auto& key : waiting_) HEDDLE_ASSERT(moves_.at(key).target.is_none(), "an output waits that somebody copies");
+  for (const auto& key : waiting_)
+    HEDDLE_ASSERT(moves_.at(key).target.is_none(), "an output waits that somebody copies");
   HEDDLE_ASSERT(held + waiting_.size() == moves_.size(), "an output neither waits nor is copied");
 }
 

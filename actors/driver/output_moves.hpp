@@ -1,5 +1,6 @@
 // Which map outputs are to leave their host, and which executor is copying them. A table: no actor, no clock.
-// Order: shuffles and maps ascending, targets as they are handed in. An output is with one target at a time; a target has one batch.
+// Order: shuffles and maps ascending, targets as they are handed in. An output is with one target at a time; a target
+// has one batch.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +23,24 @@ public:
     std::vector<std::int32_t> maps;
   };
 
-  OutputMoves(std::int32_t batches_max, std::int32_t failures_max) : batches_max_{batches_max}, failures_max_{failures_max} {}
+  OutputMoves(std::int32_t batches_max, std::int32_t failures_max)
+      : batches_max_{batches_max}, failures_max_{failures_max} {}
 
-  /// The output is to leave `from`. Nothing new if that is known; an output that was written anew elsewhere begins anew.
+  /// The output is to leave `from`. Nothing new if that is known; an output that was written anew elsewhere begins
+  /// anew.
   void want(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from);
-  /// What waits, for targets that have nothing to do. An output goes to a target that failed with it only where no other is left.
+  /// What waits, for targets that have nothing to do. An output goes to a target that failed with it only where no
+  /// other is left.
   [[nodiscard]] std::vector<Batch> assign(std::span<const ExecutorId> targets);
-  /// The target's batch is over: these were copied, and where from. The others wait again, until they have failed too often.
-  [[nodiscard]] std::vector<std::pair<std::int32_t, policies::OutputPlace>> on_taken(ExecutorId target, ShuffleId shuffle,
-                                                                                     const std::vector<std::int32_t>& taken);
+  /// The target's batch is over: these were copied, and where from. The others wait again, until they have failed too
+  /// often.
+  [[nodiscard]] std::vector<std::pair<std::int32_t, policies::OutputPlace>> on_taken(
+      ExecutorId target, ShuffleId shuffle, const std::vector<std::int32_t>& taken);
   /// Its batch waits again; that is no failure of the outputs.
   void on_target_lost(ExecutorId target);
   void forget(ShuffleId shuffle);
-  /// Nothing can be had from there any more: what waits is given up, what is under way counts if it was copied and is not tried again.
+  /// Nothing can be had from there any more: what waits is given up, what is under way counts if it was copied and is
+  /// not tried again.
   void on_sources_lost(const std::set<ExecutorId>& sources);
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }

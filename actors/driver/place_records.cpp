@@ -23,7 +23,8 @@ std::int64_t PlaceRecords::number_of(Instant when, const std::shared_ptr<const p
       executors.push_back(place.executor.value);
     }
   }
-  auto fields = ports::EventFields{}.add("places", known.number).add_column("lengths", lengths).add_column("hosts", hosts);
+  auto fields =
+      ports::EventFields{}.add("places", known.number).add_column("lengths", lengths).add_column("hosts", hosts);
   // Files lie on hosts: only cached data names more.
   if (std::any_of(kinds.begin(), kinds.end(), [](int kind) { return kind != 0; }))
     fields.add_column("kinds", kinds).add_column("executors", executors);

@@ -22,7 +22,9 @@ EffectDigest digest_from(const policies::AllocationEffects& effects, std::size_t
   return digest;
 }
 
-EventFields attempt_fields(StageId stage, std::int32_t attempt) { return EventFields{}.add("stage", stage).add("stage_attempt", attempt); }
+EventFields attempt_fields(StageId stage, std::int32_t attempt) {
+  return EventFields{}.add("stage", stage).add("stage_attempt", attempt);
+}
 
 }  // namespace
 
@@ -64,18 +66,22 @@ void RecordedAllocation::on_poll(Instant when, policies::AllocationEffects& effe
 void RecordedAllocation::on_request_answered(Instant when, bool accepted, policies::AllocationEffects& effects) {
   const auto before = effects.size();
   ExecutorAllocation::on_request_answered(when, accepted, effects);
-  records_.write(when, "allocation_request_answered", EventFields{}.add("accepted", accepted), digest_from(effects, before));
+  records_.write(when, "allocation_request_answered", EventFields{}.add("accepted", accepted),
+                 digest_from(effects, before));
 }
 
-void RecordedAllocation::on_kill_answered(Instant when, const std::vector<ExecutorId>& acknowledged, policies::AllocationEffects& effects) {
+void RecordedAllocation::on_kill_answered(Instant when, const std::vector<ExecutorId>& acknowledged,
+                                          policies::AllocationEffects& effects) {
   const auto before = effects.size();
   ExecutorAllocation::on_kill_answered(when, acknowledged, effects);
-  records_.write(when, "allocation_kill_answered", EventFields{}.add_column("executors", acknowledged), digest_from(effects, before));
+  records_.write(when, "allocation_kill_answered", EventFields{}.add_column("executors", acknowledged),
+                 digest_from(effects, before));
 }
 
 void RecordedAllocation::on_profile(ProfileId profile, std::int32_t tasks_per_executor) {
   ExecutorAllocation::on_profile(profile, tasks_per_executor);
-  records_.write(now(), "allocation_profile", EventFields{}.add("profile", profile.value).add("tasks_per_executor", tasks_per_executor));
+  records_.write(now(), "allocation_profile",
+                 EventFields{}.add("profile", profile.value).add("tasks_per_executor", tasks_per_executor));
 }
 
 void RecordedAllocation::on_reset() {
@@ -85,8 +91,9 @@ void RecordedAllocation::on_reset() {
 
 // -- stages and tasks --------------------------------------------------------------
 
-void RecordedAllocation::on_stage_submitted(Instant when, StageId stage, std::int32_t attempt, std::int32_t tasks, ProfileId profile,
-                                            const std::vector<policies::IndexRange>& partitions, const policies::TaskSetPlaces& places,
+void RecordedAllocation::on_stage_submitted(Instant when, StageId stage, std::int32_t attempt, std::int32_t tasks,
+                                            ProfileId profile, const std::vector<policies::IndexRange>& partitions,
+                                            const policies::TaskSetPlaces& places,
                                             policies::AllocationEffects& effects) {
   const auto number = places_.number_of(when, places.lists);
   const auto before = effects.size();
@@ -102,20 +109,23 @@ void RecordedAllocation::on_stage_completed(StageId stage, std::int32_t attempt)
   records_.write(now(), "allocation_stage_completed", attempt_fields(stage, attempt));
 }
 
-void RecordedAllocation::on_task_started(Instant when, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor,
-                                         bool is_speculative) {
+void RecordedAllocation::on_task_started(Instant when, StageId stage, std::int32_t attempt, std::int32_t index,
+                                         ExecutorId executor, bool is_speculative) {
   ExecutorAllocation::on_task_started(when, stage, attempt, index, executor, is_speculative);
-  static_cast<void>(records_.add_to_run(when, started_run, {stage.value, attempt, executor.value, is_speculative ? 1 : 0}, index));
+  static_cast<void>(
+      records_.add_to_run(when, started_run, {stage.value, attempt, executor.value, is_speculative ? 1 : 0}, index));
 }
 
-void RecordedAllocation::on_task_ended(Instant when, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor,
-                                       bool is_speculative, policies::TaskEndReason reason) {
+void RecordedAllocation::on_task_ended(Instant when, StageId stage, std::int32_t attempt, std::int32_t index,
+                                       ExecutorId executor, bool is_speculative, policies::TaskEndReason reason) {
   ExecutorAllocation::on_task_ended(when, stage, attempt, index, executor, is_speculative, reason);
   static_cast<void>(records_.add_to_run(
-      when, ended_run, {stage.value, attempt, executor.value, is_speculative ? 1 : 0, static_cast<std::int64_t>(reason)}, index));
+      when, ended_run,
+      {stage.value, attempt, executor.value, is_speculative ? 1 : 0, static_cast<std::int64_t>(reason)}, index));
 }
 
-void RecordedAllocation::on_speculative_submitted(Instant when, StageId stage, std::int32_t attempt, std::int32_t index) {
+void RecordedAllocation::on_speculative_submitted(Instant when, StageId stage, std::int32_t attempt,
+                                                  std::int32_t index) {
   ExecutorAllocation::on_speculative_submitted(when, stage, attempt, index);
   static_cast<void>(records_.add_to_run(when, copy_run, {stage.value, attempt}, index));
 }
@@ -153,24 +163,29 @@ void RecordedAllocation::on_active(ExecutorId executor) {
 
 void RecordedAllocation::on_executor_added(Instant when, ExecutorId executor, ProfileId profile) {
   ExecutorAllocation::on_executor_added(when, executor, profile);
-  records_.write(when, "allocation_executor_added", EventFields{}.add("executor", executor).add("profile", profile.value));
+  records_.write(when, "allocation_executor_added",
+                 EventFields{}.add("executor", executor).add("profile", profile.value));
 }
 
-std::optional<policies::RemovalKind> RecordedAllocation::on_executor_removed(ExecutorId executor, policies::ExecutorEnd reason) {
+std::optional<policies::RemovalKind> RecordedAllocation::on_executor_removed(ExecutorId executor,
+                                                                             policies::ExecutorEnd reason) {
   const auto kind = ExecutorAllocation::on_executor_removed(executor, reason);
   EffectDigest digest;
   digest.add(kind ? static_cast<std::int64_t>(*kind) + 2 : 1);
-  records_.write(now(), "allocation_executor_removed", EventFields{}.add("executor", executor).add("reason", static_cast<int>(reason)),
-                 digest);
+  records_.write(now(), "allocation_executor_removed",
+                 EventFields{}.add("executor", executor).add("reason", static_cast<int>(reason)), digest);
   return kind;
 }
 
-void RecordedAllocation::on_block_updated(Instant when, ExecutorId executor, std::int64_t dataset, std::int32_t partition,
-                                          policies::BlockLevel level) {
+void RecordedAllocation::on_block_updated(Instant when, ExecutorId executor, std::int64_t dataset,
+                                          std::int32_t partition, policies::BlockLevel level) {
   ExecutorAllocation::on_block_updated(when, executor, dataset, partition, level);
-  records_.write(
-      when, "allocation_block_updated",
-      EventFields{}.add("executor", executor).add("dataset", dataset).add("partition", partition).add("level", static_cast<int>(level)));
+  records_.write(when, "allocation_block_updated",
+                 EventFields{}
+                     .add("executor", executor)
+                     .add("dataset", dataset)
+                     .add("partition", partition)
+                     .add("level", static_cast<int>(level)));
 }
 
 void RecordedAllocation::on_unpersisted(std::int64_t dataset) {

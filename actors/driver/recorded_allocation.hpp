@@ -1,5 +1,5 @@
-// An ExecutorAllocation that writes each of its inputs into the event log. It is used like the decider itself; what would change
-// the decider without a record does not compile.
+// An ExecutorAllocation that writes each of its inputs into the event log. It is used like the decider itself; what
+// would change the decider without a record does not compile.
 #pragma once
 
 #include "actors/driver/place_records.hpp"
@@ -23,9 +23,10 @@ public:
                           const std::vector<policies::IndexRange>& partitions, const policies::TaskSetPlaces& places,
                           policies::AllocationEffects& effects);
   void on_stage_completed(StageId stage, std::int32_t attempt);
-  void on_task_started(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor, bool is_speculative);
-  void on_task_ended(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor, bool is_speculative,
-                     policies::TaskEndReason reason);
+  void on_task_started(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor,
+                       bool is_speculative);
+  void on_task_ended(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor,
+                     bool is_speculative, policies::TaskEndReason reason);
   void on_speculative_submitted(Instant now, StageId stage, std::int32_t attempt, std::int32_t index);
   void on_unschedulable_added(Instant now, StageId stage, std::int32_t attempt);
   void on_unschedulable_removed(StageId stage, std::int32_t attempt);
@@ -34,7 +35,8 @@ public:
   void on_active(ExecutorId executor);
   void on_executor_added(Instant now, ExecutorId executor, ProfileId profile);
   std::optional<policies::RemovalKind> on_executor_removed(ExecutorId executor, policies::ExecutorEnd reason);
-  void on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition, policies::BlockLevel level);
+  void on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition,
+                        policies::BlockLevel level);
   void on_unpersisted(std::int64_t dataset);
   void on_shuffle_cleaned(ShuffleId shuffle);
   /// Writes what is still open; called before other records, so that the log keeps the order of time.

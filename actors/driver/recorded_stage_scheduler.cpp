@@ -20,7 +20,8 @@ void digest_places(EffectDigest& digest, const policies::TaskSetPlaces& places) 
   if (!places.lists) return;
   digest.add_all(places.by_partition, places.lists->size());
   for (std::size_t index = 0; index < places.lists->size(); ++index)
-    for (const auto& place : places.lists->of(index)) digest.add_all(place.host.value, place.kind, place.executor.value);
+    for (const auto& place : places.lists->of(index))
+      digest.add_all(place.host.value, place.kind, place.executor.value);
 }
 
 void digest_ranges(EffectDigest& digest, const std::vector<policies::IndexRange>& ranges) {
@@ -34,7 +35,8 @@ void digest_one(EffectDigest& digest, const policies::StageEffect& effect) {
     if (submitted->profile != ProfileId{0}) digest.add(submitted->profile.value);
     digest_ranges(digest, submitted->partitions);
   } else if (const auto* set = std::get_if<policies::SubmitTaskSet>(&effect)) {
-    digest.add_all(set->stage.value, set->attempt, set->kind, set->job.value, set->dataset.value, set->shuffle.value, set->tasks);
+    digest.add_all(set->stage.value, set->attempt, set->kind, set->job.value, set->dataset.value, set->shuffle.value,
+                   set->tasks);
     digest_ranges(digest, set->partitions);
     digest_places(digest, set->places);
   } else if (const auto* completed = std::get_if<policies::StageCompleted>(&effect)) {
@@ -64,7 +66,9 @@ EffectDigest digest_from(const policies::StageEffects& effects, std::size_t firs
   return digest;
 }
 
-EventFields of_attempt(StageId stage, std::int32_t attempt) { return EventFields{}.add("stage", stage).add("stage_attempt", attempt); }
+EventFields of_attempt(StageId stage, std::int32_t attempt) {
+  return EventFields{}.add("stage", stage).add("stage_attempt", attempt);
+}
 
 }  // namespace
 
@@ -110,7 +114,8 @@ void RecordedStageScheduler::forget_dataset(policies::DatasetId dataset) {
 }
 
 void RecordedStageScheduler::on_submit_job(Instant when, JobId job, policies::DatasetId dataset,
-                                           std::vector<policies::IndexRange> partitions, policies::StageEffects& effects) {
+                                           std::vector<policies::IndexRange> partitions,
+                                           policies::StageEffects& effects) {
   const auto before = effects.size();
   auto fields = EventFields{}.add("job", job).add("dataset", dataset);
   add_ranges(fields, "partitions", partitions);
@@ -118,7 +123,8 @@ void RecordedStageScheduler::on_submit_job(Instant when, JobId job, policies::Da
   records_.write(when, "stage_scheduler_submit_job", std::move(fields), digest_from(effects, before));
 }
 
-void RecordedStageScheduler::on_submit_map_stage(Instant when, JobId job, ShuffleId shuffle, policies::StageEffects& effects) {
+void RecordedStageScheduler::on_submit_map_stage(Instant when, JobId job, ShuffleId shuffle,
+                                                 policies::StageEffects& effects) {
   const auto before = effects.size();
   StageScheduler::on_submit_map_stage(when, job, shuffle, effects);
   records_.write(when, "stage_scheduler_submit_map_stage", EventFields{}.add("job", job).add("shuffle", shuffle),
@@ -133,37 +139,44 @@ void RecordedStageScheduler::on_cancel_job(JobId job, policies::StageEffects& ef
 
 // -- tasks -------------------------------------------------------------------------
 
-void RecordedStageScheduler::on_task_success(StageId stage, std::int32_t attempt, std::int32_t partition, policies::OutputPlace place,
-                                             policies::StageEffects& effects, std::span<const std::int64_t> sizes) {
+void RecordedStageScheduler::on_task_success(StageId stage, std::int32_t attempt, std::int32_t partition,
+                                             policies::OutputPlace place, policies::StageEffects& effects,
+                                             std::span<const std::int64_t> sizes) {
   const auto before = effects.size();
   StageScheduler::on_task_success(stage, attempt, partition, place, effects, sizes);
   if (sizes.empty()) {
-    digest_effects(
-        records_.add_to_run(records_.run_time(), success_run, {stage.value, attempt, place.executor.value, place.host.value}, partition),
-        effects, before);
+    digest_effects(records_.add_to_run(records_.run_time(), success_run,
+                                       {stage.value, attempt, place.executor.value, place.host.value}, partition),
+                   effects, before);
     return;
   }
   auto fields = of_attempt(stage, attempt).add("executor", place.executor).add("host", place.host.value);
-  records_.write(now(), success_run.name, std::move(fields.add("first", partition).add("count", 1).add_column("sizes", sizes)),
+  records_.write(now(), success_run.name,
+                 std::move(fields.add("first", partition).add("count", 1).add_column("sizes", sizes)),
                  digest_from(effects, before));
 }
 
-void RecordedStageScheduler::on_fetch_failed(Instant when, StageId stage, std::int32_t attempt, std::int32_t partition, ShuffleId shuffle,
-                                             std::int32_t map, policies::OutputPlace place, policies::StageEffects& effects) {
+void RecordedStageScheduler::on_fetch_failed(Instant when, StageId stage, std::int32_t attempt, std::int32_t partition,
+                                             ShuffleId shuffle, std::int32_t map, policies::OutputPlace place,
+                                             policies::StageEffects& effects) {
   const auto before = effects.size();
   StageScheduler::on_fetch_failed(when, stage, attempt, partition, shuffle, map, place, effects);
   auto fields = of_attempt(stage, attempt).add("partition", partition).add("shuffle", shuffle).add("map", map);
-  records_.write(when, "stage_scheduler_fetch_failed", std::move(fields.add("executor", place.executor).add("host", place.host.value)),
+  records_.write(when, "stage_scheduler_fetch_failed",
+                 std::move(fields.add("executor", place.executor).add("host", place.host.value)),
                  digest_from(effects, before));
 }
 
-void RecordedStageScheduler::on_task_failed(StageId stage, std::int32_t attempt, std::int32_t partition, policies::StageEffects& effects) {
+void RecordedStageScheduler::on_task_failed(StageId stage, std::int32_t attempt, std::int32_t partition,
+                                            policies::StageEffects& effects) {
   const auto before = effects.size();
   StageScheduler::on_task_failed(stage, attempt, partition, effects);
-  digest_effects(records_.add_to_run(records_.run_time(), failure_run, {stage.value, attempt}, partition), effects, before);
+  digest_effects(records_.add_to_run(records_.run_time(), failure_run, {stage.value, attempt}, partition), effects,
+                 before);
 }
 
-void RecordedStageScheduler::on_barrier_failed(Instant when, StageId stage, std::int32_t attempt, policies::StageEffects& effects) {
+void RecordedStageScheduler::on_barrier_failed(Instant when, StageId stage, std::int32_t attempt,
+                                               policies::StageEffects& effects) {
   const auto before = effects.size();
   StageScheduler::on_barrier_failed(when, stage, attempt, effects);
   records_.write(when, "stage_scheduler_barrier_failed", of_attempt(stage, attempt), digest_from(effects, before));
@@ -173,7 +186,8 @@ void RecordedStageScheduler::on_task_resubmitted(StageId stage, std::int32_t att
                                                  policies::StageEffects& effects) {
   const auto before = effects.size();
   StageScheduler::on_task_resubmitted(stage, attempt, partition, effects);
-  digest_effects(records_.add_to_run(records_.run_time(), resubmitted_run, {stage.value, attempt}, partition), effects, before);
+  digest_effects(records_.add_to_run(records_.run_time(), resubmitted_run, {stage.value, attempt}, partition), effects,
+                 before);
 }
 
 void RecordedStageScheduler::on_task_set_failed(StageId stage, std::int32_t attempt, policies::StageEffects& effects) {
@@ -186,7 +200,8 @@ void RecordedStageScheduler::on_task_set_failed(StageId stage, std::int32_t atte
 
 void RecordedStageScheduler::on_executor_added(ExecutorId executor, policies::HostId host) {
   StageScheduler::on_executor_added(executor, host);
-  records_.write(now(), "stage_scheduler_executor_added", EventFields{}.add("executor", executor).add("host", host.value));
+  records_.write(now(), "stage_scheduler_executor_added",
+                 EventFields{}.add("executor", executor).add("host", host.value));
 }
 
 void RecordedStageScheduler::on_executor_lost(ExecutorId executor, std::optional<policies::HostId> lost_host,
@@ -200,10 +215,12 @@ void RecordedStageScheduler::on_executor_lost(ExecutorId executor, std::optional
 
 void RecordedStageScheduler::on_executor_decommissioned(ExecutorId executor, bool host_too) {
   StageScheduler::on_executor_decommissioned(executor, host_too);
-  records_.write(now(), "stage_scheduler_decommissioned", EventFields{}.add("executor", executor).add("host_too", host_too));
+  records_.write(now(), "stage_scheduler_decommissioned",
+                 EventFields{}.add("executor", executor).add("host_too", host_too));
 }
 
-bool RecordedStageScheduler::on_output_moved(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from, policies::OutputPlace to) {
+bool RecordedStageScheduler::on_output_moved(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from,
+                                             policies::OutputPlace to) {
   const bool has_moved = StageScheduler::on_output_moved(shuffle, map, from, to);
   records_.write(now(), "stage_scheduler_output_moved",
                  EventFields{}
@@ -216,7 +233,8 @@ bool RecordedStageScheduler::on_output_moved(ShuffleId shuffle, std::int32_t map
   return has_moved;
 }
 
-void RecordedStageScheduler::on_cached(policies::DatasetId dataset, std::int32_t partition, std::vector<policies::OutputPlace> places) {
+void RecordedStageScheduler::on_cached(policies::DatasetId dataset, std::int32_t partition,
+                                       std::vector<policies::OutputPlace> places) {
   auto fields = EventFields{}
                     .add("dataset", dataset)
                     .add("partition", partition)

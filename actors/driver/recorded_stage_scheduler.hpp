@@ -1,5 +1,5 @@
-// A StageScheduler that writes each of its inputs into the event log. It is used like the decider itself; what would change the
-// decider without a record does not compile.
+// A StageScheduler that writes each of its inputs into the event log. It is used like the decider itself; what would
+// change the decider without a record does not compile.
 #pragma once
 
 #include "actors/driver/place_records.hpp"
@@ -20,14 +20,16 @@ public:
   void on_cancel_job(JobId job, policies::StageEffects& effects);
   void on_task_success(StageId stage, std::int32_t attempt, std::int32_t partition, policies::OutputPlace place,
                        policies::StageEffects& effects, std::span<const std::int64_t> sizes = {});
-  void on_fetch_failed(Instant now, StageId stage, std::int32_t attempt, std::int32_t partition, ShuffleId shuffle, std::int32_t map,
-                       policies::OutputPlace place, policies::StageEffects& effects);
+  void on_fetch_failed(Instant now, StageId stage, std::int32_t attempt, std::int32_t partition, ShuffleId shuffle,
+                       std::int32_t map, policies::OutputPlace place, policies::StageEffects& effects);
   void on_task_failed(StageId stage, std::int32_t attempt, std::int32_t partition, policies::StageEffects& effects);
   void on_barrier_failed(Instant now, StageId stage, std::int32_t attempt, policies::StageEffects& effects);
-  void on_task_resubmitted(StageId stage, std::int32_t attempt, std::int32_t partition, policies::StageEffects& effects);
+  void on_task_resubmitted(StageId stage, std::int32_t attempt, std::int32_t partition,
+                           policies::StageEffects& effects);
   void on_task_set_failed(StageId stage, std::int32_t attempt, policies::StageEffects& effects);
   void on_executor_added(ExecutorId executor, policies::HostId host);
-  void on_executor_lost(ExecutorId executor, std::optional<policies::HostId> lost_host, policies::StageEffects& effects);
+  void on_executor_lost(ExecutorId executor, std::optional<policies::HostId> lost_host,
+                        policies::StageEffects& effects);
   void on_executor_decommissioned(ExecutorId executor, bool host_too);
   bool on_output_moved(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from, policies::OutputPlace to);
   void on_cached(policies::DatasetId dataset, std::int32_t partition, std::vector<policies::OutputPlace> places);

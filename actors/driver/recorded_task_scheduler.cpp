@@ -57,8 +57,11 @@ void add_details(EventFields& fields, std::span<const policies::SlotOffer> offer
   policies::FreeShares free;
   for (const auto& offer : offers)
     if (offer.detail != nullptr) free.insert(free.end(), offer.detail->free.begin(), offer.detail->free.end());
-  fields.add_column("details", offers, [](const auto& offer) { return offer.detail == nullptr ? -1 : std::ssize(offer.detail->free); })
-      .add_column("profiles", offers, [](const auto& offer) { return offer.detail == nullptr ? -1 : offer.detail->profile.value; })
+  fields
+      .add_column("details", offers,
+                  [](const auto& offer) { return offer.detail == nullptr ? -1 : std::ssize(offer.detail->free); })
+      .add_column("profiles", offers,
+                  [](const auto& offer) { return offer.detail == nullptr ? -1 : offer.detail->profile.value; })
       .add_column("resource_kinds", free, [](const auto& one) { return one.kind; })
       .add_column("addresses", free, [](const auto& one) { return one.address; })
       .add_column("shares", free, [](const auto& one) { return one.share; });
@@ -84,23 +87,26 @@ private:
 
 }  // namespace
 
-void digest_effects(EffectDigest& digest, const policies::TaskSchedulerEffects& effects, std::size_t launches, std::size_t events) {
+void digest_effects(EffectDigest& digest, const policies::TaskSchedulerEffects& effects, std::size_t launches,
+                    std::size_t events) {
   for (auto i = events; i < effects.events.size(); ++i) digest_one(digest, effects.events[i]);
   for (auto i = launches; i < effects.launches.size(); ++i) {
     const auto& launch = effects.launches[i];
-    digest.add_all(launch.id.value, launch.set.stage.value, launch.set.attempt, launch.index, launch.partition, launch.attempt,
-                   launch.executor.value, launch.level, launch.speculative, launch.queued);
+    digest.add_all(launch.id.value, launch.set.stage.value, launch.set.attempt, launch.index, launch.partition,
+                   launch.attempt, launch.executor.value, launch.level, launch.speculative, launch.queued);
   }
 }
 
 RecordedTaskScheduler::RecordedTaskScheduler(policies::TaskSchedulerSettings settings, PlaceRecords& places)
     : TaskScheduler{settings}, records_{places.sink(), places.clock()}, places_{places} {
-  if (records_.is_kept()) records_.write(records_.now(), "task_scheduler_settings", runtime::to_fields(std::move(settings)));
+  if (records_.is_kept())
+    records_.write(records_.now(), "task_scheduler_settings", runtime::to_fields(std::move(settings)));
 }
 
 void RecordedTaskScheduler::introduce_host(policies::HostId host, std::string_view name, std::string_view rack) {
   TaskScheduler::introduce_host(host, name, rack);
-  records_.write(records_.now(), "task_scheduler_host", EventFields{}.add("host", host.value).add("name", name).add("rack", rack));
+  records_.write(records_.now(), "task_scheduler_host",
+                 EventFields{}.add("host", host.value).add("name", name).add("rack", rack));
 }
 
 void RecordedTaskScheduler::introduce_executor(ExecutorId executor, std::string_view name) {
@@ -108,7 +114,8 @@ void RecordedTaskScheduler::introduce_executor(ExecutorId executor, std::string_
   records_.write(records_.now(), "task_scheduler_executor", EventFields{}.add("executor", executor).add("name", name));
 }
 
-void RecordedTaskScheduler::on_task_set(Instant now, const policies::TaskSetDescription& set, policies::TaskSchedulerEffects& effects) {
+void RecordedTaskScheduler::on_task_set(Instant now, const policies::TaskSetDescription& set,
+                                        policies::TaskSchedulerEffects& effects) {
   const auto places = places_.number_of(now, set.places.lists);
   const Decided decided{effects};
   TaskScheduler::on_task_set(now, set, effects);
@@ -148,13 +155,14 @@ bool RecordedTaskScheduler::on_status(Instant now, policies::LaunchId attempt, c
   const auto state = static_cast<std::int64_t>(status.state);
   if (status.result_bytes > 0 || status.progress) {
     const auto& seen = status.progress;
-    decided.add_to(records_.add_to_run(now, detailed_status_run,
-                                       {state, status.result_bytes, seen ? seen->records : 0, seen ? seen->run_time.count() : -1},
-                                       attempt.value));
+    decided.add_to(records_.add_to_run(
+        now, detailed_status_run,
+        {state, status.result_bytes, seen ? seen->records : 0, seen ? seen->run_time.count() : -1}, attempt.value));
     return is_known;
   }
   decided.add_to(records_.add_to_run(
-      now, status_run, {state, static_cast<std::int64_t>(status.failure), status.source_executor.value, status.source_host.value},
+      now, status_run,
+      {state, static_cast<std::int64_t>(status.failure), status.source_executor.value, status.source_host.value},
       attempt.value));
   return is_known;
 }
@@ -163,20 +171,24 @@ void RecordedTaskScheduler::on_executor_lost(Instant now, ExecutorId executor, p
                                              policies::TaskSchedulerEffects& effects) {
   const Decided decided{effects};
   TaskScheduler::on_executor_lost(now, executor, reason, effects);
-  records_.write(
-      now, "task_scheduler_executor_lost",
-      EventFields{}.add("executor", executor).add("kind", static_cast<int>(reason.kind)).add("by_application", reason.by_application),
-      decided.digest());
-}
-
-void RecordedTaskScheduler::on_decommission(Instant now, ExecutorId executor, bool whole_host, policies::TaskSchedulerEffects& effects) {
-  const Decided decided{effects};
-  TaskScheduler::on_decommission(now, executor, whole_host, effects);
-  records_.write(now, "task_scheduler_decommission", EventFields{}.add("executor", executor).add("whole_host", whole_host),
+  records_.write(now, "task_scheduler_executor_lost",
+                 EventFields{}
+                     .add("executor", executor)
+                     .add("kind", static_cast<int>(reason.kind))
+                     .add("by_application", reason.by_application),
                  decided.digest());
 }
 
-void RecordedTaskScheduler::on_partition_done(Instant now, StageId stage, std::int32_t partition, policies::TaskSchedulerEffects& effects) {
+void RecordedTaskScheduler::on_decommission(Instant now, ExecutorId executor, bool whole_host,
+                                            policies::TaskSchedulerEffects& effects) {
+  const Decided decided{effects};
+  TaskScheduler::on_decommission(now, executor, whole_host, effects);
+  records_.write(now, "task_scheduler_decommission",
+                 EventFields{}.add("executor", executor).add("whole_host", whole_host), decided.digest());
+}
+
+void RecordedTaskScheduler::on_partition_done(Instant now, StageId stage, std::int32_t partition,
+                                              policies::TaskSchedulerEffects& effects) {
   const Decided decided{effects};
   TaskScheduler::on_partition_done(now, stage, partition, effects);
   decided.add_to(records_.add_to_run(now, partition_run, {stage.value}, partition));
@@ -184,7 +196,8 @@ void RecordedTaskScheduler::on_partition_done(Instant now, StageId stage, std::i
 
 void RecordedTaskScheduler::on_output_moved(Instant now, StageId stage, std::int32_t partition, policies::HostId host) {
   TaskScheduler::on_output_moved(stage, partition, host);
-  records_.write(now, "task_scheduler_output_moved", EventFields{}.add("stage", stage).add("partition", partition).add("host", host.value));
+  records_.write(now, "task_scheduler_output_moved",
+                 EventFields{}.add("stage", stage).add("partition", partition).add("host", host.value));
 }
 
 void RecordedTaskScheduler::kill_stage(Instant now, StageId stage, policies::TaskSchedulerEffects& effects) {
@@ -199,10 +212,12 @@ void RecordedTaskScheduler::check_speculation(Instant now, policies::TaskSchedul
   records_.write(now, "task_scheduler_speculation", {}, decided.digest());
 }
 
-void RecordedTaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t max_count, policies::TaskSchedulerEffects& effects) {
+void RecordedTaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t max_count,
+                                        policies::TaskSchedulerEffects& effects) {
   const Decided decided{effects};
   TaskScheduler::queue_ahead(now, executor, max_count, effects);
-  records_.write(now, "task_scheduler_queue_ahead", EventFields{}.add("executor", executor).add("max_count", max_count), decided.digest());
+  records_.write(now, "task_scheduler_queue_ahead", EventFields{}.add("executor", executor).add("max_count", max_count),
+                 decided.digest());
 }
 
 bool RecordedTaskScheduler::retract(Instant now, policies::LaunchId attempt) {

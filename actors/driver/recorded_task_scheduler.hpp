@@ -1,5 +1,5 @@
-// A TaskScheduler that writes each of its inputs into the event log. It is used like the decider itself; what would change the
-// decider without a record does not compile.
+// A TaskScheduler that writes each of its inputs into the event log. It is used like the decider itself; what would
+// change the decider without a record does not compile.
 #pragma once
 
 #include "actors/driver/place_records.hpp"
@@ -15,9 +15,12 @@ public:
   void introduce_host(policies::HostId host, std::string_view name, std::string_view rack);
   void introduce_executor(ExecutorId executor, std::string_view name);
   void on_task_set(Instant now, const policies::TaskSetDescription& set, policies::TaskSchedulerEffects& effects);
-  void on_offers(Instant now, std::span<const policies::SlotOffer> offers, bool is_full, policies::TaskSchedulerEffects& effects);
-  bool on_status(Instant now, policies::LaunchId attempt, const policies::AttemptStatus& status, policies::TaskSchedulerEffects& effects);
-  void on_executor_lost(Instant now, ExecutorId executor, policies::LossReason reason, policies::TaskSchedulerEffects& effects);
+  void on_offers(Instant now, std::span<const policies::SlotOffer> offers, bool is_full,
+                 policies::TaskSchedulerEffects& effects);
+  bool on_status(Instant now, policies::LaunchId attempt, const policies::AttemptStatus& status,
+                 policies::TaskSchedulerEffects& effects);
+  void on_executor_lost(Instant now, ExecutorId executor, policies::LossReason reason,
+                        policies::TaskSchedulerEffects& effects);
   void on_decommission(Instant now, ExecutorId executor, bool whole_host, policies::TaskSchedulerEffects& effects);
   void on_partition_done(Instant now, StageId stage, std::int32_t partition, policies::TaskSchedulerEffects& effects);
   void on_output_moved(Instant now, StageId stage, std::int32_t partition, policies::HostId host);
@@ -49,6 +52,7 @@ private:
 };
 
 /// Adds what a call of a TaskScheduler decided, from the given numbers of launches and events on.
-void digest_effects(runtime::EffectDigest& digest, const policies::TaskSchedulerEffects& effects, std::size_t launches, std::size_t events);
+void digest_effects(runtime::EffectDigest& digest, const policies::TaskSchedulerEffects& effects, std::size_t launches,
+                    std::size_t events);
 
 }  // namespace heddle::actors

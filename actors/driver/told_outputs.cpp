@@ -20,7 +20,8 @@ void ToldOutputs::compare(const policies::MapOutputTable& outputs, ShuffleId shu
   ++table_;
 }
 
-ToldOutputs::News ToldOutputs::take_news(Mark& mark, const policies::MapOutputTable& outputs, ShuffleId shuffle, std::int32_t maps) {
+ToldOutputs::News ToldOutputs::take_news(Mark& mark, const policies::MapOutputTable& outputs, ShuffleId shuffle,
+                                         std::int32_t maps) {
   if (is_touched_) compare(outputs, shuffle, maps);
   News news;
   if (mark.table != table_) {

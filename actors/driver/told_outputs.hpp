@@ -26,7 +26,8 @@ public:
   /// The table may be another than before.
   void touch() { is_touched_ = true; }
   /// Moves the mark to now.
-  [[nodiscard]] News take_news(Mark& mark, const policies::MapOutputTable& outputs, ShuffleId shuffle, std::int32_t maps);
+  [[nodiscard]] News take_news(Mark& mark, const policies::MapOutputTable& outputs, ShuffleId shuffle,
+                               std::int32_t maps);
 
 private:
   void compare(const policies::MapOutputTable& outputs, ShuffleId shuffle, std::int32_t maps);

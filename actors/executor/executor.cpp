@@ -1,5 +1,5 @@
-// An Executor's life: connect -> register -> serve one epoch -> leave. A Driver that gave it up and hears it again asks it to register
-// anew: under its own id, with nothing left of the epoch before.
+// An Executor's life: connect -> register -> serve one epoch -> leave. A Driver that gave it up and hears it again asks
+// it to register anew: under its own id, with nothing left of the epoch before.
 #include "actors/executor/executor.hpp"
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace heddle::actors {
 
-Executor::Executor(ExecutorActor::pointer self, ExecutorSettings settings, runtime::ActorTools tools, ExecutorPorts ports)
+Executor::Executor(ExecutorActor::pointer self, ExecutorSettings settings, runtime::ActorTools tools,
+                   ExecutorPorts ports)
     : self_{self},
       settings_{std::move(settings)},
       tools_{std::move(tools)},
@@ -32,7 +33,8 @@ ExecutorActor::behavior_type Executor::make_behavior() {
       [this](LaunchTask& message) { on_launch_task(message); },
       [this](const RetractTasks& message) { on_retract_tasks(message); },
       [this](const KillTask& message) {
-        if (is_current(message.epoch)) ports_.runner->kill(message.stage, message.index, message.attempt, message.reason);
+        if (is_current(message.epoch))
+          ports_.runner->kill(message.stage, message.index, message.attempt, message.reason);
       },
       [this](const StopExecutor& message) { leave(message.reason); },
       [this](const ExecutorTick& message) { on_executor_tick(message); },
@@ -53,8 +55,8 @@ void Executor::register_at(const DriverActor& driver) {
 }
 
 void Executor::introduce() {
-  self_->send(driver_, RegisterExecutor{settings_.executor, settings_.cores, settings_.host, settings_.shuffle_place, settings_.build_id,
-                                        settings_.devices, settings_.profile});
+  self_->send(driver_, RegisterExecutor{settings_.executor, settings_.cores, settings_.host, settings_.shuffle_place,
+                                        settings_.build_id, settings_.devices, settings_.profile});
 }
 
 void Executor::on_registered_executor(const RegisteredExecutor& message) {
@@ -106,8 +108,8 @@ void Executor::on_map_outputs(const MapOutputs& message) {
   if (!is_current(message.epoch)) return;
   auto& known = locations_[message.shuffle];
   // What the slots read never changes: the next table is a copy.
-  auto next =
-      message.first_map == 0 || !known ? std::make_shared<ports::ShuffleLocations>() : std::make_shared<ports::ShuffleLocations>(*known);
+  auto next = message.first_map == 0 || !known ? std::make_shared<ports::ShuffleLocations>()
+                                               : std::make_shared<ports::ShuffleLocations>(*known);
   next->shuffle = message.shuffle;
   next->place_of_map.resize(static_cast<std::size_t>(message.maps), -1);
   const auto base = static_cast<std::int32_t>(next->places.size());
@@ -182,14 +184,15 @@ struct ExecutorState {
   std::optional<Executor> role;
 };
 
-ExecutorActor::behavior_type run_executor(ExecutorActor::stateful_pointer<ExecutorState> self, ExecutorSettings settings,
-                                          runtime::ActorTools tools, ExecutorPorts ports) {
+ExecutorActor::behavior_type run_executor(ExecutorActor::stateful_pointer<ExecutorState> self,
+                                          ExecutorSettings settings, runtime::ActorTools tools, ExecutorPorts ports) {
   return self->state.role.emplace(self, std::move(settings), std::move(tools), std::move(ports)).make_behavior();
 }
 
 }  // namespace
 
-ExecutorActor spawn_executor(caf::actor_system& system, ExecutorSettings settings, runtime::ActorTools tools, ExecutorPorts ports) {
+ExecutorActor spawn_executor(caf::actor_system& system, ExecutorSettings settings, runtime::ActorTools tools,
+                             ExecutorPorts ports) {
   return system.spawn(run_executor, std::move(settings), std::move(tools), std::move(ports));
 }
 

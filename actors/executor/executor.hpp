@@ -73,15 +73,16 @@ private:
   ExecutorPorts ports_;
   DriverActor driver_;
   Epoch epoch_;
-  std::map<ShuffleId, std::shared_ptr<ports::ShuffleLocations>> locations_;  // until the last stage that reads them is forgotten
-  std::map<StageKey, std::vector<ShuffleId>> shuffles_of_;                   // what installed stages read
-  std::map<ShuffleId, std::int32_t> readers_;                                // how many of them read it
-  std::shared_ptr<StatusUpdates> reports_;                                   // slot threads may speak a moment longer than it lives
+  std::map<ShuffleId, std::shared_ptr<ports::ShuffleLocations>>
+      locations_;                                           // until the last stage that reads them is forgotten
+  std::map<StageKey, std::vector<ShuffleId>> shuffles_of_;  // what installed stages read
+  std::map<ShuffleId, std::int32_t> readers_;               // how many of them read it
+  std::shared_ptr<StatusUpdates> reports_;                  // slot threads may speak a moment longer than it lives
   bool is_leaving_ = false;
   runtime::Timer tick_;
 };
 
-[[nodiscard]] ExecutorActor spawn_executor(caf::actor_system& system, ExecutorSettings settings, runtime::ActorTools tools,
-                                           ExecutorPorts ports);
+[[nodiscard]] ExecutorActor spawn_executor(caf::actor_system& system, ExecutorSettings settings,
+                                           runtime::ActorTools tools, ExecutorPorts ports);
 
 }  // namespace heddle::actors

@@ -8,20 +8,24 @@ namespace heddle::actors {
 namespace {
 
 bool is_plain(const TaskOutcome& outcome) {
-  return outcome.state == TaskState::finished && outcome.bytes_read == 0 && outcome.records_read == 0 && outcome.bytes_shuffled_in == 0 &&
-         outcome.bytes_shuffled_out == 0 && outcome.bytes_written == 0 && outcome.records_written == 0 && outcome.bytes_spilled == 0 &&
-         outcome.partition_bytes.empty() && outcome.counters.empty() && outcome.standard_error.empty() && outcome.text.empty();
+  return outcome.state == TaskState::finished && outcome.bytes_read == 0 && outcome.records_read == 0 &&
+         outcome.bytes_shuffled_in == 0 && outcome.bytes_shuffled_out == 0 && outcome.bytes_written == 0 &&
+         outcome.records_written == 0 && outcome.bytes_spilled == 0 && outcome.partition_bytes.empty() &&
+         outcome.counters.empty() && outcome.standard_error.empty() && outcome.text.empty();
 }
 
 bool continues(const FinishedRange& range, const ports::TaskReport& report) {
-  return range.stage == report.stage && range.attempt == report.attempt && range.first_index + range.count == report.index;
+  return range.stage == report.stage && range.attempt == report.attempt &&
+         range.first_index + range.count == report.index;
 }
 
 bool is_before(const ports::TaskReport* left, const ports::TaskReport* right) {
   return std::tie(left->stage, left->attempt, left->index) < std::tie(right->stage, right->attempt, right->index);
 }
 
-std::int32_t bounded(std::int64_t microseconds) { return static_cast<std::int32_t>(std::min<std::int64_t>(microseconds, INT32_MAX)); }
+std::int32_t bounded(std::int64_t microseconds) {
+  return static_cast<std::int32_t>(std::min<std::int64_t>(microseconds, INT32_MAX));
+}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// From what slot threads report to what the Driver is told: many alike become one range, and no actor stands between the two.
+// From what slot threads report to what the Driver is told: many alike become one range, and no actor stands between
+// the two.
 #pragma once
 
 #include <mutex>

@@ -56,13 +56,16 @@ std::vector<ContainerId> ContainerTable::ids() const {
 
 void ContainerTable::refuse(ContainerId id) { remember(id, refused_, refused_order_); }
 
-void ContainerTable::refuse(const ApplicationId& application) { remember(application, refused_applications_, refused_applications_order_); }
+void ContainerTable::refuse(const ApplicationId& application) {
+  remember(application, refused_applications_, refused_applications_order_);
+}
 
 void ContainerTable::check_invariants() const {
   HEDDLE_ASSERT(by_process_.size() == containers_.size(), "each container has one process");
   for (const auto& [process, id] : by_process_) {
     const auto row = containers_.find(id);
-    HEDDLE_ASSERT(row != containers_.end() && row->second.process == process, "container " + to_string(id) + " has its own process");
+    HEDDLE_ASSERT(row != containers_.end() && row->second.process == process,
+                  "container " + to_string(id) + " has its own process");
   }
 }
 

@@ -1,6 +1,7 @@
 // The containers of one node, by id and by process.
 //
-//   (unknown) --StartContainer--> running --StopContainer, memory, application forgotten--> stopping --process ended--> (unknown)
+//   (unknown) --StartContainer--> running --StopContainer, memory, application forgotten--> stopping --process ended-->
+//   (unknown)
 //                                    +-----------------------process ended--------------------------------------------^
 #pragma once
 
@@ -42,7 +43,9 @@ public:
   void refuse(ContainerId id);
   void refuse(const ApplicationId& application);
   [[nodiscard]] bool is_refused(ContainerId id) const { return refused_.contains(id); }
-  [[nodiscard]] bool is_refused(const ApplicationId& application) const { return refused_applications_.contains(application); }
+  [[nodiscard]] bool is_refused(const ApplicationId& application) const {
+    return refused_applications_.contains(application);
+  }
 
   void check_invariants() const;
 

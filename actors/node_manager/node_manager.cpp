@@ -13,8 +13,8 @@ namespace heddle::actors {
 
 using namespace std::chrono_literals;
 
-NodeManager::NodeManager(NodeManagerActor::pointer self, config::NodeManagerSettings settings, runtime::ActorTools tools,
-                         NodeManagerStart start)
+NodeManager::NodeManager(NodeManagerActor::pointer self, config::NodeManagerSettings settings,
+                         runtime::ActorTools tools, NodeManagerStart start)
     : self_{self}, settings_{std::move(settings)}, tools_{std::move(tools)}, start_{std::move(start)} {
   if (start_.publish) start_.address = start_.publish(NodeManagerActor{self_});
 }
@@ -41,7 +41,9 @@ void NodeManager::note(std::string_view name, const ports::EventFields& fields) 
 
 void NodeManager::connect() {
   const Duration patience = settings_.resource_manager_wait;
-  self_->request(tools_.connector, patience + Duration{10s}, ConnectPeer{start_.resource_manager_address, to_milliseconds(patience)})
+  self_
+      ->request(tools_.connector, patience + Duration{10s},
+                ConnectPeer{start_.resource_manager_address, to_milliseconds(patience)})
       .then([this](const caf::strong_actor_ptr& found) { register_node(caf::actor_cast<ResourceManagerActor>(found)); },
             [this](const caf::error&) {
               note("resource_manager_unreachable");
@@ -58,8 +60,9 @@ void NodeManager::register_node(const ResourceManagerActor& resource_manager) {
 
 void NodeManager::say_hello() {
   is_registering_ = true;
-  self_->send(resource_manager_, RegisterNode{start_.host, start_.rack, start_.address, Resource{settings_.memory_mib, settings_.cores},
-                                              start_.build_id, is_decommissioning_, start_.extras});
+  self_->send(resource_manager_,
+              RegisterNode{start_.host, start_.rack, start_.address, Resource{settings_.memory_mib, settings_.cores},
+                           start_.build_id, is_decommissioning_, start_.extras});
 }
 
 void NodeManager::on_registered_node(const RegisteredNode& message) {
@@ -116,7 +119,8 @@ void NodeManager::on_node_manager_tick(const NodeManagerTick& message) {
 }
 
 void NodeManager::beat() {
-  if (resource_manager_) self_->send(resource_manager_, NodeHeartbeat{node_, epoch_, containers_.ids(), is_decommissioning_});
+  if (resource_manager_)
+    self_->send(resource_manager_, NodeHeartbeat{node_, epoch_, containers_.ids(), is_decommissioning_});
 }
 
 void NodeManager::check_memory() {

@@ -1,6 +1,6 @@
-// Runs containers on one host: starts their processes, watches them, bounds their memory, kills whole groups, reports ends.
-// Owns the table of its containers. Starts and ends processes through a launcher, and never knows what role one plays.
-// Hears: ResourceManager, YarnAllocator, its launcher. Tells: ResourceManager.
+// Runs containers on one host: starts their processes, watches them, bounds their memory, kills whole groups, reports
+// ends. Owns the table of its containers. Starts and ends processes through a launcher, and never knows what role one
+// plays. Hears: ResourceManager, YarnAllocator, its launcher. Tells: ResourceManager.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -35,7 +35,8 @@ struct NodeManagerStart {
 class NodeManager {
 public:
   using Handle = NodeManagerActor;
-  NodeManager(NodeManagerActor::pointer self, config::NodeManagerSettings settings, runtime::ActorTools tools, NodeManagerStart start);
+  NodeManager(NodeManagerActor::pointer self, config::NodeManagerSettings settings, runtime::ActorTools tools,
+              NodeManagerStart start);
   NodeManagerActor::behavior_type make_behavior();
 
 private:
@@ -64,7 +65,8 @@ private:
   void forget_if_empty(const ApplicationId& application);
   void arm_tick();
   // -- questions ---------------------------------------------------------------------------
-  [[nodiscard]] Result<ports::LaunchContext> launch_context(const StartContainer& message, const std::string& log_directory);
+  [[nodiscard]] Result<ports::LaunchContext> launch_context(const StartContainer& message,
+                                                            const std::string& log_directory);
   [[nodiscard]] static std::string end_text(const Container& container, const ProcessEnded& message);
   void note(std::string_view name, const ports::EventFields& fields = {});
   // -- state ---------------------------------------------------------------------------------
@@ -82,8 +84,10 @@ private:
   runtime::Timer tick_;  // armed at registration, cancelled while the ResourceManager is looked for
 };
 
-/// Ends when no ResourceManager can be reached any more (heddle.node_manager.resource_manager_wait), or refuses the node.
-[[nodiscard]] NodeManagerActor spawn_node_manager(caf::actor_system& system, const config::NodeManagerSettings& settings,
+/// Ends when no ResourceManager can be reached any more (heddle.node_manager.resource_manager_wait), or refuses the
+/// node.
+[[nodiscard]] NodeManagerActor spawn_node_manager(caf::actor_system& system,
+                                                  const config::NodeManagerSettings& settings,
                                                   const runtime::ActorTools& tools, const NodeManagerStart& start);
 
 }  // namespace heddle::actors

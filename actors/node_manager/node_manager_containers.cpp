@@ -12,7 +12,8 @@ constexpr std::int32_t start_failed_status = 127;
 
 }  // namespace
 
-Result<ports::LaunchContext> NodeManager::launch_context(const StartContainer& message, const std::string& log_directory) {
+Result<ports::LaunchContext> NodeManager::launch_context(const StartContainer& message,
+                                                         const std::string& log_directory) {
   const Result<std::string> directory = start_.files->admit(message.attempt.application, message.token);
   if (!directory) return directory.error();
   ports::LaunchContext context;
@@ -99,7 +100,8 @@ void NodeManager::on_process_ended(const ProcessEnded& message) {
   const Container container = *found;
   containers_.remove(container.id);
   containers_.refuse(container.id);
-  report_end(container.id, container.exit_status != 0 ? container.exit_status : message.exit_code, end_text(container, message));
+  report_end(container.id, container.exit_status != 0 ? container.exit_status : message.exit_code,
+             end_text(container, message));
   forget_if_empty(container.attempt.application);
 }
 

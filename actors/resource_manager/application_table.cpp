@@ -15,10 +15,12 @@ const char* to_string(ApplicationPhase phase) {
 }
 
 void Application::enter(ApplicationPhase next) {
-  const bool is_legal = phase != ApplicationPhase::ended && (next == ApplicationPhase::ended || next == ApplicationPhase::accepted ||
-                                                             (next == ApplicationPhase::launched && phase == ApplicationPhase::accepted) ||
-                                                             (next == ApplicationPhase::running && phase == ApplicationPhase::launched));
-  HEDDLE_ASSERT(is_legal, heddle::to_string(id) + " went from " + actors::to_string(phase) + " to " + actors::to_string(next));
+  const bool is_legal = phase != ApplicationPhase::ended &&
+                        (next == ApplicationPhase::ended || next == ApplicationPhase::accepted ||
+                         (next == ApplicationPhase::launched && phase == ApplicationPhase::accepted) ||
+                         (next == ApplicationPhase::running && phase == ApplicationPhase::launched));
+  HEDDLE_ASSERT(is_legal,
+                heddle::to_string(id) + " went from " + actors::to_string(phase) + " to " + actors::to_string(next));
   phase = next;
 }
 
@@ -65,7 +67,8 @@ void ApplicationTable::forget_ended(std::size_t kept) {
 void ApplicationTable::check_invariants() const {
   for (const auto& [id, application] : applications_) {
     HEDDLE_ASSERT(application.failures <= application.attempts_max, heddle::to_string(id) + " has failed too often");
-    HEDDLE_ASSERT(application.phase != ApplicationPhase::running || application.response_id >= 0, "a running master has registered");
+    HEDDLE_ASSERT(application.phase != ApplicationPhase::running || application.response_id >= 0,
+                  "a running master has registered");
   }
 }
 

@@ -46,8 +46,9 @@ struct Application {
   Instant last_heard;
   std::int32_t response_id = -1;  // of the last answer; -1: no master has registered
   std::optional<AllocateResponse> last_response;
-  bool is_announced = false;               // AllocateSoon was said since the last answer
-  std::optional<Instant> asked_extras_at;  // the last ask for kinds beside memory and cores; its wait is not explained yet
+  bool is_announced = false;  // AllocateSoon was said since the last answer
+  std::optional<Instant>
+      asked_extras_at;  // the last ask for kinds beside memory and cores; its wait is not explained yet
   std::vector<ContainerEnd> ends;
   std::vector<LostNode> lost_nodes;
   // of all attempts

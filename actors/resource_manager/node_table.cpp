@@ -54,12 +54,14 @@ Node* NodeTable::find(NodeId id, Epoch epoch) {
 }
 
 Node* NodeTable::find_address(const std::string& address) {
-  const auto row = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) { return each.second.address == address; });
+  const auto row =
+      std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) { return each.second.address == address; });
   return row == nodes_.end() ? nullptr : &row->second;
 }
 
 Node* NodeTable::find_handle(const caf::actor_addr& handle) {
-  const auto row = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) { return each.second.handle.address() == handle; });
+  const auto row = std::find_if(nodes_.begin(), nodes_.end(),
+                                [&](const auto& each) { return each.second.handle.address() == handle; });
   return row == nodes_.end() ? nullptr : &row->second;
 }
 
@@ -104,10 +106,12 @@ void NodeTable::check_invariants() const {
   std::size_t placed = 0;
   for (const auto& [id, node] : nodes_) {
     placed += node.containers.size();
-    HEDDLE_ASSERT(node.is_decommissioning == leaving_.contains(id), "node " + to_string(id) + " is listed if it is being decommissioned");
+    HEDDLE_ASSERT(node.is_decommissioning == leaving_.contains(id),
+                  "node " + to_string(id) + " is listed if it is being decommissioned");
     for (const ContainerId container : node.containers) {
       const auto row = containers_.find(container);
-      HEDDLE_ASSERT(row != containers_.end() && row->second.node == id, "container " + to_string(container) + " stands on its node");
+      HEDDLE_ASSERT(row != containers_.end() && row->second.node == id,
+                    "container " + to_string(container) + " stands on its node");
     }
   }
   HEDDLE_ASSERT(placed == containers_.size(), "every container stands on a node that is up");

@@ -20,8 +20,8 @@ void digest_attempt(EffectDigest& digest, const AttemptId& attempt) {
 
 void digest_assigned(EffectDigest& digest, const policies::ContainerAssigned& assigned) {
   digest_attempt(digest, assigned.attempt);
-  digest.add_all(assigned.container.value, assigned.number, assigned.node.value, assigned.priority, assigned.resource.memory_mib,
-                 assigned.resource.cores, assigned.locality, assigned.is_master);
+  digest.add_all(assigned.container.value, assigned.number, assigned.node.value, assigned.priority,
+                 assigned.resource.memory_mib, assigned.resource.cores, assigned.locality, assigned.is_master);
 }
 
 void digest_one(EffectDigest& digest, const policies::ResourceEffect& effect) {
@@ -33,8 +33,8 @@ void digest_one(EffectDigest& digest, const policies::ResourceEffect& effect) {
     digest.add_all(ended->container.value, ended->number, ended->node.value, ended->exit_status, ended->is_on_node);
   } else if (const auto* reserved = std::get_if<policies::NodeReserved>(&effect)) {
     digest_attempt(digest, reserved->attempt);
-    digest.add_all(reserved->container.value, reserved->number, reserved->node.value, reserved->priority, reserved->resource.memory_mib,
-                   reserved->resource.cores);
+    digest.add_all(reserved->container.value, reserved->number, reserved->node.value, reserved->priority,
+                   reserved->resource.memory_mib, reserved->resource.cores);
   } else if (const auto* dropped = std::get_if<policies::ReservationDropped>(&effect)) {
     digest_attempt(digest, dropped->attempt);
     digest.add_all(dropped->container.value, dropped->node.value);
@@ -56,7 +56,9 @@ EventFields of_application(const ApplicationId& application) {
   return EventFields{}.add("cluster_start", application.cluster_start).add("application", application.number);
 }
 
-EventFields of_application_attempt(const AttemptId& attempt) { return of_application(attempt.application).add("attempt", attempt.attempt); }
+EventFields of_application_attempt(const AttemptId& attempt) {
+  return of_application(attempt.application).add("attempt", attempt.attempt);
+}
 
 /// One row for each kind of each ask that names any; the asks by their place in the batch.
 void add_extras_of_asks(EventFields& fields, const std::vector<policies::ResourceAsk>& asks) {
@@ -96,7 +98,8 @@ RecordedResourceScheduler::RecordedResourceScheduler(policies::ResourceScheduler
 
 // -- nodes and queues --------------------------------------------------------------
 
-void RecordedResourceScheduler::on_node_added(Instant now, const policies::NodeDescription& node, policies::ResourceEffects& effects) {
+void RecordedResourceScheduler::on_node_added(Instant now, const policies::NodeDescription& node,
+                                              policies::ResourceEffects& effects) {
   const auto before = effects.size();
   ResourceScheduler::on_node_added(now, node, effects);
   auto fields = EventFields{}
@@ -109,7 +112,8 @@ void RecordedResourceScheduler::on_node_added(Instant now, const policies::NodeD
   records_.write(now, "resource_scheduler_node_added", std::move(fields), digest_from(effects, before));
 }
 
-void RecordedResourceScheduler::on_node_updated(Instant now, NodeId node, Resource capacity, policies::ResourceEffects& effects) {
+void RecordedResourceScheduler::on_node_updated(Instant now, NodeId node, Resource capacity,
+                                                policies::ResourceEffects& effects) {
   const auto before = effects.size();
   ResourceScheduler::on_node_updated(now, node, capacity, effects);
   records_.write(now, "resource_scheduler_node_updated",
@@ -123,14 +127,16 @@ void RecordedResourceScheduler::on_node_removed(Instant now, NodeId node, polici
   records_.write(now, "resource_scheduler_node_removed", EventFields{}.add("node", node), digest_from(effects, before));
 }
 
-void RecordedResourceScheduler::node_heartbeat(Instant now, NodeId node, policies::ResourceEffects& effects, policies::OfferCause cause) {
+void RecordedResourceScheduler::node_heartbeat(Instant now, NodeId node, policies::ResourceEffects& effects,
+                                               policies::OfferCause cause) {
   const auto before = effects.size();
   ResourceScheduler::node_heartbeat(now, node, effects, cause);
   digest_effects(records_.add_to_run(now, offer_run, {static_cast<std::int64_t>(cause)}, node.value), effects, before);
 }
 
-Result<Done> RecordedResourceScheduler::on_queues_changed(Instant now, const policies::QueueFile& file, policies::ResourceEffects& effects,
-                                                          const std::string& name, const std::string& content) {
+Result<Done> RecordedResourceScheduler::on_queues_changed(Instant now, const policies::QueueFile& file,
+                                                          policies::ResourceEffects& effects, const std::string& name,
+                                                          const std::string& content) {
   const auto before = effects.size();
   auto taken = ResourceScheduler::on_queues_changed(now, file, effects);
   auto digest = digest_from(effects, before);
@@ -141,11 +147,15 @@ Result<Done> RecordedResourceScheduler::on_queues_changed(Instant now, const pol
 
 // -- applications ------------------------------------------------------------------
 
-policies::SubmissionAnswer RecordedResourceScheduler::on_application_added(Instant now, const policies::ApplicationSubmission& submission) {
+policies::SubmissionAnswer RecordedResourceScheduler::on_application_added(
+    Instant now, const policies::ApplicationSubmission& submission) {
   auto answer = ResourceScheduler::on_application_added(now, submission);
-  auto fields =
-      of_application(submission.id).add("queue", submission.queue).add("user", submission.user).add("priority", submission.priority);
-  if (submission.master) fields.add("master_mib", submission.master->memory_mib).add("master_cores", submission.master->cores);
+  auto fields = of_application(submission.id)
+                    .add("queue", submission.queue)
+                    .add("user", submission.user)
+                    .add("priority", submission.priority);
+  if (submission.master)
+    fields.add("master_mib", submission.master->memory_mib).add("master_cores", submission.master->cores);
   runtime::add_extras(fields, "master_extras", submission.master_extras);
   EffectDigest digest;
   digest_answer(digest, answer);
@@ -156,19 +166,23 @@ policies::SubmissionAnswer RecordedResourceScheduler::on_application_added(Insta
 void RecordedResourceScheduler::on_attempt_added(Instant now, AttemptId attempt, policies::ResourceEffects& effects) {
   const auto before = effects.size();
   ResourceScheduler::on_attempt_added(now, attempt, effects);
-  records_.write(now, "resource_scheduler_attempt_added", of_application_attempt(attempt), digest_from(effects, before));
+  records_.write(now, "resource_scheduler_attempt_added", of_application_attempt(attempt),
+                 digest_from(effects, before));
 }
 
 void RecordedResourceScheduler::on_attempt_removed(Instant now, AttemptId attempt, policies::ResourceEffects& effects) {
   const auto before = effects.size();
   ResourceScheduler::on_attempt_removed(now, attempt, effects);
-  records_.write(now, "resource_scheduler_attempt_removed", of_application_attempt(attempt), digest_from(effects, before));
+  records_.write(now, "resource_scheduler_attempt_removed", of_application_attempt(attempt),
+                 digest_from(effects, before));
 }
 
-void RecordedResourceScheduler::on_application_removed(Instant now, ApplicationId application, policies::ResourceEffects& effects) {
+void RecordedResourceScheduler::on_application_removed(Instant now, ApplicationId application,
+                                                       policies::ResourceEffects& effects) {
   const auto before = effects.size();
   ResourceScheduler::on_application_removed(now, application, effects);
-  records_.write(now, "resource_scheduler_application_removed", of_application(application), digest_from(effects, before));
+  records_.write(now, "resource_scheduler_application_removed", of_application(application),
+                 digest_from(effects, before));
 }
 
 policies::Allocation RecordedResourceScheduler::on_asks(Instant now, AttemptId attempt, const policies::AskBatch& batch,

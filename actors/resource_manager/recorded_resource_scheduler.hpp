@@ -1,5 +1,6 @@
-// A ResourceScheduler that writes each of its inputs into the event log. It is used like the decider itself; what would change the
-// decider without a record does not compile. Its rules and queues follow from the settings and the queue file, which the log has too.
+// A ResourceScheduler that writes each of its inputs into the event log. It is used like the decider itself; what would
+// change the decider without a record does not compile. Its rules and queues follow from the settings and the queue
+// file, which the log has too.
 #pragma once
 
 #include <span>
@@ -20,16 +21,18 @@ public:
   void node_heartbeat(Instant now, NodeId node, policies::ResourceEffects& effects,
                       policies::OfferCause cause = policies::OfferCause::heartbeat);
   /// `name` and `content` of the file from which `file` was read: the log keeps the text.
-  Result<Done> on_queues_changed(Instant now, const policies::QueueFile& file, policies::ResourceEffects& effects, const std::string& name,
-                                 const std::string& content);
-  [[nodiscard]] policies::SubmissionAnswer on_application_added(Instant now, const policies::ApplicationSubmission& submission);
+  Result<Done> on_queues_changed(Instant now, const policies::QueueFile& file, policies::ResourceEffects& effects,
+                                 const std::string& name, const std::string& content);
+  [[nodiscard]] policies::SubmissionAnswer on_application_added(Instant now,
+                                                                const policies::ApplicationSubmission& submission);
   void on_attempt_added(Instant now, AttemptId attempt, policies::ResourceEffects& effects);
   void on_attempt_removed(Instant now, AttemptId attempt, policies::ResourceEffects& effects);
   void on_application_removed(Instant now, ApplicationId application, policies::ResourceEffects& effects);
   [[nodiscard]] policies::Allocation on_asks(Instant now, AttemptId attempt, const policies::AskBatch& batch,
                                              policies::ResourceEffects& effects);
   void on_container_launched(Instant now, ContainerId container);
-  void on_containers_completed(Instant now, std::span<const policies::ContainerCompleted> ends, policies::ResourceEffects& effects);
+  void on_containers_completed(Instant now, std::span<const policies::ContainerCompleted> ends,
+                               policies::ResourceEffects& effects);
   void on_time(Instant now, policies::ResourceEffects& effects);
   /// Writes what is still open; called before other records, so that the log keeps the order of time.
   void flush_records() { records_.flush(); }

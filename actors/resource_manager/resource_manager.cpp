@@ -14,8 +14,8 @@ namespace heddle::actors {
 
 using namespace std::chrono_literals;
 
-ResourceManager::ResourceManager(ResourceManagerActor::pointer self, config::ResourceManagerSettings settings, runtime::ActorTools tools,
-                                 ResourceManagerStart start)
+ResourceManager::ResourceManager(ResourceManagerActor::pointer self, config::ResourceManagerSettings settings,
+                                 runtime::ActorTools tools, ResourceManagerStart start)
     : self_{self},
       settings_{std::move(settings)},
       tools_{std::move(tools)},
@@ -42,7 +42,9 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
       [this](const ReloadQueues& message) { tell_ends(tools_.clock->now()), on_reload_queues(message); },
       [this](const ResourceManagerTick& message) { tell_ends(tools_.clock->now()), on_resource_manager_tick(message); },
       [this](const TellEnds&) { on_tell_ends(); },
-      [this](const ContinuousOffersTick& message) { tell_ends(tools_.clock->now()), on_continuous_offers_tick(message); },
+      [this](const ContinuousOffersTick& message) {
+        tell_ends(tools_.clock->now()), on_continuous_offers_tick(message);
+      },
   };
 }
 
@@ -63,12 +65,16 @@ void ResourceManager::on_register_node(const RegisterNode& message) {
     return;
   }
   // The same NodeManager again: it lost us, and all that it ran before is of an older life.
-  if (const Node* former = nodes_.find_address(message.address)) lose_node(now, former->id, "the node registered again");
+  if (const Node* former = nodes_.find_address(message.address))
+    lose_node(now, former->id, "the node registered again");
   const Node& node = nodes_.add(message, handle, now);
   policies::ResourceEffects effects;
   scheduler_.on_node_added(now, {node.id, node.host, node.rack, node.capacity, 0, node.extras}, effects);
   note(now, "node_registered",
-       ports::EventFields{}.add("node", node.id).add("memory_mib", node.capacity.memory_mib).add("cores", node.capacity.cores));
+       ports::EventFields{}
+           .add("node", node.id)
+           .add("memory_mib", node.capacity.memory_mib)
+           .add("cores", node.capacity.cores));
   self_->monitor(handle);
   self_->send(handle, RegisteredNode{node.id, node.epoch});
   note_room(node.id);
@@ -90,7 +96,8 @@ void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
   if (node == nullptr) {
     // It was given up in its silence, and cannot know that: it may begin a new life.
     note(now, "stale_node_heartbeat", ports::EventFields{}.add("node", message.node));
-    return self_->send(caf::actor_cast<NodeManagerActor>(self_->current_sender()), RegisteredNode{NodeId{}, message.epoch});
+    return self_->send(caf::actor_cast<NodeManagerActor>(self_->current_sender()),
+                       RegisteredNode{NodeId{}, message.epoch});
   }
   if (has_untold_end(message.node)) tell_ends(now);
   node->last_seen = now;
@@ -124,14 +131,16 @@ void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text)
   std::vector<ApplicationId> without_master;
   for (auto& [number, application] : applications_.rows()) {
     if (application.nodes.erase(id) == 0) continue;
-    if (application.is_live() && node.containers.contains(application.master_container)) without_master.push_back(number);
+    if (application.is_live() && node.containers.contains(application.master_container))
+      without_master.push_back(number);
     for (const ContainerId container : node.containers) application.containers.erase(container);
     application.lost_nodes.push_back({id, node.host});
     if (application.is_live()) announce(application);
     else forget_when_empty(application);
   }
   for (const ApplicationId& each : without_master)
-    end_attempt(now, *applications_.find(each), container_exit_status::aborted, "the node of the master container was lost: " + text);
+    end_attempt(now, *applications_.find(each), container_exit_status::aborted,
+                "the node of the master container was lost: " + text);
 }
 
 // -- timers and ends of peers ------------------------------------------------------
@@ -182,7 +191,8 @@ void ResourceManager::expire_silent(Instant now) {
       application.leave_by.reset();
       stop_container(application.master_container, 0, "its application has ended");
     }
-    const bool has_master = application.phase == ApplicationPhase::launched || application.phase == ApplicationPhase::running;
+    const bool has_master =
+        application.phase == ApplicationPhase::launched || application.phase == ApplicationPhase::running;
     if (!has_master || now - application.last_heard <= settings_.master_timeout) continue;
     application.last_heard = now;  // its end is reported by its node, or by the node's own silence
     note(now, "master_expired", ports::EventFields{}.add("application", id));

@@ -27,9 +27,10 @@ namespace heddle::actors {
 
 /// What a ResourceManager is apart from its settings.
 struct ResourceManagerStart {
-  std::int64_t cluster_start = 0;   // wall clock in ms; the first half of application ids
-  std::string build_id;             // nodes of another build are refused; empty: all are taken
-  std::int32_t nodes_expected = 0;  // once so many have registered, the largest of them bounds what can be asked; 0: never
+  std::int64_t cluster_start = 0;  // wall clock in ms; the first half of application ids
+  std::string build_id;            // nodes of another build are refused; empty: all are taken
+  std::int32_t nodes_expected =
+      0;  // once so many have registered, the largest of them bounds what can be asked; 0: never
   policies::ResourceScheduler scheduler;
   /// Understands a queue file: its name and content. Empty: the scheduler has no queues that could change.
   std::function<Result<policies::QueueFile>(const std::string& file, const std::string& content)> read_queues = {};
@@ -47,8 +48,8 @@ enum class EndCause : std::uint8_t { reported, node_lost, decided };
 class ResourceManager {
 public:
   using Handle = ResourceManagerActor;
-  ResourceManager(ResourceManagerActor::pointer self, config::ResourceManagerSettings settings, runtime::ActorTools tools,
-                  ResourceManagerStart start);
+  ResourceManager(ResourceManagerActor::pointer self, config::ResourceManagerSettings settings,
+                  runtime::ActorTools tools, ResourceManagerStart start);
   ResourceManagerActor::behavior_type make_behavior();
 
 private:
@@ -144,7 +145,9 @@ private:
 };
 
 /// The ResourceManager lives as long as its process.
-[[nodiscard]] ResourceManagerActor spawn_resource_manager(caf::actor_system& system, const config::ResourceManagerSettings& settings,
-                                                          const runtime::ActorTools& tools, const ResourceManagerStart& start);
+[[nodiscard]] ResourceManagerActor spawn_resource_manager(caf::actor_system& system,
+                                                          const config::ResourceManagerSettings& settings,
+                                                          const runtime::ActorTools& tools,
+                                                          const ResourceManagerStart& start);
 
 }  // namespace heddle::actors

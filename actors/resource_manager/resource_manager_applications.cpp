@@ -22,7 +22,8 @@ constexpr Duration explained_wait = 5s;
 /// Ends that are no fault of the application: they cost it no attempt.
 bool counts_as_failure(std::int32_t exit_status) {
   return exit_status != container_exit_status::preempted && exit_status != container_exit_status::aborted &&
-         exit_status != container_exit_status::disks_failed && exit_status != container_exit_status::killed_by_resource_manager;
+         exit_status != container_exit_status::disks_failed &&
+         exit_status != container_exit_status::killed_by_resource_manager;
 }
 
 }  // namespace
@@ -68,8 +69,12 @@ policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application
   const auto& asked = application.submission;
   if (const auto label = policies::check_node_label(asked.node_label); !label) return {false, {}, label.error().text};
   if (!asked.node_label.empty())
-    return {false, {}, "Invalid resource request, node label not enabled but request contains label expression " + asked.node_label};
-  if (std::string refusal = policies::why_too_large("the master container", asked.master, asked.master_extras, limit()); !refusal.empty())
+    return {
+        false,
+        {},
+        "Invalid resource request, node label not enabled but request contains label expression " + asked.node_label};
+  if (std::string refusal = policies::why_too_large("the master container", asked.master, asked.master_extras, limit());
+      !refusal.empty())
     return {false, {}, std::move(refusal)};
   const auto groups = start_.groups_of ? start_.groups_of(asked.user) : std::vector<std::string>{};
   auto placed = scheduler_.place({asked.queue, asked.user, groups});
@@ -77,8 +82,10 @@ policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application
   if (start_.access && !start_.access->may_submit(placed.queue, asked.user, groups))
     return {false,
             {},
-            fmt::format("user {} does not have permission to submit {} to queue {}", asked.user, to_string(application.id), placed.queue)};
-  return scheduler_.on_application_added(now, {application.id, std::move(placed.queue), asked.user, 0, asked.master, asked.master_extras});
+            fmt::format("user {} does not have permission to submit {} to queue {}", asked.user,
+                        to_string(application.id), placed.queue)};
+  return scheduler_.on_application_added(
+      now, {application.id, std::move(placed.queue), asked.user, 0, asked.master, asked.master_extras});
 }
 
 void ResourceManager::start_attempt(Instant now, Application& application) {
@@ -94,8 +101,9 @@ void ResourceManager::start_master(Application& application, const policies::Con
   application.enter(ApplicationPhase::launched);
   application.master_container = assigned.container;
   application.last_heard = tools_.clock->now();
-  self_->send(nodes_.find(assigned.node)->handle, StartContainer{assigned.container, application.attempt_id(), assigned.resource,
-                                                                 application.token, application.submission.launch});
+  self_->send(nodes_.find(assigned.node)->handle,
+              StartContainer{assigned.container, application.attempt_id(), assigned.resource, application.token,
+                             application.submission.launch});
 }
 
 void ResourceManager::on_register_application_master(const RegisterApplicationMaster& message) {
@@ -120,7 +128,8 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
       self_->send(application->client, DriverReady{message.attempt, message.driver_address});
   }
   const auto most = limit();
-  self_->send(master, RegisteredApplicationMaster{most.resource, application->token, scheduler_.counted_kinds(), most.extras});
+  self_->send(master,
+              RegisteredApplicationMaster{most.resource, application->token, scheduler_.counted_kinds(), most.extras});
 }
 
 void ResourceManager::on_finish_application(const FinishApplication& message) {
@@ -129,11 +138,13 @@ void ResourceManager::on_finish_application(const FinishApplication& message) {
   Application* application = applications_.find_attempt(message.attempt);
   if (application != nullptr && application->phase != ApplicationPhase::running) {
     note(now, "finish_before_registration", ports::EventFields{}.add("attempt", message.attempt));
-    return self_->send(master, ApplicationMasterNotRegistered{"Application Master is trying to unregister before registering for: " +
-                                                              to_string(message.attempt.application)});
+    return self_->send(
+        master, ApplicationMasterNotRegistered{"Application Master is trying to unregister before registering for: " +
+                                               to_string(message.attempt.application)});
   }
   self_->send(master, FinishedApplication{});
-  if (application == nullptr) return note(now, "stale_finish_application", ports::EventFields{}.add("attempt", message.attempt));
+  if (application == nullptr)
+    return note(now, "stale_finish_application", ports::EventFields{}.add("attempt", message.attempt));
   application->leave_by = now + master_leave_wait;
   finish(now, *application, message.succeeded, message.text);
 }
@@ -146,9 +157,11 @@ void ResourceManager::on_kill_application(const KillApplication& message) {
   finish(now, *application, false, "it was killed: " + message.reason);
 }
 
-void ResourceManager::end_attempt(Instant now, Application& application, std::int32_t exit_status, const std::string& text) {
+void ResourceManager::end_attempt(Instant now, Application& application, std::int32_t exit_status,
+                                  const std::string& text) {
   if (counts_as_failure(exit_status)) ++application.failures;
-  note(now, "attempt_ended", ports::EventFields{}.add("attempt", application.attempt_id()).add("exit_status", exit_status));
+  note(now, "attempt_ended",
+       ports::EventFields{}.add("attempt", application.attempt_id()).add("exit_status", exit_status));
   policies::ResourceEffects effects;
   scheduler_.on_attempt_removed(now, application.attempt_id(), effects);
   carry_out(now, effects, EndCause::decided, "its attempt ended");
@@ -157,8 +170,8 @@ void ResourceManager::end_attempt(Instant now, Application& application, std::in
   if (application.failures >= application.attempts_max)
     return finish(now, application, false, fmt::format("the last of {} attempts ended: {}", application.attempt, text));
   if (application.client)
-    self_->send(application.client, Notice{fmt::format("attempt {} of the application ended: {}; attempt {} starts", application.attempt,
-                                                       text, application.attempt + 1)});
+    self_->send(application.client, Notice{fmt::format("attempt {} of the application ended: {}; attempt {} starts",
+                                                       application.attempt, text, application.attempt + 1)});
   start_attempt(now, application);
 }
 
@@ -182,8 +195,10 @@ void ResourceManager::on_reload_queues(const ReloadQueues& message) {
   Result<policies::QueueFile> queues = taken.error();
   if (message.problem.empty()) {
     queues = start_.read_queues(message.file, message.content);
-    taken = queues ? scheduler_.on_queues_changed(now, *queues, effects, message.file, message.content) : Result<Done>{queues.error()};
-    if (taken && start_.access) start_.access = std::visit([](const auto& file) { return policies::QueueAccess{file}; }, *queues);
+    taken = queues ? scheduler_.on_queues_changed(now, *queues, effects, message.file, message.content)
+                   : Result<Done>{queues.error()};
+    if (taken && start_.access)
+      start_.access = std::visit([](const auto& file) { return policies::QueueAccess{file}; }, *queues);
   }
   if (!taken) {
     note(now, "queues_refused");
@@ -192,7 +207,8 @@ void ResourceManager::on_reload_queues(const ReloadQueues& message) {
   note(now, "queues_reloaded");
   for (const auto& [id, node] : nodes_.rows()) note_room(id);  // what room is depends on the rules
   tell_clients("the queues are those of " + message.file + " now");
-  if (const auto* capacity = std::get_if<config::CapacitySchedulerFile>(&*queues)) tell_unread_keys(capacity->unread_keys);
+  if (const auto* capacity = std::get_if<config::CapacitySchedulerFile>(&*queues))
+    tell_unread_keys(capacity->unread_keys);
   carry_out(now, effects, EndCause::decided, "");
   offer_after_change(now);
 }
@@ -209,12 +225,15 @@ void ResourceManager::tell_unread_keys(const std::vector<std::string>& keys) {
 
 void ResourceManager::explain_waits(Instant now) {
   for (auto& [id, application] : applications_.rows()) {
-    if (application.asked_extras_at && now - *application.asked_extras_at >= explained_wait) explain_extras(application);
-    const bool waits = application.phase == ApplicationPhase::accepted && now - application.accepted_at >= explained_wait;
+    if (application.asked_extras_at && now - *application.asked_extras_at >= explained_wait)
+      explain_extras(application);
+    const bool waits =
+        application.phase == ApplicationPhase::accepted && now - application.accepted_at >= explained_wait;
     if (!waits || application.is_wait_explained || !application.client) continue;
     application.is_wait_explained = true;
     const auto why = scheduler_.explain(id);
-    self_->send(application.client, Notice{fmt::format("the application waits in {}: {}", application.submission.queue, why.sentence)});
+    self_->send(application.client,
+                Notice{fmt::format("the application waits in {}: {}", application.submission.queue, why.sentence)});
   }
 }
 
@@ -224,11 +243,13 @@ void ResourceManager::explain_extras(Application& application) {
   if (application.phase != ApplicationPhase::running || !application.client) return;
   const auto why = scheduler_.explain(application.id);
   if (why.reason != "resource_held" && why.reason != "no_node_has_resource" && why.reason != "queue_at_maximum") return;
-  self_->send(application.client, Notice{fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence)});
+  self_->send(application.client,
+              Notice{fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence)});
 }
 
 void ResourceManager::tell_client_of_end(Application& application, const std::string& text) {
-  if (application.client) self_->send(application.client, ApplicationEnded{application.id, application.succeeded, text});
+  if (application.client)
+    self_->send(application.client, ApplicationEnded{application.id, application.succeeded, text});
 }
 
 void ResourceManager::forget_when_empty(Application& application) {

@@ -15,7 +15,8 @@ policies::AskBatch batch_of(const AllocateRequest& request) {
   policies::AskBatch batch;
   batch.asks.reserve(request.asks.size());
   for (const ResourceAsk& ask : request.asks)
-    batch.asks.push_back({ask.priority, ask.place, static_cast<std::int32_t>(ask.count), ask.resource, ask.relax_locality, ask.extras});
+    batch.asks.push_back(
+        {ask.priority, ask.place, static_cast<std::int32_t>(ask.count), ask.resource, ask.relax_locality, ask.extras});
   batch.release = request.release;
   batch.exclude = request.exclusion_add;
   batch.include = request.exclusion_remove;
@@ -23,7 +24,8 @@ policies::AskBatch batch_of(const AllocateRequest& request) {
 }
 
 bool asks_extras(const AllocateRequest& request) {
-  return std::any_of(request.asks.begin(), request.asks.end(), [](const ResourceAsk& ask) { return ask.count > 0 && !ask.extras.empty(); });
+  return std::any_of(request.asks.begin(), request.asks.end(),
+                     [](const ResourceAsk& ask) { return ask.count > 0 && !ask.extras.empty(); });
 }
 
 }  // namespace
@@ -64,7 +66,8 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   policies::Allocation earlier;
   if (is_excessive(request)) earlier.refusal = policies::AskRefusal::exceeds_maximum;
   else earlier = scheduler_.on_asks(now, request.attempt, batch_of(request), effects);
-  if (earlier.refusal) note(now, "asks_refused", ports::EventFields{}.add("reason", policies::to_string(*earlier.refusal)));
+  if (earlier.refusal)
+    note(now, "asks_refused", ports::EventFields{}.add("reason", policies::to_string(*earlier.refusal)));
   else if (asks_extras(request)) application.asked_extras_at = now;
   response.allocated = described(earlier);
   carry_out(now, effects, EndCause::decided, "released by its application");
@@ -88,8 +91,8 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   self_->send(application.allocator, response);
 }
 
-/// A request that asks for a container larger than there may be is refused whole. The setting decides, not the nodes that are here now: an
-/// ask that was right once stays so.
+/// A request that asks for a container larger than there may be is refused whole. The setting decides, not the nodes
+/// that are here now: an ask that was right once stays so.
 bool ResourceManager::is_excessive(const AllocateRequest& request) const {
   const Resource most{settings_.allocation_max_mib, settings_.allocation_max_cores};
   return std::any_of(request.asks.begin(), request.asks.end(),
@@ -101,7 +104,8 @@ std::vector<GrantedContainer> ResourceManager::described(const policies::Allocat
   for (const policies::ContainerAssigned& each : allocation.granted) {
     const Node* node = nodes_.find(each.node);
     PlacedContainer* placed = nodes_.find_container(each.container);
-    HEDDLE_ASSERT(node != nullptr && placed != nullptr, "container " + to_string(each.container) + " is granted on a node that is up");
+    HEDDLE_ASSERT(node != nullptr && placed != nullptr,
+                  "container " + to_string(each.container) + " is granted on a node that is up");
     placed->is_handed_over = true;
     granted.push_back({each.container, each.node, node->host, node->address, each.priority, each.resource});
   }
@@ -114,7 +118,8 @@ void ResourceManager::offer_after_change(Instant now) {
                          [this, now](NodeId node) { return offer_node(now, node, policies::OfferCause::change); });
 }
 
-/// Room comes with ends and with reservations that are dropped or become containers, and nothing but an effect tells of it.
+/// Room comes with ends and with reservations that are dropped or become containers, and nothing but an effect tells of
+/// it.
 void ResourceManager::note_room(const policies::ResourceEffect& effect) {
   if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) note_room(assigned->node);
   else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect)) note_room(ended->node);
@@ -132,11 +137,13 @@ bool ResourceManager::offer_node(Instant now, NodeId node, policies::OfferCause 
 
 // -- what the scheduler decided --------------------------------------------------------
 
-void ResourceManager::carry_out(Instant now, const policies::ResourceEffects& effects, EndCause cause, const std::string& text) {
+void ResourceManager::carry_out(Instant now, const policies::ResourceEffects& effects, EndCause cause,
+                                const std::string& text) {
   for (const policies::ResourceEffect& effect : effects) carry_out(now, effect, cause, text);
 }
 
-void ResourceManager::carry_out(Instant now, const policies::ResourceEffect& effect, EndCause cause, const std::string& text) {
+void ResourceManager::carry_out(Instant now, const policies::ResourceEffect& effect, EndCause cause,
+                                const std::string& text) {
   note_room(effect);
   if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) on_assigned(now, *assigned);
   else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect))
@@ -152,7 +159,8 @@ void ResourceManager::carry_out(Instant now, const policies::ResourceEffect& eff
 void ResourceManager::on_assigned(Instant now, const policies::ContainerAssigned& assigned) {
   Application* application = applications_.find_attempt(assigned.attempt);
   HEDDLE_ASSERT(application != nullptr, "container " + to_string(assigned.container) + " is for an attempt that lives");
-  nodes_.place(assigned.container, {assigned.node, assigned.attempt, now, false, assigned.is_master, assigned.is_master});
+  nodes_.place(assigned.container,
+               {assigned.node, assigned.attempt, now, false, assigned.is_master, assigned.is_master});
   application->nodes.insert(assigned.node);
   application->containers.insert(assigned.container);
   note(now, "container_allocated",
@@ -190,7 +198,8 @@ void ResourceManager::announce(Application& application) {
 void ResourceManager::stop_container(ContainerId container, std::int32_t exit_status, const std::string& reason) {
   const PlacedContainer* placed = nodes_.find_container(container);
   if (placed == nullptr) return;
-  if (const Node* node = nodes_.find(placed->node)) self_->send(node->handle, StopContainer{container, exit_status, reason});
+  if (const Node* node = nodes_.find(placed->node))
+    self_->send(node->handle, StopContainer{container, exit_status, reason});
 }
 
 }  // namespace heddle::actors

@@ -1,5 +1,5 @@
-// Nodes that may have room: those to which something has happened since they were found full. What is full costs a change nothing.
-// Order: that of the nodes' numbers.
+// Nodes that may have room: those to which something has happened since they were found full. What is full costs a
+// change nothing. Order: that of the nodes' numbers.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,9 @@ public:
   void note(NodeId node) { nodes_.insert(node); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
-  /// Offers each node with room; a grant is a change too, so rounds go on until one grants nothing. `has_room(node)` and `offer(node)`
-  /// answer whether it has, and whether anything was granted; an offer may note nodes. Those without room are forgotten.
+  /// Offers each node with room; a grant is a change too, so rounds go on until one grants nothing. `has_room(node)`
+  /// and `offer(node)` answer whether it has, and whether anything was granted; an offer may note nodes. Those without
+  /// room are forgotten.
   template <class HasRoom, class Offer>
   void offer_all(HasRoom has_room, Offer offer) {
     for (bool is_changed = true; is_changed;) {

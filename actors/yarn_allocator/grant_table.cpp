@@ -50,7 +50,8 @@ void GrantTable::drop_handle(const caf::actor_addr& handle) {
 void GrantTable::check_invariants() const {
   for (const auto& [executor, container] : by_executor_) {
     const auto row = grants_.find(container);
-    HEDDLE_ASSERT(row != grants_.end() && row->second.executor == executor, "executor " + to_string(executor) + " has its own container");
+    HEDDLE_ASSERT(row != grants_.end() && row->second.executor == executor,
+                  "executor " + to_string(executor) + " has its own container");
   }
 }
 

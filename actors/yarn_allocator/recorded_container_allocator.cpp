@@ -42,7 +42,8 @@ EffectDigest digest_from(const policies::ContainerEffects& effects, std::size_t 
 }
 
 /// Profiles and their numbers as two columns.
-void add_numbers(EventFields& fields, std::string_view profiles, std::string_view values, const std::map<ProfileId, std::int32_t>& rows) {
+void add_numbers(EventFields& fields, std::string_view profiles, std::string_view values,
+                 const std::map<ProfileId, std::int32_t>& rows) {
   fields.add_column(profiles, rows, [](const auto& row) { return row.first.value; });
   fields.add_column(values, rows, [](const auto& row) { return row.second; });
 }
@@ -83,8 +84,9 @@ void digest_call(EffectDigest& digest, const policies::AllocateCall& call) {
   for (const auto& host : call.include) digest.add(host);
 }
 
-RecordedContainerAllocator::RecordedContainerAllocator(const policies::ContainerAllocatorSettings& settings, const RackTable& racks,
-                                                       ports::EventSink* sink, const ports::Clock* clock)
+RecordedContainerAllocator::RecordedContainerAllocator(const policies::ContainerAllocatorSettings& settings,
+                                                       const RackTable& racks, ports::EventSink* sink,
+                                                       const ports::Clock* clock)
     : ContainerAllocator{settings, racks}, records_{sink, clock} {
   if (!records_.is_kept()) return;
   records_.write(now(), "container_allocator_settings",
@@ -112,7 +114,8 @@ void RecordedContainerAllocator::on_profile(const policies::ExecutorProfile& pro
 
 // -- from the Driver -----------------------------------------------------------------
 
-bool RecordedContainerAllocator::on_request_total(Instant when, const policies::ExecutorTotals& wish, policies::ContainerEffects& effects) {
+bool RecordedContainerAllocator::on_request_total(Instant when, const policies::ExecutorTotals& wish,
+                                                  policies::ContainerEffects& effects) {
   const auto before = effects.size();
   const bool is_changed = ContainerAllocator::on_request_total(when, wish, effects);
   EventFields fields;
@@ -134,13 +137,15 @@ bool RecordedContainerAllocator::on_request_total(Instant when, const policies::
 void RecordedContainerAllocator::on_kill_executor(ExecutorId executor, policies::ContainerEffects& effects) {
   const auto before = effects.size();
   ContainerAllocator::on_kill_executor(executor, effects);
-  records_.write(now(), "container_allocator_kill", EventFields{}.add("executor", executor), digest_from(effects, before));
+  records_.write(now(), "container_allocator_kill", EventFields{}.add("executor", executor),
+                 digest_from(effects, before));
 }
 
 void RecordedContainerAllocator::on_loss_question(ExecutorId executor, policies::ContainerEffects& effects) {
   const auto before = effects.size();
   ContainerAllocator::on_loss_question(executor, effects);
-  records_.write(now(), "container_allocator_loss_question", EventFields{}.add("executor", executor), digest_from(effects, before));
+  records_.write(now(), "container_allocator_loss_question", EventFields{}.add("executor", executor),
+                 digest_from(effects, before));
 }
 
 void RecordedContainerAllocator::on_shutdown() {
@@ -159,7 +164,8 @@ policies::AllocateCall RecordedContainerAllocator::next_call(policies::Container
   return call;
 }
 
-void RecordedContainerAllocator::on_answer(Instant when, const policies::AllocateAnswer& answer, policies::ContainerEffects& effects) {
+void RecordedContainerAllocator::on_answer(Instant when, const policies::AllocateAnswer& answer,
+                                           policies::ContainerEffects& effects) {
   const auto before = effects.size();
   ContainerAllocator::on_answer(when, answer, effects);
   auto fields = EventFields{}.add("response_id", answer.response_id).add("cluster_nodes", answer.cluster_nodes);
@@ -179,7 +185,8 @@ void RecordedContainerAllocator::on_not_registered() {
   records_.write(now(), "container_allocator_not_registered", {});
 }
 
-void RecordedContainerAllocator::on_allocated(const std::vector<ContainerGrant>& batch, policies::ContainerEffects& effects) {
+void RecordedContainerAllocator::on_allocated(const std::vector<ContainerGrant>& batch,
+                                              policies::ContainerEffects& effects) {
   const auto before = effects.size();
   ContainerAllocator::on_allocated(batch, effects);
   if (batch.empty() && effects.size() == before) return;  // nothing was said
@@ -195,7 +202,8 @@ bool RecordedContainerAllocator::launch_next(policies::ContainerEffects& effects
   return true;
 }
 
-void RecordedContainerAllocator::on_completed(Instant when, const std::vector<ContainerExit>& batch, policies::ContainerEffects& effects) {
+void RecordedContainerAllocator::on_completed(Instant when, const std::vector<ContainerExit>& batch,
+                                              policies::ContainerEffects& effects) {
   const auto before = effects.size();
   ContainerAllocator::on_completed(when, batch, effects);
   if (batch.empty() && effects.size() == before) return;  // nothing was said
@@ -212,7 +220,8 @@ void RecordedContainerAllocator::on_executor_started(ContainerId container) {
 void RecordedContainerAllocator::on_executor_start_failed(ContainerId container, policies::ContainerEffects& effects) {
   const auto before = effects.size();
   ContainerAllocator::on_executor_start_failed(container, effects);
-  records_.write(now(), "container_allocator_start_failed", EventFields{}.add("container", container), digest_from(effects, before));
+  records_.write(now(), "container_allocator_start_failed", EventFields{}.add("container", container),
+                 digest_from(effects, before));
 }
 
 }  // namespace heddle::actors

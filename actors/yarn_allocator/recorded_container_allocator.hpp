@@ -1,5 +1,5 @@
-// A ContainerAllocator that writes each of its inputs into the event log. It is used like the decider itself; what would change
-// the decider without a record does not compile.
+// A ContainerAllocator that writes each of its inputs into the event log. It is used like the decider itself; what
+// would change the decider without a record does not compile.
 #pragma once
 
 #include "policies/containers/container_allocator.hpp"
@@ -45,8 +45,8 @@ namespace heddle::actors {
 
 class RecordedContainerAllocator : private policies::ContainerAllocator {
 public:
-  RecordedContainerAllocator(const policies::ContainerAllocatorSettings& settings, const RackTable& racks, ports::EventSink* sink,
-                             const ports::Clock* clock);
+  RecordedContainerAllocator(const policies::ContainerAllocatorSettings& settings, const RackTable& racks,
+                             ports::EventSink* sink, const ports::Clock* clock);
 
   void on_start(Instant now, policies::ContainerEffects& effects);
   void on_profile(const policies::ExecutorProfile& profile);

@@ -1,7 +1,8 @@
 // The Driver's wishes and the reporter's beat. What answers bring: yarn_allocator_containers.cpp.
 //
 //   beat: asked --AllocateResponse--> sleeping --ReporterTick, AllocateSoon, a changed total--> asked
-//   While requests are pending the sleep doubles from the initial interval up to the heartbeat; otherwise it is the heartbeat.
+//   While requests are pending the sleep doubles from the initial interval up to the heartbeat; otherwise it is the
+//   heartbeat.
 #include "actors/yarn_allocator/yarn_allocator.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +30,8 @@ std::set<std::string> split_at_commas(const std::string& text) {
   return names;
 }
 
-policies::ContainerAllocatorSettings allocator_settings(const config::YarnAllocatorSettings& settings, const YarnAllocatorStart& start) {
+policies::ContainerAllocatorSettings allocator_settings(const config::YarnAllocatorSettings& settings,
+                                                        const YarnAllocatorStart& start) {
   policies::ContainerAllocatorSettings made;
   made.default_profile = {default_profile, start.executor, start.executor_cores, start.executor_extras};
   made.initial_executors = start.initial_executors;
@@ -47,8 +49,8 @@ policies::ContainerAllocatorSettings allocator_settings(const config::YarnAlloca
 
 }  // namespace
 
-YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAllocatorSettings settings, runtime::ActorTools tools,
-                             YarnAllocatorStart start)
+YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAllocatorSettings settings,
+                             runtime::ActorTools tools, YarnAllocatorStart start)
     : self_{self},
       settings_{std::move(settings)},
       tools_{std::move(tools)},
@@ -87,25 +89,33 @@ void YarnAllocator::note(std::string_view name, const ports::EventFields& fields
 // -- the beginning ------------------------------------------------------------------
 
 void YarnAllocator::connect_driver() {
-  self_->request(tools_.connector, 2 * connect_patience, ConnectPeer{start_.driver_address, to_milliseconds(connect_patience)})
+  self_
+      ->request(tools_.connector, 2 * connect_patience,
+                ConnectPeer{start_.driver_address, to_milliseconds(connect_patience)})
       .then(
           [this](const caf::strong_actor_ptr& found) {
             driver_ = caf::actor_cast<DriverActor>(found);
             self_->monitor(driver_);
             begin_if_ready();
           },
-          [this](const caf::error&) { end_application(false, "the Driver cannot be reached at " + start_.driver_address); });
+          [this](const caf::error&) {
+            end_application(false, "the Driver cannot be reached at " + start_.driver_address);
+          });
 }
 
 void YarnAllocator::connect_resource_manager() {
-  self_->request(tools_.connector, 2 * connect_patience, ConnectPeer{start_.resource_manager_address, to_milliseconds(connect_patience)})
+  self_
+      ->request(tools_.connector, 2 * connect_patience,
+                ConnectPeer{start_.resource_manager_address, to_milliseconds(connect_patience)})
       .then(
           [this](const caf::strong_actor_ptr& found) {
             resource_manager_ = caf::actor_cast<ResourceManagerActor>(found);
             self_->monitor(resource_manager_);
             begin_if_ready();
           },
-          [this](const caf::error&) { give_up("the ResourceManager cannot be reached at " + start_.resource_manager_address); });
+          [this](const caf::error&) {
+            give_up("the ResourceManager cannot be reached at " + start_.resource_manager_address);
+          });
 }
 
 void YarnAllocator::on_start_allocating(const StartAllocating& message) {
@@ -125,7 +135,8 @@ void YarnAllocator::on_start_allocating(const StartAllocating& message) {
 
 void YarnAllocator::begin_if_ready() {
   if (!is_started_ || is_begun_ || is_over_ || !driver_ || !resource_manager_) return;
-  if (const auto refusal = policies::why_too_large("an executor", start_.executor, start_.executor_extras, limit_); !refusal.empty())
+  if (const auto refusal = policies::why_too_large("an executor", start_.executor, start_.executor_extras, limit_);
+      !refusal.empty())
     return give_up(refusal);
   is_begun_ = true;
   self_->send(driver_, RegisterYarnAllocator{start_.attempt});
@@ -158,7 +169,8 @@ bool YarnAllocator::learn_profile(const ExecutorsOfProfile& wish) {
   auto memory = start_.memory_rules;
   memory.heap = wish.memory_mib;
   const Resource container{policies::container_memory(memory), wish.cores};
-  if (const auto refusal = policies::why_too_large("an executor of a stage's own size", container, start_.device_extras, limit_);
+  if (const auto refusal =
+          policies::why_too_large("an executor of a stage's own size", container, start_.device_extras, limit_);
       !refusal.empty()) {
     give_up(refusal);
     return false;
@@ -187,7 +199,9 @@ void YarnAllocator::on_executor_registered(const ExecutorRegistered& message) {
   if (Grant* grant = grants_.find_executor(message.executor)) grant->start_due.reset();
 }
 
-void YarnAllocator::on_stop_allocator(const StopAllocator& message) { end_application(message.succeeded, message.text); }
+void YarnAllocator::on_stop_allocator(const StopAllocator& message) {
+  end_application(message.succeeded, message.text);
+}
 
 // -- the reporter's beat ----------------------------------------------------------------
 
@@ -211,7 +225,8 @@ void YarnAllocator::ask() {
   request.attempt = start_.attempt;
   request.response_id = call.response_id;
   for (const policies::ProfileAsk& ask : call.asks)
-    request.asks.push_back({static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true, ask.extras});
+    request.asks.push_back(
+        {static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true, ask.extras});
   request.release = call.releases;
   request.exclusion_add = call.exclude;
   request.exclusion_remove = call.include;
@@ -243,8 +258,8 @@ void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
   // Asking again would find the first call's answer, not the new asks; the connection loses nothing while it stands.
   note("allocate_unanswered", ports::EventFields{}.add("times", failures_ + 1));
   if (++failures_ >= settings_.reporter_failures_max)
-    return give_up(
-        fmt::format("the ResourceManager has not answered for {} ms", to_milliseconds(settings_.heartbeat_interval) * failures_));
+    return give_up(fmt::format("the ResourceManager has not answered for {} ms",
+                               to_milliseconds(settings_.heartbeat_interval) * failures_));
   beat_.arm<ReporterTick>(self_, settings_.heartbeat_interval);
 }
 

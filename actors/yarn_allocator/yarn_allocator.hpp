@@ -40,8 +40,8 @@ struct YarnAllocatorStart {
   bool driver_ends_application = true;  // client mode: without its Driver the application is over
   Duration spacing{0};                  // least time between two AllocateRequests; a real YARN wants some
   RackTable racks;
-  ExtraResources executor_extras;                                // beside `executor`
-  ExtraResources device_extras;                                  // the same of other profiles: the devices of every executor
+  ExtraResources executor_extras;  // beside `executor`
+  ExtraResources device_extras;    // the same of other profiles: the devices of every executor
   std::vector<std::pair<std::string, std::string>> environment;  // of every executor, beside what the allocator adds
 };
 
@@ -78,7 +78,8 @@ private:
   void carry_out(const policies::ContainerEffects& effects);
   void launch(const policies::LaunchExecutor& launch);
   void connect_node(const std::string& address);
-  void start_container(const policies::LaunchExecutor& launch, const GrantedContainer& granted, const NodeManagerActor& node);
+  void start_container(const policies::LaunchExecutor& launch, const GrantedContainer& granted,
+                       const NodeManagerActor& node);
   void start_failed(ContainerId container);
   /// Containers whose executor has not registered in time end as failed starts.
   void stop_slow_starts();
@@ -121,7 +122,9 @@ private:
 };
 
 /// Ends with its application.
-[[nodiscard]] YarnAllocatorActor spawn_yarn_allocator(caf::actor_system& system, const config::YarnAllocatorSettings& settings,
-                                                      const runtime::ActorTools& tools, const YarnAllocatorStart& start);
+[[nodiscard]] YarnAllocatorActor spawn_yarn_allocator(caf::actor_system& system,
+                                                      const config::YarnAllocatorSettings& settings,
+                                                      const runtime::ActorTools& tools,
+                                                      const YarnAllocatorStart& start);
 
 }  // namespace heddle::actors

@@ -14,13 +14,17 @@ using namespace std::chrono_literals;
 /// Reported for a container whose executor did not register: a failure of the executor as any other.
 constexpr std::int32_t start_expired_status = 1;
 
-std::int32_t after(std::int32_t response_id) { return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1; }
+std::int32_t after(std::int32_t response_id) {
+  return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1;
+}
 
 }  // namespace
 
 void YarnAllocator::on_allocate_response(const AllocateResponse& message) {
-  if (is_over_ || !is_asking_) return note("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
-  // The next attempt goes on, or the client is told the application's end: neither is a failure that the Driver should hear from here.
+  if (is_over_ || !is_asking_)
+    return note("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
+  // The next attempt goes on, or the client is told the application's end: neither is a failure that the Driver should
+  // hear from here.
   if (message.resync) return end_application(false, "the ResourceManager does not know this attempt any more");
   if (message.response_id != after(response_id_))
     return note("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
@@ -28,7 +32,8 @@ void YarnAllocator::on_allocate_response(const AllocateResponse& message) {
   is_asking_ = false;
   failures_ = 0;
   policies::ContainerEffects effects;
-  allocator_.on_answer(now, {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts}, effects);
+  allocator_.on_answer(now, {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts},
+                       effects);
   carry_out(effects);
   handle_grants(message);
   handle_ends(now, message);
@@ -66,7 +71,8 @@ void YarnAllocator::handle_ends(Instant now, const AllocateResponse& message) {
   carry_out(effects);
   for (const ContainerEnd& end : message.completed) {
     const Grant* grant = grants_.find(end.container);
-    if (grant != nullptr && grant->killed && !grant->executor.is_none()) tell_removed(grant->executor, end.exit_status, false, *grant);
+    if (grant != nullptr && grant->killed && !grant->executor.is_none())
+      tell_removed(grant->executor, end.exit_status, false, *grant);
     grants_.remove(end.container);
   }
   if (!message.completed.empty()) ask_again_ = true;  // what is missing now is asked for at once, not at the next beat
@@ -98,7 +104,8 @@ void YarnAllocator::tell_removed(ExecutorId executor, std::int32_t status, bool 
     message.kind = LossKind::node_lost;
   } else if (grant.has_failed_to_start) {
     message.kind = LossKind::start_failed;
-  } else if (status == container_exit_status::killed_by_application_master || status == container_exit_status::killed_by_resource_manager ||
+  } else if (status == container_exit_status::killed_by_application_master ||
+             status == container_exit_status::killed_by_resource_manager ||
              status == container_exit_status::preempted) {
     message.kind = LossKind::killed;
   } else if (status == container_exit_status::aborted) {
@@ -129,17 +136,20 @@ void YarnAllocator::connect_node(const std::string& address) {
             grants_.connection(address).handle = node;
             for (const policies::LaunchExecutor& launch : waiting) {
               // A container that ended meanwhile is not started any more; the allocator knows.
-              if (const Grant* grant = grants_.find(launch.container)) start_container(launch, GrantedContainer{grant->container}, node);
+              if (const Grant* grant = grants_.find(launch.container))
+                start_container(launch, GrantedContainer{grant->container}, node);
               else allocator_.on_executor_started(launch.container);
             }
           },
           [this, address](const caf::error&) {
-            for (const policies::LaunchExecutor& launch : grants_.drop_connection(address)) start_failed(launch.container);
+            for (const policies::LaunchExecutor& launch : grants_.drop_connection(address))
+              start_failed(launch.container);
             ask_soon();
           });
 }
 
-void YarnAllocator::start_container(const policies::LaunchExecutor& launch, const GrantedContainer& granted, const NodeManagerActor& node) {
+void YarnAllocator::start_container(const policies::LaunchExecutor& launch, const GrantedContainer& granted,
+                                    const NodeManagerActor& node) {
   grants_.set_executor(launch.container, launch.executor);
   ContainerLaunch how;
   how.role = "executor";
@@ -162,7 +172,8 @@ void YarnAllocator::stop_slow_starts() {
     grant.has_failed_to_start = true;
     note("executor_start_expired", ports::EventFields{}.add("executor", grant.executor).add("container", container));
     const NodeManagerActor& node = grants_.connection(grant.container.node_address).handle;
-    const auto text = fmt::format("its executor did not register within {} ms", to_milliseconds(settings_.executor_start_timeout));
+    const auto text =
+        fmt::format("its executor did not register within {} ms", to_milliseconds(settings_.executor_start_timeout));
     if (node) self_->send(node, StopContainer{container, start_expired_status, text});
   }
 }

@@ -55,7 +55,8 @@ public:
     } else if (line.find("\"event\":\"task_status\"") != std::string_view::npos) {
       const auto index = number_of(line, "index");
       const auto state = number_of(line, "state");
-      if (index < 0 || index >= static_cast<std::int64_t>(attempts_.size()) || number_of(line, "start_us") < 0) return false;
+      if (index < 0 || index >= static_cast<std::int64_t>(attempts_.size()) || number_of(line, "start_us") < 0)
+        return false;
       if (state == state_failed) attempts_[static_cast<std::size_t>(index)].failed += 1;
       if (state == state_failed - 1) succeed(index, number_of(line, "attempt"));
     }
@@ -84,8 +85,9 @@ Result<Done> check_attempts(const std::string& event_log, std::int64_t tasks, st
     const auto& task = tally.attempts()[static_cast<std::size_t>(index)];
     const int failures = index % failing_stride == 0 ? 1 : 0;
     if (task.succeeded != 1 || task.failed != failures || task.winner != failures)
-      return Error{Errc::internal, fmt::format("task {} has {} successful and {} failed attempts, of which attempt {} won", index,
-                                               task.succeeded, task.failed, task.winner)};
+      return Error{Errc::internal,
+                   fmt::format("task {} has {} successful and {} failed attempts, of which attempt {} won", index,
+                               task.succeeded, task.failed, task.winner)};
   }
   return Done{};
 }
@@ -98,7 +100,8 @@ Result<double> last_stage_seconds(const std::string& event_log) {
     if (line.find("\"event\":\"stage_submitted\"") != std::string::npos) begin_us = number_of(line, "time_us");
     if (line.find("\"event\":\"stage_completed\"") != std::string::npos) end_us = number_of(line, "time_us");
   }
-  if (begin_us < 0 || end_us <= begin_us) return Error{Errc::internal, "the event log has no stage that ended: " + event_log};
+  if (begin_us < 0 || end_us <= begin_us)
+    return Error{Errc::internal, "the event log has no stage that ended: " + event_log};
   return static_cast<double>(end_us - begin_us) / 1e6;
 }
 

@@ -8,9 +8,11 @@
 
 namespace heddle::apps {
 
-/// Reads the log of a session whose last stage had `tasks` tasks (earlier ones no more than that), of which each `failing_stride`-th failed
-/// once. An Error unless every task has exactly one successful attempt, and exactly those have a failed one.
-[[nodiscard]] Result<Done> check_attempts(const std::string& event_log, std::int64_t tasks, std::int32_t failing_stride);
+/// Reads the log of a session whose last stage had `tasks` tasks (earlier ones no more than that), of which each
+/// `failing_stride`-th failed once. An Error unless every task has exactly one successful attempt, and exactly those
+/// have a failed one.
+[[nodiscard]] Result<Done> check_attempts(const std::string& event_log, std::int64_t tasks,
+                                          std::int32_t failing_stride);
 
 /// Seconds from the submission of the log's last stage to its end.
 [[nodiscard]] Result<double> last_stage_seconds(const std::string& event_log);

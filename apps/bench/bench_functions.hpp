@@ -1,4 +1,5 @@
-// C++ functions that the measures run as tasks; registered in this program, so that every executor of a bench knows them.
+// C++ functions that the measures run as tasks; registered in this program, so that every executor of a bench knows
+// them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ inline constexpr const char* mostly_no_op_function = "heddle.bench.mostly_no_op"
 /// Words of lines to `word TAB count`, in no order; and the sums of such counts.
 inline constexpr const char* count_words_function = "heddle.bench.count_words";
 inline constexpr const char* sum_counts_function = "heddle.bench.sum_counts";
-/// Random bytes under as many keys as there are tasks to read them, and their reader. `random_bytes_per_task` from each task.
+/// Random bytes under as many keys as there are tasks to read them, and their reader. `random_bytes_per_task` from each
+/// task.
 inline constexpr const char* random_bytes_function = "heddle.bench.random_bytes";
 inline constexpr const char* read_bytes_function = "heddle.bench.read_bytes";
 inline constexpr std::int64_t random_bytes_per_task = 16 << 20;

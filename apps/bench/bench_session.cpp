@@ -6,7 +6,8 @@
 
 namespace heddle::apps {
 
-Result<BenchSession> BenchSession::open(const BenchPlace& place, std::string_view master, const std::vector<std::string>& assignments) {
+Result<BenchSession> BenchSession::open(const BenchPlace& place, std::string_view master,
+                                        const std::vector<std::string>& assignments) {
   SessionOptions options;
   auto parsed = config::parse_master(master, 2);
   if (!parsed) return parsed.error();

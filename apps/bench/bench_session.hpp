@@ -1,4 +1,5 @@
-// A session for a measure: no progress, event log on and inside the bench's folder, where it is read again after the run.
+// A session for a measure: no progress, event log on and inside the bench's folder, where it is read again after the
+// run.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,9 @@ namespace heddle::apps {
 
 class Stopwatch {
 public:
-  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
 
 private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -31,7 +34,8 @@ public:
   std::string close();
 
 private:
-  BenchSession(std::unique_ptr<Session> session, const BenchPlace& place) : session_{std::move(session)}, place_{&place} {}
+  BenchSession(std::unique_ptr<Session> session, const BenchPlace& place)
+      : session_{std::move(session)}, place_{&place} {}
   std::unique_ptr<Session> session_;
   const BenchPlace* place_;
   JobFinished last_;

@@ -34,7 +34,8 @@ std::int64_t BenchPlace::scaled(double published, std::int64_t least) const {
 }
 
 Result<BenchReadings> run_measure(std::string_view name, const BenchPlace& place) {
-  const auto* found = std::find_if(table.begin(), table.end(), [&](const NamedMeasure& measure) { return measure.name == name; });
+  const auto* found =
+      std::find_if(table.begin(), table.end(), [&](const NamedMeasure& measure) { return measure.name == name; });
   if (found == table.end()) return Error{Errc::internal, "no function measures " + std::string{name}};
   return found->run(place);
 }

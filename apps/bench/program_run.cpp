@@ -39,7 +39,8 @@ Result<ProgramRun> run_program(const std::vector<std::string>& arguments,
   int status = 0;
   while (::waitpid(*process, &status, 0) < 0 && errno == EINTR) {}
   run.seconds = watch.seconds();
-  if (status != 0) return Error{Errc::failed, fmt::format("{} ended with status {}", fmt::join(arguments, " "), status)};
+  if (status != 0)
+    return Error{Errc::failed, fmt::format("{} ended with status {}", fmt::join(arguments, " "), status)};
   return run;
 }
 

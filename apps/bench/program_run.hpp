@@ -20,6 +20,7 @@ struct ProgramRun {
                                              const std::vector<std::pair<std::string, std::string>>& environment = {});
 
 /// Runs a bare program, which prints lines `name value unit`; the values by name.
-[[nodiscard]] Result<std::map<std::string, double>> run_bare(const std::string& program, std::vector<std::string> arguments);
+[[nodiscard]] Result<std::map<std::string, double>> run_bare(const std::string& program,
+                                                             std::vector<std::string> arguments);
 
 }  // namespace heddle::apps

@@ -35,7 +35,8 @@ Result<double> run_no_op_tasks(const BenchPlace& place, std::string_view master,
   const auto failed = session->last().totals.failed_attempts;
   const auto expected = (tasks + failing_stride - 1) / failing_stride;
   const auto log = session->close();
-  if (failed != expected) return Error{Errc::internal, fmt::format("{} attempts failed, {} were meant to", failed, expected)};
+  if (failed != expected)
+    return Error{Errc::internal, fmt::format("{} attempts failed, {} were meant to", failed, expected)};
   if (auto checked = check_attempts(log, tasks, failing_stride); !checked) return checked.error();
   std::error_code ignored;
   std::filesystem::remove(log, ignored);
@@ -78,8 +79,9 @@ Result<BenchReadings> measure_no_op_tasks(const BenchPlace& place) {
   [[maybe_unused]] const auto before = take_tasks_beside_slow_one();
   auto seconds = run_no_op_tasks(place, "local[2,4]", tasks);
   if (!seconds) return seconds.error();
-  return BenchReadings{{"no_op_tasks", static_cast<double>(tasks) / *seconds, std::nullopt},
-                       {"no_op_tasks_beside_slow_one", static_cast<double>(take_tasks_beside_slow_one()), std::nullopt}};
+  return BenchReadings{
+      {"no_op_tasks", static_cast<double>(tasks) / *seconds, std::nullopt},
+      {"no_op_tasks_beside_slow_one", static_cast<double>(take_tasks_beside_slow_one()), std::nullopt}};
 }
 
 Result<BenchReadings> measure_two_process_tasks(const BenchPlace& place) {
@@ -104,7 +106,8 @@ Result<BenchReadings> measure_task_latency(const BenchPlace& place) {
 }
 
 Result<BenchReadings> measure_task_memory(const BenchPlace& place) {
-  if (!reset_peak_memory()) return Error{Errc::io, "/proc/self/clear_refs cannot be written, so the peak of memory is not known"};
+  if (!reset_peak_memory())
+    return Error{Errc::io, "/proc/self/clear_refs cannot be written, so the peak of memory is not known"};
   auto session = BenchSession::open(place, "local[2]");
   if (!session) return session.error();
   auto seconds = session->run(function_graph(no_op_function, place.scaled(10'000'000, 1000)));

@@ -1,4 +1,5 @@
-// Whether two outputs hold the same lines: a digest that does not depend on their order or on how they are cut into files.
+// Whether two outputs hold the same lines: a digest that does not depend on their order or on how they are cut into
+// files.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Measures of records: text through commands, word counts, sort; each output is checked against that of the bare program.
+// Measures of records: text through commands, word counts, sort; each output is checked against that of the bare
+// program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,13 +25,15 @@ constexpr std::int32_t slots = 2;
 
 /// A generated input of at least so many bytes; made once per folder of inputs.
 Result<std::string> input_file(const BenchPlace& place, const std::string& kind, std::int64_t bytes) {
-  if (place.bare_program.empty()) return Error{Errc::not_found, "heddle-bare, which makes the inputs, is not beside heddle"};
+  if (place.bare_program.empty())
+    return Error{Errc::not_found, "heddle-bare, which makes the inputs, is not beside heddle"};
   const auto path = fmt::format("{}/{}.{}", place.inputs, kind, bytes);
   std::error_code failed;
   if (std::filesystem::exists(path, failed)) return path;
   std::filesystem::create_directories(place.inputs, failed);
   const auto partial = path + ".partial";
-  if (auto made = run_program({place.bare_program, "generate", kind, std::to_string(bytes), partial}); !made) return made.error();
+  if (auto made = run_program({place.bare_program, "generate", kind, std::to_string(bytes), partial}); !made)
+    return made.error();
   std::filesystem::rename(partial, path, failed);
   if (failed) return Error{Errc::io, "cannot make " + path};
   return path;
@@ -39,7 +42,9 @@ Result<std::string> input_file(const BenchPlace& place, const std::string& kind,
 /// A folder for outputs that is empty, and empty again afterwards.
 class OutputFolder {
 public:
-  explicit OutputFolder(const BenchPlace& place) : path_{place.folder + "/outputs"} { std::filesystem::create_directories(path_); }
+  explicit OutputFolder(const BenchPlace& place) : path_{place.folder + "/outputs"} {
+    std::filesystem::create_directories(path_);
+  }
   ~OutputFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
@@ -73,11 +78,12 @@ Result<Done> expect_same(const Result<TextDigest>& ours, const Result<TextDigest
   if (!ours) return ours.error();
   if (!theirs) return theirs.error();
   if (ours->lines == theirs->lines && ours->sum == theirs->sum) return Done{};
-  return Error{Errc::internal,
-               fmt::format("the output differs from that of the bare program: {} lines, {} there", ours->lines, theirs->lines)};
+  return Error{Errc::internal, fmt::format("the output differs from that of the bare program: {} lines, {} there",
+                                           ours->lines, theirs->lines)};
 }
 
-JobGraph text_graph(const std::string& input, const std::string& output, TaskBody map, TaskBody reduce, std::int32_t reducers) {
+JobGraph text_graph(const std::string& input, const std::string& output, TaskBody map, TaskBody reduce,
+                    std::int32_t reducers) {
   JobGraph graph;
   graph.name = "bench";
   StageDescription first;
@@ -105,7 +111,8 @@ Result<BenchReadings> measure_mapper_cat(const BenchPlace& place) {
   auto input = input_file(place, "words", place.scaled(gibibyte, least_bytes));
   if (!input) return input.error();
   const OutputFolder outputs{place};
-  auto graph = streaming_graph({"-input", *input, "-output", outputs.path("cat"), "-mapper", "cat", "-numReduceTasks", "0"});
+  auto graph =
+      streaming_graph({"-input", *input, "-output", outputs.path("cat"), "-mapper", "cat", "-numReduceTasks", "0"});
   if (!graph) return graph.error();
   auto seconds = run_whole(place, *graph, {"heddle.output.sync=false"});
   if (!seconds) return seconds.error();
@@ -120,11 +127,13 @@ Result<BenchReadings> measure_word_count(const BenchPlace& place) {
   const OutputFolder outputs{place};
   auto bare = run_bare(place.bare_program, {"words", *input, outputs.path("bare")});
   if (!bare) return bare.error();
-  auto graph = text_graph(*input, outputs.path("words"), FunctionBody{count_words_function}, FunctionBody{sum_counts_function}, slots);
+  auto graph = text_graph(*input, outputs.path("words"), FunctionBody{count_words_function},
+                          FunctionBody{sum_counts_function}, slots);
   graph.stages[1].shuffle->order = ShuffleDescription::Order::none;
   auto seconds = run_whole(place, graph, {});
   if (!seconds) return seconds.error();
-  if (auto same = expect_same(digest_output(outputs.path("words")), digest_files({outputs.path("bare")})); !same) return same.error();
+  if (auto same = expect_same(digest_output(outputs.path("words")), digest_files({outputs.path("bare")})); !same)
+    return same.error();
   return BenchReadings{{"word_count", *seconds, (*bare)["words_seconds"]}};
 }
 
@@ -132,16 +141,18 @@ Result<BenchReadings> measure_command_word_count(const BenchPlace& place) {
   auto input = input_file(place, "words", place.scaled(200e6, least_bytes));
   if (!input) return input.error();
   const OutputFolder outputs{place};
-  const auto pipeline = fmt::format("tr -s ' ' '\\n' < '{}' | LC_ALL=C sort --parallel=2 -S 2G -T '{}' | uniq -c > '{}'", *input,
-                                    place.folder, outputs.path("bare"));
+  const auto pipeline =
+      fmt::format("tr -s ' ' '\\n' < '{}' | LC_ALL=C sort --parallel=2 -S 2G -T '{}' | uniq -c > '{}'", *input,
+                  place.folder, outputs.path("bare"));
   auto bare = run_program({"sh", "-c", pipeline});
   if (!bare) return bare.error();
-  auto graph = streaming_graph(
-      {"-input", *input, "-output", outputs.path("words"), "-mapper", "tr -s ' ' '\\n'", "-reducer", "uniq -c", "-numReduceTasks", "2"});
+  auto graph = streaming_graph({"-input", *input, "-output", outputs.path("words"), "-mapper", "tr -s ' ' '\\n'",
+                                "-reducer", "uniq -c", "-numReduceTasks", "2"});
   if (!graph) return graph.error();
   auto seconds = run_whole(place, *graph, {});
   if (!seconds) return seconds.error();
-  if (auto same = expect_same(digest_output(outputs.path("words")), digest_files({outputs.path("bare")})); !same) return same.error();
+  if (auto same = expect_same(digest_output(outputs.path("words")), digest_files({outputs.path("bare")})); !same)
+    return same.error();
   return BenchReadings{{"command_word_count", *seconds, bare->seconds}};
 }
 
@@ -177,8 +188,8 @@ Result<BenchReadings> measure_sort(const BenchPlace& place) {
   auto input = input_file(place, "records", place.scaled(1e9, least_bytes));
   if (!input) return input.error();
   const OutputFolder outputs{place};
-  const auto command =
-      fmt::format("LC_ALL=C sort --parallel=2 -S 384M -T '{}' -k1.1,1.10 -o '{}' '{}'", place.folder, outputs.path("bare"), *input);
+  const auto command = fmt::format("LC_ALL=C sort --parallel=2 -S 384M -T '{}' -k1.1,1.10 -o '{}' '{}'", place.folder,
+                                   outputs.path("bare"), *input);
   auto bare = run_program({"sh", "-c", command});
   if (!bare) return bare.error();
   auto graph = text_graph(*input, outputs.path("sorted"), IdentityBody{}, IdentityBody{}, 1);

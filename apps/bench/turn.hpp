@@ -7,7 +7,8 @@
 
 namespace heddle::apps {
 
-/// Forks, measures there, and answers what it measured. Only while this process has no other thread. `prepare` runs in the child.
+/// Forks, measures there, and answers what it measured. Only while this process has no other thread. `prepare` runs in
+/// the child.
 [[nodiscard]] Result<BenchReadings> run_turn(std::string_view name, const BenchPlace& place, void (*prepare)());
 
 }  // namespace heddle::apps

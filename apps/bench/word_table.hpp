@@ -1,5 +1,6 @@
-// Counts of words: open addressing, a word of up to 15 bytes lies in its slot. What a C++ user would write who wants it fast;
-// the task functions of `heddle bench` and its bare program count with the same table, so that only what is around it differs.
+// Counts of words: open addressing, a word of up to 15 bytes lies in its slot. What a C++ user would write who wants it
+// fast; the task functions of `heddle bench` and its bare program count with the same table, so that only what is
+// around it differs.
 #pragma once
 
 #include <array>
@@ -38,7 +39,8 @@ public:
       std::array<std::uint64_t, 2> key{};
       for (; at < end && !is_gap(*at); ++at) {
         const auto place = static_cast<std::size_t>(at - begin);
-        if (place < short_bytes + 1) key[place >> 3] |= std::uint64_t{static_cast<unsigned char>(*at)} << ((place & 7) * 8);
+        if (place < short_bytes + 1)
+          key[place >> 3] |= std::uint64_t{static_cast<unsigned char>(*at)} << ((place & 7) * 8);
       }
       if (static_cast<std::size_t>(at - begin) > short_bytes) others_[{begin, at}] += 1;
       else add_short(key, 1);
@@ -48,7 +50,8 @@ public:
   template <class Take>
   void for_each(Take&& take) const {
     for (const auto& slot : slots_)
-      if (slot.count != 0) take(std::string_view{reinterpret_cast<const char*>(slot.key.data()), size_of(slot.key)}, slot.count);
+      if (slot.count != 0)
+        take(std::string_view{reinterpret_cast<const char*>(slot.key.data()), size_of(slot.key)}, slot.count);
     for (const auto& [word, count] : others_) take(std::string_view{word}, count);
   }
 
@@ -60,7 +63,9 @@ private:
   };
 
   static bool is_gap(char c) { return c == ' ' || c == '\n'; }
-  static std::size_t size_of(const std::array<std::uint64_t, 2>& key) { return ::strnlen(reinterpret_cast<const char*>(key.data()), 16); }
+  static std::size_t size_of(const std::array<std::uint64_t, 2>& key) {
+    return ::strnlen(reinterpret_cast<const char*>(key.data()), 16);
+  }
   static std::size_t hash(const std::array<std::uint64_t, 2>& key) {
     const auto mixed = (key[0] ^ (key[1] * 0x9e3779b97f4a7c15u)) * 0xff51afd7ed558ccdu;
     return mixed ^ (mixed >> 32);

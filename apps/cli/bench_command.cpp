@@ -19,7 +19,8 @@ Result<BenchFormat> read_bench_format(const std::string& word) {
   if (word == "json") return BenchFormat::json;
   if (word == "jsonl") return BenchFormat::jsonl;
   static constexpr std::array<std::string_view, 4> forms{"table", "markdown", "json", "jsonl"};
-  return Error{Errc::usage, fmt::format("--format is table, markdown, json or jsonl, not \"{}\"{}", word, config::suggestion(word, forms))};
+  return Error{Errc::usage, fmt::format("--format is table, markdown, json or jsonl, not \"{}\"{}", word,
+                                        config::suggestion(word, forms))};
 }
 
 std::string measure_list() {
@@ -35,7 +36,8 @@ OptionTable bench_options() {
   auto add = table.add_options();
   add("list", "the measures, each with its workload");
   add("quick", "one turn at a hundredth of the size: does it run, not how fast");
-  add("turns", options::value<std::int32_t>()->value_name("N"), "of heddle and its peer in turn (default 5); medians count");
+  add("turns", options::value<std::int32_t>()->value_name("N"),
+      "of heddle and its peer in turn (default 5); medians count");
   add("check", "end with 1 where a figure misses what it must reach");
   add("folder", options::value<std::string>()->value_name("FOLDER"), "inputs are made here and kept for the next run");
   add("format", options::value<std::string>()->value_name("FORM"), "table, markdown, json or jsonl");
@@ -54,7 +56,8 @@ Result<ParsedCommand> parse_bench(std::span<const std::string> words) {
   for (const auto& name : parsed->positional) {
     if (find_bench_measure(name) == nullptr) {
       const auto hint = config::suggestion(name, bench_measure_names());
-      return Error{Errc::not_found, fmt::format("no measure is named \"{}\"{}", name, hint.empty() ? "; see heddle bench --list" : hint)};
+      return Error{Errc::not_found, fmt::format("no measure is named \"{}\"{}", name,
+                                                hint.empty() ? "; see heddle bench --list" : hint)};
     }
     bench.measures.push_back(name);
   }

@@ -34,7 +34,8 @@ constexpr std::array<BenchFigure, 18> figures{{
     {"command_tasks", "tasks/s", BenchBound::ratio_at_least, 0.8, 0.95, "posix_spawn and waitpid, two threads"},
     {"mapper_cat", "MB/s", BenchBound::at_least, 200, 500, "Hadoop Streaming: 110"},
     {"word_count", "s", BenchBound::ratio_at_most, 2, 1.3, "hash count in two threads; Spark: 5x"},
-    {"command_word_count", "s", BenchBound::ratio_at_most, 1, 0.6, "tr | sort --parallel=2 | uniq -c; Hadoop Streaming: 52 s"},
+    {"command_word_count", "s", BenchBound::ratio_at_most, 1, 0.6,
+     "tr | sort --parallel=2 | uniq -c; Hadoop Streaming: 52 s"},
     {"sort", "s", BenchBound::ratio_at_most, 1, 0.5, "sort --parallel=2 -S 384M; Spark: 3x"},
     {"shuffle_fetch", "GB/s", BenchBound::at_least, 0.8, 1.2, "bare loopback: 1.6 to 2.4"},
     {"start", "ms", BenchBound::at_most, 30, 10, "Spark: 4,100"},
@@ -49,7 +50,8 @@ constexpr std::array<BenchFigure, 18> figures{{
 std::span<const BenchMeasure> bench_measures() { return measures; }
 
 const BenchMeasure* find_bench_measure(std::string_view name) {
-  const auto* found = std::find_if(measures.begin(), measures.end(), [&](const BenchMeasure& measure) { return measure.name == name; });
+  const auto* found =
+      std::find_if(measures.begin(), measures.end(), [&](const BenchMeasure& measure) { return measure.name == name; });
   return found == measures.end() ? nullptr : found;
 }
 
@@ -65,7 +67,8 @@ std::span<const std::string_view> bench_measure_names() {
 std::span<const BenchFigure> bench_figures() { return figures; }
 
 const BenchFigure* find_bench_figure(std::string_view name) {
-  const auto* found = std::find_if(figures.begin(), figures.end(), [&](const BenchFigure& figure) { return figure.name == name; });
+  const auto* found =
+      std::find_if(figures.begin(), figures.end(), [&](const BenchFigure& figure) { return figure.name == name; });
   return found == figures.end() ? nullptr : found;
 }
 

@@ -13,7 +13,8 @@ namespace options = boost::program_options;
 
 Error unknown_verb(const std::string& word) {
   const auto hint = config::suggestion(word, verb_names());
-  return Error{Errc::usage, fmt::format("unknown verb \"{}\"{}", word, hint.empty() ? "; heddle help lists them" : hint)};
+  return Error{Errc::usage,
+               fmt::format("unknown verb \"{}\"{}", word, hint.empty() ? "; heddle help lists them" : hint)};
 }
 
 Result<ParsedCommand> parse_help(std::span<const std::string> words) {
@@ -35,7 +36,8 @@ Result<ParsedCommand> parse_version(std::span<const std::string> words) {
   const auto parsed = parse_options(words, options_of_verb("version"), OptionStyle::unix_like);
   if (!parsed) return parsed.error();
   if (parsed->values.count("help") > 0) return ParsedCommand{Answer{help_of_verb("version")}};
-  if (!parsed->positional.empty()) return Error{Errc::usage, fmt::format("version takes no words: \"{}\"", parsed->positional.front())};
+  if (!parsed->positional.empty())
+    return Error{Errc::usage, fmt::format("version takes no words: \"{}\"", parsed->positional.front())};
   const auto format = read_format(parsed->values);
   if (!format) return format.error();
   if (*format == Format::table) return ParsedCommand{Answer{"heddle " HEDDLE_VERSION "\n"}};
@@ -67,7 +69,8 @@ Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int3
   const auto& values = parsed->values;
   if (values.count("help") > 0) return ParsedCommand{Answer{help_of_verb("config")}};
   if (!parsed->positional.empty())
-    return Error{Errc::usage, fmt::format("config: \"{}\" is one word too many; see heddle help config", parsed->positional.front())};
+    return Error{Errc::usage, fmt::format("config: \"{}\" is one word too many; see heddle help config",
+                                          parsed->positional.front())};
   if (values.count("list") + values.count("explain") + values.count("effective") != 1)
     return Error{Errc::usage, "config wants one of --list, --explain KEY and --effective"};
   ConfigOptions config;

@@ -10,8 +10,8 @@
 
 namespace heddle::apps {
 
-/// `words` without the program's name. An unknown verb or option is a usage error that names the nearest known one. Looks at no
-/// file but those that -conf names. `processors` is what local[*] means.
+/// `words` without the program's name. An unknown verb or option is a usage error that names the nearest known one.
+/// Looks at no file but those that -conf names. `processors` is what local[*] means.
 Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std::int32_t processors);
 
 }  // namespace heddle::apps

@@ -17,7 +17,8 @@ std::string option_list(std::string_view verb) {
   const auto* dashes = verb == "mapreduce" ? "-" : "--";
   std::string words;
   const auto table = options_of_verb(verb);
-  for (const auto& option : table.options()) words += fmt::format("{}{}{}", words.empty() ? "" : " ", dashes, option->long_name());
+  for (const auto& option : table.options())
+    words += fmt::format("{}{}{}", words.empty() ? "" : " ", dashes, option->long_name());
   if (verb == "help") words = verb_list() + " job-file";
   if (verb == "bench") words += fmt::format(" {}", fmt::join(bench_measure_names(), " "));
   if (verb == "completion") words = "bash zsh fish";
@@ -25,17 +26,22 @@ std::string option_list(std::string_view verb) {
 }
 
 std::string bash_script() {
-  std::string script = "# bash completion for heddle\n_heddle() {\n  local word=\"${COMP_WORDS[COMP_CWORD]}\" words=\"\"\n";
-  script += fmt::format("  if [ \"$COMP_CWORD\" -eq 1 ]; then words=\"{}\"; else\n    case \"${{COMP_WORDS[1]}}\" in\n", verb_list());
-  for (const auto& verb : verbs()) script += fmt::format("      {}) words=\"{}\" ;;\n", verb.name, option_list(verb.name));
-  script += "    esac\n  fi\n  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\ncomplete -o default -F _heddle heddle\n";
+  std::string script =
+      "# bash completion for heddle\n_heddle() {\n  local word=\"${COMP_WORDS[COMP_CWORD]}\" words=\"\"\n";
+  script += fmt::format("  if [ \"$COMP_CWORD\" -eq 1 ]; then words=\"{}\"; else\n    case \"${{COMP_WORDS[1]}}\" in\n",
+                        verb_list());
+  for (const auto& verb : verbs())
+    script += fmt::format("      {}) words=\"{}\" ;;\n", verb.name, option_list(verb.name));
+  script +=
+      "    esac\n  fi\n  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\ncomplete -o default -F _heddle heddle\n";
   return script;
 }
 
 std::string zsh_script() {
   std::string script = "#compdef heddle\n# zsh completion for heddle\n_heddle() {\n  if (( CURRENT == 2 )); then\n";
   script += fmt::format("    compadd -- {}\n    return\n  fi\n  case \"$words[2]\" in\n", verb_list());
-  for (const auto& verb : verbs()) script += fmt::format("    {}) compadd -- {} ;;\n", verb.name, option_list(verb.name));
+  for (const auto& verb : verbs())
+    script += fmt::format("    {}) compadd -- {} ;;\n", verb.name, option_list(verb.name));
   script += "  esac\n  _files\n}\ncompdef _heddle heddle\n";
   return script;
 }
@@ -59,7 +65,8 @@ Result<std::string> completion_script(std::string_view shell) {
   if (shell == "zsh") return zsh_script();
   if (shell == "fish") return fish_script();
   static constexpr std::array<std::string_view, 3> shells{"bash", "zsh", "fish"};
-  return Error{Errc::usage, fmt::format("completion knows bash, zsh and fish, not \"{}\"{}", shell, config::suggestion(shell, shells))};
+  return Error{Errc::usage, fmt::format("completion knows bash, zsh and fish, not \"{}\"{}", shell,
+                                        config::suggestion(shell, shells))};
 }
 
 }  // namespace heddle::apps

@@ -16,16 +16,19 @@ using config::SettingRow;
 json::object describe(const SettingRow& row) {
   json::array aliases;
   for (const auto alias : config::split_words(row.aliases, ',')) aliases.emplace_back(std::string{alias});
-  return json::object{
-      {"key", std::string{row.key}},           {"kind", config::to_string(row.kind)}, {"default", config::default_text(row)},
-      {"bounds", config::bounds_text(row)},    {"unit", config::to_string(row.unit)}, {"aliases", aliases},
-      {"fallback", std::string{row.fallback}}, {"needs_restart", row.needs_restart},  {"sentence", std::string{row.sentence}}};
+  return json::object{{"key", std::string{row.key}},           {"kind", config::to_string(row.kind)},
+                      {"default", config::default_text(row)},  {"bounds", config::bounds_text(row)},
+                      {"unit", config::to_string(row.unit)},   {"aliases", aliases},
+                      {"fallback", std::string{row.fallback}}, {"needs_restart", row.needs_restart},
+                      {"sentence", std::string{row.sentence}}};
 }
 
 json::object describe_effective(const SettingRow& row, const config::Settings& settings) {
   const auto value = settings.effective(row.key);
-  return json::object{
-      {"key", std::string{row.key}}, {"value", value.text}, {"origin", config::to_string(value.origin)}, {"place", value.place}};
+  return json::object{{"key", std::string{row.key}},
+                      {"value", value.text},
+                      {"origin", config::to_string(value.origin)},
+                      {"place", value.place}};
 }
 
 /// One document with a schema number, or one line per setting.
@@ -43,11 +46,14 @@ std::string print_json(Format format, const json::array& settings) {
 std::string print_row(const SettingRow& row) {
   std::string text = fmt::format("{}\n  {}\n", row.key, row.sentence);
   const auto standard = config::default_text(row);
-  text += fmt::format("  default  {}\n  kind     {}\n", standard.empty() ? "(empty)" : standard, config::to_string(row.kind));
+  text += fmt::format("  default  {}\n  kind     {}\n", standard.empty() ? "(empty)" : standard,
+                      config::to_string(row.kind));
   if (const auto bounds = config::bounds_text(row); !bounds.empty()) text += fmt::format("  bounds   {}\n", bounds);
-  if (const std::string unit = config::to_string(row.unit); !unit.empty()) text += fmt::format("  unit     a bare number is {}\n", unit);
+  if (const std::string unit = config::to_string(row.unit); !unit.empty())
+    text += fmt::format("  unit     a bare number is {}\n", unit);
   if (!row.fallback.empty()) text += fmt::format("  unset    follows {}\n", row.fallback);
-  if (!row.aliases.empty()) text += fmt::format("  names    {}\n", fmt::join(config::split_words(row.aliases, ','), ", "));
+  if (!row.aliases.empty())
+    text += fmt::format("  names    {}\n", fmt::join(config::split_words(row.aliases, ','), ", "));
   if (row.needs_restart) text += "  restart  read when a daemon starts\n";
   return text;
 }
@@ -55,8 +61,8 @@ std::string print_row(const SettingRow& row) {
 Result<std::string> explain(const ConfigOptions& options) {
   const auto* row = config::find_setting(options.key);
   if (row == nullptr)
-    return Error{Errc::not_found,
-                 fmt::format("no setting is named \"{}\"{}", options.key, config::suggestion(options.key, config::setting_names()))};
+    return Error{Errc::not_found, fmt::format("no setting is named \"{}\"{}", options.key,
+                                              config::suggestion(options.key, config::setting_names()))};
   if (options.job.format == Format::table) return print_row(*row);
   auto document = describe(*row);
   document["schema"] = 1;

@@ -9,7 +9,8 @@
 
 namespace heddle::apps {
 
-/// The text for stdout. `loaded` is read for --effective alone. An unknown key is not_found, with the nearest known one.
+/// The text for stdout. `loaded` is read for --effective alone. An unknown key is not_found, with the nearest known
+/// one.
 Result<std::string> answer_config(const ConfigOptions& options, const config::LoadedSettings& loaded);
 
 }  // namespace heddle::apps

@@ -37,7 +37,8 @@ example: count the words of a folder
 )";
 
 /// A job file that runs as it stands once FOLDER is one of the reader's.
-constexpr std::string_view job_file_text = R"(# A job file, for example: heddle help job-file > words.toml; heddle run words.toml
+constexpr std::string_view job_file_text =
+    R"(# A job file, for example: heddle help job-file > words.toml; heddle run words.toml
 # Counts the words of every file below FOLDER into the folder counts.
 name = "words"
 
@@ -78,7 +79,8 @@ OptionTable options_of_verb(std::string_view verb) {
 
 std::string help_text() {
   std::string text =
-      "heddle runs jobs of tasks on this machine or a cluster: split, map, shuffle, reduce.\n\nusage: heddle VERB [options]\n\n";
+      "heddle runs jobs of tasks on this machine or a cluster: split, map, shuffle, reduce.\n\nusage: heddle VERB "
+      "[options]\n\n";
   for (const auto& verb : verbs()) text += fmt::format("  {:12}{}\n", verb.name, verb.sentence);
   text +=
       "\nexample: count the words of a folder\n"
@@ -97,7 +99,8 @@ std::string help_of_verb(std::string_view name) {
   const auto options = describe_options(options_of_verb(name));
   if (!options.empty()) text += "\n" + options;
   if (name == "run") text += "\nA job file is TOML; heddle help job-file prints one to start from.\n";
-  if (name == "bench") text += "\nEach figure is the median of its turns; heddle and its peer run one after the other.\n";
+  if (name == "bench")
+    text += "\nEach figure is the median of its turns; heddle and its peer run one after the other.\n";
   text += fmt::format("\nexample:\n  {}\n", verb->example);
   return text;
 }

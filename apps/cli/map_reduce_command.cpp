@@ -25,22 +25,24 @@ struct RefusedOption {
   const char* why;
 };
 
-constexpr std::array<RefusedOption, 10> refused_options{{{"background", false, "it needs a standing cluster"},
-                                                         {"fs", true, "it needs a standing cluster"},
-                                                         {"jt", true, "it needs a standing cluster"},
-                                                         {"dfs", true, "it needs a standing cluster"},
-                                                         {"libjars", true, "there is no Java here"},
-                                                         {"archives", true, "archives are not unpacked; unpack them and say -files"},
-                                                         {"cacheArchive", true, "archives are not unpacked; unpack them and say -files"},
-                                                         {"mapdebug", true, "stderr of each attempt is kept instead"},
-                                                         {"reducedebug", true, "stderr of each attempt is kept instead"},
-                                                         {"writer", true, "heddle streams text"}}};
+constexpr std::array<RefusedOption, 10> refused_options{
+    {{"background", false, "it needs a standing cluster"},
+     {"fs", true, "it needs a standing cluster"},
+     {"jt", true, "it needs a standing cluster"},
+     {"dfs", true, "it needs a standing cluster"},
+     {"libjars", true, "there is no Java here"},
+     {"archives", true, "archives are not unpacked; unpack them and say -files"},
+     {"cacheArchive", true, "archives are not unpacked; unpack them and say -files"},
+     {"mapdebug", true, "stderr of each attempt is kept instead"},
+     {"reducedebug", true, "stderr of each attempt is kept instead"},
+     {"writer", true, "heddle streams text"}}};
 
 /// "-Dkey=value" in two words, as Hadoop's generic options allow.
 Texts separate_definitions(std::span<const std::string> words) {
   Texts result;
   for (const auto& word : words) {
-    if (word.size() > 2 && word.rfind("-D", 0) == 0 && word.find('=') != std::string::npos && word.find('.') < word.find('=')) {
+    if (word.size() > 2 && word.rfind("-D", 0) == 0 && word.find('=') != std::string::npos &&
+        word.find('.') < word.find('=')) {
       result.emplace_back("-D");
       result.push_back(word.substr(2));
     } else {
@@ -109,7 +111,8 @@ Result<StreamingRequest> read_request(const OptionValues& values) {
 void add_assignments(const StreamingRequest& request, JobOptions& job) {
   Texts assignments;
   for (const auto& [key, value] : request.configuration)
-    if (config::find_setting(key) != nullptr || key.rfind("heddle.", 0) == 0) assignments.push_back(fmt::format("{}={}", key, value));
+    if (config::find_setting(key) != nullptr || key.rfind("heddle.", 0) == 0)
+      assignments.push_back(fmt::format("{}={}", key, value));
   job.assignments.insert(job.assignments.begin(), assignments.begin(), assignments.end());
 }
 
@@ -118,9 +121,11 @@ void add_assignments(const StreamingRequest& request, JobOptions& job) {
 OptionTable map_reduce_options() {
   OptionTable table;
   auto add = table.add_options();
-  for (const auto* name : {"input", "file", "files", "cmdenv", "D", "jobconf", "conf", "additionalconfspec", "cacheFile"})
+  for (const auto* name :
+       {"input", "file", "files", "cmdenv", "D", "jobconf", "conf", "additionalconfspec", "cacheFile"})
     add(name, options::value<Texts>()->composing(), "");
-  for (const auto* name : {"output", "mapper", "combiner", "reducer", "inputformat", "outputformat", "partitioner", "inputreader", "io"})
+  for (const auto* name :
+       {"output", "mapper", "combiner", "reducer", "inputformat", "outputformat", "partitioner", "inputreader", "io"})
     add(name, options::value<Text>(), "");
   add("numReduceTasks", options::value<std::int32_t>(), "");
   for (const auto* name : {"lazyOutput", "verbose", "info"}) add(name, "");
@@ -138,8 +143,10 @@ Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::
   const auto& values = parsed->values;
   if (values.count("help") + values.count("info") > 0) return ParsedCommand{Answer{help_of_verb("mapreduce")}};
   for (const auto& option : refused_options)
-    if (values.count(option.name) > 0) return Error{Errc::usage, fmt::format("-{} is not available: {}", option.name, option.why)};
-  if (!parsed->positional.empty()) return Error{Errc::usage, fmt::format("mapreduce: unexpected word \"{}\"", parsed->positional.front())};
+    if (values.count(option.name) > 0)
+      return Error{Errc::usage, fmt::format("-{} is not available: {}", option.name, option.why)};
+  if (!parsed->positional.empty())
+    return Error{Errc::usage, fmt::format("mapreduce: unexpected word \"{}\"", parsed->positional.front())};
   MapReduceOptions result;
   auto job = read_job_options(values, processors);
   if (!job) return job.error();

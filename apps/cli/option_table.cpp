@@ -61,24 +61,30 @@ OptionTable output_options() {
 OptionTable placement_options() {
   OptionTable table;
   auto add = table.add_options();
-  add("master", options::value<std::string>()->value_name("MASTER"), "local[N] (default local[*]) or local-cluster[n,c,m]");
-  add("deploy-mode", options::value<std::string>()->value_name("MODE"), "client (default) or cluster: where the Driver lives");
+  add("master", options::value<std::string>()->value_name("MASTER"),
+      "local[N] (default local[*]) or local-cluster[n,c,m]");
+  add("deploy-mode", options::value<std::string>()->value_name("MODE"),
+      "client (default) or cluster: where the Driver lives");
   add("topology", options::value<std::string>()->value_name("FILE"), "racks, hosts and replicas of a local cluster");
   add("queue", options::value<std::string>()->value_name("QUEUE"), "queue of the cluster that the application goes to");
-  add("set", options::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"), "a setting; see heddle config --list");
+  add("set", options::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
+      "a setting; see heddle config --list");
   return table;
 }
 
 Result<ParsedOptions> parse_options(std::span<const std::string> words, const OptionTable& table, OptionStyle style) {
   try {
     const std::vector<std::string> list{words.begin(), words.end()};
-    const auto parsed = options::command_line_parser(list).options(table).style(style_bits(style)).allow_unregistered().run();
+    const auto parsed =
+        options::command_line_parser(list).options(table).style(style_bits(style)).allow_unregistered().run();
     ParsedOptions result;
     for (const auto& option : parsed.options) {
       if (option.unregistered) return Error{Errc::usage, unknown_option(option.original_tokens.front(), table, style)};
-      const bool is_dashed = option.position_key >= 0 && option.value.front().size() > 1 && option.value.front().front() == '-';
+      const bool is_dashed =
+          option.position_key >= 0 && option.value.front().size() > 1 && option.value.front().front() == '-';
       if (is_dashed) return Error{Errc::usage, unknown_option(option.value.front(), table, style)};
-      if (option.position_key >= 0) result.positional.insert(result.positional.end(), option.value.begin(), option.value.end());
+      if (option.position_key >= 0)
+        result.positional.insert(result.positional.end(), option.value.begin(), option.value.end());
     }
     auto named = options::parsed_options{&table, parsed.m_options_prefix};
     for (const auto& option : parsed.options)
@@ -86,7 +92,8 @@ Result<ParsedOptions> parse_options(std::span<const std::string> words, const Op
     options::store(named, result.values);
     return result;
   } catch (const options::invalid_option_value& failure) {
-    return Error{Errc::usage, fmt::format("{} is a whole number, not \"{}\"", failure.get_option_name(), value_of(failure))};
+    return Error{Errc::usage,
+                 fmt::format("{} is a whole number, not \"{}\"", failure.get_option_name(), value_of(failure))};
   } catch (const options::error& failure) { return Error{Errc::usage, failure.what()}; }
 }
 
@@ -96,7 +103,8 @@ Result<Format> read_format(const OptionValues& values) {
   if (word == "json") return Format::json;
   if (word == "jsonl") return Format::jsonl;
   static constexpr std::array<std::string_view, 3> forms{"table", "json", "jsonl"};
-  return Error{Errc::usage, fmt::format("--format is table, json or jsonl, not \"{}\"{}", word, config::suggestion(word, forms))};
+  return Error{Errc::usage,
+               fmt::format("--format is table, json or jsonl, not \"{}\"{}", word, config::suggestion(word, forms))};
 }
 
 Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors) {
@@ -109,8 +117,8 @@ Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t pro
   static constexpr std::array<std::string_view, 2> deploy_modes{"client", "cluster"};
   const auto mode = text_of(values, "deploy-mode");
   if (!mode.empty() && mode != "client" && mode != "cluster")
-    return Error{Errc::usage,
-                 fmt::format("--deploy-mode is client or cluster, not \"{}\"{}", mode, config::suggestion(mode, deploy_modes))};
+    return Error{Errc::usage, fmt::format("--deploy-mode is client or cluster, not \"{}\"{}", mode,
+                                          config::suggestion(mode, deploy_modes))};
   job.deploy_mode = mode == "cluster" ? DeployMode::cluster : DeployMode::client;
   job.topology = text_of(values, "topology");
   job.assignments = texts_of(values, "set");
@@ -121,7 +129,8 @@ Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t pro
   job.quiet = values.count("quiet") > 0;
   job.no_progress = values.count("no-progress") > 0;
   const bool is_local = job.master ? job.master->kind == config::MasterKind::local : job.topology.empty();
-  if (is_local && !job.topology.empty()) return Error{Errc::usage, "--topology needs --master local-cluster[n,c,m], or no --master"};
+  if (is_local && !job.topology.empty())
+    return Error{Errc::usage, "--topology needs --master local-cluster[n,c,m], or no --master"};
   if (is_local && job.deploy_mode == DeployMode::cluster)
     return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m]"};
   return job;

@@ -1,4 +1,5 @@
-// What the command line asks for, as plain values: one struct per verb. Made by parse_command_line, acted on by the wiring.
+// What the command line asks for, as plain values: one struct per verb. Made by parse_command_line, acted on by the
+// wiring.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,8 @@ namespace options = boost::program_options;
 
 OptionTable run_options() {
   OptionTable table;
-  table.add_options()("tasks", options::value<std::int32_t>()->value_name("N"), "tasks of a command; HEDDLE_TASK_INDEX tells them apart");
+  table.add_options()("tasks", options::value<std::int32_t>()->value_name("N"),
+                      "tasks of a command; HEDDLE_TASK_INDEX tells them apart");
   return table;
 }
 
@@ -31,7 +32,8 @@ Result<ParsedCommand> parse_run(std::span<const std::string> words, std::int32_t
   if (dashes != words.end()) run.command.assign(dashes + 1, words.end());
   if (dashes != words.end() && run.command.empty()) return Error{Errc::usage, "run --: a command must follow"};
   if (parsed->positional.size() > 1)
-    return Error{Errc::usage, fmt::format("run takes one job file; \"{}\" is one too many (a command follows --)", parsed->positional[1])};
+    return Error{Errc::usage, fmt::format("run takes one job file; \"{}\" is one too many (a command follows --)",
+                                          parsed->positional[1])};
   if (!parsed->positional.empty()) run.job_file = parsed->positional.front();
   if (!run.command.empty() && !run.job_file.empty())
     return Error{Errc::usage, fmt::format("run takes a job file or a command, not both: {}", run.job_file)};

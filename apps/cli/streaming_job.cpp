@@ -63,8 +63,8 @@ public:
     std::vector<std::string_view> known{asked_.begin(), asked_.end()};
     std::vector<std::string> unread;
     for (const auto& [key, value] : request_.configuration) {
-      const bool is_hadoops =
-          std::any_of(families.begin(), families.end(), [&key = key](auto family) { return key.rfind(family, 0) == 0; });
+      const bool is_hadoops = std::any_of(families.begin(), families.end(),
+                                          [&key = key](auto family) { return key.rfind(family, 0) == 0; });
       if (!is_hadoops || asked_.count(key) != 0 || config::find_setting(key) != nullptr) continue;
       unread.push_back(fmt::format("-D {} is not read here{}", key, config::suggestion(key, known)));
     }
@@ -134,14 +134,18 @@ private:
     if (format == "KeyValueTextInputFormat") input.format = InputFormat::key_value;
     else if (format == "NLineInputFormat") input.format = InputFormat::n_line;
     else if (!format.empty() && format != "TextInputFormat" && format != "StreamInputFormat")
-      fail(fmt::format("-inputformat {} is not available: heddle reads TextInputFormat, KeyValueTextInputFormat and NLineInputFormat",
-                       request_.input_format));
+      fail(
+          fmt::format("-inputformat {} is not available: heddle reads TextInputFormat, KeyValueTextInputFormat and "
+                      "NLineInputFormat",
+                      request_.input_format));
     if (!request_.input_reader.empty()) read_input_reader(input);
     input.ignore_key = flag("stream.map.input.ignoreKey", input.format == InputFormat::text);
     input.map_input_separator = text("stream.map.input.field.separator", "\t");
     input.key_value_separator = text("mapreduce.input.keyvaluelinerecordreader.key.value.separator", "\t");
-    input.lines_per_split = integer("mapreduce.input.lineinputformat.linespermap", 1, 1, std::numeric_limits<std::int32_t>::max());
-    input.split_bytes_min = std::max<std::int64_t>(1, integer("mapreduce.input.fileinputformat.split.minsize", 1, 0, INT64_MAX));
+    input.lines_per_split =
+        integer("mapreduce.input.lineinputformat.linespermap", 1, 1, std::numeric_limits<std::int32_t>::max());
+    input.split_bytes_min =
+        std::max<std::int64_t>(1, integer("mapreduce.input.fileinputformat.split.minsize", 1, 0, INT64_MAX));
     input.split_bytes_max = integer("mapreduce.input.fileinputformat.split.maxsize", INT64_MAX, 1, INT64_MAX);
     input.recursive = flag("mapreduce.input.fileinputformat.input.dir.recursive", false);
     return input;
@@ -162,7 +166,8 @@ private:
       if (key == "begin") input.xml_begin = value;
       if (key == "end") input.xml_end = value;
     }
-    if (input.xml_begin.empty() || input.xml_end.empty()) fail("-inputreader StreamXmlRecordReader needs begin=… and end=…");
+    if (input.xml_begin.empty() || input.xml_end.empty())
+      fail("-inputreader StreamXmlRecordReader needs begin=… and end=…");
   }
 
   /// A command, the identity (nothing said, or Hadoop's class of that name), or a refusal.
@@ -181,7 +186,8 @@ private:
     body.environment = make_environment(is_map);
     body.files = files_;
     body.exit_code_fails = flag("stream.non.zero.exit.is.failure", true);
-    body.unread_input_fails_below = is_map ? integer("stream.minRecWrittenToEnableSkip_", INT64_MAX, 0, INT64_MAX) : INT64_MAX;
+    body.unread_input_fails_below =
+        is_map ? integer("stream.minRecWrittenToEnableSkip_", INT64_MAX, 0, INT64_MAX) : INT64_MAX;
     return body;
   }
 
@@ -194,7 +200,8 @@ private:
     for (const auto& [key, value] : variables) {
       auto name = key;
       for (auto& letter : name) {
-        const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
+        const bool is_plain =
+            (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
         if (!is_plain) letter = '_';
       }
       environment[name] = value;
@@ -206,7 +213,8 @@ private:
   KeyFormat key_format(std::string_view side) {
     KeyFormat format;
     format.separator = text(fmt::format("stream.{}.output.field.separator", side), "\t");
-    format.fields = static_cast<std::int32_t>(integer(fmt::format("stream.num.{}.output.key.fields", side), 1, 1, 1'000'000));
+    format.fields =
+        static_cast<std::int32_t>(integer(fmt::format("stream.num.{}.output.key.fields", side), 1, 1, 1'000'000));
     if (keys_only_) format.fields = 0;
     return format;
   }
@@ -222,8 +230,10 @@ private:
     output.key = key_format(reducers_ == 0 ? "map" : "reduce");
     output.separator = text("mapreduce.output.textoutputformat.separator", "\t");
     if (flag("mapreduce.output.fileoutputformat.compress", false)) {
-      const auto codec = text("mapreduce.output.fileoutputformat.compress.codec", "org.apache.hadoop.io.compress.DefaultCodec");
-      if (short_name(codec) != "GzipCodec") fail(fmt::format("output compression by {} is not available: heddle has GzipCodec", codec));
+      const auto codec =
+          text("mapreduce.output.fileoutputformat.compress.codec", "org.apache.hadoop.io.compress.DefaultCodec");
+      if (short_name(codec) != "GzipCodec")
+        fail(fmt::format("output compression by {} is not available: heddle has GzipCodec", codec));
       output.gzip = true;
     }
     return output;
@@ -242,9 +252,11 @@ private:
       shuffle.partitioner_separator = separator;
       shuffle.partitioner_options = text("mapreduce.partition.keypartitioner.options", "");
       const auto fields = integer("num.key.fields.for.partition", 0, 0, 1'000'000);
-      if (shuffle.partitioner_options.empty() && fields > 0) shuffle.partitioner_options = fmt::format("-k1,{}", fields);
+      if (shuffle.partitioner_options.empty() && fields > 0)
+        shuffle.partitioner_options = fmt::format("-k1,{}", fields);
     } else if (!partitioner.empty() && partitioner != "HashPartitioner") {
-      fail(fmt::format("-partitioner {} is not available: heddle has HashPartitioner and KeyFieldBasedPartitioner", request_.partitioner));
+      fail(fmt::format("-partitioner {} is not available: heddle has HashPartitioner and KeyFieldBasedPartitioner",
+                       request_.partitioner));
     }
     const auto comparator = text("mapreduce.job.output.key.comparator.class", "");
     if (short_name(comparator) == "KeyFieldBasedComparator") {
@@ -254,7 +266,8 @@ private:
     } else if (!comparator.empty()) {
       fail(fmt::format("comparator {} is not available: heddle has KeyFieldBasedComparator", comparator));
     }
-    if (!request_.combiner.empty()) shuffle.combiner = make_body(request_.combiner, "-combiner", "IdentityReducer", false);
+    if (!request_.combiner.empty())
+      shuffle.combiner = make_body(request_.combiner, "-combiner", "IdentityReducer", false);
     return shuffle;
   }
 
@@ -269,8 +282,8 @@ private:
       reduce.bodies.emplace_back(FunctionBody{"aggregate"});
       reduce.shuffle->combiner = TaskBody{FunctionBody{"aggregate_combine"}};
     } else {
-      reduce.bodies.push_back(
-          make_body(request_.reducer == "NONE" ? std::string{} : request_.reducer, "-reducer", "IdentityReducer", false));
+      reduce.bodies.push_back(make_body(request_.reducer == "NONE" ? std::string{} : request_.reducer, "-reducer",
+                                        "IdentityReducer", false));
     }
     const bool has_offsets = is_identity_map && graph_.stages.front().inputs.front().format != InputFormat::key_value &&
                              graph_.stages.front().inputs.front().format != InputFormat::stream_xml;

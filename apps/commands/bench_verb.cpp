@@ -19,7 +19,9 @@ namespace {
 constexpr double quick_scale = 0.01;
 
 int report(const Error& error, BenchFormat format) {
-  const auto form = format == BenchFormat::json ? Format::json : format == BenchFormat::jsonl ? Format::jsonl : Format::table;
+  const auto form = format == BenchFormat::json    ? Format::json
+                    : format == BenchFormat::jsonl ? Format::jsonl
+                                                   : Format::table;
   fmt::print(stderr, "{}", print_error(form, to_string(error.code), error.text));
   return exit_code_of(error.code);
 }
@@ -33,7 +35,8 @@ void find_programs(BenchPlace& place) {
   if (std::filesystem::exists(bare, failed)) place.bare_program = bare.string();
 }
 
-Result<std::vector<BenchResult>> measure(const BenchOptions& options, const std::string& name, const BenchPlace& place) {
+Result<std::vector<BenchResult>> measure(const BenchOptions& options, const std::string& name,
+                                         const BenchPlace& place) {
   BenchReadings readings;
   for (std::int32_t turn = 0; turn < options.turns; ++turn) {
     if (is_interrupted()) return Error{Errc::cancelled, "cancelled"};
@@ -58,7 +61,8 @@ int bench_verb(const BenchOptions& options) {
   place.scale = options.is_quick ? quick_scale : 1;
   place.is_cancelled = is_interrupted;
   find_programs(place);
-  if (place.bare_program.empty() && !options.quiet) fmt::print(stderr, "heddle: heddle-bare is not beside heddle: no peer runs in turn\n");
+  if (place.bare_program.empty() && !options.quiet)
+    fmt::print(stderr, "heddle: heddle-bare is not beside heddle: no peer runs in turn\n");
   watch_interrupts();
   auto names = options.measures;
   if (names.empty()) names.assign(bench_measure_names().begin(), bench_measure_names().end());

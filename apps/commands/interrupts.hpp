@@ -3,8 +3,8 @@
 
 namespace heddle::apps {
 
-/// From now on SIGINT and SIGTERM are counted instead of ending this process. At the second one, whatever it is doing, everything
-/// that it started is killed, its working folders are removed, and it ends with code 130.
+/// From now on SIGINT and SIGTERM are counted instead of ending this process. At the second one, whatever it is doing,
+/// everything that it started is killed, its working folders are removed, and it ends with code 130.
 void watch_interrupts();
 /// True from the first on.
 [[nodiscard]] bool is_interrupted();

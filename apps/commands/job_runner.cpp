@@ -93,12 +93,14 @@ std::vector<std::string> kept_logs(const std::string& folder) {
   std::error_code fault;
   for (std::filesystem::recursive_directory_iterator at{folder, fault}, end; !fault && at != end; at.increment(fault))
     if (at->is_regular_file(fault)) files.push_back(at->path().string());
-  if (files.size() > named_max) return {fmt::format("{} ({} files, STAGE.TRY/TASK.ATTEMPT.stdout and .stderr)", folder, files.size())};
+  if (files.size() > named_max)
+    return {fmt::format("{} ({} files, STAGE.TRY/TASK.ATTEMPT.stdout and .stderr)", folder, files.size())};
   std::sort(files.begin(), files.end());
   return files;
 }
 
-JobSummary summary_of(const JobRequest& request, const JobFinished& finished, const JobScreen& screen, const Session& session) {
+JobSummary summary_of(const JobRequest& request, const JobFinished& finished, const JobScreen& screen,
+                      const Session& session) {
   JobSummary summary;
   summary.name = request.graph.name;
   summary.application = session.application();

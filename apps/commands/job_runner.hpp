@@ -27,7 +27,8 @@ struct JobEnd {
   bool was_cancelled = false;
 };
 
-/// An Error means that the job did not run. Prints progress and summary to stderr, a result document to stdout with --format json.
+/// An Error means that the job did not run. Prints progress and summary to stderr, a result document to stdout with
+/// --format json.
 [[nodiscard]] Result<JobEnd> run_job(JobRequest request);
 
 }  // namespace heddle::apps

@@ -92,7 +92,8 @@ public:
     submitted_ = journal_.elapsed();
     journal_.say(name, fmt::format("submitted by {}", user()));
     auto session = Session::open(planned_.options);
-    auto ended = session ? (*session)->run_all(planned_.graphs, callbacks()) : Result<std::vector<JobFinished>>{session.error()};
+    auto ended =
+        session ? (*session)->run_all(planned_.graphs, callbacks()) : Result<std::vector<JobFinished>>{session.error()};
     if (!ended) {
       journal_.say(name, ended.error().text);
       std::vector<JobFinished> none(planned_.graphs.size());
@@ -139,16 +140,18 @@ private:
   void on_progress(const JobProgress& progress) {
     executors_most_ = std::max(executors_most_, progress.executors);
     if (progress.executors != executors_)
-      journal_.say(planned_.application.name, fmt::format("has {} executor{}", progress.executors, progress.executors == 1 ? "" : "s"));
+      journal_.say(planned_.application.name,
+                   fmt::format("has {} executor{}", progress.executors, progress.executors == 1 ? "" : "s"));
     executors_ = progress.executors;
     const auto number = number_of_job_.find(progress.job);
     const auto& job = number == number_of_job_.end() ? planned_.application.name : planned_.graphs[number->second].name;
     for (const auto& stage : progress.stages) {
       if (!stage.is_done || !told_stages_.insert(stage.stage).second) continue;
-      journal_.say(planned_.application.name,
-                   fmt::format("stage {} of {} {}: {} of {} tasks, {} failed attempts, launched {} process/node/rack/any", stage.name, job,
-                               stage.finished < stage.tasks ? "stopped" : "done", stage.finished, stage.tasks, stage.failed_attempts,
-                               locality_text(stage.locality)));
+      journal_.say(
+          planned_.application.name,
+          fmt::format("stage {} of {} {}: {} of {} tasks, {} failed attempts, launched {} process/node/rack/any",
+                      stage.name, job, stage.finished < stage.tasks ? "stopped" : "done", stage.finished, stage.tasks,
+                      stage.failed_attempts, locality_text(stage.locality)));
     }
     if (progress.waiting != waiting_ && !progress.waiting.empty()) waiting_since_ = journal_.elapsed();
     waiting_ = progress.waiting;
@@ -162,8 +165,9 @@ private:
     const auto number = number_of_job_.find(word.job);
     if (number == number_of_job_.end()) return;
     ended_at_[number->second] = journal_.elapsed();
-    journal_.say(planned_.application.name, fmt::format("job {} {}{}{}", planned_.graphs[number->second].name, status_word(word.status),
-                                                        word.text.empty() ? "" : ": ", word.text));
+    journal_.say(planned_.application.name,
+                 fmt::format("job {} {}{}{}", planned_.graphs[number->second].name, status_word(word.status),
+                             word.text.empty() ? "" : ": ", word.text));
   }
 
   const Planned& planned_;
@@ -179,7 +183,8 @@ private:
   Duration waiting_since_{};
 };
 
-Result<Planned> plan(const JobOptions& options, const config::TopologyApplication& application, const SessionOptions& of_cluster) {
+Result<Planned> plan(const JobOptions& options, const config::TopologyApplication& application,
+                     const SessionOptions& of_cluster) {
   Planned planned;
   planned.application = application;
   SessionRequest request;
@@ -204,13 +209,15 @@ Result<Planned> plan(const JobOptions& options, const config::TopologyApplicatio
 }
 
 void print_table(std::vector<Row>& rows) {
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.submitted + a.took < b.submitted + b.took; });
-  fmt::print("{:<14} {:<8} {:<14} {:<14} {:>9} {:>8} {:>6} {:>7} {:>9}  {:<12} {}\n", "application", "user", "queue", "job", "submitted",
-             "took", "tasks", "failed", "executors", "launches", "outcome");
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.submitted + a.took < b.submitted + b.took; });
+  fmt::print("{:<14} {:<8} {:<14} {:<14} {:>9} {:>8} {:>6} {:>7} {:>9}  {:<12} {}\n", "application", "user", "queue",
+             "job", "submitted", "took", "tasks", "failed", "executors", "launches", "outcome");
   for (const auto& row : rows)
-    fmt::print("{:<14} {:<8} {:<14} {:<14} {:>7.1f} s {:>6.1f} s {:>6} {:>7} {:>9}  {:<12} {}\n", row.application, row.user, row.queue,
-               row.job, static_cast<double>(row.submitted.count()) / 1e6, static_cast<double>(row.took.count()) / 1e6, row.end.totals.tasks,
-               row.end.totals.failed_attempts, row.executors, locality_text(row.end.totals.locality), status_word(row.end.status));
+    fmt::print("{:<14} {:<8} {:<14} {:<14} {:>7.1f} s {:>6.1f} s {:>6} {:>7} {:>9}  {:<12} {}\n", row.application,
+               row.user, row.queue, row.job, static_cast<double>(row.submitted.count()) / 1e6,
+               static_cast<double>(row.took.count()) / 1e6, row.end.totals.tasks, row.end.totals.failed_attempts,
+               row.executors, locality_text(row.end.totals.locality), status_word(row.end.status));
   std::fflush(stdout);
 }
 
@@ -227,7 +234,8 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
   if (!options.quiet)
     for (const auto& warning : prepared->warnings) fmt::print(stderr, "heddle: {}\n", warning);
   if (topology.applications.empty())
-    return Error{Errc::usage, fmt::format("{} names no [[application]]; name a job file or a command to run there", options.topology)};
+    return Error{Errc::usage, fmt::format("{} names no [[application]]; name a job file or a command to run there",
+                                          options.topology)};
   std::vector<Planned> planned;
   for (const auto& application : topology.applications) {
     auto made = plan(options, application, prepared->options);
@@ -247,8 +255,8 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
   print_table(journal.rows());
   TopologyEnd end;
   end.was_cancelled = is_interrupted();
-  end.succeeded =
-      std::all_of(journal.rows().begin(), journal.rows().end(), [](const Row& row) { return row.end.status == JobStatus::succeeded; });
+  end.succeeded = std::all_of(journal.rows().begin(), journal.rows().end(),
+                              [](const Row& row) { return row.end.status == JobStatus::succeeded; });
   return end;
 }
 

@@ -33,12 +33,15 @@ const DriverActor& Roles::driver() const { return state_->local ? state_->local-
 Result<SubmitJob> Roles::prepare(const JobBuilder& job, std::int64_t request) const {
   auto graph = job.build();
   if (!graph) return graph.error();
-  auto submission = state_->local ? state_->local->prepare(std::move(*graph)) : state_->cluster->prepare(std::move(*graph));
+  auto submission =
+      state_->local ? state_->local->prepare(std::move(*graph)) : state_->cluster->prepare(std::move(*graph));
   if (submission) submission->request = request;
   return submission;
 }
 
-std::string Roles::event_log() const { return state_->local ? state_->local->event_log() : state_->cluster->event_log(); }
+std::string Roles::event_log() const {
+  return state_->local ? state_->local->event_log() : state_->cluster->event_log();
+}
 
 void configure(caf::actor_system_config& config) { register_messages(config); }
 
@@ -56,8 +59,10 @@ Result<std::unique_ptr<apps::ClusterRoles>> open_cluster(caf::actor_system& syst
     return Error{Errc::usage, fmt::format("roles on {} need a network, and this program as their processes: call "
                                           "heddle::configure(config, argc, argv) before the actor system is made",
                                           master)};
-  if (has_runner) return Error{Errc::usage, fmt::format("a task runner of one's own runs tasks in local[N] only, not on {}", master)};
-  if (options.is_cluster_deploy) return Error{Errc::usage, "the Driver of roles within an actor system lives there: --deploy-mode client"};
+  if (has_runner)
+    return Error{Errc::usage, fmt::format("a task runner of one's own runs tasks in local[N] only, not on {}", master)};
+  if (options.is_cluster_deploy)
+    return Error{Errc::usage, "the Driver of roles within an actor system lives there: --deploy-mode client"};
   apps::ignore_file_size_signal();
   if (auto fits = apps::check_executor_size(options); !fits) return fits.error();
   return apps::open_cluster_roles(options, system);
@@ -67,7 +72,8 @@ Result<std::unique_ptr<apps::ClusterRoles>> open_cluster(caf::actor_system& syst
 
 Result<Roles> spawn_roles(caf::actor_system& system, const SessionOptions& options, ports::TaskRunner* runner) {
   if (system.types().make_value(typeid(SubmitJob)) == nullptr)
-    return Error{Errc::usage, "this actor system does not know heddle's messages; call heddle::configure(config) before it is made"};
+    return Error{Errc::usage,
+                 "this actor system does not know heddle's messages; call heddle::configure(config) before it is made"};
   if (auto checked = work::FunctionRegistry::of_program().check(); !checked) return checked.error();
   auto prepared = apps::prepare_start(options, {}, "heddle");
   if (!prepared) return prepared.error();

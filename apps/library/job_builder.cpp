@@ -9,11 +9,14 @@
 namespace heddle {
 namespace {
 
-Error wrong(const std::string& stage, const std::string& text) { return {Errc::usage, fmt::format("stage '{}': {}", stage, text)}; }
+Error wrong(const std::string& stage, const std::string& text) {
+  return {Errc::usage, fmt::format("stage '{}': {}", stage, text)};
+}
 
 Result<Done> check_input(const TextInput& input) {
   if (input.paths.empty()) return Error{Errc::usage, "an input needs at least one path"};
-  if (std::find(input.paths.begin(), input.paths.end(), "") != input.paths.end()) return Error{Errc::usage, "an input path is empty"};
+  if (std::find(input.paths.begin(), input.paths.end(), "") != input.paths.end())
+    return Error{Errc::usage, "an input path is empty"};
   return Done{};
 }
 
@@ -29,9 +32,11 @@ Result<Done> check_body(const TaskBody& body) {
 }
 
 Result<Done> check_shuffle(const ShuffleDescription& shuffle, std::int32_t partitions) {
-  if (partitions < 1) return Error{Errc::usage, fmt::format("a shuffle into {} partitions; at least 1 is needed", partitions)};
+  if (partitions < 1)
+    return Error{Errc::usage, fmt::format("a shuffle into {} partitions; at least 1 is needed", partitions)};
   if (shuffle.key.separator.empty()) return Error{Errc::usage, "the separator of a key must not be empty"};
-  if (shuffle.key.fields < 0) return Error{Errc::usage, fmt::format("a key of {} fields; 0 is the whole line", shuffle.key.fields)};
+  if (shuffle.key.fields < 0)
+    return Error{Errc::usage, fmt::format("a key of {} fields; 0 is the whole line", shuffle.key.fields)};
   return Done{};
 }
 
@@ -64,7 +69,8 @@ Result<std::vector<TaskBody>> Body::parts() const {
     } else {
       const auto& call = std::get<Call>(step);
       auto name = work::FunctionRegistry::of_program().name_of(call.function);
-      if (name.empty()) return Error{Errc::not_found, "its function is not registered; write HEDDLE_TASK(its name) below it"};
+      if (name.empty())
+        return Error{Errc::not_found, "its function is not registered; write HEDDLE_TASK(its name) below it"};
       parts.emplace_back(FunctionBody{std::move(name), call.argument});
     }
     if (auto checked = check_body(parts.back()); !checked) return checked.error();
@@ -75,7 +81,9 @@ Result<std::vector<TaskBody>> Body::parts() const {
 
 Body function(work::TaskFunction function, std::string argument) { return {function, std::move(argument)}; }
 
-Body function(std::string name, std::string argument) { return Body{TaskBody{FunctionBody{std::move(name), std::move(argument)}}}; }
+Body function(std::string name, std::string argument) {
+  return Body{TaskBody{FunctionBody{std::move(name), std::move(argument)}}};
+}
 
 Body command(std::vector<std::string> words) {
   CommandBody body;
@@ -109,14 +117,16 @@ JobBuilder& JobBuilder::stage(std::string name, TextInput input, Body body) {
 JobBuilder& JobBuilder::stage(std::string name, std::vector<TextInput> inputs, Body body) {
   auto& added = add(std::move(name), std::move(body));
   added.description.inputs = std::move(inputs);
-  if (added.description.inputs.empty()) blame(wrong(added.description.name, "it has no input; say heddle::tasks(n)").text);
+  if (added.description.inputs.empty())
+    blame(wrong(added.description.name, "it has no input; say heddle::tasks(n)").text);
   return *this;
 }
 
 JobBuilder& JobBuilder::stage(std::string name, Tasks tasks, Body body) {
   auto& added = add(std::move(name), std::move(body));
   added.description.partitions = tasks.count;
-  if (tasks.count < 1) blame(wrong(added.description.name, fmt::format("{} tasks; at least 1 is needed", tasks.count)).text);
+  if (tasks.count < 1)
+    blame(wrong(added.description.name, fmt::format("{} tasks; at least 1 is needed", tasks.count)).text);
   return *this;
 }
 
@@ -124,9 +134,9 @@ JobBuilder& JobBuilder::stage(std::string name, After parent, Body body) {
   auto& added = add(std::move(name), std::move(body));
   added.after = parent.names();
   if (added.after.size() != 1)
-    blame(
-        wrong(added.description.name, fmt::format("it continues {} stages; without a shuffle it continues exactly one", added.after.size()))
-            .text);
+    blame(wrong(added.description.name,
+                fmt::format("it continues {} stages; without a shuffle it continues exactly one", added.after.size()))
+              .text);
   return *this;
 }
 
@@ -140,7 +150,8 @@ JobBuilder& JobBuilder::shuffle_stage(std::string name, ShuffleOptions options, 
   shuffle.partitioner_separator = options.key.separator;
   shuffle.comparator_separator = options.key.separator;
   if (added.after.empty()) blame(wrong(added.description.name, "a shuffle needs parents; say .after").text);
-  if (auto checked = check_shuffle(shuffle, options.partitions); !checked) blame(wrong(added.description.name, checked.error().text).text);
+  if (auto checked = check_shuffle(shuffle, options.partitions); !checked)
+    blame(wrong(added.description.name, checked.error().text).text);
   added.description.shuffle = std::move(shuffle);
   added.combiner = std::move(options.combiner);
   return *this;
@@ -172,10 +183,12 @@ JobBuilder& JobBuilder::resources(StageResources resources) {
   }
   auto& description = stages_.back().description;
   if (resources.cores < 1 || resources.memory_mib < 0)
-    blame(wrong(description.name, fmt::format("{} cores and {} MiB are no task's size", resources.cores, resources.memory_mib)).text);
-  if (resources.executor_cores < 0 || resources.executor_memory_mib < 0)
     blame(wrong(description.name,
-                fmt::format("{} cores and {} MiB are no executor's size", resources.executor_cores, resources.executor_memory_mib))
+                fmt::format("{} cores and {} MiB are no task's size", resources.cores, resources.memory_mib))
+              .text);
+  if (resources.executor_cores < 0 || resources.executor_memory_mib < 0)
+    blame(wrong(description.name, fmt::format("{} cores and {} MiB are no executor's size", resources.executor_cores,
+                                              resources.executor_memory_mib))
               .text);
   description.cores = resources.cores;
   description.memory_mib = resources.memory_mib;

@@ -18,7 +18,8 @@ apps::StageProgress to_shown(const StageReport& stage) {
 }
 
 StageReport to_report(const StageProgress& stage) {
-  return {stage.name, stage.tasks, stage.running, stage.finished, stage.failed_attempts, apps::shown_levels(stage.locality)};
+  return {stage.name,     stage.tasks,           stage.running,
+          stage.finished, stage.failed_attempts, apps::shown_levels(stage.locality)};
 }
 
 }  // namespace
@@ -26,7 +27,8 @@ StageReport to_report(const StageProgress& stage) {
 std::int64_t JobReport::counter(std::string_view group, std::string_view counted) const {
   for (const auto& [key, value] : counters) {
     const auto tab = key.find('\t');
-    if (tab != std::string::npos && std::string_view{key}.substr(0, tab) == group && std::string_view{key}.substr(tab + 1) == counted)
+    if (tab != std::string::npos && std::string_view{key}.substr(0, tab) == group &&
+        std::string_view{key}.substr(tab + 1) == counted)
       return value;
   }
   return 0;
@@ -61,8 +63,10 @@ void ReportRecorder::on_progress(const JobProgress& progress) {
   for (const auto& stage : progress.stages) stages_.push_back(to_report(stage));
 }
 
-Result<JobReport> ReportRecorder::report(const JobGraph& graph, const JobFinished& finished, const Session& session) const {
-  if (finished.status == JobStatus::cancelled) return Error{Errc::cancelled, fmt::format("the job '{}' was cancelled", name_)};
+Result<JobReport> ReportRecorder::report(const JobGraph& graph, const JobFinished& finished,
+                                         const Session& session) const {
+  if (finished.status == JobStatus::cancelled)
+    return Error{Errc::cancelled, fmt::format("the job '{}' was cancelled", name_)};
   if (finished.status != JobStatus::succeeded) return Error{Errc::failed, finished.text};
   JobReport report;
   report.name = name_;
@@ -78,7 +82,8 @@ Result<JobReport> ReportRecorder::report(const JobGraph& graph, const JobFinishe
   report.bytes_written = totals.bytes_written;
   report.bytes_spilled = totals.bytes_spilled;
   for (const auto& stage : graph.stages)
-    if (stage.output) report.outputs.push_back(std::filesystem::absolute(stage.output->path).lexically_normal().string());
+    if (stage.output)
+      report.outputs.push_back(std::filesystem::absolute(stage.output->path).lexically_normal().string());
   report.event_log = session.event_log();
   report.counters = totals.counters;
   return report;

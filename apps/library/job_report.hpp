@@ -20,7 +20,8 @@ public:
   void end() { end_ = std::chrono::steady_clock::now(); }
   [[nodiscard]] const std::vector<StageReport>& stages() const { return stages_; }
   /// An Error, if the job did not succeed.
-  [[nodiscard]] Result<JobReport> report(const JobGraph& graph, const JobFinished& finished, const Session& session) const;
+  [[nodiscard]] Result<JobReport> report(const JobGraph& graph, const JobFinished& finished,
+                                         const Session& session) const;
 
 private:
   std::string name_;

@@ -103,7 +103,8 @@ std::vector<Result<JobReport>> Session::run_all(const std::vector<JobBuilder>& j
     recorders[number->second].on_progress(progress);
     if (!callbacks.on_progress) return;
     std::vector<StageReport> stages;
-    for (const auto& recorder : recorders) stages.insert(stages.end(), recorder.stages().begin(), recorder.stages().end());
+    for (const auto& recorder : recorders)
+      stages.insert(stages.end(), recorder.stages().begin(), recorder.stages().end());
     callbacks.on_progress(stages);
   };
   const auto finished = state_->session->run_all(graphs, inner);

@@ -7,7 +7,8 @@
 namespace heddle::apps {
 namespace {
 
-Result<SessionRequest> request_of(const heddle::SessionOptions& options, const SessionWords& words, const std::string& program) {
+Result<SessionRequest> request_of(const heddle::SessionOptions& options, const SessionWords& words,
+                                  const std::string& program) {
   SessionRequest request;
   request.name = options.name.empty() ? std::filesystem::path{program}.filename().string() : options.name;
   request.topology = words.topology.empty() ? options.topology : words.topology;
@@ -19,7 +20,8 @@ Result<SessionRequest> request_of(const heddle::SessionOptions& options, const S
     request.master = *parsed;
   }
   const auto& mode = words.deploy_mode.empty() ? options.deploy_mode : words.deploy_mode;
-  if (mode != "client" && mode != "cluster") return Error{Errc::usage, fmt::format("--deploy-mode is client or cluster, not \"{}\"", mode)};
+  if (mode != "client" && mode != "cluster")
+    return Error{Errc::usage, fmt::format("--deploy-mode is client or cluster, not \"{}\"", mode)};
   request.is_cluster_deploy = mode == "cluster";
   for (const auto& [key, value] : options.settings) request.entries.push_back({key, value, "the program"});
   request.assignments = words.assignments;
@@ -28,7 +30,8 @@ Result<SessionRequest> request_of(const heddle::SessionOptions& options, const S
 
 }  // namespace
 
-Result<PreparedSession> prepare_start(const heddle::SessionOptions& options, const SessionWords& words, const std::string& program) {
+Result<PreparedSession> prepare_start(const heddle::SessionOptions& options, const SessionWords& words,
+                                      const std::string& program) {
   auto request = request_of(options, words, program);
   if (!request) return request.error();
   return prepare_session(*request);

@@ -17,7 +17,8 @@ struct SessionWords {
   std::vector<std::string> others;       // the program's own, in order
 };
 
-/// `--master M` and `--master=M` alike; after `--` every word is the program's. A usage error for an option without its value.
+/// `--master M` and `--master=M` alike; after `--` every word is the program's. A usage error for an option without its
+/// value.
 [[nodiscard]] Result<SessionWords> parse_session_words(std::span<const std::string> words);
 
 }  // namespace heddle::apps

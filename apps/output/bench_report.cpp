@@ -21,13 +21,18 @@ double median(std::vector<double> values) {
 std::string number(double value) {
   if (value >= 1000) {
     auto digits = fmt::format("{:.0f}", value);
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+      digits.insert(static_cast<std::size_t>(at), ",");
     return digits;
   }
-  return value >= 100 ? fmt::format("{:.0f}", value) : value >= 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.3g}", value);
+  return value >= 100  ? fmt::format("{:.0f}", value)
+         : value >= 10 ? fmt::format("{:.1f}", value)
+                       : fmt::format("{:.3g}", value);
 }
 
-bool is_ratio(const BenchFigure& figure) { return figure.bound == BenchBound::ratio_at_least || figure.bound == BenchBound::ratio_at_most; }
+bool is_ratio(const BenchFigure& figure) {
+  return figure.bound == BenchBound::ratio_at_least || figure.bound == BenchBound::ratio_at_most;
+}
 
 std::string bound_text(const BenchFigure& figure, double bound) {
   if (figure.bound == BenchBound::none) return "";
@@ -75,7 +80,8 @@ std::vector<BenchResult> medians(std::span<const BenchReading> readings) {
   std::vector<BenchResult> results;
   for (const auto& first : readings) {
     const auto* figure = find_bench_figure(first.name);
-    const bool is_done = std::any_of(results.begin(), results.end(), [&](const BenchResult& known) { return known.figure == figure; });
+    const bool is_done =
+        std::any_of(results.begin(), results.end(), [&](const BenchResult& known) { return known.figure == figure; });
     if (figure == nullptr || is_done) continue;
     std::vector<double> values;
     std::vector<double> peers;
@@ -123,8 +129,8 @@ const char* to_string(BenchVerdict verdict) {
 
 std::string bench_header(BenchFormat format) {
   if (format == BenchFormat::table)
-    return fmt::format("{:28} {:>11} {:8} {:>11} {:>8}  {:>10} {:>10}  {}\n", "measure", "heddle", "unit", "bare", "ratio", "must", "aim",
-                       "verdict");
+    return fmt::format("{:28} {:>11} {:8} {:>11} {:>8}  {:>10} {:>10}  {}\n", "measure", "heddle", "unit", "bare",
+                       "ratio", "must", "aim", "verdict");
   if (format == BenchFormat::markdown)
     return "| measure | heddle | unit | least to most | bare | ratio | must | aim | verdict | beside it |\n"
            "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | --- | --- |\n";
@@ -136,12 +142,13 @@ std::string bench_row(BenchFormat format, const BenchResult& result) {
   switch (format) {
     case BenchFormat::automatic: return fmt::format("{} {:.6g} {}\n", figure.name, result.value, figure.unit);
     case BenchFormat::table:
-      return fmt::format("{:28} {:>11} {:8} {:>11} {:>8}  {:>10} {:>10}  {}\n", figure.name, number(result.value), figure.unit,
-                         peer_text(result), ratio_text(result), bound_text(figure, figure.must), bound_text(figure, figure.aim),
-                         to_string(judge(result)));
+      return fmt::format("{:28} {:>11} {:8} {:>11} {:>8}  {:>10} {:>10}  {}\n", figure.name, number(result.value),
+                         figure.unit, peer_text(result), ratio_text(result), bound_text(figure, figure.must),
+                         bound_text(figure, figure.aim), to_string(judge(result)));
     case BenchFormat::markdown:
-      return fmt::format("| `{}` | {} | {} | {} to {} | {} | {} | {} | {} | {} | {} |\n", figure.name, number(result.value), figure.unit,
-                         number(result.least), number(result.most), peer_text(result), ratio_text(result), bound_text(figure, figure.must),
+      return fmt::format("| `{}` | {} | {} | {} to {} | {} | {} | {} | {} | {} | {} |\n", figure.name,
+                         number(result.value), figure.unit, number(result.least), number(result.most),
+                         peer_text(result), ratio_text(result), bound_text(figure, figure.must),
                          bound_text(figure, figure.aim), to_string(judge(result)), cell(figure.peer));
     case BenchFormat::jsonl: {
       json::object line{{"schema", 1}};

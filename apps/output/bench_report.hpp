@@ -28,7 +28,8 @@ struct BenchResult {
   int turns = 0;
 };
 
-/// Medians of the readings of one measure, in the order in which its figures came first. Names that are not published are left out.
+/// Medians of the readings of one measure, in the order in which its figures came first. Names that are not published
+/// are left out.
 [[nodiscard]] std::vector<BenchResult> medians(std::span<const BenchReading> readings);
 
 /// value / peer; none without a peer.

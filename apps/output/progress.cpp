@@ -17,7 +17,8 @@ constexpr Duration patience = std::chrono::seconds{5};
 std::string draw_bar(const StageProgress& stage, int width, bool with_color) {
   const auto tasks = std::max<std::int64_t>(stage.tasks, 1);
   const auto done = static_cast<int>(std::clamp<std::int64_t>(stage.done * width / tasks, 0, width));
-  const auto running = static_cast<int>(std::clamp<std::int64_t>((stage.done + stage.running) * width / tasks, done, width)) - done;
+  const auto running =
+      static_cast<int>(std::clamp<std::int64_t>((stage.done + stage.running) * width / tasks, done, width)) - done;
   const auto filled = std::string(static_cast<std::size_t>(done), '#');
   const auto started = std::string(static_cast<std::size_t>(running), '-');
   const auto rest = std::string(static_cast<std::size_t>(width - done - running), ' ');
@@ -37,7 +38,9 @@ std::string waiting_line(const ProgressSnapshot& snapshot) {
   return fmt::format("waiting for {}: {}", human_duration(snapshot.waiting_for), snapshot.waiting_reason);
 }
 
-bool is_waiting(const ProgressSnapshot& snapshot) { return snapshot.waiting_for >= patience && !snapshot.waiting_reason.empty(); }
+bool is_waiting(const ProgressSnapshot& snapshot) {
+  return snapshot.waiting_for >= patience && !snapshot.waiting_reason.empty();
+}
 
 }  // namespace
 
@@ -62,9 +65,11 @@ std::string locality_percentages(const StageProgress& stage) {
 
 std::string stage_line(const StageProgress& stage, int columns, bool with_bar, bool with_color) {
   auto text = fmt::format("{}/{} done, {} running, {} failed", stage.done, stage.tasks, stage.running, stage.failed);
-  if (const auto locality = locality_percentages(stage); !locality.empty()) text += fmt::format(", locality {}", locality);
+  if (const auto locality = locality_percentages(stage); !locality.empty())
+    text += fmt::format(", locality {}", locality);
   text += fmt::format(", {}", human_duration(stage.elapsed));
-  if (const auto remaining = estimate_remaining(stage)) text += fmt::format(", about {} left", human_duration(*remaining));
+  if (const auto remaining = estimate_remaining(stage))
+    text += fmt::format(", about {} left", human_duration(*remaining));
   const auto name = cut_to(stage.name, 20);
   const auto room = columns - static_cast<int>(name.size()) - static_cast<int>(text.size()) - 5;
   if (!with_bar || room < 10) return cut_to(fmt::format("{}: {}", name, text), columns);
@@ -94,10 +99,10 @@ void ProgressPrinter::show_bars(const ProgressSnapshot& snapshot) {
     screen += stage_line(stage, columns_, true, with_color_) + "\n";
     ++lines;
   }
-  screen +=
-      cut_to(fmt::format("executors {} of {}, {}", snapshot.executors_held, snapshot.executors_wanted, human_duration(snapshot.elapsed)),
-             columns_) +
-      "\n";
+  screen += cut_to(fmt::format("executors {} of {}, {}", snapshot.executors_held, snapshot.executors_wanted,
+                               human_duration(snapshot.elapsed)),
+                   columns_) +
+            "\n";
   if (is_waiting(snapshot)) {
     screen += cut_to(waiting_line(snapshot), columns_) + "\n";
     ++lines;

@@ -42,8 +42,8 @@ enum class ProgressStyle : std::uint8_t { none, lines, bars };
 /// Remaining time of a stage: honest once a tenth of its tasks (and three of them) have finished.
 [[nodiscard]] std::optional<Duration> estimate_remaining(const StageProgress& stage);
 
-/// Launches by the five levels of `heddle::LocalityLevel` as people are shown them: process, node, rack, any. Tasks that prefer no place
-/// count as anywhere; zeros where nothing was counted.
+/// Launches by the five levels of `heddle::LocalityLevel` as people are shown them: process, node, rack, any. Tasks
+/// that prefer no place count as anywhere; zeros where nothing was counted.
 [[nodiscard]] std::array<std::int64_t, 4> shown_levels(const std::vector<std::int64_t>& launches);
 
 /// "0/20/60/20": percentages of process, node, rack and any; empty before the first launch.

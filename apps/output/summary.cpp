@@ -11,7 +11,9 @@ namespace {
 
 namespace json = boost::json;
 
-std::string counted(std::int64_t count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+std::string counted(std::int64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 StageProgress sum_of(const std::vector<StageProgress>& stages) {
   StageProgress all;
@@ -49,15 +51,18 @@ json::object counters_document(const JobSummary& summary) {
 }  // namespace
 
 std::string print_summary(const JobSummary& summary) {
-  auto text = fmt::format("{} {} in {}: {} in {}, {}\n", summary.name, summary.succeeded ? "done" : "FAILED", human_duration(summary.wall),
-                          counted(summary.tasks, "task"), counted(static_cast<std::int64_t>(summary.stages.size()), "stage"),
+  auto text = fmt::format("{} {} in {}: {} in {}, {}\n", summary.name, summary.succeeded ? "done" : "FAILED",
+                          human_duration(summary.wall), counted(summary.tasks, "task"),
+                          counted(static_cast<std::int64_t>(summary.stages.size()), "stage"),
                           counted(summary.attempts_failed, "failed attempt"));
   if (!summary.text.empty()) text += fmt::format("  why       {}\n", summary.text);
-  for (const auto& failure : summary.failures) text += fmt::format("  failed    {} x {}\n", failure.attempts, failure.reason);
+  for (const auto& failure : summary.failures)
+    text += fmt::format("  failed    {} x {}\n", failure.attempts, failure.reason);
   if (const auto locality = locality_percentages(sum_of(summary.stages)); !locality.empty())
     text += fmt::format("  locality  {} % process/node/rack/any\n", locality);
   text += fmt::format("  bytes     {} read, {} shuffled, {} written, {} spilled\n", human_bytes(summary.bytes_read),
-                      human_bytes(summary.bytes_shuffled), human_bytes(summary.bytes_written), human_bytes(summary.bytes_spilled));
+                      human_bytes(summary.bytes_shuffled), human_bytes(summary.bytes_written),
+                      human_bytes(summary.bytes_spilled));
   for (const auto& output : summary.outputs) text += fmt::format("  output    {}\n", output);
   for (const auto& log : summary.task_logs) text += fmt::format("  logs      {}\n", log);
   if (!summary.event_log.empty()) text += fmt::format("  events    {}\n", summary.event_log);
@@ -68,7 +73,8 @@ std::string summary_json(const JobSummary& summary) {
   json::array stages;
   for (const auto& stage : summary.stages) stages.push_back(stage_document(stage));
   json::array failures;
-  for (const auto& failure : summary.failures) failures.push_back(json::object{{"reason", failure.reason}, {"attempts", failure.attempts}});
+  for (const auto& failure : summary.failures)
+    failures.push_back(json::object{{"reason", failure.reason}, {"attempts", failure.attempts}});
   const json::object bytes{{"read", summary.bytes_read},
                            {"shuffled", summary.bytes_shuffled},
                            {"written", summary.bytes_written},

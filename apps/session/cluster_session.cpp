@@ -49,7 +49,8 @@ struct ClusterParts {
   std::unique_ptr<LocalCluster> cluster;
 };
 
-/// Tells a waiter that the connection to the ResourceManager broke, as long as there is one: the handle may outlive the session.
+/// Tells a waiter that the connection to the ResourceManager broke, as long as there is one: the handle may outlive the
+/// session.
 class ClusterLoss {
 public:
   explicit ClusterLoss(JobWaiter& waiter) : waiter_{&waiter} {}
@@ -79,14 +80,16 @@ public:
     if (options.is_cluster_deploy) remote_.emplace(world_, client_);
     else home_.emplace(world_, driver_start(), commit_settings(options.settings));
     if (of_others != nullptr)
-      waiter_.tell_end_to([driver = home_->driver()](const std::string& why) { caf::anon_send(driver, AllocationFailed{why}); });
+      waiter_.tell_end_to(
+          [driver = home_->driver()](const std::string& why) { caf::anon_send(driver, AllocationFailed{why}); });
   }
 
   ~ClusterSession() override {
     const StopDriver stop{has_succeeded_, {}};
     if (home_) caf::anon_send(home_->driver(), stop);
     else if (remote_->handle()) caf::anon_send(remote_->handle(), stop);
-    else if (resource_manager_) caf::anon_send(resource_manager_, KillApplication{parts_.application, "its client leaves"});
+    else if (resource_manager_)
+      caf::anon_send(resource_manager_, KillApplication{parts_.application, "its client leaves"});
     if (is_submitted_) wait_for_end();
     parts_.cluster.reset();
     home_.reset();
@@ -102,7 +105,8 @@ public:
 
   /// Reaches the ResourceManager and submits the application; its containers start in the background.
   [[nodiscard]] Result<Done> submit() {
-    if (home_ && home_->address().empty()) return Error{Errc::unreachable, "no port on the loopback can be had for the driver"};
+    if (home_ && home_->address().empty())
+      return Error{Errc::unreachable, "no port on the loopback can be had for the driver"};
     caf::scoped_actor self{world_.system()};
     Result<Done> done = Error{Errc::unreachable, "the ResourceManager cannot be reached"};
     self->request(world_.tools().connector, 30s, ConnectPeer{resource_manager_address(), 20'000})
@@ -116,11 +120,13 @@ public:
     caf::actor_cast<caf::actor>(resource_manager_)->attach_functor([loss = loss_] { loss->tell(); });
     caf::send_as(client_, resource_manager_, submission());
     is_submitted_ = true;
-    if (options_.cluster && !waiter_.wait_for_answer(20s)) return Error{Errc::timed_out, "the ResourceManager does not answer"};
+    if (options_.cluster && !waiter_.wait_for_answer(20s))
+      return Error{Errc::timed_out, "the ResourceManager does not answer"};
     return done;
   }
 
-  [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs, const JobCallbacks& callbacks) override {
+  [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
+                                                         const JobCallbacks& callbacks) override {
     std::vector<SubmitJob> jobs;
     for (const auto& graph : graphs) {
       auto job = prepare(graph);
@@ -129,7 +135,8 @@ public:
       jobs.push_back(std::move(*job));
     }
     auto ended = home_ ? run_all_here(std::move(jobs), callbacks) : run_all_there(std::move(jobs), callbacks);
-    has_succeeded_ = ended && std::all_of(ended->begin(), ended->end(), [](const auto& end) { return end.status == JobStatus::succeeded; });
+    has_succeeded_ = ended && std::all_of(ended->begin(), ended->end(),
+                                          [](const auto& end) { return end.status == JobStatus::succeeded; });
     return ended;
   }
 
@@ -139,8 +146,8 @@ public:
     std::unique_ptr<work::TerminalServer> terminal;
     for (auto& stage : job->graph.stages) {
       if (!stage.pass_through) continue;
-      auto lent = work::TerminalServer::start(fmt::format("{:016x}{:016x}", random_bits(), random_bits()), STDIN_FILENO, STDOUT_FILENO,
-                                              STDERR_FILENO);
+      auto lent = work::TerminalServer::start(fmt::format("{:016x}{:016x}", random_bits(), random_bits()), STDIN_FILENO,
+                                              STDOUT_FILENO, STDERR_FILENO);
       if (!lent) return lent.error();
       terminal = std::move(*lent);
       stage.terminal = terminal->terminal();
@@ -207,13 +214,15 @@ private:
     return finished;
   }
 
-  [[nodiscard]] Result<std::vector<JobFinished>> run_all_here(std::vector<SubmitJob> jobs, const JobCallbacks& callbacks) {
+  [[nodiscard]] Result<std::vector<JobFinished>> run_all_here(std::vector<SubmitJob> jobs,
+                                                              const JobCallbacks& callbacks) {
     const auto count = jobs.size();
     for (auto& job : jobs) caf::send_as(client_, home_->driver(), std::move(job));
     return ends_of(wait_for_jobs(waiter_, count, callbacks, {hooks_here(), {}}));
   }
 
-  [[nodiscard]] Result<std::vector<JobFinished>> run_all_there(std::vector<SubmitJob> jobs, const JobCallbacks& callbacks) {
+  [[nodiscard]] Result<std::vector<JobFinished>> run_all_there(std::vector<SubmitJob> jobs,
+                                                               const JobCallbacks& callbacks) {
     bool is_killed = false;
     const auto count = jobs.size();
     for (auto& job : jobs) remote_->submit(std::move(job));
@@ -221,7 +230,8 @@ private:
     auto end = wait_for_jobs(waiter_, count, callbacks, {hooks_there(is_killed), forget});
     for (std::size_t number = 0; number < count; ++number) {
       if (end.ended[number]) continue;
-      auto settled = settle_job(remote_->job(static_cast<std::int64_t>(number)), Error{Errc::failed, end.over}, is_killed, callbacks);
+      auto settled = settle_job(remote_->job(static_cast<std::int64_t>(number)), Error{Errc::failed, end.over},
+                                is_killed, callbacks);
       if (!settled) return settled.error();
       end.ended[number] = std::move(*settled);
       forget(number);
@@ -230,9 +240,10 @@ private:
     return ends_of(std::move(end));
   }
 
-  /// No Driver will say what became of the job. The cluster is the client's own, so it ends it, and then looks what was decided:
-  /// a commit that stands is finished, everything else is discarded.
-  [[nodiscard]] Result<JobFinished> settle_job(const SubmitJob& job, const Error& why, bool is_killed, const JobCallbacks& callbacks) {
+  /// No Driver will say what became of the job. The cluster is the client's own, so it ends it, and then looks what was
+  /// decided: a commit that stands is finished, everything else is discarded.
+  [[nodiscard]] Result<JobFinished> settle_job(const SubmitJob& job, const Error& why, bool is_killed,
+                                               const JobCallbacks& callbacks) {
     parts_.cluster.reset();
     std::vector<std::string> paths;
     for (const auto& stage : job.graph.stages)
@@ -244,7 +255,8 @@ private:
     work::FileOutputCommit commit{files_};
     const auto found = commit.recover(paths, remote_->attempt() + 1);
     if (found && !paths.empty() && *found == ports::CommitState::committed) {
-      if (callbacks.on_notice) callbacks.on_notice({why.text + "; the commit of its output had been decided and is finished now"});
+      if (callbacks.on_notice)
+        callbacks.on_notice({why.text + "; the commit of its output had been decided and is finished now"});
       finished.status = JobStatus::succeeded;
       finished.text.clear();
     } else if (auto removed = commit.abort(paths); !removed) {
@@ -270,8 +282,10 @@ private:
     message.master_extras = master_extras(options_.settings, !home_);
     message.node_label = application.executor_node_label;
     message.launch.role = "application-master";
-    if (home_) message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "client"}, {"HEDDLE_DRIVER_ADDRESS", home_->address()}};
-    else message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "cluster"}, {"HEDDLE_RACKS", config::write_racks(racks())}};
+    if (home_)
+      message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "client"}, {"HEDDLE_DRIVER_ADDRESS", home_->address()}};
+    else
+      message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "cluster"}, {"HEDDLE_RACKS", config::write_racks(racks())}};
     // Nodes that serve several applications were started with the settings of none of them.
     if (options_.cluster) {
       message.launch.environment.emplace_back("HEDDLE_SETTINGS", config::write_settings(options_.settings));

@@ -1,4 +1,5 @@
-// --master local-cluster[n,c,m]: every role a process of its own on this machine, over loopback; gone when its client ends.
+// --master local-cluster[n,c,m]: every role a process of its own on this machine, over loopback; gone when its client
+// ends.
 #pragma once
 
 #include <caf/fwd.hpp>
@@ -18,7 +19,8 @@ public:
 };
 
 /// In client mode; `system` has a network and outlives the roles.
-[[nodiscard]] Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options, caf::actor_system& system);
+[[nodiscard]] Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options,
+                                                                       caf::actor_system& system);
 
 [[nodiscard]] Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options);
 

@@ -40,8 +40,9 @@ void warn_of(const config::Settings& settings, const ExtraResources& named, std:
   for (const auto& [name, amount] : named) {
     if (amount == 0 || std::find(kinds.begin(), kinds.end(), name) != kinds.end()) continue;
     const auto meant = config::suggestion(name, std::vector<std::string_view>{kinds.begin(), kinds.end()});
-    warnings.push_back(fmt::format("no node counts \"{0}\": {2} without it, whatever heddle.{3}.container_resource.{0}.amount says{1}",
-                                   name, meant, what, of));
+    warnings.push_back(
+        fmt::format("no node counts \"{0}\": {2} without it, whatever heddle.{3}.container_resource.{0}.amount says{1}",
+                    name, meant, what, of));
   }
 }
 
@@ -65,7 +66,8 @@ std::vector<std::string> name_counted_kinds(SessionOptions& options) {
     for (const auto& host : cluster_hosts(options))
       for (const auto& extra : host.extras.value_or(ExtraResources{}))
         if (extra.amount > 0) kinds.insert(extra.name);
-    const auto set = options.settings.set(kinds_key, fmt::format("{}", fmt::join(kinds, ",")), config::Origin::derived, "the nodes");
+    const auto set =
+        options.settings.set(kinds_key, fmt::format("{}", fmt::join(kinds, ",")), config::Origin::derived, "the nodes");
     HEDDLE_ASSERT(set.has_value(), "a list of names is a text");
   }
   const auto named = config::container_resources(options.settings);

@@ -17,8 +17,8 @@ namespace heddle::apps {
 /// Of the master container, which in cluster mode holds the Driver.
 [[nodiscard]] ExtraResources master_extras(const config::Settings& settings, bool holds_driver);
 
-/// Unless the settings name the kinds that are counted, those that some node has. Says of each kind that is asked for and not counted
-/// that it is left out, as Spark does where YARN does not know a kind.
+/// Unless the settings name the kinds that are counted, those that some node has. Says of each kind that is asked for
+/// and not counted that it is left out, as Spark does where YARN does not know a kind.
 [[nodiscard]] std::vector<std::string> name_counted_kinds(SessionOptions& options);
 
 /// "2 of yarn.io/gpu, 1 of license"

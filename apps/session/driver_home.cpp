@@ -15,7 +15,8 @@ DriverHome::DriverHome(ProcessWorld& world, actors::DriverSettings settings, wor
       commit_{files_, commit},
       driver_{actors::spawn_driver(
           world.system(), std::move(settings), world.tools(),
-          {&commit_, &background_, [](const StageWork& work) { return work::fault_of_work(work, work::FunctionRegistry::of_program()); }})},
+          {&commit_, &background_,
+           [](const StageWork& work) { return work::fault_of_work(work, work::FunctionRegistry::of_program()); }})},
       address_{runtime::publish_on_loopback(world.system(), driver_)} {}
 
 DriverHome::~DriverHome() {

@@ -13,7 +13,8 @@
 namespace heddle::apps {
 namespace {
 
-policies::SplitFile to_split_file(const ports::FileStatus& file, std::int64_t block_bytes, const ports::BlockHosts* hosts) {
+policies::SplitFile to_split_file(const ports::FileStatus& file, std::int64_t block_bytes,
+                                  const ports::BlockHosts* hosts) {
   policies::SplitFile made;
   made.path = file.path;
   made.length = file.length;
@@ -25,8 +26,8 @@ policies::SplitFile to_split_file(const ports::FileStatus& file, std::int64_t bl
   return made;
 }
 
-Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::InputSettings& settings, const ports::FileStore& files,
-                                          const ports::BlockHosts* hosts) {
+Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::InputSettings& settings,
+                                          const ports::FileStore& files, const ports::BlockHosts* hosts) {
   auto wanted = input;
   wanted.recursive = input.recursive || settings.recursive;
   auto listed = work::list_input(files, wanted);
@@ -81,7 +82,8 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
     if (!stage.output) continue;
     stage.output->path = std::filesystem::absolute(stage.output->path).lexically_normal().string();
     if (files.exists(stage.output->path))
-      return Error{Errc::refused, fmt::format("stage '{}': the output {} already exists", stage.name, stage.output->path)};
+      return Error{Errc::refused,
+                   fmt::format("stage '{}': the output {} already exists", stage.name, stage.output->path)};
   }
   job.graph = std::move(graph);
   return job;

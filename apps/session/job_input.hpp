@@ -1,4 +1,5 @@
-// What a client finds out before it submits: which splits a job reads, and that its outputs do not exist. Off the actors.
+// What a client finds out before it submits: which splits a job reads, and that its outputs do not exist. Off the
+// actors.
 #pragma once
 
 #include <vector>
@@ -10,7 +11,7 @@
 namespace heddle::apps {
 
 /// Lists inputs, cuts them into splits (longest first, as Hadoop submits them), refuses outputs that exist.
-[[nodiscard]] Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, const ports::FileStore& files,
-                                            const ports::BlockHosts* hosts);
+[[nodiscard]] Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings,
+                                            const ports::FileStore& files, const ports::BlockHosts* hosts);
 
 }  // namespace heddle::apps

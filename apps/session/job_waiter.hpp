@@ -16,8 +16,8 @@ namespace heddle::apps {
 /// The connection to the ResourceManager broke: nobody will tell the end of the application.
 struct ClusterLost {};
 
-using ClientWord = std::variant<ApplicationAccepted, ApplicationRefused, ApplicationEnded, DriverReady, JobAccepted, JobProgress,
-                                JobFinished, Notice, ClusterLost>;
+using ClientWord = std::variant<ApplicationAccepted, ApplicationRefused, ApplicationEnded, DriverReady, JobAccepted,
+                                JobProgress, JobFinished, Notice, ClusterLost>;
 
 /// A queue from the Client actor to one waiting thread. Of progress only the newest is kept.
 class JobWaiter final : public actors::ClientListener {
@@ -25,7 +25,8 @@ public:
   using OnOver = std::function<void(const std::string&)>;
 
   JobWaiter() = default;
-  /// For a session that nobody waits at: words are not kept, and `on_over` is told, by any thread, why the application has ended.
+  /// For a session that nobody waits at: words are not kept, and `on_over` is told, by any thread, why the application
+  /// has ended.
   void tell_end_to(OnOver on_over);
 
   void on_accepted(const ApplicationAccepted& word) override { answer(word); }
@@ -48,7 +49,8 @@ public:
 
 private:
   void add(ClientWord word);
-  /// Found at the next look: nobody waits for it, and a job may be over before the waiting thread has come back to sleep.
+  /// Found at the next look: nobody waits for it, and a job may be over before the waiting thread has come back to
+  /// sleep.
   void add_quietly(ClientWord word);
   void answer(ClientWord word);
   void note_end(const std::string& why);

@@ -44,7 +44,8 @@ LocalCluster::~LocalCluster() {
   launcher_->end_all(grace_ms);
 }
 
-Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, const std::string& role, const std::string& log_name,
+Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, const std::string& role,
+                                      const std::string& log_name,
                                       std::vector<std::pair<std::string, std::string>> environment) {
   ports::LaunchContext context;
   std::error_code ignored;
@@ -66,23 +67,26 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOpti
     return Error{Errc::io, fmt::format("the pipe {} cannot be made: {}", pipe_path, std::strerror(errno))};
   // Open for writing too: then reading never sees an end before the ResourceManager has written.
   const int pipe = ::open(pipe_path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-  if (pipe < 0) return Error{Errc::io, fmt::format("the pipe {} cannot be opened: {}", pipe_path, std::strerror(errno))};
-  auto started = cluster->start_role(options, "resource-manager", "resource_manager",
-                                     {{"HEDDLE_READY_PIPE", pipe_path}, {"HEDDLE_NODES_EXPECTED", std::to_string(options.hosts.size())}});
+  if (pipe < 0)
+    return Error{Errc::io, fmt::format("the pipe {} cannot be opened: {}", pipe_path, std::strerror(errno))};
+  auto started = cluster->start_role(
+      options, "resource-manager", "resource_manager",
+      {{"HEDDLE_READY_PIPE", pipe_path}, {"HEDDLE_NODES_EXPECTED", std::to_string(options.hosts.size())}});
   auto address = started ? read_line(pipe_path, pipe) : Result<std::string>{started.error()};
   ::close(pipe);
   if (!address) return address.error();
   cluster->address_ = *address;
   for (const auto& host : options.hosts) {
-    auto node = cluster->start_role(options, "node-manager", "node_manager." + host.name,
-                                    {{"HEDDLE_RESOURCE_MANAGER_ADDRESS", *address},
-                                     {"HEDDLE_NODE_HOST", host.name},
-                                     {"HEDDLE_NODE_RACK", host.rack},
-                                     {"HEDDLE_NODE_MEMORY_MIB", std::to_string(host.resource.memory_mib)},
-                                     {"HEDDLE_NODE_CORES", std::to_string(host.resource.cores)},
-                                     {"HEDDLE_NODE_RESOURCES", write_extras(host.extras.value_or(ExtraResources{}))},
-                                     {"HEDDLE_NODE_SLOWNESS_PERCENT", std::to_string(static_cast<int>(100.0 / host.speed))},
-                                     {"HEDDLE_NODE_DIRECTORY", options.directory + "/" + host.name}});
+    auto node =
+        cluster->start_role(options, "node-manager", "node_manager." + host.name,
+                            {{"HEDDLE_RESOURCE_MANAGER_ADDRESS", *address},
+                             {"HEDDLE_NODE_HOST", host.name},
+                             {"HEDDLE_NODE_RACK", host.rack},
+                             {"HEDDLE_NODE_MEMORY_MIB", std::to_string(host.resource.memory_mib)},
+                             {"HEDDLE_NODE_CORES", std::to_string(host.resource.cores)},
+                             {"HEDDLE_NODE_RESOURCES", write_extras(host.extras.value_or(ExtraResources{}))},
+                             {"HEDDLE_NODE_SLOWNESS_PERCENT", std::to_string(static_cast<int>(100.0 / host.speed))},
+                             {"HEDDLE_NODE_DIRECTORY", options.directory + "/" + host.name}});
     if (!node) return node.error();
   }
   return cluster;

@@ -11,7 +11,8 @@
 
 namespace heddle::apps {
 
-Result<std::unique_ptr<LocalRoles>> LocalRoles::open(caf::actor_system& system, const SessionOptions& options, ports::TaskRunner* runner) {
+Result<std::unique_ptr<LocalRoles>> LocalRoles::open(caf::actor_system& system, const SessionOptions& options,
+                                                     ports::TaskRunner* runner) {
   auto devices = find_devices(options.settings);
   if (!devices) return devices.error();
   ApplicationId application{wall_clock_ms(), 1};
@@ -24,7 +25,8 @@ Result<std::unique_ptr<LocalRoles>> LocalRoles::open(caf::actor_system& system, 
   return roles;
 }
 
-LocalRoles::LocalRoles(caf::actor_system& system, const SessionOptions& options, const ApplicationId& application, std::string state_folder)
+LocalRoles::LocalRoles(caf::actor_system& system, const SessionOptions& options, const ApplicationId& application,
+                       std::string state_folder)
     : system_{system},
       options_{options},
       application_{application},
@@ -60,7 +62,9 @@ void LocalRoles::spawn(ports::TaskRunner* runner) {
   runner_ = runner != nullptr ? runner : own_runner_.get();
   actors::DriverPorts ports{&commit_, &background_};
   if (runner == nullptr)  // a runner of somebody else's has functions of its own
-    ports.fault_of_work = [](const StageWork& work) { return work::fault_of_work(work, work::FunctionRegistry::of_program()); };
+    ports.fault_of_work = [](const StageWork& work) {
+      return work::fault_of_work(work, work::FunctionRegistry::of_program());
+    };
   driver_ = actors::spawn_driver(system_, driver_start(), tools(1), ports);
   executor_ = actors::spawn_executor(system_, executor_start(), tools(2), {runner_, {}});
 }

@@ -1,4 +1,5 @@
-// --master local[N] within one actor system: Driver and Executor of one application, joined by plain messages; no network.
+// --master local[N] within one actor system: Driver and Executor of one application, joined by plain messages; no
+// network.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -22,8 +23,10 @@ namespace heddle::apps {
 /// Members in the order in which they are needed; they end in the opposite one.
 class LocalRoles {
 public:
-  /// Makes the application's folders and spawns its roles. `runner` runs the tasks and outlives this object; none: slot threads of its own.
-  [[nodiscard]] static Result<std::unique_ptr<LocalRoles>> open(caf::actor_system& system, const SessionOptions& options,
+  /// Makes the application's folders and spawns its roles. `runner` runs the tasks and outlives this object; none: slot
+  /// threads of its own.
+  [[nodiscard]] static Result<std::unique_ptr<LocalRoles>> open(caf::actor_system& system,
+                                                                const SessionOptions& options,
                                                                 ports::TaskRunner* runner = nullptr);
   /// Ends both roles; blocks until no task runs any more.
   ~LocalRoles();
@@ -35,10 +38,13 @@ public:
   [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const;
   [[nodiscard]] const std::string& event_log() const { return event_log_; }
   [[nodiscard]] const ApplicationId& application() const { return application_; }
-  [[nodiscard]] std::string task_logs() const { return task_log_folder(options_.settings, state_folder_, application_); }
+  [[nodiscard]] std::string task_logs() const {
+    return task_log_folder(options_.settings, state_folder_, application_);
+  }
 
 private:
-  LocalRoles(caf::actor_system& system, const SessionOptions& options, const ApplicationId& application, std::string state_folder);
+  LocalRoles(caf::actor_system& system, const SessionOptions& options, const ApplicationId& application,
+             std::string state_folder);
   [[nodiscard]] Result<Done> make_folders();
   void spawn(ports::TaskRunner* runner);
   [[nodiscard]] runtime::ActorTools tools(std::uint64_t salt) const;

@@ -45,7 +45,8 @@ public:
     return wait_for_job(waiter_, callbacks, {cancel, {}, {}});
   }
 
-  [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs, const JobCallbacks& callbacks) override {
+  [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
+                                                         const JobCallbacks& callbacks) override {
     std::vector<SubmitJob> jobs;
     for (const auto& graph : graphs) {
       auto job = roles_->prepare(graph);

@@ -61,7 +61,8 @@ private:
 
 }  // namespace
 
-ManyJobsEnd wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbacks& callbacks, const ManyJobsHooks& hooks) {
+ManyJobsEnd wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbacks& callbacks,
+                          const ManyJobsHooks& hooks) {
   Crowd crowd{count, callbacks, hooks};
   std::set<JobId> cancelled;  // none of them: said before any was accepted
   while (!crowd.is_over()) {

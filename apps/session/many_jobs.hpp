@@ -23,7 +23,8 @@ struct ManyJobsEnd {
   std::string over;                               // why the wait ended before its jobs; empty: all have ended
 };
 
-[[nodiscard]] ManyJobsEnd wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbacks& callbacks, const ManyJobsHooks& hooks);
+[[nodiscard]] ManyJobsEnd wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbacks& callbacks,
+                                        const ManyJobsHooks& hooks);
 
 /// The ends in order; an error if the wait was over before.
 [[nodiscard]] Result<std::vector<JobFinished>> ends_of(ManyJobsEnd end);

@@ -22,7 +22,8 @@ namespace {
 using config::role_number;
 using config::role_variable;
 
-/// Shuffles of one Driver; the Driver of the next attempt counts on behind them, since files of both may meet on a node.
+/// Shuffles of one Driver; the Driver of the next attempt counts on behind them, since files of both may meet on a
+/// node.
 constexpr std::int64_t shuffles_per_driver = 1'000'000'000;
 
 actors::YarnAllocatorStart allocator_start(const config::Settings& settings, const AttemptId& attempt) {
@@ -39,7 +40,8 @@ actors::YarnAllocatorStart allocator_start(const config::Settings& settings, con
   for (const auto* inherited : {"HEDDLE_SETTINGS", "HEDDLE_LOG_DIRECTORY"})
     start.environment.emplace_back(inherited, role_variable(inherited));
   const auto dynamic = settings.dynamic_allocation();
-  start.executors_max = static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);
+  start.executors_max =
+      static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);
   return start;
 }
 
@@ -55,9 +57,11 @@ actors::DriverSettings driver_of(const config::Settings& settings, const Attempt
 }  // namespace
 
 void play_application_master(const config::Settings& settings) {
-  const AttemptId attempt{config::role_application(), static_cast<std::int32_t>(role_number("HEDDLE_APPLICATION_ATTEMPT", 1))};
+  const AttemptId attempt{config::role_application(),
+                          static_cast<std::int32_t>(role_number("HEDDLE_APPLICATION_ATTEMPT", 1))};
   const bool holds_driver = role_variable("HEDDLE_DEPLOY_MODE") == "cluster";
-  ProcessWorld world{settings, role_events(settings, holds_driver ? driver_log_name(attempt.attempt) : "application_master")};
+  ProcessWorld world{settings,
+                     role_events(settings, holds_driver ? driver_log_name(attempt.attempt) : "application_master")};
   obey_leash([&world] { world.close_log(); });
   auto allocator = allocator_start(settings, attempt);
   std::optional<DriverHome> home;
@@ -66,13 +70,15 @@ void play_application_master(const config::Settings& settings) {
     allocator.driver = home->driver();
     allocator.driver_address = home->address();
     allocator.driver_ends_application = false;
-    allocator.environment.emplace_back("HEDDLE_FIRST_SHUFFLE", std::to_string((attempt.attempt - 1) * shuffles_per_driver));
+    allocator.environment.emplace_back("HEDDLE_FIRST_SHUFFLE",
+                                       std::to_string((attempt.attempt - 1) * shuffles_per_driver));
   }
   actors::ApplicationMasterStart master;
   master.attempt = attempt;
   master.resource_manager_address = allocator.resource_manager_address;
   if (home) master.driver_address = home->address();
-  master.allocator = actors::spawn_yarn_allocator(world.system(), config::allocator_rules(settings), world.tools(), allocator);
+  master.allocator =
+      actors::spawn_yarn_allocator(world.system(), config::allocator_rules(settings), world.tools(), allocator);
   const auto role = actors::spawn_application_master(world.system(), settings.network(), world.tools(), master);
   EndOfRole end;
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);

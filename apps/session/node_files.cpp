@@ -43,7 +43,8 @@ void NodeFiles::forget(const ApplicationId& application) {
 }
 
 Result<std::string> NodeFiles::log_directory(const ApplicationId& application, ContainerId container) {
-  return make_folder((logs_.empty() ? directory_ + "/logs/" + to_string(application) : logs_) + "/container-" + to_string(container));
+  return make_folder((logs_.empty() ? directory_ + "/logs/" + to_string(application) : logs_) + "/container-" +
+                     to_string(container));
 }
 
 }  // namespace heddle::apps

@@ -43,7 +43,8 @@ int EndOfRole::wait() {
   return exit_code_;
 }
 
-ProcessWorld::ProcessWorld(config::Settings settings, std::unique_ptr<ports::EventSink> events, caf::actor_system* of_others)
+ProcessWorld::ProcessWorld(config::Settings settings, std::unique_ptr<ports::EventSink> events,
+                           caf::actor_system* of_others)
     : settings_{std::move(settings)},
       events_{std::move(events)},
       own_{of_others == nullptr ? std::make_unique<caf::actor_system>(prepared(config_)) : nullptr},
@@ -52,7 +53,8 @@ ProcessWorld::ProcessWorld(config::Settings settings, std::unique_ptr<ports::Eve
 
 void ProcessWorld::close_log() {
   events_->close();
-  if (const auto why = events_->error(); !why.empty()) fmt::print(stderr, "heddle: the event log ends too early: {}\n", why);
+  if (const auto why = events_->error(); !why.empty())
+    fmt::print(stderr, "heddle: the event log ends too early: {}\n", why);
 }
 
 runtime::ActorTools ProcessWorld::tools() { return {&clock_, events_.get(), RandomStream{random_bits()}, connector_}; }

@@ -32,10 +32,12 @@ private:
   int exit_code_ = 0;
 };
 
-/// An actor system with a network, on loopback: its own, or one that outlives it. Members in the order in which they are needed.
+/// An actor system with a network, on loopback: its own, or one that outlives it. Members in the order in which they
+/// are needed.
 class ProcessWorld {
 public:
-  ProcessWorld(config::Settings settings, std::unique_ptr<ports::EventSink> events, caf::actor_system* of_others = nullptr);
+  ProcessWorld(config::Settings settings, std::unique_ptr<ports::EventSink> events,
+               caf::actor_system* of_others = nullptr);
 
   [[nodiscard]] runtime::ActorTools tools();
   /// Before a process ends without destructors.

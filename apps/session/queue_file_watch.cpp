@@ -20,12 +20,14 @@ std::optional<std::int64_t> change_of(const std::string& file) {
 }
 
 std::int64_t wall_clock_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace
 
-QueueFileWatch::QueueFileWatch(std::string file, Duration interval, Duration age, std::function<void(ReloadQueues)> tell)
+QueueFileWatch::QueueFileWatch(std::string file, Duration interval, Duration age,
+                               std::function<void(ReloadQueues)> tell)
     : file_{std::move(file)},
       interval_{interval},
       age_{age},

@@ -15,7 +15,8 @@ namespace heddle::apps {
 
 class QueueFileWatch {
 public:
-  /// `interval` between looks; a change is taken once the file has been left alone for `age`. `tell` is called on the watch's thread.
+  /// `interval` between looks; a change is taken once the file has been left alone for `age`. `tell` is called on the
+  /// watch's thread.
   QueueFileWatch(std::string file, Duration interval, Duration age, std::function<void(ReloadQueues)> tell);
   ~QueueFileWatch();
   QueueFileWatch(const QueueFileWatch&) = delete;

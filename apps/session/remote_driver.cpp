@@ -13,9 +13,11 @@ void RemoteDriver::on_driver_ready(const DriverReady& word) {
   attempt_ = word.attempt.attempt;
   driver_ = nullptr;
   caf::scoped_actor self{world_.system()};
-  // A Driver that is lost again before it can be reached is followed by another DriverReady, or by the application's end.
+  // A Driver that is lost again before it can be reached is followed by another DriverReady, or by the application's
+  // end.
   self->request(world_.tools().connector, 10s, ConnectPeer{word.address, 5'000})
-      .receive([this](const caf::strong_actor_ptr& found) { driver_ = caf::actor_cast<DriverActor>(found); }, [](const caf::error&) {});
+      .receive([this](const caf::strong_actor_ptr& found) { driver_ = caf::actor_cast<DriverActor>(found); },
+               [](const caf::error&) {});
   for (auto& [request, job] : jobs_) tell(job);
 }
 

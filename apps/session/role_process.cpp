@@ -1,5 +1,5 @@
-// Each function below is one role's process: build the world, spawn the actor, wait for its end, leave without ceremony.
-// A process ends by _exit: its children were killed before, and nobody reads what destructors would tidy up.
+// Each function below is one role's process: build the world, spawn the actor, wait for its end, leave without
+// ceremony. A process ends by _exit: its children were killed before, and nobody reads what destructors would tidy up.
 #include "apps/session/role_process.hpp"
 
 #include <fcntl.h>
@@ -47,7 +47,8 @@ int fail(const std::string& text) {
 /// The queues that the scheduler starts with, at the instant at which it starts.
 void write_queue_file(const runtime::ActorTools& tools, Instant now, const std::string& file) {
   const auto content = file.empty() ? Result<std::string>{std::string{}} : config::read_text_file(file);
-  tools.events->write(now, "queue_file", ports::EventFields{}.add("file", file).add("content", content ? *content : std::string{}));
+  tools.events->write(now, "queue_file",
+                      ports::EventFields{}.add("file", file).add("content", content ? *content : std::string{}));
 }
 
 /// Tells the starter where this role listens: one line into the pipe that it reads.
@@ -69,8 +70,11 @@ int play_resource_manager(const config::Settings& settings) {
   write_queue_file(world.tools(), now, section.queue_file);
   auto unread_keys = unread_queue_keys(*scheduler);
   actors::ResourceManagerStart start{role_number("HEDDLE_CLUSTER_START", wall_clock_ms()), build_id(),
-                                     static_cast<std::int32_t>(role_number("HEDDLE_NODES_EXPECTED", 0)), std::move(*scheduler)};
-  start.read_queues = [&settings](const std::string& file, const std::string& content) { return read_queues(settings, file, content); };
+                                     static_cast<std::int32_t>(role_number("HEDDLE_NODES_EXPECTED", 0)),
+                                     std::move(*scheduler)};
+  start.read_queues = [&settings](const std::string& file, const std::string& content) {
+    return read_queues(settings, file, content);
+  };
   start.unread_keys = std::move(unread_keys);
   start.groups_of = groups_of_user;
   auto access = make_queue_access(settings);
@@ -113,7 +117,8 @@ int play_node_manager(const config::Settings& settings) {
   start.build_id = build_id();
   start.program = "/proc/self/exe";
   std::error_code ignored;
-  if (const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored); !ignored) start.program = program.string();
+  if (const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored); !ignored)
+    start.program = program.string();
   start.extras = read_extras(role_variable("HEDDLE_NODE_RESOURCES"));
   start.log_bytes_max = settings.task_log().container_bytes_max;
   start.launcher = &launcher;
@@ -162,17 +167,19 @@ int play_executor(const config::Settings& settings) {
   start.devices = std::move(*devices);
   start.profile = ProfileId{role_number("HEDDLE_EXECUTOR_PROFILE", 0)};
   start.host = role_variable("HEDDLE_NODE_HOST");
-  start.shuffle_place = {NodeId{role_number("HEDDLE_NODE_ID", 0)}, Epoch{role_number("HEDDLE_NODE_EPOCH", 0)}, start.host,
-                         role_variable("HEDDLE_SHUFFLE_ADDRESS"), slots.shuffle_writer.directory};
+  start.shuffle_place = {NodeId{role_number("HEDDLE_NODE_ID", 0)}, Epoch{role_number("HEDDLE_NODE_EPOCH", 0)},
+                         start.host, role_variable("HEDDLE_SHUFFLE_ADDRESS"), slots.shuffle_writer.directory};
   start.build_id = build_id();
   start.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
   start.heartbeat_interval = settings.executor().heartbeat_interval;
   start.register_timeout = settings.executor().register_timeout;
   BackgroundThread background;
   work::OutputTaker taker{
-      fetch, background, {slots.shuffle_writer.directory, slots.shuffle_writer.first_shuffle, role_variable("HEDDLE_EXECUTOR_ID"), 32}};
-  const auto role =
-      actors::spawn_executor(world.system(), start, world.tools(), {&runner, [&end](const std::string&) { end.say(0); }, &taker});
+      fetch,
+      background,
+      {slots.shuffle_writer.directory, slots.shuffle_writer.first_shuffle, role_variable("HEDDLE_EXECUTOR_ID"), 32}};
+  const auto role = actors::spawn_executor(world.system(), start, world.tools(),
+                                           {&runner, [&end](const std::string&) { end.say(0); }, &taker});
   world.end_with(caf::actor_cast<caf::actor>(role), end, 1);
   const int code = end.wait();
   runner.stop();

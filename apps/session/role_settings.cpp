@@ -23,8 +23,8 @@ std::optional<std::vector<policies::PoolSettings>> pools(const config::TaskSched
   if (!file) return std::nullopt;
   std::vector<policies::PoolSettings> made;
   for (const auto& pool : file->pools)
-    made.push_back(
-        {pool.name, pool.is_fair ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo, pool.weight, pool.min_share});
+    made.push_back({pool.name, pool.is_fair ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo,
+                    pool.weight, pool.min_share});
   return made;
 }
 
@@ -35,7 +35,8 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
   made.wait_node = section.locality_wait_node;
   made.wait_rack = section.locality_wait_rack;
   made.legacy_reset = section.legacy_wait_reset;
-  if (section.locality_adaptive) made.adaptive = policies::AdaptiveLocality{section.locality_task_time, section.locality_far_cost};
+  if (section.locality_adaptive)
+    made.adaptive = policies::AdaptiveLocality{section.locality_task_time, section.locality_far_cost};
   made.max_failures = static_cast<std::int32_t>(section.failures_max);
   made.task_cores = static_cast<std::int32_t>(section.task_cores);
   made.mode = section.mode == "FAIR" ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo;
@@ -54,14 +55,16 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
     rules.multiplier = speculation.multiplier;
     rules.min_runtime = speculation.task_runtime_min;
     if (speculation.duration_threshold > Duration{0}) rules.threshold = speculation.duration_threshold;
-    if (speculation.decommission_kill_interval > Duration{0}) rules.decommission_kill_interval = speculation.decommission_kill_interval;
+    if (speculation.decommission_kill_interval > Duration{0})
+      rules.decommission_kill_interval = speculation.decommission_kill_interval;
     rules.efficiency = speculation.efficiency;
     rules.process_rate_share = speculation.process_rate_multiplier;
     rules.long_run_factor = speculation.long_run_factor;
     made.executor_cores = static_cast<std::int32_t>(settings.application().executor_cores);
     made.speculation = rules;
   }
-  if (const auto exclusion = config::exclusion_rules(settings); exclusion.application_enabled || exclusion.task_and_stage_enabled) {
+  if (const auto exclusion = config::exclusion_rules(settings);
+      exclusion.application_enabled || exclusion.task_and_stage_enabled) {
     policies::ExclusionSettings rules;
     rules.application = exclusion.application_enabled;
     rules.task_and_stage = exclusion.task_and_stage_enabled;
@@ -69,8 +72,10 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
     rules.task_attempts_per_node = static_cast<std::int32_t>(exclusion.task_attempts_per_node);
     rules.stage_failed_tasks_per_executor = static_cast<std::int32_t>(exclusion.stage_failed_tasks_per_executor);
     rules.stage_failed_executors_per_node = static_cast<std::int32_t>(exclusion.stage_failed_executors_per_node);
-    rules.application_failed_tasks_per_executor = static_cast<std::int32_t>(exclusion.application_failed_tasks_per_executor);
-    rules.application_failed_executors_per_node = static_cast<std::int32_t>(exclusion.application_failed_executors_per_node);
+    rules.application_failed_tasks_per_executor =
+        static_cast<std::int32_t>(exclusion.application_failed_tasks_per_executor);
+    rules.application_failed_executors_per_node =
+        static_cast<std::int32_t>(exclusion.application_failed_executors_per_node);
     rules.timeout = exclusion.timeout;
     rules.kill_excluded_executors = exclusion.kill_excluded;
     rules.fetch_failure = exclusion.on_fetch_failure;
@@ -87,7 +92,8 @@ std::int32_t tasks_per_executor(const config::Settings& settings) {
   for (std::int32_t kind = 0; kind < std::ssize(requests); ++kind) {
     const auto& request = requests[static_cast<std::size_t>(kind)];
     needs.push_back({kind, request.task_amount});
-    for (std::int32_t address = 0; address < request.executor_amount; ++address) free.push_back({kind, address, policies::whole_address});
+    for (std::int32_t address = 0; address < request.executor_amount; ++address)
+      free.push_back({kind, address, policies::whole_address});
   }
   return policies::slots_for(static_cast<std::int32_t>(settings.application().executor_cores), free,
                              static_cast<std::int32_t>(settings.task_scheduler().task_cores), needs);
@@ -105,7 +111,8 @@ policies::ExecutorAllocationSettings allocation_settings(const config::Settings&
     // What a master counts as its executors is no wish of the user's.
     const bool is_named = settings.effective("heddle.executor.instances").origin < config::Origin::derived;
     const auto named = is_named ? application.executor_instances : 0;
-    made.executors_initial = static_cast<std::int32_t>(std::max({section.executors_min, section.executors_initial, named}));
+    made.executors_initial =
+        static_cast<std::int32_t>(std::max({section.executors_min, section.executors_initial, named}));
   }
   made.ratio = section.allocation_ratio;
   made.tasks_per_executor = {tasks_per_executor(settings)};
@@ -213,7 +220,8 @@ work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings) {
   return made;
 }
 
-work::ShuffleClientSettings fetch_settings(const config::Settings& settings, const ApplicationId& application, std::string token) {
+work::ShuffleClientSettings fetch_settings(const config::Settings& settings, const ApplicationId& application,
+                                           std::string token) {
   const auto shuffle = settings.shuffle();
   work::ShuffleClientSettings made;
   made.application = application;

@@ -29,7 +29,7 @@ namespace heddle::apps {
 /// Slots of one executor. Folders are the caller's to fill.
 [[nodiscard]] work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings);
 [[nodiscard]] work::OutputCommitSettings commit_settings(const config::Settings& settings);
-[[nodiscard]] work::ShuffleClientSettings fetch_settings(const config::Settings& settings, const ApplicationId& application,
-                                                         std::string token);
+[[nodiscard]] work::ShuffleClientSettings fetch_settings(const config::Settings& settings,
+                                                         const ApplicationId& application, std::string token);
 
 }  // namespace heddle::apps

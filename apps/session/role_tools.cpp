@@ -23,11 +23,14 @@ std::unique_ptr<ports::EventSink> role_events(const config::Settings& settings, 
     fmt::print(stderr, "heddle: {}\n", descriptor.error().text);
     return std::make_unique<runtime::NoEvents>();
   }
-  auto events = std::make_unique<runtime::EventLogWriter>(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes));
+  auto events = std::make_unique<runtime::EventLogWriter>(*descriptor,
+                                                          static_cast<std::size_t>(settings.event_log().queue_bytes));
   write_settings(*events, runtime::RealClock{}.now(), settings);
   return events;
 }
 
-std::string driver_log_name(std::int32_t attempt) { return attempt <= 1 ? "events" : "events.attempt-" + std::to_string(attempt); }
+std::string driver_log_name(std::int32_t attempt) {
+  return attempt <= 1 ? "events" : "events.attempt-" + std::to_string(attempt);
+}
 
 }  // namespace heddle::apps

@@ -72,7 +72,8 @@ Result<policies::QueueFile> read_queue_file(const config::Settings& settings) {
 
 }  // namespace
 
-Result<policies::QueueFile> read_queues(const config::Settings& settings, const std::string& file, const std::string& content) {
+Result<policies::QueueFile> read_queues(const config::Settings& settings, const std::string& file,
+                                        const std::string& content) {
   const auto scheduler = settings.resource_manager().scheduler;
   if (scheduler == "fair") {
     auto queues = config::read_fair_scheduler_xml(content, file);
@@ -91,7 +92,8 @@ Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settin
   const auto section = settings.resource_manager();
   if (section.scheduler == "capacity") {
     if (section.queue_file.empty())
-      return policies::ResourceScheduler{policies::CapacityScheduler{capacity_settings(settings), one_capacity_queue(), now}};
+      return policies::ResourceScheduler{
+          policies::CapacityScheduler{capacity_settings(settings), one_capacity_queue(), now}};
     auto read = read_queue_file(settings);
     if (!read) return read.error();
     return policies::ResourceScheduler{
@@ -107,9 +109,11 @@ Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settin
     return policies::ResourceScheduler{policies::FairScheduler{fair_settings(settings), queues, now}};
   }
   if (!section.queue_file.empty())
-    return Error{Errc::usage,
-                 fmt::format("heddle.resource_manager.queue_file ({}) needs heddle.resource_manager.scheduler = fair or capacity",
-                             section.queue_file)};
+    return Error{
+        Errc::usage,
+        fmt::format(
+            "heddle.resource_manager.queue_file ({}) needs heddle.resource_manager.scheduler = fair or capacity",
+            section.queue_file)};
   policies::FifoSchedulerSettings rules;
   rules.minimum_allocation = {section.allocation_min_mib, section.allocation_min_cores};
   rules.maximum_allocation = {section.allocation_max_mib, section.allocation_max_cores};
@@ -123,7 +127,8 @@ std::vector<std::string> unread_queue_keys(const policies::ResourceScheduler& sc
 
 Result<std::optional<policies::QueueAccess>> make_queue_access(const config::Settings& settings) {
   const auto section = settings.resource_manager();
-  if (!section.access_lists || section.queue_file.empty() || section.scheduler == "fifo") return std::optional<policies::QueueAccess>{};
+  if (!section.access_lists || section.queue_file.empty() || section.scheduler == "fifo")
+    return std::optional<policies::QueueAccess>{};
   const auto queues = read_queue_file(settings);
   if (!queues) return queues.error();
   return std::optional{std::visit([](const auto& file) { return policies::QueueAccess{file}; }, *queues)};

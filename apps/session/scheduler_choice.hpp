@@ -11,9 +11,10 @@
 
 namespace heddle::apps {
 
-/// The scheduler of `heddle.resource_manager.scheduler` with its queue file, which is read here. A wrong file is an error that names file
-/// and line.
-[[nodiscard]] Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settings& settings, Instant now);
+/// The scheduler of `heddle.resource_manager.scheduler` with its queue file, which is read here. A wrong file is an
+/// error that names file and line.
+[[nodiscard]] Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settings& settings,
+                                                                          Instant now);
 
 /// Understands a queue file of the chosen scheduler; a usage error if it has none.
 [[nodiscard]] Result<policies::QueueFile> read_queues(const config::Settings& settings, const std::string& file,

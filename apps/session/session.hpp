@@ -47,7 +47,8 @@ public:
   /// Lists the inputs, submits, waits. An Error means that the job did not run; how a job ended stands in JobFinished.
   [[nodiscard]] virtual Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) = 0;
   /// Submits all of them together, and waits for all; their ends in the order of the graphs.
-  [[nodiscard]] virtual Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs, const JobCallbacks& callbacks) = 0;
+  [[nodiscard]] virtual Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
+                                                                 const JobCallbacks& callbacks) = 0;
   /// Path of the event log; empty: none is written.
   [[nodiscard]] virtual std::string event_log() const = 0;
   [[nodiscard]] virtual std::string application() const = 0;
@@ -59,7 +60,8 @@ public:
 struct JobHooks {
   std::function<void(JobId)> cancel;                        // no job: the Driver has not accepted it yet
   std::function<void(const DriverReady&)> on_driver_ready;  // cluster mode: a Driver that has to be told of the job
-  std::function<void(const std::string&)> on_cluster_lost;  // client mode: the Driver ends the job; without it the wait is over
+  std::function<void(const std::string&)>
+      on_cluster_lost;  // client mode: the Driver ends the job; without it the wait is over
 };
 
 /// Why a wait is over when the connection to the ResourceManager broke.

@@ -27,10 +27,12 @@ std::set<std::string> live_folders;
 /// Says at its end that it ended too early, where it did.
 class ToldEventLog final : public runtime::EventLogWriter {
 public:
-  ToldEventLog(int descriptor, std::size_t bytes_max, std::string path) : EventLogWriter{descriptor, bytes_max}, path_{std::move(path)} {}
+  ToldEventLog(int descriptor, std::size_t bytes_max, std::string path)
+      : EventLogWriter{descriptor, bytes_max}, path_{std::move(path)} {}
   ~ToldEventLog() override {
     close();
-    if (const auto why = error(); !why.empty()) fmt::print(stderr, "heddle: the event log {} ends too early: {}\n", path_, why);
+    if (const auto why = error(); !why.empty())
+      fmt::print(stderr, "heddle: the event log {} ends too early: {}\n", path_, why);
   }
 
 private:
@@ -39,7 +41,9 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make() { return make_in(config::read_environment().temporary_folder); }
+Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make() {
+  return make_in(config::read_environment().temporary_folder);
+}
 
 Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make(const config::Settings& settings) {
   auto base = settings.node_manager().directory;
@@ -120,17 +124,20 @@ Result<std::string> claim_state_folder(const config::Settings& settings, Applica
   }
 }
 
-std::string task_log_folder(const config::Settings& settings, const std::string& state_folder, const ApplicationId& application) {
+std::string task_log_folder(const config::Settings& settings, const std::string& state_folder,
+                            const ApplicationId& application) {
   const auto folder = settings.task_log().directory;
   return folder.empty() ? state_folder + "/tasks" : folder.substr(0, folder.find(',')) + "/" + to_string(application);
 }
 
-Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder, std::string& path) {
+Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder,
+                                                         std::string& path) {
   if (!settings.event_log().enabled) return std::unique_ptr<ports::EventSink>{std::make_unique<runtime::NoEvents>()};
   path = folder + "/events.jsonl";
   auto descriptor = runtime::EventLogWriter::open_file(path);
   if (!descriptor) return descriptor.error();
-  auto events = std::make_unique<ToldEventLog>(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes), path);
+  auto events =
+      std::make_unique<ToldEventLog>(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes), path);
   write_settings(*events, runtime::RealClock{}.now(), settings);
   return std::unique_ptr<ports::EventSink>{std::move(events)};
 }
@@ -142,7 +149,8 @@ void ignore_file_size_signal() {
 }
 
 std::int64_t wall_clock_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 std::uint64_t random_bits() {

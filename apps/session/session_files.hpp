@@ -32,8 +32,8 @@ private:
 
 /// The folder `name` for what stays: event logs and kept outputs of tasks.
 [[nodiscard]] Result<std::string> make_state_folder(const config::Settings& settings, const std::string& name);
-/// The same for a new application. Two that begin within one millisecond are told apart: the start of `application` moves on until no
-/// other has its folder.
+/// The same for a new application. Two that begin within one millisecond are told apart: the start of `application`
+/// moves on until no other has its folder.
 [[nodiscard]] Result<std::string> claim_state_folder(const config::Settings& settings, ApplicationId& application);
 
 /// Where stdout and stderr of attempts are kept: the folder of the settings, else beside the event log.
@@ -44,8 +44,8 @@ private:
 /// The first line of each log: every setting as it counts.
 void write_settings(ports::EventSink& events, Instant now, const config::Settings& settings);
 
-[[nodiscard]] Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder,
-                                                                       std::string& path);
+[[nodiscard]] Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings,
+                                                                       const std::string& folder, std::string& path);
 
 /// A file that may not grow is an error where it is written, as on a full disk, and not the end of this process.
 void ignore_file_size_signal();

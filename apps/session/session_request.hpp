@@ -1,4 +1,5 @@
-// From what a user asked for to what a session is opened with: master, topology and settings, each from where it counts most.
+// From what a user asked for to what a session is opened with: master, topology and settings, each from where it counts
+// most.
 #pragma once
 
 #include <optional>

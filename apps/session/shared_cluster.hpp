@@ -1,5 +1,6 @@
-// A local cluster for several applications of one client: its processes, its folder, and the numbers that applications get.
-// Applications are submitted one after the other, so that each knows its id before the ResourceManager has given it.
+// A local cluster for several applications of one client: its processes, its folder, and the numbers that applications
+// get. Applications are submitted one after the other, so that each knows its id before the ResourceManager has given
+// it.
 #pragma once
 
 #include <cstdint>

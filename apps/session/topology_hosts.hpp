@@ -9,8 +9,8 @@
 
 namespace heddle::apps {
 
-/// The NodeManagers of a session, each with room for one master container beside what it offers, and with the other kinds of
-/// resource that it has said.
+/// The NodeManagers of a session, each with room for one master container beside what it offers, and with the other
+/// kinds of resource that it has said.
 [[nodiscard]] std::vector<config::TopologyHost> cluster_hosts(const SessionOptions& options);
 
 /// Where blocks of inputs are, by the topology file.
@@ -18,7 +18,8 @@ class TopologyReplicas final : public ports::BlockHosts {
 public:
   TopologyReplicas(const config::TopologyFile& topology, std::int64_t block_bytes);
   [[nodiscard]] bool is_empty() const { return replicas_.empty(); }
-  [[nodiscard]] std::vector<std::string> hosts(const std::string& path, std::int64_t offset, std::int64_t length) const override;
+  [[nodiscard]] std::vector<std::string> hosts(const std::string& path, std::int64_t offset,
+                                               std::int64_t length) const override;
 
 private:
   std::vector<config::TopologyReplica> replicas_;  // inputs as absolute patterns

@@ -17,11 +17,12 @@ using Words = std::span<const std::string_view>;
 constexpr std::int64_t count_max = INT32_MAX;
 
 constexpr std::array<std::string_view, 4> job_keys{"name", "pool", "settings", "stage"};
-constexpr std::array<std::string_view, 16> stage_keys{"name",    "input",       "after",          "partitions",     "tasks",  "shuffle",
-                                                      "command", "environment", "files",          "function",       "output", "cores",
-                                                      "memory",  "barrier",     "executor_cores", "executor_memory"};
+constexpr std::array<std::string_view, 16> stage_keys{
+    "name",  "input",    "after",  "partitions", "tasks",  "shuffle", "command",        "environment",
+    "files", "function", "output", "cores",      "memory", "barrier", "executor_cores", "executor_memory"};
 constexpr std::array<std::string_view, 10> input_keys{
-    "text", "key_value", "lines", "xml", "begin", "end", "lines_per_split", "split_bytes_min", "split_bytes_max", "separator"};
+    "text",     "key_value", "lines", "xml", "begin", "end", "lines_per_split", "split_bytes_min", "split_bytes_max",
+    "separator"};
 constexpr std::array<std::string_view, 9> shuffle_keys{
     "key_fields", "separator",          "order",    "partitioner",      "partitioner_options",
     "comparator", "comparator_options", "combiner", "combiner_function"};
@@ -40,7 +41,8 @@ std::optional<CommandBody> read_command(TomlReader& reader, const toml::node& no
   CommandBody body;
   const auto* array = node.as_array();
   if (array == nullptr) {
-    reader.fail(node, "a command is an array of words: [\"grep\", \"-c\", \"x\"]; for a shell, [\"sh\", \"-c\", \"…\"]");
+    reader.fail(node,
+                "a command is an array of words: [\"grep\", \"-c\", \"x\"]; for a shell, [\"sh\", \"-c\", \"…\"]");
     return std::nullopt;
   }
   body.arguments = reader.texts_of(node, "command");
@@ -65,7 +67,8 @@ void read_commands(TomlReader& reader, const toml::node& node, StageDescription&
 void read_body(TomlReader& reader, const toml::table& table, StageDescription& stage) {
   const auto* command = table.get("command");
   const auto* function = table.get("function");
-  if (command != nullptr && function != nullptr) reader.fail(*function, "a stage has a command or a function, not both");
+  if (command != nullptr && function != nullptr)
+    reader.fail(*function, "a stage has a command or a function, not both");
   if (command != nullptr) read_commands(reader, *command, stage);
   if (function != nullptr) {
     for (auto& name : reader.texts(table, "function")) stage.bodies.emplace_back(FunctionBody{std::move(name)});

@@ -16,7 +16,8 @@ struct JobFile {
   std::vector<SettingEntry> settings;
 };
 
-/// Errors name file, line and column, and for an unknown key the nearest known one. `name` is what the user called the file.
+/// Errors name file, line and column, and for an unknown key the nearest known one. `name` is what the user called the
+/// file.
 Result<JobFile> parse_job_file(const std::string& name, std::string_view content);
 
 /// Reads the file; a missing one is not_found.

@@ -18,7 +18,9 @@ std::int64_t role_number(const char* name, std::int64_t otherwise) {
   return number;
 }
 
-ApplicationId role_application() { return {role_number("HEDDLE_CLUSTER_START", 0), role_number("HEDDLE_APPLICATION_NUMBER", 0)}; }
+ApplicationId role_application() {
+  return {role_number("HEDDLE_CLUSTER_START", 0), role_number("HEDDLE_APPLICATION_NUMBER", 0)};
+}
 
 std::string write_racks(const std::map<std::string, std::string>& racks) {
   std::string text;
@@ -50,7 +52,9 @@ Result<Settings> read_settings(std::string_view text) {
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     const auto equals = line.find('=');
     if (equals == std::string_view::npos) continue;
-    if (auto set = settings.set(line.substr(0, equals), line.substr(equals + 1), Origin::command_line, "HEDDLE_SETTINGS"); !set)
+    if (auto set =
+            settings.set(line.substr(0, equals), line.substr(equals + 1), Origin::command_line, "HEDDLE_SETTINGS");
+        !set)
       return set.error();
   }
   return settings;

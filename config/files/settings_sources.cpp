@@ -40,14 +40,16 @@ Result<Done> add_spark_defaults(LoadedSettings& loaded, const std::string& folde
     return Error{Errc::usage, fmt::format("{}: Spark refuses it too: {}", path, fmt::join(broken, "; "))};
   for (const auto& entry : entries) {
     const auto* row = find_setting(entry.key);
-    const bool has_counterpart = row != nullptr && (row->kind != SettingKind::choice || normalized_value(*row, entry.value).has_value());
+    const bool has_counterpart =
+        row != nullptr && (row->kind != SettingKind::choice || normalized_value(*row, entry.value).has_value());
     if (!has_counterpart) {
       ignored.push_back(row == nullptr ? entry.key : fmt::format("{}={}", entry.key, entry.value));
       continue;
     }
     if (const auto done = add_entries(loaded.settings, {entry}, Origin::spark_defaults); !done) return done.error();
   }
-  if (!ignored.empty()) loaded.warnings.push_back(fmt::format("{}: heddle does not honour {}", path, fmt::join(ignored, ", ")));
+  if (!ignored.empty())
+    loaded.warnings.push_back(fmt::format("{}: heddle does not honour {}", path, fmt::join(ignored, ", ")));
   return Done{};
 }
 
@@ -57,7 +59,8 @@ Result<Done> add_pool_file(LoadedSettings& loaded, const std::string& folder) {
   const auto path = folder + "/fairscheduler.xml";
   const auto content = read_optional(path);
   if (!content) return content.error();
-  return content->has_value() ? loaded.settings.set("heddle.scheduler.pool_file", path, Origin::derived, folder) : Done{};
+  return content->has_value() ? loaded.settings.set("heddle.scheduler.pool_file", path, Origin::derived, folder)
+                              : Done{};
 }
 
 Result<Done> add_settings_file(LoadedSettings& loaded, const SettingsRequest& request) {
@@ -90,7 +93,8 @@ Result<SettingEntry> split_assignment(std::string_view assignment, std::string_v
   const auto equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0)
     return Error{Errc::usage, fmt::format("{} wants KEY=VALUE, not \"{}\"", option, assignment)};
-  return SettingEntry{std::string{assignment.substr(0, equals)}, std::string{assignment.substr(equals + 1)}, std::string{option}};
+  return SettingEntry{std::string{assignment.substr(0, equals)}, std::string{assignment.substr(equals + 1)},
+                      std::string{option}};
 }
 
 Result<std::vector<SettingEntry>> parse_settings_file(const std::string& name, std::string_view content) {

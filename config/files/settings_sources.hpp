@@ -1,4 +1,5 @@
-// Finds the files that hold settings and lays them over each other: --set, job file, heddle.toml, spark-defaults.conf, defaults.
+// Finds the files that hold settings and lays them over each other: --set, job file, heddle.toml, spark-defaults.conf,
+// defaults.
 #pragma once
 
 #include <optional>
@@ -28,8 +29,8 @@ struct LoadedSettings {
   std::vector<std::string> files;     // read, strongest first
 };
 
-/// A wrong key or value is an error that names its place; keys of spark-defaults.conf that are unknown, and words there that
-/// heddle has no counterpart for, are named once as a warning. Ends with the rules that join settings.
+/// A wrong key or value is an error that names its place; keys of spark-defaults.conf that are unknown, and words there
+/// that heddle has no counterpart for, are named once as a warning. Ends with the rules that join settings.
 Result<LoadedSettings> load_settings(const SettingsRequest& request);
 
 /// "KEY=VALUE" in two; a usage error without =.

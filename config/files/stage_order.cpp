@@ -18,7 +18,8 @@ using IndexOfName = std::map<std::string, std::size_t, std::less<>>;
 StageOrderFault index_names(const std::vector<NamedStage>& stages, IndexOfName& index_of_name) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const auto& name = stages[i].description.name;
-    if (!index_of_name.emplace(name, i).second) return {Kind::duplicate_name, i, fmt::format("two stages are named \"{}\"", name)};
+    if (!index_of_name.emplace(name, i).second)
+      return {Kind::duplicate_name, i, fmt::format("two stages are named \"{}\"", name)};
   }
   return {};
 }
@@ -52,13 +53,15 @@ StageOrderFault order_stages(std::vector<NamedStage> stages, std::vector<StageDe
     ready.erase(ready.begin());
     position[i] = static_cast<std::int32_t>(ordered.size());
     auto& description = stages[i].description;
-    for (const auto& parent : stages[i].after) description.parents.push_back(position[index_of_name.find(parent)->second]);
+    for (const auto& parent : stages[i].after)
+      description.parents.push_back(position[index_of_name.find(parent)->second]);
     ordered.push_back(std::move(description));
     for (const auto child : children[i])
       if (--parents_left[child] == 0) ready.insert(child);
   }
   for (std::size_t i = 0; i < stages.size(); ++i)
-    if (position[i] < 0) return {Kind::cycle, i, fmt::format("stage \"{}\" waits for itself through after", stages[i].description.name)};
+    if (position[i] < 0)
+      return {Kind::cycle, i, fmt::format("stage \"{}\" waits for itself through after", stages[i].description.name)};
   return {};
 }
 

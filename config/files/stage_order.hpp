@@ -1,4 +1,5 @@
-// From stages that name their parents to a graph where parents come first: what job files and JobBuilder have in common.
+// From stages that name their parents to a graph where parents come first: what job files and JobBuilder have in
+// common.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +24,8 @@ struct StageOrderFault {
   std::string text;
 };
 
-/// Moves the stages into `ordered`, parents first, stages of equal standing in the order in which they were handed in, and turns
-/// names into indices. With a fault `ordered` is not to be used.
+/// Moves the stages into `ordered`, parents first, stages of equal standing in the order in which they were handed in,
+/// and turns names into indices. With a fault `ordered` is not to be used.
 [[nodiscard]] StageOrderFault order_stages(std::vector<NamedStage> stages, std::vector<StageDescription>& ordered);
 
 }  // namespace heddle::config

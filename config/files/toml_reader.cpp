@@ -54,8 +54,8 @@ void TomlReader::check_keys(const toml::table& table, std::span<const std::strin
     for (const auto candidate : known) is_known = is_known || candidate == key.str();
     if (is_known || error_) continue;
     const auto at = key.source().begin;
-    error_ = Error{Errc::usage,
-                   fmt::format("{}:{}:{}: unknown key \"{}\"{}", name_, at.line, at.column, key.str(), suggestion(key.str(), known))};
+    error_ = Error{Errc::usage, fmt::format("{}:{}:{}: unknown key \"{}\"{}", name_, at.line, at.column, key.str(),
+                                            suggestion(key.str(), known))};
   }
 }
 
@@ -67,8 +67,8 @@ std::string TomlReader::text(const toml::table& table, std::string_view key, std
   return std::string{standard};
 }
 
-std::int64_t TomlReader::integer(const toml::table& table, std::string_view key, std::int64_t standard, std::int64_t lower,
-                                 std::int64_t upper) {
+std::int64_t TomlReader::integer(const toml::table& table, std::string_view key, std::int64_t standard,
+                                 std::int64_t lower, std::int64_t upper) {
   const auto* node = table.get(key);
   if (node == nullptr) return standard;
   const auto* value = node->as_integer();
@@ -189,7 +189,8 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& table, std
 
 namespace {
 
-void collect_entries(TomlReader& reader, const toml::table& table, const std::string& prefix, std::vector<SettingEntry>& entries) {
+void collect_entries(TomlReader& reader, const toml::table& table, const std::string& prefix,
+                     std::vector<SettingEntry>& entries) {
   for (const auto& [key, value] : table) {
     const auto name = prefix.empty() ? std::string{key.str()} : fmt::format("{}.{}", prefix, key.str());
     if (const auto* inner = value.as_table()) {
@@ -201,7 +202,8 @@ void collect_entries(TomlReader& reader, const toml::table& table, const std::st
     else if (const auto* integer = value.as_integer()) entry.value = fmt::format("{}", integer->get());
     else if (const auto* real = value.as_floating_point()) entry.value = fmt::format("{}", real->get());
     else if (const auto* flag = value.as_boolean()) entry.value = flag->get() ? "true" : "false";
-    else reader.fail(value, fmt::format("{} must be a text, a number or true or false, not {}", name, kind_name(value)));
+    else
+      reader.fail(value, fmt::format("{} must be a text, a number or true or false, not {}", name, kind_name(value)));
     entries.push_back(entry);
   }
 }

@@ -33,12 +33,14 @@ public:
   void check_keys(const toml::table& table, std::span<const std::string_view> known);
 
   [[nodiscard]] std::string text(const toml::table& table, std::string_view key, std::string_view standard = {});
-  [[nodiscard]] std::int64_t integer(const toml::table& table, std::string_view key, std::int64_t standard, std::int64_t lower,
-                                     std::int64_t upper);
-  [[nodiscard]] double real(const toml::table& table, std::string_view key, double standard, double lower, double upper);
+  [[nodiscard]] std::int64_t integer(const toml::table& table, std::string_view key, std::int64_t standard,
+                                     std::int64_t lower, std::int64_t upper);
+  [[nodiscard]] double real(const toml::table& table, std::string_view key, double standard, double lower,
+                            double upper);
   [[nodiscard]] bool flag(const toml::table& table, std::string_view key, bool standard);
   /// A number in the unit, or a text with a suffix.
-  [[nodiscard]] std::int64_t size(const toml::table& table, std::string_view key, std::int64_t standard, SettingUnit bare);
+  [[nodiscard]] std::int64_t size(const toml::table& table, std::string_view key, std::int64_t standard,
+                                  SettingUnit bare);
   [[nodiscard]] Duration duration(const toml::table& table, std::string_view key, Duration standard);
   /// The index of the word among `words`.
   [[nodiscard]] std::size_t choice(const toml::table& table, std::string_view key, std::size_t standard,

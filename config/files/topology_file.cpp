@@ -19,11 +19,13 @@
 namespace heddle::config {
 namespace {
 
-constexpr std::array<std::string_view, 7> root_keys{"rack", "host", "replica", "application", "settings", "hadoop_conf", "rack_table"};
+constexpr std::array<std::string_view, 7> root_keys{"rack",     "host",        "replica",   "application",
+                                                    "settings", "hadoop_conf", "rack_table"};
 constexpr std::array<std::string_view, 6> rack_keys{"name", "hosts", "cores", "memory", "speed", "resources"};
 constexpr std::array<std::string_view, 6> host_keys{"name", "rack", "cores", "memory", "speed", "resources"};
 constexpr std::array<std::string_view, 2> replica_keys{"input", "hosts"};
-constexpr std::array<std::string_view, 7> application_keys{"name", "user", "queue", "submit_at", "job", "jobs", "settings"};
+constexpr std::array<std::string_view, 7> application_keys{"name", "user", "queue",   "submit_at",
+                                                           "job",  "jobs", "settings"};
 /// Settings that are paths: in a topology they start at its folder, as the paths of its jobs do.
 constexpr std::array<std::string_view, 2> path_keys{"heddle.resource_manager.queue_file", "heddle.scheduler.pool_file"};
 
@@ -47,7 +49,8 @@ public:
     if (file_.hosts.empty()) reader_.fail(root, "a topology needs at least one host, in a [[rack]] or as a [[host]]");
     for (const auto* replica : reader_.tables(root, "replica")) read_replica(*replica);
     for (const auto* application : reader_.tables(root, "application")) read_application(*application);
-    if (const auto* settings = reader_.table(root, "settings")) file_.settings = read_setting_entries(reader_, *settings);
+    if (const auto* settings = reader_.table(root, "settings"))
+      file_.settings = read_setting_entries(reader_, *settings);
     file_.hadoop_folder = reader_.text(root, "hadoop_conf");
     file_.rack_table = reader_.text(root, "rack_table");
     if (reader_.error()) return *reader_.error();
@@ -71,12 +74,16 @@ private:
       const std::string name{key.str()};
       if (is_memory_name(name) || is_cores_name(name))
         reader_.fail(value, fmt::format("{} is said with {}", name, is_memory_name(name) ? "memory" : "cores"));
-      else if (!is_resource_name(name)) reader_.fail(value, fmt::format("\"{}\" is no kind of resource, such as \"yarn.io/gpu\"", name));
+      else if (!is_resource_name(name))
+        reader_.fail(value, fmt::format("\"{}\" is no kind of resource, such as \"yarn.io/gpu\"", name));
       const auto* text = value.as_string();
       const auto* number = value.as_integer();
-      const auto amount = read_resource_amount(text != nullptr ? text->get() : number != nullptr ? std::to_string(number->get()) : "");
+      const auto amount = read_resource_amount(text != nullptr     ? text->get()
+                                               : number != nullptr ? std::to_string(number->get())
+                                                                   : "");
       if (amount) extras.push_back({name, *amount});
-      else if (text != nullptr || number != nullptr) reader_.fail(value, fmt::format("{}: {}", name, amount.error().text));
+      else if (text != nullptr || number != nullptr)
+        reader_.fail(value, fmt::format("{}: {}", name, amount.error().text));
       else reader_.fail(value, fmt::format("{} must be an amount, such as 2 or \"2k\"", name));
     }
   }
@@ -109,8 +116,8 @@ private:
     reader_.check_keys(table, host_keys);
     const auto name = reader_.text(table, "name");
     const auto known = index_of_host_.find(name);
-    TopologyHost host =
-        known != index_of_host_.end() ? file_.hosts[known->second] : TopologyHost{name, std::string{default_rack}, {1024, 1}};
+    TopologyHost host = known != index_of_host_.end() ? file_.hosts[known->second]
+                                                      : TopologyHost{name, std::string{default_rack}, {1024, 1}};
     host.rack = reader_.text(table, "rack", host.rack);
     host.rack = rooted(host.rack);
     read_resources(table, host);
@@ -128,7 +135,8 @@ private:
     std::vector<std::string_view> names;
     for (const auto& host : file_.hosts) names.push_back(host.name);
     for (const auto& host : hosts)
-      if (!index_of_host_.contains(host)) reader_.fail(node, fmt::format("no host is named \"{}\"{}", host, suggestion(host, names)));
+      if (!index_of_host_.contains(host))
+        reader_.fail(node, fmt::format("no host is named \"{}\"{}", host, suggestion(host, names)));
     return hosts;
   }
 
@@ -160,9 +168,12 @@ private:
     application.submit_at = reader_.duration(table, "submit_at", Duration{0});
     if (table.get("jobs") != nullptr) application.jobs = reader_.texts(table, "jobs");
     if (table.get("job") != nullptr) application.jobs.push_back(reader_.text(table, "job"));
-    if (application.jobs.empty()) reader_.fail(table, "an application names its job file under job, or several under jobs");
-    else if (application.name.empty()) application.name = std::filesystem::path{application.jobs.front()}.stem().string();
-    if (const auto* settings = reader_.table(table, "settings")) application.settings = read_setting_entries(reader_, *settings);
+    if (application.jobs.empty())
+      reader_.fail(table, "an application names its job file under job, or several under jobs");
+    else if (application.name.empty())
+      application.name = std::filesystem::path{application.jobs.front()}.stem().string();
+    if (const auto* settings = reader_.table(table, "settings"))
+      application.settings = read_setting_entries(reader_, *settings);
     file_.applications.push_back(std::move(application));
   }
 
@@ -174,7 +185,9 @@ private:
 
 }  // namespace
 
-Result<TopologyFile> parse_topology_file(const std::string& name, std::string_view content) { return TopologyReader{name, content}.read(); }
+Result<TopologyFile> parse_topology_file(const std::string& name, std::string_view content) {
+  return TopologyReader{name, content}.read();
+}
 
 namespace {
 
@@ -193,7 +206,8 @@ Result<Done> size_hosts(TopologyFile& file, const std::vector<SettingEntry>& set
       return Error{set.error().code, fmt::format("{}: {}", entry.place, set.error().text)};
   const auto node = of_folder.node_manager();
   for (auto& host : file.hosts) {
-    if (!host.has_own_memory && of_folder.is_set("heddle.node_manager.memory")) host.resource.memory_mib = node.memory_mib;
+    if (!host.has_own_memory && of_folder.is_set("heddle.node_manager.memory"))
+      host.resource.memory_mib = node.memory_mib;
     if (!host.has_own_cores && of_folder.is_set("heddle.node_manager.cores")) host.resource.cores = node.cores;
   }
   return Done{};
@@ -224,7 +238,8 @@ Result<TopologyFile> read_topology_file(const std::string& path) {
   const auto place_settings = [&place](std::vector<SettingEntry>& entries) {
     for (auto& entry : entries) {
       const auto* row = find_setting(entry.key);
-      if (row != nullptr && std::find(path_keys.begin(), path_keys.end(), row->key) != path_keys.end()) place(entry.value);
+      if (row != nullptr && std::find(path_keys.begin(), path_keys.end(), row->key) != path_keys.end())
+        place(entry.value);
     }
   };
   place_settings(file->settings);

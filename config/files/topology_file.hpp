@@ -26,7 +26,8 @@ struct TopologyHost {
   std::optional<ExtraResources> extras = {};  // beside memory and cores; none said: as the settings have it
 };
 
-/// Hosts that hold the blocks of some input: block i of a matching file is on the hosts of the ith entry, then again from the first.
+/// Hosts that hold the blocks of some input: block i of a matching file is on the hosts of the ith entry, then again
+/// from the first.
 struct TopologyReplica {
   std::string input;                            // a path or glob, as in a job file
   std::vector<std::vector<std::string>> hosts;  // per block, in turn
@@ -38,7 +39,8 @@ struct TopologyApplication {
   std::string user;
   std::string queue;
   Duration submit_at{};
-  std::vector<std::string> jobs;  // paths of job files, submitted together; relative ones start at the topology file's folder
+  std::vector<std::string>
+      jobs;  // paths of job files, submitted together; relative ones start at the topology file's folder
   std::vector<SettingEntry> settings;
 };
 
@@ -47,8 +49,8 @@ struct TopologyFile {
   std::vector<TopologyReplica> replicas;
   std::vector<TopologyApplication> applications;
   std::vector<SettingEntry> settings;  // those of the Hadoop folder first: later ones count
-  std::string hadoop_folder;           // as written: Hadoop's configuration; relative paths start at the topology file's folder
-  std::string rack_table;              // as written: a file that places hosts whose rack is not said
+  std::string hadoop_folder;  // as written: Hadoop's configuration; relative paths start at the topology file's folder
+  std::string rack_table;     // as written: a file that places hosts whose rack is not said
   std::vector<std::string> warnings;
 };
 

@@ -54,7 +54,8 @@ constexpr std::array<std::string_view, 14> scheduler_words{"maximum-applications
 
 class QueueFileReader {
 public:
-  QueueFileReader(const std::vector<HadoopProperty>& properties, std::string_view file_name) : values_{properties, file_name} {}
+  QueueFileReader(const std::vector<HadoopProperty>& properties, std::string_view file_name)
+      : values_{properties, file_name} {}
 
   Result<CapacitySchedulerFile> read() {
     read_scheduler();
@@ -72,21 +73,26 @@ private:
     const auto key = [](std::string_view name) { return std::string{key_prefix} + std::string{name}; };
     constexpr double most = 2147483647.0;
     file_.applications_max = values_.number<std::int32_t>(key("maximum-applications"), 10000, 1, most);
-    file_.applications_max_of_queue = std::max(values_.number<std::int32_t>(key("global-queue-max-application"), 0, -1, most), 0);
+    file_.applications_max_of_queue =
+        std::max(values_.number<std::int32_t>(key("global-queue-max-application"), 0, -1, most), 0);
     master_share_max_ = values_.number<float>(key("maximum-am-resource-percent"), 0.1F, 0, 1);
     file_.node_locality_delay = values_.number<std::int32_t>(key("node-locality-delay"), 40, -1, most);
-    file_.rack_locality_additional_delay = values_.number<std::int32_t>(key("rack-locality-additional-delay"), -1, -1, most);
+    file_.rack_locality_additional_delay =
+        values_.number<std::int32_t>(key("rack-locality-additional-delay"), -1, -1, most);
     file_.rack_locality_full_reset = values_.truth(key("rack-locality-full-reset"), true);
     file_.assigns_multiple = values_.truth(key("per-node-heartbeat.multiple-assignments-enabled"), true);
-    file_.assignments_max = values_.number<std::int32_t>(key("per-node-heartbeat.maximum-container-assignments"), 100, -1, most);
-    file_.off_switch_assignments_max = values_.number<std::int32_t>(key("per-node-heartbeat.maximum-offswitch-assignments"), 1, 1, most);
+    file_.assignments_max =
+        values_.number<std::int32_t>(key("per-node-heartbeat.maximum-container-assignments"), 100, -1, most);
+    file_.off_switch_assignments_max =
+        values_.number<std::int32_t>(key("per-node-heartbeat.maximum-offswitch-assignments"), 1, 1, most);
     file_.looks_beyond_reservations = values_.truth(key("reservations-continue-look-all-nodes"), true);
     parallel_applications_max_ = values_.number<std::int32_t>(key("max-parallel-apps"), 2147483647, 0, most);
     read_parallel_applications_of_users();
     read_mappings(key("queue-mappings"));
     file_.mappings_override = values_.truth(key("queue-mappings-override.enable"), false);
-    constexpr std::array<std::string_view, 2> calculators{"org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator",
-                                                          "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"};
+    constexpr std::array<std::string_view, 2> calculators{
+        "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator",
+        "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"};
     file_.is_dominant = values_.word(key("resource-calculator"), calculators) == calculators[1];
   }
 
@@ -94,8 +100,10 @@ private:
     constexpr std::string_view word = "max-parallel-apps";
     const std::string start = std::string{key_prefix} + "user.";
     constexpr double most = 2147483647.0;
-    file_.parallel_applications_max_of_users = values_.number<std::int32_t>(start + std::string{word}, 2147483647, 0, most);
-    for (auto at = values_.by_key().lower_bound(start); at != values_.by_key().end() && at->first.starts_with(start); ++at) {
+    file_.parallel_applications_max_of_users =
+        values_.number<std::int32_t>(start + std::string{word}, 2147483647, 0, most);
+    for (auto at = values_.by_key().lower_bound(start); at != values_.by_key().end() && at->first.starts_with(start);
+         ++at) {
       if (!at->first.ends_with("." + std::string{word}) || at->first.size() <= start.size() + word.size() + 1) continue;
       const std::string user = at->first.substr(start.size(), at->first.size() - start.size() - word.size() - 1);
       file_.parallel_applications_max_of_user[user] =
@@ -107,9 +115,11 @@ private:
   void read_stopped_elsewhere() {
     constexpr std::string_view word = ".state";
     for (auto& [key, value] : values_.by_key()) {
-      if (!key.starts_with(std::string{key_prefix} + "root.") || !key.ends_with(word) || value.text != "STOPPED") continue;
+      if (!key.starts_with(std::string{key_prefix} + "root.") || !key.ends_with(word) || value.text != "STOPPED")
+        continue;
       const std::string name = key.substr(key_prefix.size(), key.size() - key_prefix.size() - word.size());
-      if (std::any_of(file_.queues.begin(), file_.queues.end(), [&](const auto& queue) { return queue.name == name; })) continue;
+      if (std::any_of(file_.queues.begin(), file_.queues.end(), [&](const auto& queue) { return queue.name == name; }))
+        continue;
       file_.stopped_elsewhere.insert(name);
       value.is_read = true;
     }
@@ -140,9 +150,11 @@ private:
     queue.name = name;
     queue.parent = parent;
     const CapacityValues::Value* list = values_.find(key_of(name, "queues"));
-    const std::vector<std::string> children = list == nullptr ? std::vector<std::string>{} : comma_separated(list->text);
+    const std::vector<std::string> children =
+        list == nullptr ? std::vector<std::string>{} : comma_separated(list->text);
     queue.is_parent = !children.empty();
-    if (parent < 0 && children.empty()) return values_.fail(key_of(name, "queues"), "must name at least one queue below root");
+    if (parent < 0 && children.empty())
+      return values_.fail(key_of(name, "queues"), "must name at least one queue below root");
     read_capacities(queue, parent);
     read_limits(queue);
     for (std::size_t i = 0; i < children.size() && !values_.error(); ++i) {
@@ -168,13 +180,14 @@ private:
       queue.maximum_capacity = values_.capacity(maximum_key);
       if (queue.maximum_capacity.kind == ConfiguredCapacity::Kind::weight)
         return values_.fail(maximum_key, "must be a percentage or an amount, not a weight");
-      const bool are_percent =
-          queue.capacity.kind == ConfiguredCapacity::Kind::percent && queue.maximum_capacity.kind == ConfiguredCapacity::Kind::percent;
+      const bool are_percent = queue.capacity.kind == ConfiguredCapacity::Kind::percent &&
+                               queue.maximum_capacity.kind == ConfiguredCapacity::Kind::percent;
       if (queue.maximum_capacity.number == -1.0F) queue.maximum_capacity.number = 100.0F;
       if (are_percent && queue.maximum_capacity.number < queue.capacity.number)
         return values_.fail(maximum_key, "must not be below the capacity of the queue");
     }
-    if (queue.capacity.kind == ConfiguredCapacity::Kind::absolute && queue.maximum_capacity.kind != ConfiguredCapacity::Kind::absolute)
+    if (queue.capacity.kind == ConfiguredCapacity::Kind::absolute &&
+        queue.maximum_capacity.kind != ConfiguredCapacity::Kind::absolute)
       queue.maximum_capacity = ConfiguredCapacity{ConfiguredCapacity::Kind::absolute, 0, Resource{}};
   }
 
@@ -186,19 +199,22 @@ private:
     queue.master_share_max = values_.number<float>(key("maximum-am-resource-percent"), master_share_max_, 0, 1);
     if (values_.find(key("maximum-applications")) != nullptr)
       queue.applications_max = values_.number<std::int32_t>(key("maximum-applications"), 0, 0, most);
-    queue.parallel_applications_max = values_.number<std::int32_t>(key("max-parallel-apps"), parallel_applications_max_, 0, most);
+    queue.parallel_applications_max =
+        values_.number<std::int32_t>(key("max-parallel-apps"), parallel_applications_max_, 0, most);
     queue.priority = values_.number<std::int32_t>(key("priority"), 0, -most, most);
     queue.submitters = values_.access_list(key("acl_submit_applications"));
     queue.administrators = values_.access_list(key("acl_administer_queue"));
     queue.is_stopped = values_.word(key("state"), std::array<std::string_view, 2>{"RUNNING", "STOPPED"}) == "STOPPED";
-    const bool is_parent_preemptable = queue.parent < 0 || file_.queues[static_cast<std::size_t>(queue.parent)].is_preemptable;
+    const bool is_parent_preemptable =
+        queue.parent < 0 || file_.queues[static_cast<std::size_t>(queue.parent)].is_preemptable;
     queue.is_preemptable = !values_.truth(key("disable_preemption"), !is_parent_preemptable);
     if (queue.parent >= 0 && file_.queues[static_cast<std::size_t>(queue.parent)].is_stopped) queue.is_stopped = true;
     if (queue.is_parent) {
       // Where a parent says nothing, what holds among its siblings holds among its children.
       constexpr std::array<std::string_view, 2> policies{"utilization", "priority-utilization"};
       const std::string policy = values_.word(key("ordering-policy"), policies);
-      const bool is_inherited = queue.parent >= 0 && file_.queues[static_cast<std::size_t>(queue.parent)].respects_priority;
+      const bool is_inherited =
+          queue.parent >= 0 && file_.queues[static_cast<std::size_t>(queue.parent)].respects_priority;
       queue.respects_priority = policy.empty() ? is_inherited : policy == policies[1];
     } else {
       queue.order = values_.word(key("ordering-policy"), std::array<std::string_view, 2>{"fifo", "fair"}) == "fair"
@@ -217,16 +233,19 @@ private:
     const Resource inherited = most;
     most.memory_mib = values_.number<std::int64_t>(key("maximum-allocation-mb"), most.memory_mib, 1, 9.3e18);
     most.cores = values_.number<std::int64_t>(key("maximum-allocation-vcores"), most.cores, 1, 2147483647.0);
-    if (most != inherited || (queue.parent >= 0 && file_.queues[static_cast<std::size_t>(queue.parent)].maximum_container))
+    if (most != inherited ||
+        (queue.parent >= 0 && file_.queues[static_cast<std::size_t>(queue.parent)].maximum_container))
       queue.maximum_container = most;
   }
 
   void read_user_weights(CapacityQueueSettings& queue) {
     if (queue.parent >= 0) queue.user_weights = file_.queues[static_cast<std::size_t>(queue.parent)].user_weights;
     const std::string start = key_of(queue.name, "user-settings.");
-    for (auto at = values_.by_key().lower_bound(start); at != values_.by_key().end() && at->first.starts_with(start); ++at) {
+    for (auto at = values_.by_key().lower_bound(start); at != values_.by_key().end() && at->first.starts_with(start);
+         ++at) {
       if (!at->first.ends_with(".weight")) continue;
-      const std::string user = at->first.substr(start.size(), at->first.size() - start.size() - std::string_view{".weight"}.size());
+      const std::string user =
+          at->first.substr(start.size(), at->first.size() - start.size() - std::string_view{".weight"}.size());
       queue.user_weights[user] = values_.number<float>(at->first, 1.0F, 0, 2147483647.0);
     }
   }
@@ -249,8 +268,9 @@ private:
     }
     for (std::size_t i = 0; i < sums.size(); ++i)
       if (sums[i].kind == ConfiguredCapacity::Kind::percent && std::abs(sums[i].percent - 1.0F) > capacity_precision)
-        return values_.fail(key_of(file_.queues[i].name, "queues"), "the capacities of these queues must sum to 100, not to " +
-                                                                        std::to_string(static_cast<double>(sums[i].percent) * 100.0));
+        return values_.fail(key_of(file_.queues[i].name, "queues"),
+                            "the capacities of these queues must sum to 100, not to " +
+                                std::to_string(static_cast<double>(sums[i].percent) * 100.0));
   }
 
   void list_unread() {
@@ -283,7 +303,8 @@ private:
 }  // namespace
 
 std::string QueueMapping::queue_for(const std::string& user, const std::vector<std::string>& groups) const {
-  const bool is_meant = is_group ? std::find(groups.begin(), groups.end(), source) != groups.end() : source == "%user" || source == user;
+  const bool is_meant =
+      is_group ? std::find(groups.begin(), groups.end(), source) != groups.end() : source == "%user" || source == user;
   if (!is_meant) return {};
   std::string result = queue;
   const auto fill_in = [&](std::string_view place, const std::string& with) {
@@ -300,7 +321,8 @@ std::int32_t parallel_applications_max_of(const CapacitySchedulerFile& file, con
   return own == file.parallel_applications_max_of_user.end() ? file.parallel_applications_max_of_users : own->second;
 }
 
-Result<CapacitySchedulerFile> read_capacity_properties(const std::vector<HadoopProperty>& properties, std::string_view file_name) {
+Result<CapacitySchedulerFile> read_capacity_properties(const std::vector<HadoopProperty>& properties,
+                                                       std::string_view file_name) {
   return QueueFileReader{properties, file_name}.read();
 }
 
@@ -308,7 +330,8 @@ Result<CapacitySchedulerFile> read_capacity_scheduler_xml(std::string_view text,
   auto properties = read_hadoop_properties(std::string{file_name}, text);
   if (!properties) return properties.error();
   std::vector<SettingEntry> entries;
-  for (const auto& each : *properties) entries.push_back({each.key, each.value, std::string{file_name} + ":" + std::to_string(each.line)});
+  for (const auto& each : *properties)
+    entries.push_back({each.key, each.value, std::string{file_name} + ":" + std::to_string(each.line)});
   if (const auto done = expand_entries(entries); !done) return done.error();
   for (std::size_t i = 0; i < entries.size(); ++i) (*properties)[i].value = std::move(entries[i].value);
   return read_capacity_properties(*properties, file_name);

@@ -93,7 +93,8 @@ struct CapacitySchedulerFile {
 
 /// How many applications of this user run at once.
 [[nodiscard]] std::int32_t parallel_applications_max_of(const CapacitySchedulerFile& file, const std::string& user);
-[[nodiscard]] Result<CapacitySchedulerFile> read_capacity_scheduler_xml(std::string_view text, std::string_view file_name);
+[[nodiscard]] Result<CapacitySchedulerFile> read_capacity_scheduler_xml(std::string_view text,
+                                                                        std::string_view file_name);
 
 /// The same from properties; of two with the same key the later one counts.
 [[nodiscard]] Result<CapacitySchedulerFile> read_capacity_properties(const std::vector<HadoopProperty>& properties,

@@ -14,7 +14,10 @@ std::optional<std::int64_t> mebibytes(std::string_view text) {
   if (text.ends_with("i")) text.remove_suffix(1);
   if (!text.empty() && (text.back() < '0' || text.back() > '9')) {
     const char unit = text.back();
-    factor = unit == 'M' || unit == 'm' ? 1 : unit == 'G' || unit == 'g' ? 1024 : unit == 'T' || unit == 't' ? 1024 * 1024 : 0;
+    factor = unit == 'M' || unit == 'm'   ? 1
+             : unit == 'G' || unit == 'g' ? 1024
+             : unit == 'T' || unit == 't' ? 1024 * 1024
+                                          : 0;
     text.remove_suffix(1);
   }
   const std::optional<std::int64_t> value = number_of<std::int64_t>(trimmed(text));
@@ -25,8 +28,10 @@ std::optional<std::int64_t> mebibytes(std::string_view text) {
 
 }  // namespace
 
-CapacityValues::CapacityValues(const std::vector<HadoopProperty>& properties, std::string_view file_name) : file_name_{file_name} {
-  for (const HadoopProperty& each : properties) values_[each.key] = Value{std::string{trimmed(each.value)}, each.value, each.line, false};
+CapacityValues::CapacityValues(const std::vector<HadoopProperty>& properties, std::string_view file_name)
+    : file_name_{file_name} {
+  for (const HadoopProperty& each : properties)
+    values_[each.key] = Value{std::string{trimmed(each.value)}, each.value, each.line, false};
 }
 
 CapacityValues::Value* CapacityValues::find(const std::string& key) {
@@ -48,7 +53,8 @@ void CapacityValues::fail(const std::string& key, const std::string& why) {
 
 std::string CapacityValues::bounds(double least, double most) {
   if (most >= 2147483647.0) return " of at least " + std::to_string(static_cast<std::int64_t>(least));
-  return " from " + std::to_string(static_cast<std::int64_t>(least)) + " to " + std::to_string(static_cast<std::int64_t>(most));
+  return " from " + std::to_string(static_cast<std::int64_t>(least)) + " to " +
+         std::to_string(static_cast<std::int64_t>(most));
 }
 
 bool CapacityValues::truth(const std::string& key, bool otherwise) {
@@ -90,7 +96,10 @@ ConfiguredCapacity CapacityValues::capacity(const std::string& key) {
   const bool is_maximum = key.ends_with("maximum-capacity");
   const bool is_weight = result.kind == ConfiguredCapacity::Kind::weight;
   if (!value || !(*value >= 0 || (is_maximum && *value == -1.0F)) || (!is_weight && *value > 100.0F))
-    fail(key, "must be a percentage from 0 to 100, a weight such as 2w, or an amount such as [memory=4096,vcores=4], not \"" + text + "\"");
+    fail(
+        key,
+        "must be a percentage from 0 to 100, a weight such as 2w, or an amount such as [memory=4096,vcores=4], not \"" +
+            text + "\"");
   result.number = value.value_or(0.0F);
   return result;
 }
@@ -107,8 +116,9 @@ ConfiguredCapacity CapacityValues::amount(const std::string& key, const std::str
       fail(key, "must name memory and vcores, not \"" + each + "\"" + suggestion(type, types));
       return result;
     }
-    const std::optional<std::int64_t> value = type == "vcores" ? number_of<std::int64_t>(trimmed(std::string_view{each}.substr(equals + 1)))
-                                                               : mebibytes(trimmed(std::string_view{each}.substr(equals + 1)));
+    const std::optional<std::int64_t> value =
+        type == "vcores" ? number_of<std::int64_t>(trimmed(std::string_view{each}.substr(equals + 1)))
+                         : mebibytes(trimmed(std::string_view{each}.substr(equals + 1)));
     if (!value || *value < 0) fail(key, "must have a whole amount of " + type + ", not \"" + each + "\"");
     (type == "vcores" ? result.amount.cores : result.amount.memory_mib) = value.value_or(0);
   }

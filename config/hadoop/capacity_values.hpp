@@ -1,5 +1,5 @@
-// The properties of a queue file by key, read one value at a time: each is judged by its bounds or its words, the first that is wrong
-// is kept as the error of the whole file, and what nobody asked for stays unread.
+// The properties of a queue file by key, read one value at a time: each is judged by its bounds or its words, the first
+// that is wrong is kept as the error of the whole file, and what nobody asked for stays unread.
 #pragma once
 
 #include <array>
@@ -22,7 +22,8 @@ std::optional<Number> number_of(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   Number value{};
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || !std::isfinite(static_cast<double>(value))) return std::nullopt;
+  if (problem != std::errc{} || end != text.data() + text.size() || !std::isfinite(static_cast<double>(value)))
+    return std::nullopt;
   return value;
 }
 

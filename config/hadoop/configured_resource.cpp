@@ -1,4 +1,5 @@
-// The three ways in which Hadoop's files write an amount: "vcores=2, memory-mb=5120", "5120 mb, 2 vcores", "50 % memory, 50 % cpu".
+// The three ways in which Hadoop's files write an amount: "vcores=2, memory-mb=5120", "5120 mb, 2 vcores", "50 %
+// memory, 50 % cpu".
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -97,7 +98,8 @@ Result<ConfiguredResource> old_style(std::string_view text) {
 /// One number of the new style: whole where it is no percentage.
 std::optional<double> fraction_of(std::string_view text) {
   const std::string_view digits = trimmed(text.substr(0, text.size() - 1));
-  if (digits.empty() || digits.front() == '.' || digits.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
+  if (digits.empty() || digits.front() == '.' || digits.find_first_not_of("0123456789.") != std::string_view::npos)
+    return std::nullopt;
   const std::optional<double> number = number_of(digits);
   if (!number) return std::nullopt;
   return *number / 100.0;

@@ -21,10 +21,13 @@ std::string access_list(const pugi::xml_node& node) {
 
 constexpr int levels_max = 100;
 
-/// What a maximum that names only some types means for the others, as recorded: no limit of memory, but no cores at all.
+/// What a maximum that names only some types means for the others, as recorded: no limit of memory, but no cores at
+/// all.
 constexpr Resource without_cores{unlimited.memory_mib, 0};
 
-bool is_queue_element(const pugi::xml_node& node) { return !std::strcmp(node.name(), "queue") || !std::strcmp(node.name(), "pool"); }
+bool is_queue_element(const pugi::xml_node& node) {
+  return !std::strcmp(node.name(), "queue") || !std::strcmp(node.name(), "pool");
+}
 
 bool is_space_like(std::string_view name) {
   std::string rest{name};
@@ -107,7 +110,8 @@ private:
     const std::string_view tag = node.name();
     if (tag == "user") {
       for (const pugi::xml_node& each : node.children("maxRunningApps"))
-        file_.running_applications_max_of_user[std::string{trimmed(node.attribute("name").value())}] = number<std::int32_t>(each);
+        file_.running_applications_max_of_user[std::string{trimmed(node.attribute("name").value())}] =
+            number<std::int32_t>(each);
     } else if (tag == "queueMaxResourcesDefault") {
       file_.maximum_of_queues = resource(node, without_cores);
     } else if (tag == "userMaxAppsDefault") {
@@ -131,7 +135,8 @@ private:
   }
 
   void read_queue(const pugi::xml_node& node, const std::string& parent, int level) {
-    if (level > levels_max) return fail(node, "queues must not be nested deeper than " + std::to_string(levels_max) + " levels");
+    if (level > levels_max)
+      return fail(node, "queues must not be nested deeper than " + std::to_string(levels_max) + " levels");
     const std::string own{trimmed(node.attribute("name").value())};
     if (is_space_like(own)) return fail(node, "a queue needs a name");
     if (own.find('.') != std::string::npos) return fail(node, "queue name \"" + own + "\" must not contain a dot");
@@ -147,9 +152,12 @@ private:
       if (!is_queue_element(each)) read_queue_value(each, queue);
     }
     if (error_) return;
-    if (queue.is_parent && queue.is_reservable) return fail(node, "queue " + queue.name + " has children and cannot be a reservation");
-    if (queue.is_parent && has_master_share) return fail(node, "queue " + queue.name + " has children and cannot have a maxAMShare");
-    if (queue.is_parent && queue.policy == SharePolicy::fifo) return fail(node, "queue " + queue.name + " has children and cannot be fifo");
+    if (queue.is_parent && queue.is_reservable)
+      return fail(node, "queue " + queue.name + " has children and cannot be a reservation");
+    if (queue.is_parent && has_master_share)
+      return fail(node, "queue " + queue.name + " has children and cannot have a maxAMShare");
+    if (queue.is_parent && queue.policy == SharePolicy::fifo)
+      return fail(node, "queue " + queue.name + " has children and cannot be fifo");
     if (!names_.insert(queue.name).second) return fail(node, "queue " + queue.name + " is declared twice");
     file_.queues.push_back(queue);
     for (const pugi::xml_node& each : node.children())
@@ -194,15 +202,17 @@ private:
   std::optional<PlacementRule> read_rule(const pugi::xml_node& node, int level) {
     if (level > levels_max) return fail(node, "rules are nested too deeply"), std::nullopt;
     using Kind = PlacementRule::Kind;
-    static constexpr std::pair<std::string_view, Kind> words[] = {{"specified", Kind::specified},
-                                                                  {"user", Kind::user},
-                                                                  {"primaryGroup", Kind::primary_group},
-                                                                  {"secondaryGroupExistingQueue", Kind::secondary_group},
-                                                                  {"nestedUserQueue", Kind::nested_user_queue},
-                                                                  {"default", Kind::fallback},
-                                                                  {"reject", Kind::reject}};
+    static constexpr std::pair<std::string_view, Kind> words[] = {
+        {"specified", Kind::specified},
+        {"user", Kind::user},
+        {"primaryGroup", Kind::primary_group},
+        {"secondaryGroupExistingQueue", Kind::secondary_group},
+        {"nestedUserQueue", Kind::nested_user_queue},
+        {"default", Kind::fallback},
+        {"reject", Kind::reject}};
     const std::string word{trimmed(node.attribute("name").value())};
-    const auto* found = std::find_if(std::begin(words), std::end(words), [&](const auto& pair) { return pair.first == word; });
+    const auto* found =
+        std::find_if(std::begin(words), std::end(words), [&](const auto& pair) { return pair.first == word; });
     if (found == std::end(words)) return fail(node, "unknown placement rule \"" + word + "\""), std::nullopt;
     PlacementRule rule{found->second,
                        std::strcmp(node.attribute("create").value(), "false") != 0,
@@ -210,11 +220,13 @@ private:
                        {}};
     for (const pugi::xml_node& each : node.children("rule"))
       if (const std::optional<PlacementRule> parent = read_rule(each, level + 1)) rule.parent.assign(1, *parent);
-    const bool may_have_parent = rule.kind != Kind::specified && rule.kind != Kind::fallback && rule.kind != Kind::reject;
+    const bool may_have_parent =
+        rule.kind != Kind::specified && rule.kind != Kind::fallback && rule.kind != Kind::reject;
     if (!rule.parent.empty() && !may_have_parent) fail(node, "rule " + word + " cannot have a parent rule");
     if (!rule.parent.empty() && (rule.parent[0].kind == Kind::reject || rule.parent[0].kind == Kind::nested_user_queue))
       fail(node, "this rule cannot be a parent rule");
-    if (rule.kind == Kind::nested_user_queue && rule.parent.empty()) fail(node, "rule nestedUserQueue needs a parent rule");
+    if (rule.kind == Kind::nested_user_queue && rule.parent.empty())
+      fail(node, "rule nestedUserQueue needs a parent rule");
     return rule;
   }
 
@@ -226,7 +238,8 @@ private:
       if (!rule || error_) return;
       if (is_closed) return fail(each, "a rule follows one that always decides");
       using Kind = PlacementRule::Kind;
-      is_closed = rule->kind == Kind::reject || (rule->create && rule->kind != Kind::specified && rule->kind != Kind::secondary_group);
+      is_closed = rule->kind == Kind::reject ||
+                  (rule->create && rule->kind != Kind::specified && rule->kind != Kind::secondary_group);
       rules.push_back(*rule);
     }
     if (!rules.empty() && !is_closed) return fail(node, "the last placement rule must always decide");

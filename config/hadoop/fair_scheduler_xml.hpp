@@ -63,14 +63,23 @@ struct FairQueueSettings {
 
 /// One rule of <queuePlacementPolicy>.
 struct PlacementRule {
-  enum class Kind : std::uint8_t { specified, user, primary_group, secondary_group, nested_user_queue, fallback, reject };
+  enum class Kind : std::uint8_t {
+    specified,
+    user,
+    primary_group,
+    secondary_group,
+    nested_user_queue,
+    fallback,
+    reject
+  };
   Kind kind = Kind::specified;
   bool create = true;
   std::string queue;                  // of a default rule
   std::vector<PlacementRule> parent;  // none or one
 };
 
-/// A whole file. Queues stand in the file's order, a parent before its children; `root` is among them only if the file names it.
+/// A whole file. Queues stand in the file's order, a parent before its children; `root` is among them only if the file
+/// names it.
 struct FairSchedulerFile {
   std::vector<FairQueueSettings> queues;
   std::map<std::string, std::int32_t> running_applications_max_of_user;

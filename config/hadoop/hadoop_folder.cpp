@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 6> site_files{"core-site.xml", "hdfs-site
 constexpr std::string_view scheduler_key = "heddle.resource_manager.scheduler";
 constexpr std::string_view queue_file_key = "heddle.resource_manager.queue_file";
 /// Folders of a real node's disks: a topology's nodes are labels on one machine.
-constexpr std::array<std::string_view, 3> disk_keys{"yarn.nodemanager.local-dirs", "yarn.nodemanager.log-dirs", "spark.local.dir"};
+constexpr std::array<std::string_view, 3> disk_keys{"yarn.nodemanager.local-dirs", "yarn.nodemanager.log-dirs",
+                                                    "spark.local.dir"};
 
 /// The word of heddle's for one of Hadoop's three classes.
 std::optional<std::string> scheduler_of(std::string_view name) {
@@ -63,7 +64,9 @@ public:
   }
 
 private:
-  [[nodiscard]] std::string in_folder(const std::string& file) const { return (std::filesystem::path{folder_} / file).string(); }
+  [[nodiscard]] std::string in_folder(const std::string& file) const {
+    return (std::filesystem::path{folder_} / file).string();
+  }
   [[nodiscard]] bool has(const std::string& file) const {
     std::error_code ignored;
     return std::filesystem::exists(in_folder(file), ignored);
@@ -76,7 +79,8 @@ private:
       if (!taken) return Error{taken.error().code, fmt::format("{}: {}: {}", path, entry.key, taken.error().text)};
       if (!*taken) ignored.insert(entry.key);
     }
-    if (!ignored.empty()) result_.warnings.push_back(fmt::format("{}: heddle does not honour {}", path, fmt::join(ignored, ", ")));
+    if (!ignored.empty())
+      result_.warnings.push_back(fmt::format("{}: heddle does not honour {}", path, fmt::join(ignored, ", ")));
     return Done{};
   }
 

@@ -20,7 +20,8 @@ std::optional<Reference> first_reference(const std::string& text) {
   for (std::size_t begin = text.find("${"); begin != std::string::npos; begin = text.find("${", begin + 1)) {
     const std::size_t stop = text.find_first_of("} $", begin + 2);
     if (stop == std::string::npos) return std::nullopt;
-    if (text[stop] == '}' && stop > begin + 2) return Reference{begin, stop + 1, text.substr(begin + 2, stop - begin - 2)};
+    if (text[stop] == '}' && stop > begin + 2)
+      return Reference{begin, stop + 1, text.substr(begin + 2, stop - begin - 2)};
   }
   return std::nullopt;
 }
@@ -46,7 +47,8 @@ std::optional<std::string> meaning_of(const std::string& name, const NameLookup&
 
 }  // namespace
 
-Result<std::string> expand_references(const std::string& value, const NameLookup& property, const NameLookup& variable) {
+Result<std::string> expand_references(const std::string& value, const NameLookup& property,
+                                      const NameLookup& variable) {
   std::string expanded = value;
   for (int i = 0; i < replacements_max; ++i) {
     const auto reference = first_reference(expanded);
@@ -69,7 +71,8 @@ Result<Done> expand_entries(std::vector<SettingEntry>& entries) {
   };
   for (SettingEntry& entry : entries) {
     auto expanded = expand_references(entry.value, property, environment_variable);
-    if (!expanded) return Error{expanded.error().code, fmt::format("{}: {}: {}", entry.place, entry.key, expanded.error().text)};
+    if (!expanded)
+      return Error{expanded.error().code, fmt::format("{}: {}: {}", entry.place, entry.key, expanded.error().text)};
     entry.value = std::move(*expanded);
   }
   return Done{};

@@ -34,7 +34,8 @@ Result<std::vector<HadoopProperty>> read_hadoop_properties(const std::string& na
   LineCount lines{content};
   const auto parsed = document.load_buffer(content.data(), content.size());
   if (!parsed)
-    return Error{Errc::usage, fmt::format("{}:{}: not well-formed XML: {}", name, lines.line_of(parsed.offset), parsed.description())};
+    return Error{Errc::usage, fmt::format("{}:{}: not well-formed XML: {}", name, lines.line_of(parsed.offset),
+                                          parsed.description())};
   const auto root = document.child("configuration");
   if (!root) return Error{Errc::usage, fmt::format("{}:1: the root element must be <configuration>", name)};
   std::vector<HadoopProperty> properties;

@@ -19,7 +19,8 @@ struct HadoopProperty {
 };
 
 /// Every property in the order of the file. A usage error for what is no such file.
-[[nodiscard]] Result<std::vector<HadoopProperty>> read_hadoop_properties(const std::string& name, std::string_view content);
+[[nodiscard]] Result<std::vector<HadoopProperty>> read_hadoop_properties(const std::string& name,
+                                                                         std::string_view content);
 /// The same as settings, values without blanks at their ends.
 [[nodiscard]] Result<std::vector<SettingEntry>> parse_hadoop_xml(const std::string& name, std::string_view content);
 

@@ -11,8 +11,9 @@
 namespace heddle::config {
 
 struct RackTable {
-  std::map<std::string, std::string, std::less<>> rack_of;  // by host; of a host that is named twice the later line counts
-  std::vector<std::string> warnings;                        // lines that are not two words, which Hadoop passes over too
+  std::map<std::string, std::string, std::less<>>
+      rack_of;                        // by host; of a host that is named twice the later line counts
+  std::vector<std::string> warnings;  // lines that are not two words, which Hadoop passes over too
 };
 
 /// Total: any bytes give a table. Lines of blanks and lines that begin with # are nothing.

@@ -84,7 +84,8 @@ std::string unescaped(std::string_view text) {
 
 SettingEntry split_property(std::string_view line) {
   std::size_t end = 0;
-  while (end < line.size() && line[end] != '=' && line[end] != ':' && !is_blank(line[end])) end += line[end] == '\\' ? 2 : 1;
+  while (end < line.size() && line[end] != '=' && line[end] != ':' && !is_blank(line[end]))
+    end += line[end] == '\\' ? 2 : 1;
   end = std::min(end, line.size());
   auto value = without_leading_blanks(line.substr(end));
   if (!value.empty() && (value.front() == '=' || value.front() == ':')) value = without_leading_blanks(value.substr(1));

@@ -29,8 +29,10 @@ public:
   Result<SparkPoolsFile> read() {
     pugi::xml_document document;
     const pugi::xml_parse_result parsed = document.load_buffer(text_.data(), text_.size());
-    if (!parsed) return Error{Errc::usage, fmt::format("{}: not well-formed XML: {}", where(parsed.offset), parsed.description())};
-    if (!document.document_element()) return Error{Errc::usage, fmt::format("{}: an element was expected at the top", where(0))};
+    if (!parsed)
+      return Error{Errc::usage, fmt::format("{}: not well-formed XML: {}", where(parsed.offset), parsed.description())};
+    if (!document.document_element())
+      return Error{Errc::usage, fmt::format("{}: an element was expected at the top", where(0))};
     // Spark takes every <pool> of the file, at whatever depth; pools do not nest.
     for (const auto& found : document.select_nodes("//pool")) read_pool(found.node());
     return std::move(file_);
@@ -58,7 +60,8 @@ private:
     pool.is_fair = is_fair(node, pool.name);
     pool.min_share = number(node, pool.name, "minShare", 0);
     pool.weight = number(node, pool.name, "weight", 1);
-    const auto former = std::find_if(file_.pools.begin(), file_.pools.end(), [&](const SparkPool& each) { return each.name == pool.name; });
+    const auto former = std::find_if(file_.pools.begin(), file_.pools.end(),
+                                     [&](const SparkPool& each) { return each.name == pool.name; });
     if (former == file_.pools.end()) {
       file_.pools.push_back(std::move(pool));
     } else {
@@ -72,11 +75,13 @@ private:
     const auto word = upper(trimmed(node.child_value()));
     if (word == "FAIR") return true;
     if (node && word != "FIFO")
-      warn(node, fmt::format("schedulingMode \"{}\" of pool {} is neither FIFO nor FAIR; FIFO is used", node.child_value(), name));
+      warn(node, fmt::format("schedulingMode \"{}\" of pool {} is neither FIFO nor FAIR; FIFO is used",
+                             node.child_value(), name));
     return false;
   }
 
-  [[nodiscard]] std::int32_t number(const pugi::xml_node& pool, const std::string& name, const char* tag, std::int32_t standard) {
+  [[nodiscard]] std::int32_t number(const pugi::xml_node& pool, const std::string& name, const char* tag,
+                                    std::int32_t standard) {
     const pugi::xml_node node = pool.child(tag);
     if (!node) return standard;
     const auto text = trimmed(node.child_value());
@@ -84,7 +89,8 @@ private:
     const auto* end = text.data() + text.size();
     const auto [rest, failure] = std::from_chars(text.data(), end, value);
     if (!text.empty() && failure == std::errc{} && rest == end) return value;
-    warn(node, fmt::format("{} \"{}\" of pool {} is no whole number; {} is used", tag, node.child_value(), name, standard));
+    warn(node,
+         fmt::format("{} \"{}\" of pool {} is no whole number; {} is used", tag, node.child_value(), name, standard));
     return standard;
   }
 
@@ -95,6 +101,8 @@ private:
 
 }  // namespace
 
-Result<SparkPoolsFile> read_spark_pools_xml(std::string_view text, std::string_view file_name) { return Reader{text, file_name}.read(); }
+Result<SparkPoolsFile> read_spark_pools_xml(std::string_view text, std::string_view file_name) {
+  return Reader{text, file_name}.read();
+}
 
 }  // namespace heddle::config

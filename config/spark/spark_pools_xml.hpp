@@ -1,5 +1,6 @@
 // Reads the pool file of Spark's FAIR scheduler (fairscheduler.xml) as it is.
-// A value that Spark would not take falls back to FIFO, 0 or 1 with a warning (POOL-5); a file that is no XML is an error with its line.
+// A value that Spark would not take falls back to FIFO, 0 or 1 with a warning (POOL-5); a file that is no XML is an
+// error with its line.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,9 @@ void check_broadcast(const std::vector<SettingEntry>& entries, std::vector<std::
   constexpr std::string_view most_key = "spark.rpc.message.maxSize";
   const std::int64_t least = size_of(find_entry(entries, least_key), SettingUnit::bytes, 512 << 10);
   const std::int64_t most = size_of(find_entry(entries, most_key), SettingUnit::mib_in_bytes, std::int64_t{128} << 20);
-  if (least > most) broken.push_back(fmt::format("{} ({}) exceeds {} ({})", least_key, format_bytes(least), most_key, format_bytes(most)));
+  if (least > most)
+    broken.push_back(
+        fmt::format("{} ({}) exceeds {} ({})", least_key, format_bytes(least), most_key, format_bytes(most)));
 }
 
 /// After the name of a kind of resource stands `.amount`, and nothing else.
@@ -60,8 +62,11 @@ void check_container_resources(const std::vector<SettingEntry>& entries, std::ve
     for (const auto prefix : prefixes) {
       if (key.rfind(prefix, 0) != 0 || key.ends_with(".amount")) continue;
       const auto dot = key.rfind('.');
-      if (dot < prefix.size()) broken.push_back(fmt::format("missing suffix for {}, you must specify one: .amount", key));
-      else broken.push_back(fmt::format("unsupported suffix: {} in: {}, only .amount is supported", key.substr(dot + 1), key));
+      if (dot < prefix.size())
+        broken.push_back(fmt::format("missing suffix for {}, you must specify one: .amount", key));
+      else
+        broken.push_back(
+            fmt::format("unsupported suffix: {} in: {}, only .amount is supported", key.substr(dot + 1), key));
     }
 }
 

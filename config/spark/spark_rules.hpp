@@ -1,4 +1,5 @@
-// What Spark itself refuses to start with in its settings, also where heddle has no counterpart: a file that Spark would not take is wrong.
+// What Spark itself refuses to start with in its settings, also where heddle has no counterpart: a file that Spark
+// would not take is wrong.
 #pragma once
 
 #include <string>

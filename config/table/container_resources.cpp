@@ -19,7 +19,8 @@ constexpr std::string_view node_key = "heddle.node_manager.resource.NAME";
 ExtraResources amounts(const Settings& settings, std::string_view family_key) {
   ExtraResources made;
   for (const auto& [key, value] : settings.changes())
-    if (const auto name = name_in_family(family_key, key); !name.empty()) made.push_back({std::string{name}, *parse_integer(value)});
+    if (const auto name = name_in_family(family_key, key); !name.empty())
+      made.push_back({std::string{name}, *parse_integer(value)});
   return made;
 }
 
@@ -33,21 +34,28 @@ struct Family {
 
 void check_family(const Family& family, const ExtraResources& named, std::vector<std::string>& misplaced) {
   for (const auto& [name, amount] : named) {
-    const auto key = is_memory_name(name) ? family.memory_key : is_cores_name(name) ? family.cores_key : std::string_view{};
-    if (!key.empty()) misplaced.push_back(fmt::format("do not use {}{}{}, please use {} instead", family.prefix, name, family.suffix, key));
+    const auto key = is_memory_name(name)  ? family.memory_key
+                     : is_cores_name(name) ? family.cores_key
+                                           : std::string_view{};
+    if (!key.empty())
+      misplaced.push_back(
+          fmt::format("do not use {}{}{}, please use {} instead", family.prefix, name, family.suffix, key));
   }
 }
 
 void check_devices(const Settings& settings, const ExtraResources& named, std::vector<std::string>& misplaced) {
   const auto section = settings.container_resource();
-  const std::array<std::pair<std::string_view, std::string>, 2> mapped{{{"gpu", section.gpu_kind}, {"fpga", section.fpga_kind}}};
+  const std::array<std::pair<std::string_view, std::string>, 2> mapped{
+      {{"gpu", section.gpu_kind}, {"fpga", section.fpga_kind}}};
   for (const auto& [device, kind] : mapped) {
     if (!kind.empty() && !is_resource_name(kind))
-      misplaced.push_back(fmt::format("heddle.device.{}.container_resource (\"{}\") is no kind of resource", device, kind));
+      misplaced.push_back(
+          fmt::format("heddle.device.{}.container_resource (\"{}\") is no kind of resource", device, kind));
     for (const auto& [name, amount] : named)
       if (name == kind)
         misplaced.push_back(
-            fmt::format("do not use heddle.executor.container_resource.{}.amount, please use heddle.executor.resource.{}.amount instead",
+            fmt::format("do not use heddle.executor.container_resource.{}.amount, please use "
+                        "heddle.executor.resource.{}.amount instead",
                         name, device));
   }
 }
@@ -55,25 +63,31 @@ void check_devices(const Settings& settings, const ExtraResources& named, std::v
 }  // namespace
 
 ContainerResources container_resources(const Settings& settings) {
-  return {amounts(settings, executor_key), amounts(settings, master_key), amounts(settings, driver_key), amounts(settings, node_key)};
+  return {amounts(settings, executor_key), amounts(settings, master_key), amounts(settings, driver_key),
+          amounts(settings, node_key)};
 }
 
-std::vector<std::string> counted_kinds(const Settings& settings) { return comma_separated(settings.resource_manager().resource_kinds); }
+std::vector<std::string> counted_kinds(const Settings& settings) {
+  return comma_separated(settings.resource_manager().resource_kinds);
+}
 
 std::vector<std::string> misplaced_resources(const Settings& settings) {
   const auto named = container_resources(settings);
   std::vector<std::string> misplaced;
   constexpr std::string_view amount = ".amount";
-  check_family({"heddle.executor.container_resource.", amount, "heddle.executor.memory", "heddle.executor.cores"}, named.executor,
-               misplaced);
-  check_family({"heddle.master.container_resource.", amount, "heddle.master.memory", "heddle.master.cores"}, named.master, misplaced);
-  check_family({"heddle.driver.container_resource.", amount, "heddle.master.memory", "heddle.master.cores"}, named.driver, misplaced);
-  check_family({"heddle.node_manager.resource.", "", "heddle.node_manager.memory", "heddle.node_manager.cores"}, named.node, misplaced);
+  check_family({"heddle.executor.container_resource.", amount, "heddle.executor.memory", "heddle.executor.cores"},
+               named.executor, misplaced);
+  check_family({"heddle.master.container_resource.", amount, "heddle.master.memory", "heddle.master.cores"},
+               named.master, misplaced);
+  check_family({"heddle.driver.container_resource.", amount, "heddle.master.memory", "heddle.master.cores"},
+               named.driver, misplaced);
+  check_family({"heddle.node_manager.resource.", "", "heddle.node_manager.memory", "heddle.node_manager.cores"},
+               named.node, misplaced);
   check_devices(settings, named.executor, misplaced);
   for (const auto& kind : counted_kinds(settings))
     if (!is_resource_name(kind) || is_memory_name(kind) || is_cores_name(kind))
-      misplaced.push_back(
-          fmt::format("heddle.resource_manager.resource_kinds names \"{}\", which is no kind beside memory and cores", kind));
+      misplaced.push_back(fmt::format(
+          "heddle.resource_manager.resource_kinds names \"{}\", which is no kind beside memory and cores", kind));
   return misplaced;
 }
 

@@ -22,7 +22,8 @@ struct ContainerResources {
 /// The kinds that are counted; those that nobody has named are unknown.
 [[nodiscard]] std::vector<std::string> counted_kinds(const Settings& settings);
 
-/// One sentence per amount that is to be said in another place: memory, cores, and what executors' devices stand for. After Spark.
+/// One sentence per amount that is to be said in another place: memory, cores, and what executors' devices stand for.
+/// After Spark.
 [[nodiscard]] std::vector<std::string> misplaced_resources(const Settings& settings);
 
 }  // namespace heddle::config

@@ -32,7 +32,8 @@ std::vector<DeviceRequest> device_requests(const Settings& settings) {
     section.executor_amount = *parse_integer(of_executor("amount"));
     section.discovery_script = of_executor("discovery_script");
     section.addresses = of_executor("addresses");
-    requests.push_back({name, section.task_amount, section.executor_amount, section.discovery_script, comma_separated(section.addresses)});
+    requests.push_back({name, section.task_amount, section.executor_amount, section.discovery_script,
+                        comma_separated(section.addresses)});
   }
   return requests;
 }

@@ -1,4 +1,5 @@
-// Sections whose values follow from more than their own rows: what a role is handed instead of the section as it was written.
+// Sections whose values follow from more than their own rows: what a role is handed instead of the section as it was
+// written.
 #pragma once
 
 #include "config/table/settings.hpp"
@@ -8,7 +9,8 @@ namespace heddle::config {
 /// The rules of exclusion, with what an old name of the time-out turns on (HT-9, HT-10).
 [[nodiscard]] ExclusionSettings exclusion_rules(const Settings& settings);
 
-/// The allocator's settings; it beats at least twice within the time after which the ResourceManager takes its master for dead (AM-1).
+/// The allocator's settings; it beats at least twice within the time after which the ResourceManager takes its master
+/// for dead (AM-1).
 [[nodiscard]] YarnAllocatorSettings allocator_rules(const Settings& settings);
 
 }  // namespace heddle::config

@@ -19,7 +19,8 @@ constexpr std::string_view forms = "local, local[N], local[*], local[N,F] or loc
 
 /// The words between brackets after `name`, or nothing if the text has another form.
 std::optional<std::vector<std::string_view>> arguments_after(std::string_view text, std::string_view name) {
-  if (text.size() < name.size() + 2 || text.substr(0, name.size()) != name || text[name.size()] != '[' || text.back() != ']')
+  if (text.size() < name.size() + 2 || text.substr(0, name.size()) != name || text[name.size()] != '[' ||
+      text.back() != ']')
     return std::nullopt;
   const auto inside = text.substr(name.size() + 1, text.size() - name.size() - 2);
   auto words = split_words(inside, ',');
@@ -68,7 +69,8 @@ Result<Master> parse_local_cluster(const std::vector<std::string_view>& words) {
 
 Error refused_master(std::string_view text) {
   const auto unavailable = [&](std::string_view what) {
-    return Error{Errc::usage, fmt::format("--master {}: {} is not available in this version; use {}", text, what, forms)};
+    return Error{Errc::usage,
+                 fmt::format("--master {}: {} is not available in this version; use {}", text, what, forms)};
   };
   if (text.rfind("heddle://", 0) == 0) return unavailable("a standing heddle cluster");
   if (text == "yarn") return unavailable("Hadoop YARN");
@@ -78,8 +80,8 @@ Error refused_master(std::string_view text) {
   static constexpr std::array<std::string_view, 2> known{"local", "local-cluster"};
   const auto word = text.substr(0, text.find('['));
   const bool is_known = std::find(known.begin(), known.end(), word) != known.end();
-  return Error{Errc::usage,
-               fmt::format("--master \"{}\" is none of {}{}", text, forms, is_known ? std::string{} : suggestion(word, known))};
+  return Error{Errc::usage, fmt::format("--master \"{}\" is none of {}{}", text, forms,
+                                        is_known ? std::string{} : suggestion(word, known))};
 }
 
 }  // namespace
@@ -88,7 +90,8 @@ Result<Master> parse_master(std::string_view text, std::int32_t processors) {
   if (text == "local") return Master{};
   if (const auto words = arguments_after(text, "local"); words && words->size() >= 1 && words->size() <= 2)
     return parse_local(*words, processors);
-  if (const auto words = arguments_after(text, "local-cluster"); words && words->size() == 3) return parse_local_cluster(*words);
+  if (const auto words = arguments_after(text, "local-cluster"); words && words->size() == 3)
+    return parse_local_cluster(*words);
   return refused_master(text);
 }
 
@@ -111,7 +114,8 @@ Result<Done> apply_master(Settings& settings, const Master& master) {
                       {"heddle.resource_manager.min_allocation_memory", "1m"},
                       {"heddle.resource_manager.min_allocation_cores", "0"},
                       {"heddle.fair.increment_memory", "1m"},
-                      {"heddle.resource_manager.max_allocation_memory", fmt::format("{}m", std::max<std::int64_t>(container_max, 8192))},
+                      {"heddle.resource_manager.max_allocation_memory",
+                       fmt::format("{}m", std::max<std::int64_t>(container_max, 8192))},
                       {"heddle.resource_manager.max_allocation_cores", fmt::format("{}", std::max(master.cores, 4))}});
   }
   const auto weight = master.is_of_topology ? Origin::derived : Origin::command_line;

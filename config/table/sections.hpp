@@ -1,5 +1,6 @@
-// The sections of the settings as plain structs, one per role or policy, made from the settings table. An actor is given its
-// section by value; a default-constructed section holds the defaults. Fields, units and meanings: config/table/settings_table.hpp.
+// The sections of the settings as plain structs, one per role or policy, made from the settings table. An actor is
+// given its section by value; a default-constructed section holds the defaults. Fields, units and meanings:
+// config/table/settings_table.hpp.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ using text = std::string;
 using choice = std::string;
 }  // namespace field_type
 
-#define HEDDLE_SETTING_FIELD(field, kind, key, standard, lower, upper, unit, aliases, restart, sentence) field_type::kind field = standard;
+#define HEDDLE_SETTING_FIELD(field, kind, key, standard, lower, upper, unit, aliases, restart, sentence) \
+  field_type::kind field = standard;
 #define HEDDLE_SETTING_STRUCT(Section, accessor, ROWS) \
   struct Section {                                     \
     ROWS(HEDDLE_SETTING_FIELD)                         \

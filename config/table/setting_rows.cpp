@@ -34,7 +34,8 @@ constexpr void put_range(SettingRow& row, double standard, double lower, double 
   row.real_lower = lower;
   row.real_upper = upper;
 }
-constexpr void put_range(SettingRow& row, std::string_view standard, std::string_view choices, std::string_view /*upper*/) {
+constexpr void put_range(SettingRow& row, std::string_view standard, std::string_view choices,
+                         std::string_view /*upper*/) {
   row.text_default = standard;
   row.choices = choices;
 }
@@ -62,8 +63,8 @@ constexpr std::size_t row_count = 0 HEDDLE_SETTINGS_SECTIONS(HEDDLE_COUNT_SECTIO
 #undef HEDDLE_COUNT_SECTION
 #undef HEDDLE_COUNT_ROW
 
-constexpr SettingRow make_row(std::string_view section, std::string_view key, SettingKind kind, SettingUnit unit, std::string_view aliases,
-                              Restart restart, std::string_view sentence) {
+constexpr SettingRow make_row(std::string_view section, std::string_view key, SettingKind kind, SettingUnit unit,
+                              std::string_view aliases, Restart restart, std::string_view sentence) {
   SettingRow row;
   row.section = section;
   row.key = key;
@@ -79,7 +80,8 @@ constexpr SettingRow make_row(std::string_view section, std::string_view key, Se
 template <SettingKind kind, class Value>
 constexpr void put_typed_range(SettingRow& row, Value standard, Value lower, Value upper) {
   if constexpr (kind == SettingKind::count || kind == SettingKind::size)
-    put_range(row, static_cast<std::int64_t>(standard), static_cast<std::int64_t>(lower), static_cast<std::int64_t>(upper));
+    put_range(row, static_cast<std::int64_t>(standard), static_cast<std::int64_t>(lower),
+              static_cast<std::int64_t>(upper));
   else put_range(row, standard, lower, upper);
 }
 
@@ -315,7 +317,8 @@ std::string bounds_text(const SettingRow& row) {
     return fmt::format("{} to {}", integer_text(row, row.integer_lower), integer_text(row, row.integer_upper));
   const auto words = split_words(row.choices, '|');
   std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) text += fmt::format("{}{}", i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
   return text;
 }
 

@@ -17,7 +17,8 @@ enum class SettingKind : std::uint8_t { count, ratio, flag, duration, size, amou
 [[nodiscard]] const char* to_string(SettingKind kind);
 [[nodiscard]] const char* to_string(SettingUnit unit);
 
-/// One setting. Durations are microseconds, flags 0 or 1; `ratio` rows use the real numbers, `text` and `choice` rows the texts.
+/// One setting. Durations are microseconds, flags 0 or 1; `ratio` rows use the real numbers, `text` and `choice` rows
+/// the texts.
 struct SettingRow {
   std::string_view section;
   std::string_view key;
@@ -35,8 +36,8 @@ struct SettingRow {
 
 /// All rows, in the order of the table.
 [[nodiscard]] std::span<const SettingRow> setting_rows();
-/// The row with this key or other name, or null. Of a row with NAME in its name: a row of its own for each name, made when it is first
-/// asked for.
+/// The row with this key or other name, or null. Of a row with NAME in its name: a row of its own for each name, made
+/// when it is first asked for.
 [[nodiscard]] const SettingRow* find_setting(std::string_view name);
 /// The name for which the family of rows with this key, which holds NAME, has the row with the other key; empty: none.
 [[nodiscard]] std::string_view name_in_family(std::string_view family_key, std::string_view key);

@@ -36,7 +36,8 @@ const char* to_string(Origin origin) {
 
 Result<Done> Settings::set(std::string_view key, std::string_view value, Origin origin, std::string_view place) {
   const auto* row = find_setting(key);
-  if (row == nullptr) return Error{Errc::usage, fmt::format("no setting is named \"{}\"{}", key, suggestion(key, setting_names()))};
+  if (row == nullptr)
+    return Error{Errc::usage, fmt::format("no setting is named \"{}\"{}", key, suggestion(key, setting_names()))};
   const auto normal = normalized_value(*row, value);
   if (!normal) return normal.error();
   const auto known = values_.find(row->key);
@@ -60,7 +61,9 @@ bool Settings::is_set(std::string_view key) const {
 }
 
 /// Whether its value may differ from the row's own default.
-bool Settings::is_said(const SettingRow& row) const { return !row.fallback.empty() || (!values_.empty() && values_.contains(row.key)); }
+bool Settings::is_said(const SettingRow& row) const {
+  return !row.fallback.empty() || (!values_.empty() && values_.contains(row.key));
+}
 
 std::vector<const SettingRow*> Settings::rows() const {
   std::vector<const SettingRow*> all;

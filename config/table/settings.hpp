@@ -1,5 +1,5 @@
-// All settings of one run, each with the place it came from. Made once by whoever starts the process; actors and policies get
-// their section by value. The sections themselves stand in config/table/sections.hpp.
+// All settings of one run, each with the place it came from. Made once by whoever starts the process; actors and
+// policies get their section by value. The sections themselves stand in config/table/sections.hpp.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +28,12 @@ struct SettingValue {
   std::string place;
 };
 
-/// A set of values over the defaults of the table. Setting a value twice keeps the stronger origin; equals replace each other.
+/// A set of values over the defaults of the table. Setting a value twice keeps the stronger origin; equals replace each
+/// other.
 class Settings {
 public:
-  /// Refuses an unknown key (with the nearest known one), an unreadable value and one out of bounds, each with a sentence.
-  /// `key` may be any name of the table.
+  /// Refuses an unknown key (with the nearest known one), an unreadable value and one out of bounds, each with a
+  /// sentence. `key` may be any name of the table.
   Result<Done> set(std::string_view key, std::string_view value, Origin origin, std::string_view place);
 
   /// The value that counts for a key of the table, defaults and fallbacks included. Asserts that the key is known.

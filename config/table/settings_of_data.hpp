@@ -6,17 +6,21 @@
 
 /// Rows of which the name holds NAME stand for one setting per kind of device: `heddle.task.resource.gpu.amount`.
 #define HEDDLE_DEVICE_SETTINGS(ROW) \
-  ROW(task_amount, ratio, "heddle.task.resource.NAME.amount", 0.0, 0.0, 1'000'000.0, none, "spark.task.resource.NAME.amount", no, \
+  ROW(task_amount, ratio, "heddle.task.resource.NAME.amount", 0.0, 0.0, 1'000'000.0, none, \
+      "spark.task.resource.NAME.amount", no, \
       "Devices of this kind that one task holds: a whole number, or a share of one; 0: none.") \
-  ROW(executor_amount, count, "heddle.executor.resource.NAME.amount", 0, 0, 1'000'000, none, "spark.executor.resource.NAME.amount", no, \
+  ROW(executor_amount, count, "heddle.executor.resource.NAME.amount", 0, 0, 1'000'000, none, \
+      "spark.executor.resource.NAME.amount", no, \
       "Devices of this kind that an executor needs to have; 0: none.") \
   ROW(discovery_script, text, "heddle.executor.resource.NAME.discovery_script", "", "", "", none, \
       "spark.executor.resource.NAME.discoveryScript", no, \
-      "Program that each executor runs when it starts, and that prints its devices: {\"name\": \"gpu\", \"addresses\": [\"0\"]}.") \
+      "Program that each executor runs when it starts, and that prints its devices: {\"name\": \"gpu\", " \
+      "\"addresses\": [\"0\"]}.") \
   ROW(addresses, text, "heddle.executor.resource.NAME.addresses", "", "", "", none, "", no, \
       "Addresses of an executor's devices, separated by commas, instead of a program that finds them.")
 
-/// NAME is a kind of resource that nodes count beside memory and cores: `heddle.executor.container_resource.yarn.io/gpu.amount`.
+/// NAME is a kind of resource that nodes count beside memory and cores:
+/// `heddle.executor.container_resource.yarn.io/gpu.amount`.
 #define HEDDLE_CONTAINER_RESOURCE_SETTINGS(ROW) \
   ROW(executor_amount, amount, "heddle.executor.container_resource.NAME.amount", 0, 0, size_max, none, \
       "spark.yarn.executor.resource.NAME.amount", no, \
@@ -27,9 +31,11 @@
   ROW(driver_amount, amount, "heddle.driver.container_resource.NAME.amount", 0, 0, size_max, none, \
       "spark.yarn.driver.resource.NAME.amount", no, \
       "What the master container takes of this kind in cluster mode, where the Driver lives in it.") \
-  ROW(gpu_kind, text, "heddle.device.gpu.container_resource", "yarn.io/gpu", "", "", none, "spark.yarn.resourceGpuDeviceName", no, \
+  ROW(gpu_kind, text, "heddle.device.gpu.container_resource", "yarn.io/gpu", "", "", none, \
+      "spark.yarn.resourceGpuDeviceName", no, \
       "Kind of resource that executors with devices named gpu take as many of; empty: none.") \
-  ROW(fpga_kind, text, "heddle.device.fpga.container_resource", "yarn.io/fpga", "", "", none, "spark.yarn.resourceFpgaDeviceName", no, \
+  ROW(fpga_kind, text, "heddle.device.fpga.container_resource", "yarn.io/fpga", "", "", none, \
+      "spark.yarn.resourceFpgaDeviceName", no, \
       "The same for devices named fpga.")
 
 #define HEDDLE_NETWORK_SETTINGS(ROW) \
@@ -38,9 +44,11 @@
       "How long one attempt to reach a peer may take.") \
   ROW(connect_retries, count, "heddle.network.connect_retries", 5, 0, 1'000'000, none, "spark.rpc.numRetries", yes, \
       "Further attempts to reach a peer.") \
-  ROW(retry_wait, duration, "heddle.network.retry_wait", milliseconds(5), milliseconds(1), hours(1), ms, "spark.rpc.retry.wait", yes, \
+  ROW(retry_wait, duration, "heddle.network.retry_wait", milliseconds(5), milliseconds(1), hours(1), ms, \
+      "spark.rpc.retry.wait", yes, \
       "First wait between such attempts; doubles up to 500 ms.") \
-  ROW(ask_timeout, duration, "heddle.network.ask_timeout", seconds(10), milliseconds(10), hours(1), ms, "spark.rpc.askTimeout", yes, \
+  ROW(ask_timeout, duration, "heddle.network.ask_timeout", seconds(10), milliseconds(10), hours(1), ms, \
+      "spark.rpc.askTimeout", yes, \
       "How long a question may stay unanswered.")
 
 #define HEDDLE_SHUFFLE_SETTINGS(ROW) \
@@ -48,9 +56,11 @@
       "Memory that one slot sorts in before it spills to disk.") \
   ROW(block_bytes, size, "heddle.shuffle.block", kibibytes(256), kibibytes(4), mebibytes(16), bytes, "", no, \
       "Records gathered into one compressed block with its checksum.") \
-  ROW(compression, choice, "heddle.shuffle.compression", "lz4", "none|lz4|zstd", "", none, "spark.io.compression.codec", no, \
+  ROW(compression, choice, "heddle.shuffle.compression", "lz4", "none|lz4|zstd", "", none, \
+      "spark.io.compression.codec", no, \
       "How blocks of a shuffle are compressed.") \
-  ROW(compression_level, count, "heddle.shuffle.compression_level", 1, 1, 19, none, "spark.io.compression.zstd.level", no, \
+  ROW(compression_level, count, "heddle.shuffle.compression_level", 1, 1, 19, none, \
+      "spark.io.compression.zstd.level", no, \
       "Effort of zstd.") \
   ROW(merge_width, count, "heddle.shuffle.merge_width", 64, 2, 4'096, none, "mapreduce.task.io.sort.factor", no, \
       "Runs merged at once; each holds one buffer and one descriptor.") \
@@ -61,12 +71,14 @@
       "Fetched bytes that one reduce task keeps in memory before it spills.") \
   ROW(fetch_retries, count, "heddle.shuffle.fetch_retries", 3, 0, 1'000, none, "spark.shuffle.io.maxRetries", no, \
       "Further attempts at a fetch before it is a failure.") \
-  ROW(retry_wait, duration, "heddle.shuffle.retry_wait", seconds(5), milliseconds(1), hours(1), s, "spark.shuffle.io.retryWait", no, \
+  ROW(retry_wait, duration, "heddle.shuffle.retry_wait", seconds(5), milliseconds(1), hours(1), s, \
+      "spark.shuffle.io.retryWait", no, \
       "Wait between attempts at a fetch.") \
   ROW(fetch_timeout, duration, "heddle.shuffle.fetch_timeout", seconds(120), milliseconds(10), days(1), s, \
       "spark.shuffle.io.connectionTimeout", no, \
       "Silence of a shuffle server that fails a fetch.") \
-  ROW(read_local_files, flag, "heddle.shuffle.read_local", true, false, true, none, "spark.shuffle.readHostLocalDisk", no, \
+  ROW(read_local_files, flag, "heddle.shuffle.read_local", true, false, true, none, \
+      "spark.shuffle.readHostLocalDisk", no, \
       "Read map outputs of the own host from its disk; false: ask its shuffle server, as for other hosts.")
 
 #define HEDDLE_INPUT_SETTINGS(ROW) \
@@ -84,24 +96,28 @@
   ROW(block_bytes, size, "heddle.input.block_bytes", mebibytes(32), kibibytes(1), size_max, bytes, \
       "dfs.blocksize,fs.local.block.size", no, \
       "Size of a block of files that have none of their own.") \
-  ROW(read_buffer_bytes, size, "heddle.input.read_buffer", mebibytes(1), 512, mebibytes(256), bytes, "io.file.buffer.size", no, \
+  ROW(read_buffer_bytes, size, "heddle.input.read_buffer", mebibytes(1), 512, mebibytes(256), bytes, \
+      "io.file.buffer.size", no, \
       "Bytes read from a file at once.") \
   ROW(recursive, flag, "heddle.input.recursive", false, false, true, none, \
       "mapreduce.input.fileinputformat.input.dir.recursive,mapred.input.dir.recursive", no, \
       "Read folders within input folders too.")
 
 #define HEDDLE_OUTPUT_SETTINGS(ROW) \
-  ROW(success_file, flag, "heddle.output.success_file", true, false, true, none, "mapreduce.fileoutputcommitter.marksuccessfuljobs", no, \
+  ROW(success_file, flag, "heddle.output.success_file", true, false, true, none, \
+      "mapreduce.fileoutputcommitter.marksuccessfuljobs", no, \
       "Write _SUCCESS when the output is committed.") \
   ROW(sync, flag, "heddle.output.sync", true, false, true, none, "", no, \
-      "Write part files to the disk before their commit is decided: a loss of power then costs committed output nothing.")
+      "Write part files to the disk before their commit is decided: a loss of power then costs committed output "
+      "nothing.")
 
 #define HEDDLE_TASK_LOG_SETTINGS(ROW) \
   ROW(directory, text, "heddle.task_log.dir", "", "", "", none, "yarn.nodemanager.log-dirs", no, \
       "Where stdout and stderr of attempts are kept; empty: beside the event log.") \
   ROW(bytes_max, size, "heddle.task_log.bytes_max", mebibytes(1), kibibytes(4), gibibytes(1), bytes, "", no, \
       "Bytes of stderr kept per attempt: the first half and the last half.") \
-  ROW(container_bytes_max, size, "heddle.container_log.bytes_max", mebibytes(16), kibibytes(4), gibibytes(16), bytes, "", yes, \
+  ROW(container_bytes_max, size, "heddle.container_log.bytes_max", mebibytes(16), kibibytes(4), gibibytes(16), bytes, \
+      "", yes, \
       "Bytes of stdout and stderr kept per container.")
 
 #define HEDDLE_EVENT_LOG_SETTINGS(ROW) \

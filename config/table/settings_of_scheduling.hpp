@@ -7,7 +7,8 @@
 #define HEDDLE_APPLICATION_SETTINGS(ROW) \
   ROW(name, text, "heddle.application.name", "", "", "", none, "spark.app.name,mapreduce.job.name", no, \
       "Name of the application in lists and logs; empty: the job's.") \
-  ROW(queue, text, "heddle.application.queue", "default", "", "", none, "spark.yarn.queue,mapreduce.job.queuename", no, \
+  ROW(queue, text, "heddle.application.queue", "default", "", "", none, "spark.yarn.queue,mapreduce.job.queuename", \
+      no, \
       "Queue of the ResourceManager that the application is submitted to.") \
   ROW(user, text, "heddle.application.user", "", "", "", none, "", no, \
       "User that the application runs for, as queues see it; empty: the user of the client.") \
@@ -17,7 +18,8 @@
       "Slots of one executor.") \
   ROW(executor_memory_mib, size, "heddle.executor.memory", 1024, 1, 16'777'216, mib, "spark.executor.memory", no, \
       "Memory of one executor's container, without overhead.") \
-  ROW(executor_overhead_mib, size, "heddle.executor.memory_overhead", 0, 0, 16'777'216, mib, "spark.executor.memoryOverhead", no, \
+  ROW(executor_overhead_mib, size, "heddle.executor.memory_overhead", 0, 0, 16'777'216, mib, \
+      "spark.executor.memoryOverhead", no, \
       "Memory added to each executor's container; 0: the larger of the factor's share and the least overhead.") \
   ROW(executor_overhead_factor, ratio, "heddle.executor.memory_overhead_factor", 0.1, 0.0, 10.0, none, \
       "spark.executor.memoryOverheadFactor", no, \
@@ -25,12 +27,14 @@
   ROW(executor_overhead_min_mib, size, "heddle.executor.memory_overhead_min", 384, 0, 16'777'216, mib, \
       "spark.executor.minMemoryOverhead", no, \
       "Least overhead added to an executor's container where a factor applies.") \
-  ROW(executor_node_label, text, "heddle.executor.node_label", "", "", "", none, "spark.yarn.executor.nodeLabelExpression", no, \
+  ROW(executor_node_label, text, "heddle.executor.node_label", "", "", "", none, \
+      "spark.yarn.executor.nodeLabelExpression", no, \
       "Label of the nodes that executors are asked for on; heddle's own ResourceManager has none and refuses it.") \
   ROW(master_memory_mib, size, "heddle.master.memory", 512, 1, 1'048'576, mib, \
       "spark.yarn.am.memory,yarn.app.mapreduce.am.resource.mb", no, \
       "Memory of the master container.") \
-  ROW(master_cores, count, "heddle.master.cores", 1, 0, 4'096, none, "spark.yarn.am.cores,yarn.app.mapreduce.am.resource.cpu-vcores", no, \
+  ROW(master_cores, count, "heddle.master.cores", 1, 0, 4'096, none, \
+      "spark.yarn.am.cores,yarn.app.mapreduce.am.resource.cpu-vcores", no, \
       "Cores of the master container; 0 in a local cluster.") \
   ROW(attempts_max, count, "heddle.application.max_attempts", 0, 0, 1'000, none, \
       "spark.yarn.maxAppAttempts,mapreduce.am.max-attempts", no, \
@@ -46,28 +50,33 @@
   ROW(failures_max, count, "heddle.task.max_failures", 4, 1, 1'000'000, none, \
       "spark.task.maxFailures,mapreduce.map.maxattempts,mapreduce.reduce.maxattempts", no, \
       "Failures of one task that end its stage.") \
-  ROW(locality_wait, duration, "heddle.locality.wait", seconds(3), seconds(0), days(365), ms, "spark.locality.wait", no, \
+  ROW(locality_wait, duration, "heddle.locality.wait", seconds(3), seconds(0), days(365), ms, "spark.locality.wait", \
+      no, \
       "How long slots are passed over in hope of a closer one, where no level has its own wait.") \
   ROW(locality_wait_process, duration, "heddle.locality.wait.process", seconds(3), seconds(0), days(365), ms, \
       "spark.locality.wait.process", no, \
       "Wait for a slot in the executor that holds the data; unset: heddle.locality.wait.") \
-  ROW(locality_wait_node, duration, "heddle.locality.wait.node", seconds(3), seconds(0), days(365), ms, "spark.locality.wait.node", no, \
+  ROW(locality_wait_node, duration, "heddle.locality.wait.node", seconds(3), seconds(0), days(365), ms, \
+      "spark.locality.wait.node", no, \
       "Wait for a slot on a host that holds the data; unset: heddle.locality.wait.") \
-  ROW(locality_wait_rack, duration, "heddle.locality.wait.rack", seconds(3), seconds(0), days(365), ms, "spark.locality.wait.rack", no, \
+  ROW(locality_wait_rack, duration, "heddle.locality.wait.rack", seconds(3), seconds(0), days(365), ms, \
+      "spark.locality.wait.rack", no, \
       "Wait for a slot in a rack that holds the data; unset: heddle.locality.wait.") \
   ROW(legacy_wait_reset, flag, "heddle.locality.wait.legacy_reset", false, false, true, none, \
       "spark.locality.wait.legacyResetOnTaskLaunch", no, \
       "Start the locality wait again with each task launched, as before Spark 3.1.") \
   ROW(locality_adaptive, flag, "heddle.locality.adaptive", false, false, true, none, "", no, \
       "Wait for data only as long as a task set can win by it; the other waits stay upper bounds.") \
-  ROW(locality_task_time, duration, "heddle.locality.adaptive.task_time", seconds(0), seconds(0), days(365), ms, "", no, \
+  ROW(locality_task_time, duration, "heddle.locality.adaptive.task_time", seconds(0), seconds(0), days(365), ms, "", \
+      no, \
       "Time of a task near its data; 0: measured.") \
   ROW(locality_far_cost, ratio, "heddle.locality.adaptive.far_cost", 0.0, 0.0, 1'000.0, none, "", no, \
       "How many times longer a task takes away from its data; 0: measured.") \
   ROW(revive_interval, duration, "heddle.scheduler.revive_interval", seconds(1), milliseconds(1), hours(1), ms, \
       "spark.scheduler.revive.interval", no, \
       "Time between offers of all free slots while tasks wait.") \
-  ROW(unschedulable_timeout, duration, "heddle.scheduler.unschedulable_timeout", seconds(120), seconds(0), days(365), s, \
+  ROW(unschedulable_timeout, duration, "heddle.scheduler.unschedulable_timeout", seconds(120), seconds(0), days(365), \
+      s, \
       "spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout", no, \
       "How long a stage that every executor is excluded from may wait before it fails.") \
   ROW(barrier_check_interval, duration, "heddle.barrier.check_interval", seconds(15), milliseconds(1), days(1), s, \
@@ -76,7 +85,8 @@
   ROW(barrier_check_failures_max, count, "heddle.barrier.check_failures_max", 40, 0, 1'000'000, none, \
       "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", no, \
       "Looks that may fail before the job does.") \
-  ROW(starvation_timeout, duration, "heddle.scheduler.starvation_timeout", seconds(15), milliseconds(1), days(365), ms, \
+  ROW(starvation_timeout, duration, "heddle.scheduler.starvation_timeout", seconds(15), milliseconds(1), days(365), \
+      ms, \
       "spark.starvation.timeout", no, \
       "Time without any launch after which a warning says why.") \
   ROW(registered_ratio_min, ratio, "heddle.scheduler.min_registered_ratio", 0.8, 0.0, 1.0, none, \
@@ -86,13 +96,16 @@
       "spark.scheduler.maxRegisteredResourcesWaitingTime", no, \
       "Longest wait for that share of executors.") \
   ROW(queue_ahead, count, "heddle.task.queue_ahead", -1, -1, 1'048'576, none, "", no, \
-      "Tasks queued at an executor beyond its free slots; 0: none, as Spark; -1: 10 ms of measured task time, at most 4096.") \
+      "Tasks queued at an executor beyond its free slots; 0: none, as Spark; -1: 10 ms of measured task time, at " \
+      "most 4096.") \
   ROW(fix_copies_below_zero, flag, "heddle.fix.copies_below_zero", true, false, true, none, "", no, \
       "Never count the copies of a task below 0: Spark does, never launches the task again, and the job hangs.") \
   ROW(fix_reject_of_stale, flag, "heddle.fix.reject_of_stale_entries", false, false, true, none, "", no, \
-      "A set refuses an offer only while a task really waits: Spark counts entries of tasks that run already (TSM-6).") \
+      "A set refuses an offer only while a task really waits: Spark counts entries of tasks that run already " \
+      "(TSM-6).") \
   ROW(fix_unschedulable_removed, flag, "heddle.fix.unschedulable_removed_for_all", false, false, true, none, "", no, \
-      "A launch frees each set that could run nowhere in the eyes of dynamic allocation too, not only the launching one (TS-8).") \
+      "A launch frees each set that could run nowhere in the eyes of dynamic allocation too, not only the launching " \
+      "one (TS-8).") \
   ROW(fix_starvation_until_launch, flag, "heddle.fix.starvation_until_launch", false, false, true, none, "", no, \
       "Warn of starvation until something is launched: Spark falls silent with the first offer (TS-14).")
 
@@ -104,18 +117,22 @@
       "Attempts of a stage altogether; the larger of this and the consecutive limit counts.") \
   ROW(resubmit_delay, duration, "heddle.stage.resubmit_delay", milliseconds(200), seconds(0), minutes(10), ms, "", no, \
       "Wait after a fetch failure, so that failures of one cause are handled together.") \
-  ROW(ignore_decommission_fetch_failure, flag, "heddle.stage.ignore_decommission_fetch_failure", true, false, true, none, \
+  ROW(ignore_decommission_fetch_failure, flag, "heddle.stage.ignore_decommission_fetch_failure", true, false, true, \
+      none, \
       "spark.stage.ignoreDecommissionFetchFailure", no, \
       "Fetch failures from an executor that was being decommissioned do not count against the stage.") \
   ROW(unregister_outputs_on_host, flag, "heddle.stage.unregister_outputs_on_host", false, false, true, none, \
       "spark.files.fetchFailure.unRegisterOutputOnHost", no, \
       "A fetch failure drops all map outputs of its host, not of its executor alone.") \
-  ROW(reduce_locality, flag, "heddle.stage.reduce_locality", true, false, true, none, "spark.shuffle.reduceLocality.enabled", no, \
+  ROW(reduce_locality, flag, "heddle.stage.reduce_locality", true, false, true, none, \
+      "spark.shuffle.reduceLocality.enabled", no, \
       "Reduce tasks prefer hosts that hold a fifth or more of their input.") \
   ROW(merge_profiles, flag, "heddle.stage.merge_resource_profiles", false, false, true, none, \
       "spark.scheduler.resource.profileMergeConflicts", no, \
-      "Stages that are piped into the same tasks and name other executor sizes get the larger of each; else they are refused.") \
-  ROW(fix_cancel_failed_attempts, flag, "heddle.fix.cancel_stages_with_failed_attempts", false, false, true, none, "", no, \
+      "Stages that are piped into the same tasks and name other executor sizes get the larger of each; else they are " \
+      "refused.") \
+  ROW(fix_cancel_failed_attempts, flag, "heddle.fix.cancel_stages_with_failed_attempts", false, false, true, none, \
+      "", no, \
       "Cancel old attempts of a stage that does not run now when its last job ends, as Spark 3.5.4 does.") \
   ROW(fix_reduce_locality_by_host, flag, "heddle.fix.reduce_locality_by_host", false, false, true, none, "", no, \
       "Sum what a host holds of a reduce task's input over its executors: Spark looks at each executor alone.")
@@ -128,7 +145,8 @@
       "Time between looks for such tasks.") \
   ROW(quantile, ratio, "heddle.speculation.quantile", 0.9, 0.0, 1.0, none, "spark.speculation.quantile", no, \
       "Share of a stage's tasks that must have finished first.") \
-  ROW(multiplier, ratio, "heddle.speculation.multiplier", 3.0, 0.0, 1'000'000.0, none, "spark.speculation.multiplier", no, \
+  ROW(multiplier, ratio, "heddle.speculation.multiplier", 3.0, 0.0, 1'000'000.0, none, \
+      "spark.speculation.multiplier", no, \
       "How many medians a task must run to be a candidate.") \
   ROW(task_runtime_min, duration, "heddle.speculation.min_task_runtime", milliseconds(100), seconds(0), days(365), ms, \
       "spark.speculation.minTaskRuntime", no, \
@@ -136,7 +154,8 @@
   ROW(duration_threshold, duration, "heddle.speculation.duration_threshold", seconds(0), seconds(0), days(365), ms, \
       "spark.speculation.task.duration.threshold", no, \
       "In stages too small for a median, run time that makes a candidate; 0: none.") \
-  ROW(efficiency, flag, "heddle.speculation.efficiency", true, false, true, none, "spark.speculation.efficiency.enabled", no, \
+  ROW(efficiency, flag, "heddle.speculation.efficiency", true, false, true, none, \
+      "spark.speculation.efficiency.enabled", no, \
       "Copy only candidates that read slowly or have run for very long.") \
   ROW(process_rate_multiplier, ratio, "heddle.speculation.process_rate_multiplier", 0.75, 0.0, 1'000'000.0, none, \
       "spark.speculation.efficiency.processRateMultiplier", no, \
@@ -144,12 +163,14 @@
   ROW(long_run_factor, ratio, "heddle.speculation.long_run_factor", 2.0, 1.0, 1'000'000.0, none, \
       "spark.speculation.efficiency.longRunTaskFactor", no, \
       "A candidate that has run for so many times the limit is copied however fast it reads.") \
-  ROW(decommission_kill_interval, duration, "heddle.speculation.decommission_kill_interval", seconds(0), seconds(0), days(365), s, \
+  ROW(decommission_kill_interval, duration, "heddle.speculation.decommission_kill_interval", seconds(0), seconds(0), \
+      days(365), s, \
       "spark.executor.decommission.killInterval", no, \
       "Time that an executor which will go has left; what would not end in it is a candidate; 0: not known.")
 
 #define HEDDLE_EXCLUSION_SETTINGS(ROW) \
-  ROW(enabled, flag, "heddle.exclusion.enabled", false, false, true, none, "spark.excludeOnFailure.enabled,spark.blacklist.enabled", no, \
+  ROW(enabled, flag, "heddle.exclusion.enabled", false, false, true, none, \
+      "spark.excludeOnFailure.enabled,spark.blacklist.enabled", no, \
       "Stop using executors and nodes on which tasks fail.") \
   ROW(application_enabled, flag, "heddle.exclusion.application.enabled", false, false, true, none, \
       "spark.excludeOnFailure.application.enabled", no, \
@@ -163,17 +184,23 @@
   ROW(task_attempts_per_node, count, "heddle.exclusion.task_attempts_per_node", 2, 1, count_max, none, \
       "spark.excludeOnFailure.task.maxTaskAttemptsPerNode,spark.blacklist.task.maxTaskAttemptsPerNode", no, \
       "Failures of a task on one node that exclude it for this task.") \
-  ROW(stage_failed_tasks_per_executor, count, "heddle.exclusion.stage_failed_tasks_per_executor", 2, 1, count_max, none, \
+  ROW(stage_failed_tasks_per_executor, count, "heddle.exclusion.stage_failed_tasks_per_executor", 2, 1, count_max, \
+      none, \
       "spark.excludeOnFailure.stage.maxFailedTasksPerExecutor,spark.blacklist.stage.maxFailedTasksPerExecutor", no, \
       "Different tasks of a stage that fail on one executor and exclude it for the stage.") \
-  ROW(stage_failed_executors_per_node, count, "heddle.exclusion.stage_failed_executors_per_node", 2, 1, count_max, none, \
+  ROW(stage_failed_executors_per_node, count, "heddle.exclusion.stage_failed_executors_per_node", 2, 1, count_max, \
+      none, \
       "spark.excludeOnFailure.stage.maxFailedExecutorsPerNode,spark.blacklist.stage.maxFailedExecutorsPerNode", no, \
       "Executors of a node excluded for a stage that exclude the node.") \
-  ROW(application_failed_tasks_per_executor, count, "heddle.exclusion.application_failed_tasks_per_executor", 2, 1, count_max, none, \
-      "spark.excludeOnFailure.application.maxFailedTasksPerExecutor,spark.blacklist.application.maxFailedTasksPerExecutor", no, \
+  ROW(application_failed_tasks_per_executor, count, "heddle.exclusion.application_failed_tasks_per_executor", 2, 1, \
+      count_max, none, \
+      "spark.excludeOnFailure.application.maxFailedTasksPerExecutor," \
+       "spark.blacklist.application.maxFailedTasksPerExecutor", no, \
       "Different tasks that fail on one executor and exclude it for the application.") \
-  ROW(application_failed_executors_per_node, count, "heddle.exclusion.application_failed_executors_per_node", 2, 1, count_max, none, \
-      "spark.excludeOnFailure.application.maxFailedExecutorsPerNode,spark.blacklist.application.maxFailedExecutorsPerNode", no, \
+  ROW(application_failed_executors_per_node, count, "heddle.exclusion.application_failed_executors_per_node", 2, 1, \
+      count_max, none, \
+      "spark.excludeOnFailure.application.maxFailedExecutorsPerNode," \
+       "spark.blacklist.application.maxFailedExecutorsPerNode", no, \
       "Executors of a node excluded for the application that exclude the node.") \
   ROW(timeout, duration, "heddle.exclusion.timeout", hours(1), milliseconds(1), days(365), ms, \
       "spark.excludeOnFailure.timeout,spark.blacklist.timeout", no, \
@@ -192,9 +219,11 @@
       "A fetch failure excludes at once what failed to serve.")
 
 #define HEDDLE_DYNAMIC_ALLOCATION_SETTINGS(ROW) \
-  ROW(enabled, flag, "heddle.dynamic_allocation.enabled", false, false, true, none, "spark.dynamicAllocation.enabled", no, \
+  ROW(enabled, flag, "heddle.dynamic_allocation.enabled", false, false, true, none, \
+      "spark.dynamicAllocation.enabled", no, \
       "Hold executors in proportion to waiting tasks.") \
-  ROW(executors_min, count, "heddle.dynamic_allocation.min_executors", 0, 0, count_max, none, "spark.dynamicAllocation.minExecutors", no, \
+  ROW(executors_min, count, "heddle.dynamic_allocation.min_executors", 0, 0, count_max, none, \
+      "spark.dynamicAllocation.minExecutors", no, \
       "Executors held in any case.") \
   ROW(executors_initial, count, "heddle.dynamic_allocation.initial_executors", 0, 0, count_max, none, \
       "spark.dynamicAllocation.initialExecutors", no, \
@@ -217,14 +246,16 @@
   ROW(shuffle_timeout, duration, "heddle.dynamic_allocation.shuffle_timeout", never, seconds(0), never, ms, \
       "spark.dynamicAllocation.shuffleTracking.timeout", no, \
       "How long they are kept.") \
-  ROW(backlog_timeout, duration, "heddle.dynamic_allocation.backlog_timeout", seconds(1), milliseconds(1), days(365), s, \
+  ROW(backlog_timeout, duration, "heddle.dynamic_allocation.backlog_timeout", seconds(1), milliseconds(1), days(365), \
+      s, \
       "spark.dynamicAllocation.schedulerBacklogTimeout", no, \
       "How long tasks must wait before executors are added.") \
   ROW(sustained_backlog_timeout, duration, "heddle.dynamic_allocation.sustained_backlog_timeout", \
       seconds(1), milliseconds(1), days(365), s, \
       "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout", no, \
       "Time between further additions; unset: the backlog time-out.") \
-  ROW(poll_interval, duration, "heddle.dynamic_allocation.poll_interval", milliseconds(100), milliseconds(1), minutes(1), ms, "", no, \
+  ROW(poll_interval, duration, "heddle.dynamic_allocation.poll_interval", milliseconds(100), milliseconds(1), \
+      minutes(1), ms, "", no, \
       "Time between looks at the target, where something is due.") \
   ROW(fix_jump_to_need, flag, "heddle.fix.jump_to_need", false, false, true, none, "", no, \
       "Ask for all executors that waiting tasks need at once: Spark doubles what it adds each second (EAM-8).")

@@ -20,52 +20,58 @@ void check_heartbeats(const Settings& settings, Broken& broken) {
   const auto executor = settings.executor();
   if (executor.heartbeat_interval * 3 > driver.executor_timeout)
     broken.push_back(
-        fmt::format("heddle.driver.executor_timeout ({}) must be at least three times heddle.executor.heartbeat_interval ({}): one late "
+        fmt::format("heddle.driver.executor_timeout ({}) must be at least three times "
+                    "heddle.executor.heartbeat_interval ({}): one late "
                     "heartbeat is no death",
                     format_duration(driver.executor_timeout), format_duration(executor.heartbeat_interval)));
   const auto node = settings.node_manager();
   const auto cluster = settings.resource_manager();
   if (node.heartbeat_interval * 3 > cluster.node_timeout)
     broken.push_back(
-        fmt::format("heddle.resource_manager.node_timeout ({}) must be at least three times heddle.node_manager.heartbeat_interval ({})",
+        fmt::format("heddle.resource_manager.node_timeout ({}) must be at least three times "
+                    "heddle.node_manager.heartbeat_interval ({})",
                     format_duration(cluster.node_timeout), format_duration(node.heartbeat_interval)));
 }
 
 void check_allocation(const Settings& settings, Broken& broken) {
   const auto cluster = settings.resource_manager();
   if (cluster.allocation_min_mib > cluster.allocation_max_mib)
-    broken.push_back(fmt::format("heddle.resource_manager.min_allocation_memory ({}m) exceeds max_allocation_memory ({}m)",
-                                 cluster.allocation_min_mib, cluster.allocation_max_mib));
+    broken.push_back(
+        fmt::format("heddle.resource_manager.min_allocation_memory ({}m) exceeds max_allocation_memory ({}m)",
+                    cluster.allocation_min_mib, cluster.allocation_max_mib));
   if (cluster.allocation_min_cores > cluster.allocation_max_cores)
     broken.push_back(fmt::format("heddle.resource_manager.min_allocation_cores ({}) exceeds max_allocation_cores ({})",
                                  cluster.allocation_min_cores, cluster.allocation_max_cores));
   const auto allocator = settings.yarn_allocator();
   if (allocator.initial_interval > allocator.heartbeat_interval)
-    broken.push_back(fmt::format("heddle.allocator.initial_interval ({}) exceeds heddle.allocator.heartbeat_interval ({})",
-                                 format_duration(allocator.initial_interval), format_duration(allocator.heartbeat_interval)));
+    broken.push_back(
+        fmt::format("heddle.allocator.initial_interval ({}) exceeds heddle.allocator.heartbeat_interval ({})",
+                    format_duration(allocator.initial_interval), format_duration(allocator.heartbeat_interval)));
 }
 
 void check_dynamic_allocation(const Settings& settings, Broken& broken) {
   const auto dynamic = settings.dynamic_allocation();
   if (dynamic.executors_min > dynamic.executors_max)
-    broken.push_back(fmt::format("heddle.dynamic_allocation.min_executors ({}) exceeds max_executors ({})", dynamic.executors_min,
-                                 dynamic.executors_max));
+    broken.push_back(fmt::format("heddle.dynamic_allocation.min_executors ({}) exceeds max_executors ({})",
+                                 dynamic.executors_min, dynamic.executors_max));
   if (dynamic.executors_initial > dynamic.executors_max)
-    broken.push_back(fmt::format("heddle.dynamic_allocation.initial_executors ({}) exceeds max_executors ({})", dynamic.executors_initial,
-                                 dynamic.executors_max));
+    broken.push_back(fmt::format("heddle.dynamic_allocation.initial_executors ({}) exceeds max_executors ({})",
+                                 dynamic.executors_initial, dynamic.executors_max));
 }
 
 void check_tasks(const Settings& settings, Broken& broken) {
   const auto application = settings.application();
   const auto tasks = settings.task_scheduler();
   if (tasks.task_cores > application.executor_cores)
-    broken.push_back(fmt::format("heddle.task.cores ({}) exceeds heddle.executor.cores ({}): no executor could ever run a task",
-                                 tasks.task_cores, application.executor_cores));
+    broken.push_back(
+        fmt::format("heddle.task.cores ({}) exceeds heddle.executor.cores ({}): no executor could ever run a task",
+                    tasks.task_cores, application.executor_cores));
   const auto exclusion = exclusion_rules(settings);
   if (exclusion.task_and_stage_enabled && exclusion.task_attempts_per_node >= tasks.failures_max)
-    broken.push_back(fmt::format(
-        "heddle.exclusion.task_attempts_per_node ({}) must be below heddle.task.max_failures ({}), or one bad node can fail the job",
-        exclusion.task_attempts_per_node, tasks.failures_max));
+    broken.push_back(
+        fmt::format("heddle.exclusion.task_attempts_per_node ({}) must be below heddle.task.max_failures ({}), or one "
+                    "bad node can fail the job",
+                    exclusion.task_attempts_per_node, tasks.failures_max));
   if (exclusion.kill_excluded_decommission && !exclusion.kill_excluded)
     broken.emplace_back("heddle.exclusion.decommission_executors needs heddle.exclusion.kill_executors");
 }
@@ -75,16 +81,18 @@ void check_devices(const Settings& settings, Broken& broken) {
   for (const auto& device : device_requests(settings)) {
     const auto& name = device.name;
     if (device.task_amount > 1 && device.task_amount != std::floor(device.task_amount))
-      broken.push_back(fmt::format("the resource amount {} of heddle.task.resource.{}.amount must be either <= 1.0, or a whole number",
-                                   device.task_amount, name));
+      broken.push_back(fmt::format(
+          "the resource amount {} of heddle.task.resource.{}.amount must be either <= 1.0, or a whole number",
+          device.task_amount, name));
     if (device.task_amount > 0 && device.executor_amount == 0)
       broken.push_back(
           fmt::format("no executor resource configs were specified for the following task configs: {} "
                       "(heddle.executor.resource.{}.amount)",
                       name, name));
     else if (device.task_amount > static_cast<double>(device.executor_amount))
-      broken.push_back(fmt::format("the executor resource: {}, amount: {} needs to be >= the task resource request amount of {}", name,
-                                   device.executor_amount, device.task_amount));
+      broken.push_back(
+          fmt::format("the executor resource: {}, amount: {} needs to be >= the task resource request amount of {}",
+                      name, device.executor_amount, device.task_amount));
     if (device.executor_amount == 0) continue;
     if (device.discovery_script.empty() && device.addresses.empty())
       broken.push_back(
@@ -100,12 +108,13 @@ void check_devices(const Settings& settings, Broken& broken) {
 void check_input(const Settings& settings, Broken& broken) {
   const auto input = settings.input();
   if (input.split_bytes_min > input.split_bytes_max)
-    broken.push_back(fmt::format("heddle.input.split_bytes_min ({}) exceeds split_bytes_max ({})", format_bytes(input.split_bytes_min),
-                                 format_bytes(input.split_bytes_max)));
+    broken.push_back(fmt::format("heddle.input.split_bytes_min ({}) exceeds split_bytes_max ({})",
+                                 format_bytes(input.split_bytes_min), format_bytes(input.split_bytes_max)));
   const auto shuffle = settings.shuffle();
   if (shuffle.block_bytes * shuffle.merge_width > shuffle.sort_memory_bytes)
-    broken.push_back(fmt::format("heddle.shuffle.merge_width ({}) blocks of {} do not fit in heddle.shuffle.sort_memory ({})",
-                                 shuffle.merge_width, format_bytes(shuffle.block_bytes), format_bytes(shuffle.sort_memory_bytes)));
+    broken.push_back(
+        fmt::format("heddle.shuffle.merge_width ({}) blocks of {} do not fit in heddle.shuffle.sort_memory ({})",
+                    shuffle.merge_width, format_bytes(shuffle.block_bytes), format_bytes(shuffle.sort_memory_bytes)));
 }
 
 }  // namespace

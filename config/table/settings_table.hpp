@@ -1,9 +1,10 @@
-// The settings table: every setting of heddle is one row of its sections' headers and stands nowhere else. The section structs, the
-// readers, the bounds, `heddle config --list` and `--explain` follow from it.
-// A row: field, kind, key, default, lower bound, upper bound, unit of a bare number, other names, restart, sentence.
-// Kinds: count, ratio, flag, duration, size (bytes, or MiB where the unit says so), amount (of a kind of resource: `2`, `2G`), text,
-// choice (lower bound: the words allowed). NAME in a key stands for a word; in an amount's for a kind of resource, as YARN names it.
-// Sizes and durations are written as Spark writes them (`64m`, `3s`); a zero or an empty text means what its sentence says.
+// The settings table: every setting of heddle is one row of its sections' headers and stands nowhere else. The section
+// structs, the readers, the bounds, `heddle config --list` and `--explain` follow from it. A row: field, kind, key,
+// default, lower bound, upper bound, unit of a bare number, other names, restart, sentence. Kinds: count, ratio, flag,
+// duration, size (bytes, or MiB where the unit says so), amount (of a kind of resource: `2`, `2G`), text, choice (lower
+// bound: the words allowed). NAME in a key stands for a word; in an amount's for a kind of resource, as YARN names it.
+// Sizes and durations are written as Spark writes them (`64m`, `3s`); a zero or an empty text means what its sentence
+// says.
 #pragma once
 
 #include "config/table/settings_of_cluster.hpp"

@@ -27,7 +27,8 @@ Environment read_environment() {
   environment.config_folder = xdg_folder("XDG_CONFIG_HOME", "/.config");
   environment.state_folder = xdg_folder("XDG_STATE_HOME", "/.local/state");
   const auto spark_home = variable("SPARK_HOME");
-  environment.spark_conf_folder = first_of(variable("SPARK_CONF_DIR"), spark_home.empty() ? std::string{} : spark_home + "/conf");
+  environment.spark_conf_folder =
+      first_of(variable("SPARK_CONF_DIR"), spark_home.empty() ? std::string{} : spark_home + "/conf");
   environment.hadoop_conf_folder = first_of(variable("HADOOP_CONF_DIR"), variable("YARN_CONF_DIR"));
   environment.temporary_folder = first_of(variable("TMPDIR"), "/tmp");
   environment.user = first_of(variable("USER"), variable("LOGNAME"));

@@ -14,7 +14,8 @@ Result<std::string> read_text_file(const std::string& path) {
   std::error_code failure;
   const auto status = std::filesystem::status(path, failure);
   if (!std::filesystem::exists(status)) return Error{Errc::not_found, fmt::format("{}: no such file", path)};
-  if (std::filesystem::is_directory(status)) return Error{Errc::usage, fmt::format("{}: is a folder, a file was expected", path)};
+  if (std::filesystem::is_directory(status))
+    return Error{Errc::usage, fmt::format("{}: is a folder, a file was expected", path)};
   std::ifstream stream{path, std::ios::binary};
   if (!stream) return Error{Errc::io, fmt::format("{}: cannot be read", path)};
   // Devices and pipes tell no size: what is too long shows when it has been read.
@@ -25,7 +26,8 @@ Result<std::string> read_text_file(const std::string& path) {
     content.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
   }
   if (stream.bad()) return Error{Errc::io, fmt::format("{}: cannot be read", path)};
-  if (content.size() > bytes_max) return Error{Errc::usage, fmt::format("{}: larger than 16 MiB, this is no such file", path)};
+  if (content.size() > bytes_max)
+    return Error{Errc::usage, fmt::format("{}: larger than 16 MiB, this is no such file", path)};
   return content;
 }
 

@@ -18,8 +18,13 @@ struct Suffix {
   std::int64_t factor;
 };
 
-constexpr std::array<Suffix, 7> time_suffixes{
-    {{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"m", 60'000'000}, {"min", 60'000'000}, {"h", 3'600'000'000}, {"d", 86'400'000'000}}};
+constexpr std::array<Suffix, 7> time_suffixes{{{"us", 1},
+                                               {"ms", 1'000},
+                                               {"s", 1'000'000},
+                                               {"m", 60'000'000},
+                                               {"min", 60'000'000},
+                                               {"h", 3'600'000'000},
+                                               {"d", 86'400'000'000}}};
 constexpr std::array<Suffix, 11> size_suffixes{{{"b", 1},
                                                 {"k", kibibytes(1)},
                                                 {"kb", kibibytes(1)},
@@ -100,7 +105,8 @@ Result<double> parse_real(std::string_view text) {
   const auto digits = trimmed(text);
   double number = 0;
   const auto [rest, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (failure != std::errc{} || rest != digits.data() + digits.size() || !std::isfinite(number)) return unreadable(text, "a number");
+  if (failure != std::errc{} || rest != digits.data() + digits.size() || !std::isfinite(number))
+    return unreadable(text, "a number");
   return number;
 }
 

@@ -1,4 +1,5 @@
-// Durations, sizes and numbers as Spark's files write them: `3s`, `100ms`, `5min`, `64m`, a bare number in the row's own unit.
+// Durations, sizes and numbers as Spark's files write them: `3s`, `100ms`, `5min`, `64m`, a bare number in the row's
+// own unit.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,15 @@
 
 namespace heddle::config {
 
-/// Units that a bare number may stand for. Sizes in mib are counted in MiB, all other sizes in bytes (mib_in_bytes: `48` is 48 MiB).
+/// Units that a bare number may stand for. Sizes in mib are counted in MiB, all other sizes in bytes (mib_in_bytes:
+/// `48` is 48 MiB).
 enum class SettingUnit : std::uint8_t { none, ms, s, bytes, kib, mib, mib_in_bytes };
 
 /// A whole number with an optional suffix us, ms, s, m, min, h or d. Fails on overflow; never rounds.
 Result<Duration> parse_duration(std::string_view text, SettingUnit bare);
 
-/// Bytes (MiB where `bare` is mib, rounded down as Spark does), with an optional suffix b, k, m, g, t or p, each with or without a b.
+/// Bytes (MiB where `bare` is mib, rounded down as Spark does), with an optional suffix b, k, m, g, t or p, each with
+/// or without a b.
 Result<std::int64_t> parse_size(std::string_view text, SettingUnit bare);
 
 Result<std::int64_t> parse_integer(std::string_view text);

@@ -122,7 +122,8 @@ void AskEntries::add(const AskEntry& entry) {
   const std::uint16_t making = next_making();
   entries_.push_back(entry);
   entries_.back().making = making;
-  if (entries_.size() > indexed_from && entries_.size() * 2 > cells_.size()) rebuild(cells_.empty() ? 4 * indexed_from : cells_.size() * 2);
+  if (entries_.size() > indexed_from && entries_.size() * 2 > cells_.size())
+    rebuild(cells_.empty() ? 4 * indexed_from : cells_.size() * 2);
   else index(entry.place, static_cast<std::int32_t>(entries_.size() - 1));
 }
 
@@ -192,26 +193,31 @@ std::vector<AskEntry> AskEntries::in_order_of_making() const {
   std::vector<AskEntry> sorted = entries_;
   if (has_everywhere_) sorted.push_back(everywhere_);
   if (spent_.empty())
-    for (std::size_t i = 0; i < spent_count_; ++i) sorted.push_back(AskEntry{.place = spent_few_[i], .capability = spent_capability_});
+    for (std::size_t i = 0; i < spent_count_; ++i)
+      sorted.push_back(AskEntry{.place = spent_few_[i], .capability = spent_capability_});
   for (std::size_t word = 0; word < spent_.size(); ++word)
     for (std::uint64_t rest = spent_[word]; rest != 0; rest &= rest - 1)
-      sorted.push_back(AskEntry{.place = static_cast<PlaceId>(word * 64) + std::countr_zero(rest), .capability = spent_capability_});
-  std::sort(sorted.begin(), sorted.end(),
-            [](const AskEntry& a, const AskEntry& b) { return a.making != b.making ? a.making < b.making : a.place < b.place; });
+      sorted.push_back(
+          AskEntry{.place = static_cast<PlaceId>(word * 64) + std::countr_zero(rest), .capability = spent_capability_});
+  std::sort(sorted.begin(), sorted.end(), [](const AskEntry& a, const AskEntry& b) {
+    return a.making != b.making ? a.making < b.making : a.place < b.place;
+  });
   return sorted;
 }
 
 // -- priorities ------------------------------------------------------------------
 
 PriorityAsks* AskTable::find(std::int32_t priority) {
-  const auto at = std::lower_bound(priorities_.begin(), priorities_.end(), priority,
-                                   [](const PriorityAsks& asks, std::int32_t wanted) { return asks.priority < wanted; });
+  const auto at =
+      std::lower_bound(priorities_.begin(), priorities_.end(), priority,
+                       [](const PriorityAsks& asks, std::int32_t wanted) { return asks.priority < wanted; });
   return at != priorities_.end() && at->priority == priority ? &*at : nullptr;
 }
 
 const PriorityAsks* AskTable::find(std::int32_t priority) const {
-  const auto at = std::lower_bound(priorities_.begin(), priorities_.end(), priority,
-                                   [](const PriorityAsks& asks, std::int32_t wanted) { return asks.priority < wanted; });
+  const auto at =
+      std::lower_bound(priorities_.begin(), priorities_.end(), priority,
+                       [](const PriorityAsks& asks, std::int32_t wanted) { return asks.priority < wanted; });
   return at != priorities_.end() && at->priority == priority ? &*at : nullptr;
 }
 
@@ -248,7 +254,8 @@ void AskTable::forget(PriorityAsks& asks) {
 
 void AskTable::fetch_ahead_places(const std::vector<Update>& updates) const {
   for (const Update& update : updates)
-    if (const PriorityAsks* asks = find(update.priority); asks != nullptr) asks->entries.fetch_ahead_place(update.entry.place);
+    if (const PriorityAsks* asks = find(update.priority); asks != nullptr)
+      asks->entries.fetch_ahead_place(update.entry.place);
 }
 
 void AskTable::update(const std::vector<Update>& updates) {

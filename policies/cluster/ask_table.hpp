@@ -23,7 +23,8 @@ struct AskEntry {
   PlaceId place = any_place;
   std::int32_t count = 0;
   bool relax_locality = true;
-  std::uint16_t making = 0;  // set by the table: its place in the order of the makings, 0 for one that counted nothing for a while
+  std::uint16_t making =
+      0;  // set by the table: its place in the order of the makings, 0 for one that counted nothing for a while
   ExtrasId extras = no_extras;
   Resource capability;
 };
@@ -44,8 +45,8 @@ struct AskSizes {
   bool widen(const AskSizes& more);
 };
 
-/// The entries of one priority. Those that count nothing and say nothing else either are kept as a place each, or as one bit each when
-/// they are many: a place that was asked for once stays known, and masters go through many of them.
+/// The entries of one priority. Those that count nothing and say nothing else either are kept as a place each, or as
+/// one bit each when they are many: a place that was asked for once stays known, and masters go through many of them.
 class AskEntries {
 public:
   /// None also for a place whose entry counts nothing and is relaxed.
@@ -96,11 +97,12 @@ private:
 
   AskEntry everywhere_;  // of "*"; all offers look at it
   bool has_everywhere_ = false;
-  std::array<PlaceId, indexed_from> places_{};  // of the entries while they are few, side by side: most offers find theirs here
-  std::array<PlaceId, few_max> spent_few_{};    // in no order; unused once they are too many
-  std::vector<AskEntry> entries_;               // of the other places, in no order
-  std::vector<Cell> cells_;                     // empty while there are few
-  std::vector<std::uint64_t> spent_;            // a bit per place, once they are many
+  std::array<PlaceId, indexed_from>
+      places_{};  // of the entries while they are few, side by side: most offers find theirs here
+  std::array<PlaceId, few_max> spent_few_{};  // in no order; unused once they are too many
+  std::vector<AskEntry> entries_;             // of the other places, in no order
+  std::vector<Cell> cells_;                   // empty while there are few
+  std::vector<std::uint64_t> spent_;          // a bit per place, once they are many
   std::size_t spent_count_ = 0;
   std::uint16_t makings_ = 0;  // since there was nothing; stops at its largest value
   Resource spent_capability_;  // of all spent entries
@@ -119,7 +121,9 @@ struct PriorityAsks {
   AskLocality allowed_level = AskLocality::node_local;
   std::int64_t level_since_ms = 0;  // where the fair rules wait by time
 
-  [[nodiscard]] const AskEntry* find(PlaceId place) const { return place == any_place ? entries.everywhere() : entries.find(place); }
+  [[nodiscard]] const AskEntry* find(PlaceId place) const {
+    return place == any_place ? entries.everywhere() : entries.find(place);
+  }
   [[nodiscard]] std::int32_t count(PlaceId place) const {
     const AskEntry* entry = find(place);
     return entry == nullptr ? 0 : entry->count;
@@ -140,7 +144,8 @@ public:
 
   /// One call's asks. Of two for the same place and priority the last one counts.
   void update(const std::vector<Update>& updates);
-  /// Takes one container of this kind; `node` and `rack` are the places of the node. `used`, empty before, is told what was taken.
+  /// Takes one container of this kind; `node` and `rack` are the places of the node. `used`, empty before, is told what
+  /// was taken.
   void take(PriorityAsks& asks, AskLocality locality, PlaceId node, PlaceId rack, UsedAsk& used);
   /// Hints that the application's asks will be looked at, and that these will be updated.
   void fetch_ahead_priorities() const { fetch_ahead(priorities_.data(), priorities_.empty() ? 0 : 1); }

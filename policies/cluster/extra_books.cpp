@@ -27,7 +27,8 @@ std::int64_t ExtraBooks::amount_of(ExtrasId id, std::int32_t kind) const {
 
 std::string ExtraBooks::in_words(ExtrasId id) const {
   std::string words;
-  for (const auto& [kind, amount] : list(id)) words += (words.empty() ? "" : ", ") + name(kind) + "=" + std::to_string(amount);
+  for (const auto& [kind, amount] : list(id))
+    words += (words.empty() ? "" : ", ") + name(kind) + "=" + std::to_string(amount);
   return words;
 }
 
@@ -57,7 +58,8 @@ void ExtraBooks::remove_node(std::size_t node) {
 
 std::int64_t ExtraBooks::count_fitting(std::size_t node, ExtrasId what) const {
   std::int64_t count = std::numeric_limits<std::int32_t>::max();
-  for (const auto& [kind, amount] : list(what)) count = std::min(count, std::max<std::int64_t>(0, free_of(node).of(kind)) / amount);
+  for (const auto& [kind, amount] : list(what))
+    count = std::min(count, std::max<std::int64_t>(0, free_of(node).of(kind)) / amount);
   return count;
 }
 
@@ -65,7 +67,8 @@ bool ExtraBooks::fits_empty(std::size_t node, ExtrasId what) const { return is_w
 
 bool ExtraBooks::is_within(ExtrasId id, const ExtraAmounts& amounts) const {
   const List& wanted = list(id);
-  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& each) { return each.second <= amounts.of(each.first); });
+  return std::all_of(wanted.begin(), wanted.end(),
+                     [&](const auto& each) { return each.second <= amounts.of(each.first); });
 }
 
 }  // namespace heddle::policies

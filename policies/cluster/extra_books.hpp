@@ -1,5 +1,6 @@
 // The books of resources beside memory and cores: which nodes have what, and what their containers hold of it.
-// Names and lists of amounts become numbers at the border; an ask without such a list costs one comparison, with one the kinds it names.
+// Names and lists of amounts become numbers at the border; an ask without such a list costs one comparison, with one
+// the kinds it names.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +57,12 @@ public:
   [[nodiscard]] std::int64_t count_fitting(std::size_t node, ExtrasId what) const;
   [[nodiscard]] bool fits(std::size_t node, ExtrasId what) const { return count_fitting(node, what) > 0; }
   [[nodiscard]] bool fits_empty(std::size_t node, ExtrasId what) const;
-  [[nodiscard]] const ExtraAmounts& free_of(std::size_t node) const { return node < free_.size() ? free_[node] : nothing_; }
-  [[nodiscard]] const ExtraAmounts& capacity_of(std::size_t node) const { return node < capacity_.size() ? capacity_[node] : nothing_; }
+  [[nodiscard]] const ExtraAmounts& free_of(std::size_t node) const {
+    return node < free_.size() ? free_[node] : nothing_;
+  }
+  [[nodiscard]] const ExtraAmounts& capacity_of(std::size_t node) const {
+    return node < capacity_.size() ? capacity_[node] : nothing_;
+  }
 
   // -- the cluster: what live containers leave -----------------------------------
   [[nodiscard]] const ExtraAmounts& available() const { return available_; }

@@ -21,7 +21,8 @@ int by_arrival(const FairSortKey& a, const FairSortKey& b) {
 int compare_fair_usage(const FairSortKey& a, const FairSortKey& b) {
   const auto usage_a = static_cast<double>(a.usage.memory_mib);
   const auto usage_b = static_cast<double>(b.usage.memory_mib);
-  if (a.weight > 0 && b.weight > 0) return sign(usage_a / static_cast<double>(a.weight) - usage_b / static_cast<double>(b.weight));
+  if (a.weight > 0 && b.weight > 0)
+    return sign(usage_a / static_cast<double>(a.weight) - usage_b / static_cast<double>(b.weight));
   if (a.weight == b.weight) return sign(usage_a - usage_b);
   return sign(static_cast<double>(b.weight) - static_cast<double>(a.weight));
 }
@@ -36,8 +37,10 @@ int compare_fair(const FairSortKey& a, const FairSortKey& b) {
   if (is_needy_a != is_needy_b) return is_needy_a ? -1 : 1;
   int order = 0;
   if (is_needy_a) {
-    const double ratio_a = static_cast<double>(a.usage.memory_mib) / static_cast<double>(std::max<std::int64_t>(minimum_a, 1));
-    const double ratio_b = static_cast<double>(b.usage.memory_mib) / static_cast<double>(std::max<std::int64_t>(minimum_b, 1));
+    const double ratio_a =
+        static_cast<double>(a.usage.memory_mib) / static_cast<double>(std::max<std::int64_t>(minimum_a, 1));
+    const double ratio_b =
+        static_cast<double>(b.usage.memory_mib) / static_cast<double>(std::max<std::int64_t>(minimum_b, 1));
     order = sign(ratio_a - ratio_b);
   }
   if (order == 0) order = compare_fair_usage(a, b);
@@ -71,7 +74,9 @@ int compare_minimum_ratios(const FairSortKey& a, const Dominance& of_a, const Fa
   const auto memory = [](const FairSortKey& key) {
     return static_cast<double>(key.usage.memory_mib) / static_cast<double>(key.min_share.memory_mib);
   };
-  const auto cores = [](const FairSortKey& key) { return static_cast<double>(key.usage.cores) / static_cast<double>(key.min_share.cores); };
+  const auto cores = [](const FairSortKey& key) {
+    return static_cast<double>(key.usage.cores) / static_cast<double>(key.min_share.cores);
+  };
   const int order = sign((of_a.is_cores ? cores(a) : memory(a)) - (of_b.is_cores ? cores(b) : memory(b)));
   if (order != 0) return order;
   return sign((of_a.is_cores ? memory(a) : cores(a)) - (of_b.is_cores ? memory(b) : cores(b)));

@@ -42,7 +42,8 @@ AccessList::AccessList(std::string_view text) {
 
 bool AccessList::allows(const std::string& user, const std::vector<std::string>& groups) const {
   return is_everybody_ || users_.contains(user) ||
-         std::any_of(groups.begin(), groups.end(), [this](const std::string& group) { return groups_.contains(group); });
+         std::any_of(groups.begin(), groups.end(),
+                     [this](const std::string& group) { return groups_.contains(group); });
 }
 
 QueueAccess::QueueAccess(const config::FairSchedulerFile& file) {
@@ -68,7 +69,8 @@ std::string QueueAccess::full_name(const std::string& queue) const {
   return "root." + queue;
 }
 
-bool QueueAccess::may_submit(const std::string& queue, const std::string& user, const std::vector<std::string>& groups) const {
+bool QueueAccess::may_submit(const std::string& queue, const std::string& user,
+                             const std::vector<std::string>& groups) const {
   if (lists_.empty()) return true;
   for (auto name = full_name(queue); true; name.resize(name.rfind('.'))) {
     if (const auto found = lists_.find(name); found != lists_.end())

@@ -1,8 +1,8 @@
 // Who may submit to a queue: the access lists of a queue file, off unless yarn.acl.enable.
-// Order: a queue's own list, then its parents' up to root; the first that names the user decides, and what none names is refused.
-// A list is "users groups", each separated by commas; `*` is everybody, a blank nobody. Without one root lets everybody in, any other
-// queue nobody by itself. Who may administer a queue may submit to it.
-// Cost: one look-up per level of the queue. Source: Hadoop 3.4 AccessControlList, FairScheduler, CapacityScheduler (Q-15, FS-19).
+// Order: a queue's own list, then its parents' up to root; the first that names the user decides, and what none names
+// is refused. A list is "users groups", each separated by commas; `*` is everybody, a blank nobody. Without one root
+// lets everybody in, any other queue nobody by itself. Who may administer a queue may submit to it. Cost: one look-up
+// per level of the queue. Source: Hadoop 3.4 AccessControlList, FairScheduler, CapacityScheduler (Q-15, FS-19).
 #pragma once
 
 #include <map>
@@ -37,7 +37,8 @@ public:
   explicit QueueAccess(const config::CapacitySchedulerFile& file);
 
   /// `queue` by its full name ("root.a.b"), or without "root.", or, where only one queue ends so, by its last word.
-  [[nodiscard]] bool may_submit(const std::string& queue, const std::string& user, const std::vector<std::string>& groups) const;
+  [[nodiscard]] bool may_submit(const std::string& queue, const std::string& user,
+                                const std::vector<std::string>& groups) const;
 
 private:
   void add(const std::string& queue, std::string_view submitters, std::string_view administrators);

@@ -31,12 +31,15 @@ std::string under_root(std::string_view name) {
   return "root." + std::string{name};
 }
 
-bool is_well_formed(std::string_view name) { return !name.empty() && trimmed(name) == name && name.front() != '.' && name.back() != '.'; }
+bool is_well_formed(std::string_view name) {
+  return !name.empty() && trimmed(name) == name && name.front() != '.' && name.back() != '.';
+}
 
 std::vector<Rule> rules_without_policy(const PlacementDefaults& defaults) {
   std::vector<Rule> rules{{Rule::Kind::specified, defaults.may_create_queues, {}, {}}};
   if (defaults.is_user_default_queue) rules.push_back({Rule::Kind::user, defaults.may_create_queues, {}, {}});
-  if (!defaults.is_user_default_queue || !defaults.may_create_queues) rules.push_back({Rule::Kind::fallback, true, {}, {}});
+  if (!defaults.is_user_default_queue || !defaults.may_create_queues)
+    rules.push_back({Rule::Kind::fallback, true, {}, {}});
   return rules;
 }
 
@@ -50,7 +53,8 @@ public:
       if (request_.queue.empty() || request_.queue == "default") return std::nullopt;
       return existing(rule, under_root(request_.queue));
     }
-    if (rule.kind == Rule::Kind::fallback) return existing(rule, under_root(rule.queue.empty() ? "default" : rule.queue));
+    if (rule.kind == Rule::Kind::fallback)
+      return existing(rule, under_root(rule.queue.empty() ? "default" : rule.queue));
     std::string parent = "root";
     if (!rule.parent.empty()) {
       const auto above = decide(rule.parent.front());
@@ -87,14 +91,15 @@ private:
 
 }  // namespace
 
-PlacementAnswer place_application(const config::FairSchedulerFile& file, const PlacementDefaults& defaults, const PlacementRequest& request,
-                                  const KindOf& kind_of) {
+PlacementAnswer place_application(const config::FairSchedulerFile& file, const PlacementDefaults& defaults,
+                                  const PlacementRequest& request, const KindOf& kind_of) {
   if (!request.queue.empty() && !is_well_formed(request.queue))
     return {"", "queue name \"" + request.queue + "\" must not begin or end with a dot or a blank"};
   const auto rules = file.placement ? *file.placement : rules_without_policy(defaults);
   const RuleWalk placement{request, kind_of};
   for (const auto& rule : rules) {
-    if (rule.kind == Rule::Kind::reject) return {"", "the placement rules reject an application of " + request.user + " here"};
+    if (rule.kind == Rule::Kind::reject)
+      return {"", "the placement rules reject an application of " + request.user + " here"};
     if (auto queue = placement.decide(rule)) return {*queue, ""};
   }
   return {"", "no placement rule decided on a queue for queue \"" + request.queue + "\" and user " + request.user};

@@ -34,7 +34,8 @@ struct PlacementDefaults {
 };
 
 /// `kind_of` answers for full names ("root.a").
-[[nodiscard]] PlacementAnswer place_application(const config::FairSchedulerFile& file, const PlacementDefaults& defaults,
-                                                const PlacementRequest& request, const std::function<QueueKind(std::string_view)>& kind_of);
+[[nodiscard]] PlacementAnswer place_application(const config::FairSchedulerFile& file,
+                                                const PlacementDefaults& defaults, const PlacementRequest& request,
+                                                const std::function<QueueKind(std::string_view)>& kind_of);
 
 }  // namespace heddle::policies

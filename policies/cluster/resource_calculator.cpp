@@ -18,12 +18,17 @@ std::int64_t quotient_up(std::int64_t amount, std::int64_t by) { return by == 0 
 std::int64_t quotient_up(std::int64_t amount, float by) {
   return by == 0 ? 0 : java::to_long(std::ceil(static_cast<double>(static_cast<float>(amount) / by)));
 }
-std::int64_t up(std::int64_t amount, std::int64_t step) { return step == 0 ? amount : quotient_up(amount, step) * step; }
+std::int64_t up(std::int64_t amount, std::int64_t step) {
+  return step == 0 ? amount : quotient_up(amount, step) * step;
+}
 std::int64_t down(std::int64_t amount, std::int64_t step) { return step == 0 ? amount : amount / step * step; }
-float safe_quotient(std::int64_t a, std::int64_t b) { return a == 0 && b == 0 ? 0.0F : static_cast<float>(a) / static_cast<float>(b); }
+float safe_quotient(std::int64_t a, std::int64_t b) {
+  return a == 0 && b == 0 ? 0.0F : static_cast<float>(a) / static_cast<float>(b);
+}
 
 double share(std::int64_t amount, std::int64_t all) {
-  return all == 0 ? static_cast<double>(std::numeric_limits<float>::infinity()) : static_cast<double>(amount) / static_cast<double>(all);
+  return all == 0 ? static_cast<double>(std::numeric_limits<float>::infinity())
+                  : static_cast<double>(amount) / static_cast<double>(all);
 }
 
 /// The largest finite share, at least 0.
@@ -45,7 +50,8 @@ std::int64_t product(std::int64_t amount, double by) { return java::to_long(stat
 }  // namespace
 
 int ResourceCalculator::compare(const Resource& cluster, const Resource& a, const Resource& b) const {
-  if (kind_ == CalculatorKind::memory_only) return a.memory_mib < b.memory_mib ? -1 : a.memory_mib > b.memory_mib ? 1 : 0;
+  if (kind_ == CalculatorKind::memory_only)
+    return a.memory_mib < b.memory_mib ? -1 : a.memory_mib > b.memory_mib ? 1 : 0;
   return compare_dominant(a, b, cluster);
 }
 
@@ -99,7 +105,8 @@ Resource ResourceCalculator::divided_up(const Resource& what, std::int64_t by) c
   return kind_ == CalculatorKind::memory_only ? of_memory(memory) : Resource{memory, quotient_up(what.cores, by)};
 }
 
-Resource ResourceCalculator::normalized(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum) const {
+Resource ResourceCalculator::normalized(const Resource& ask, const Resource& minimum, const Resource& step,
+                                        const Resource& maximum) const {
   if (kind_ == CalculatorKind::memory_only) return normalized_memory_only(ask, minimum, step, maximum);
   return policies::normalized(ask, minimum, step, maximum);
 }

@@ -23,7 +23,9 @@ public:
   [[nodiscard]] const Resource& larger(const Resource& cluster, const Resource& a, const Resource& b) const {
     return compare(cluster, a, b) >= 0 ? a : b;
   }
-  [[nodiscard]] bool is_positive(const Resource& cluster, const Resource& what) const { return compare(cluster, what, Resource{}) > 0; }
+  [[nodiscard]] bool is_positive(const Resource& cluster, const Resource& what) const {
+    return compare(cluster, what, Resource{}) > 0;
+  }
   [[nodiscard]] bool fits(const Resource& what, const Resource& room) const {
     return what.memory_mib <= room.memory_mib && (kind_ == CalculatorKind::memory_only || what.cores <= room.cores);
   }
@@ -41,7 +43,8 @@ public:
   [[nodiscard]] Resource divided_up(const Resource& what, float by) const;
   [[nodiscard]] Resource divided_up(const Resource& what, std::int64_t by) const;
   /// min(round up to a multiple of `step`(max(ask, minimum)), maximum).
-  [[nodiscard]] Resource normalized(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum) const;
+  [[nodiscard]] Resource normalized(const Resource& ask, const Resource& minimum, const Resource& step,
+                                    const Resource& maximum) const;
 
   [[nodiscard]] CalculatorKind kind() const { return kind_; }
 
@@ -57,6 +60,8 @@ private:
 [[nodiscard]] constexpr Resource larger_of_each(const Resource& a, const Resource& b) {
   return {a.memory_mib > b.memory_mib ? a.memory_mib : b.memory_mib, a.cores > b.cores ? a.cores : b.cores};
 }
-constexpr void take_not_below_zero(Resource& from, const Resource& what) { from = larger_of_each(from - what, Resource{}); }
+constexpr void take_not_below_zero(Resource& from, const Resource& what) {
+  from = larger_of_each(from - what, Resource{});
+}
 
 }  // namespace heddle::policies

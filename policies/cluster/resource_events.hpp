@@ -43,11 +43,13 @@ struct NodeDescription {
   std::string host;
   std::string rack;
   Resource capacity;
-  std::uint32_t tie_break = 0;  // where rules leave it open which of several nodes: its low bits, the smaller ones first
-  ExtraResources extras = {};   // what else it has
+  std::uint32_t tie_break =
+      0;                       // where rules leave it open which of several nodes: its low bits, the smaller ones first
+  ExtraResources extras = {};  // what else it has
 };
 
-/// An application as the ResourceManager places it. `master` empty: the application's master runs elsewhere and needs no container.
+/// An application as the ResourceManager places it. `master` empty: the application's master runs elsewhere and needs
+/// no container.
 struct ApplicationSubmission {
   ApplicationId id;
   std::string queue;
@@ -82,7 +84,8 @@ struct AskBatch {
   std::vector<std::string> include;
 };
 
-/// A container was allocated on a node. It is handed to its application by the next on_asks, to the ResourceManager at once if `is_master`.
+/// A container was allocated on a node. It is handed to its application by the next on_asks, to the ResourceManager at
+/// once if `is_master`.
 struct ContainerAssigned {
   ContainerId container;
   AttemptId attempt;
@@ -100,8 +103,8 @@ struct ContainerCompleted {
   std::int32_t exit_status = 0;
 };
 
-/// A container is no longer its application's. `is_on_node`: it was launched, so the node has to stop it, and keeps its room until it
-/// reports so.
+/// A container is no longer its application's. `is_on_node`: it was launched, so the node has to stop it, and keeps its
+/// room until it reports so.
 struct ContainerEnded {
   ContainerId container;
   AttemptId attempt;
@@ -140,8 +143,8 @@ struct ApplicationMayRun {
   ApplicationId application;
 };
 
-using ResourceEffect =
-    std::variant<ContainerAssigned, ContainerEnded, NodeReserved, ReservationDropped, ContainerChosen, ApplicationMayRun>;
+using ResourceEffect = std::variant<ContainerAssigned, ContainerEnded, NodeReserved, ReservationDropped,
+                                    ContainerChosen, ApplicationMayRun>;
 using ResourceEffects = std::vector<ResourceEffect>;
 
 /// Why a call of an ApplicationMaster was refused; nothing has changed then.

@@ -11,7 +11,9 @@
 namespace heddle::policies {
 namespace {
 
-std::int64_t rounded_up(std::int64_t amount, std::int64_t step) { return step <= 0 ? amount : (amount + step - 1) / step * step; }
+std::int64_t rounded_up(std::int64_t amount, std::int64_t step) {
+  return step <= 0 ? amount : (amount + step - 1) / step * step;
+}
 
 template <class T>
 Slot take_slot(LargeTable<T>& all, std::vector<Slot>& free_slots) {
@@ -34,14 +36,17 @@ const std::vector<Slot> no_nodes;
 
 }  // namespace
 
-Resource normalized_memory_only(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum) {
-  const std::int64_t memory = std::min(rounded_up(std::max(ask.memory_mib, minimum.memory_mib), step.memory_mib), maximum.memory_mib);
+Resource normalized_memory_only(const Resource& ask, const Resource& minimum, const Resource& step,
+                                const Resource& maximum) {
+  const std::int64_t memory =
+      std::min(rounded_up(std::max(ask.memory_mib, minimum.memory_mib), step.memory_mib), maximum.memory_mib);
   return Resource{memory, memory > 0 ? 1 : 0};
 }
 
 Resource normalized(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum) {
-  return Resource{std::min(rounded_up(std::max(ask.memory_mib, minimum.memory_mib), step.memory_mib), maximum.memory_mib),
-                  std::min(rounded_up(std::max(ask.cores, minimum.cores), step.cores), maximum.cores)};
+  return Resource{
+      std::min(rounded_up(std::max(ask.memory_mib, minimum.memory_mib), step.memory_mib), maximum.memory_mib),
+      std::min(rounded_up(std::max(ask.cores, minimum.cores), step.cores), maximum.cores)};
 }
 
 // -- nodes ---------------------------------------------------------------------
@@ -110,7 +115,9 @@ void ResourceLedger::remove_node(Slot slot) {
   free_nodes_.push_back(slot);
 }
 
-std::int32_t ResourceLedger::node_count_of_rack(PlaceId rack) const { return static_cast<std::int32_t>(nodes_of_place(rack).size()); }
+std::int32_t ResourceLedger::node_count_of_rack(PlaceId rack) const {
+  return static_cast<std::int32_t>(nodes_of_place(rack).size());
+}
 
 const std::vector<Slot>& ResourceLedger::nodes_of_place(PlaceId place) const {
   const auto at = static_cast<std::size_t>(place);
@@ -158,19 +165,22 @@ void ResourceLedger::remove_application(Slot slot) {
 }
 
 Slot ResourceLedger::find_application(const ApplicationId& id) const {
-  if (const Slot slot = applications_by_number_.find(id.number); slot != no_slot && application(slot).id == id) return slot;
+  if (const Slot slot = applications_by_number_.find(id.number); slot != no_slot && application(slot).id == id)
+    return slot;
   const auto at = application_slots_.find(id);
   return at == application_slots_.end() ? no_slot : at->second;
 }
 
 Slot ResourceLedger::find_attempt(const AttemptId& id) const {
-  if (const Slot slot = applications_by_number_.find(id.application.number); slot != no_slot && application(slot).attempt == id)
+  if (const Slot slot = applications_by_number_.find(id.application.number);
+      slot != no_slot && application(slot).attempt == id)
     return slot;
   const Slot slot = find_application(id.application);
   return slot != no_slot && application(slot).attempt == id ? slot : no_slot;
 }
 
-bool ResourceLedger::update_exclusions(Slot slot, const std::vector<std::string>& exclude, const std::vector<std::string>& include) {
+bool ResourceLedger::update_exclusions(Slot slot, const std::vector<std::string>& exclude,
+                                       const std::vector<std::string>& include) {
   std::vector<PlaceId>& excluded = application(slot).excluded;
   bool has_changed = false;
   for (const std::string& name : exclude) {
@@ -202,14 +212,16 @@ std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<Resourc
   HEDDLE_ASSERT(hashes_.size() == asks.size(), "the names of a call are fetched ahead");
   for (std::size_t i = 0; i < asks.size(); ++i)
     updates.push_back(
-        {asks[i].priority, AskEntry{places_.intern(asks[i].name, hashes_[i]), asks[i].count, asks[i].relax_locality, 0,
-                                    asks[i].extras.empty() ? no_extras : extras_.intern(asks[i].extras), asks[i].capability}});
+        {asks[i].priority,
+         AskEntry{places_.intern(asks[i].name, hashes_[i]), asks[i].count, asks[i].relax_locality, 0,
+                  asks[i].extras.empty() ? no_extras : extras_.intern(asks[i].extras), asks[i].capability}});
   hashes_.clear();
   return updates;
 }
 
 void ResourceLedger::fetch_ahead_names(const AttemptId& attempt, const std::vector<ResourceAsk>& asks) {
-  if (const Slot slot = applications_by_number_.find(attempt.application.number); slot != no_slot) fetch_ahead(&application(slot));
+  if (const Slot slot = applications_by_number_.find(attempt.application.number); slot != no_slot)
+    fetch_ahead(&application(slot));
   hashes_.clear();
   for (const ResourceAsk& ask : asks) places_.fetch_ahead_cell(hashes_.emplace_back(NameTable::hash_of(ask.name)));
 }
@@ -240,7 +252,8 @@ Slot ResourceLedger::take_container_slot() {
   return slot;
 }
 
-Slot ResourceLedger::create_container(Slot owner, Slot where, std::int32_t priority, Resource resource, ExtrasId extras) {
+Slot ResourceLedger::create_container(Slot owner, Slot where, std::int32_t priority, Resource resource,
+                                      ExtrasId extras) {
   const Slot slot = take_container_slot();
   LedgerContainer& created = container(slot);
   container_slots_.insert(next_container_, slot);
@@ -333,8 +346,8 @@ bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_b
     used_ -= gone.resource;
     if (gone.extras != no_extras) extras_.change_available(gone.extras, 1);
     gone.is_live = false;
-    effects.emplace_back(
-        ContainerEnded{gone.id, owner.attempt.value_or(AttemptId{}), gone.number, node(gone.node).id, exit_status, stays_on_node});
+    effects.emplace_back(ContainerEnded{gone.id, owner.attempt.value_or(AttemptId{}), gone.number, node(gone.node).id,
+                                        exit_status, stays_on_node});
     if (!gone.is_fetched) {
       const auto unfetched = std::find_if(owner.unfetched.begin(), owner.unfetched.end(),
                                           [&](const UnfetchedContainer& each) { return each.container == slot; });
@@ -351,11 +364,13 @@ bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_b
 }
 
 void ResourceLedger::fetch_ahead_ends(std::span<const ContainerCompleted> ends) const {
-  for (const ContainerCompleted& each : ends) container_slots_.fetch_ahead_number(each.container.value - (container_epoch_ << 40));
+  for (const ContainerCompleted& each : ends)
+    container_slots_.fetch_ahead_number(each.container.value - (container_epoch_ << 40));
   std::array<Slot, ends_at_once> slots;
   std::size_t count = 0;
   for (const ContainerCompleted& each : ends.first(std::min(ends.size(), ends_at_once)))
-    if (const Slot slot = find_container(each.container); slot != no_slot) fetch_ahead(&container(slots[count++] = slot));
+    if (const Slot slot = find_container(each.container); slot != no_slot)
+      fetch_ahead(&container(slots[count++] = slot));
   fetch_ahead_ends(std::span<const Slot>{slots.data(), count});
 }
 
@@ -397,8 +412,9 @@ ContainerAssigned ResourceLedger::described(Slot slot) const {
 
 NodeReserved ResourceLedger::described_reservation(Slot slot) const {
   const LedgerContainer& what = container(slot);
-  return NodeReserved{
-      what.id, application(what.application).attempt.value_or(AttemptId{}), what.number, node(what.node).id, what.priority, what.resource};
+  return NodeReserved{what.id,       application(what.application).attempt.value_or(AttemptId{}),
+                      what.number,   node(what.node).id,
+                      what.priority, what.resource};
 }
 
 std::optional<ResourceExplanation> ResourceLedger::missing_extras(ExtrasId what) const {
@@ -409,12 +425,14 @@ std::optional<ResourceExplanation> ResourceLedger::missing_extras(ExtrasId what)
     if (could_have_extras(slot, what)) able.push_back(slot);
   }
   if (able.empty())
-    return ResourceExplanation{"no_node_has_resource", "No node has " + extras_.in_words(what) + ", which the next container needs.", "",
+    return ResourceExplanation{"no_node_has_resource",
+                               "No node has " + extras_.in_words(what) + ", which the next container needs.", "",
                                std::nullopt, 0};
   return holders_of_extras(able, what);
 }
 
-/// Who holds on these nodes what a container needs, the one with most of it first. An application that is gone has no name here.
+/// Who holds on these nodes what a container needs, the one with most of it first. An application that is gone has no
+/// name here.
 ResourceExplanation ResourceLedger::holders_of_extras(const std::vector<Slot>& able, ExtrasId what) const {
   std::map<ApplicationId, std::int64_t> held;
   std::int64_t ending = 0;
@@ -428,9 +446,12 @@ ResourceExplanation ResourceLedger::holders_of_extras(const std::vector<Slot>& a
   std::vector<std::pair<ApplicationId, std::int64_t>> holders(held.begin(), held.end());
   std::stable_sort(holders.begin(), holders.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string names;
-  for (const auto& [id, amount] : holders) names += (names.empty() ? "" : ", ") + to_string(id) + " (" + std::to_string(amount) + ")";
-  if (ending > 0) names += (names.empty() ? "" : ", ") + std::string{"containers that are ending ("} + std::to_string(ending) + ")";
-  return {"resource_held", "No node has " + extras_.in_words(what) + " left, which the next container needs: held by " + names + ".",
+  for (const auto& [id, amount] : holders)
+    names += (names.empty() ? "" : ", ") + to_string(id) + " (" + std::to_string(amount) + ")";
+  if (ending > 0)
+    names += (names.empty() ? "" : ", ") + std::string{"containers that are ending ("} + std::to_string(ending) + ")";
+  return {"resource_held",
+          "No node has " + extras_.in_words(what) + " left, which the next container needs: held by " + names + ".",
           holders.empty() ? "" : to_string(holders.front().first), std::nullopt, 0};
 }
 
@@ -440,7 +461,8 @@ void ResourceLedger::check_invariants() const {
     const LedgerApplication& owner = application(slot);
     Resource usage;
     for (const Slot each : owner.live) usage += container(each).resource;
-    HEDDLE_ASSERT(usage + owner.counted_otherwise == owner.usage, "usage of " + to_string(id) + " is the sum of its containers");
+    HEDDLE_ASSERT(usage + owner.counted_otherwise == owner.usage,
+                  "usage of " + to_string(id) + " is the sum of its containers");
     used += usage;
   }
   HEDDLE_ASSERT(used == used_, "the cluster's usage is the sum over applications");

@@ -1,6 +1,7 @@
 // The books that all three resource schedulers keep: nodes, applications, containers, who holds what where.
 // It decides nothing. Slots are dense numbers; a freed slot is used again. Names become numbers at its border.
-// Cost: constant per container event, apart from the ask tables and a look through the containers of the node that one leaves.
+// Cost: constant per container event, apart from the ask tables and a look through the containers of the node that one
+// leaves.
 #pragma once
 
 #include <algorithm>
@@ -105,8 +106,9 @@ public:
   void update_node(Slot node, Resource capacity);
   void remove_node(Slot node);
   [[nodiscard]] Slot find_node(NodeId id) const {
-    return id.value >= 0 && id.value < static_cast<std::int64_t>(near_nodes_.size()) ? near_nodes_[static_cast<std::size_t>(id.value)]
-                                                                                     : far_nodes_.find(id.value);
+    return id.value >= 0 && id.value < static_cast<std::int64_t>(near_nodes_.size())
+               ? near_nodes_[static_cast<std::size_t>(id.value)]
+               : far_nodes_.find(id.value);
   }
   [[nodiscard]] LedgerNode& node(Slot slot) { return nodes_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] const LedgerNode& node(Slot slot) const { return nodes_[static_cast<std::size_t>(slot)]; }
@@ -128,14 +130,19 @@ public:
   /// The slot only if this is the application's current attempt.
   [[nodiscard]] Slot find_attempt(const AttemptId& id) const;
   [[nodiscard]] LedgerApplication& application(Slot slot) { return applications_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const LedgerApplication& application(Slot slot) const { return applications_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const LedgerApplication& application(Slot slot) const {
+    return applications_[static_cast<std::size_t>(slot)];
+  }
   [[nodiscard]] const std::map<ApplicationId, Slot>& applications_in_order() const { return application_slots_; }
   /// True if a place was put in or taken out, even the same one.
-  bool update_exclusions(Slot application, const std::vector<std::string>& exclude, const std::vector<std::string>& include);
+  bool update_exclusions(Slot application, const std::vector<std::string>& exclude,
+                         const std::vector<std::string>& include);
   [[nodiscard]] bool is_excluded(const LedgerApplication& application, const LedgerNode& node) const;
-  /// The asks of a call with place names made numbers; capabilities are taken as they are. Their names were fetched ahead.
+  /// The asks of a call with place names made numbers; capabilities are taken as they are. Their names were fetched
+  /// ahead.
   [[nodiscard]] std::vector<AskTable::Update> interned(const std::vector<ResourceAsk>& asks);
-  /// Hints that a call will be carried out: first its names and its application, then what it asks for, then what it is handed.
+  /// Hints that a call will be carried out: first its names and its application, then what it asks for, then what it is
+  /// handed.
   void fetch_ahead_names(const AttemptId& attempt, const std::vector<ResourceAsk>& asks);
   void fetch_ahead_asks(Slot application) const;
   void fetch_ahead_fetched(Slot application) const;
@@ -145,11 +152,16 @@ public:
   }
 
   // -- containers --------------------------------------------------------------
-  [[nodiscard]] Slot find_container(ContainerId id) const { return container_slots_.find(id.value - (container_epoch_ << 40)); }
+  [[nodiscard]] Slot find_container(ContainerId id) const {
+    return container_slots_.find(id.value - (container_epoch_ << 40));
+  }
   [[nodiscard]] LedgerContainer& container(Slot slot) { return containers_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const LedgerContainer& container(Slot slot) const { return containers_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const LedgerContainer& container(Slot slot) const {
+    return containers_[static_cast<std::size_t>(slot)];
+  }
   /// Numbers a new container of this size; it holds nothing yet.
-  Slot create_container(Slot application, Slot node, std::int32_t priority, Resource resource, ExtrasId extras = no_extras);
+  Slot create_container(Slot application, Slot node, std::int32_t priority, Resource resource,
+                        ExtrasId extras = no_extras);
   /// The container takes its ask, its node's room and its place in the application.
   void allocate(Slot container, PriorityAsks& asks, AskLocality locality);
   /// The application counts so much more, for good, than its containers have.
@@ -157,8 +169,8 @@ public:
   void reserve(Slot container);
   /// Forgets the reservation. The container goes too unless `keep`.
   void unreserve(Slot container, bool keep);
-  /// The container leaves its application. Unless it still runs on its node, it leaves the node too and its slot is free afterwards.
-  /// An ask that was taken and not fetched returns. False if it was ended before.
+  /// The container leaves its application. Unless it still runs on its node, it leaves the node too and its slot is
+  /// free afterwards. An ask that was taken and not fetched returns. False if it was ended before.
   bool end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
   /// Hints that these containers will end. Few at a time: what is fetched has to stay until it is used.
   static constexpr std::size_t ends_at_once = 16;
@@ -241,8 +253,11 @@ private:
 };
 
 /// One resource rounded the way the memory-only calculator rounds it: the memory as below, one core whatever was asked.
-[[nodiscard]] Resource normalized_memory_only(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum);
-/// min(round up to a multiple of `step`(max(ask, minimum)), maximum), for memory and cores alike. A step of 0 does not round.
-[[nodiscard]] Resource normalized(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum);
+[[nodiscard]] Resource normalized_memory_only(const Resource& ask, const Resource& minimum, const Resource& step,
+                                              const Resource& maximum);
+/// min(round up to a multiple of `step`(max(ask, minimum)), maximum), for memory and cores alike. A step of 0 does not
+/// round.
+[[nodiscard]] Resource normalized(const Resource& ask, const Resource& minimum, const Resource& step,
+                                  const Resource& maximum);
 
 }  // namespace heddle::policies

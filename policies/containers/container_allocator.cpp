@@ -45,7 +45,10 @@ RequestTable::Preferred preferred_places(const std::map<PlaceIndex, std::int32_t
 }  // namespace
 
 ContainerAllocator::ContainerAllocator(ContainerAllocatorSettings settings, RackTable racks)
-    : settings_{std::move(settings)}, places_{std::move(racks)}, health_{settings_.health}, executor_counter_{settings_.last_executor_id} {
+    : settings_{std::move(settings)},
+      places_{std::move(racks)},
+      health_{settings_.health},
+      executor_counter_{settings_.last_executor_id} {
   on_profile(settings_.default_profile);
   profiles_.at(settings_.default_profile.id).target = settings_.initial_executors;
   profiles_.at(settings_.default_profile.id).is_named = true;
@@ -57,7 +60,9 @@ void ContainerAllocator::tell_exclusion(const std::optional<ExclusionChanged>& c
   effects.push_back(*change);
 }
 
-void ContainerAllocator::on_start(Instant now, ContainerEffects& effects) { tell_exclusion(health_.on_start(now), effects); }
+void ContainerAllocator::on_start(Instant now, ContainerEffects& effects) {
+  tell_exclusion(health_.on_start(now), effects);
+}
 
 void ContainerAllocator::on_profile(const ExecutorProfile& profile) {
   HEDDLE_ASSERT(profile.tasks_per_executor > 0, "profile " + to_string(profile.id) + " has room for no task");
@@ -72,7 +77,8 @@ void ContainerAllocator::on_profile(const ExecutorProfile& profile) {
 void ContainerAllocator::store_hints(const ExecutorTotals& wish) {
   for (auto& [id, profile] : profiles_) {
     const auto tasks = wish.locality_tasks.find(id);
-    const auto former_tasks = std::exchange(profile.locality_tasks, tasks == wish.locality_tasks.end() ? 0 : tasks->second);
+    const auto former_tasks =
+        std::exchange(profile.locality_tasks, tasks == wish.locality_tasks.end() ? 0 : tasks->second);
     const auto former_hosts = std::exchange(profile.tasks_of_host, {});
     if (const auto hosts = wish.tasks_of_host.find(id); hosts != wish.tasks_of_host.end())
       for (const auto& [host, count] : hosts->second) profile.tasks_of_host.emplace(places_.host(host), count);
@@ -95,7 +101,8 @@ bool ContainerAllocator::on_request_total(Instant now, const ExecutorTotals& wis
     row->second.target = total;
     row->second.is_named = true;
   }
-  if (is_changed || settings_.always_push_exclusion) tell_exclusion(health_.on_scheduler_exclusion(now, wish.excluded_hosts), effects);
+  if (is_changed || settings_.always_push_exclusion)
+    tell_exclusion(health_.on_scheduler_exclusion(now, wish.excluded_hosts), effects);
   return is_changed;
 }
 
@@ -128,7 +135,8 @@ void ContainerAllocator::on_shutdown() { shutdown_ = true; }
 void ContainerAllocator::update_requests(ContainerEffects& effects) {
   for (auto& [id, profile] : profiles_) {
     const std::int32_t pending = requests_.pending(id);
-    const std::int32_t missing = profile.target - pending - static_cast<std::int32_t>(profile.running.size()) - profile.starting;
+    const std::int32_t missing =
+        profile.target - pending - static_cast<std::int32_t>(profile.running.size()) - profile.starting;
     const bool is_rebalanced = std::exchange(profile.has_new_hints, false) && missing == 0 && pending > 0;
     if (missing > 0 || is_rebalanced) request_missing(profile, missing, effects);
     if (missing < 0 && pending > 0) cancel_surplus(profile, std::min(pending, -missing), effects);
@@ -190,12 +198,14 @@ void ContainerAllocator::on_answer(Instant now, const AllocateAnswer& answer, Co
   on_completed(now, answer.completed, effects);
 }
 
-void ContainerAllocator::on_cluster(std::int32_t nodes, const std::vector<std::string>& decommissioning_hosts, ContainerEffects& effects) {
+void ContainerAllocator::on_cluster(std::int32_t nodes, const std::vector<std::string>& decommissioning_hosts,
+                                    ContainerEffects& effects) {
   health_.on_cluster_nodes(nodes);
   if (!settings_.tell_decommissioning) return;
   std::vector<std::string> fresh;
   for (const auto& host : decommissioning_hosts)
-    if (std::find(decommissioning_.begin(), decommissioning_.end(), host) == decommissioning_.end()) fresh.push_back(host);
+    if (std::find(decommissioning_.begin(), decommissioning_.end(), host) == decommissioning_.end())
+      fresh.push_back(host);
   for (auto& host : fresh) {
     effects.push_back(TellHostDecommissioning{host});
     if (std::find(decommissioning_.begin(), decommissioning_.end(), host) != decommissioning_.end()) continue;
@@ -239,7 +249,8 @@ bool ContainerAllocator::launch_next(ContainerEffects& effects) {
   matched_.pop_front();
   const ExecutorId executor{++executor_counter_};
   Profile& profile = profiles_.at(grant.profile);
-  const auto held = static_cast<std::int32_t>(profile.running.size()) + (settings_.count_starting ? profile.starting : 0);
+  const auto held =
+      static_cast<std::int32_t>(profile.running.size()) + (settings_.count_starting ? profile.starting : 0);
   if (held >= profile.target) {
     // Not marked as released: if it runs and fails before the release arrives, its end counts as any other's.
     release(grant.container, effects);
@@ -310,7 +321,8 @@ bool ContainerAllocator::classify(Instant now, const ContainerExit& end, Contain
   return blame != Blame::nobody;
 }
 
-void ContainerAllocator::forget(const RunningContainer& container, ExecutorExit exit, bool is_released, ContainerEffects& effects) {
+void ContainerAllocator::forget(const RunningContainer& container, ExecutorExit exit, bool is_released,
+                                ContainerEffects& effects) {
   const ExecutorId executor = container.executor;
   container_of_executor_.erase(executor);
   effects.push_back(ForgetExecutor{executor});

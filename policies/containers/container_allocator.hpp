@@ -1,6 +1,6 @@
 // Turns totals of executors into container requests, and containers into executors, for one application.
-// Owns: targets and executors per profile, the request table, released containers, loss questions, failures, excluded nodes.
-// Order: profiles ascending; containers in the order of their batch; requests in the order of their making.
+// Owns: targets and executors per profile, the request table, released containers, loss questions, failures, excluded
+// nodes. Order: profiles ascending; containers in the order of their batch; requests in the order of their making.
 // After Spark's YarnAllocator with its node health tracker and failure tracker, on YARN's client request table.
 #pragma once
 
@@ -34,7 +34,8 @@ struct ContainerAllocatorSettings {
   std::int32_t initial_executors = 0;
   std::int64_t last_executor_id = 0;  // the highest that the Driver knows; the first executor gets the next
   NodeHealthSettings health;
-  bool tell_decommissioning = false;   // nodes being decommissioned are told to the Driver (only without a shuffle service)
+  bool tell_decommissioning =
+      false;  // nodes being decommissioned are told to the Driver (only without a shuffle service)
   bool always_push_exclusion = false;  // heddle.fix: also when no total changed
   bool count_starting = false;         // heddle.fix.count_starting_executors: a batch never exceeds the target
   bool rebalance = false;              // heddle.fix.rebalance_requests: new hints move pending requests (YA-9)
@@ -91,11 +92,17 @@ struct AnswerLossReason {
   std::optional<ExecutorExit> exit;
 };
 
-using ContainerEffect = std::variant<LaunchExecutor, ReleaseContainer, ForgetExecutor, TellExecutorRemoved, TellHostDecommissioning,
-                                     AnswerLossReason, RequestsChanged, ExclusionChanged>;
+using ContainerEffect = std::variant<LaunchExecutor, ReleaseContainer, ForgetExecutor, TellExecutorRemoved,
+                                     TellHostDecommissioning, AnswerLossReason, RequestsChanged, ExclusionChanged>;
 using ContainerEffects = std::vector<ContainerEffect>;
 
-enum class ContainerRefusal : std::uint8_t { none, all_nodes_excluded, not_asked_yet, containers_pending, executors_starting };
+enum class ContainerRefusal : std::uint8_t {
+  none,
+  all_nodes_excluded,
+  not_asked_yet,
+  containers_pending,
+  executors_starting
+};
 
 /// Why a profile has fewer executors than its target, in numbers.
 struct ProfileExplanation {
@@ -132,7 +139,8 @@ public:
   // -- towards the ResourceManager ---------------------------------------------
   /// Brings the request table in line with the targets.
   void update_requests(ContainerEffects& effects);
-  /// Updates the requests and takes all that changed since the last call. Answered by on_answer, on_call_failed or on_not_registered.
+  /// Updates the requests and takes all that changed since the last call. Answered by on_answer, on_call_failed or
+  /// on_not_registered.
   [[nodiscard]] AllocateCall next_call(ContainerEffects& effects);
   void on_answer(Instant now, const AllocateAnswer& answer, ContainerEffects& effects);
   void on_call_failed();

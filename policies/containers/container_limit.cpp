@@ -2,7 +2,8 @@
 
 namespace heddle::policies {
 
-std::string why_too_large(std::string_view what, const Resource& needed, const ExtraResources& extras, const ContainerLimit& limit) {
+std::string why_too_large(std::string_view what, const Resource& needed, const ExtraResources& extras,
+                          const ContainerLimit& limit) {
   const auto in_words = [](const Resource& size) {
     return std::to_string(size.memory_mib) + " MiB and " + std::to_string(size.cores) + " cores";
   };
@@ -11,8 +12,8 @@ std::string why_too_large(std::string_view what, const Resource& needed, const E
     return begin + " needs " + in_words(needed) + ", but the largest container here has " + in_words(limit.resource);
   const ExtraResource* beyond = limit.extras ? first_beyond(extras, *limit.extras) : nullptr;
   if (beyond == nullptr) return {};
-  return begin + " needs " + std::to_string(beyond->amount) + " of " + beyond->name + ", but the largest container here has " +
-         std::to_string(amount_of(*limit.extras, beyond->name));
+  return begin + " needs " + std::to_string(beyond->amount) + " of " + beyond->name +
+         ", but the largest container here has " + std::to_string(amount_of(*limit.extras, beyond->name));
 }
 
 }  // namespace heddle::policies

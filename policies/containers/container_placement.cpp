@@ -31,7 +31,8 @@ public:
     if (place >= marks_.size() || marks_[place] == 0) return 0.0;
     return marks_[place] * static_cast<double>(requests_) / all_marks_;
   }
-  /// How many containers a host needs for `expected` / `of` of them, less those that run there and its share: rounded up once.
+  /// How many containers a host needs for `expected` / `of` of them, less those that run there and its share: rounded
+  /// up once.
   [[nodiscard]] std::int32_t exact_need(const HostHint& hint, std::int64_t expected, std::int64_t of) const {
     if (of <= 0) return 0;
     const auto place = static_cast<std::size_t>(hint.host);
@@ -59,7 +60,8 @@ std::vector<Need> compute_needs(const PlacementInput& input) {
   const PendingShares shares{input.pending};
   std::int32_t all_tasks = 0;
   for (const auto& hint : input.hints) all_tasks = java::wrap_add(all_tasks, hint.tasks);
-  const std::int32_t executors = java::to_int(std::ceil(input.locality_tasks / static_cast<double>(input.tasks_per_executor)));
+  const std::int32_t executors =
+      java::to_int(std::ceil(input.locality_tasks / static_cast<double>(input.tasks_per_executor)));
   std::vector<Need> needs;
   needs.reserve(input.hints.size());
   for (const auto& hint : input.hints) {
@@ -94,7 +96,8 @@ std::vector<Need> scale_needs(const std::vector<Need>& needs, std::int32_t conta
 }  // namespace
 
 Placement place_containers(const PlacementInput& input) {
-  HEDDLE_ASSERT(input.containers >= 0 && input.tasks_per_executor > 0, "containers to place or tasks of an executor out of range");
+  HEDDLE_ASSERT(input.containers >= 0 && input.tasks_per_executor > 0,
+                "containers to place or tasks of an executor out of range");
   const auto needs = compute_needs(input);
   std::int32_t wanted = 0;
   for (const auto& need : needs) wanted = java::wrap_add(wanted, need.count);

@@ -32,7 +32,7 @@ struct PlacementInput {
   std::int32_t tasks_per_executor = 1;  // at least 1
   std::vector<HostHint> hints;          // each host once
   std::vector<PendingWish> pending;     // requests that name a hint
-  bool is_exact = false;                // heddle.fix.exact_placement: in whole numbers, where doubles round up what is whole already
+  bool is_exact = false;  // heddle.fix.exact_placement: in whole numbers, where doubles round up what is whole already
 };
 
 /// `count` containers, each wanted on any of the first `hosts` of Placement::hosts.

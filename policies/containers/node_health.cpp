@@ -34,7 +34,9 @@ std::int32_t NodeHealth::failures_on(Instant now, const std::string& host) {
   return row == failures_of_host_.end() ? 0 : count(now, row->second);
 }
 
-bool NodeHealth::all_excluded() const { return cluster_nodes_ > 0 && excluded_.size() >= static_cast<std::size_t>(cluster_nodes_); }
+bool NodeHealth::all_excluded() const {
+  return cluster_nodes_ > 0 && excluded_.size() >= static_cast<std::size_t>(cluster_nodes_);
+}
 
 std::optional<ExclusionChanged> NodeHealth::refresh(Instant now) {
   std::erase_if(own_excluded_, [now](const auto& row) { return row.second <= now; });
@@ -42,8 +44,10 @@ std::optional<ExclusionChanged> NodeHealth::refresh(Instant now) {
   wanted.insert(scheduler_excluded_.begin(), scheduler_excluded_.end());
   for (const auto& row : own_excluded_) wanted.insert(row.first);
   ExclusionChanged change;
-  std::set_difference(wanted.begin(), wanted.end(), excluded_.begin(), excluded_.end(), std::back_inserter(change.added));
-  std::set_difference(excluded_.begin(), excluded_.end(), wanted.begin(), wanted.end(), std::back_inserter(change.removed));
+  std::set_difference(wanted.begin(), wanted.end(), excluded_.begin(), excluded_.end(),
+                      std::back_inserter(change.added));
+  std::set_difference(excluded_.begin(), excluded_.end(), wanted.begin(), wanted.end(),
+                      std::back_inserter(change.removed));
   excluded_ = std::move(wanted);
   if (change.added.empty() && change.removed.empty()) return std::nullopt;
   return change;

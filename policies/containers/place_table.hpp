@@ -1,5 +1,6 @@
 // Names of hosts and racks as small numbers, so that tables are vectors and comparisons cheap.
-// Numbers are given in order of first mention and never taken back. Hosts and racks share one space, as in YARN's requests.
+// Numbers are given in order of first mention and never taken back. Hosts and racks share one space, as in YARN's
+// requests.
 #pragma once
 
 #include <cstdint>

@@ -98,7 +98,8 @@ void RequestTable::add_local(ProfileId profile, const Placement& placement, cons
   mention(batch.places->racks, true);
 }
 
-RequestsChanged RequestTable::remove(ProfileId profile, ProfileRequests& requests, Batch& batch, std::size_t group, std::int32_t count) {
+RequestsChanged RequestTable::remove(ProfileId profile, ProfileRequests& requests, Batch& batch, std::size_t group,
+                                     std::int32_t count) {
   Group& from = batch.groups[group];
   from.count -= count;
   batch.total -= count;
@@ -110,7 +111,8 @@ RequestsChanged RequestTable::remove(ProfileId profile, ProfileRequests& request
   return {profile, false, count, batch.places, from.hosts, from.racks};
 }
 
-std::map<std::int64_t, RequestTable::Batch>::iterator RequestTable::oldest_at(ProfileRequests& requests, PlaceIndex name) {
+std::map<std::int64_t, RequestTable::Batch>::iterator RequestTable::oldest_at(ProfileRequests& requests,
+                                                                              PlaceIndex name) {
   if (name == PlaceTable::anywhere) return requests.batches.begin();
   if (name < 0 || at(name) >= requests.mentions.size()) return requests.batches.end();
   const auto& mentions = requests.mentions[at(name)];
@@ -179,7 +181,9 @@ std::int32_t RequestTable::cancel(ProfileId profile, RequestClass which, const P
     const std::int32_t needed = batch->second.places ? reach(batch->second, preferred) : 0;
     for (std::size_t i = batch->second.first; i < batch->second.groups.size() && left > 0; ++i) {
       const Group& group = batch->second.groups[i];
-      const auto its = !batch->second.places ? RequestClass::free : group.hosts < needed ? RequestClass::stale : RequestClass::local;
+      const auto its = !batch->second.places  ? RequestClass::free
+                       : group.hosts < needed ? RequestClass::stale
+                                              : RequestClass::local;
       const std::int32_t some = its == which ? std::min(left, group.count) : 0;
       if (some == 0) continue;
       changes.push_back(remove(profile, row->second, batch->second, i, some));
@@ -220,7 +224,8 @@ AllocateCall RequestTable::take_call(const PlaceTable& places) {
     std::sort(requests.dirty.begin(), requests.dirty.end(),
               [&places](PlaceIndex a, PlaceIndex b) { return places.name(a) < places.name(b); });
     for (const PlaceIndex place : requests.dirty) {
-      call.asks.push_back({profile, places.name(place), requests.resource, requests.counts[at(place)], requests.extras});
+      call.asks.push_back(
+          {profile, places.name(place), requests.resource, requests.counts[at(place)], requests.extras});
       requests.is_dirty[at(place)] = false;
     }
     requests.dirty.clear();

@@ -1,8 +1,8 @@
 // What an application has asked a ResourceManager for and not got yet, and what the next call has to tell it.
-// A request names hosts, their racks and "*"; it is counted under each name. What is sent are absolute counts of changed names.
-// Order: requests match in the order of their making; asks by profile, then name.
-// Cost: a match is constant plus the names of the request; a batch costs its names and groups, not its containers.
-// After YARN's AMRMClientImpl.
+// A request names hosts, their racks and "*"; it is counted under each name. What is sent are absolute counts of
+// changed names. Order: requests match in the order of their making; asks by profile, then name. Cost: a match is
+// constant plus the names of the request; a batch costs its names and groups, not its containers. After YARN's
+// AMRMClientImpl.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@
 
 namespace heddle::policies {
 
-/// One line of the request table, absolute: `count` containers of this size at `name`; 0 withdraws. Locality is always relaxed.
+/// One line of the request table, absolute: `count` containers of this size at `name`; 0 withdraws. Locality is always
+/// relaxed.
 struct ProfileAsk {
   ProfileId profile;  // the priority
   std::string name;   // host, rack or "*"
@@ -74,7 +75,8 @@ public:
 
   void set_resource(ProfileId profile, Resource resource, ExtraResources extras = {});
   void add_free(ProfileId profile, std::int32_t count, std::vector<RequestsChanged>& changes);
-  void add_local(ProfileId profile, const Placement& placement, const PlaceTable& places, std::vector<RequestsChanged>& changes);
+  void add_local(ProfileId profile, const Placement& placement, const PlaceTable& places,
+                 std::vector<RequestsChanged>& changes);
   /// The oldest request under this name, taken out of the table.
   [[nodiscard]] std::optional<RequestsChanged> take(ProfileId profile, PlaceIndex name);
   [[nodiscard]] PendingSplit split(ProfileId profile, const Preferred& preferred) const;
@@ -132,7 +134,8 @@ private:
   static void change_count(ProfileRequests& requests, PlaceIndex place, std::int32_t by);
   static void mark(ProfileRequests& requests, PlaceIndex place);
   static std::int32_t reach(const Batch& batch, const Preferred& preferred);
-  static RequestsChanged remove(ProfileId profile, ProfileRequests& requests, Batch& batch, std::size_t group, std::int32_t count);
+  static RequestsChanged remove(ProfileId profile, ProfileRequests& requests, Batch& batch, std::size_t group,
+                                std::int32_t count);
   static std::map<std::int64_t, Batch>::iterator oldest_at(ProfileRequests& requests, PlaceIndex name);
 
   std::map<ProfileId, ProfileRequests> profiles_;

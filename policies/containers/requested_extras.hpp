@@ -1,5 +1,6 @@
-// What the container of an executor is asked for beside memory and cores: the kinds that YARN is told, under YARN's names.
-// What is named for YARN itself goes as it is; of Spark's kinds gpu and fpga alone have a name there. After Spark's ResourceRequestHelper.
+// What the container of an executor is asked for beside memory and cores: the kinds that YARN is told, under YARN's
+// names. What is named for YARN itself goes as it is; of Spark's kinds gpu and fpga alone have a name there. After
+// Spark's ResourceRequestHelper.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,10 @@ struct ExtraNames {
   std::string fpga = "yarn.io/fpga";
 };
 
-/// `for_yarn`: by YARN's names; `of_executor`: Spark's kinds. A name that stands in both has the amount of Spark's. By name.
-[[nodiscard]] ExtraResources requested_extras(const ExtraResources& for_yarn, const std::map<std::string, std::int64_t>& of_executor,
+/// `for_yarn`: by YARN's names; `of_executor`: Spark's kinds. A name that stands in both has the amount of Spark's. By
+/// name.
+[[nodiscard]] ExtraResources requested_extras(const ExtraResources& for_yarn,
+                                              const std::map<std::string, std::int64_t>& of_executor,
                                               const ExtraNames& names);
 
 }  // namespace heddle::policies

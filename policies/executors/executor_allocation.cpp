@@ -1,6 +1,7 @@
 // A poll: who is idle too long, what is wanted of each profile, one request if that changed, then who may go.
 //
-//   poll --targets changed--> waits for the answer to the request --+--> somebody may go --> waits for who really goes --> done
+//   poll --targets changed--> waits for the answer to the request --+--> somebody may go --> waits for who really goes
+//   --> done
 //     +------------------------targets unchanged-------------------+--> nobody may go --> done
 #include "policies/executors/executor_allocation.hpp"
 
@@ -25,23 +26,27 @@ Result<Done> validate(const ExecutorAllocationSettings& settings) {
     return refuse("the least and the largest number of executors must not be negative");
   if (settings.executors_max == 0) return refuse("the largest number of executors must not be 0");
   if (settings.executors_min > settings.executors_max) {
-    return refuse("the least number of executors (" + std::to_string(settings.executors_min) + ") is above the largest (" +
-                  std::to_string(settings.executors_max) + ")");
+    return refuse("the least number of executors (" + std::to_string(settings.executors_min) +
+                  ") is above the largest (" + std::to_string(settings.executors_max) + ")");
   }
   if (settings.backlog_timeout <= Duration::zero()) return refuse("the backlog timeout must be above 0");
   if (settings.sustained_timeout <= Duration::zero()) return refuse("the sustained backlog timeout must be above 0");
-  if (!(settings.ratio > 0.0 && settings.ratio <= 1.0)) return refuse("the allocation ratio must be above 0 and at most 1");
-  const bool keeps_outputs = settings.monitor.shuffle_service || settings.reliable_shuffle_storage || settings.monitor.shuffle_tracking ||
+  if (!(settings.ratio > 0.0 && settings.ratio <= 1.0))
+    return refuse("the allocation ratio must be above 0 and at most 1");
+  const bool keeps_outputs = settings.monitor.shuffle_service || settings.reliable_shuffle_storage ||
+                             settings.monitor.shuffle_tracking ||
                              (settings.decommission && settings.decommission_moves_shuffles);
   if (!keeps_outputs) {
     return refuse(
-        "dynamic allocation needs a shuffle service, reliable shuffle storage, shuffle tracking, or decommissioning that moves "
+        "dynamic allocation needs a shuffle service, reliable shuffle storage, shuffle tracking, or decommissioning "
+        "that moves "
         "shuffle blocks");
   }
   return Done{};
 }
 
-ExecutorAllocation::ExecutorAllocation(ExecutorAllocationSettings settings) : settings_{std::move(settings)}, monitor_{settings_.monitor} {
+ExecutorAllocation::ExecutorAllocation(ExecutorAllocationSettings settings)
+    : settings_{std::move(settings)}, monitor_{settings_.monitor} {
   Profile& first = profile(ProfileId{0});
   first.target = settings_.executors_initial;
   first.to_add = 1;
@@ -140,7 +145,8 @@ void ExecutorAllocation::on_request_answered(Instant now, bool accepted, Allocat
 }
 
 /// How many may go is counted once per profile and poll.
-void ExecutorAllocation::remove_timed_out(const std::vector<ExecutorMonitor::TimedOut>& timed_out, AllocationEffects& effects) {
+void ExecutorAllocation::remove_timed_out(const std::vector<ExecutorMonitor::TimedOut>& timed_out,
+                                          AllocationEffects& effects) {
   if (timed_out.empty()) return;
   std::map<ProfileId, std::int32_t> left;
   RemoveIdleExecutors removal;
@@ -165,7 +171,8 @@ void ExecutorAllocation::remove_timed_out(const std::vector<ExecutorMonitor::Tim
   effects.emplace_back(std::move(removal));
 }
 
-void ExecutorAllocation::on_kill_answered(Instant, const std::vector<ExecutorId>& acknowledged, AllocationEffects& effects) {
+void ExecutorAllocation::on_kill_answered(Instant, const std::vector<ExecutorId>& acknowledged,
+                                          AllocationEffects& effects) {
   HEDDLE_ASSERT(awaits_kill_, "an answer to no removal");
   awaits_kill_ = false;
   has_changed_ = true;
@@ -246,7 +253,8 @@ std::int32_t ExecutorAllocation::needed(ProfileId id) const {
   if (!settings_.dynamic) return settings_.executors_initial;
   if (index_of(id) >= profiles_.size()) return 0;
   const Profile& entry = profiles_[index_of(id)];
-  const std::int32_t per_executor = index_of(id) < settings_.tasks_per_executor.size() ? settings_.tasks_per_executor[index_of(id)] : 1;
+  const std::int32_t per_executor =
+      index_of(id) < settings_.tasks_per_executor.size() ? settings_.tasks_per_executor[index_of(id)] : 1;
   const auto executors_for = [this, per_executor](std::int32_t tasks) {
     return java::to_int(std::ceil(static_cast<double>(tasks) * settings_.ratio / static_cast<double>(per_executor)));
   };
@@ -272,7 +280,8 @@ AllocationExplanation ExecutorAllocation::explain(ProfileId id) const {
     answer.text = "the largest number of executors is reached: " + std::to_string(settings_.executors_max);
   } else if (answer.needed <= answer.target) {
     answer.refusal = AllocationRefusal::enough;
-    answer.text = std::to_string(answer.needed) + " executors would do; those too many go when they are idle long enough";
+    answer.text =
+        std::to_string(answer.needed) + " executors would do; those too many go when they are idle long enough";
   } else if (!add_time_) {
     answer.refusal = AllocationRefusal::no_backlog;
     answer.text = "no task waits";

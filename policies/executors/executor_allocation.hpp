@@ -1,6 +1,6 @@
 // Decides how many executors the application wants, when to ask for them, and which ones may go.
-// Order: profiles ascending; executors to remove by the decimal text of their ids. A poll stops where an answer is needed.
-// Cost per listener event: constant in executors and tasks; per poll with nothing due: constant per profile.
+// Order: profiles ascending; executors to remove by the decimal text of their ids. A poll stops where an answer is
+// needed. Cost per listener event: constant in executors and tasks; per poll with nothing due: constant per profile.
 // Source: Spark 3.5's ExecutorAllocationManager (spec EAM-1 to EAM-15) with its ExecutorMonitor. With `dynamic` off the
 // number is fixed: asked for once, at the start.
 #pragma once
@@ -70,7 +70,15 @@ using AllocationEffect = std::variant<RequestExecutorTotals, RemoveIdleExecutors
 using AllocationEffects = std::vector<AllocationEffect>;
 
 /// What is wanted of one profile, and why not more.
-enum class AllocationRefusal : std::uint8_t { none, fixed_number, initial_number, at_maximum, enough, no_backlog, backlog_must_last };
+enum class AllocationRefusal : std::uint8_t {
+  none,
+  fixed_number,
+  initial_number,
+  at_maximum,
+  enough,
+  no_backlog,
+  backlog_must_last
+};
 
 struct AllocationExplanation {
   AllocationRefusal refusal = AllocationRefusal::none;
@@ -100,11 +108,13 @@ public:
   // -- stages and tasks ------------------------------------------------------------
   /// `places`: of the set's tasks, whose partitions are `partitions` in this order.
   void on_stage_submitted(Instant now, StageId stage, std::int32_t attempt, std::int32_t tasks, ProfileId profile,
-                          const std::vector<IndexRange>& partitions, const TaskSetPlaces& places, AllocationEffects& effects);
+                          const std::vector<IndexRange>& partitions, const TaskSetPlaces& places,
+                          AllocationEffects& effects);
   void on_stage_completed(StageId stage, std::int32_t attempt);
-  void on_task_started(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor, bool is_speculative);
-  void on_task_ended(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor, bool is_speculative,
-                     TaskEndReason reason);
+  void on_task_started(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor,
+                       bool is_speculative);
+  void on_task_ended(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor,
+                     bool is_speculative, TaskEndReason reason);
   void on_speculative_submitted(Instant now, StageId stage, std::int32_t attempt, std::int32_t index);
   void on_unschedulable_added(Instant now, StageId stage, std::int32_t attempt);
   void on_unschedulable_removed(StageId stage, std::int32_t attempt);
@@ -115,12 +125,14 @@ public:
   void on_active(ExecutorId executor);
   void on_executor_added(Instant now, ExecutorId executor, ProfileId profile);
   std::optional<RemovalKind> on_executor_removed(ExecutorId executor, ExecutorEnd reason);
-  void on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition, BlockLevel level);
+  void on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition,
+                        BlockLevel level);
   void on_unpersisted(std::int64_t dataset);
   void on_shuffle_cleaned(ShuffleId shuffle);
 
   // -- time ------------------------------------------------------------------------
-  /// When the next poll can do something; polls in between would not. None while the number is fixed or nothing can change.
+  /// When the next poll can do something; polls in between would not. None while the number is fixed or nothing can
+  /// change.
   [[nodiscard]] std::optional<Instant> next_due() const;
   void on_time(Instant now, AllocationEffects& effects) { on_poll(now, effects); }
 

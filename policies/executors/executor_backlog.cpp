@@ -1,5 +1,6 @@
 // The listener half of ExecutorAllocation: what stages and tasks add to and take from the sums per profile.
-// An attempt's entry lives until its last task has ended; what it counts for is kept beside it, so that a change is a difference.
+// An attempt's entry lives until its last task has ended; what it counts for is kept beside it, so that a change is a
+// difference.
 #include <algorithm>
 
 #include "model/assert.hpp"
@@ -44,7 +45,9 @@ void ExecutorAllocation::drop_if_unused(AttemptKey key) {
   const auto position = attempts_.find(key);
   if (position == attempts_.end()) return;
   Attempt& attempt = position->second;
-  if (attempt.tasks || attempt.running > 0 || attempt.started || attempt.speculative_pending || attempt.speculative_running) return;
+  if (attempt.tasks || attempt.running > 0 || attempt.started || attempt.speculative_pending ||
+      attempt.speculative_running)
+    return;
   if (attempt.profile) {
     Profile& sums = profiles_[static_cast<std::size_t>(attempt.profile->value)];
     sums.unschedulable -= attempt.counted_unschedulable ? 1 : 0;
@@ -56,9 +59,9 @@ void ExecutorAllocation::drop_if_unused(AttemptKey key) {
 
 // -- stages ------------------------------------------------------------------------
 
-void ExecutorAllocation::on_stage_submitted(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t tasks, ProfileId id,
-                                            const std::vector<IndexRange>& partitions, const TaskSetPlaces& places,
-                                            AllocationEffects& effects) {
+void ExecutorAllocation::on_stage_submitted(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t tasks,
+                                            ProfileId id, const std::vector<IndexRange>& partitions,
+                                            const TaskSetPlaces& places, AllocationEffects& effects) {
   if (!settings_.dynamic) return;
   is_initializing_ = false;
   Attempt& attempt = attempts_[{stage, attempt_number}];
@@ -78,7 +81,8 @@ void ExecutorAllocation::on_stage_submitted(Instant now, StageId stage, std::int
 }
 
 /// Counts tasks per host that they name; a task with no place counts nowhere.
-void ExecutorAllocation::set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions, const TaskSetPlaces& places) {
+void ExecutorAllocation::set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions,
+                                   const TaskSetPlaces& places) {
   if (!places.lists || places.lists->is_blank()) return;
   std::vector<std::int32_t> tasks_of_host;
   std::size_t position = 0;
@@ -140,8 +144,8 @@ void ExecutorAllocation::on_stage_completed(StageId stage, std::int32_t attempt_
 
 // -- tasks -------------------------------------------------------------------------
 
-void ExecutorAllocation::on_task_started(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t index, ExecutorId executor,
-                                         bool is_speculative) {
+void ExecutorAllocation::on_task_started(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t index,
+                                         ExecutorId executor, bool is_speculative) {
   if (!settings_.dynamic) return;
   Attempt& attempt = attempts_[{stage, attempt_number}];
   attempt.running += 1;
@@ -161,8 +165,8 @@ void ExecutorAllocation::on_task_started(Instant now, StageId stage, std::int32_
   monitor_.on_task_started(now, executor);
 }
 
-void ExecutorAllocation::on_task_ended(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t index, ExecutorId executor,
-                                       bool is_speculative, TaskEndReason reason) {
+void ExecutorAllocation::on_task_ended(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t index,
+                                       ExecutorId executor, bool is_speculative, TaskEndReason reason) {
   if (!settings_.dynamic) return;
   const AttemptKey key{stage, attempt_number};
   const auto position = attempts_.find(key);
@@ -185,7 +189,8 @@ void ExecutorAllocation::on_task_ended(Instant now, StageId stage, std::int32_t 
   monitor_.on_task_ended(now, stage, executor, reason);
 }
 
-void ExecutorAllocation::on_speculative_submitted(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t index) {
+void ExecutorAllocation::on_speculative_submitted(Instant now, StageId stage, std::int32_t attempt_number,
+                                                  std::int32_t index) {
   if (!settings_.dynamic) return;
   Attempt& attempt = attempts_[{stage, attempt_number}];
   if (!attempt.speculative_pending) {
@@ -245,8 +250,8 @@ std::optional<RemovalKind> ExecutorAllocation::on_executor_removed(ExecutorId ex
   return monitor_.on_executor_removed(executor, reason);
 }
 
-void ExecutorAllocation::on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition,
-                                          BlockLevel level) {
+void ExecutorAllocation::on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset,
+                                          std::int32_t partition, BlockLevel level) {
   if (!settings_.dynamic) return;
   has_changed_ = true;
   monitor_.on_block_updated(now, executor, dataset, partition, level);
@@ -274,7 +279,8 @@ void ExecutorAllocation::check_invariants() const {
   for (const auto& [key, attempt] : attempts_) {
     active += attempt.tasks ? 1 : 0;
     speculative_sets += (attempt.speculative_pending ? 1 : 0) + (attempt.speculative_running ? 1 : 0);
-    HEDDLE_ASSERT(!attempt.started || attempt.started->is_consistent(), "started tasks of stage " + to_string(key.first));
+    HEDDLE_ASSERT(!attempt.started || attempt.started->is_consistent(),
+                  "started tasks of stage " + to_string(key.first));
     if (!attempt.profile) continue;
     Profile& of_profile = sums[static_cast<std::size_t>(attempt.profile->value)];
     const std::int32_t pending = attempt.tasks.value_or(0) - (attempt.started ? attempt.started->count() : 0);
@@ -287,7 +293,8 @@ void ExecutorAllocation::check_invariants() const {
     with_speculative += speculative > 0 ? 1 : 0;
   }
   HEDDLE_ASSERT(active == active_attempts_ && speculative_sets == speculative_sets_, "number of active attempts");
-  HEDDLE_ASSERT(with_pending == attempts_with_pending_ && with_speculative == attempts_with_speculative_, "attempts with pending tasks");
+  HEDDLE_ASSERT(with_pending == attempts_with_pending_ && with_speculative == attempts_with_speculative_,
+                "attempts with pending tasks");
   for (std::size_t index = 0; index < sums.size(); ++index) {
     const Profile& kept = profiles_[index];
     const bool is_right = kept.pending == sums[index].pending && kept.speculative == sums[index].speculative &&

@@ -24,7 +24,9 @@ const ExecutorMonitor::Tracker* ExecutorMonitor::find(ExecutorId executor) const
   return slot == no_slot ? nullptr : &trackers_[static_cast<std::size_t>(slot)];
 }
 
-ExecutorMonitor::Tracker* ExecutorMonitor::find(ExecutorId executor) { return const_cast<Tracker*>(std::as_const(*this).find(executor)); }
+ExecutorMonitor::Tracker* ExecutorMonitor::find(ExecutorId executor) {
+  return const_cast<Tracker*>(std::as_const(*this).find(executor));
+}
 
 ExecutorMonitor::ProfileCounts& ExecutorMonitor::counts(std::int32_t profile) { return counts_[profile]; }
 
@@ -38,7 +40,8 @@ ExecutorMonitor::Tracker& ExecutorMonitor::ensure(ExecutorId executor, std::int3
     }
     const std::int32_t slot = free_slots_.back();
     free_slots_.pop_back();
-    if (slot_of_.size() <= index_of(executor)) slot_of_.resize(std::max(index_of(executor) + 1, slot_of_.size() * 2), no_slot);
+    if (slot_of_.size() <= index_of(executor))
+      slot_of_.resize(std::max(index_of(executor) + 1, slot_of_.size() * 2), no_slot);
     slot_of_[index_of(executor)] = slot;
     Tracker& tracker = trackers_[static_cast<std::size_t>(slot)];
     tracker.id = executor;
@@ -66,7 +69,8 @@ ExecutorMonitor::Tracker& ExecutorMonitor::ensure(ExecutorId executor, std::int3
 
 void ExecutorMonitor::on_active(ExecutorId executor) {
   HEDDLE_ASSERT(!executor.is_none(), "an executor without an id");
-  if (is_active_.size() <= index_of(executor)) is_active_.resize(std::max(index_of(executor) + 1, is_active_.size() * 2), 0);
+  if (is_active_.size() <= index_of(executor))
+    is_active_.resize(std::max(index_of(executor) + 1, is_active_.size() * 2), 0);
   is_active_[index_of(executor)] = 1;
 }
 
@@ -122,7 +126,8 @@ void ExecutorMonitor::on_task_ended(Instant now, StageId stage, ExecutorId execu
   change_running(now, *tracker, -1);
 }
 
-void ExecutorMonitor::on_block_updated(Instant, ExecutorId executor, std::int64_t dataset, std::int32_t partition, BlockLevel level) {
+void ExecutorMonitor::on_block_updated(Instant, ExecutorId executor, std::int64_t dataset, std::int32_t partition,
+                                       BlockLevel level) {
   if (!is_active(executor)) return;
   Tracker& tracker = ensure(executor, -1);
   const bool is_on_disk = level == BlockLevel::disk || level == BlockLevel::memory_and_disk;
@@ -344,7 +349,8 @@ void ExecutorMonitor::check_invariants() const {
     counted[tracker.profile].executors += 1;
     counted[tracker.profile].pending_removal += tracker.is_pending_removal ? 1 : 0;
     counted[tracker.profile].decommissioning += tracker.is_decommissioning ? 1 : 0;
-    HEDDLE_ASSERT(slot_of_[index_of(tracker.id)] == static_cast<std::int32_t>(slot), name + " is not where its id points");
+    HEDDLE_ASSERT(slot_of_[index_of(tracker.id)] == static_cast<std::int32_t>(slot),
+                  name + " is not where its id points");
     HEDDLE_ASSERT((tracker.running == 0) || tracker.idle_start < 0, name + " is idle with tasks");
     const bool is_found = tracker.is_parked || tracker.queued_at <= tracker.deadline;
     HEDDLE_ASSERT(is_found, name + " has a deadline that nobody waits for");
@@ -356,8 +362,9 @@ void ExecutorMonitor::check_invariants() const {
                           count.decommissioning == right.decommissioning;
     HEDDLE_ASSERT(is_right, "counts of profile " + std::to_string(profile));
   }
-  HEDDLE_ASSERT(std::is_heap(queue_.begin(), queue_.end(), [](const Due& left, const Due& right) { return left.at > right.at; }),
-                "the queue is no heap");
+  HEDDLE_ASSERT(
+      std::is_heap(queue_.begin(), queue_.end(), [](const Due& left, const Due& right) { return left.at > right.at; }),
+      "the queue is no heap");
 }
 
 }  // namespace heddle::policies

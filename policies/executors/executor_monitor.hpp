@@ -1,8 +1,8 @@
 // Knows of each executor whether it is idle, since when, and what it holds that others may still need.
 // Order: timed-out executors by the decimal text of their ids ("10" before "2"), as Spark sorts its ids.
-// Cost per task event: constant, or logarithmic when an idle time-out comes nearer; per question with nothing due: constant.
-// The rare events that concern everybody (a job starts or ends, a dataset or shuffle is dropped) look at each executor.
-// Source: Spark's ExecutorMonitor (spec MON-1 to MON-10).
+// Cost per task event: constant, or logarithmic when an idle time-out comes nearer; per question with nothing due:
+// constant. The rare events that concern everybody (a job starts or ends, a dataset or shuffle is dropped) look at each
+// executor. Source: Spark's ExecutorMonitor (spec MON-1 to MON-10).
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,8 @@ public:
   std::optional<RemovalKind> on_executor_removed(ExecutorId executor, ExecutorEnd reason);
   void on_task_started(Instant now, ExecutorId executor);
   void on_task_ended(Instant now, StageId stage, ExecutorId executor, TaskEndReason reason);
-  void on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition, BlockLevel level);
+  void on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition,
+                        BlockLevel level);
   void on_unpersisted(std::int64_t dataset);
   void on_shuffle_cleaned(ShuffleId shuffle);
   void on_job_started(JobId job, const std::vector<JobStage>& stages);
@@ -141,7 +142,9 @@ private:
   void recompute(Micros now);
   void sort_candidates();
 
-  [[nodiscard]] Kept& kept(const Tracker& tracker) { return kept_[static_cast<std::size_t>(&tracker - trackers_.data())]; }
+  [[nodiscard]] Kept& kept(const Tracker& tracker) {
+    return kept_[static_cast<std::size_t>(&tracker - trackers_.data())];
+  }
 
   ExecutorMonitorSettings settings_;
   bool tracks_shuffles_ = false;

@@ -1,5 +1,6 @@
-// A deadline moves with every task, so the queue holds one entry per executor that may be early: it is looked at when it
-// comes up and put back where it belongs. What is due is parked and looked at again whenever the list may have changed.
+// A deadline moves with every task, so the queue holds one entry per executor that may be early: it is looked at when
+// it comes up and put back where it belongs. What is due is parked and looked at again whenever the list may have
+// changed.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -41,7 +42,9 @@ void ExecutorMonitor::settle(std::int32_t slot, Micros now) {
 
 void ExecutorMonitor::park_due(Micros now) {
   const auto is_later = [](const Due& left, const Due& right) { return left.at > right.at; };
-  const auto is_current = [this](const Due& due) { return trackers_[static_cast<std::size_t>(due.slot)].queued_at == due.at; };
+  const auto is_current = [this](const Due& due) {
+    return trackers_[static_cast<std::size_t>(due.slot)].queued_at == due.at;
+  };
   for (std::size_t popped = 0; popped < pop_limit; ++popped) {
     if (queue_.empty() || queue_.front().at > now) return;
     std::pop_heap(queue_.begin(), queue_.end(), is_later);
@@ -65,7 +68,8 @@ void ExecutorMonitor::sort_candidates() {
     std::sort(candidates_.begin(), candidates_.end(), is_smaller);
     return;
   }
-  const auto bits = static_cast<unsigned>(std::bit_width(std::max_element(candidates_.begin(), candidates_.end(), is_smaller)->key));
+  const auto bits =
+      static_cast<unsigned>(std::bit_width(std::max_element(candidates_.begin(), candidates_.end(), is_smaller)->key));
   const unsigned passes = (bits + digit_bits_max - 1) / digit_bits_max;
   const unsigned digit_bits = (bits + passes - 1) / passes;
   const std::uint64_t mask = (std::uint64_t{1} << digit_bits) - 1;
@@ -74,7 +78,8 @@ void ExecutorMonitor::sort_candidates() {
   for (unsigned shift = 0; shift < bits; shift += digit_bits) {
     std::fill_n(places.begin(), mask + 1, std::size_t{0});
     for (const Candidate& each : candidates_) ++places[each.key >> shift & mask];
-    std::exclusive_scan(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(mask + 1), places.begin(), std::size_t{0});
+    std::exclusive_scan(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(mask + 1), places.begin(),
+                        std::size_t{0});
     for (const Candidate& each : candidates_) candidates_sorted_[places[each.key >> shift & mask]++] = each;
     candidates_.swap(candidates_sorted_);
   }
@@ -102,7 +107,9 @@ void ExecutorMonitor::recompute(Micros now) {
   // Left-justified digits order ids by their text; "1" comes before "10", which has the same.
   for (Candidate& each : candidates_) {
     const Tracker& tracker = trackers_[static_cast<std::size_t>(each.slot)];
-    each.key = static_cast<std::uint64_t>(tracker.id.value) * powers_of_ten[digits_max - tracker.digits] << length_bits | tracker.digits;
+    each.key = static_cast<std::uint64_t>(tracker.id.value) * powers_of_ten[digits_max - tracker.digits]
+                   << length_bits |
+               tracker.digits;
   }
   sort_candidates();
   timed_out_.clear();

@@ -9,8 +9,8 @@ namespace heddle::policies {
 
 std::int32_t ClassicTracker::running(bool reduces) const {
   const auto runs_there = [reduces](const AttemptReport& report) {
-    const bool is_cleanup = report.cleanup_phase &&
-                            (report.state == ClassicAttemptState::failed_unclean || report.state == ClassicAttemptState::killed_unclean);
+    const bool is_cleanup = report.cleanup_phase && (report.state == ClassicAttemptState::failed_unclean ||
+                                                     report.state == ClassicAttemptState::killed_unclean);
     return report.attempt.is_reduce == reduces && (report.state == ClassicAttemptState::running || is_cleanup);
   };
   return static_cast<std::int32_t>(std::count_if(reports.begin(), reports.end(), runs_there));
@@ -28,7 +28,8 @@ HostIndex ClassicCluster::know_host(const std::string& host) {
   return row->second;
 }
 
-ClassicTracker& ClassicCluster::add_tracker(const std::string& name, HostIndex host, std::int32_t map_slots, std::int32_t reduce_slots) {
+ClassicTracker& ClassicCluster::add_tracker(const std::string& name, HostIndex host, std::int32_t map_slots,
+                                            std::int32_t reduce_slots) {
   const auto [row, is_new] = tracker_numbers_.try_emplace(name, static_cast<TrackerIndex>(host_of_tracker_.size()));
   if (is_new) host_of_tracker_.push_back(host);
   host_of_tracker_[static_cast<std::size_t>(row->second)] = host;

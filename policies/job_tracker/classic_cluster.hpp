@@ -36,14 +36,17 @@ public:
   [[nodiscard]] std::int32_t racks() const { return static_cast<std::int32_t>(racks_.size()); }
   [[nodiscard]] const std::string& host_name(HostIndex host) const { return hosts_[static_cast<std::size_t>(host)]; }
 
-  ClassicTracker& add_tracker(const std::string& name, HostIndex host, std::int32_t map_slots, std::int32_t reduce_slots);
+  ClassicTracker& add_tracker(const std::string& name, HostIndex host, std::int32_t map_slots,
+                              std::int32_t reduce_slots);
   void remove_tracker(TrackerIndex tracker);
   [[nodiscard]] TrackerIndex find_tracker(const std::string& name) const;
   [[nodiscard]] bool has_tracker(TrackerIndex tracker) const { return trackers_.contains(tracker); }
   [[nodiscard]] ClassicTracker& tracker(TrackerIndex tracker) { return trackers_.at(tracker); }
   [[nodiscard]] std::map<TrackerIndex, ClassicTracker>& trackers() { return trackers_; }
   [[nodiscard]] const std::map<TrackerIndex, ClassicTracker>& trackers() const { return trackers_; }
-  [[nodiscard]] HostIndex host_of_tracker(TrackerIndex tracker) const { return host_of_tracker_[static_cast<std::size_t>(tracker)]; }
+  [[nodiscard]] HostIndex host_of_tracker(TrackerIndex tracker) const {
+    return host_of_tracker_[static_cast<std::size_t>(tracker)];
+  }
   [[nodiscard]] std::int32_t tracker_count() const { return static_cast<std::int32_t>(trackers_.size()); }
   [[nodiscard]] std::int32_t unique_hosts() const { return static_cast<std::int32_t>(trackers_on_host_.size()); }
   [[nodiscard]] std::int32_t capacity(bool reduces) const { return reduces ? reduce_slots_ : map_slots_; }

@@ -24,7 +24,8 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, bool setup_and_
     reduces_.emplace_back(ClassicTaskKind::work, true, i, description.reduce_attempts_max, cluster.now);
     waiting_reduces_.insert({0, i});
   }
-  slow_start_maps_ = java::to_int(std::ceil(static_cast<double>(description.slow_start * static_cast<float>(map_count))));
+  slow_start_maps_ =
+      java::to_int(std::ceil(static_cast<double>(description.slow_start * static_cast<float>(map_count))));
   estimate_after_ = std::min(map_count / 10, slow_start_maps_);
   for (const bool is_reduce : {false, true}) {
     const std::int32_t behind = is_reduce ? description.reduces : map_count;
@@ -62,13 +63,15 @@ bool ClassicJob::accepts(const ClassicTracker& tracker) const {
 
 /// The first task of a list that may run there; it leaves the list, and so do those on the way that no longer wait.
 template <class Tasks>
-std::optional<std::int32_t> ClassicJob::find_waiting(Tasks& list, std::vector<ClassicTask>& tasks, const ClassicTracker& tracker,
-                                                     std::int32_t unique_hosts, bool drop_failed_here) {
+std::optional<std::int32_t> ClassicJob::find_waiting(Tasks& list, std::vector<ClassicTask>& tasks,
+                                                     const ClassicTracker& tracker, std::int32_t unique_hosts,
+                                                     bool drop_failed_here) {
   for (auto entry = list.begin(); entry != list.end();) {
     const std::int32_t number = task_of(*entry);
     const ClassicTask& task = tasks[static_cast<std::size_t>(number)];
     const bool waits = task.is_runnable() && !task.is_running();
-    const bool fits = waits && (!task.has_failed_on(tracker.host) || static_cast<std::int32_t>(task.failed_hosts()) >= unique_hosts);
+    const bool fits =
+        waits && (!task.has_failed_on(tracker.host) || static_cast<std::int32_t>(task.failed_hosts()) >= unique_hosts);
     if (fits) {
       list.erase(entry);
       return number;
@@ -78,8 +81,9 @@ std::optional<std::int32_t> ClassicJob::find_waiting(Tasks& list, std::vector<Cl
   return std::nullopt;
 }
 
-std::optional<std::int32_t> ClassicJob::find_slow(OrderedTasks& list, const std::vector<ClassicTask>& tasks, const ClassicTracker& tracker,
-                                                  double average, Instant now, bool drop) {
+std::optional<std::int32_t> ClassicJob::find_slow(OrderedTasks& list, const std::vector<ClassicTask>& tasks,
+                                                  const ClassicTracker& tracker, double average, Instant now,
+                                                  bool drop) {
   auto& rows = list.in_order();
   for (auto row = rows.begin(); row != rows.end();) {
     const auto here = row++;
@@ -97,14 +101,16 @@ std::optional<std::int32_t> ClassicJob::find_slow(OrderedTasks& list, const std:
   return std::nullopt;
 }
 
-std::optional<std::int32_t> ClassicJob::find_listed_map(std::map<std::int32_t, std::list<std::int32_t>>& lists, std::int32_t place,
-                                                        const ClassicTracker& tracker, std::int32_t unique_hosts, bool drop_failed_here) {
+std::optional<std::int32_t> ClassicJob::find_listed_map(std::map<std::int32_t, std::list<std::int32_t>>& lists,
+                                                        std::int32_t place, const ClassicTracker& tracker,
+                                                        std::int32_t unique_hosts, bool drop_failed_here) {
   const auto list = lists.find(place);
   if (list == lists.end()) return std::nullopt;
   return find_waiting(list->second, maps_, tracker, unique_hosts, drop_failed_here);
 }
 
-std::optional<std::int32_t> ClassicJob::find_map(const ClassicTracker& tracker, ClassicCluster& cluster, bool is_local_call) {
+std::optional<std::int32_t> ClassicJob::find_map(const ClassicTracker& tracker, ClassicCluster& cluster,
+                                                 bool is_local_call) {
   if (maps_.empty()) return std::nullopt;
   cluster_size_ = cluster.tracker_count();
   if (!accepts(tracker)) return std::nullopt;
@@ -112,7 +118,8 @@ std::optional<std::int32_t> ClassicJob::find_map(const ClassicTracker& tracker, 
   auto found = find_waiting(failed_maps_, maps_, tracker, cluster.unique_hosts(), false);
   if (!found && is_local_call) {
     found = find_listed_map(waiting_on_host_, tracker.host, tracker, cluster.unique_hosts(), true);
-    if (!found) found = find_listed_map(waiting_on_rack_, cluster.rack_of(tracker.host), tracker, cluster.unique_hosts(), false);
+    if (!found)
+      found = find_listed_map(waiting_on_rack_, cluster.rack_of(tracker.host), tracker, cluster.unique_hosts(), false);
     if (!found) return std::nullopt;
   }
   if (!found) found = find_far_map(tracker, cluster);
@@ -126,14 +133,16 @@ std::optional<std::int32_t> ClassicJob::find_map(const ClassicTracker& tracker, 
 std::optional<std::int32_t> ClassicJob::find_far_map(const ClassicTracker& tracker, ClassicCluster& cluster) {
   for (std::int32_t rack = 0; rack < cluster.racks(); ++rack) {
     if (rack == cluster.rack_of(tracker.host)) continue;
-    if (const auto found = find_listed_map(waiting_on_rack_, rack, tracker, cluster.unique_hosts(), false)) return found;
+    if (const auto found = find_listed_map(waiting_on_rack_, rack, tracker, cluster.unique_hosts(), false))
+      return found;
   }
   return find_waiting(waiting_anywhere_, maps_, tracker, cluster.unique_hosts(), false);
 }
 
 std::optional<std::int32_t> ClassicJob::find_slow_map(const ClassicTracker& tracker, ClassicCluster& cluster) {
   const auto average = static_cast<double>(map_progress_);
-  const auto look = [&](std::map<std::int32_t, OrderedTasks>& lists, std::int32_t place, bool drop) -> std::optional<std::int32_t> {
+  const auto look = [&](std::map<std::int32_t, OrderedTasks>& lists, std::int32_t place,
+                        bool drop) -> std::optional<std::int32_t> {
     const auto list = lists.find(place);
     if (list == lists.end()) return std::nullopt;
     return find_slow(list->second, maps_, tracker, average, cluster.now, drop);
@@ -154,7 +163,8 @@ std::optional<std::int32_t> ClassicJob::find_reduce(const ClassicTracker& tracke
   if (!accepts(tracker)) return std::nullopt;
   auto found = find_waiting(waiting_reduces_, reduces_, tracker, cluster.unique_hosts(), false);
   if (!found && description_.reduce_speculative)
-    found = find_slow(running_reduce_tasks_, reduces_, tracker, static_cast<double>(reduce_progress_), cluster.now, false);
+    found =
+        find_slow(running_reduce_tasks_, reduces_, tracker, static_cast<double>(reduce_progress_), cluster.now, false);
   if (found && !lists_dropped_) running_reduce_tasks_.add(*found);
   return found;
 }
@@ -178,8 +188,8 @@ void ClassicJob::unlist_running(const ClassicTask& map, const ClassicCluster& cl
 
 // -- launches --------------------------------------------------------------------
 
-std::optional<ClassicLaunch> ClassicJob::launch(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster,
-                                                LaunchType type) {
+std::optional<ClassicLaunch> ClassicJob::launch(ClassicTask& task, const ClassicTracker& tracker,
+                                                ClassicCluster& cluster, LaunchType type) {
   const auto attempt = task.next_attempt();
   if (!attempt) return std::nullopt;
   const ClassicAttempt id{number(), task.is_reduce(), task.number(), *attempt};
@@ -196,7 +206,8 @@ std::optional<ClassicLaunch> ClassicJob::launch(ClassicTask& task, const Classic
   return launched;
 }
 
-ClassicLocality ClassicJob::locality_of(const ClassicTask& map, const ClassicTracker& tracker, const ClassicCluster& cluster) const {
+ClassicLocality ClassicJob::locality_of(const ClassicTask& map, const ClassicTracker& tracker,
+                                        const ClassicCluster& cluster) const {
   auto best = ClassicLocality::off_switch;
   for (const HostIndex host : map.hosts) {
     if (host == tracker.host) return ClassicLocality::node_local;
@@ -205,7 +216,8 @@ ClassicLocality ClassicJob::locality_of(const ClassicTask& map, const ClassicTra
   return best;
 }
 
-std::optional<ClassicLaunch> ClassicJob::new_map(const ClassicTracker& tracker, ClassicCluster& cluster, bool is_local_call) {
+std::optional<ClassicLaunch> ClassicJob::new_map(const ClassicTracker& tracker, ClassicCluster& cluster,
+                                                 bool is_local_call) {
   const auto map = find_map(tracker, cluster, is_local_call);
   if (!map) return std::nullopt;
   return launch(maps_[static_cast<std::size_t>(*map)], tracker, cluster, LaunchType::map);
@@ -232,26 +244,31 @@ std::optional<ClassicLaunch> ClassicJob::new_reduce(const ClassicTracker& tracke
   return launch(reduces_[static_cast<std::size_t>(*reduce)], tracker, cluster, LaunchType::reduce);
 }
 
-std::optional<ClassicLaunch> ClassicJob::new_special(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster,
-                                                     LaunchType type) {
+std::optional<ClassicLaunch> ClassicJob::new_special(ClassicTask& task, const ClassicTracker& tracker,
+                                                     ClassicCluster& cluster, LaunchType type) {
   cluster_size_ = cluster.tracker_count();
   if (!accepts(tracker) || !task.is_runnable() || task.is_running()) return std::nullopt;
-  const bool is_refused = task.has_failed_on(tracker.host) && static_cast<std::int32_t>(task.failed_hosts()) < cluster.unique_hosts();
+  const bool is_refused =
+      task.has_failed_on(tracker.host) && static_cast<std::int32_t>(task.failed_hosts()) < cluster.unique_hosts();
   if (is_refused) return std::nullopt;
   return launch(task, tracker, cluster, type);
 }
 
-std::optional<ClassicLaunch> ClassicJob::new_job_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster, bool reduce_slot) {
+std::optional<ClassicLaunch> ClassicJob::new_job_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster,
+                                                         bool reduce_slot) {
   if (!special_tasks_ || !may_launch_cleanup()) return std::nullopt;
   return new_special(cleanup_[reduce_slot ? 1 : 0], tracker, cluster, LaunchType::job_cleanup);
 }
 
-std::optional<ClassicLaunch> ClassicJob::new_job_setup(const ClassicTracker& tracker, ClassicCluster& cluster, bool reduce_slot) {
-  if (!special_tasks_ || state_ != JobRunState::prep || setup_launched_ || job_killed_ || job_failed_) return std::nullopt;
+std::optional<ClassicLaunch> ClassicJob::new_job_setup(const ClassicTracker& tracker, ClassicCluster& cluster,
+                                                       bool reduce_slot) {
+  if (!special_tasks_ || state_ != JobRunState::prep || setup_launched_ || job_killed_ || job_failed_)
+    return std::nullopt;
   return new_special(setup_[reduce_slot ? 1 : 0], tracker, cluster, LaunchType::job_setup);
 }
 
-std::optional<ClassicLaunch> ClassicJob::new_task_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster, bool reduce_slot) {
+std::optional<ClassicLaunch> ClassicJob::new_task_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster,
+                                                          bool reduce_slot) {
   if (!is_running() || job_failed_ || job_killed_ || !accepts(tracker)) return std::nullopt;
   auto& waiting = reduce_slot ? reduce_cleanups_ : map_cleanups_;
   if (waiting.empty()) return std::nullopt;
@@ -273,7 +290,8 @@ ClassicTask* ClassicJob::find_task(const ClassicAttempt& attempt) {
 }
 
 bool ClassicJob::is_setup_finished() const {
-  return std::any_of(setup_.begin(), setup_.end(), [](const ClassicTask& task) { return task.is_complete() || task.is_failed(); });
+  return std::any_of(setup_.begin(), setup_.end(),
+                     [](const ClassicTask& task) { return task.is_complete() || task.is_failed(); });
 }
 
 bool ClassicJob::all_tasks_ended() const {
@@ -288,8 +306,8 @@ bool ClassicJob::may_launch_cleanup() const {
 std::int64_t ClassicJob::estimated_output() const {
   if (estimate_maps_ < estimate_after_) return 0;
   const std::int64_t input = description_.split_length * maps() + maps();
-  const double estimate =
-      (static_cast<double>(input) * static_cast<double>(completed_output_) * 2.0) / static_cast<double>(completed_input_);
+  const double estimate = (static_cast<double>(input) * static_cast<double>(completed_output_) * 2.0) /
+                          static_cast<double>(completed_input_);
   return java::to_long(std::floor(estimate + 0.5));
 }
 
@@ -347,10 +365,12 @@ void ClassicJob::end(JobRunState how, ClassicCluster& cluster) {
   waiting_reduces_.clear();
 }
 
-void ClassicJob::mark_ended_attempts(const std::vector<ClassicTask>& tasks, bool with_unclean, ClassicCluster& cluster) {
+void ClassicJob::mark_ended_attempts(const std::vector<ClassicTask>& tasks, bool with_unclean,
+                                     ClassicCluster& cluster) {
   for (const auto& task : tasks)
     for (const auto& [attempt, report] : task.reports()) {
-      const bool runs = report.state == ClassicAttemptState::running || report.state == ClassicAttemptState::commit_pending;
+      const bool runs =
+          report.state == ClassicAttemptState::running || report.state == ClassicAttemptState::commit_pending;
       if (!runs && (with_unclean || !is_unclean(report.state))) cluster.mark_attempt(report.tracker, report.attempt);
     }
 }
@@ -358,7 +378,8 @@ void ClassicJob::mark_ended_attempts(const std::vector<ClassicTask>& tasks, bool
 void ClassicJob::check_invariants() const {
   if (has_ended()) return;
   HEDDLE_ASSERT(finished_maps_ >= 0 && finished_maps_ <= maps(), "finished maps of job " + std::to_string(number()));
-  HEDDLE_ASSERT(finished_reduces_ >= 0 && finished_reduces_ <= reduces(), "finished reduces of job " + std::to_string(number()));
+  HEDDLE_ASSERT(finished_reduces_ >= 0 && finished_reduces_ <= reduces(),
+                "finished reduces of job " + std::to_string(number()));
   HEDDLE_ASSERT(running_maps_ >= 0 && running_reduces_ >= 0, "running tasks of job " + std::to_string(number()));
 }
 

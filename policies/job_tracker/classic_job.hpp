@@ -1,7 +1,8 @@
 // One job of classic MapReduce: which of its tasks a tracker gets, and what its attempts' reports do to it.
-// Order: failed maps (most failures first, then number), maps near the tracker, maps of other racks in the order the racks became
-// known, maps without a place, then speculation in the same order. Cost: an offer looks at what it purges, and at one list per level.
-// After Hadoop 1.2's JobInProgress and ResourceEstimator; progress is added up in float, as there.
+// Order: failed maps (most failures first, then number), maps near the tracker, maps of other racks in the order the
+// racks became known, maps without a place, then speculation in the same order. Cost: an offer looks at what it purges,
+// and at one list per level. After Hadoop 1.2's JobInProgress and ResourceEstimator; progress is added up in float, as
+// there.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,9 @@ public:
   [[nodiscard]] std::int32_t reduces() const { return static_cast<std::int32_t>(reduces_.size()); }
   [[nodiscard]] std::int32_t finished(bool reduces) const { return reduces ? finished_reduces_ : finished_maps_; }
   [[nodiscard]] std::int32_t running(bool reduces) const { return reduces ? running_reduces_ : running_maps_; }
-  [[nodiscard]] std::int32_t failed_tasks(bool reduces) const { return reduces ? failed_reduces_count_ : failed_maps_count_; }
+  [[nodiscard]] std::int32_t failed_tasks(bool reduces) const {
+    return reduces ? failed_reduces_count_ : failed_maps_count_;
+  }
   [[nodiscard]] std::int32_t flaky_trackers() const { return flaky_trackers_; }
   [[nodiscard]] const std::map<HostIndex, std::int32_t>& tracker_failures() const { return tracker_failures_; }
   [[nodiscard]] bool reduces_may_start() const { return finished_maps_ + failed_maps_count_ >= slow_start_maps_; }
@@ -74,9 +77,12 @@ public:
   [[nodiscard]] std::optional<ClassicLaunch> new_local_map(const ClassicTracker& tracker, ClassicCluster& cluster);
   [[nodiscard]] std::optional<ClassicLaunch> new_far_map(const ClassicTracker& tracker, ClassicCluster& cluster);
   [[nodiscard]] std::optional<ClassicLaunch> new_reduce(const ClassicTracker& tracker, ClassicCluster& cluster);
-  [[nodiscard]] std::optional<ClassicLaunch> new_job_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster, bool reduce_slot);
-  [[nodiscard]] std::optional<ClassicLaunch> new_task_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster, bool reduce_slot);
-  [[nodiscard]] std::optional<ClassicLaunch> new_job_setup(const ClassicTracker& tracker, ClassicCluster& cluster, bool reduce_slot);
+  [[nodiscard]] std::optional<ClassicLaunch> new_job_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster,
+                                                             bool reduce_slot);
+  [[nodiscard]] std::optional<ClassicLaunch> new_task_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster,
+                                                              bool reduce_slot);
+  [[nodiscard]] std::optional<ClassicLaunch> new_job_setup(const ClassicTracker& tracker, ClassicCluster& cluster,
+                                                           bool reduce_slot);
 
   [[nodiscard]] ClassicTask* find_task(const ClassicAttempt& attempt);
   void on_report(AttemptReport report, ClassicCluster& cluster);
@@ -122,26 +128,30 @@ private:
   template <class Tasks>
   std::optional<std::int32_t> find_waiting(Tasks& list, std::vector<ClassicTask>& tasks, const ClassicTracker& tracker,
                                            std::int32_t unique_hosts, bool drop_failed_here);
-  std::optional<std::int32_t> find_slow(OrderedTasks& list, const std::vector<ClassicTask>& tasks, const ClassicTracker& tracker,
-                                        double average, Instant now, bool drop);
+  std::optional<std::int32_t> find_slow(OrderedTasks& list, const std::vector<ClassicTask>& tasks,
+                                        const ClassicTracker& tracker, double average, Instant now, bool drop);
   std::optional<std::int32_t> find_map(const ClassicTracker& tracker, ClassicCluster& cluster, bool is_local_call);
-  std::optional<std::int32_t> find_listed_map(std::map<std::int32_t, std::list<std::int32_t>>& lists, std::int32_t place,
-                                              const ClassicTracker& tracker, std::int32_t unique_hosts, bool drop_failed_here);
+  std::optional<std::int32_t> find_listed_map(std::map<std::int32_t, std::list<std::int32_t>>& lists,
+                                              std::int32_t place, const ClassicTracker& tracker,
+                                              std::int32_t unique_hosts, bool drop_failed_here);
   std::optional<std::int32_t> find_far_map(const ClassicTracker& tracker, ClassicCluster& cluster);
   std::optional<std::int32_t> find_slow_map(const ClassicTracker& tracker, ClassicCluster& cluster);
   std::optional<std::int32_t> find_reduce(const ClassicTracker& tracker, ClassicCluster& cluster);
   std::optional<ClassicLaunch> new_map(const ClassicTracker& tracker, ClassicCluster& cluster, bool is_local_call);
-  std::optional<ClassicLaunch> launch(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster, LaunchType type);
-  std::optional<ClassicLaunch> new_special(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster, LaunchType type);
-  [[nodiscard]] ClassicLocality locality_of(const ClassicTask& map, const ClassicTracker& tracker, const ClassicCluster& cluster) const;
+  std::optional<ClassicLaunch> launch(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster,
+                                      LaunchType type);
+  std::optional<ClassicLaunch> new_special(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster,
+                                           LaunchType type);
+  [[nodiscard]] ClassicLocality locality_of(const ClassicTask& map, const ClassicTracker& tracker,
+                                            const ClassicCluster& cluster) const;
   [[nodiscard]] bool accepts(const ClassicTracker& tracker) const;
   void list_running(const ClassicTask& map, const ClassicCluster& cluster);
   void unlist_running(const ClassicTask& map, const ClassicCluster& cluster);
 
   void apply_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster);
   void on_success(ClassicTask& task, const AttemptReport& report, ClassicCluster& cluster);
-  void on_failure(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster, bool was_running, bool was_complete,
-                  bool was_attempt_active);
+  void on_failure(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster, bool was_running,
+                  bool was_complete, bool was_attempt_active);
   void requeue(ClassicTask& task, const ClassicCluster& cluster);
   void on_task_failed_for_good(ClassicTask& task, ClassicCluster& cluster);
   void end_without_special_tasks(ClassicCluster& cluster);

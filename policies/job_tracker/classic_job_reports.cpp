@@ -7,7 +7,8 @@ namespace heddle::policies {
 namespace {
 
 float added(float progress, double delta) {
-  return static_cast<float>(std::min(1.0, std::max(0.0, static_cast<double>(static_cast<float>(static_cast<double>(progress) + delta)))));
+  return static_cast<float>(
+      std::min(1.0, std::max(0.0, static_cast<double>(static_cast<float>(static_cast<double>(progress) + delta)))));
 }
 
 }  // namespace
@@ -98,8 +99,8 @@ void ClassicJob::on_success(ClassicTask& task, const AttemptReport& report, Clas
   }
 }
 
-void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster, bool was_running, bool was_complete,
-                            bool was_attempt_active) {
+void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster, bool was_running,
+                            bool was_complete, bool was_attempt_active) {
   const std::int32_t attempt = report.attempt.attempt;
   const bool was_failed = task.is_failed();
   const HostIndex host = cluster.host_of_tracker(task.report(attempt)->tracker);
@@ -143,8 +144,9 @@ void ClassicJob::on_task_failed_for_good(ClassicTask& task, ClassicCluster& clus
     fail(cluster);
     return;
   }
-  const bool is_too_much = task.is_reduce() ? ++failed_reduces_count_ * 100 > description_.reduce_failures_percent * reduces()
-                                            : ++failed_maps_count_ * 100 > description_.map_failures_percent * maps();
+  const bool is_too_much = task.is_reduce()
+                               ? ++failed_reduces_count_ * 100 > description_.reduce_failures_percent * reduces()
+                               : ++failed_maps_count_ * 100 > description_.map_failures_percent * maps();
   if (is_too_much) fail(cluster);
 }
 

@@ -22,12 +22,13 @@ bool ClassicTask::is_commit_pending(std::int32_t attempt) const {
 }
 
 bool ClassicTask::has_run_on(HostIndex host, TrackerIndex tracker) const {
-  return std::any_of(active_.begin(), active_.end(), [tracker](const auto& row) { return row.second == tracker; }) || has_failed_on(host);
+  return std::any_of(active_.begin(), active_.end(), [tracker](const auto& row) { return row.second == tracker; }) ||
+         has_failed_on(host);
 }
 
 bool ClassicTask::may_be_speculated(Instant now, double average_progress) const {
-  return active_attempts() <= active_attempts_max && average_progress - progress_ >= speculative_gap && now - created_ >= speculative_lag &&
-         completes_ == 0 && !is_commit_pending_somewhere();
+  return active_attempts() <= active_attempts_max && average_progress - progress_ >= speculative_gap &&
+         now - created_ >= speculative_lag && completes_ == 0 && !is_commit_pending_somewhere();
 }
 
 AttemptReport* ClassicTask::report(std::int32_t attempt) {
@@ -52,10 +53,11 @@ bool ClassicTask::update(AttemptReport& report, bool safe_mode) {
   if (const auto* old = this->report(attempt)) {
     const ClassicAttemptState before = old->state;
     const ClassicAttemptState now = report.state;
-    const bool is_passing = now == ClassicAttemptState::running || now == ClassicAttemptState::commit_pending || is_unclean(now);
+    const bool is_passing =
+        now == ClassicAttemptState::running || now == ClassicAttemptState::commit_pending || is_unclean(now);
     if (!is_passing && before == now) return false;
-    const bool is_over =
-        is_end(before) || is_unclean(before) || before == ClassicAttemptState::succeeded || before == ClassicAttemptState::commit_pending;
+    const bool is_over = is_end(before) || is_unclean(before) || before == ClassicAttemptState::succeeded ||
+                         before == ClassicAttemptState::commit_pending;
     if (now == ClassicAttemptState::running && is_over) return false;
     if (is_end(before)) {
       to_kill_[attempt] = true;

@@ -1,5 +1,5 @@
-// One task of a classic MapReduce job with its attempts: what they reported, where they failed, which may run, commit or must end.
-// After Hadoop 1.2's TaskInProgress; progress is kept in double, as there.
+// One task of a classic MapReduce job with its attempts: what they reported, where they failed, which may run, commit
+// or must end. After Hadoop 1.2's TaskInProgress; progress is kept in double, as there.
 #pragma once
 
 #include <compare>
@@ -27,7 +27,15 @@ struct ClassicAttempt {
   auto operator<=>(const ClassicAttempt&) const = default;
 };
 
-enum class ClassicAttemptState : std::uint8_t { running, commit_pending, succeeded, failed, killed, failed_unclean, killed_unclean };
+enum class ClassicAttemptState : std::uint8_t {
+  running,
+  commit_pending,
+  succeeded,
+  failed,
+  killed,
+  failed_unclean,
+  killed_unclean
+};
 
 /// The attempt failed or was killed, and its cleanup is still to run.
 [[nodiscard]] constexpr bool is_unclean(ClassicAttemptState state) {
@@ -83,7 +91,8 @@ public:
   void start(std::int32_t attempt, TrackerIndex tracker, bool is_cleanup);
   /// Takes a report over; true if the attempt's state changed. `safe_mode` turns a failure into a kill.
   bool update(AttemptReport& report, bool safe_mode);
-  /// An attempt ended without success; returns its final state. `report` changes with what is kept, unless it is of a cleanup.
+  /// An attempt ended without success; returns its final state. `report` changes with what is kept, unless it is of a
+  /// cleanup.
   void on_incomplete(std::int32_t attempt, bool job_succeeded, HostIndex host);
   void on_completed(std::int32_t attempt);
   void choose_commit(std::int32_t attempt) { to_commit_ = attempt; }

@@ -54,7 +54,8 @@ void HostFaults::add(Instant now, HostIndex host, std::int32_t trackers, std::in
   if (is_new) row->second.rotated = now - now.time_since_epoch() % bucket_width;
   rotate(row->second, now);
   ++row->second.faults[bucket_of(now)];
-  if (!row->second.is_gray && gray_trackers < trackers * gray_part_max) row->second.is_gray = exceeds(now, host, trackers);
+  if (!row->second.is_gray && gray_trackers < trackers * gray_part_max)
+    row->second.is_gray = exceeds(now, host, trackers);
 }
 
 void HostFaults::review(Instant now, HostIndex host, std::int32_t trackers) {

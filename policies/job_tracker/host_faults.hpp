@@ -1,6 +1,6 @@
-// Faults of hosts over the last three hours, in buckets of 15 minutes, and which hosts have many more of them than others (gray).
-// A host turns gray at a fault, and back when its faults grow old or one of its trackers starts anew. Cost: the hosts with faults.
-// After the FaultInfo tables of Hadoop 1.2's JobTracker (JT-6).
+// Faults of hosts over the last three hours, in buckets of 15 minutes, and which hosts have many more of them than
+// others (gray). A host turns gray at a fault, and back when its faults grow old or one of its trackers starts anew.
+// Cost: the hosts with faults. After the FaultInfo tables of Hadoop 1.2's JobTracker (JT-6).
 #pragma once
 
 #include <array>

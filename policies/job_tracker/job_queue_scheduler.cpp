@@ -21,8 +21,8 @@ constexpr std::int32_t heartbeat_interval_min_ms = 300;
 
 void JobQueueScheduler::on_host(const std::string& host, const std::string& rack) { cluster_.state_rack(host, rack); }
 
-void JobQueueScheduler::on_tracker(Instant now, const std::string& tracker, const std::string& host, const std::string& rack,
-                                   std::int32_t map_slots, std::int32_t reduce_slots) {
+void JobQueueScheduler::on_tracker(Instant now, const std::string& tracker, const std::string& host,
+                                   const std::string& rack, std::int32_t map_slots, std::int32_t reduce_slots) {
   cluster_.now = now;
   if (const TrackerIndex known = cluster_.find_tracker(tracker); known >= 0) {
     lose(known);
@@ -47,7 +47,8 @@ void JobQueueScheduler::lose(TrackerIndex tracker) {
   std::set<std::int32_t> jobs_with_failures;
   for (const auto& attempt : cluster_.take_attempts_of(tracker))
     if (jobs_.at(attempt.job).on_attempt_lost(attempt, tracker, cluster_)) jobs_with_failures.insert(attempt.job);
-  for (const std::int32_t job : jobs_with_failures) jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker));
+  for (const std::int32_t job : jobs_with_failures)
+    jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker));
   cluster_.drop_marked(tracker);
 }
 
@@ -108,9 +109,10 @@ void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptRep
   ClassicTracker& tracker = cluster_.tracker(index);
   for (const auto& report : reports) {
     unconfirmed_.erase(report.attempt);
-    const bool runs = report.state == ClassicAttemptState::running || report.state == ClassicAttemptState::commit_pending ||
-                      (report.cleanup_phase && report.state != ClassicAttemptState::failed && report.state != ClassicAttemptState::killed &&
-                       report.state != ClassicAttemptState::succeeded);
+    const bool runs = report.state == ClassicAttemptState::running ||
+                      report.state == ClassicAttemptState::commit_pending ||
+                      (report.cleanup_phase && report.state != ClassicAttemptState::failed &&
+                       report.state != ClassicAttemptState::killed && report.state != ClassicAttemptState::succeeded);
     if (!runs) tracker.runs.erase(report.attempt);
     if (!cluster_.is_entered(report.attempt)) continue;
     ClassicJob& job = jobs_.at(report.attempt.job);
@@ -121,7 +123,8 @@ void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptRep
 
 void JobQueueScheduler::note_faults(const ClassicJob& job) {
   for (const auto& [host, failures] : job.tracker_failures())
-    if (failures >= job.tracker_failures_max()) faults_.add(cluster_.now, host, cluster_.tracker_count(), gray_trackers());
+    if (failures >= job.tracker_failures_max())
+      faults_.add(cluster_.now, host, cluster_.tracker_count(), gray_trackers());
 }
 
 std::int32_t JobQueueScheduler::gray_trackers() const {
@@ -144,15 +147,16 @@ void JobQueueScheduler::on_time(Instant now) {
   for (const auto& [attempt, launched] : unconfirmed_) {
     if (now - launched <= settings_.tracker_expiry) continue;
     for (const auto& [index, tracker] : cluster_.trackers())
-      if (tracker.runs.contains(attempt)) overdue[index].push_back({attempt, ClassicAttemptState::failed, 0, -1, false, index});
+      if (tracker.runs.contains(attempt))
+        overdue[index].push_back({attempt, ClassicAttemptState::failed, 0, -1, false, index});
   }
   std::erase_if(unconfirmed_, [&](const auto& row) { return now - row.second > settings_.tracker_expiry; });
   for (auto& [index, reports] : overdue) apply_reports(index, std::move(reports));
 }
 
 Duration JobQueueScheduler::heartbeat_interval() const {
-  const double by_size =
-      1000.0F * settings_.heartbeat_scaling * static_cast<double>(cluster_.tracker_count()) / settings_.heartbeats_per_second;
+  const double by_size = 1000.0F * settings_.heartbeat_scaling * static_cast<double>(cluster_.tracker_count()) /
+                         settings_.heartbeats_per_second;
   return std::chrono::milliseconds{std::max(java::to_int(by_size), heartbeat_interval_min_ms)};
 }
 
@@ -171,7 +175,8 @@ std::optional<ClassicLaunch> JobQueueScheduler::next_special(const ClassicTracke
   return std::nullopt;
 }
 
-/// One task per call: maps, then reduces, of jobs below their limit and spread over the trackers; then whatever has a slot.
+/// One task per call: maps, then reduces, of jobs below their limit and spread over the trackers; then whatever has a
+/// slot.
 void JobQueueScheduler::assign_limited(const ClassicTracker& tracker, std::vector<ClassicLaunch>& launches) {
   for (const bool is_bounded : {true, false})
     for (const bool reduces : {false, true})
@@ -181,7 +186,8 @@ void JobQueueScheduler::assign_limited(const ClassicTracker& tracker, std::vecto
       }
 }
 
-std::optional<ClassicLaunch> JobQueueScheduler::limited_launch(const ClassicTracker& tracker, bool reduces, bool is_bounded) {
+std::optional<ClassicLaunch> JobQueueScheduler::limited_launch(const ClassicTracker& tracker, bool reduces,
+                                                               bool is_bounded) {
   std::int32_t needed = 0;
   for (const auto& [place, number] : queue_) {
     const ClassicJob& job = jobs_.at(number);
@@ -222,7 +228,8 @@ std::int32_t JobQueueScheduler::available(const ClassicTracker& tracker, std::in
   return std::min(java::to_int(std::ceil(factor * slots)), slots) - tracker.running(reduces);
 }
 
-void JobQueueScheduler::assign_maps(const ClassicTracker& tracker, std::int32_t load, std::vector<ClassicLaunch>& launches) {
+void JobQueueScheduler::assign_maps(const ClassicTracker& tracker, std::int32_t load,
+                                    std::vector<ClassicLaunch>& launches) {
   const std::int32_t slots = available(tracker, load, false);
   const bool is_padded = slots > 0 && exceeds_padding(false, tracker.map_slots);
   for (std::int32_t i = 0; i < slots; ++i) {
@@ -242,7 +249,8 @@ void JobQueueScheduler::assign_maps(const ClassicTracker& tracker, std::int32_t 
   }
 }
 
-void JobQueueScheduler::assign_reduce(const ClassicTracker& tracker, std::int32_t load, std::vector<ClassicLaunch>& launches) {
+void JobQueueScheduler::assign_reduce(const ClassicTracker& tracker, std::int32_t load,
+                                      std::vector<ClassicLaunch>& launches) {
   if (available(tracker, load, true) <= 0) return;
   const bool is_padded = exceeds_padding(true, tracker.reduce_slots);
   for (const auto& [place, number] : queue_) {
@@ -290,7 +298,8 @@ std::vector<ClassicAttempt> JobQueueScheduler::commits_for(const ClassicTracker&
   std::vector<ClassicAttempt> commits;
   for (const auto& report : tracker.reports) {
     if (report.state != ClassicAttemptState::commit_pending || !cluster_.is_entered(report.attempt)) continue;
-    if (jobs_.at(report.attempt.job).find_task(report.attempt)->should_commit(report.attempt.attempt)) commits.push_back(report.attempt);
+    if (jobs_.at(report.attempt.job).find_task(report.attempt)->should_commit(report.attempt.attempt))
+      commits.push_back(report.attempt);
   }
   return commits;
 }
@@ -313,7 +322,8 @@ JobRefusal JobQueueScheduler::explain(std::int32_t number) const {
 
 void JobQueueScheduler::check_invariants() const {
   for (const auto& [number, job] : jobs_) job.check_invariants();
-  for (const auto& [place, number] : queue_) HEDDLE_ASSERT(place == place_of(jobs_.at(number)), "place of job " + std::to_string(number));
+  for (const auto& [place, number] : queue_)
+    HEDDLE_ASSERT(place == place_of(jobs_.at(number)), "place of job " + std::to_string(number));
 }
 
 }  // namespace heddle::policies

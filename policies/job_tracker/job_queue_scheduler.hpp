@@ -1,8 +1,9 @@
 // Classic MapReduce's slots: a FIFO queue of jobs with priorities shares the map and reduce slots of task trackers.
-// Order: jobs by priority, submission time, number; job cleanup, task cleanup and job setup come before maps, maps before a reduce.
-// A heartbeat gets as many maps as the cluster's load calls for, at most one of them far from its data, and at most one reduce.
-// Cost of a heartbeat: its reports, the jobs in the queue, and what the jobs' lists purge.
-// After Hadoop 1.2's JobQueueTaskScheduler (or, with a limit of running tasks per job, LimitTasksPerJobTaskScheduler) and its JobTracker.
+// Order: jobs by priority, submission time, number; job cleanup, task cleanup and job setup come before maps, maps
+// before a reduce. A heartbeat gets as many maps as the cluster's load calls for, at most one of them far from its
+// data, and at most one reduce. Cost of a heartbeat: its reports, the jobs in the queue, and what the jobs' lists
+// purge. After Hadoop 1.2's JobQueueTaskScheduler (or, with a limit of running tasks per job,
+// LimitTasksPerJobTaskScheduler) and its JobTracker.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,11 @@ struct JobQueueSettings {
   float capacity_pad = 0.01F;          // part of the wanted tasks that is kept free for late needs
   std::int32_t tasks_of_job_max = -1;  // a job with more fails at once; -1: no limit
   std::optional<std::int32_t> running_tasks_of_job_max =
-      std::nullopt;                                             // given: LimitTasksPerJobTaskScheduler's rules, one task per heartbeat
-  std::int32_t host_faults_max = 4;                             // of jobs, in three hours: the host may turn gray then
-  Duration tracker_expiry = std::chrono::milliseconds{600000};  // a launch that its tracker has not reported by then has failed
-  std::int32_t heartbeats_per_second = 100;                     // of the whole cluster
+      std::nullopt;                  // given: LimitTasksPerJobTaskScheduler's rules, one task per heartbeat
+  std::int32_t host_faults_max = 4;  // of jobs, in three hours: the host may turn gray then
+  Duration tracker_expiry =
+      std::chrono::milliseconds{600000};     // a launch that its tracker has not reported by then has failed
+  std::int32_t heartbeats_per_second = 100;  // of the whole cluster
   float heartbeat_scaling = 1.0F;
 };
 
@@ -45,7 +47,15 @@ struct TrackerOrders {
 };
 
 /// Why a job gets no slot now.
-enum class JobRefusal : std::uint8_t { unknown, ended, waits_for_setup, safe_mode, nothing_waits, reduces_wait_for_maps, waits_for_slot };
+enum class JobRefusal : std::uint8_t {
+  unknown,
+  ended,
+  waits_for_setup,
+  safe_mode,
+  nothing_waits,
+  reduces_wait_for_maps,
+  waits_for_slot
+};
 
 class JobQueueScheduler {
 public:
@@ -53,8 +63,8 @@ public:
 
   void on_host(const std::string& host, const std::string& rack);
   /// The first contact of a tracker; one that was known before loses what it ran.
-  void on_tracker(Instant now, const std::string& tracker, const std::string& host, const std::string& rack, std::int32_t map_slots,
-                  std::int32_t reduce_slots);
+  void on_tracker(Instant now, const std::string& tracker, const std::string& host, const std::string& rack,
+                  std::int32_t map_slots, std::int32_t reduce_slots);
   void on_tracker_lost(Instant now, const std::string& tracker);
   void on_job(Instant now, const ClassicJobDescription& description);
   void on_priority(std::int32_t job, JobPriority priority);
@@ -71,7 +81,9 @@ public:
   /// How long a tracker waits until its next heartbeat, by the size of the cluster (JT-5).
   [[nodiscard]] Duration heartbeat_interval() const;
   /// Jobs that succeeded without this host, in the last three hours.
-  [[nodiscard]] std::int32_t faults_of(Instant now, const std::string& host) { return faults_.count(now, cluster_.know_host(host)); }
+  [[nodiscard]] std::int32_t faults_of(Instant now, const std::string& host) {
+    return faults_.count(now, cluster_.know_host(host));
+  }
   /// Trackers on hosts with many more faults than others. They go on as before: this is for people.
   [[nodiscard]] std::int32_t gray_trackers() const;
   /// When launches are looked through next; none while all are confirmed.
@@ -82,7 +94,9 @@ public:
 private:
   using QueuePlace = std::tuple<JobPriority, Instant, std::int32_t>;
 
-  [[nodiscard]] static QueuePlace place_of(const ClassicJob& job) { return {job.priority(), job.submitted(), job.number()}; }
+  [[nodiscard]] static QueuePlace place_of(const ClassicJob& job) {
+    return {job.priority(), job.submitted(), job.number()};
+  }
   void apply_reports(TrackerIndex tracker, std::vector<AttemptReport> reports);
   void lose(TrackerIndex tracker);
   [[nodiscard]] std::optional<ClassicLaunch> next_special(const ClassicTracker& tracker);
@@ -90,7 +104,8 @@ private:
   void assign_maps(const ClassicTracker& tracker, std::int32_t load, std::vector<ClassicLaunch>& launches);
   void assign_reduce(const ClassicTracker& tracker, std::int32_t load, std::vector<ClassicLaunch>& launches);
   void assign_limited(const ClassicTracker& tracker, std::vector<ClassicLaunch>& launches);
-  [[nodiscard]] std::optional<ClassicLaunch> limited_launch(const ClassicTracker& tracker, bool reduces, bool is_bounded);
+  [[nodiscard]] std::optional<ClassicLaunch> limited_launch(const ClassicTracker& tracker, bool reduces,
+                                                            bool is_bounded);
   void note_faults(const ClassicJob& job);
   void note_launches(const std::vector<ClassicLaunch>& launches);
   [[nodiscard]] std::int32_t available(const ClassicTracker& tracker, std::int32_t load, bool reduces) const;

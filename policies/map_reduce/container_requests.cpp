@@ -14,8 +14,8 @@ Result<Done> check_node_label(const std::string& label) {
 }
 
 void ContainerRequests::note_change(const Place& place, const Resource& capability, const Line& line) {
-  changed_[place].insert_or_assign(capability,
-                                   RequestAsk{place.first, place.second, capability, line.count, line.relax_locality, line.node_label});
+  changed_[place].insert_or_assign(
+      capability, RequestAsk{place.first, place.second, capability, line.count, line.relax_locality, line.node_label});
 }
 
 /// Hosts always answer, and so do racks that were named; the racks of hosts and "*" as the request says.
@@ -40,8 +40,9 @@ Result<ContainerRequests::Number> ContainerRequests::add(const ContainerRequest&
   for (const Name& name : names) {
     const Lines* lines = hosts.contains(name.name) ? nullptr : lines_at(request.priority, name.name);
     if (lines != nullptr && lines->begin()->second.relax_locality != name.relax_locality)
-      return Error{Errc::usage, "at " + name.name + " priority " + std::to_string(request.priority) + " was asked for with" +
-                                    (name.relax_locality ? "out" : "") + " others doing as well; one priority says one thing of a place"};
+      return Error{Errc::usage, "at " + name.name + " priority " + std::to_string(request.priority) +
+                                    " was asked for with" + (name.relax_locality ? "out" : "") +
+                                    " others doing as well; one priority says one thing of a place"};
   }
   const Number number = next_++;
   for (const Name& name : names) {
@@ -97,7 +98,8 @@ std::vector<ContainerRequests::Group> ContainerRequests::matching(std::int32_t p
   return groups;
 }
 
-std::int32_t ContainerRequests::count_at(std::int32_t priority, const std::string& name, const Resource& capability) const {
+std::int32_t ContainerRequests::count_at(std::int32_t priority, const std::string& name,
+                                         const Resource& capability) const {
   const Lines* lines = lines_at(priority, name);
   if (lines == nullptr) return 0;
   const auto line = lines->find(capability);

@@ -1,8 +1,8 @@
-// Containers that an application wants one by one, near named hosts and racks, and whether others will do: what is asked for at each
-// name, and which of the requests a container answers by its size.
-// Order: requests in the order of their making; sizes from the largest memory down, then cores; asks by priority, name, size.
-// Cost: logarithmic in the names and sizes per request; a match looks through the sizes that are not larger in memory.
-// After YARN's AMRMClientImpl (spec CL-1 to CL-6).
+// Containers that an application wants one by one, near named hosts and racks, and whether others will do: what is
+// asked for at each name, and which of the requests a container answers by its size. Order: requests in the order of
+// their making; sizes from the largest memory down, then cores; asks by priority, name, size. Cost: logarithmic in the
+// names and sizes per request; a match looks through the sizes that are not larger in memory. After YARN's
+// AMRMClientImpl (spec CL-1 to CL-6).
 #pragma once
 
 #include <compare>
@@ -55,9 +55,10 @@ public:
   void remove(Number number);
   /// Lines that changed since the last call.
   [[nodiscard]] std::vector<RequestAsk> take_asks();
-  /// The requests that a container of this size at this name answers: those of its very size alone if there are any, else all that
-  /// fit. A name at which a request does not let others do does not answer it.
-  [[nodiscard]] std::vector<Group> matching(std::int32_t priority, const std::string& name, const Resource& capability) const;
+  /// The requests that a container of this size at this name answers: those of its very size alone if there are any,
+  /// else all that fit. A name at which a request does not let others do does not answer it.
+  [[nodiscard]] std::vector<Group> matching(std::int32_t priority, const std::string& name,
+                                            const Resource& capability) const;
   [[nodiscard]] std::size_t size() const { return requests_.size(); }
   /// How many containers of this size are asked for at this name.
   [[nodiscard]] std::int32_t count_at(std::int32_t priority, const std::string& name, const Resource& capability) const;

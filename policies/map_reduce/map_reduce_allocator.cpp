@@ -26,12 +26,14 @@ void MapReduceAllocator::on_registered(const Resource& container_max, const Reso
   counts_cores_ = std::find(counted.begin(), counted.end(), ResourceKind::cores) != counted.end();
 }
 
-void MapReduceAllocator::on_map_request(Instant now, MapReduceAttempt attempt, Resource resource, std::vector<std::string> hosts,
-                                        bool earlier_failed, MapReduceEffects& effects) {
+void MapReduceAllocator::on_map_request(Instant now, MapReduceAttempt attempt, Resource resource,
+                                        std::vector<std::string> hosts, bool earlier_failed,
+                                        MapReduceEffects& effects) {
   schedule_is_due_ = true;
   if (map_resource_ == Resource{}) {
     map_resource_ = resource;
-    for (const auto priority : {MapReducePriority::failed_map, MapReducePriority::opportunistic_map, MapReducePriority::map})
+    for (const auto priority :
+         {MapReducePriority::failed_map, MapReducePriority::opportunistic_map, MapReducePriority::map})
       requests_.set_resource(priority, resource);
   }
   if (exceeds(map_resource_, container_max_)) {
@@ -41,7 +43,8 @@ void MapReduceAllocator::on_map_request(Instant now, MapReduceAttempt attempt, R
   schedule_map(now, attempt, std::move(hosts), earlier_failed);
 }
 
-void MapReduceAllocator::schedule_map(Instant now, MapReduceAttempt attempt, std::vector<std::string> hosts, bool earlier_failed) {
+void MapReduceAllocator::schedule_map(Instant now, MapReduceAttempt attempt, std::vector<std::string> hosts,
+                                      bool earlier_failed) {
   AttemptRequest request{attempt, std::move(hosts), {}, MapReducePriority::map, now};
   if (earlier_failed) {
     request.priority = MapReducePriority::failed_map;
@@ -50,7 +53,8 @@ void MapReduceAllocator::schedule_map(Instant now, MapReduceAttempt attempt, std
   } else {
     for (const auto& host : request.hosts) {
       std::string rack{racks_.rack_of(host)};
-      if (std::find(request.racks.begin(), request.racks.end(), rack) == request.racks.end()) request.racks.push_back(std::move(rack));
+      if (std::find(request.racks.begin(), request.racks.end(), rack) == request.racks.end())
+        request.racks.push_back(std::move(rack));
     }
     const bool opportunistic = map_requests_ < settings_.opportunistic_maps_percent;
     map_requests_ = (map_requests_ + 1) % 100;
@@ -73,7 +77,8 @@ void MapReduceAllocator::list_map(const AttemptRequest& request) {
   for (const auto& rack : request.racks) maps_of_rack_[rack].push_back(request.attempt);
 }
 
-void MapReduceAllocator::on_reduce_request(MapReduceAttempt attempt, Resource resource, bool earlier_failed, MapReduceEffects& effects) {
+void MapReduceAllocator::on_reduce_request(MapReduceAttempt attempt, Resource resource, bool earlier_failed,
+                                           MapReduceEffects& effects) {
   schedule_is_due_ = true;
   if (reduce_resource_ == Resource{}) {
     reduce_resource_ = resource;
@@ -110,7 +115,9 @@ void MapReduceAllocator::on_job_progress(std::int32_t completed_maps, std::int32
   completed_tasks_ = completed_maps + completed_reduces;
 }
 
-void MapReduceAllocator::on_attempt_progress(MapReduceAttempt attempt, float progress) { progress_[attempt] = progress; }
+void MapReduceAllocator::on_attempt_progress(MapReduceAttempt attempt, float progress) {
+  progress_[attempt] = progress;
+}
 
 // -- calls ----------------------------------------------------------------------
 
@@ -122,15 +129,18 @@ MapReduceCall MapReduceAllocator::next_call() {
 void MapReduceAllocator::apply_task_limits() {
   if (settings_.running_map_limit > 0 && maps_.size() > 0 && settings_.total_maps > settings_.running_map_limit) {
     const auto failed = static_cast<std::int32_t>(failed_maps_.size());
-    const std::int32_t most = std::max(0, settings_.running_map_limit - static_cast<std::int32_t>(assigned_maps_.place.size()));
+    const std::int32_t most =
+        std::max(0, settings_.running_map_limit - static_cast<std::int32_t>(assigned_maps_.place.size()));
     const std::int32_t most_failed = std::min(most, failed);
     const std::int32_t most_normal = std::min(most - most_failed, maps_.size() - failed);
     requests_.set_limit(MapReducePriority::failed_map, most_failed);
     requests_.set_limit(MapReducePriority::map, most_normal);
     requests_.set_limit(MapReducePriority::opportunistic_map, most_normal);
   }
-  if (settings_.running_reduce_limit > 0 && reduces_.size() > 0 && settings_.total_reduces > settings_.running_reduce_limit) {
-    const std::int32_t most = std::max(0, settings_.running_reduce_limit - static_cast<std::int32_t>(assigned_reduces_.place.size()));
+  if (settings_.running_reduce_limit > 0 && reduces_.size() > 0 &&
+      settings_.total_reduces > settings_.running_reduce_limit) {
+    const std::int32_t most =
+        std::max(0, settings_.running_reduce_limit - static_cast<std::int32_t>(assigned_reduces_.place.size()));
     requests_.set_limit(MapReducePriority::reduce, std::min(most, reduces_.size()));
   }
 }
@@ -161,7 +171,8 @@ void MapReduceAllocator::on_updated_nodes(const std::vector<NodeUpdate>& nodes, 
   kill_on(unusable, assigned_reduces_, false, effects);
 }
 
-void MapReduceAllocator::kill_on(const std::set<std::string>& hosts, const Assigned& attempts, bool reschedule, MapReduceEffects& effects) {
+void MapReduceAllocator::kill_on(const std::set<std::string>& hosts, const Assigned& attempts, bool reschedule,
+                                 MapReduceEffects& effects) {
   if (hosts.empty()) return;
   for (const auto& [number, attempt] : attempts.in_order)
     if (hosts.contains(holdings_.at(attempt).host))
@@ -285,7 +296,8 @@ MapReduceCounts MapReduceAllocator::counts() const {
 std::optional<Instant> MapReduceAllocator::next_due() const {
   if (reduce_resource_ == Resource{} || !assigned_maps_.place.empty() || maps_.size() == 0) return std::nullopt;
   std::int32_t delay_sec = std::max(0, settings_.preempt_delay_sec);
-  if (settings_.unconditional_preempt_delay_sec >= 0) delay_sec = std::min(delay_sec, settings_.unconditional_preempt_delay_sec);
+  if (settings_.unconditional_preempt_delay_sec >= 0)
+    delay_sec = std::min(delay_sec, settings_.unconditional_preempt_delay_sec);
   Instant oldest = maps_.first()->made;
   for (const auto& [number, request] : maps_.in_order()) oldest = std::min(oldest, request.made);
   return oldest + std::chrono::seconds{delay_sec} + std::chrono::milliseconds{1};
@@ -301,13 +313,17 @@ MapReduceRefusal MapReduceAllocator::explain(MapReduceAttempt attempt) const {
 
 void MapReduceAllocator::check_invariants() const {
   requests_.check_invariants();
-  HEDDLE_ASSERT(holdings_.size() == assigned_maps_.place.size() + assigned_reduces_.place.size(), "attempts with containers");
+  HEDDLE_ASSERT(holdings_.size() == assigned_maps_.place.size() + assigned_reduces_.place.size(),
+                "attempts with containers");
   HEDDLE_ASSERT(holdings_.size() == attempt_of_container_.size(), "two attempts in one container");
   for (const auto& row : holdings_) {
-    HEDDLE_ASSERT(maps_.find(row.first) == nullptr && reduces_.find(row.first) == nullptr, "an attempt with a container asks for one");
-    HEDDLE_ASSERT(attempt_of_container_.at(row.second.container) == row.first, "container " + to_string(row.second.container));
+    HEDDLE_ASSERT(maps_.find(row.first) == nullptr && reduces_.find(row.first) == nullptr,
+                  "an attempt with a container asks for one");
+    HEDDLE_ASSERT(attempt_of_container_.at(row.second.container) == row.first,
+                  "container " + to_string(row.second.container));
   }
-  for (const auto attempt : preempting_) HEDDLE_ASSERT(holdings_.contains(attempt), "a preempted reduce without container");
+  for (const auto attempt : preempting_)
+    HEDDLE_ASSERT(holdings_.contains(attempt), "a preempted reduce without container");
 }
 
 }  // namespace heddle::policies

@@ -1,7 +1,7 @@
-// Gets containers for the maps and reduces of one MapReduce job: requests, assignment, ramp-up of reduces, preemption, exclusion.
-// Order: failed maps and reduces in the order of their requests; maps by host over the whole batch, then by rack, then any.
-// Cost: a map request costs its hosts; an assignment is constant, but for attempts that have left a host's list.
-// After Hadoop's RMContainerAllocator.
+// Gets containers for the maps and reduces of one MapReduce job: requests, assignment, ramp-up of reduces, preemption,
+// exclusion. Order: failed maps and reduces in the order of their requests; maps by host over the whole batch, then by
+// rack, then any. Cost: a map request costs its hosts; an assignment is constant, but for attempts that have left a
+// host's list. After Hadoop's RMContainerAllocator.
 #pragma once
 
 #include <cstdint>
@@ -43,11 +43,11 @@ class MapReduceAllocator {
 public:
   MapReduceAllocator(MapReduceAllocatorSettings settings, RackTable racks);
 
-  /// The answer to register: the largest container, and what the scheduler counts, by which all room is computed. Before it: 8192 MiB,
-  /// 32 cores, memory alone.
+  /// The answer to register: the largest container, and what the scheduler counts, by which all room is computed.
+  /// Before it: 8192 MiB, 32 cores, memory alone.
   void on_registered(const Resource& container_max, const ResourceKinds& counted);
-  void on_map_request(Instant now, MapReduceAttempt attempt, Resource resource, std::vector<std::string> hosts, bool earlier_failed,
-                      MapReduceEffects& effects);
+  void on_map_request(Instant now, MapReduceAttempt attempt, Resource resource, std::vector<std::string> hosts,
+                      bool earlier_failed, MapReduceEffects& effects);
   void on_reduce_request(MapReduceAttempt attempt, Resource resource, bool earlier_failed, MapReduceEffects& effects);
   void on_deallocate(MapReduceAttempt attempt);
   void on_attempt_failed(const std::string& host);
@@ -83,7 +83,8 @@ private:
   void schedule_reduce(AttemptRequest request);
   void apply_task_limits();
   void on_updated_nodes(const std::vector<NodeUpdate>& nodes, MapReduceEffects& effects);
-  void kill_on(const std::set<std::string>& hosts, const Assigned& attempts, bool reschedule, MapReduceEffects& effects);
+  void kill_on(const std::set<std::string>& hosts, const Assigned& attempts, bool reschedule,
+               MapReduceEffects& effects);
   void complete(const MapReduceContainerEnd& end, MapReduceEffects& effects);
   void update_reduces(Instant now, MapReduceEffects& effects);
   bool preempt(Instant now, MapReduceEffects& effects);
@@ -97,7 +98,8 @@ private:
   void replace_request(Instant now, const MapReduceGrant& grant);
   [[nodiscard]] std::optional<AttemptRequest> take_request_to_replace(const MapReduceGrant& grant);
   bool assign_without_locality(const MapReduceGrant& grant, MapReduceEffects& effects);
-  void assign_listed(std::vector<MapReduceGrant>& batch, AttemptLists& lists, MapPlace place, MapReduceEffects& effects);
+  void assign_listed(std::vector<MapReduceGrant>& batch, AttemptLists& lists, MapPlace place,
+                     MapReduceEffects& effects);
   void assign_any(std::vector<MapReduceGrant>& batch, MapReduceEffects& effects);
   void give(const MapReduceGrant& grant, const AttemptRequest& request, MapPlace place, MapReduceEffects& effects);
   [[nodiscard]] bool can_assign_map() const;

@@ -1,4 +1,5 @@
-// How a MapReduceAllocator hands granted containers to attempts: failed maps and reduces first, maps by host, by rack, anywhere.
+// How a MapReduceAllocator hands granted containers to attempts: failed maps and reduces first, maps by host, by rack,
+// anywhere.
 #include <algorithm>
 #include <utility>
 
@@ -13,20 +14,25 @@ bool is_map_family(std::int32_t priority) {
          priority == static_cast<std::int32_t>(MapReducePriority::opportunistic_map);
 }
 
-bool has_priority(const MapReduceGrant& grant, MapReducePriority priority) { return grant.priority == static_cast<std::int32_t>(priority); }
+bool has_priority(const MapReduceGrant& grant, MapReducePriority priority) {
+  return grant.priority == static_cast<std::int32_t>(priority);
+}
 
 }  // namespace
 
 bool MapReduceAllocator::can_assign_map() const {
-  return settings_.running_map_limit <= 0 || static_cast<std::int32_t>(assigned_maps_.place.size()) < settings_.running_map_limit;
+  return settings_.running_map_limit <= 0 ||
+         static_cast<std::int32_t>(assigned_maps_.place.size()) < settings_.running_map_limit;
 }
 
 bool MapReduceAllocator::can_assign_reduce() const {
-  return settings_.running_reduce_limit <= 0 || static_cast<std::int32_t>(assigned_reduces_.place.size()) < settings_.running_reduce_limit;
+  return settings_.running_reduce_limit <= 0 ||
+         static_cast<std::int32_t>(assigned_reduces_.place.size()) < settings_.running_reduce_limit;
 }
 
 bool MapReduceAllocator::is_wanted(const MapReduceGrant& grant, std::int32_t& reduces_left) const {
-  if (is_map_family(grant.priority)) return containers_in(grant.resource, map_resource_, counts_cores_) > 0 && maps_.size() > 0;
+  if (is_map_family(grant.priority))
+    return containers_in(grant.resource, map_resource_, counts_cores_) > 0 && maps_.size() > 0;
   if (!has_priority(grant, MapReducePriority::reduce)) return false;
   if (containers_in(grant.resource, reduce_resource_, counts_cores_) <= 0 || reduces_left <= 0) return false;
   --reduces_left;
@@ -52,7 +58,8 @@ void MapReduceAllocator::assign(Instant now, std::vector<MapReduceGrant> batch, 
   for (const auto& grant : left) requests_.release(grant.container);
 }
 
-/// A container on an excluded host answers a request that the ResourceManager now thinks served: it is made again, elsewhere.
+/// A container on an excluded host answers a request that the ResourceManager now thinks served: it is made again,
+/// elsewhere.
 void MapReduceAllocator::replace_request(Instant now, const MapReduceGrant& grant) {
   auto request = take_request_to_replace(grant);
   if (!request) return;
@@ -70,9 +77,11 @@ std::optional<AttemptRequest> MapReduceAllocator::take_request_to_replace(const 
       if (const auto* request = maps_.find(attempt)) return *request;
     return std::nullopt;
   }
-  if (has_priority(grant, MapReducePriority::reduce)) return reduces_.size() == 0 ? std::nullopt : reduces_.take(reduces_.first()->attempt);
+  if (has_priority(grant, MapReducePriority::reduce))
+    return reduces_.size() == 0 ? std::nullopt : reduces_.take(reduces_.first()->attempt);
   const auto list = maps_of_host_.find(location_is_irrelevant_ ? anywhere : std::string_view{grant.host});
-  if (list == maps_of_host_.end() || list->second.empty()) return maps_.size() == 0 ? std::nullopt : maps_.take(maps_.first()->attempt);
+  if (list == maps_of_host_.end() || list->second.empty())
+    return maps_.size() == 0 ? std::nullopt : maps_.take(maps_.first()->attempt);
   const MapReduceAttempt last = list->second.back();
   list->second.pop_back();
   return maps_.take(last);
@@ -96,11 +105,13 @@ bool MapReduceAllocator::assign_without_locality(const MapReduceGrant& grant, Ma
   return true;
 }
 
-void MapReduceAllocator::assign_listed(std::vector<MapReduceGrant>& batch, AttemptLists& lists, MapPlace place, MapReduceEffects& effects) {
+void MapReduceAllocator::assign_listed(std::vector<MapReduceGrant>& batch, AttemptLists& lists, MapPlace place,
+                                       MapReduceEffects& effects) {
   std::vector<MapReduceGrant> left;
   for (auto& grant : batch) {
     bool is_given = false;
-    const bool is_tried = maps_.size() > 0 && can_assign_map() && !has_priority(grant, MapReducePriority::opportunistic_map);
+    const bool is_tried =
+        maps_.size() > 0 && can_assign_map() && !has_priority(grant, MapReducePriority::opportunistic_map);
     const std::string_view name = place == MapPlace::rack   ? racks_.rack_of(grant.host)
                                   : location_is_irrelevant_ ? anywhere
                                                             : std::string_view{grant.host};
@@ -127,7 +138,8 @@ void MapReduceAllocator::assign_any(std::vector<MapReduceGrant>& batch, MapReduc
   batch.erase(batch.begin(), batch.begin() + static_cast<std::ptrdiff_t>(given));
 }
 
-void MapReduceAllocator::give(const MapReduceGrant& grant, const AttemptRequest& request, MapPlace place, MapReduceEffects& effects) {
+void MapReduceAllocator::give(const MapReduceGrant& grant, const AttemptRequest& request, MapPlace place,
+                              MapReduceEffects& effects) {
   requests_.remove(request.priority, request.hosts, request.racks);
   effects.push_back(AssignContainer{grant.container, request.attempt, place});
   holdings_[request.attempt] = {grant.container, grant.host};

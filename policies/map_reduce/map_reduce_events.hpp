@@ -1,4 +1,5 @@
-// What a MapReduceAllocator hears from the ResourceManager, and what it says: attempts, grants, ends, effects, counts, refusals.
+// What a MapReduceAllocator hears from the ResourceManager, and what it says: attempts, grants, ends, effects, counts,
+// refusals.
 #pragma once
 
 #include <compare>
@@ -77,7 +78,8 @@ struct KillJob {
   Resource container_max;
 };
 
-using MapReduceEffect = std::variant<AssignContainer, TellContainerEnded, KillMapReduceAttempt, TellUpdatedNodes, KillJob>;
+using MapReduceEffect =
+    std::variant<AssignContainer, TellContainerEnded, KillMapReduceAttempt, TellUpdatedNodes, KillJob>;
 using MapReduceEffects = std::vector<MapReduceEffect>;
 
 struct MapReduceCounts {
@@ -92,6 +94,12 @@ struct MapReduceCounts {
 };
 
 /// Why an attempt has no container.
-enum class MapReduceRefusal : std::uint8_t { unknown, has_container, waits_for_container, waits_for_slow_start, waits_for_maps };
+enum class MapReduceRefusal : std::uint8_t {
+  unknown,
+  has_container,
+  waits_for_container,
+  waits_for_slow_start,
+  waits_for_maps
+};
 
 }  // namespace heddle::policies

@@ -15,7 +15,8 @@ float job_progress(const MapReduceJobProgress& progress) {
   constexpr float edge = 0.05F;
   const float of_maps = progress.reduces.empty() ? 0.9F : progress.maps.empty() ? 0.0F : 0.45F;
   const float of_reduces = progress.reduces.empty() ? 0.0F : progress.maps.empty() ? 0.9F : 0.45F;
-  return progress.setup * edge + progress.cleanup * edge + mean(progress.maps) * of_maps + mean(progress.reduces) * of_reduces;
+  return progress.setup * edge + progress.cleanup * edge + mean(progress.maps) * of_maps +
+         mean(progress.reduces) * of_reduces;
 }
 
 void AttemptEndings::add(const TellAttemptEnded& ended) {
@@ -32,8 +33,9 @@ void AttemptEndings::add(const TellAttemptEnded& ended) {
   if (ended.ending == AttemptEnding::succeeded) success_of_task_.insert_or_assign(task, here);
 }
 
-void FetchFailures::on_notice(MapReduceAttempt reporter, const std::string& host, const std::vector<MapReduceAttempt>& maps,
-                              std::int32_t fetching, std::vector<FailFinishedMap>& effects) {
+void FetchFailures::on_notice(MapReduceAttempt reporter, const std::string& host,
+                              const std::vector<MapReduceAttempt>& maps, std::int32_t fetching,
+                              std::vector<FailFinishedMap>& effects) {
   for (const MapReduceAttempt& map : maps) {
     const std::int32_t notices = ++notices_[map];
     const float rate = fetching == 0 ? 1.0F : static_cast<float>(notices) / static_cast<float>(fetching);

@@ -1,6 +1,6 @@
-// What a MapReduce master counts over the tasks of its job: progress, the list of endings that reduces read, and maps whose output
-// cannot be fetched. Order: endings as they come, an earlier success is marked in its place. Cost: constant per ending or notice.
-// After Hadoop's JobImpl; progress and rates are single precision, as there.
+// What a MapReduce master counts over the tasks of its job: progress, the list of endings that reduces read, and maps
+// whose output cannot be fetched. Order: endings as they come, an earlier success is marked in its place. Cost:
+// constant per ending or notice. After Hadoop's JobImpl; progress and rates are single precision, as there.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct MapReduceJobProgress {
   std::vector<float> reduces;
 };
 
-/// Between 0 and 1: a twentieth each for setup and cleanup, the rest by halves for maps and reduces, or for the only kind there is.
+/// Between 0 and 1: a twentieth each for setup and cleanup, the rest by halves for maps and reduces, or for the only
+/// kind there is.
 [[nodiscard]] float job_progress(const MapReduceJobProgress& progress);
 
 /// The job's list of how attempts ended. Reduces read the maps' part by position.
@@ -58,8 +59,8 @@ public:
   explicit FetchFailures(FetchFailureSettings settings = {}) : settings_{settings} {}
 
   /// `fetching` is how many running reduces still fetch.
-  void on_notice(MapReduceAttempt reporter, const std::string& host, const std::vector<MapReduceAttempt>& maps, std::int32_t fetching,
-                 std::vector<FailFinishedMap>& effects);
+  void on_notice(MapReduceAttempt reporter, const std::string& host, const std::vector<MapReduceAttempt>& maps,
+                 std::int32_t fetching, std::vector<FailFinishedMap>& effects);
   [[nodiscard]] std::int32_t notices_of(MapReduceAttempt map) const;
 
 private:

@@ -1,6 +1,6 @@
-// What a MapReduce master makes of its calls to the ResourceManager: when it was heard last, whether a task may commit, when to give up.
-// Order: what waits for the next beat runs in the order of its coming. Cost: constant.
-// After Hadoop's RMCommunicator and RMContainerAllocator (spec CA-26, TK-3).
+// What a MapReduce master makes of its calls to the ResourceManager: when it was heard last, whether a task may commit,
+// when to give up. Order: what waits for the next beat runs in the order of its coming. Cost: constant. After Hadoop's
+// RMCommunicator and RMContainerAllocator (spec CA-26, TK-3).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace heddle::policies {
 
 struct MapReduceLinkSettings {
-  Duration retry_max = std::chrono::minutes{6};       // without an answer; then the master ends, and another takes its place
+  Duration retry_max = std::chrono::minutes{6};  // without an answer; then the master ends, and another takes its place
   Duration commit_window = std::chrono::seconds{10};  // a task commits only if the ResourceManager was heard within it
 };
 
@@ -33,7 +33,9 @@ public:
 
   [[nodiscard]] std::optional<Instant> last_heard() const { return last_heard_; }
   /// Two masters of one job, of which one does not know that it is cut off, must not both let a task commit.
-  [[nodiscard]] bool may_commit(Instant now) const { return last_heard_ && now - *last_heard_ <= settings_.commit_window; }
+  [[nodiscard]] bool may_commit(Instant now) const {
+    return last_heard_ && now - *last_heard_ <= settings_.commit_window;
+  }
   /// When failing calls alone end the master.
   [[nodiscard]] Instant next_due() const { return retrying_since_ + settings_.retry_max; }
 

@@ -14,7 +14,8 @@ const std::string anywhere = "*";
 
 }  // namespace
 
-void MapReduceRequests::change(MapReducePriority priority, const std::string& name, std::int32_t by, bool opportunistic) {
+void MapReduceRequests::change(MapReducePriority priority, const std::string& name, std::int32_t by,
+                               bool opportunistic) {
   Place place{priority, name};
   auto row = table_.find(place);
   // A host that was excluded before its ask was sent is not in the table any more.
@@ -57,7 +58,8 @@ void MapReduceRequests::apply_limits() {
   for (auto each = limits_.begin(); each != limits_.end();) {
     const auto [priority, limit] = *each;
     const auto row = table_.find(Place{priority, anywhere});
-    // What is unlimited is forgotten where something is asked, so that it counts as new, and sends the request again, the next time.
+    // What is unlimited is forgotten where something is asked, so that it counts as new, and sends the request again,
+    // the next time.
     each = row != table_.end() && limit == unlimited ? limits_.erase(each) : std::next(each);
     if (row == table_.end()) continue;
     const Key key{priority, anywhere, row->second.opportunistic};
@@ -82,12 +84,13 @@ void MapReduceRequests::on_failure(const std::string& host) {
   failures_.erase(host);
   excluded_.insert(host);
   if (!ignores_exclusion_) unsaid_.exclude.insert(host);
-  for (const auto priority :
-       {MapReducePriority::failed_map, MapReducePriority::reduce, MapReducePriority::opportunistic_map, MapReducePriority::map}) {
+  for (const auto priority : {MapReducePriority::failed_map, MapReducePriority::reduce,
+                              MapReducePriority::opportunistic_map, MapReducePriority::map}) {
     const auto row = table_.find(Place{priority, host});
     if (row == table_.end()) continue;
     const Key key{priority, host, row->second.opportunistic};
-    // What was sent keeps its count here, and is withdrawn there: a later removal sends the rest again, as the original does.
+    // What was sent keeps its count here, and is withdrawn there: a later removal sends the rest again, as the original
+    // does.
     if (unsaid_.asks.erase(key) > 0) table_.erase(row);
     else unsaid_.asks[key] = 0;
   }
@@ -144,7 +147,8 @@ void MapReduceRequests::on_call_failed() {
 void MapReduceRequests::on_not_registered() {
   on_call_failed();
   response_id_ = 0;
-  for (const auto& [place, entry] : table_) unsaid_.asks[{place.priority, place.name, entry.opportunistic}] = entry.count;
+  for (const auto& [place, entry] : table_)
+    unsaid_.asks[{place.priority, place.name, entry.opportunistic}] = entry.count;
   if (!ignores_exclusion_) unsaid_.exclude.insert(excluded_.begin(), excluded_.end());
   unsaid_.releases.insert(unconfirmed_releases_.begin(), unconfirmed_releases_.end());
   for (const auto& row : limits_) limits_to_send_.insert(row.first);

@@ -1,6 +1,6 @@
 // What a MapReduce master has asked a ResourceManager for, which hosts it refuses, and what the next call says.
-// Requests are counted under host, rack and "*"; counts travel absolute, a count of 0 withdraws. Order: priority, then name.
-// A call that fails loses nothing: what it said is said again. After Hadoop's RMContainerRequestor.
+// Requests are counted under host, rack and "*"; counts travel absolute, a count of 0 withdraws. Order: priority, then
+// name. A call that fails loses nothing: what it said is said again. After Hadoop's RMContainerRequestor.
 #pragma once
 
 #include <cstdint>

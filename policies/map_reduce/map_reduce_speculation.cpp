@@ -6,7 +6,8 @@
 
 namespace heddle::policies {
 
-std::int32_t speculation_allowance(std::int32_t tasks, std::int32_t running, const MapReduceSpeculationSettings& settings) {
+std::int32_t speculation_allowance(std::int32_t tasks, std::int32_t running,
+                                   const MapReduceSpeculationSettings& settings) {
   const auto by_total = java::to_int(static_cast<double>(settings.of_total * static_cast<float>(tasks)));
   const auto by_running = java::to_int(static_cast<double>(settings.of_running * static_cast<float>(running)));
   return std::max({settings.allowed_min, by_total, by_running});
@@ -14,8 +15,9 @@ std::int32_t speculation_allowance(std::int32_t tasks, std::int32_t running, con
 
 SpeculationValue speculation_value(const SpeculationCandidate& task, const MapReduceSpeculationInput& input,
                                    const MapReduceSpeculationSettings& settings) {
-  const bool knows_threshold = input.completed >= settings.completed_min &&
-                               static_cast<float>(input.completed) / static_cast<float>(input.tasks) >= settings.completed_part;
+  const bool knows_threshold =
+      input.completed >= settings.completed_min &&
+      static_cast<float>(input.completed) / static_cast<float>(input.tasks) >= settings.completed_part;
   if (!knows_threshold && !task.was_speculated) return {SpeculationVerdict::on_schedule, {}};
   if (task.running_attempts > 1) return {SpeculationVerdict::already, {}};
   if (task.running_attempts == 0) return {SpeculationVerdict::not_running, {}};
@@ -28,7 +30,8 @@ SpeculationValue speculation_value(const SpeculationCandidate& task, const MapRe
   return {SpeculationVerdict::good, estimated_end - copy_end};
 }
 
-std::optional<std::int32_t> choose_speculation(const MapReduceSpeculationInput& input, const MapReduceSpeculationSettings& settings) {
+std::optional<std::int32_t> choose_speculation(const MapReduceSpeculationInput& input,
+                                               const MapReduceSpeculationSettings& settings) {
   if (input.waits_for_containers) return std::nullopt;
   std::int32_t running = 0;
   std::int32_t already = 0;

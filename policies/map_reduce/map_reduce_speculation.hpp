@@ -1,6 +1,7 @@
 // Which task of a MapReduce job on YARN gets a copy of its running attempt.
 // Order: the task that a copy would help most; ties by order of the input. Cost: linear in the tasks of one kind.
-// After Hadoop's DefaultSpeculator with the legacy estimate (spec DS-1 to DS-7): the threshold is only asked whether it is known.
+// After Hadoop's DefaultSpeculator with the legacy estimate (spec DS-1 to DS-7): the threshold is only asked whether it
+// is known.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ struct MapReduceSpeculationSettings {
 };
 
 /// How many tasks of a kind may have copies at once.
-[[nodiscard]] std::int32_t speculation_allowance(std::int32_t tasks, std::int32_t running, const MapReduceSpeculationSettings& settings);
+[[nodiscard]] std::int32_t speculation_allowance(std::int32_t tasks, std::int32_t running,
+                                                 const MapReduceSpeculationSettings& settings);
 
 struct SpeculationCandidate {
   std::int32_t task = 0;
@@ -41,7 +43,15 @@ struct MapReduceSpeculationInput {
   std::vector<SpeculationCandidate> candidates;
 };
 
-enum class SpeculationVerdict : std::uint8_t { good, on_schedule, already, too_new, progress_is_good, too_late, not_running };
+enum class SpeculationVerdict : std::uint8_t {
+  good,
+  on_schedule,
+  already,
+  too_new,
+  progress_is_good,
+  too_late,
+  not_running
+};
 
 struct SpeculationValue {
   SpeculationVerdict verdict = SpeculationVerdict::not_running;
@@ -50,7 +60,8 @@ struct SpeculationValue {
 };
 
 /// What a copy of this task, begun now, would win.
-[[nodiscard]] SpeculationValue speculation_value(const SpeculationCandidate& task, const MapReduceSpeculationInput& input,
+[[nodiscard]] SpeculationValue speculation_value(const SpeculationCandidate& task,
+                                                 const MapReduceSpeculationInput& input,
                                                  const MapReduceSpeculationSettings& settings);
 /// The task that gets a copy, if one does: at most one per scan.
 [[nodiscard]] std::optional<std::int32_t> choose_speculation(const MapReduceSpeculationInput& input,

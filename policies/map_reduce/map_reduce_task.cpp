@@ -15,7 +15,8 @@ void MapReduceTask::on_schedule(MapReduceTaskEffects& effects) {
   start(false, false, effects);
 }
 
-void MapReduceTask::on_recover(const MapReduceTaskRecord& record, std::int32_t master_attempt, MapReduceTaskEffects& effects) {
+void MapReduceTask::on_recover(const MapReduceTaskRecord& record, std::int32_t master_attempt,
+                               MapReduceTaskEffects& effects) {
   if (state_ != MapReduceTaskState::created) return;
   next_attempt_ = (master_attempt - 1) * 1000;
   if (!record.end) return on_schedule(effects);
@@ -59,7 +60,8 @@ void MapReduceTask::on_commit_pending(std::int32_t attempt, MapReduceTaskEffects
   if (!takes_events_of(attempt) || state_ != MapReduceTaskState::running) return;
   attempts_.at(attempt).state = MapReduceAttemptState::commit_pending;
   if (!committing_) committing_ = attempt;
-  if (committing_ != attempt) effects.emplace_back(EndMapReduceAttempt{name(attempt), AttemptEndReason::commits_elsewhere});
+  if (committing_ != attempt)
+    effects.emplace_back(EndMapReduceAttempt{name(attempt), AttemptEndReason::commits_elsewhere});
 }
 
 void MapReduceTask::on_succeeded(std::int32_t attempt, MapReduceTaskEffects& effects) {
@@ -126,7 +128,8 @@ float MapReduceTask::progress() const {
 }
 
 void MapReduceTask::check_invariants() const {
-  HEDDLE_ASSERT((state_ == MapReduceTaskState::succeeded) == successful_.has_value(), "a task has succeeded by one attempt");
+  HEDDLE_ASSERT((state_ == MapReduceTaskState::succeeded) == successful_.has_value(),
+                "a task has succeeded by one attempt");
   HEDDLE_ASSERT(!committing_ || attempts_.contains(*committing_), "an attempt that commits is known");
   HEDDLE_ASSERT(static_cast<std::int32_t>(failed_.size()) <= attempts_max_, "more failures than a task may have");
   if (state_ == MapReduceTaskState::scheduled || state_ == MapReduceTaskState::running)
@@ -139,13 +142,15 @@ void MapReduceTask::check_invariants() const {
 /// An attempt's end is final, and so is its task's but for what follows a map's success.
 bool MapReduceTask::takes_events_of(std::int32_t attempt) const {
   const auto row = attempts_.find(attempt);
-  return row != attempts_.end() && !is_over(row->second) && state_ != MapReduceTaskState::failed && state_ != MapReduceTaskState::killed;
+  return row != attempts_.end() && !is_over(row->second) && state_ != MapReduceTaskState::failed &&
+         state_ != MapReduceTaskState::killed;
 }
 
 /// An attempt that hangs for want of a container must not keep its task from being asked for ahead of others.
 bool MapReduceTask::another_has_a_container() const {
-  return std::any_of(attempts_.begin(), attempts_.end(),
-                     [](const auto& row) { return !is_over(row.second) && row.second.state != MapReduceAttemptState::unassigned; });
+  return std::any_of(attempts_.begin(), attempts_.end(), [](const auto& row) {
+    return !is_over(row.second) && row.second.state != MapReduceAttemptState::unassigned;
+  });
 }
 
 void MapReduceTask::start(bool reschedule, bool speculative, MapReduceTaskEffects& effects) {

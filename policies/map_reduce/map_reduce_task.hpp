@@ -1,6 +1,7 @@
 // One task of a MapReduce job on YARN with its attempts: which is made, which runs, commits, wins or has to end.
-// Order: effects in the order in which the original sends them; attempts by number. Cost: linear in the attempts of the task.
-// After Hadoop's TaskImpl: only a map that has succeeded can be wanted again; an attempt without a container holds no failure's place.
+// Order: effects in the order in which the original sends them; attempts by number. Cost: linear in the attempts of the
+// task. After Hadoop's TaskImpl: only a map that has succeeded can be wanted again; an attempt without a container
+// holds no failure's place.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,15 @@
 namespace heddle::policies {
 
 enum class MapReduceTaskState : std::uint8_t { created, scheduled, running, kill_wait, succeeded, failed, killed };
-enum class MapReduceAttemptState : std::uint8_t { unassigned, assigned, running, commit_pending, succeeded, failed, killed };
+enum class MapReduceAttemptState : std::uint8_t {
+  unassigned,
+  assigned,
+  running,
+  commit_pending,
+  succeeded,
+  failed,
+  killed
+};
 
 /// How an attempt ended, as reduces and clients read it. `task_failed`: and its task with it.
 enum class AttemptEnding : std::uint8_t { succeeded, failed, killed, obsolete, task_failed };
@@ -49,7 +58,8 @@ struct TellTaskEnded {
 struct TellMapWantedAgain {
   bool operator==(const TellMapWantedAgain&) const = default;
 };
-using MapReduceTaskEffect = std::variant<StartMapReduceAttempt, EndMapReduceAttempt, TellAttemptEnded, TellTaskEnded, TellMapWantedAgain>;
+using MapReduceTaskEffect =
+    std::variant<StartMapReduceAttempt, EndMapReduceAttempt, TellAttemptEnded, TellTaskEnded, TellMapWantedAgain>;
 using MapReduceTaskEffects = std::vector<MapReduceTaskEffect>;
 
 /// What a former master wrote down of a task.
@@ -82,7 +92,8 @@ public:
   [[nodiscard]] std::int32_t attempts() const { return static_cast<std::int32_t>(attempts_.size()); }
   [[nodiscard]] std::optional<std::int32_t> successful_attempt() const { return successful_; }
   [[nodiscard]] bool may_commit(std::int32_t attempt) const { return committing_ == attempt; }
-  /// The attempt that speaks for the task, for progress and counters: the one that succeeded, else the one that is furthest.
+  /// The attempt that speaks for the task, for progress and counters: the one that succeeded, else the one that is
+  /// furthest.
   [[nodiscard]] std::optional<std::int32_t> representative() const;
   [[nodiscard]] float progress() const;
   void check_invariants() const;
@@ -93,7 +104,9 @@ private:
     float progress = 0;
   };
   [[nodiscard]] MapReduceAttempt name(std::int32_t attempt) const { return {is_reduce_, index_, attempt}; }
-  [[nodiscard]] static bool is_over(const Attempt& attempt) { return attempt.state >= MapReduceAttemptState::succeeded; }
+  [[nodiscard]] static bool is_over(const Attempt& attempt) {
+    return attempt.state >= MapReduceAttemptState::succeeded;
+  }
   [[nodiscard]] bool takes_events_of(std::int32_t attempt) const;
   [[nodiscard]] bool another_has_a_container() const;
   void start(bool reschedule, bool speculative, MapReduceTaskEffects& effects);

@@ -10,21 +10,25 @@ namespace heddle::policies {
 namespace {
 
 /// A long times a float, as the original computes it.
-std::int64_t part_of(std::int64_t whole, float part) { return java::to_long(static_cast<double>(static_cast<float>(whole) * part)); }
+std::int64_t part_of(std::int64_t whole, float part) {
+  return java::to_long(static_cast<double>(static_cast<float>(whole) * part));
+}
 
 }  // namespace
 
 Result<MergeBudget> MergeBudget::make(const MergeBudgetSettings& settings) {
   MergeBudget budget;
   budget.limit_ = part_of(settings.memory, settings.input_part);
-  budget.single_limit_ = std::min<std::int64_t>(part_of(budget.limit_, settings.single_part), std::numeric_limits<std::int32_t>::max());
+  budget.single_limit_ =
+      std::min<std::int64_t>(part_of(budget.limit_, settings.single_part), std::numeric_limits<std::int32_t>::max());
   budget.merge_at_ = part_of(budget.limit_, settings.merge_part);
   budget.files_of_merge_ = static_cast<std::size_t>(settings.files_of_merge);
   if (settings.single_part < 0 || settings.single_part > 1)
     return Error{Errc::usage, "the part of memory for one map output is to be between 0 and 1"};
   if (budget.single_limit_ >= budget.merge_at_)
     return Error{Errc::usage, "one map output in memory can have " + std::to_string(budget.single_limit_) +
-                                  " bytes, which is to be less than the " + std::to_string(budget.merge_at_) + " that start a merge"};
+                                  " bytes, which is to be less than the " + std::to_string(budget.merge_at_) +
+                                  " that start a merge"};
   return budget;
 }
 

@@ -1,7 +1,7 @@
 // Where a MapReduce reduce keeps the map outputs that it copies, and when it merges what it has.
-// Order: outputs in memory merge all at once, in the order of their coming; files on disk the smallest first, ties by number.
-// Cost: a reservation is constant; a file on disk is logarithmic. After Hadoop's MergeManagerImpl (spec SH-6), without merges from
-// memory to memory, which are off by default.
+// Order: outputs in memory merge all at once, in the order of their coming; files on disk the smallest first, ties by
+// number. Cost: a reservation is constant; a file on disk is logarithmic. After Hadoop's MergeManagerImpl (spec SH-6),
+// without merges from memory to memory, which are off by default.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,9 @@ std::int32_t quotient(std::int64_t room, std::int64_t unit) {
   return unit == 0 ? std::numeric_limits<std::int32_t>::max() : java::wrap_int(room / unit);
 }
 
-std::int32_t ceiling_quotient(std::int64_t need, std::int64_t unit) { return unit == 0 ? 0 : java::wrap_int((need + (unit - 1)) / unit); }
+std::int32_t ceiling_quotient(std::int64_t need, std::int64_t unit) {
+  return unit == 0 ? 0 : java::wrap_int((need + (unit - 1)) / unit);
+}
 
 std::int32_t containers_for(const Resource& need, const Resource& unit, bool schedule_cores) {
   const std::int32_t by_memory = ceiling_quotient(need.memory_mib, unit.memory_mib);
@@ -23,7 +25,8 @@ std::int32_t containers_for(const Resource& need, const Resource& unit, bool sch
 }
 
 Resource times(const Resource& resource, double by) {
-  return {java::to_long(static_cast<double>(resource.memory_mib) * by), java::to_long(static_cast<double>(resource.cores) * by)};
+  return {java::to_long(static_cast<double>(resource.memory_mib) * by),
+          java::to_long(static_cast<double>(resource.cores) * by)};
 }
 
 Resource limit_of(const ReduceLoad& load) {
@@ -39,7 +42,9 @@ std::int32_t count_hanging(std::span<const Duration> waits, std::int32_t delay_m
 ReducePreemption preempt_for(const ReducePreemptionInput& input, std::int32_t hanging) {
   if (hanging == 0) return {};
   const ReduceLoad& load = input.load;
-  const auto reduces_for = [&load](const Resource& need) { return containers_for(need, load.reduce, load.schedule_cores); };
+  const auto reduces_for = [&load](const Resource& need) {
+    return containers_for(need, load.reduce, load.schedule_cores);
+  };
   const std::int32_t one_map = reduces_for(load.map);
   const std::int32_t limit = reduces_for(times(limit_of(load), static_cast<double>(input.preemption_limit)));
   const std::int32_t all_maps = reduces_for(times(load.map, hanging));
@@ -68,13 +73,15 @@ ReduceSchedule schedule_reduces(const ReduceScheduleInput& input) {
     return schedule;
   }
 
-  const float completed = input.total_maps == 0 ? 1.0F : static_cast<float>(input.completed_maps) / static_cast<float>(input.total_maps);
+  const float completed =
+      input.total_maps == 0 ? 1.0F : static_cast<float>(input.completed_maps) / static_cast<float>(input.total_maps);
   const std::int32_t maps = load.scheduled_maps + load.assigned_maps;
   const Resource limit = limit_of(load);
   const Resource for_reduces = times(limit, static_cast<double>(std::min(completed, input.ramp_up_limit)));
   const Resource for_maps = limit - for_reduces;
   Resource room = for_reduces;
-  if (containers_in(for_maps, load.map, load.schedule_cores) >= maps) room = for_reduces + (for_maps - times(load.map, maps));
+  if (containers_in(for_maps, load.map, load.schedule_cores) >= maps)
+    room = for_reduces + (for_maps - times(load.map, maps));
   const Resource used = times(load.reduce, load.scheduled_reduces + load.assigned_reduces);
   const std::int32_t change = containers_in(room - used, load.reduce, load.schedule_cores);
   if (change > 0) schedule.ramp_up = std::min(change, input.pending_reduces);
@@ -101,7 +108,8 @@ std::vector<std::int32_t> choose_reduce_victims(std::span<const float> progress,
   std::stable_sort(order.begin(), order.end(), [progress](std::int32_t a, std::int32_t b) {
     return progress[static_cast<std::size_t>(a)] < progress[static_cast<std::size_t>(b)];
   });
-  if (order.size() > static_cast<std::size_t>(std::max(0, count))) order.resize(static_cast<std::size_t>(std::max(0, count)));
+  if (order.size() > static_cast<std::size_t>(std::max(0, count)))
+    order.resize(static_cast<std::size_t>(std::max(0, count)));
   return order;
 }
 

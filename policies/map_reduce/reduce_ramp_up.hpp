@@ -1,6 +1,7 @@
-// How many reduces of a MapReduce job may ask for containers while maps still run, and when running reduces must make room.
-// Order: victims by progress, least first; ties in the order of assignment. Cost: constant, plus the waits and reduces named.
-// After Hadoop's RMContainerAllocator: fractions are floats, a resource times a fraction is cut from double, quotients truncate.
+// How many reduces of a MapReduce job may ask for containers while maps still run, and when running reduces must make
+// room. Order: victims by progress, least first; ties in the order of assignment. Cost: constant, plus the waits and
+// reduces named. After Hadoop's RMContainerAllocator: fractions are floats, a resource times a fraction is cut from
+// double, quotients truncate.
 #pragma once
 
 #include <cstdint>

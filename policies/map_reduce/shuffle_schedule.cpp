@@ -60,7 +60,9 @@ void ShuffleSchedule::on_map_abandoned(std::int32_t map) {
   --remaining_;
 }
 
-float ShuffleSchedule::progress() const { return settings_.maps == 0 ? 1.0F : ratio(settings_.maps - remaining_, settings_.maps); }
+float ShuffleSchedule::progress() const {
+  return settings_.maps == 0 ? 1.0F : ratio(settings_.maps - remaining_, settings_.maps);
+}
 
 bool ShuffleSchedule::is_unhealthy(Instant now) const {
   const std::int32_t done = settings_.maps - remaining_;

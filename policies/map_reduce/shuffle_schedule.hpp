@@ -1,6 +1,7 @@
-// What a MapReduce reduce makes of copies of map outputs that succeed and fail: which one counts, how long a host is left alone, when
-// the master is told and when the reduce gives up. Cost: logarithmic in the maps and hosts that failed.
-// After Hadoop's ShuffleSchedulerImpl (spec SH-3 to SH-5); rates are single precision, waits are cut from double.
+// What a MapReduce reduce makes of copies of map outputs that succeed and fail: which one counts, how long a host is
+// left alone, when the master is told and when the reduce gives up. Cost: logarithmic in the maps and hosts that
+// failed. After Hadoop's ShuffleSchedulerImpl (spec SH-3 to SH-5); rates are single precision, waits are cut from
+// double.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Attempts of a MapReduce job that wait for a container, in the order of their coming; found by attempt or from the front.
+// Attempts of a MapReduce job that wait for a container, in the order of their coming; found by attempt or from the
+// front.
 #pragma once
 
 #include <cstdint>

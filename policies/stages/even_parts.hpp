@@ -1,4 +1,5 @@
-// Cuts a number of items into parts of almost one size, the larger ones first. After Spark's MapOutputTrackerMaster.equallyDivide.
+// Cuts a number of items into parts of almost one size, the larger ones first. After Spark's
+// MapOutputTrackerMaster.equallyDivide.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,8 @@ Contribution& entry(std::vector<Contribution>& list, std::string_view name) {
 }
 
 void sort_by_bytes(std::vector<Contribution>& list) {
-  std::stable_sort(list.begin(), list.end(), [](const Contribution& a, const Contribution& b) { return a.bytes > b.bytes; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Contribution& a, const Contribution& b) { return a.bytes > b.bytes; });
 }
 
 std::string_view rack_of(const std::vector<HostRack>& racks, std::string_view host) {
@@ -43,7 +44,9 @@ std::string_view rack_of(const std::vector<HostRack>& racks, std::string_view ho
   return "/default-rack";
 }
 
-std::size_t block_at(const SplitFile& file, std::int64_t offset) { return static_cast<std::size_t>(offset / file.block_bytes); }
+std::size_t block_at(const SplitFile& file, std::int64_t offset) {
+  return static_cast<std::size_t>(offset / file.block_bytes);
+}
 
 std::vector<std::string> hosts_of_block(const SplitFile& file, std::size_t block) {
   return block < file.block_hosts.size() ? file.block_hosts[block] : std::vector<std::string>{};
@@ -87,10 +90,11 @@ std::vector<std::string> hosts_of_range(const SplitFile& file, std::int64_t offs
   return best_hosts(contributions, wanted);
 }
 
-std::vector<std::string> hosts_of_split(const SplitFile& file, std::int64_t offset, std::int64_t length, const SplitSettings& settings,
-                                        const std::vector<HostRack>& racks) {
+std::vector<std::string> hosts_of_split(const SplitFile& file, std::int64_t offset, std::int64_t length,
+                                        const SplitSettings& settings, const std::vector<HostRack>& racks) {
   if (file.block_hosts.empty()) return {};
-  return settings.old_interface ? hosts_of_range(file, offset, length, racks) : hosts_of_block(file, block_at(file, offset));
+  return settings.old_interface ? hosts_of_range(file, offset, length, racks)
+                                : hosts_of_block(file, block_at(file, offset));
 }
 
 std::int64_t split_bytes_of(const SplitFile& file, const SplitSettings& settings, std::int64_t total) {
@@ -99,8 +103,8 @@ std::int64_t split_bytes_of(const SplitFile& file, const SplitSettings& settings
   return std::max(least, std::min(goal, file.block_bytes));
 }
 
-void cut_file(const SplitFile& file, std::int64_t split_bytes, const SplitSettings& settings, const std::vector<HostRack>& racks,
-              std::vector<InputSplit>& splits) {
+void cut_file(const SplitFile& file, std::int64_t split_bytes, const SplitSettings& settings,
+              const std::vector<HostRack>& racks, std::vector<InputSplit>& splits) {
   const auto add = [&](std::int64_t offset, std::int64_t length) {
     splits.push_back(InputSplit{file.path, offset, length, hosts_of_split(file, offset, length, settings, racks)});
   };
@@ -129,7 +133,8 @@ std::vector<InputSplit> compute_splits(const std::vector<SplitFile>& files, cons
 }
 
 void order_for_submission(std::vector<InputSplit>& splits) {
-  std::stable_sort(splits.begin(), splits.end(), [](const InputSplit& a, const InputSplit& b) { return a.length > b.length; });
+  std::stable_sort(splits.begin(), splits.end(),
+                   [](const InputSplit& a, const InputSplit& b) { return a.length > b.length; });
 }
 
 }  // namespace heddle::policies

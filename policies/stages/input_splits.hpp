@@ -1,6 +1,7 @@
-// Cuts files into input splits, one per map task. After Hadoop's FileInputFormat (old and new interface): split size from
-// block size and bounds, a last split up to 1.1 times that size, hosts of the block in which a split begins or, in the old
-// interface, of those that hold most of it. Order: files as given, then offset. Cost: splits x blocks that they touch.
+// Cuts files into input splits, one per map task. After Hadoop's FileInputFormat (old and new interface): split size
+// from block size and bounds, a last split up to 1.1 times that size, hosts of the block in which a split begins or, in
+// the old interface, of those that hold most of it. Order: files as given, then offset. Cost: splits x blocks that they
+// touch.
 #pragma once
 
 #include <cstdint>

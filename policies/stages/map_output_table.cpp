@@ -1,5 +1,5 @@
-// Slots per map hold a number for their place; each place keeps a list of maps that were put there, so that a loss touches
-// only those. A list may name maps that have moved since: whoever reads it compares with the slot.
+// Slots per map hold a number for their place; each place keeps a list of maps that were put there, so that a loss
+// touches only those. A list may name maps that have moved since: whoever reads it compares with the slot.
 #include "policies/stages/map_output_table.hpp"
 
 #include <algorithm>
@@ -71,7 +71,9 @@ void MapOutputTable::put_at(Shuffle& entry, std::int32_t map, PlaceIndex where) 
   PlaceMaps& at = entry.maps_at[where];
   at.count += 1;
   at.maps.push_back(map);
-  const auto stale = [&entry, where](std::int32_t other) { return entry.place_of_map[static_cast<std::size_t>(other)] != where; };
+  const auto stale = [&entry, where](std::int32_t other) {
+    return entry.place_of_map[static_cast<std::size_t>(other)] != where;
+  };
   if (at.maps.size() > 2 * static_cast<std::size_t>(at.count) + 64) {
     std::erase_if(at.maps, stale);
     std::sort(at.maps.begin(), at.maps.end());
@@ -99,12 +101,14 @@ bool MapOutputTable::move_output(ShuffleId shuffle, std::int32_t map, OutputPlac
   return true;
 }
 
-void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, OutputPlace place, std::span<const std::int64_t> sizes) {
+void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, OutputPlace place,
+                                std::span<const std::int64_t> sizes) {
   const auto found = shuffles_.find(shuffle);
   HEDDLE_ASSERT(found != shuffles_.end(), "shuffle " + to_string(shuffle) + " is not known");
   Shuffle& entry = found->second;
   const auto index = static_cast<std::size_t>(map);
-  HEDDLE_ASSERT(map >= 0 && index < entry.place_of_map.size(), "map " + std::to_string(map) + " of shuffle " + to_string(shuffle));
+  HEDDLE_ASSERT(map >= 0 && index < entry.place_of_map.size(),
+                "map " + std::to_string(map) + " of shuffle " + to_string(shuffle));
   clear_slot(entry, map);
   if (!entry.taken_away.empty()) entry.taken_away.erase(map);
   put_at(entry, map, intern(place));
@@ -205,7 +209,8 @@ std::vector<ShuffleId> MapOutputTable::shuffles() const {
   return ids;
 }
 
-std::vector<HostId> MapOutputTable::largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction, bool by_host) const {
+std::vector<HostId> MapOutputTable::largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction,
+                                                  bool by_host) const {
   std::vector<HostId> hosts;
   const auto found = shuffles_.find(shuffle);
   if (found == shuffles_.end()) return hosts;
@@ -241,7 +246,8 @@ std::vector<std::int64_t> MapOutputTable::bytes_per_reduce(ShuffleId shuffle) co
   const auto reduces = static_cast<std::size_t>(entry.reduces);
   if (reduces * entry.sizes.size() > counted_codes_max) return {};
   std::array<std::int64_t, 256> size_of_code{};
-  for (std::size_t code = 0; code < size_of_code.size(); ++code) size_of_code[code] = decode_output_size(static_cast<std::uint8_t>(code));
+  for (std::size_t code = 0; code < size_of_code.size(); ++code)
+    size_of_code[code] = decode_output_size(static_cast<std::uint8_t>(code));
   std::vector<std::int64_t> bytes(reduces, 0);
   for (const auto& codes : entry.sizes) {
     if (codes.size() != reduces) return {};
@@ -268,7 +274,8 @@ void MapOutputTable::check_invariants() const {
     }
     HEDDLE_ASSERT(available == shuffle.available, "available outputs of shuffle " + to_string(id));
     HEDDLE_ASSERT(counted.size() == shuffle.maps_at.size(), "places of shuffle " + to_string(id));
-    for (const auto& [where, count] : counted) HEDDLE_ASSERT(shuffle.maps_at.at(where).count == count, "outputs at a place");
+    for (const auto& [where, count] : counted)
+      HEDDLE_ASSERT(shuffle.maps_at.at(where).count == count, "outputs at a place");
   }
 }
 

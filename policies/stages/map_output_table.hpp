@@ -1,6 +1,6 @@
 // Where the output of each map task lies, per shuffle, and the epoch that tells readers that something was lost.
-// Removing by executor or host touches only outputs that were registered there. Sizes are optional and kept as Spark's codes.
-// Source: Spark's MapOutputTrackerMaster (spec MOT-1 to MOT-5).
+// Removing by executor or host touches only outputs that were registered there. Sizes are optional and kept as Spark's
+// codes. Source: Spark's MapOutputTrackerMaster (spec MOT-1 to MOT-5).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace heddle::policies {
 
-/// Who wrote a map output and where it lies. `executor` names the writer even where a service of the host serves the file.
+/// Who wrote a map output and where it lies. `executor` names the writer even where a service of the host serves the
+/// file.
 struct OutputPlace {
   ExecutorId executor;
   HostId host;
@@ -27,7 +28,8 @@ struct OutputPlace {
 /// The size that a code stands for.
 [[nodiscard]] std::int64_t decode_output_size(std::uint8_t code);
 
-/// The map outputs of all shuffles. Cost: registering and unregistering constant, removing in proportion to what lay there.
+/// The map outputs of all shuffles. Cost: registering and unregistering constant, removing in proportion to what lay
+/// there.
 class MapOutputTable {
 public:
   /// A shuffle of `maps` map tasks and `reduces` reduce tasks. Does nothing for a shuffle that is known.
@@ -38,8 +40,9 @@ public:
   void add_output(ShuffleId shuffle, std::int32_t map, OutputPlace place, std::span<const std::int64_t> sizes = {});
   /// Takes an output away if it is still at `place`. The epoch rises in any case.
   void remove_output(ShuffleId shuffle, std::int32_t map, OutputPlace place);
-  /// A copy of the output stands at `to` now. True if the output was still known at `from`, or had been taken away there and has no
-  /// other place since (MOT-3): then it is known at `to`, with its sizes as far as they are known. The epoch stays.
+  /// A copy of the output stands at `to` now. True if the output was still known at `from`, or had been taken away
+  /// there and has no other place since (MOT-3): then it is known at `to`, with its sizes as far as they are known. The
+  /// epoch stays.
   bool move_output(ShuffleId shuffle, std::int32_t map, OutputPlace from, OutputPlace to);
   /// Takes all outputs of one shuffle away for good; the epoch rises.
   void remove_outputs_of_shuffle(ShuffleId shuffle);
@@ -62,12 +65,13 @@ public:
   /// Shuffles in ascending order.
   [[nodiscard]] std::vector<ShuffleId> shuffles() const;
   /// `by_host`: what a host holds is summed over its writers.
-  /// Hosts whose single writers hold at least `fraction` of what `reduce` reads, each once, in order of the writers' first map (MOT-4).
-  /// `by_host`: a host counts with what all its writers hold.
-  [[nodiscard]] std::vector<HostId> largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction, bool by_host = false) const;
+  /// Hosts whose single writers hold at least `fraction` of what `reduce` reads, each once, in order of the writers'
+  /// first map (MOT-4). `by_host`: a host counts with what all its writers hold.
+  [[nodiscard]] std::vector<HostId> largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction,
+                                                  bool by_host = false) const;
 
-  /// The bytes that each reduce task reads, as far as their codes tell. Empty: an output or its sizes are missing, or the shuffle has so
-  /// many (above 4 million codes) that counting would hold up what waits. Cost: maps times reduces.
+  /// The bytes that each reduce task reads, as far as their codes tell. Empty: an output or its sizes are missing, or
+  /// the shuffle has so many (above 4 million codes) that counting would hold up what waits. Cost: maps times reduces.
   [[nodiscard]] std::vector<std::int64_t> bytes_per_reduce(ShuffleId shuffle) const;
 
   void check_invariants() const;

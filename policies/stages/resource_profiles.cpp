@@ -34,8 +34,10 @@ Result<ProfileId> ResourceProfiles::choose(std::span<const ProfileId> named, boo
   if (profiles.size() == 1) return *profiles.begin();
   if (!merges)
     return Error{Errc::usage,
-                 "Multiple ResourceProfiles specified in the RDDs for this stage, either resolve the conflicting ResourceProfiles "
-                 "yourself or enable spark.scheduler.resource.profileMergeConflicts and understand how Spark handles the merging them."};
+                 "Multiple ResourceProfiles specified in the RDDs for this stage, either resolve the conflicting "
+                 "ResourceProfiles "
+                 "yourself or enable spark.scheduler.resource.profileMergeConflicts and understand how Spark handles "
+                 "the merging them."};
   ResourceNeeds needs;
   for (const ProfileId profile : profiles) needs = merged_needs(needs, at(profile));
   return intern(needs);

@@ -1,6 +1,6 @@
 // What executors and tasks of a stage need when its datasets say so, and which profile that is.
-// Order: profiles are numbered in the order of their coming; equal ones have one number. Cost: linear in the known profiles.
-// After Spark's DAGScheduler.mergeResourceProfilesForStage and ResourceProfileManager.
+// Order: profiles are numbered in the order of their coming; equal ones have one number. Cost: linear in the known
+// profiles. After Spark's DAGScheduler.mergeResourceProfilesForStage and ResourceProfileManager.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,9 @@ public:
   static constexpr ProfileId standard{0};
   /// The number of these needs, which are noted if they are new.
   ProfileId intern(const ResourceNeeds& needs);
-  [[nodiscard]] const ResourceNeeds& at(ProfileId profile) const { return known_[static_cast<std::size_t>(profile.value)]; }
+  [[nodiscard]] const ResourceNeeds& at(ProfileId profile) const {
+    return known_[static_cast<std::size_t>(profile.value)];
+  }
   [[nodiscard]] std::size_t size() const { return known_.size(); }
   /// The profile of a stage whose datasets name these. Several are refused unless `merges`.
   Result<ProfileId> choose(std::span<const ProfileId> named, bool merges);

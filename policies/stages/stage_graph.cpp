@@ -15,13 +15,15 @@ DatasetId StageScheduler::add_dataset(DatasetDescription description) {
   dataset.indeterminate = description.indeterminate;
   dataset.barrier = description.barrier;
   for (const Dependency& dependency : description.dependencies) {
-    HEDDLE_ASSERT(!dependency.parent.is_none() && dependency.parent < id, "a parent of dataset " + to_string(id) + " is not known");
+    HEDDLE_ASSERT(!dependency.parent.is_none() && dependency.parent < id,
+                  "a parent of dataset " + to_string(id) + " is not known");
     const Dataset& parent = datasets_[index_of(dependency.parent)];
     dataset.indeterminate = dataset.indeterminate || parent.indeterminate;
     if (dependency.kind == Dependency::Kind::narrow) {
       dataset.barrier = dataset.barrier || parent.barrier;
       dataset.shuffles.emplace_back();
-      dataset.direct_shuffles.insert(dataset.direct_shuffles.end(), parent.direct_shuffles.begin(), parent.direct_shuffles.end());
+      dataset.direct_shuffles.insert(dataset.direct_shuffles.end(), parent.direct_shuffles.begin(),
+                                     parent.direct_shuffles.end());
     } else {
       const ShuffleId shuffle = shuffle_for(dependency, id, description.partitions);
       dataset.shuffles.push_back(shuffle);
@@ -29,7 +31,8 @@ DatasetId StageScheduler::add_dataset(DatasetDescription description) {
     }
   }
   std::sort(dataset.direct_shuffles.begin(), dataset.direct_shuffles.end());
-  dataset.direct_shuffles.erase(std::unique(dataset.direct_shuffles.begin(), dataset.direct_shuffles.end()), dataset.direct_shuffles.end());
+  dataset.direct_shuffles.erase(std::unique(dataset.direct_shuffles.begin(), dataset.direct_shuffles.end()),
+                                dataset.direct_shuffles.end());
   dataset.description = std::move(description);
   datasets_.push_back(std::move(dataset));
   return id;
@@ -44,8 +47,10 @@ ShuffleId StageScheduler::shuffle_for(const Dependency& dependency, DatasetId ch
   HEDDLE_ASSERT(static_cast<std::size_t>(dependency.shared.value) < shuffles_.size(),
                 "shuffle " + to_string(dependency.shared) + " is not known");
   ShuffleEdge& edge = shuffles_[static_cast<std::size_t>(dependency.shared.value)];
-  const bool is_alike = edge.parent == dependency.parent && datasets_[index_of(edge.child)].description.partitions == partitions;
-  HEDDLE_ASSERT(is_alike && edge.children > 0, "dataset " + to_string(child) + " cannot read shuffle " + to_string(dependency.shared));
+  const bool is_alike =
+      edge.parent == dependency.parent && datasets_[index_of(edge.child)].description.partitions == partitions;
+  HEDDLE_ASSERT(is_alike && edge.children > 0,
+                "dataset " + to_string(child) + " cannot read shuffle " + to_string(dependency.shared));
   edge.children += 1;
   return dependency.shared;
 }
@@ -55,7 +60,8 @@ void StageScheduler::forget_dataset(DatasetId dataset) {
   Dataset& entry = datasets_[index_of(dataset)];
   for (const auto& [id, stage] : stages_) {
     const auto& shuffles = entry.shuffles;
-    const bool writes_for_it = stage.kind == StageKind::map && std::find(shuffles.begin(), shuffles.end(), stage.shuffle) != shuffles.end();
+    const bool writes_for_it =
+        stage.kind == StageKind::map && std::find(shuffles.begin(), shuffles.end(), stage.shuffle) != shuffles.end();
     if (writes_for_it || (stage.dataset >= dataset && covers(stage.dataset, dataset))) return;
   }
   for (const ShuffleId shuffle : entry.shuffles) {
@@ -136,7 +142,8 @@ StageId StageScheduler::make_map_stage(ShuffleId shuffle, JobId job) {
 /// Ensures the stage's parents, then gives it the next id.
 StageId StageScheduler::make_stage(Stage stage, DatasetId dataset, JobId job) {
   std::vector<StageId> parents;
-  for (const ShuffleId shuffle : datasets_[index_of(dataset)].direct_shuffles) parents.push_back(ensure_map_stage(shuffle, job));
+  for (const ShuffleId shuffle : datasets_[index_of(dataset)].direct_shuffles)
+    parents.push_back(ensure_map_stage(shuffle, job));
   std::sort(parents.begin(), parents.end());
   stage.id = StageId{next_stage_};
   ++next_stage_;
@@ -178,7 +185,8 @@ bool StageScheduler::depends_on(StageId stage, StageId target) const {
     const Dataset& dataset = datasets_[index_of(top)];
     for (std::size_t i = 0; i < dataset.shuffles.size(); ++i) {
       const ShuffleId shuffle = dataset.shuffles[i];
-      if (shuffle.is_none() || !outputs_.is_complete(shuffle)) stack.push_back(dataset.description.dependencies[i].parent);
+      if (shuffle.is_none() || !outputs_.is_complete(shuffle))
+        stack.push_back(dataset.description.dependencies[i].parent);
     }
   }
   return false;

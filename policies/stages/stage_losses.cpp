@@ -1,5 +1,5 @@
-// What a fetch failure or a lost executor costs. Each executor has two epochs, of its failure and of the loss of its files:
-// with a shuffle service its death keeps the files, and a later fetch failure drops them, once.
+// What a fetch failure or a lost executor costs. Each executor has two epochs, of its failure and of the loss of its
+// files: with a shuffle service its death keeps the files, and a later fetch failure drops them, once.
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +13,8 @@ std::int64_t StageScheduler::epoch_of(const Stage& stage, std::int32_t attempt) 
   return attempt >= 0 && index < stage.epoch_of_attempt.size() ? stage.epoch_of_attempt[index] : -1;
 }
 
-void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attempt, std::int32_t, ShuffleId shuffle, std::int32_t map,
-                                     OutputPlace place, StageEffects& effects) {
+void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attempt, std::int32_t, ShuffleId shuffle,
+                                     std::int32_t map, OutputPlace place, StageEffects& effects) {
   const auto found = stages_.find(id);
   const auto map_stage = map_stage_of_.find(shuffle);
   if (found == stages_.end() || map_stage == map_stage_of_.end()) return;
@@ -48,7 +48,8 @@ void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attem
     failed_.insert(id);
     failed_.insert(source);
     if (is_first) {
-      if (datasets_[static_cast<std::size_t>(stages_.at(source).dataset.value)].indeterminate) roll_back(source, effects);
+      if (datasets_[static_cast<std::size_t>(stages_.at(source).dataset.value)].indeterminate)
+        roll_back(source, effects);
       schedule_resubmission(now, effects);
     }
   }
@@ -58,7 +59,9 @@ void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attem
   lose_executor(place.executor, true, host, epoch, is_host_draining, effects);
 }
 
-bool StageScheduler::is_barrier(const Stage& stage) const { return datasets_[static_cast<std::size_t>(stage.dataset.value)].barrier; }
+bool StageScheduler::is_barrier(const Stage& stage) const {
+  return datasets_[static_cast<std::size_t>(stage.dataset.value)].barrier;
+}
 
 void StageScheduler::on_barrier_failed(Instant now, StageId id, std::int32_t attempt, StageEffects& effects) {
   const auto found = stages_.find(id);
@@ -70,7 +73,8 @@ void StageScheduler::on_barrier_failed(Instant now, StageId id, std::int32_t att
   const bool is_over = static_cast<std::int64_t>(stage.failed_attempts.size()) >= settings_.max_consecutive_attempts;
   const bool is_map = stage.kind == StageKind::map;
   mark_finished(stage, false, !is_over && is_map, effects);
-  if (is_over || !is_map) return abort_stage(id, is_over ? JobFailure::barrier_failures : JobFailure::barrier_result, effects);
+  if (is_over || !is_map)
+    return abort_stage(id, is_over ? JobFailure::barrier_failures : JobFailure::barrier_result, effects);
   outputs_.remove_outputs_of_shuffle(stage.shuffle);
   if (failed_.insert(id).second) schedule_resubmission(now, effects);
 }
@@ -114,20 +118,23 @@ bool StageScheduler::on_output_moved(ShuffleId shuffle, std::int32_t map, Output
   return true;
 }
 
-void StageScheduler::on_executor_decommissioned(ExecutorId executor, bool host_too) { decommissioned_[executor] = host_too; }
+void StageScheduler::on_executor_decommissioned(ExecutorId executor, bool host_too) {
+  decommissioned_[executor] = host_too;
+}
 
 /// The stage and all that read from it, up to the final stages of active jobs.
 std::set<StageId> StageScheduler::downstream_of(StageId stage) const {
   std::set<StageId> downstream{stage};
   for (const auto& [id, candidate] : stages_) {  // parents have smaller ids
     const std::vector<StageId>& above = candidate.parents;
-    if (std::any_of(above.begin(), above.end(), [&](StageId parent) { return downstream.contains(parent); })) downstream.insert(id);
+    if (std::any_of(above.begin(), above.end(), [&](StageId parent) { return downstream.contains(parent); }))
+      downstream.insert(id);
   }
   return downstream;
 }
 
-/// A second run of the map stage may write other records, so whatever was made from the first has to go: finished map stages
-/// below run again in full, and a job that has handed out a result made from it fails.
+/// A second run of the map stage may write other records, so whatever was made from the first has to go: finished map
+/// stages below run again in full, and a job that has handed out a result made from it fails.
 void StageScheduler::roll_back(StageId map_stage, StageEffects& effects) {
   for (const StageId id : downstream_of(map_stage)) {
     const auto found = stages_.find(id);

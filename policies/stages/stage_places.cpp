@@ -1,5 +1,5 @@
-// Where the tasks of a stage would like to run: at cached copies, else where the dataset's own input lies or most of what it
-// reads was written, else where the first narrow parent says. First answer wins, per partition.
+// Where the tasks of a stage would like to run: at cached copies, else where the dataset's own input lies or most of
+// what it reads was written, else where the first narrow parent says. First answer wins, per partition.
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +19,8 @@ void StageScheduler::on_cached(DatasetId dataset, std::int32_t partition, std::v
   HEDDLE_ASSERT(index_of(dataset) < datasets_.size(), "dataset " + to_string(dataset) + " is not known");
   Dataset& entry = datasets_[index_of(dataset)];
   const auto index = static_cast<std::size_t>(partition);
-  HEDDLE_ASSERT(partition >= 0 && partition < entry.description.partitions, "no partition " + std::to_string(partition));
+  HEDDLE_ASSERT(partition >= 0 && partition < entry.description.partitions,
+                "no partition " + std::to_string(partition));
   std::vector<TaskPlace> wanted;
   wanted.reserve(places.size());
   for (const OutputPlace& place : places) {
@@ -139,7 +140,8 @@ std::vector<TaskPlace> StageScheduler::reduce_places(DatasetId dataset, std::int
   std::vector<TaskPlace> places;
   for (const ShuffleId shuffle : datasets_[index_of(dataset)].shuffles) {
     if (shuffle.is_none()) continue;
-    const auto hosts = outputs_.largest_hosts(shuffle, partition, reduce_locality_fraction, settings_.reduce_locality_by_host);
+    const auto hosts =
+        outputs_.largest_hosts(shuffle, partition, reduce_locality_fraction, settings_.reduce_locality_by_host);
     for (const HostId host : hosts) places.emplace_back(host);
     break;
   }
@@ -154,7 +156,8 @@ TaskSetPlaces StageScheduler::places_of(const Stage& stage, const std::vector<In
   }
   auto lists = std::make_shared<PlaceLists>();
   for (const IndexRange& range : partitions) {
-    for (std::int32_t offset = 0; offset < range.count; ++offset) lists->add(preferred_places(stage.dataset, range.first + offset));
+    for (std::int32_t offset = 0; offset < range.count; ++offset)
+      lists->add(preferred_places(stage.dataset, range.first + offset));
   }
   if (lists->is_blank()) return places;
   places.lists = std::move(lists);

@@ -1,5 +1,5 @@
-// Jobs and their ends, results of tasks, failures of stages. How stages come about stands in stage_graph.cpp, when they run in
-// stage_submission.cpp, where in stage_places.cpp, what losses cost in stage_losses.cpp.
+// Jobs and their ends, results of tasks, failures of stages. How stages come about stands in stage_graph.cpp, when they
+// run in stage_submission.cpp, where in stage_places.cpp, what losses cost in stage_losses.cpp.
 #include "policies/stages/stage_scheduler.hpp"
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace heddle::policies {
 
 // -- jobs ------------------------------------------------------------------------
 
-void StageScheduler::on_submit_job(Instant, JobId job, DatasetId dataset, std::vector<IndexRange> partitions, StageEffects& effects) {
+void StageScheduler::on_submit_job(Instant, JobId job, DatasetId dataset, std::vector<IndexRange> partitions,
+                                   StageEffects& effects) {
   HEDDLE_ASSERT(index_of(dataset) < datasets_.size(), "dataset " + to_string(dataset) + " is not known");
   HEDDLE_ASSERT(!jobs_.contains(job), "job " + to_string(job) + " was submitted before");
   std::erase_if(partitions, [](const IndexRange& range) { return range.count == 0; });
@@ -33,7 +34,8 @@ void StageScheduler::on_submit_job(Instant, JobId job, DatasetId dataset, std::v
   }
   std::sort(sorted.begin(), sorted.end());
   for (const auto& [range, first_output] : sorted) {
-    const bool overlaps = !entry.sorted_ranges.empty() && entry.sorted_ranges.back().first + entry.sorted_ranges.back().count > range.first;
+    const bool overlaps = !entry.sorted_ranges.empty() &&
+                          entry.sorted_ranges.back().first + entry.sorted_ranges.back().count > range.first;
     HEDDLE_ASSERT(!overlaps, "job " + to_string(job) + " asks for a partition twice");
     entry.sorted_ranges.push_back(range);
     entry.first_output.push_back(first_output);
@@ -46,7 +48,8 @@ void StageScheduler::on_submit_job(Instant, JobId job, DatasetId dataset, std::v
 }
 
 void StageScheduler::on_submit_map_stage(Instant, JobId job, ShuffleId shuffle, StageEffects& effects) {
-  HEDDLE_ASSERT(static_cast<std::size_t>(shuffle.value) < shuffles_.size(), "shuffle " + to_string(shuffle) + " is not known");
+  HEDDLE_ASSERT(static_cast<std::size_t>(shuffle.value) < shuffles_.size(),
+                "shuffle " + to_string(shuffle) + " is not known");
   HEDDLE_ASSERT(!jobs_.contains(job), "job " + to_string(job) + " was submitted before");
   const StageId stage = ensure_map_stage(shuffle, job);
   register_job(job, stage);
@@ -76,8 +79,8 @@ void StageScheduler::finish_map_stage_jobs(StageId stage, StageEffects& effects)
 
 // -- results -----------------------------------------------------------------------
 
-void StageScheduler::on_task_success(StageId id, std::int32_t attempt, std::int32_t partition, OutputPlace place, StageEffects& effects,
-                                     std::span<const std::int64_t> sizes) {
+void StageScheduler::on_task_success(StageId id, std::int32_t attempt, std::int32_t partition, OutputPlace place,
+                                     StageEffects& effects, std::span<const std::int64_t> sizes) {
   const auto found = stages_.find(id);
   if (found == stages_.end()) return;
   Stage& stage = found->second;
@@ -168,7 +171,8 @@ void StageScheduler::fail_job(JobId job, JobFailure failure, StageId stage, Stag
 
 bool StageScheduler::has_running_stage_of_its_own(JobId job) const {
   const auto& stages = jobs_.at(job).stages;
-  return std::any_of(stages.begin(), stages.end(), [&](StageId id) { return stages_.at(id).jobs.size() == 1 && running_.contains(id); });
+  return std::any_of(stages.begin(), stages.end(),
+                     [&](StageId id) { return stages_.at(id).jobs.size() == 1 && running_.contains(id); });
 }
 
 /// Stages that run for this job alone need not run on.
@@ -246,9 +250,11 @@ void StageScheduler::check_invariants() const {
   outputs_.check_invariants();
   for (const auto& [id, stage] : stages_) {
     HEDDLE_ASSERT(!stage.jobs.empty(), "stage " + to_string(id) + " lives without a job");
-    for (const JobId job : stage.jobs) HEDDLE_ASSERT(jobs_.contains(job), "stage " + to_string(id) + " needs a job that has ended");
+    for (const JobId job : stage.jobs)
+      HEDDLE_ASSERT(jobs_.contains(job), "stage " + to_string(id) + " needs a job that has ended");
     for (const StageId parent : stage.parents) {
-      HEDDLE_ASSERT(parent < id && stages_.contains(parent), "stage " + to_string(id) + " has no parent " + to_string(parent));
+      HEDDLE_ASSERT(parent < id && stages_.contains(parent),
+                    "stage " + to_string(id) + " has no parent " + to_string(parent));
     }
     HEDDLE_ASSERT(stage.pending.is_consistent(), "pending partitions of stage " + to_string(id));
     const bool has_map_stage = stage.kind != StageKind::map || map_stage_of_.at(stage.shuffle) == id;
@@ -258,10 +264,12 @@ void StageScheduler::check_invariants() const {
   }
   for (const auto& [id, job] : jobs_) {
     HEDDLE_ASSERT(job.stages.contains(job.final_stage), "job " + to_string(id) + " does not need its final stage");
-    HEDDLE_ASSERT(job.finished.is_consistent() && job.finished.count() <= job.outputs, "outputs of job " + to_string(id));
+    HEDDLE_ASSERT(job.finished.is_consistent() && job.finished.count() <= job.outputs,
+                  "outputs of job " + to_string(id));
   }
   for (const std::set<StageId>* group : {&waiting_, &running_, &failed_}) {
-    for (const StageId id : *group) HEDDLE_ASSERT(stages_.contains(id), "stage " + to_string(id) + " is gone but has a state");
+    for (const StageId id : *group)
+      HEDDLE_ASSERT(stages_.contains(id), "stage " + to_string(id) + " is gone but has a state");
   }
 }
 

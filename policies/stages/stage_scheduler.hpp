@@ -1,7 +1,8 @@
 // Cuts the datasets of jobs into stages, decides which stage runs when, and what a loss costs.
 // Order: parents before children; several at once by first job, then stage id; missing parents by stage id; jobs by id.
-// Cost per task event: logarithmic in live stages, constant in partitions; per submitted attempt: linear in its partitions.
-// Source: Spark 3.5's DAGScheduler (spec DAG-1 to DAG-23); the order of stage ids is pinned as the stage_graph page says.
+// Cost per task event: logarithmic in live stages, constant in partitions; per submitted attempt: linear in its
+// partitions. Source: Spark 3.5's DAGScheduler (spec DAG-1 to DAG-23); the order of stage ids is pinned as the
+// stage_graph page says.
 #pragma once
 
 #include <cstdint>
@@ -26,36 +27,40 @@ namespace heddle::policies {
 /// A dataset of the user's graph, numbered densely from 0 in the order of add_dataset.
 using DatasetId = StrongId<struct DatasetIdTag>;
 
-/// What a dataset is computed from. Narrow: partition i needs partition i of the parent. Shuffle: every partition needs all.
+/// What a dataset is computed from. Narrow: partition i needs partition i of the parent. Shuffle: every partition needs
+/// all.
 struct Dependency {
   enum class Kind : std::uint8_t { narrow, shuffle };
   Kind kind = Kind::narrow;
   DatasetId parent;
-  ShuffleId shared{};  // shuffle: that of an earlier dataset with this parent and as many partitions; none: one of its own
+  ShuffleId
+      shared{};  // shuffle: that of an earlier dataset with this parent and as many partitions; none: one of its own
 };
 
 struct DatasetDescription {
   std::int32_t partitions = 0;
   std::vector<Dependency> dependencies;
-  bool cached = false;                          // only then its cached places are asked for
-  bool indeterminate = false;                   // a second computation may give other records, or another order
-  bool barrier = false;                         // its tasks run all at once: a failure of one runs all of them again
-  bool reduce_locality = false;                 // shuffled: a task prefers hosts that hold much of what it reads (MOT-4)
+  bool cached = false;           // only then its cached places are asked for
+  bool indeterminate = false;    // a second computation may give other records, or another order
+  bool barrier = false;          // its tasks run all at once: a failure of one runs all of them again
+  bool reduce_locality = false;  // shuffled: a task prefers hosts that hold much of what it reads (MOT-4)
   std::shared_ptr<const PlaceLists> preferred;  // per partition; null: nobody has any
   ProfileId profile{0};                         // of the executors that compute it, where a stage ends with it
 };
 
 struct StageSchedulerSettings {
-  std::int32_t max_consecutive_attempts = 4;        // failed attempts of a stage before its jobs fail
-  std::int32_t max_stage_attempts = INT32_MAX;      // attempts of a stage in all
-  bool shuffle_service = false;                     // map outputs outlive the executor that wrote them
-  bool unregister_output_on_host = false;           // a fetch failure drops the host's outputs, not just the executor's
-  bool reliable_shuffle_storage = false;            // map outputs survive whatever is lost
-  bool ignore_decommission_fetch_failure = true;    // fetch failures at a decommissioned executor count for no limit
-  bool cancel_stages_with_failed_attempts = false;  // also cancel old attempts of a stage that is not running (Spark 3.5.4 and later)
-  bool old_fetch_protocol = false;                  // map outputs are fetched without the attempt that wrote them
-  bool can_kill_tasks = true;                       // else a job whose stages run goes on when it is cancelled
-  bool reduce_locality_by_host = false;             // sum what a host holds over its executors (heddle.fix.reduce_locality_by_host)
+  std::int32_t max_consecutive_attempts = 4;      // failed attempts of a stage before its jobs fail
+  std::int32_t max_stage_attempts = INT32_MAX;    // attempts of a stage in all
+  bool shuffle_service = false;                   // map outputs outlive the executor that wrote them
+  bool unregister_output_on_host = false;         // a fetch failure drops the host's outputs, not just the executor's
+  bool reliable_shuffle_storage = false;          // map outputs survive whatever is lost
+  bool ignore_decommission_fetch_failure = true;  // fetch failures at a decommissioned executor count for no limit
+  bool cancel_stages_with_failed_attempts =
+      false;                        // also cancel old attempts of a stage that is not running (Spark 3.5.4 and later)
+  bool old_fetch_protocol = false;  // map outputs are fetched without the attempt that wrote them
+  bool can_kill_tasks = true;       // else a job whose stages run goes on when it is cancelled
+  bool reduce_locality_by_host =
+      false;  // sum what a host holds over its executors (heddle.fix.reduce_locality_by_host)
   Duration resubmit_delay = std::chrono::milliseconds{200};
 };
 
@@ -141,8 +146,8 @@ struct ResubmitScheduled {
   Instant due;
 };
 
-using StageEffect = std::variant<StageSubmitted, SubmitTaskSet, StageCompleted, JobResult, JobFailed, JobEnded, CancelStage,
-                                 KillStageAttempts, PartitionDone, BlocksRemoved, ResubmitScheduled>;
+using StageEffect = std::variant<StageSubmitted, SubmitTaskSet, StageCompleted, JobResult, JobFailed, JobEnded,
+                                 CancelStage, KillStageAttempts, PartitionDone, BlocksRemoved, ResubmitScheduled>;
 using StageEffects = std::vector<StageEffect>;
 
 /// Where a stage stands and whom it waits for.
@@ -160,31 +165,36 @@ class StageScheduler {
 public:
   explicit StageScheduler(StageSchedulerSettings settings) : settings_{settings} {}
 
-  /// Parents must have been added. Its shuffle dependencies take the next shuffle ids, in their order, unless they share one.
+  /// Parents must have been added. Its shuffle dependencies take the next shuffle ids, in their order, unless they
+  /// share one.
   DatasetId add_dataset(DatasetDescription description);
-  /// No later job will need the dataset: what is kept of it goes, with its map outputs. A dataset that a job still needs stays.
+  /// No later job will need the dataset: what is kept of it goes, with its map outputs. A dataset that a job still
+  /// needs stays.
   void forget_dataset(DatasetId dataset);
   /// The shuffle of a dataset's nth dependency; none for a narrow one.
   [[nodiscard]] ShuffleId shuffle_of(DatasetId dataset, std::size_t dependency) const;
 
   // -- jobs ----------------------------------------------------------------------
-  /// Job ids are new and ascend. `partitions`: distinct, in the order in which outputs are counted. An empty job ends at once.
-  void on_submit_job(Instant now, JobId job, DatasetId dataset, std::vector<IndexRange> partitions, StageEffects& effects);
+  /// Job ids are new and ascend. `partitions`: distinct, in the order in which outputs are counted. An empty job ends
+  /// at once.
+  void on_submit_job(Instant now, JobId job, DatasetId dataset, std::vector<IndexRange> partitions,
+                     StageEffects& effects);
   /// A job that only wants the map outputs of a shuffle; its one result has output 0.
   void on_submit_map_stage(Instant now, JobId job, ShuffleId shuffle, StageEffects& effects);
   void on_cancel_job(JobId job, StageEffects& effects);
 
   // -- from the task scheduler ---------------------------------------------------
   /// `place`: for a map task where its output lies. `sizes`: its bytes per reduce task, or empty.
-  void on_task_success(StageId stage, std::int32_t attempt, std::int32_t partition, OutputPlace place, StageEffects& effects,
-                       std::span<const std::int64_t> sizes = {});
-  /// The task could not fetch map output `map` of `shuffle` from `place`. map -1: not known which; place none: not known where.
-  void on_fetch_failed(Instant now, StageId stage, std::int32_t attempt, std::int32_t partition, ShuffleId shuffle, std::int32_t map,
-                       OutputPlace place, StageEffects& effects);
+  void on_task_success(StageId stage, std::int32_t attempt, std::int32_t partition, OutputPlace place,
+                       StageEffects& effects, std::span<const std::int64_t> sizes = {});
+  /// The task could not fetch map output `map` of `shuffle` from `place`. map -1: not known which; place none: not
+  /// known where.
+  void on_fetch_failed(Instant now, StageId stage, std::int32_t attempt, std::int32_t partition, ShuffleId shuffle,
+                       std::int32_t map, OutputPlace place, StageEffects& effects);
   /// Any other failure: the task scheduler retries on its own.
   void on_task_failed(StageId stage, std::int32_t attempt, std::int32_t partition, StageEffects& effects);
-  /// A task of a barrier stage ended otherwise than well, or its output is lost: what runs of the attempt is killed, and a map stage
-  /// runs again whole. A result stage is given up, since its other tasks may have handed out results.
+  /// A task of a barrier stage ended otherwise than well, or its output is lost: what runs of the attempt is killed,
+  /// and a map stage runs again whole. A result stage is given up, since its other tasks may have handed out results.
   void on_barrier_failed(Instant now, StageId stage, std::int32_t attempt, StageEffects& effects);
   /// A finished map task will run again, because its output went with its executor.
   void on_task_resubmitted(StageId stage, std::int32_t attempt, std::int32_t partition, StageEffects& effects);
@@ -219,7 +229,8 @@ public:
   [[nodiscard]] bool is_active(JobId job) const { return jobs_.contains(job); }
   /// Direct parents of a live stage, ascending.
   [[nodiscard]] std::vector<StageId> parents(StageId stage) const;
-  /// The stages that a job needs, ascending, each with the shuffle that it writes (none: the result's). Empty once the job has ended.
+  /// The stages that a job needs, ascending, each with the shuffle that it writes (none: the result's). Empty once the
+  /// job has ended.
   [[nodiscard]] std::vector<std::pair<StageId, ShuffleId>> stages_of(JobId job) const;
   [[nodiscard]] StageExplanation explain(StageId stage) const;
   void check_invariants() const;
@@ -308,8 +319,8 @@ private:
   // ends (stage_scheduler.cpp)
   [[nodiscard]] bool is_barrier(const Stage& stage) const;
   void finish_result_task(Stage& stage, std::int32_t partition, StageEffects& effects);
-  void finish_map_task(Stage& stage, std::int32_t attempt, std::int32_t partition, OutputPlace place, std::span<const std::int64_t> sizes,
-                       StageEffects& effects);
+  void finish_map_task(Stage& stage, std::int32_t attempt, std::int32_t partition, OutputPlace place,
+                       std::span<const std::int64_t> sizes, StageEffects& effects);
   void mark_finished(Stage& stage, bool succeeded, bool will_retry, StageEffects& effects);
   void abort_stage(StageId stage, JobFailure failure, StageEffects& effects);
   void fail_job(JobId job, JobFailure failure, StageId stage, StageEffects& effects);
@@ -319,8 +330,8 @@ private:
   [[nodiscard]] static std::int64_t epoch_of(const Stage& stage, std::int32_t attempt);
   std::set<StageId> downstream_of(StageId stage) const;
   void roll_back(StageId map_stage, StageEffects& effects);
-  void lose_executor(ExecutorId executor, bool files_lost, std::optional<HostId> host, std::int64_t epoch, bool ignore_files_epoch,
-                     StageEffects& effects);
+  void lose_executor(ExecutorId executor, bool files_lost, std::optional<HostId> host, std::int64_t epoch,
+                     bool ignore_files_epoch, StageEffects& effects);
 
   StageSchedulerSettings settings_;
   static std::size_t index_of(DatasetId id) { return static_cast<std::size_t>(id.value); }

@@ -118,7 +118,8 @@ void StageScheduler::submit_missing_tasks(StageId id, JobId job, StageEffects& e
   stage.next_attempt += 1;
   stage.epoch_of_attempt.resize(static_cast<std::size_t>(stage.next_attempt), -1);
   stage.epoch_of_attempt.back() = outputs_.epoch();
-  effects.emplace_back(StageSubmitted{id, stage.latest_attempt, set.tasks, set.partitions, set.places, dataset.description.profile});
+  effects.emplace_back(
+      StageSubmitted{id, stage.latest_attempt, set.tasks, set.partitions, set.places, dataset.description.profile});
   set.places.lists = without_repeats(std::move(set.places.lists));
   if (is_map) {
     stage.pending.reset(dataset.description.partitions);

@@ -17,7 +17,9 @@ std::uint64_t mixed(std::uint64_t z) {
 
 }  // namespace
 
-std::size_t SlotTable::home(std::int64_t key) const { return mixed(static_cast<std::uint64_t>(key)) & (cells_.size() - 1); }
+std::size_t SlotTable::home(std::int64_t key) const {
+  return mixed(static_cast<std::uint64_t>(key)) & (cells_.size() - 1);
+}
 
 std::int32_t SlotTable::find(std::int64_t key) const {
   if (cells_.empty()) return absent;
@@ -87,7 +89,9 @@ void NameTable::put(std::size_t cell, std::string_view name, std::uint64_t hash,
   std::copy(name.begin(), name.end(), put.near.begin());
 }
 
-std::int32_t NameTable::find(std::string_view name) const { return cells_.empty() ? absent : cells_[cell_of(name, hash_of(name))].id; }
+std::int32_t NameTable::find(std::string_view name) const {
+  return cells_.empty() ? absent : cells_[cell_of(name, hash_of(name))].id;
+}
 
 std::int32_t NameTable::intern(std::string_view name, std::uint64_t hash) {
   if ((names_.size() + 1) * 2 > cells_.size()) grow();

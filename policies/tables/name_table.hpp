@@ -1,5 +1,5 @@
-// Two small open-addressing tables for deciders: names to dense numbers in order of first sight, and 64-bit keys to slots.
-// Iteration over them is not offered, so hash order decides nothing. Cost: constant per look-up.
+// Two small open-addressing tables for deciders: names to dense numbers in order of first sight, and 64-bit keys to
+// slots. Iteration over them is not offered, so hash order decides nothing. Cost: constant per look-up.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@
 
 namespace heddle::policies {
 
-/// Keys of 64 bits (not negative) to slots (not negative). Linear probing; deletion shifts back, so there are no tombstones.
+/// Keys of 64 bits (not negative) to slots (not negative). Linear probing; deletion shifts back, so there are no
+/// tombstones.
 class SlotTable {
 public:
   static constexpr std::int32_t absent = -1;

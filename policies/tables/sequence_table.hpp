@@ -1,5 +1,6 @@
-// Slots of things that are numbered in the order of their making, such as containers: numbers to slots, by pages of numbers.
-// A page goes when nothing of it is left. Cost: constant per look-up, without hashing; memory follows the pages that hold something.
+// Slots of things that are numbered in the order of their making, such as containers: numbers to slots, by pages of
+// numbers. A page goes when nothing of it is left. Cost: constant per look-up, without hashing; memory follows the
+// pages that hold something.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A list of slots of which the first twelve lie in the list itself: the containers of a node are found without a further miss of the
-// processor's caches. It fills one cache line. Order is that of a vector.
+// A list of slots of which the first twelve lie in the list itself: the containers of a node are found without a
+// further miss of the processor's caches. It fills one cache line. Order is that of a vector.
 #pragma once
 
 #include <algorithm>

@@ -33,7 +33,8 @@ void ApplicationHealth::exclude_host(HostId host, Instant expiry, TaskSchedulerE
   if (settings_.kill_excluded_executors) effects.events.emplace_back(KillExcludedHost{host});
 }
 
-void ApplicationHealth::on_fetch_failure(Instant now, HostId host, std::int32_t executor, TaskSchedulerEffects& effects) {
+void ApplicationHealth::on_fetch_failure(Instant now, HostId host, std::int32_t executor,
+                                         TaskSchedulerEffects& effects) {
   if (!settings_.fetch_failure || !settings_.application) return;
   const Instant expiry = now + settings_.timeout;
   if (shuffle_service_) {
@@ -65,10 +66,12 @@ void ApplicationHealth::on_set_succeeded(Instant now, const TaskSetExclusion& se
     executors_.emplace(executor, ExcludedExecutor{failures.host, expiry});
     failures_.erase(executor);
     set_next_expiry();
-    if (settings_.kill_excluded_executors) effects.events.emplace_back(KillExcludedExecutor{ExecutorId{executor}, false});
+    if (settings_.kill_excluded_executors)
+      effects.events.emplace_back(KillExcludedExecutor{ExecutorId{executor}, false});
     std::set<std::int32_t>& on_host = executors_of_host_[failures.host];
     on_host.insert(executor);
-    if (static_cast<std::int32_t>(on_host.size()) >= settings_.application_failed_executors_per_node && !hosts_.contains(failures.host))
+    if (static_cast<std::int32_t>(on_host.size()) >= settings_.application_failed_executors_per_node &&
+        !hosts_.contains(failures.host))
       exclude_host(failures.host, expiry, effects);
   }
 }

@@ -1,7 +1,7 @@
 // Which executors and hosts the whole application avoids, and until when.
-// Failures count only once their task set has succeeded, and expire; so do exclusions. Kills come out as effects, the exclusion before.
-// Cost: logarithmic in what is excluded; asking whether something has expired is constant.
-// Source: Spark 3.5.3 HealthTracker (spec HT-1 to HT-9).
+// Failures count only once their task set has succeeded, and expire; so do exclusions. Kills come out as effects, the
+// exclusion before. Cost: logarithmic in what is excluded; asking whether something has expired is constant. Source:
+// Spark 3.5.3 HealthTracker (spec HT-1 to HT-9).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace heddle::policies {
 
 class ApplicationHealth {
 public:
-  ApplicationHealth(const ExclusionSettings& settings, bool shuffle_service) : settings_{settings}, shuffle_service_{shuffle_service} {}
+  ApplicationHealth(const ExclusionSettings& settings, bool shuffle_service)
+      : settings_{settings}, shuffle_service_{shuffle_service} {}
 
   /// Lets go what has expired strictly before `now`.
   void expire(Instant now);

@@ -1,7 +1,8 @@
-// The tasks of one set that wait for a slot: stacks per executor, host and rack, of tasks without preference, and of all.
-// Order: stacks; filled from the highest index down, so that index 0 is taken first, and a failed task before the rest.
-// Entries are removed lazily: a task that was launched through one list stays in the others until it is met there (TSM-1 to TSM-3).
-// Cost: filling is linear in the places and stores one number per place; a set without preferences stores two ranges.
+// The tasks of one set that wait for a slot: stacks per executor, host and rack, of tasks without preference, and of
+// all. Order: stacks; filled from the highest index down, so that index 0 is taken first, and a failed task before the
+// rest. Entries are removed lazily: a task that was launched through one list stays in the others until it is met there
+// (TSM-1 to TSM-3). Cost: filling is linear in the places and stores one number per place; a set without preferences
+// stores two ranges.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace heddle::policies {
 
-/// A stack of task indices: a part that was filled at submission and is only taken from, below a part that was pushed later.
+/// A stack of task indices: a part that was filled at submission and is only taken from, below a part that was pushed
+/// later.
 class PendingList {
 public:
   struct Slice {
@@ -110,7 +112,8 @@ public:
       return visit(keys_[static_cast<std::size_t>(position)], lists_[static_cast<std::size_t>(position)]);
     });
   }
-  /// True if some list holds a task for which `is_waiting(index)`. Cleans what it passes, and forgets lists that get empty.
+  /// True if some list holds a task for which `is_waiting(index)`. Cleans what it passes, and forgets lists that get
+  /// empty.
   template <class Predicate>
   bool has_task(const std::vector<std::int32_t>& store, Predicate is_waiting) {
     while (!table_.empty()) {

@@ -8,8 +8,8 @@ namespace heddle::policies {
 namespace {
 
 bool counts(AttemptOutcome outcome) {
-  return outcome == AttemptOutcome::exception || outcome == AttemptOutcome::result_lost || outcome == AttemptOutcome::unknown ||
-         outcome == AttemptOutcome::executor_lost_by_application;
+  return outcome == AttemptOutcome::exception || outcome == AttemptOutcome::result_lost ||
+         outcome == AttemptOutcome::unknown || outcome == AttemptOutcome::executor_lost_by_application;
 }
 
 AttemptOutcome outcome_of(const AttemptStatus& status) {
@@ -66,7 +66,8 @@ bool TaskScheduler::on_status(Instant now, LaunchId id, const AttemptStatus& sta
   return true;
 }
 
-void TaskSchedulerState::tell_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome, Effects& effects) const {
+void TaskSchedulerState::tell_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome,
+                                    Effects& effects) const {
   TaskEnded told;
   told.id = attempt.id;
   told.set = set.key;
@@ -96,7 +97,8 @@ LiveAttempt TaskSchedulerState::end_attempt(AttemptSlot slot) {
   TaskSet& set = sets[attempt.set];
   ExecutorDirectory::Executor& executor = directory.executor(attempt.executor);
   if (settings.speculation) set.forget_progress(attempt.id);
-  if (settings.adaptive && !attempt.speculative) set.note_ended(attempt.level, attempt.host, attempt.index, attempt.launched);
+  if (settings.adaptive && !attempt.speculative)
+    set.note_ended(attempt.level, attempt.host, attempt.index, attempt.launched);
   attempts.unlink_from_set(set.attempts_of_set, slot);
   attempts.unlink_from_executor(executor.attempts, slot);
   AttemptSlot* link = &set.task(attempt.index).first_live;
@@ -118,8 +120,9 @@ void TaskSchedulerState::remember_map(const TaskSet& set, const LiveAttempt& att
   if (set.kind != TaskSetKind::map || attempt.killed_by_other) return;
   ExecutorDirectory::ExecutorPast& executor = directory.past(attempt.executor);
   if (executor.ended_maps.size() >= executor.ended_maps_limit) {
-    std::erase_if(executor.ended_maps,
-                  [this](const EndedMapAttempt& ended) { return sets[ended.set].life != ended.set_life || sets[ended.set].is_zombie; });
+    std::erase_if(executor.ended_maps, [this](const EndedMapAttempt& ended) {
+      return sets[ended.set].life != ended.set_life || sets[ended.set].is_zombie;
+    });
     executor.ended_maps_limit = std::max<std::size_t>(64, executor.ended_maps.size() * 2);
   }
   executor.ended_maps.push_back({attempt.id, attempt.set, set.life, attempt.index, attempt.attempt});
@@ -130,7 +133,8 @@ bool TaskSchedulerState::take_result(Instant now, AttemptSlot slot, std::int64_t
   TaskSet& set = sets[set_slot];
   set.results += 1;
   set.result_bytes += std::min(std::max<std::int64_t>(bytes, 0), INT64_MAX - set.result_bytes);
-  if (set.kind == TaskSetKind::map || settings.result_bytes_max <= 0 || set.result_bytes <= settings.result_bytes_max) return true;
+  if (set.kind == TaskSetKind::map || settings.result_bytes_max <= 0 || set.result_bytes <= settings.result_bytes_max)
+    return true;
   abort(now, set_slot, SetFailure::results_too_large, attempts.at(slot).index, effects);
   Failing failing;
   failing.outcome = AttemptOutcome::killed;
@@ -150,7 +154,8 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
     return;
   }
   const LiveAttempt attempt = end_attempt(slot);
-  if (settings.adaptive && !attempt.speculative) set.note_success(attempt.level, attempt.index, now - attempt.launched, locality_history);
+  if (settings.adaptive && !attempt.speculative)
+    set.note_success(attempt.level, attempt.index, now - attempt.launched, locality_history);
   if (settings.speculation) {
     set.on_duration(now - attempt.launched);
     set.note_succeeded_on(attempt.index, attempt.host);
@@ -185,12 +190,14 @@ bool TaskSchedulerState::fail(Instant now, AttemptSlot slot, const Failing& fail
       ++set.successful;
     }
     set.is_zombie = true;
-    if (health && failing.source_executor >= 0) health->on_fetch_failure(now, failing.source_host, failing.source_executor, effects);
+    if (health && failing.source_executor >= 0)
+      health->on_fetch_failure(now, failing.source_host, failing.source_executor, effects);
   }
   if (set.is_barrier) set.is_zombie = true;  // the stage runs again, whole
   tell_ended(set, attempt, failing.outcome, effects);
   if (failing.not_serializable || failing.output_exists) {
-    abort(now, attempt.set, failing.not_serializable ? SetFailure::not_serializable : SetFailure::output_exists, attempt.index, effects);
+    abort(now, attempt.set, failing.not_serializable ? SetFailure::not_serializable : SetFailure::output_exists,
+          attempt.index, effects);
     return false;
   }
   if (!set.is_zombie && counts(failing.outcome)) {
@@ -207,12 +214,14 @@ void TaskSchedulerState::count_failure(Instant now, TaskSetSlot slot, const Live
   // Excluded before it is pending again: otherwise the same executor could take it at once.
   if (set.exclusion) set.exclusion->on_failure(now, attempt.host, attempt.executor, attempt.index);
   set.count_failure(attempt.index);
-  if (set.failures_of(attempt.index) >= settings.max_failures) abort(now, slot, SetFailure::too_many_failures, attempt.index, effects);
+  if (set.failures_of(attempt.index) >= settings.max_failures)
+    abort(now, slot, SetFailure::too_many_failures, attempt.index, effects);
 }
 
 // -- loss of executors -----------------------------------------------------------
 
-void TaskScheduler::on_executor_lost(Instant now, ExecutorId executor, LossReason reason, TaskSchedulerEffects& effects) {
+void TaskScheduler::on_executor_lost(Instant now, ExecutorId executor, LossReason reason,
+                                     TaskSchedulerEffects& effects) {
   TaskSchedulerState& state = *state_;
   const auto number = static_cast<std::int32_t>(executor.value);
   const ExecutorDirectory::Executor* record = state.directory.find_executor(number);
@@ -267,15 +276,18 @@ void TaskSchedulerState::remove_executor(Instant now, std::int32_t number, LossR
   if (health) health->on_executor_removed(number);
 }
 
-void TaskSchedulerState::resubmit_lost_maps(std::int32_t number, TaskSetSlot slot, const std::vector<EndedMapAttempt>& ended,
-                                            LossReason reason, Effects& effects) {
+void TaskSchedulerState::resubmit_lost_maps(std::int32_t number, TaskSetSlot slot,
+                                            const std::vector<EndedMapAttempt>& ended, LossReason reason,
+                                            Effects& effects) {
   TaskSet& set = sets[slot];
   if (set.kind != TaskSetKind::map || set.is_zombie) return;
   // What ended there counts for the rest of the set's life: the executor may come back under its id and be lost again.
-  const bool has_ended_here = std::any_of(ended.begin(), ended.end(), [&](const EndedMapAttempt& one) { return one.set == slot; });
+  const bool has_ended_here =
+      std::any_of(ended.begin(), ended.end(), [&](const EndedMapAttempt& one) { return one.set == slot; });
   if (!has_ended_here && !set.ended_on_lost.contains(number)) return;
   std::vector<EndedMapAttempt>& all = set.ended_on_lost[number];
-  std::copy_if(ended.begin(), ended.end(), std::back_inserter(all), [&](const EndedMapAttempt& one) { return one.set == slot; });
+  std::copy_if(ended.begin(), ended.end(), std::back_inserter(all),
+               [&](const EndedMapAttempt& one) { return one.set == slot; });
   std::sort(all.begin(), all.end(), [](const EndedMapAttempt& a, const EndedMapAttempt& b) { return a.id < b.id; });
   if (reason.kind != LossKind::decommissioned && settings.shuffle_service) return;
   const HostId host = directory.executor(number).host;
@@ -295,9 +307,11 @@ void TaskSchedulerState::resubmit_lost_maps(std::int32_t number, TaskSetSlot slo
   }
 }
 
-void TaskSchedulerState::fail_on_lost_executor(Instant now, TaskSetSlot slot, std::int32_t number, LossReason reason, Effects& effects) {
+void TaskSchedulerState::fail_on_lost_executor(Instant now, TaskSetSlot slot, std::int32_t number, LossReason reason,
+                                               Effects& effects) {
   std::vector<AttemptSlot> lost;
-  for (AttemptSlot at = directory.executor(number).attempts.first; at != no_attempt; at = attempts.at(at).next_on_executor)
+  for (AttemptSlot at = directory.executor(number).attempts.first; at != no_attempt;
+       at = attempts.at(at).next_on_executor)
     if (attempts.at(at).set == slot) lost.push_back(at);
   for (const AttemptSlot at : lost) {
     const LiveAttempt& attempt = attempts.at(at);
@@ -327,7 +341,8 @@ bool TaskScheduler::retract(Instant, LaunchId id) {
 
 std::vector<LaunchId> TaskScheduler::queued_on(ExecutorId executor) const {
   std::vector<LaunchId> queued;
-  const ExecutorDirectory::Executor* record = state_->directory.find_executor(static_cast<std::int32_t>(executor.value));
+  const ExecutorDirectory::Executor* record =
+      state_->directory.find_executor(static_cast<std::int32_t>(executor.value));
   if (record == nullptr) return queued;
   for (AttemptSlot slot = record->attempts.first; slot != no_attempt; slot = state_->attempts.at(slot).next_on_executor)
     if (state_->attempts.at(slot).queued) queued.push_back(state_->attempts.at(slot).id);

@@ -38,7 +38,8 @@ void TaskSetExclusion::on_failure(Instant now, HostId host, std::int32_t executo
 
   if (static_cast<std::int32_t>(failures.by_index.size()) < settings_.stage_failed_tasks_per_executor) return;
   if (!executors_.insert(executor).second) return;
-  const auto excluded = std::count_if(on_host.begin(), on_host.end(), [this](std::int32_t failed) { return executors_.contains(failed); });
+  const auto excluded = std::count_if(on_host.begin(), on_host.end(),
+                                      [this](std::int32_t failed) { return executors_.contains(failed); });
   if (excluded >= settings_.stage_failed_executors_per_node) hosts_.insert(host);
 }
 

@@ -29,7 +29,9 @@ public:
   void on_failure(Instant now, HostId host, std::int32_t executor, std::int32_t index);
 
   [[nodiscard]] bool excludes_anything() const { return settings_.task_and_stage && !failures_.empty(); }
-  [[nodiscard]] bool excludes(std::int32_t executor) const { return settings_.task_and_stage && executors_.contains(executor); }
+  [[nodiscard]] bool excludes(std::int32_t executor) const {
+    return settings_.task_and_stage && executors_.contains(executor);
+  }
   [[nodiscard]] bool excludes(HostId host) const { return settings_.task_and_stage && hosts_.contains(host); }
   [[nodiscard]] bool excludes(std::int32_t executor, std::int32_t index) const;
   [[nodiscard]] bool excludes(HostId host, std::int32_t index) const;

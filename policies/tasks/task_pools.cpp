@@ -23,7 +23,8 @@ TaskPools::TaskPools(const TaskSchedulerSettings& settings) : mode_{settings.mod
   if (settings.pools)
     for (const PoolSettings& pool : *settings.pools) make(pool);
   // Without a file the default pool has the mode of the root.
-  if (!numbers_.contains(default_name)) make({default_name, settings.pools ? SchedulingMode::fifo : SchedulingMode::fair, 1, 0});
+  if (!numbers_.contains(default_name))
+    make({default_name, settings.pools ? SchedulingMode::fifo : SchedulingMode::fair, 1, 0});
 }
 
 std::uint32_t TaskPools::make(PoolSettings settings) {
@@ -48,8 +49,9 @@ void TaskPools::add(TaskSetSlot slot, TaskSets& sets) {
   pool.members.push_back(slot);
   sets[slot].may_wait = true;
   ++shares_[sets[slot].pool].waiting;
-  const auto place = std::upper_bound(pool.fifo_order.begin(), pool.fifo_order.end(), slot,
-                                      [&](TaskSetSlot a, TaskSetSlot b) { return is_before_in_fifo(sets[a], sets[b]); });
+  const auto place =
+      std::upper_bound(pool.fifo_order.begin(), pool.fifo_order.end(), slot,
+                       [&](TaskSetSlot a, TaskSetSlot b) { return is_before_in_fifo(sets[a], sets[b]); });
   pool.fifo_order.insert(place, slot);
 }
 
@@ -84,7 +86,9 @@ std::vector<TaskSetSlot> TaskPools::members() const {
 template <class IsLaterOfEqual>
 std::uint32_t TaskPools::Round::take_first(Order& order, IsLaterOfEqual is_later_of_equal) {
   // Heaps have the largest on top; the first in order has to be the largest.
-  const auto compare = [&](const FairStanding& a, const FairStanding& b) { return stands_behind(a, b, is_later_of_equal); };
+  const auto compare = [&](const FairStanding& a, const FairStanding& b) {
+    return stands_behind(a, b, is_later_of_equal);
+  };
   std::vector<FairStanding>& entries = order.entries;
   if (order.taken++ == 0) {
     // Most rounds end with the first: a heap would be made for nothing.
@@ -99,7 +103,8 @@ std::uint32_t TaskPools::Round::take_first(Order& order, IsLaterOfEqual is_later
 }
 
 bool TaskPools::Round::is_later_pool(std::uint32_t a, std::uint32_t b) const {
-  if (const int by_name = pools_.pools_[a].settings.name.compare(pools_.pools_[b].settings.name); by_name != 0) return by_name > 0;
+  if (const int by_name = pools_.pools_[a].settings.name.compare(pools_.pools_[b].settings.name); by_name != 0)
+    return by_name > 0;
   return a > b;
 }
 

@@ -1,8 +1,8 @@
 // The pools of the application and the order in which their task sets are offered slots.
-// Order: FIFO by priority, then stage; FAIR: below the minimum share first, by share used; ties by name as a string; equal: by
-// submission. The order is that of the start of a round. Cost: FAIR: one look over the pools per round, and over the sets of each pool
-// that gets a turn; from the second pool or set of a round on logarithmic, too.
-// Source: Spark 3.5.3 Pool, FairSchedulableBuilder, SchedulingAlgorithm (spec POOL-1 to POOL-6).
+// Order: FIFO by priority, then stage; FAIR: below the minimum share first, by share used; ties by name as a string;
+// equal: by submission. The order is that of the start of a round. Cost: FAIR: one look over the pools per round, and
+// over the sets of each pool that gets a turn; from the second pool or set of a round on logarithmic, too. Source:
+// Spark 3.5.3 Pool, FairSchedulableBuilder, SchedulingAlgorithm (spec POOL-1 to POOL-6).
 #pragma once
 
 #include <cstdint>
@@ -57,8 +57,8 @@ private:
   static constexpr std::uint32_t no_pool = UINT32_MAX;
 
 public:
-  /// Takes the sets of a round one by one. Pools and sets are compared as they were when they were first looked at; meanwhile only what
-  /// was taken may change, and sets that finish must be removed through the same pools.
+  /// Takes the sets of a round one by one. Pools and sets are compared as they were when they were first looked at;
+  /// meanwhile only what was taken may change, and sets that finish must be removed through the same pools.
   class Round {
   public:
     Round(const TaskPools& pools, const TaskSets& sets);

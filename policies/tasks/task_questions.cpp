@@ -9,7 +9,8 @@ namespace heddle::policies {
 LaunchId TaskScheduler::find_attempt(TaskSetKey key, std::int32_t index, std::int32_t attempt) const {
   const TaskSet* set = state_->find_set(key);
   if (set == nullptr || index < 0 || index >= set->tasks) return LaunchId{};
-  for (AttemptSlot slot = set->task(index).first_live; slot != no_attempt; slot = state_->attempts.at(slot).next_of_task)
+  for (AttemptSlot slot = set->task(index).first_live; slot != no_attempt;
+       slot = state_->attempts.at(slot).next_of_task)
     if (state_->attempts.at(slot).attempt == attempt) return state_->attempts.at(slot).id;
   return LaunchId{};
 }
@@ -46,7 +47,8 @@ std::vector<LocalityLevel> TaskScheduler::locality_levels(TaskSetKey key) const 
 }
 
 std::int32_t TaskScheduler::running_on(ExecutorId executor) const {
-  const ExecutorDirectory::Executor* record = state_->directory.find_executor(static_cast<std::int32_t>(executor.value));
+  const ExecutorDirectory::Executor* record =
+      state_->directory.find_executor(static_cast<std::int32_t>(executor.value));
   if (record == nullptr) return 0;
   std::int32_t running = 0;
   for (AttemptSlot slot = record->attempts.first; slot != no_attempt; slot = state_->attempts.at(slot).next_on_executor)
@@ -58,7 +60,8 @@ std::vector<ExecutorId> TaskScheduler::idle_executors() const {
   std::vector<ExecutorId> idle;
   const auto& executors = state_->directory.executors();
   for (std::size_t number = 0; number < executors.size(); ++number)
-    if (executors[number].is_known && executors[number].known_attempts == 0) idle.emplace_back(static_cast<std::int64_t>(number));
+    if (executors[number].is_known && executors[number].known_attempts == 0)
+      idle.emplace_back(static_cast<std::int64_t>(number));
   return idle;
 }
 
@@ -90,14 +93,18 @@ std::string to_text(const TaskSetExplanation& why) {
   switch (why.refusal) {
     case TaskRefusal::none: return "the next free slot is taken";
     case TaskRefusal::unknown_set: return "no such task set, or it has finished";
-    case TaskRefusal::zombie: return "the set launches nothing any more: it was given up, replaced by a newer attempt, or all is done";
+    case TaskRefusal::zombie:
+      return "the set launches nothing any more: it was given up, replaced by a newer attempt, or all is done";
     case TaskRefusal::nothing_pending: return "every task that is not finished has an attempt";
     case TaskRefusal::no_executor: return "no executor is there";
     case TaskRefusal::no_free_slot: return "the last round left no slot free" + held;
-    case TaskRefusal::waiting_for_locality: return std::string{"waits for a slot at level "} + to_string(why.allowed) + held;
-    case TaskRefusal::excluded: return "a task of the set may run on no executor that is there: failures exclude them all" + held;
+    case TaskRefusal::waiting_for_locality:
+      return std::string{"waits for a slot at level "} + to_string(why.allowed) + held;
+    case TaskRefusal::excluded:
+      return "a task of the set may run on no executor that is there: failures exclude them all" + held;
     case TaskRefusal::behind_other_sets: return "the last round's slots went to sets ahead of this one" + held;
-    case TaskRefusal::no_free_resource: return "the last round left cores free, but not what each task needs beside them" + held;
+    case TaskRefusal::no_free_resource:
+      return "the last round left cores free, but not what each task needs beside them" + held;
     case TaskRefusal::no_room_for_all:
       return "a barrier stage begins when all of its tasks can; the last round left slots for " + why.holder;
   }
@@ -110,7 +117,9 @@ public:
   void add(const std::string& name) {
     if (++count_ <= 3) text_ += (text_.empty() ? "" : ", ") + name;
   }
-  [[nodiscard]] std::string text() const { return count_ <= 3 ? text_ : text_ + " and " + std::to_string(count_ - 3) + " more"; }
+  [[nodiscard]] std::string text() const {
+    return count_ <= 3 ? text_ : text_ + " and " + std::to_string(count_ - 3) + " more";
+  }
 
 private:
   std::string text_;
@@ -156,11 +165,13 @@ void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanati
     why.refusal = TaskRefusal::excluded;
     for (std::size_t number = 0; number < directory.hosts().size(); ++number)
       if (directory.hosts()[number].is_known) names.add(name_of(directory, HostId{static_cast<std::int32_t>(number)}));
-    if (const auto given_up = unschedulable.find(slot); given_up != unschedulable.end()) why.ask_again = given_up->second.expiry;
+    if (const auto given_up = unschedulable.find(slot); given_up != unschedulable.end())
+      why.ask_again = given_up->second.expiry;
   } else if (open_with_room == 0) {
     const TaskSetSlot ahead = set_ahead_of(slot);
     why.refusal = ahead == no_set ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
-    if (ahead == no_set) names.add(std::to_string(attempts.size()) + " attempts, " + std::to_string(set.running) + " of this set");
+    if (ahead == no_set)
+      names.add(std::to_string(attempts.size()) + " attempts, " + std::to_string(set.running) + " of this set");
     else names.add(sets[ahead].name);
     why.after_rounds = 1;
   } else if (set.is_barrier && slots_for_set(set) < set.tasks) {
@@ -219,7 +230,8 @@ void check_set(const TaskSet& set, TaskSetSlot slot, const AttemptTable& attempt
     ++(attempt.queued ? queued : running);
   }
   HEDDLE_ASSERT(running == set.running && queued == set.queued, set.name + ": running attempts");
-  HEDDLE_ASSERT(measured == set.measured_attempts(), set.name + ": what an attempt that has ended said of itself is kept");
+  HEDDLE_ASSERT(measured == set.measured_attempts(),
+                set.name + ": what an attempt that has ended said of itself is kept");
   HEDDLE_ASSERT(set.count_successful() == set.successful, set.name + ": successful tasks");
   HEDDLE_ASSERT(set.successful < set.tasks || set.is_zombie || set.tasks == 0, set.name + ": done, but not a zombie");
 }
@@ -237,7 +249,8 @@ void TaskScheduler::check_invariants() const {
       check_set(state.sets[slot], slot, state.attempts);
       running += state.sets[slot].running;
       waiting += state.sets[slot].may_wait ? 1 : 0;
-      HEDDLE_ASSERT(state.sets[slot].may_wait || !state.sets[slot].is_schedulable(), state.sets[slot].name + " waits and no round sees it");
+      HEDDLE_ASSERT(state.sets[slot].may_wait || !state.sets[slot].is_schedulable(),
+                    state.sets[slot].name + " waits and no round sees it");
       live += static_cast<std::size_t>(state.sets[slot].running + state.sets[slot].queued);
     }
     HEDDLE_ASSERT(waiting == state.pools.waiting(number), pool.settings.name + ": members that may wait");
@@ -248,13 +261,16 @@ void TaskScheduler::check_invariants() const {
   const auto& executors = state.directory.executors();
   for (std::size_t number = 0; number < executors.size(); ++number) {
     std::int32_t known = 0;
-    for (AttemptSlot at = executors[number].attempts.first; at != no_attempt; at = state.attempts.at(at).next_on_executor) {
-      HEDDLE_ASSERT(static_cast<std::size_t>(state.attempts.at(at).executor) == number, "attempt on the wrong executor");
+    for (AttemptSlot at = executors[number].attempts.first; at != no_attempt;
+         at = state.attempts.at(at).next_on_executor) {
+      HEDDLE_ASSERT(static_cast<std::size_t>(state.attempts.at(at).executor) == number,
+                    "attempt on the wrong executor");
       known += state.attempts.at(at).known ? 1 : 0;
       --live;
     }
     HEDDLE_ASSERT(known == executors[number].known_attempts, "attempts of executor " + std::to_string(number));
-    HEDDLE_ASSERT(!executors[number].is_known || executors[number].has_host, "executor without host " + std::to_string(number));
+    HEDDLE_ASSERT(!executors[number].is_known || executors[number].has_host,
+                  "executor without host " + std::to_string(number));
   }
   HEDDLE_ASSERT(live == 0, "live attempts that are on no executor");
 }

@@ -11,7 +11,8 @@
 
 namespace heddle::policies {
 
-void TaskScheduler::on_offers(Instant now, std::span<const SlotOffer> offers, bool is_full, TaskSchedulerEffects& effects) {
+void TaskScheduler::on_offers(Instant now, std::span<const SlotOffer> offers, bool is_full,
+                              TaskSchedulerEffects& effects) {
   TaskSchedulerState& state = *state_;
   state.sweep_finished();
   const bool has_new_executor = state.register_offers(now, offers, effects);
@@ -34,19 +35,21 @@ bool TaskSchedulerState::register_offers(Instant now, std::span<const SlotOffer>
     const bool is_new = directory.note_offer(static_cast<std::int32_t>(offer.executor.value), offer.host);
     // With a core free nothing is queued there, so that what it runs and what it could run are its slots.
     const std::int32_t free = offer.free_cores / settings.task_cores;
-    if (settings.adaptive && free > 0 && directory.note_slots(static_cast<std::int32_t>(offer.executor.value), free)) has_new = true;
+    if (settings.adaptive && free > 0 && directory.note_slots(static_cast<std::int32_t>(offer.executor.value), free))
+      has_new = true;
     if (offer.detail != nullptr) directory.executor(static_cast<std::int32_t>(offer.executor.value)).has_detail = true;
     if (!is_new) continue;
     has_new = true;
-    if (!unknown_decommissions.empty()) take_decommission_said_before(now, static_cast<std::int32_t>(offer.executor.value));
+    if (!unknown_decommissions.empty())
+      take_decommission_said_before(now, static_cast<std::int32_t>(offer.executor.value));
     effects.events.emplace_back(ExecutorAdded{offer.executor, offer.host});
   }
   return has_new;
 }
 
 void TaskSchedulerState::take_decommission_said_before(Instant now, std::int32_t number) {
-  const auto row =
-      std::find_if(unknown_decommissions.begin(), unknown_decommissions.end(), [&](const auto& one) { return one.first == number; });
+  const auto row = std::find_if(unknown_decommissions.begin(), unknown_decommissions.end(),
+                                [&](const auto& one) { return one.first == number; });
   if (row == unknown_decommissions.end()) return;
   ExecutorDirectory::Executor& going = directory.executor(number);
   going.is_decommissioned = true;
@@ -159,7 +162,8 @@ void TaskSchedulerState::place(OpenOffer& offer, TaskSet& set, const TaskSet::De
 
 void TaskSchedulerState::settle_placed(Instant now, TaskSetSlot slot, Effects& effects) {
   std::vector<PlacedTask> tasks_placed = std::exchange(placed, {});
-  std::sort(tasks_placed.begin(), tasks_placed.end(), [](const auto& a, const auto& b) { return a.task.index < b.task.index; });
+  std::sort(tasks_placed.begin(), tasks_placed.end(),
+            [](const auto& a, const auto& b) { return a.task.index < b.task.index; });
   TaskSet& set = sets[slot];
   const bool is_whole = std::ssize(tasks_placed) == set.tasks;
   for (PlacedTask& one : tasks_placed) {
@@ -180,7 +184,8 @@ void TaskSchedulerState::settle_placed(Instant now, TaskSetSlot slot, Effects& e
   if (!is_whole && settings.legacy_reset) abort(now, slot, SetFailure::barrier_not_placed, 0, effects);
 }
 
-void TaskSchedulerState::offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects) {
+void TaskSchedulerState::offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result,
+                                        Effects& effects) {
   TaskSet& set = sets[slot];
   const std::int32_t cores = set.cores;
   const bool fetches_ahead = set.has_host_lists();
@@ -191,17 +196,20 @@ void TaskSchedulerState::offer_at_level(Instant now, TaskSetSlot slot, LocalityL
   }
 }
 
-bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result,
-                                    Effects& effects) {
+bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level,
+                                    PassResult& result, Effects& effects) {
   TaskSet& set = sets[slot];
-  const bool is_excluded = set.exclusion && (set.exclusion->excludes(offer.place.host) || set.exclusion->excludes(offer.place.executor));
+  const bool is_excluded =
+      set.exclusion && (set.exclusion->excludes(offer.place.host) || set.exclusion->excludes(offer.place.executor));
   if (set.is_zombie || is_excluded) return false;
   if ((set.need || offer.detail >= 0) && !has_what_it_needs(set, offer)) return false;
   // The pass for tasks without preference does not ask the timer; node-local tasks slip through with it.
-  const LocalityLevel allowed = level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now, level, directory), level);
+  const LocalityLevel allowed =
+      level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now, level, directory), level);
   const auto task = set.dequeue(offer.place, allowed, attempts);
   if (!task) {
-    if (level == LocalityLevel::any && (settings.fix_reject_of_stale ? set.has_waiting() : set.has_pending())) result.rejected = true;
+    if (level == LocalityLevel::any && (settings.fix_reject_of_stale ? set.has_waiting() : set.has_pending()))
+      result.rejected = true;
     return false;
   }
   if (set.description_fault != DescriptionFault::none && !may_describe(now, slot, task->index, effects)) return false;
@@ -234,8 +242,8 @@ bool TaskSchedulerState::may_describe(Instant now, TaskSetSlot slot, std::int32_
   return true;
 }
 
-AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const OfferPlace& place, const TaskSet::Dequeued& task, bool queued,
-                                       Effects& effects) {
+AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const OfferPlace& place,
+                                       const TaskSet::Dequeued& task, bool queued, Effects& effects) {
   TaskSet& set = sets[slot];
   TaskSet::TaskState& state = set.task(task.index);
   const AttemptSlot at = attempts.add();
@@ -264,8 +272,8 @@ AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const Offe
     pools.change_running(set.pool, 1);
   }
   set.progress.speculative += task.speculative ? 1 : 0;
-  ++set.progress
-        .launched[static_cast<std::size_t>(task.source == PendingSource::without_preference ? LocalityLevel::no_pref : attempt.level)];
+  ++set.progress.launched[static_cast<std::size_t>(
+      task.source == PendingSource::without_preference ? LocalityLevel::no_pref : attempt.level)];
   effects.launches.push_back(launch_of(attempt));
   return at;
 }
@@ -336,7 +344,8 @@ void TaskSchedulerState::look_for_unschedulable(Instant now, TaskSetSlot slot, E
 
 // -- queueing ahead --------------------------------------------------------------
 
-void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t max_count, TaskSchedulerEffects& effects) {
+void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t max_count,
+                                TaskSchedulerEffects& effects) {
   TaskSchedulerState& state = *state_;
   const auto number = static_cast<std::int32_t>(executor.value);
   const ExecutorDirectory::Executor* record = state.directory.find_executor(number);

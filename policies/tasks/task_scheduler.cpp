@@ -7,10 +7,12 @@
 
 namespace heddle::policies {
 
-TaskScheduler::TaskScheduler(TaskSchedulerSettings settings) : state_{std::make_unique<TaskSchedulerState>(std::move(settings))} {
+TaskScheduler::TaskScheduler(TaskSchedulerSettings settings)
+    : state_{std::make_unique<TaskSchedulerState>(std::move(settings))} {
   HEDDLE_ASSERT(state_->settings.task_cores > 0, "task_cores");
 }
-TaskScheduler::TaskScheduler(const TaskScheduler& other) : state_{std::make_unique<TaskSchedulerState>(*other.state_)} {}
+TaskScheduler::TaskScheduler(const TaskScheduler& other)
+    : state_{std::make_unique<TaskSchedulerState>(*other.state_)} {}
 TaskScheduler::TaskScheduler(TaskScheduler&& other) noexcept = default;
 TaskScheduler& TaskScheduler::operator=(TaskScheduler other) noexcept {
   state_.swap(other.state_);
@@ -22,7 +24,9 @@ void TaskScheduler::introduce_host(HostId host, std::string_view name, std::stri
   state_->directory.introduce_host(host, name, rack);
 }
 
-void TaskScheduler::introduce_executor(ExecutorId executor, std::string_view name) { state_->directory.introduce_executor(executor, name); }
+void TaskScheduler::introduce_executor(ExecutorId executor, std::string_view name) {
+  state_->directory.introduce_executor(executor, name);
+}
 
 // -- events --------------------------------------------------------------------
 
@@ -36,7 +40,8 @@ void TaskScheduler::on_task_set(Instant now, const TaskSetDescription& set, Task
   effects.events.emplace_back(ReviveOffersWanted{});
 }
 
-void TaskScheduler::on_partition_done(Instant now, StageId stage, std::int32_t partition, TaskSchedulerEffects& effects) {
+void TaskScheduler::on_partition_done(Instant now, StageId stage, std::int32_t partition,
+                                      TaskSchedulerEffects& effects) {
   const auto row = state_->by_stage.find(stage);
   if (row == state_->by_stage.end()) return;
   const std::map<std::int32_t, TaskSetSlot> attempts = row->second;  // finishing changes the table
@@ -164,8 +169,10 @@ void TaskSchedulerState::maybe_finish(Instant now, TaskSetSlot slot, Effects& ef
   if (set.successful == set.tasks && health) health->on_set_succeeded(now, *set.exclusion, effects);
 }
 
-void TaskSchedulerState::abort(Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index, Effects& effects) {
-  effects.events.emplace_back(TaskSetFailed{sets[slot].key, failure, index, sets[slot].results, sets[slot].result_bytes});
+void TaskSchedulerState::abort(Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index,
+                               Effects& effects) {
+  effects.events.emplace_back(
+      TaskSetFailed{sets[slot].key, failure, index, sets[slot].results, sets[slot].result_bytes});
   sets[slot].is_zombie = true;
   maybe_finish(now, slot, effects);
 }

@@ -1,9 +1,9 @@
-// Decides which task runs where: task sets, pools, locality waits, failures, exclusion, unschedulable sets, speculation.
-// Order: sets by pool rules (task_pools.hpp); per set from the most local level to the least, passes over the offers in the given
-// order, one task per executor and pass. Ties: order of submission (FIFO), name as a string (FAIR).
-// Cost: a launch and its end are constant; a round adds the offers times the levels of the sets that get slots, and the pools.
-// Source: Spark 3.5.3 TaskSchedulerImpl, TaskSetManager, Pool, TaskSetExcludelist, HealthTracker (spec TS, TSM, POOL, EXC, HT);
-// queueing ahead is heddle's own.
+// Decides which task runs where: task sets, pools, locality waits, failures, exclusion, unschedulable sets,
+// speculation. Order: sets by pool rules (task_pools.hpp); per set from the most local level to the least, passes over
+// the offers in the given order, one task per executor and pass. Ties: order of submission (FIFO), name as a string
+// (FAIR). Cost: a launch and its end are constant; a round adds the offers times the levels of the sets that get slots,
+// and the pools. Source: Spark 3.5.3 TaskSchedulerImpl, TaskSetManager, Pool, TaskSetExcludelist, HealthTracker (spec
+// TS, TSM, POOL, EXC, HT); queueing ahead is heddle's own.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,17 @@ public:
   TaskScheduler& operator=(TaskScheduler other) noexcept;
   ~TaskScheduler();
 
-  /// Names a host and its rack (empty: none) before the host is first used. The same host may be introduced again, unchanged.
+  /// Names a host and its rack (empty: none) before the host is first used. The same host may be introduced again,
+  /// unchanged.
   void introduce_host(HostId host, std::string_view name, std::string_view rack);
-  /// Names an executor; one that is not introduced is called by its number in decimal. Names decide no launch by themselves:
-  /// where Spark walks a hash table of names, heddle walks in the same order.
+  /// Names an executor; one that is not introduced is called by its number in decimal. Names decide no launch by
+  /// themselves: where Spark walks a hash table of names, heddle walks in the same order.
   void introduce_executor(ExecutorId executor, std::string_view name);
 
   /// A stage attempt's tasks are ready. Every earlier attempt of the stage launches nothing from now on.
   void on_task_set(Instant now, const TaskSetDescription& set, TaskSchedulerEffects& effects);
-  /// One round over these offers, in this order (shuffling is the caller's). `is_full`: all executors are offered, also those
-  /// without a free core. An executor that is not known is thereby added.
+  /// One round over these offers, in this order (shuffling is the caller's). `is_full`: all executors are offered, also
+  /// those without a free core. An executor that is not known is thereby added.
   void on_offers(Instant now, std::span<const SlotOffer> offers, bool is_full, TaskSchedulerEffects& effects);
   /// An executor reports an attempt. One that is not known, or known as ended, is ignored; `false` says so.
   bool on_status(Instant now, LaunchId attempt, const AttemptStatus& status, TaskSchedulerEffects& effects);
@@ -46,18 +47,21 @@ public:
   void on_decommission(Instant now, ExecutorId executor, bool whole_host, TaskSchedulerEffects& effects);
   /// Another attempt of the stage finished this partition.
   void on_partition_done(Instant now, StageId stage, std::int32_t partition, TaskSchedulerEffects& effects);
-  /// The output of this map task stands on another host now: it stays when the executor that made it goes by decommission.
+  /// The output of this map task stands on another host now: it stays when the executor that made it goes by
+  /// decommission.
   void on_output_moved(StageId stage, std::int32_t partition, HostId host);
   /// Kills what runs of all attempts of the stage; they launch nothing any more (TS-13).
   void kill_stage(Instant now, StageId stage, TaskSchedulerEffects& effects);
   /// One look for tasks that run too long, over all sets; the caller decides how often (100 ms in Spark).
   void check_speculation(Instant now, TaskSchedulerEffects& effects);
 
-  /// Takes up to `max_count` tasks of one set, all equally local on the executor, and assigns them to it without running them:
-  /// they are launches with `queued`. They run when their status says `running` (or any end). Locality timers do not see them.
-  /// The set is the first in pool order that has tasks at its allowed level; nothing is taken from a level that still waits.
+  /// Takes up to `max_count` tasks of one set, all equally local on the executor, and assigns them to it without
+  /// running them: they are launches with `queued`. They run when their status says `running` (or any end). Locality
+  /// timers do not see them. The set is the first in pool order that has tasks at its allowed level; nothing is taken
+  /// from a level that still waits.
   void queue_ahead(Instant now, ExecutorId executor, std::int32_t max_count, TaskSchedulerEffects& effects);
-  /// Takes a queued attempt back: its task is pending again, no effect. False if it is not queued (any more), or its set launches no more.
+  /// Takes a queued attempt back: its task is pending again, no effect. False if it is not queued (any more), or its
+  /// set launches no more.
   bool retract(Instant now, LaunchId attempt);
   /// Attempts queued ahead on the executor, oldest first.
   [[nodiscard]] std::vector<LaunchId> queued_on(ExecutorId executor) const;

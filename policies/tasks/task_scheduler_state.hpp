@@ -83,10 +83,12 @@ struct TaskSchedulerState {
   void open_offers(std::span<const SlotOffer> given);
   void offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects);
   void offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects);
-  bool offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result, Effects& effects);
+  bool offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result,
+                  Effects& effects);
   /// A task of the set is about to be launched. False: its description cannot go ahead, and the set is given up.
   bool may_describe(Instant now, TaskSetSlot slot, std::int32_t index, Effects& effects);
-  AttemptSlot launch(Instant now, TaskSetSlot slot, const OfferPlace& place, const TaskSet::Dequeued& task, bool queued, Effects& effects);
+  AttemptSlot launch(Instant now, TaskSetSlot slot, const OfferPlace& place, const TaskSet::Dequeued& task, bool queued,
+                     Effects& effects);
   /// What is told of a launch.
   [[nodiscard]] TaskLaunch launch_of(const LiveAttempt& attempt) const;
   /// Whether a task of the set could run on the offer, cores apart; leaves in `assigning` what it would take.
@@ -123,8 +125,8 @@ struct TaskSchedulerState {
   void count_failure(Instant now, TaskSetSlot slot, const LiveAttempt& attempt, Effects& effects);
   void remember_map(const TaskSet& set, const LiveAttempt& attempt);
   void remove_executor(Instant now, std::int32_t executor, LossReason reason, Effects& effects);
-  void resubmit_lost_maps(std::int32_t number, TaskSetSlot slot, const std::vector<EndedMapAttempt>& ended, LossReason reason,
-                          Effects& effects);
+  void resubmit_lost_maps(std::int32_t number, TaskSetSlot slot, const std::vector<EndedMapAttempt>& ended,
+                          LossReason reason, Effects& effects);
   void fail_on_lost_executor(Instant now, TaskSetSlot slot, std::int32_t executor, LossReason reason, Effects& effects);
   void tell_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome, Effects& effects) const;
 
@@ -143,9 +145,9 @@ struct TaskSchedulerState {
   std::uint64_t timers_set = 0;
   std::uint64_t next_order = 0;
   LocalityHistory locality_history;
-  std::int32_t sets_with_cores = 0;                                            // sets that know and need other cores than the setting says
+  std::int32_t sets_with_cores = 0;  // sets that know and need other cores than the setting says
   std::deque<std::pair<std::int32_t, DecommissionState>> gone_decommissioned;  // oldest first
-  std::deque<std::pair<std::int32_t, bool>> unknown_decommissions;             // executor, its whole host too; oldest first
+  std::deque<std::pair<std::int32_t, bool>> unknown_decommissions;  // executor, its whole host too; oldest first
 
   // -- room for a round, kept between rounds ---------------------------------------
   std::vector<OpenOffer> open;

@@ -77,16 +77,18 @@ void TaskSet::set_partitions(const TaskSetDescription& description) {
 
 std::int32_t TaskSet::partition_of(std::int32_t index) const {
   if (by_index_.empty()) return index;
-  const auto after = std::upper_bound(by_index_.begin(), by_index_.end(), index,
-                                      [](std::int32_t wanted, const Partitions& row) { return wanted < row.first_index; });
+  const auto after =
+      std::upper_bound(by_index_.begin(), by_index_.end(), index,
+                       [](std::int32_t wanted, const Partitions& row) { return wanted < row.first_index; });
   const Partitions& row = *std::prev(after);
   return row.range.first + (index - row.first_index);
 }
 
 std::int32_t TaskSet::index_of(std::int32_t partition) const {
   if (by_index_.empty()) return partition >= 0 && partition < tasks ? partition : -1;
-  const auto after = std::upper_bound(by_partition_.begin(), by_partition_.end(), partition,
-                                      [](std::int32_t wanted, const Partitions& row) { return wanted < row.range.first; });
+  const auto after =
+      std::upper_bound(by_partition_.begin(), by_partition_.end(), partition,
+                       [](std::int32_t wanted, const Partitions& row) { return wanted < row.range.first; });
   if (after == by_partition_.begin()) return -1;
   const Partitions& row = *std::prev(after);
   const std::int32_t offset = partition - row.range.first;
@@ -114,7 +116,8 @@ void TaskSet::for_each_downwards(Visit visit) const {
 template <class Visit>
 void TaskSet::for_each_upwards(Visit visit) const {
   if (by_index_.empty()) {
-    for (std::int32_t index = 0; index < tasks; ++index) visit(index, places_.of(static_cast<std::size_t>(index), index));
+    for (std::int32_t index = 0; index < tasks; ++index)
+      visit(index, places_.of(static_cast<std::size_t>(index), index));
     return;
   }
   for (const Partitions& row : by_index_)
@@ -161,7 +164,8 @@ void TaskSet::fill_cached(std::int32_t index, HostId host, PendingTasks& lists, 
 }
 
 void TaskSet::fill_hosts(const ExecutorDirectory& directory) {
-  // Counted first, so that all lists lie in one array; a host's list is made when the walk from the last task first meets it.
+  // Counted first, so that all lists lie in one array; a host's list is made when the walk from the last task first
+  // meets it.
   std::vector<std::int32_t> count;
   std::vector<HostId> met;
   for_each_downwards([&](std::int32_t, std::span<const TaskPlace> places) {
@@ -260,7 +264,8 @@ std::optional<std::int32_t> TaskSet::take(PendingList& list, const PendingTasks&
   while (!taken && !list.empty()) {
     const std::int32_t index = list.top(lists.store);
     list.pop();
-    if ((may_be_excluded && is_excluded_at(index, place)) || (speculative && was_tried_on(index, place.host, attempts))) {
+    if ((may_be_excluded && is_excluded_at(index, place)) ||
+        (speculative && was_tried_on(index, place.host, attempts))) {
       skipped.push_back(index);
       continue;
     }
@@ -283,9 +288,10 @@ PendingList* TaskSet::list_of(PendingSource source, const OfferPlace& place, Pen
   return nullptr;
 }
 
-std::optional<TaskSet::Dequeued> TaskSet::dequeue(const OfferPlace& place, LocalityLevel allowed, const AttemptTable& attempts) {
-  constexpr std::array sources{PendingSource::executor, PendingSource::host, PendingSource::without_preference, PendingSource::rack,
-                               PendingSource::all};
+std::optional<TaskSet::Dequeued> TaskSet::dequeue(const OfferPlace& place, LocalityLevel allowed,
+                                                  const AttemptTable& attempts) {
+  constexpr std::array sources{PendingSource::executor, PendingSource::host, PendingSource::without_preference,
+                               PendingSource::rack, PendingSource::all};
   for (const bool speculative : {false, true}) {
     if (speculative && speculatable_.empty()) break;
     PendingTasks& lists = speculative ? speculative_ : pending_;
@@ -319,7 +325,8 @@ std::optional<std::int32_t> TaskSet::take_far(const OfferPlace& place, const Att
   return list == nullptr ? std::nullopt : take(*list, pending_, place, attempts, false);
 }
 
-std::optional<std::int32_t> TaskSet::dequeue_from(PendingSource source, const OfferPlace& place, const AttemptTable& attempts) {
+std::optional<std::int32_t> TaskSet::dequeue_from(PendingSource source, const OfferPlace& place,
+                                                  const AttemptTable& attempts) {
   PendingList* list = list_of(source, place, pending_);
   return list == nullptr ? std::nullopt : take(*list, pending_, place, attempts, false);
 }
@@ -360,8 +367,8 @@ void TaskSet::release() {
 
 bool TaskSet::has_waiting() const {
   if (last_waiting() >= 0) return true;
-  return speculative_.all.any(speculative_.store,
-                              [&](std::int32_t index) { return !task(index).is_successful && task(index).copies == 1; });
+  return speculative_.all.any(
+      speculative_.store, [&](std::int32_t index) { return !task(index).is_successful && task(index).copies == 1; });
 }
 
 std::int32_t TaskSet::last_waiting() const {

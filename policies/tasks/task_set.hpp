@@ -1,6 +1,6 @@
 // One stage attempt: what is pending where, which locality level may be taken now, how often each task was tried.
-// Order: TSM-4 within an offer; levels nearest first. Cost: an offer is constant, plus stale entries that are met once each.
-// Source: Spark 3.5.3 TaskSetManager (spec TSM-1 to TSM-19).
+// Order: TSM-4 within an offer; levels nearest first. Cost: an offer is constant, plus stale entries that are met once
+// each. Source: Spark 3.5.3 TaskSetManager (spec TSM-1 to TSM-19).
 #pragma once
 
 #include <array>
@@ -32,14 +32,16 @@ enum class PendingSource : std::uint8_t { executor, host, without_preference, ra
 
 /// Level under which a launch from a list is reported: tasks without preference count as process local.
 [[nodiscard]] constexpr LocalityLevel level_of(PendingSource source) {
-  constexpr std::array levels{LocalityLevel::process, LocalityLevel::node, LocalityLevel::process, LocalityLevel::rack, LocalityLevel::any};
+  constexpr std::array levels{LocalityLevel::process, LocalityLevel::node, LocalityLevel::process, LocalityLevel::rack,
+                              LocalityLevel::any};
   return levels[static_cast<std::size_t>(source)];
 }
 
 /// The first bytes of a name, as a number: where they differ, names are in the order of these.
 [[nodiscard]] constexpr std::uint64_t name_key_of(std::string_view name) {
   std::uint64_t key = 0;
-  for (std::size_t i = 0; i < sizeof key; ++i) key = key << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0U);
+  for (std::size_t i = 0; i < sizeof key; ++i)
+    key = key << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0U);
   return key;
 }
 
@@ -75,8 +77,8 @@ public:
     bool speculative = false;
   };
 
-  TaskSet(Instant now, const TaskSetDescription& description, const TaskSchedulerSettings& settings, const ExecutorDirectory& directory,
-          const LocalityHistory& history);
+  TaskSet(Instant now, const TaskSetDescription& description, const TaskSchedulerSettings& settings,
+          const ExecutorDirectory& directory, const LocalityHistory& history);
 
   // -- numbers -----------------------------------------------------------------
   [[nodiscard]] std::int32_t partition_of(std::int32_t index) const;
@@ -87,13 +89,19 @@ public:
   [[nodiscard]] std::span<const TaskPlace> places_of(std::int32_t index) const {
     return places_.of(static_cast<std::size_t>(index), partition_of(index));
   }
-  [[nodiscard]] std::int32_t attempts_of(std::int32_t index) const { return counted(task(index).few_attempts, many_attempts_, index); }
+  [[nodiscard]] std::int32_t attempts_of(std::int32_t index) const {
+    return counted(task(index).few_attempts, many_attempts_, index);
+  }
   /// The number of the task's next attempt, which is made now.
   std::int32_t number_attempt(std::int32_t index) { return count(task(index).few_attempts, many_attempts_, index); }
-  [[nodiscard]] std::int32_t failures_of(std::int32_t index) const { return counted(task(index).few_failures, many_failures_, index); }
+  [[nodiscard]] std::int32_t failures_of(std::int32_t index) const {
+    return counted(task(index).few_failures, many_failures_, index);
+  }
   void count_failure(std::int32_t index) { count(task(index).few_failures, many_failures_, index); }
   void forget_failures(std::int32_t index);
-  [[nodiscard]] bool is_waiting(std::int32_t index) const { return task(index).copies == 0 && !task(index).is_successful; }
+  [[nodiscard]] bool is_waiting(std::int32_t index) const {
+    return task(index).copies == 0 && !task(index).is_successful;
+  }
   /// Counted anew, for check_invariants.
   [[nodiscard]] std::int32_t count_successful() const;
   /// Not a zombie and something is, or seems to be, pending.
@@ -106,14 +114,16 @@ public:
   /// A task is pending (again), or a copy of it is wanted. Nothing for a zombie.
   void add_pending(std::int32_t index, bool speculative, const ExecutorDirectory& directory);
   /// The next task for this place at this level or a nearer one.
-  [[nodiscard]] std::optional<Dequeued> dequeue(const OfferPlace& place, LocalityLevel allowed, const AttemptTable& attempts);
-  /// Fetches what a dequeue for this place will look at first: the lists of thousands of hosts and the states of a million tasks are in
-  /// no cache. First the entry of its host's list, then the state of the task that it names.
+  [[nodiscard]] std::optional<Dequeued> dequeue(const OfferPlace& place, LocalityLevel allowed,
+                                                const AttemptTable& attempts);
+  /// Fetches what a dequeue for this place will look at first: the lists of thousands of hosts and the states of a
+  /// million tasks are in no cache. First the entry of its host's list, then the state of the task that it names.
   void fetch_entry(const OfferPlace& place);
   void fetch_state(const OfferPlace& place);
   [[nodiscard]] bool has_host_lists() const { return !pending_.by_host.empty(); }
   /// The next task from one of its lists only, without copies.
-  [[nodiscard]] std::optional<std::int32_t> dequeue_from(PendingSource source, const OfferPlace& place, const AttemptTable& attempts);
+  [[nodiscard]] std::optional<std::int32_t> dequeue_from(PendingSource source, const OfferPlace& place,
+                                                         const AttemptTable& attempts);
   /// The last task of `all` that still waits, or -1.
   [[nodiscard]] std::int32_t last_waiting() const;
 
@@ -123,7 +133,8 @@ public:
   // -- locality ----------------------------------------------------------------
   /// The farthest level that the waits allow now; moves the timer on.
   [[nodiscard]] LocalityLevel allowed_level(Instant now, LocalityLevel wanted, const ExecutorDirectory& directory);
-  /// The same without moving anything: stale entries may make it nearer than allowed_level. When the next level opens, too.
+  /// The same without moving anything: stale entries may make it nearer than allowed_level. When the next level opens,
+  /// too.
   struct LevelOutlook {
     LocalityLevel level = LocalityLevel::any;
     std::optional<Instant> opens_next;
@@ -184,7 +195,8 @@ public:
   void note_output_lost(std::int32_t index);
 
   // -- facts that the scheduler keeps here -------------------------------------
-  // Those that the end of every attempt looks at stand together, before the lists: of thousands of sets they have to stay in the cache.
+  // Those that the end of every attempt looks at stand together, before the lists: of thousands of sets they have to
+  // stay in the cache.
   alignas(64) TaskSetKey key;
   std::int64_t result_bytes = 0;
   AttemptList attempts_of_set;
@@ -218,7 +230,8 @@ private:
   void fill_hosts(const ExecutorDirectory& directory);
   void fill_racks(const ExecutorDirectory& directory);
   static constexpr std::uint8_t many = 255;
-  [[nodiscard]] static std::int32_t counted(std::uint8_t few, const std::map<std::int32_t, std::int32_t>& counts, std::int32_t index) {
+  [[nodiscard]] static std::int32_t counted(std::uint8_t few, const std::map<std::int32_t, std::int32_t>& counts,
+                                            std::int32_t index) {
     return few < many ? few : counts.at(index);
   }
   /// Counts one more; answers how many there were.
@@ -244,7 +257,8 @@ private:
   [[nodiscard]] std::optional<std::int32_t> take_far(const OfferPlace& place, const AttemptTable& attempts);
   [[nodiscard]] bool is_inefficient(LaunchId attempt, double share) const;
   bool speculate_beyond(double threshold_ms, bool is_custom, Instant now, const TaskSchedulerSettings& settings,
-                        const AttemptTable& attempts, const ExecutorDirectory& directory, TaskSchedulerEffects& effects);
+                        const AttemptTable& attempts, const ExecutorDirectory& directory,
+                        TaskSchedulerEffects& effects);
 
   std::vector<Partitions> by_index_;  // empty: partition i is index i
   std::vector<TaskState> states_;
@@ -254,11 +268,11 @@ private:
   std::map<std::int32_t, std::int32_t> many_attempts_;  // of the rare tasks that have at least `many`
   std::map<std::int32_t, std::int32_t> many_failures_;
   PendingTasks speculative_;
-  std::set<std::int32_t> speculatable_;                      // indices of which a copy is wanted and not yet launched
-  std::set<std::int32_t> ever_speculatable_;                 // indices that stand in a list of wanted copies, or stood there
+  std::set<std::int32_t> speculatable_;       // indices of which a copy is wanted and not yet launched
+  std::set<std::int32_t> ever_speculatable_;  // indices that stand in a list of wanted copies, or stood there
   std::map<std::int32_t, std::vector<HostId>> hosts_tried_;  // of ended attempts that a copy could meet
-  std::vector<HostId> succeeded_on_;                         // map sets: only an output that is lost can be computed again
-  std::map<std::int32_t, HostId> moved_to_;                  // map outputs that were moved since they were made
+  std::vector<HostId> succeeded_on_;         // map sets: only an output that is lost can be computed again
+  std::map<std::int32_t, HostId> moved_to_;  // map outputs that were moved since they were made
   LocalityLevels levels_;
   std::array<Duration, 3> waits_;  // process, node, rack
   std::size_t current_level_ = 0;

@@ -14,11 +14,13 @@ std::int64_t whole_milliseconds(Instant instant) { return to_milliseconds(instan
 
 LocalityLevels TaskSet::valid_levels(const ExecutorDirectory& directory) const {
   LocalityLevels levels;
-  if (pending_.by_executor.any_key([&](std::int32_t executor) { return directory.is_alive(executor); })) levels.add(LocalityLevel::process);
+  if (pending_.by_executor.any_key([&](std::int32_t executor) { return directory.is_alive(executor); }))
+    levels.add(LocalityLevel::process);
   if (pending_.by_host.any_key([&](std::int32_t host) { return directory.has_alive_executor(HostId{host}); }))
     levels.add(LocalityLevel::node);
   if (!pending_.without_preference.empty()) levels.add(LocalityLevel::no_pref);
-  if (pending_.by_rack.any_key([&](std::int32_t rack) { return directory.rack_is_alive(rack); })) levels.add(LocalityLevel::rack);
+  if (pending_.by_rack.any_key([&](std::int32_t rack) { return directory.rack_is_alive(rack); }))
+    levels.add(LocalityLevel::rack);
   levels.add(LocalityLevel::any);
   return levels;
 }
@@ -58,7 +60,8 @@ LocalityLevel TaskSet::adaptive_level(Instant now, const ExecutorDirectory& dire
   std::size_t at = 0;
   while (at + 1 < levels_.count && !has_more_at(levels_.level[at])) ++at;
   // While a slot may take what is far nobody waits: the wait begins when that ends.
-  if (payoff_->may_go_far(now, directory, [this](std::int32_t index) { return places_of(index); })) waiting_since_ = now;
+  if (payoff_->may_go_far(now, directory, [this](std::int32_t index) { return places_of(index); }))
+    waiting_since_ = now;
   return adaptive_outlook(now, levels_.level[at]).level;
 }
 
@@ -128,12 +131,13 @@ bool TaskSet::check_speculation(Instant now, const TaskSchedulerSettings& settin
   if (is_zombie || is_barrier || (tasks == 1 && !has_threshold)) return false;
   const std::int32_t finished_min = std::max(java::to_int(std::floor(rule.quantile * tasks)), 1);
   if (static_cast<std::int32_t>(durations_.size()) >= finished_min) {
-    const double longest =
-        std::max(rule.multiplier * static_cast<double>(durations_.median()), static_cast<double>(to_milliseconds(rule.min_runtime)));
+    const double longest = std::max(rule.multiplier * static_cast<double>(durations_.median()),
+                                    static_cast<double>(to_milliseconds(rule.min_runtime)));
     return speculate_beyond(longest, false, now, settings, attempts, directory, effects);
   }
   if (!has_threshold || tasks > slots_of_executor(settings)) return false;
-  return speculate_beyond(static_cast<double>(to_milliseconds(*rule.threshold)), true, now, settings, attempts, directory, effects);
+  return speculate_beyond(static_cast<double>(to_milliseconds(*rule.threshold)), true, now, settings, attempts,
+                          directory, effects);
 }
 
 void TaskSet::note_progress(LaunchId attempt, const AttemptProgress& seen, bool is_final) {
@@ -154,16 +158,18 @@ bool TaskSet::is_inefficient(LaunchId attempt, double share) const {
 }
 
 bool TaskSet::speculate_beyond(double threshold_ms, bool is_custom, Instant now, const TaskSchedulerSettings& settings,
-                               const AttemptTable& attempts, const ExecutorDirectory& directory, TaskSchedulerEffects& effects) {
+                               const AttemptTable& attempts, const ExecutorDirectory& directory,
+                               TaskSchedulerEffects& effects) {
   const SpeculationSettings& rule = *settings.speculation;
   const auto& kill_interval = rule.decommission_kill_interval;
   const auto outlives_its_executor = [&](const LiveAttempt& attempt) {
     if (is_custom || !kill_interval) return false;
     const ExecutorDirectory::Executor* executor = directory.find_executor(attempt.executor);
     if (executor == nullptr || !executor->is_decommissioned) return false;
-    const auto expected_end = static_cast<double>(whole_milliseconds(attempt.launched)) + static_cast<double>(durations_.median());
-    return static_cast<double>(whole_milliseconds(directory.past(attempt.executor).decommissioned_at) + to_milliseconds(*kill_interval)) <
-           expected_end;
+    const auto expected_end =
+        static_cast<double>(whole_milliseconds(attempt.launched)) + static_cast<double>(durations_.median());
+    return static_cast<double>(whole_milliseconds(directory.past(attempt.executor).decommissioned_at) +
+                               to_milliseconds(*kill_interval)) < expected_end;
   };
   bool found = false;
   for (AttemptSlot slot = attempts_of_set.first; slot != no_attempt; slot = attempts.at(slot).next_of_set) {
@@ -171,7 +177,8 @@ bool TaskSet::speculate_beyond(double threshold_ms, bool is_custom, Instant now,
     const TaskState& state = task(attempt.index);
     if (attempt.queued || state.is_successful || state.copies != 1 || speculatable_.contains(attempt.index)) continue;
     const std::int64_t runtime = whole_milliseconds(now) - whole_milliseconds(attempt.launched);
-    const bool is_long = is_custom || !rule.efficiency || static_cast<double>(runtime) > rule.long_run_factor * threshold_ms;
+    const bool is_long =
+        is_custom || !rule.efficiency || static_cast<double>(runtime) > rule.long_run_factor * threshold_ms;
     const bool runs_too_long =
         static_cast<double>(runtime) > threshold_ms && (is_long || is_inefficient(attempt.id, rule.process_rate_share));
     if (!runs_too_long && !outlives_its_executor(attempt)) continue;

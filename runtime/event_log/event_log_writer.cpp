@@ -14,7 +14,8 @@ namespace heddle::runtime {
 
 Result<int> EventLogWriter::open_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor < 0) return Error{Errc::io, fmt::format("the event log {} cannot be written: {}", path, std::strerror(errno))};
+  if (descriptor < 0)
+    return Error{Errc::io, fmt::format("the event log {} cannot be written: {}", path, std::strerror(errno))};
   return descriptor;
 }
 
@@ -58,8 +59,8 @@ void EventLogWriter::write(Instant when, std::string_view name, const ports::Eve
 }
 
 void EventLogWriter::append(Instant when, std::string_view name, const std::string& fields) {
-  fmt::format_to(std::back_inserter(buffer_), "{{\"time_us\":{},\"event\":\"{}\"{}{}}}\n", when.time_since_epoch().count(), name,
-                 fields.empty() ? "" : ",", fields);
+  fmt::format_to(std::back_inserter(buffer_), "{{\"time_us\":{},\"event\":\"{}\"{}{}}}\n",
+                 when.time_since_epoch().count(), name, fields.empty() ? "" : ",", fields);
   last_ = when;
   ++lines_;
 }
@@ -79,8 +80,8 @@ std::string EventLogWriter::error() const {
   return error_;
 }
 
-/// Events are gathered for a moment, and while some come now and then the thread looks by itself: waking it for each would cost
-/// whoever writes them more than the event. After a longer silence it sleeps until it is woken.
+/// Events are gathered for a moment, and while some come now and then the thread looks by itself: waking it for each
+/// would cost whoever writes them more than the event. After a longer silence it sleeps until it is woken.
 void EventLogWriter::run() {
   constexpr std::chrono::milliseconds moment{2};
   constexpr int quiet_moments_max = 10;

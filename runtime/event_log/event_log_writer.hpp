@@ -1,4 +1,5 @@
-// The event log of one role: JSON Lines, appended in order by one thread behind a bounded buffer. See docs/event-log.md.
+// The event log of one role: JSON Lines, appended in order by one thread behind a bounded buffer. See
+// docs/event-log.md.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,5 @@
-// Writes a settings struct as fields of an event. The struct's members are listed once, by a function `visit_fields(visit, value)`
-// that the writer and whoever reads the log back both use.
+// Writes a settings struct as fields of an event. The struct's members are listed once, by a function
+// `visit_fields(visit, value)` that the writer and whoever reads the log back both use.
 #pragma once
 
 #include <concepts>

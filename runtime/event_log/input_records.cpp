@@ -15,8 +15,8 @@ void InputRecords::write(Instant when, std::string_view name, ports::EventFields
   sink_->write(when, name, fields);
 }
 
-EffectDigest& InputRecords::add_to_run(Instant when, const RunKind& kind, const std::array<std::int64_t, RunKind::keys_max>& keys,
-                                       std::int64_t number) {
+EffectDigest& InputRecords::add_to_run(Instant when, const RunKind& kind,
+                                       const std::array<std::int64_t, RunKind::keys_max>& keys, std::int64_t number) {
   if (kind_ == &kind && when_ == when && number == first_ + count_ && keys_ == keys) {
     ++count_;
     return effects_;

@@ -1,6 +1,6 @@
 // Writes what one decider is told into the event log, in its order, so that a fresh decider can be told the same again.
-// Many alike are one line: a run of consecutive numbers with equal keys at one instant. With each line goes a digest of the
-// effects that it had, by which a replay notices the first difference. Records and keys: docs/event-log.md.
+// Many alike are one line: a run of consecutive numbers with equal keys at one instant. With each line goes a digest of
+// the effects that it had, by which a replay notices the first difference. Records and keys: docs/event-log.md.
 #pragma once
 
 #include <array>
@@ -57,10 +57,10 @@ public:
   [[nodiscard]] Instant run_time() const { return kind_ != nullptr ? when_ : clock_->now(); }
   /// One record; `effects` of what it caused.
   void write(Instant when, std::string_view name, ports::EventFields fields, const EffectDigest& effects = {});
-  /// One more of many alike. It joins the run that is open if kind, instant and keys are equal and its number is the next one.
-  /// Its effects are added to the answer.
-  [[nodiscard]] EffectDigest& add_to_run(Instant when, const RunKind& kind, const std::array<std::int64_t, RunKind::keys_max>& keys,
-                                         std::int64_t number);
+  /// One more of many alike. It joins the run that is open if kind, instant and keys are equal and its number is the
+  /// next one. Its effects are added to the answer.
+  [[nodiscard]] EffectDigest& add_to_run(Instant when, const RunKind& kind,
+                                         const std::array<std::int64_t, RunKind::keys_max>& keys, std::int64_t number);
   /// Writes the run that is open.
   void flush();
 

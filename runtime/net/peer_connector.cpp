@@ -69,7 +69,8 @@ caf::result<caf::strong_actor_ptr> on_connect_peer(Self self, const ConnectPeer&
   const auto port = static_cast<std::uint16_t>(std::strtoul(message.address.c_str() + colon + 1, nullptr, 10));
   auto promise = self->make_response_promise<Promise>();
   const auto number = ++self->state.last_number;
-  self->state.connects.emplace(number, Connect{message.address.substr(0, colon), port, message.patience_ms, pause_ms, promise});
+  self->state.connects.emplace(number,
+                               Connect{message.address.substr(0, colon), port, message.patience_ms, pause_ms, promise});
   try_once(self, number);
   return promise;
 }

@@ -8,7 +8,8 @@
 
 namespace heddle::runtime {
 
-/// Spawns the connector of a process whose actor system has a network. Between attempts it waits, at first so long, then twice that.
+/// Spawns the connector of a process whose actor system has a network. Between attempts it waits, at first so long,
+/// then twice that.
 [[nodiscard]] PeerConnectorActor spawn_peer_connector(caf::actor_system& system, std::int64_t first_pause_ms);
 
 }  // namespace heddle::runtime

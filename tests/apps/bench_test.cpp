@@ -1,5 +1,6 @@
 // Goal: `heddle bench` takes the words that its help names, and its figures say what was measured.
-// Method: command lines; readings made up for figures that are published, against medians and verdicts worked out by hand.
+// Method: command lines; readings made up for figures that are published, against medians and verdicts worked out by
+// hand.
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 #include <set>
@@ -42,7 +43,8 @@ BOOST_AUTO_TEST_CASE(bench_takes_measures_and_turns) {
   BOOST_TEST(all.measures.empty());
   BOOST_TEST(all.turns == 5);
   BOOST_TEST((all.format == BenchFormat::automatic));
-  const auto some = bench({"start", "--turns", "3", "no_op_tasks", "--check", "--format", "markdown", "--folder", "in"});
+  const auto some =
+      bench({"start", "--turns", "3", "no_op_tasks", "--check", "--format", "markdown", "--folder", "in"});
   BOOST_TEST(some.measures == (std::vector<std::string>{"start", "no_op_tasks"}), boost::test_tools::per_element());
   BOOST_TEST(some.turns == 3);
   BOOST_TEST(some.is_checked);
@@ -73,12 +75,14 @@ BOOST_AUTO_TEST_CASE(every_figure_has_a_name_of_its_own_and_bounds_in_order) {
   for (const auto& figure : bench_figures()) {
     BOOST_TEST(names.insert(figure.name).second);
     const bool is_least = figure.bound == BenchBound::at_least || figure.bound == BenchBound::ratio_at_least;
-    if (figure.bound != BenchBound::none) BOOST_TEST((is_least ? figure.aim >= figure.must : figure.aim <= figure.must));
+    if (figure.bound != BenchBound::none)
+      BOOST_TEST((is_least ? figure.aim >= figure.must : figure.aim <= figure.must));
   }
 }
 
 BOOST_AUTO_TEST_CASE(medians_are_of_one_figure_and_its_peer) {
-  const std::vector<BenchReading> readings{{"command_tasks", 10, 20}, {"start", 5}, {"command_tasks", 30, 24}, {"nobody", 1},
+  const std::vector<BenchReading> readings{{"command_tasks", 10, 20}, {"start", 5},
+                                           {"command_tasks", 30, 24}, {"nobody", 1},
                                            {"command_tasks", 20, 22}, {"start", 7}};
   const auto results = medians(readings);
   BOOST_REQUIRE_EQUAL(results.size(), 2U);
@@ -116,7 +120,8 @@ BOOST_AUTO_TEST_CASE(a_figure_is_printed_in_every_format) {
   BOOST_TEST(bench_row(BenchFormat::automatic, result) == "command_tasks 2500 tasks/s\n");
   BOOST_TEST(bench_row(BenchFormat::table, result).find("1.25x") != std::string::npos);
   BOOST_TEST(bench_row(BenchFormat::markdown, result).find("| `command_tasks` | 2,500 | tasks/s |") == 0U);
-  BOOST_TEST(bench_row(BenchFormat::markdown, result_of("command_word_count", 1, 2)).find("tr \\| sort") != std::string::npos);
+  BOOST_TEST(bench_row(BenchFormat::markdown, result_of("command_word_count", 1, 2)).find("tr \\| sort") !=
+             std::string::npos);
   const auto line = boost::json::parse(bench_row(BenchFormat::jsonl, result)).as_object();
   BOOST_TEST(line.at("schema").as_int64() == 1);
   BOOST_TEST(line.at("verdict").as_string() == "aim");

@@ -41,7 +41,8 @@ BOOST_AUTO_TEST_CASE(the_version_comes_as_words_or_as_a_document) {
   for (const auto* form : {"json", "jsonl"}) {
     const auto document = boost::json::parse(std::get<Answer>(*parse({"version", "--format", form})).text).as_object();
     BOOST_TEST(document.at("schema").as_int64() == 1);
-    BOOST_TEST("heddle " + std::string{document.at("heddle").as_string()} + "\n" == std::get<Answer>(*parse({"version"})).text);
+    BOOST_TEST("heddle " + std::string{document.at("heddle").as_string()} + "\n" ==
+               std::get<Answer>(*parse({"version"})).text);
   }
   BOOST_TEST(refusal({"version", "now"}).find("\"now\"") != std::string::npos);
   BOOST_TEST(refusal({"version", "--format", "jsn"}).find("did you mean \"json\"?") != std::string::npos);
@@ -85,11 +86,13 @@ BOOST_AUTO_TEST_CASE(misspelt_words_get_a_suggestion) {
       {{"run", "--tasks", "many", "--", "a"}, "--tasks is a whole number, not \"many\""},
       {{"completion", "bsh"}, "\"bash\""},
       {{"help", "rnu"}, "\"run\""}};
-  for (const auto& [words, wanted] : table) BOOST_TEST(refusal(words).find(wanted) != std::string::npos, refusal(words));
+  for (const auto& [words, wanted] : table)
+    BOOST_TEST(refusal(words).find(wanted) != std::string::npos, refusal(words));
 }
 
 BOOST_AUTO_TEST_CASE(run_takes_a_file_or_a_command_or_a_topology) {
-  const auto command = std::get<RunOptions>(*parse({"run", "--master", "local[2]", "--tasks", "3", "--", "echo", "--tasks"}));
+  const auto command =
+      std::get<RunOptions>(*parse({"run", "--master", "local[2]", "--tasks", "3", "--", "echo", "--tasks"}));
   BOOST_TEST(command.tasks == 3);
   BOOST_TEST(command.command == (std::vector<std::string>{"echo", "--tasks"}), boost::test_tools::per_element());
   const auto file = std::get<RunOptions>(*parse({"run", "job.toml", "--set", "a=b", "--set=c=d", "--format=json"}));
@@ -110,18 +113,21 @@ BOOST_AUTO_TEST_CASE(run_takes_a_file_or_a_command_or_a_topology) {
 }
 
 BOOST_AUTO_TEST_CASE(streaming_commands_split_at_blanks_and_quotes) {  // ST-2
-  const std::vector<std::pair<std::string, std::vector<std::string>>> table{{"sh -c 'cat; exit 3'", {"sh", "-c", "cat; exit 3"}},
-                                                                            {"  a   b ", {"a", "b"}},
-                                                                            {"a\"b c\"d ''", {"ab cd", ""}},
-                                                                            {"a\\ b", {"a\\", "b"}},
-                                                                            {"", {}}};
-  for (const auto& [text, words] : table) BOOST_TEST(split_streaming_command(text) == words, boost::test_tools::per_element());
+  const std::vector<std::pair<std::string, std::vector<std::string>>> table{
+      {"sh -c 'cat; exit 3'", {"sh", "-c", "cat; exit 3"}},
+      {"  a   b ", {"a", "b"}},
+      {"a\"b c\"d ''", {"ab cd", ""}},
+      {"a\\ b", {"a\\", "b"}},
+      {"", {}}};
+  for (const auto& [text, words] : table)
+    BOOST_TEST(split_streaming_command(text) == words, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(streaming_options_make_a_map_and_a_reduce_stage) {
-  const auto options = map_reduce({"-D", "stream.num.map.output.key.fields=2", "-Dmapreduce.map.output.key.field.separator=,", "-mapper",
-                                   "cat", "-reducer", "uniq -c", "-combiner", "cat", "--numReduceTasks", "3", "-partitioner",
-                                   "org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner", "-D", "my.key=v 1", "-cmdenv", "A=b=c"});
+  const auto options =
+      map_reduce({"-D", "stream.num.map.output.key.fields=2", "-Dmapreduce.map.output.key.field.separator=,", "-mapper",
+                  "cat", "-reducer", "uniq -c", "-combiner", "cat", "--numReduceTasks", "3", "-partitioner",
+                  "org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner", "-D", "my.key=v 1", "-cmdenv", "A=b=c"});
   const auto& stages = options.graph.stages;
   BOOST_REQUIRE(stages.size() == 2U);
   BOOST_TEST(stages[1].partitions == 3);
@@ -132,7 +138,8 @@ BOOST_AUTO_TEST_CASE(streaming_options_make_a_map_and_a_reduce_stage) {
   BOOST_TEST(stages[1].output->path == "out");
   const auto& environment = std::get<CommandBody>(stages[0].bodies[0]).environment;
   const auto has = [&](const char* name, const char* value) {
-    return std::find(environment.begin(), environment.end(), std::pair<std::string, std::string>{name, value}) != environment.end();
+    return std::find(environment.begin(), environment.end(), std::pair<std::string, std::string>{name, value}) !=
+           environment.end();
   };
   BOOST_TEST(has("my_key", "v 1"));
   BOOST_TEST(has("A", "b=c"));
@@ -147,7 +154,8 @@ BOOST_AUTO_TEST_CASE(a_job_without_reducers_is_one_stage) {
 }
 
 BOOST_AUTO_TEST_CASE(keys_of_hadoop_that_nothing_reads_are_named_with_the_nearest) {
-  const auto made = map_reduce({"-mapper", "cat", "-D", "mapreduce.job.reducs=2", "-D", "mine=1", "-D", "mapreduce.job.reduces=2"});
+  const auto made =
+      map_reduce({"-mapper", "cat", "-D", "mapreduce.job.reducs=2", "-D", "mine=1", "-D", "mapreduce.job.reduces=2"});
   BOOST_REQUIRE(made.notices.size() == 1U);
   BOOST_TEST(made.notices[0] == "-D mapreduce.job.reducs is not read here; did you mean \"mapreduce.job.reduces\"?");
 }
@@ -176,7 +184,8 @@ BOOST_AUTO_TEST_CASE(what_streaming_cannot_do_here_is_refused_by_name) {
     all.insert(all.end(), words.begin(), words.end());
     const auto text = refusal(all);
     const auto name = words[0].substr(words[0].find_first_not_of('-'));
-    BOOST_TEST((text.find(name) != std::string::npos || text.find("ship") != std::string::npos), words[0] + ": " + text);
+    BOOST_TEST((text.find(name) != std::string::npos || text.find("ship") != std::string::npos),
+               words[0] + ": " + text);
   }
   BOOST_TEST(!refusal({"mapreduce", "-input", "in", "-output", "out", "-reducer", "wc -l"}).empty());
   BOOST_TEST(!refusal({"mapreduce"}).empty());
@@ -218,10 +227,10 @@ BOOST_AUTO_TEST_CASE(completion_scripts_know_verbs_and_options) {
 // Seeds are fixed: a failure repeats by running this case again.
 BOOST_AUTO_TEST_CASE(random_words_give_an_answer_or_a_sentence) {
   std::mt19937_64 random{6};
-  const std::vector<std::string> pieces{"run",      "mapreduce", "config",          "--",       "-",        "-D",      "a=b", "--set",
-                                        "-input",   "x",         "-output",         "--master", "local[2]", "-mapper", "'",   "",
-                                        "--format", "json",      "-numReduceTasks", "-1",       "=",        "--=",     "-=",  "help",
-                                        "\xff",     "-Dx.y=z"};
+  const std::vector<std::string> pieces{
+      "run",     "mapreduce", "config",   "--",      "-",    "-D",     "a=b",      "--set", "-input",          "x",
+      "-output", "--master",  "local[2]", "-mapper", "'",    "",       "--format", "json",  "-numReduceTasks", "-1",
+      "=",       "--=",       "-=",       "help",    "\xff", "-Dx.y=z"};
   for (int round = 0; round < 5'000; ++round) {
     std::vector<std::string> words;
     for (auto count = random() % 8; count > 0; --count) words.push_back(pieces[random() % pieces.size()]);

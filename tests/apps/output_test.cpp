@@ -62,9 +62,11 @@ BOOST_AUTO_TEST_CASE(launches_without_a_preferred_place_are_shown_as_anywhere) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stage_line_never_leaves_its_columns) {
-  StageProgress stage{.id = 1, .name = "a very long name of a stage", .done = 5, .running = 2, .tasks = 10, .launches = {0, 3, 0, 4}};
+  StageProgress stage{
+      .id = 1, .name = "a very long name of a stage", .done = 5, .running = 2, .tasks = 10, .launches = {0, 3, 0, 4}};
   stage.elapsed = seconds{100};
-  for (int columns = 20; columns < 200; ++columns) BOOST_TEST(static_cast<int>(stage_line(stage, columns, true, false).size()) <= columns);
+  for (int columns = 20; columns < 200; ++columns)
+    BOOST_TEST(static_cast<int>(stage_line(stage, columns, true, false).size()) <= columns);
   BOOST_TEST(locality_percentages(stage) == "0/42/0/57");
   BOOST_TEST(estimate_remaining(stage)->count() == 100'000'000);
 }

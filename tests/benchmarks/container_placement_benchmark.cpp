@@ -19,13 +19,16 @@ using namespace heddle;
 using namespace heddle::policies;
 using Clock = std::chrono::steady_clock;
 
-double milliseconds_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 void place(std::int32_t hosts, std::int32_t containers) {
   RandomStream random{3};
   PlacementInput input{containers, containers * 4, 4, {}, {}};
   for (PlaceIndex host = 0; host < hosts; ++host)
-    input.hints.push_back({host, 1 + static_cast<std::int32_t>(random.below(50)), static_cast<std::int32_t>(random.below(2))});
+    input.hints.push_back(
+        {host, 1 + static_cast<std::int32_t>(random.below(50)), static_cast<std::int32_t>(random.below(2))});
   const auto start = Clock::now();
   const auto placement = place_containers(input);
   const double spent = milliseconds_since(start);

@@ -1,5 +1,6 @@
 // Speed of ExecutorAllocation with 10,000 executors of one core and a stage of 1 M tasks; one line per measure.
-//   events           half of the executors busy; in turn a random task ends and one starts on a random idle executor; time moves
+//   events           half of the executors busy; in turn a random task ends and one starts on a random idle executor;
+//   time moves
 //                    1 ms per 100 events; the listener and the monitor are inside the clock, the drawing is not
 //   events_polled    the same with a poll each 100 ms of that time
 //   poll_nothing_due one poll with a stage running and nobody due; the mean of 100,000
@@ -44,7 +45,8 @@ struct Rig {
     for (std::int64_t id = 0; id < executors; ++id) decider.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
   }
   void submit(std::int64_t stage) {
-    decider.on_stage_submitted(now, StageId{stage}, 0, stage_tasks, ProfileId{0}, {IndexRange{0, stage_tasks}}, {}, effects);
+    decider.on_stage_submitted(now, StageId{stage}, 0, stage_tasks, ProfileId{0}, {IndexRange{0, stage_tasks}}, {},
+                               effects);
   }
   /// One turn of the poll, every request accepted and every removal acknowledged. Returns how many go.
   std::size_t poll() {
@@ -112,7 +114,8 @@ double events_per_second(std::int64_t executors, bool with_polls) {
     if (event.is_start) {
       rig.decider.on_task_started(rig.now, StageId{0}, 0, event.index, ExecutorId{event.executor}, false);
     } else {
-      rig.decider.on_task_ended(rig.now, StageId{0}, 0, event.index, ExecutorId{event.executor}, false, TaskEndReason::success);
+      rig.decider.on_task_ended(rig.now, StageId{0}, 0, event.index, ExecutorId{event.executor}, false,
+                                TaskEndReason::success);
     }
   };
   for (std::size_t i = 0; i < warm_up; ++i) deliver(events[i]);
@@ -169,8 +172,10 @@ int main(int argc, char** argv) {
     std::printf("events_polled %.0f events/s\n", events_per_second(executors, true));
     std::printf("poll_nothing_due %.3f us\n", poll_nothing_due_us(executors));
     std::printf("poll_all_due %.3f ms\n", poll_all_due_ms(executors));
-    std::printf("events_at_ten_times %.2f x\n", events_per_second(executors / 10, false) / events_per_second(executors, false));
-    std::printf("poll_all_due_at_ten_times %.2f x\n", poll_all_due_ms(executors) / poll_all_due_ms(executors / 10) / 10);
+    std::printf("events_at_ten_times %.2f x\n",
+                events_per_second(executors / 10, false) / events_per_second(executors, false));
+    std::printf("poll_all_due_at_ten_times %.2f x\n",
+                poll_all_due_ms(executors) / poll_all_due_ms(executors / 10) / 10);
   }
   return 0;
 }

@@ -1,7 +1,7 @@
-// Grants per second of the fair and the capacity rules, with calls of applications, completions and updates inside the clock.
-// The workload is printed whole before the figures. One thread, no actors; the random stream has a fixed seed.
-// Arguments: shares (fair shares of 11,100 queues), fair, capacity (none: all), small (1,000 nodes and 100 applications alone), large
-// (10,000 and 1,000 alone). The lines that begin with a name hold the figures of docs/performance.md.
+// Grants per second of the fair and the capacity rules, with calls of applications, completions and updates inside the
+// clock. The workload is printed whole before the figures. One thread, no actors; the random stream has a fixed seed.
+// Arguments: shares (fair shares of 11,100 queues), fair, capacity (none: all), small (1,000 nodes and 100 applications
+// alone), large (10,000 and 1,000 alone). The lines that begin with a name hold the figures of docs/performance.md.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -40,7 +40,8 @@ ResourceScheduler fair_rules() {
     for (std::int32_t middle = 0; middle < middles; ++middle) {
       text += "<queue name=\"m" + std::to_string(middle) + "\">";
       for (std::int32_t leaf = 0; leaf < leaves; ++leaf)
-        text += "<queue name=\"q" + std::to_string(leaf) + "\"><weight>" + std::to_string(1 + leaf % 3) + "</weight></queue>";
+        text += "<queue name=\"q" + std::to_string(leaf) + "\"><weight>" + std::to_string(1 + leaf % 3) +
+                "</weight></queue>";
       text += "</queue>";
     }
     text += "</queue>";
@@ -54,7 +55,9 @@ ResourceScheduler fair_rules() {
 
 ResourceScheduler capacity_rules() {
   std::vector<config::HadoopProperty> rows;
-  const auto put = [&](const std::string& key, const std::string& value) { rows.push_back({"yarn.scheduler.capacity." + key, value, 0}); };
+  const auto put = [&](const std::string& key, const std::string& value) {
+    rows.push_back({"yarn.scheduler.capacity." + key, value, 0});
+  };
   const auto list = [&](const std::string& parent, const std::string& prefix, std::int32_t count) {
     std::string names;
     for (std::int32_t i = 0; i < count; ++i) {
@@ -69,7 +72,8 @@ ResourceScheduler capacity_rules() {
     for (std::int32_t middle = 0; middle < middles; ++middle)
       list("root.t" + std::to_string(top) + ".m" + std::to_string(middle), "q", leaves);
   }
-  for (std::int32_t leaf = 0; leaf < tops * middles * leaves; ++leaf) put(leaf_name(leaf) + ".user-limit-factor", "100");
+  for (std::int32_t leaf = 0; leaf < tops * middles * leaves; ++leaf)
+    put(leaf_name(leaf) + ".user-limit-factor", "100");
   put("maximum-am-resource-percent", "1");
   put("per-node-heartbeat.maximum-offswitch-assignments", std::to_string(slots_per_node));
   const auto file = config::read_capacity_properties(rows, "capacity-scheduler.xml");
@@ -89,10 +93,13 @@ public:
   Cluster(ResourceScheduler scheduler, std::int32_t nodes, std::int32_t applications, std::size_t ends_in_one_call)
       : scheduler_{std::move(scheduler)}, nodes_{nodes}, ends_in_one_call_{ends_in_one_call} {
     for (std::int32_t node = 0; node < nodes; ++node)
-      scheduler_.on_node_added(now_, {NodeId{node}, host_name(node), rack_name(node), {1024 * slots_per_node, slots_per_node}}, effects_);
+      scheduler_.on_node_added(
+          now_, {NodeId{node}, host_name(node), rack_name(node), {1024 * slots_per_node, slots_per_node}}, effects_);
     for (std::int32_t number = 0; number < applications; ++number) {
       const AttemptId attempt{ApplicationId{1, number + 1}, 1};
-      if (!scheduler_.on_application_added(now_, {attempt.application, leaf_name(number), "user", 0, std::nullopt}).is_accepted) continue;
+      if (!scheduler_.on_application_added(now_, {attempt.application, leaf_name(number), "user", 0, std::nullopt})
+               .is_accepted)
+        continue;
       scheduler_.on_attempt_added(now_, attempt, effects_);
       applications_.push_back({attempt, {}, false});
     }
@@ -100,7 +107,8 @@ public:
     for (std::int64_t i = 0; i < all; ++i) want(static_cast<std::size_t>(i) % applications_.size());
   }
 
-  /// A tenth of the nodes send heartbeats, applications with news call, a hundredth of the slots' containers end: 100 ms of the cluster.
+  /// A tenth of the nodes send heartbeats, applications with news call, a hundredth of the slots' containers end: 100
+  /// ms of the cluster.
   void round(bool ends) {
     now_ += std::chrono::milliseconds{100};
     if (ends) end_some(nodes_ * slots_per_node / 100);
@@ -130,7 +138,8 @@ private:
   };
 
   void want(std::size_t application) {
-    applications_[application].wanted.push_back(static_cast<std::int32_t>(random_.below(static_cast<std::uint64_t>(nodes_))));
+    applications_[application].wanted.push_back(
+        static_cast<std::int32_t>(random_.below(static_cast<std::uint64_t>(nodes_))));
     applications_[application].has_news = true;
     changed_places(application, applications_[application].wanted.back());
   }
@@ -169,8 +178,8 @@ private:
     for (const std::int32_t host : news_[number]) {
       const std::vector<std::int32_t>& wanted = application.wanted;
       ask(host_name(host), std::count(wanted.begin(), wanted.end(), host));
-      ask(rack_name(host),
-          std::count_if(wanted.begin(), wanted.end(), [&](std::int32_t w) { return w / nodes_per_rack == host / nodes_per_rack; }));
+      ask(rack_name(host), std::count_if(wanted.begin(), wanted.end(),
+                                         [&](std::int32_t w) { return w / nodes_per_rack == host / nodes_per_rack; }));
     }
     ask("*", static_cast<std::ptrdiff_t>(application.wanted.size()));
     news_[number].clear();
@@ -195,7 +204,8 @@ private:
     std::vector<std::int32_t>& wanted = applications_[number].wanted;
     auto at = std::find(wanted.begin(), wanted.end(), host);
     if (at == wanted.end())
-      at = std::find_if(wanted.begin(), wanted.end(), [&](std::int32_t w) { return w / nodes_per_rack == host / nodes_per_rack; });
+      at = std::find_if(wanted.begin(), wanted.end(),
+                        [&](std::int32_t w) { return w / nodes_per_rack == host / nodes_per_rack; });
     if (at == wanted.end()) at = wanted.begin();
     if (at == wanted.end()) return;
     changed_places(number, *at);
@@ -217,7 +227,8 @@ private:
   std::int64_t rounds_ = 0;
 };
 
-double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, std::int32_t applications, std::size_t ends_in_one_call) {
+double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, std::int32_t applications,
+               std::size_t ends_in_one_call) {
   Cluster cluster{std::move(rules), nodes, applications, ends_in_one_call};
   for (int i = 0; i < 400 && !cluster.is_full(); ++i) cluster.round(false);
   for (int i = 0; i < 50; ++i) cluster.round(true);
@@ -234,15 +245,18 @@ double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, st
   const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto grants = static_cast<double>(cluster.granted - before);
   std::printf(
-      "%-8s %6d nodes %5d applications: %9.0f grants/s, %.3f us a grant, %.2f heartbeats a grant, %.1f %% node local, %.1f %% full\n", name,
-      nodes, applications, grants / taken, 1e6 * taken / grants, static_cast<double>(cluster.heartbeats() - beats) / grants,
+      "%-8s %6d nodes %5d applications: %9.0f grants/s, %.3f us a grant, %.2f heartbeats a grant, %.1f %% node local, "
+      "%.1f %% full\n",
+      name, nodes, applications, grants / taken, 1e6 * taken / grants,
+      static_cast<double>(cluster.heartbeats() - beats) / grants,
       100.0 * static_cast<double>(cluster.local - local) / grants,
       100.0 * static_cast<double>(cluster.running()) / (static_cast<double>(nodes) * slots_per_node));
   std::fflush(stdout);
   return taken / grants;
 }
 
-/// Fair shares of memory of 100 x 10 x 10 queues: all read after a change of the total, and one leaf read after its activity changed.
+/// Fair shares of memory of 100 x 10 x 10 queues: all read after a change of the total, and one leaf read after its
+/// activity changed.
 void measure_shares() {
   RandomStream random{1};
   FairShareTree tree{ShareKind::instantaneous};
@@ -250,8 +264,8 @@ void measure_shares() {
   std::vector<std::int32_t> all;
   std::vector<std::int32_t> leaf_queues;
   const auto add = [&](std::int32_t parent) {
-    const ShareInput input{static_cast<float>(1 + random.below(4)), static_cast<std::int64_t>(random.below(64)) * 1024, unbounded_memory,
-                           true, true};
+    const ShareInput input{static_cast<float>(1 + random.below(4)), static_cast<std::int64_t>(random.below(64)) * 1024,
+                           unbounded_memory, true, true};
     all.push_back(tree.add(parent, input));
     return all.back();
   };
@@ -278,8 +292,8 @@ void measure_shares() {
     sum += tree.share(leaf);
   }
   const double one = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / changes;
-  std::printf("fair_shares_scratch %.3f ms\nfair_shares_leaf %.3f us (checksum of both %lld)\n", 1e3 * scratch, 1e6 * one,
-              static_cast<long long>(sum));
+  std::printf("fair_shares_scratch %.3f ms\nfair_shares_leaf %.3f us (checksum of both %lld)\n", 1e3 * scratch,
+              1e6 * one, static_cast<long long>(sum));
 }
 
 }  // namespace
@@ -289,17 +303,23 @@ int main(int argc, char** argv) {
   const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
   const bool has_rules = has("fair") || has("capacity");
   std::printf(
-      "workload: nodes of 10 x (1024 MiB, 1 core) in racks of 40; 200 leaf queues in three levels (5 x 8 x 5), weights 1 to 3; "
+      "workload: nodes of 10 x (1024 MiB, 1 core) in racks of 40; 200 leaf queues in three levels (5 x 8 x 5), weights "
+      "1 to 3; "
       "applications\n"
-      "spread over them, unmanaged masters; each asks for its containers by host, rack and *, hosts drawn at random, and corrects its "
+      "spread over them, unmanaged masters; each asks for its containers by host, rack and *, hosts drawn at random, "
+      "and corrects its "
       "asks\n"
-      "after each grant; 90 %% of the slots are asked for or running. A round is 100 ms: 1 %% of the slots' containers, drawn at random, "
+      "after each grant; 90 %% of the slots are asked for or running. A round is 100 ms: 1 %% of the slots' "
+      "containers, drawn at random, "
       "end\n"
-      "(9 s mean length, told 32 in a call, `singly` one in a call) and are asked for again, applications with news call once, a tenth of "
+      "(9 s mean length, told 32 in a call, `singly` one in a call) and are asked for again, applications with news "
+      "call once, a tenth of "
       "the nodes send a "
       "heartbeat each.\n"
-      "fair: assign-multiple on (dynamic), update every 500 ms, no locality delay. capacity: multiple assignments on (100, 10\n"
-      "off-switch), node-locality-delay 40. Warm-up: until full, then 50 rounds. Clock: everything above, 1,000,000 grants.\n");
+      "fair: assign-multiple on (dynamic), update every 500 ms, no locality delay. capacity: multiple assignments on "
+      "(100, 10\n"
+      "off-switch), node-locality-delay 40. Warm-up: until full, then 50 rounds. Clock: everything above, 1,000,000 "
+      "grants.\n");
   if (words.empty() || has("shares")) measure_shares();
   if (words.size() == 1 && has("shares")) return 0;
   for (const std::string rules : {"fair", "capacity"}) {
@@ -308,7 +328,9 @@ int main(int argc, char** argv) {
     const double small = has("large") ? 0 : measure(rules.c_str(), make(), 1'000, 100, ends_together);
     const double large = has("small") ? 0 : measure(rules.c_str(), make(), 10'000, 1'000, ends_together);
     if (large > 0) std::printf("%s_grants %.0f grants/s\n", rules.c_str(), 1 / large);
-    if (large > 0) std::printf("%s_grants_singly %.0f grants/s\n", rules.c_str(), 1 / measure(rules.c_str(), make(), 10'000, 1'000, 1));
+    if (large > 0)
+      std::printf("%s_grants_singly %.0f grants/s\n", rules.c_str(),
+                  1 / measure(rules.c_str(), make(), 10'000, 1'000, 1));
     if (small > 0 && large > 0) std::printf("%s_grants_at_ten_times %.2f x\n", rules.c_str(), large / small);
   }
   return 0;

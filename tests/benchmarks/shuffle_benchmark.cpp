@@ -113,7 +113,8 @@ void run(std::int64_t records, const std::string& folder) {
 
 int main(int argc, char** argv) {
   const auto records = argc > 1 ? std::atoll(argv[1]) : 10'000'000;
-  std::string folder = argc > 2 ? argv[2] : (std::filesystem::temp_directory_path() / "heddle-shuffle-benchmark").string();
+  std::string folder =
+      argc > 2 ? argv[2] : (std::filesystem::temp_directory_path() / "heddle-shuffle-benchmark").string();
   std::filesystem::create_directories(folder);
   run(records, folder);
   std::filesystem::remove_all(folder);

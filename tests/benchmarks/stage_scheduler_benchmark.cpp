@@ -1,4 +1,5 @@
-// Speed of StageScheduler with a map stage of 1 M tasks (three hosts each) and a result stage of 1 M; one line per measure.
+// Speed of StageScheduler with a map stage of 1 M tasks (three hosts each) and a result stage of 1 M; one line per
+// measure.
 //   submission  on_submit_job: the map stage's one task set, its places shared; the lists exist before
 //   map_events, result_events  successes per second, outputs on 10,000 executors of 1,000 hosts
 //   loss        an executor with its 100 outputs is lost, the mean of 1,000
@@ -24,7 +25,8 @@ std::shared_ptr<const PlaceLists> random_places(std::int32_t tasks, RandomStream
   lists->reserve(static_cast<std::size_t>(tasks), static_cast<std::size_t>(tasks) * 3);
   for (std::int32_t task = 0; task < tasks; ++task) {
     const auto first = static_cast<std::int32_t>(random.below(1'000));
-    const TaskPlace places[] = {TaskPlace{HostId{first}}, TaskPlace{HostId{(first + 7) % 1'000}}, TaskPlace{HostId{(first + 31) % 1'000}}};
+    const TaskPlace places[] = {TaskPlace{HostId{first}}, TaskPlace{HostId{(first + 7) % 1'000}},
+                                TaskPlace{HostId{(first + 31) % 1'000}}};
     lists->add(places);
   }
   return lists;
@@ -45,7 +47,9 @@ void run(std::int32_t tasks) {
   auto start = Clock::now();
   stages.on_submit_job(Instant{}, JobId{0}, output, {IndexRange{0, tasks}}, effects);
   std::printf("submission %.2f ms\n", seconds_since(start) * 1e3);
-  const auto executor_of = [](std::int32_t task) { return OutputPlace{ExecutorId{task % 10'000}, HostId{task % 1'000}}; };
+  const auto executor_of = [](std::int32_t task) {
+    return OutputPlace{ExecutorId{task % 10'000}, HostId{task % 1'000}};
+  };
   start = Clock::now();
   for (std::int32_t task = 0; task + 1 < tasks; ++task) {
     effects.clear();

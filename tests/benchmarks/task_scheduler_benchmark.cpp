@@ -1,12 +1,15 @@
 // Speed of TaskScheduler, decisions and the handling of completions inside the clock: one line per measure.
-//   offers_100, offers_1   one set of N tasks with three preferred hosts each, E one-core executors on E/10 hosts in 20 racks, all
-//                          busy at first; per round 100 (or 1) of them, drawn at random, finish their task and are offered again;
-//                          1 ms per round; until 9 of 10 tasks were launched
-//   offers_adaptive        offers_100 with heddle.locality.adaptive, of tasks of 0.1 s that cost twice as much far from their data
-//   fair_100               100 FAIR pools of 10 sets of 1,000 tasks without preference, 100 freed per round, until all have run;
+//   offers_100, offers_1   one set of N tasks with three preferred hosts each, E one-core executors on E/10 hosts in 20
+//   racks, all
+//                          busy at first; per round 100 (or 1) of them, drawn at random, finish their task and are
+//                          offered again; 1 ms per round; until 9 of 10 tasks were launched
+//   offers_adaptive        offers_100 with heddle.locality.adaptive, of tasks of 0.1 s that cost twice as much far from
+//   their data fair_100               100 FAIR pools of 10 sets of 1,000 tasks without preference, 100 freed per round,
+//   until all have run;
 //                          then a tenth of the pools, executors and hosts
 //   submission             on_task_set of that set of N tasks; the lists of places exist before
-//   plain_10m              10 M tasks without preference on 1,000 executors, all freed in each round; peak memory of the process after
+//   plain_10m              10 M tasks without preference on 1,000 executors, all freed in each round; peak memory of
+//   the process after
 // Arguments: the names to run (none: all). The random stream has a fixed seed.
 #include <sys/resource.h>
 
@@ -47,7 +50,8 @@ public:
   /// `count` executors drawn at random finish and are offered.
   void free_some(std::int32_t count, RandomStream& random) {
     offers_.clear();
-    while (static_cast<std::int32_t>(offers_.size()) < count) free_one(static_cast<std::size_t>(random.below(running_.size())));
+    while (static_cast<std::int32_t>(offers_.size()) < count)
+      free_one(static_cast<std::size_t>(random.below(running_.size())));
     round(offers_, false);
   }
   void free_all() {
@@ -74,7 +78,8 @@ private:
   void round(const std::vector<SlotOffer>& offers, bool is_full) {
     now += std::chrono::milliseconds{1};
     scheduler.on_offers(now, offers, is_full, effects);
-    for (const TaskLaunch& launch : effects.launches) running_[static_cast<std::size_t>(launch.executor.value)] = launch.id;
+    for (const TaskLaunch& launch : effects.launches)
+      running_[static_cast<std::size_t>(launch.executor.value)] = launch.id;
     launches += static_cast<std::int64_t>(effects.launches.size());
     ++rounds;
     effects.clear();
@@ -90,7 +95,8 @@ TaskSetDescription set_with_places(std::int32_t tasks, std::int32_t hosts, Rando
   lists.reserve(static_cast<std::size_t>(tasks), static_cast<std::size_t>(tasks) * 3);
   for (std::int32_t task = 0; task < tasks; ++task) {
     TaskPlace places[3];
-    for (TaskPlace& place : places) place = TaskPlace{HostId{static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(hosts)))}};
+    for (TaskPlace& place : places)
+      place = TaskPlace{HostId{static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(hosts)))}};
     lists.add(places);
   }
   TaskSetDescription set;
@@ -116,8 +122,9 @@ void measure_offers(const char* name, std::int32_t tasks, std::int32_t executors
   while (cluster.launches < std::int64_t{tasks} * 9 / 10) cluster.free_some(freed, random);
   const double taken = seconds_since(start);
   const auto progress = cluster.scheduler.progress(set.key);
-  std::printf("%-12s %8d tasks %6d executors: %9.0f launches/s, %lld rounds, %.1f %% node local; submission %.4f s\n", name, tasks,
-              executors, static_cast<double>(cluster.launches - before) / taken, static_cast<long long>(cluster.rounds),
+  std::printf("%-12s %8d tasks %6d executors: %9.0f launches/s, %lld rounds, %.1f %% node local; submission %.4f s\n",
+              name, tasks, executors, static_cast<double>(cluster.launches - before) / taken,
+              static_cast<long long>(cluster.rounds),
               100.0 * static_cast<double>(progress->launched[1]) / static_cast<double>(cluster.launches), submission);
 }
 
@@ -158,15 +165,17 @@ void measure_plain(std::int32_t tasks) {
   const double taken = seconds_since(start);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("%-12s %8d tasks: %9.0f launches/s, peak memory %.1f MB\n", "plain_10m", tasks, static_cast<double>(tasks) / taken,
-              static_cast<double>(usage.ru_maxrss) / 1024.0);
+  std::printf("%-12s %8d tasks: %9.0f launches/s, peak memory %.1f MB\n", "plain_10m", tasks,
+              static_cast<double>(tasks) / taken, static_cast<double>(usage.ru_maxrss) / 1024.0);
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::vector<std::string_view> names(arguments + 1, arguments + count);
-  const auto wanted = [&](std::string_view name) { return names.empty() || std::find(names.begin(), names.end(), name) != names.end(); };
+  const auto wanted = [&](std::string_view name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
   if (wanted("plain_10m")) measure_plain(10'000'000);  // first: peak memory is of the whole process
   if (wanted("offers_100")) {
     measure_offers("offers_100", 1'000'000, 10'000, 100);

@@ -14,7 +14,8 @@ std::string property(const std::string& key, const std::string& value) {
 
 std::string file_of(const std::string& properties) { return "<configuration>\n" + properties + "</configuration>"; }
 
-const std::string two_queues = property("root.queues", "a, b") + property("root.a.capacity", "30") + property("root.b.capacity", "70");
+const std::string two_queues =
+    property("root.queues", "a, b") + property("root.a.capacity", "30") + property("root.b.capacity", "70");
 
 void check_refused(const std::string& properties, const std::string& expected) {
   const auto read = read_capacity_scheduler_xml(file_of(properties), "queues.xml");
@@ -25,9 +26,10 @@ void check_refused(const std::string& properties, const std::string& expected) {
 BOOST_AUTO_TEST_CASE(reads_the_tree_with_its_capacities_and_limits) {
   const auto read = read_capacity_scheduler_xml(
       file_of(two_queues + property("root.a.maximum-capacity", "50") + property("root.b.queues", "x,y") +
-              property("root.b.x.capacity", "1w") + property("root.b.y.capacity", "3w") + property("root.b.y.ordering-policy", "fair") +
-              property("root.b.y.user-limit-factor", "2.5") + property("root.b.disable_preemption", "true") +
-              property("root.user-settings.ann.weight", "2") + property("node-locality-delay", "7")),
+              property("root.b.x.capacity", "1w") + property("root.b.y.capacity", "3w") +
+              property("root.b.y.ordering-policy", "fair") + property("root.b.y.user-limit-factor", "2.5") +
+              property("root.b.disable_preemption", "true") + property("root.user-settings.ann.weight", "2") +
+              property("node-locality-delay", "7")),
       "queues.xml");
   BOOST_TEST_REQUIRE(read.has_value());
   BOOST_TEST_REQUIRE(read->queues.size() == 5U);
@@ -45,21 +47,22 @@ BOOST_AUTO_TEST_CASE(reads_the_tree_with_its_capacities_and_limits) {
 
 BOOST_AUTO_TEST_CASE(parents_order_their_children_as_their_own_parent_does_unless_told) {
   const std::string queues = two_queues + property("root.a.queues", "x") + property("root.a.x.capacity", "100") +
-                             property("root.a.x.queues", "p") + property("root.a.x.p.capacity", "100") + property("root.b.queues", "y") +
-                             property("root.b.y.capacity", "100");
-  const auto read = read_capacity_scheduler_xml(
-      file_of(queues + property("root.ordering-policy", "priority-utilization") + property("root.b.ordering-policy", "utilization")),
-      "queues.xml");
+                             property("root.a.x.queues", "p") + property("root.a.x.p.capacity", "100") +
+                             property("root.b.queues", "y") + property("root.b.y.capacity", "100");
+  const auto read =
+      read_capacity_scheduler_xml(file_of(queues + property("root.ordering-policy", "priority-utilization") +
+                                          property("root.b.ordering-policy", "utilization")),
+                                  "queues.xml");
   BOOST_TEST_REQUIRE(read.has_value());
   for (const CapacityQueueSettings& queue : read->queues)
     if (queue.is_parent) BOOST_TEST(queue.respects_priority == (queue.name != "root.b"), queue.name);
 }
 
 BOOST_AUTO_TEST_CASE(reads_amounts_with_units) {
-  const auto read =
-      read_capacity_scheduler_xml(file_of(property("root.queues", "a") + property("root.a.capacity", "[memory=2G, vcores=3]") +
-                                          property("root.a.maximum-capacity", "[memory=4096,vcores=6]")),
-                                  "queues.xml");
+  const auto read = read_capacity_scheduler_xml(
+      file_of(property("root.queues", "a") + property("root.a.capacity", "[memory=2G, vcores=3]") +
+              property("root.a.maximum-capacity", "[memory=4096,vcores=6]")),
+      "queues.xml");
   BOOST_TEST_REQUIRE(read.has_value());
   BOOST_TEST((read->queues[1].capacity.amount == Resource{2048, 3}));
   BOOST_TEST((read->queues[1].maximum_capacity.amount == Resource{4096, 6}));
@@ -68,7 +71,8 @@ BOOST_AUTO_TEST_CASE(reads_amounts_with_units) {
 // CS-1, CS-9
 BOOST_AUTO_TEST_CASE(refuses_what_is_wrong_with_file_line_key_and_reason) {
   check_refused("", "yarn.scheduler.capacity.root.queues: must name at least one queue");
-  check_refused(property("root.queues", "a,b") + property("root.a.capacity", "30") + property("root.b.capacity", "60"), "must sum to 100");
+  check_refused(property("root.queues", "a,b") + property("root.a.capacity", "30") + property("root.b.capacity", "60"),
+                "must sum to 100");
   check_refused(property("root.queues", "a") + property("root.a.capacity", "many"),
                 "queues.xml:3: yarn.scheduler.capacity.root.a.capacity: ");
   check_refused(property("root.queues", "a"), "names root.a, which has no yarn.scheduler.capacity.root.a.capacity");
@@ -77,25 +81,32 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_wrong_with_file_line_key_and_reason) {
   check_refused(two_queues + property("root.a.ordering-policy", "fiar"), "did you mean \"fair\"?");
   check_refused(two_queues + property("root.a.state", "RUNING"), "did you mean \"RUNNING\"?");
   check_refused(two_queues + property("node-locality-delay", "soon"), "must be a number");
-  check_refused(property("root.queues", "a,b") + property("root.a.capacity", "1w") + property("root.b.capacity", "60"), "same kind");
+  check_refused(property("root.queues", "a,b") + property("root.a.capacity", "1w") + property("root.b.capacity", "60"),
+                "same kind");
   check_refused(property("root.queues", "a") + property("root.a.capacity", "[memry=3]"), "did you mean \"memory\"?");
-  BOOST_TEST(read_capacity_scheduler_xml("<configuration>\n<property>", "q.xml").error().text.starts_with("q.xml:2: not well-formed"));
+  BOOST_TEST(read_capacity_scheduler_xml("<configuration>\n<property>", "q.xml")
+                 .error()
+                 .text.starts_with("q.xml:2: not well-formed"));
 }
 
 BOOST_AUTO_TEST_CASE(lists_keys_that_nothing_reads_with_the_nearest_one) {
-  const auto read = read_capacity_scheduler_xml(file_of(two_queues + property("root.a.user-limit-facter", "2") +
-                                                        property("node-locality-dely", "2") + property("root.c.capacity", "2")),
-                                                "queues.xml");
+  const auto read =
+      read_capacity_scheduler_xml(file_of(two_queues + property("root.a.user-limit-facter", "2") +
+                                          property("node-locality-dely", "2") + property("root.c.capacity", "2")),
+                                  "queues.xml");
   BOOST_TEST_REQUIRE(read.has_value());
   BOOST_TEST_REQUIRE(read->unread_keys.size() == 3U);
-  BOOST_TEST(read->unread_keys[0].find("did you mean \"node-locality-delay\"?") != std::string::npos, read->unread_keys[0]);
-  BOOST_TEST(read->unread_keys[1].find("did you mean \"user-limit-factor\"?") != std::string::npos, read->unread_keys[1]);
-  BOOST_TEST(read->unread_keys[2].find("queues.xml:7: yarn.scheduler.capacity.root.c.capacity") != std::string::npos, read->unread_keys[2]);
+  BOOST_TEST(read->unread_keys[0].find("did you mean \"node-locality-delay\"?") != std::string::npos,
+             read->unread_keys[0]);
+  BOOST_TEST(read->unread_keys[1].find("did you mean \"user-limit-factor\"?") != std::string::npos,
+             read->unread_keys[1]);
+  BOOST_TEST(read->unread_keys[2].find("queues.xml:7: yarn.scheduler.capacity.root.c.capacity") != std::string::npos,
+             read->unread_keys[2]);
 }
 
 BOOST_AUTO_TEST_CASE(mappings_name_queues_for_users_and_groups) {
-  const auto read =
-      read_capacity_scheduler_xml(file_of(two_queues + property("queue-mappings", "u:ann:a, g:ops:b, u:%user:%primary_group")), "q");
+  const auto read = read_capacity_scheduler_xml(
+      file_of(two_queues + property("queue-mappings", "u:ann:a, g:ops:b, u:%user:%primary_group")), "q");
   BOOST_TEST_REQUIRE(read.has_value());
   BOOST_TEST_REQUIRE(read->mappings.size() == 3U);
   BOOST_TEST(read->mappings[0].queue_for("ann", {}) == "a");

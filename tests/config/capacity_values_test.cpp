@@ -1,5 +1,5 @@
-// Goal: each value of a capacity file is taken as Hadoop takes it or named with its place, and what nobody asked for is known.
-// Method: tables of texts; the first error of a file stands.
+// Goal: each value of a capacity file is taken as Hadoop takes it or named with its place, and what nobody asked for is
+// known. Method: tables of texts; the first error of a file stands.
 #include "config/hadoop/capacity_values.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -29,8 +29,8 @@ BOOST_AUTO_TEST_CASE(a_capacity_is_a_percentage_a_weight_or_an_amount) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_capacity_is_named_with_its_file_line_and_key) {
-  for (const char* text : {"", "forty", "101", "-1", "nan", "w", "[memory=1G", "[", "[]]", "[disk=1]", "[memory]", "[vcores=1.5]",
-                           "[memory=9223372036854775807T]"}) {
+  for (const char* text : {"", "forty", "101", "-1", "nan", "w", "[memory=1G", "[", "[]]", "[disk=1]", "[memory]",
+                           "[vcores=1.5]", "[memory=9223372036854775807T]"}) {
     auto read = values(text);
     static_cast<void>(read.capacity("a.capacity"));
     BOOST_REQUIRE_MESSAGE(read.error(), text);

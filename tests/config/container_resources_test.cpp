@@ -1,5 +1,5 @@
-// Goal: what containers and nodes have beside memory and cores is said by kind, under heddle's names and those of Spark and YARN.
-// Method: tables of names and values; what Spark refuses is refused with the name that is to be used.
+// Goal: what containers and nodes have beside memory and cores is said by kind, under heddle's names and those of Spark
+// and YARN. Method: tables of names and values; what Spark refuses is refused with the name that is to be used.
 #include "config/table/container_resources.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -40,14 +40,17 @@ BOOST_AUTO_TEST_CASE(what_is_no_kind_or_no_amount_is_refused) {
   for (const auto* unknown :
        {"heddle.executor.container_resource..amount", "heddle.executor.container_resource.9gpu.amount",
         "heddle.executor.container_resource.a b.amount", "heddle.executor.container_resource.-/gpu.amount",
-        "heddle.executor.container_resource.gpu.amounts", "heddle.executor.container_resource.amount", "spark.yarn.executor.resource.gpu",
-        "yarn.nodemanager.resource-type.", "heddle.executor.resource.yarn.io/gpu.amount", "heddle.task.resource.a=b.amount"})
+        "heddle.executor.container_resource.gpu.amounts", "heddle.executor.container_resource.amount",
+        "spark.yarn.executor.resource.gpu", "yarn.nodemanager.resource-type.",
+        "heddle.executor.resource.yarn.io/gpu.amount", "heddle.task.resource.a=b.amount"})
     BOOST_TEST(!set(settings, unknown, "1").has_value(), unknown);
   const auto misspelt = set(settings, "heddle.executor.container_resource.yarn.io/gpu.amout", "1");
-  BOOST_TEST(misspelt.error().text.find("did you mean \"heddle.executor.container_resource.NAME.amount\"") != std::string::npos);
+  BOOST_TEST(misspelt.error().text.find("did you mean \"heddle.executor.container_resource.NAME.amount\"") !=
+             std::string::npos);
   const auto unreadable = set(settings, "heddle.node_manager.resource.yarn.io/gpu", "2X");
   BOOST_TEST(unreadable.error().text ==
-             "heddle.node_manager.resource.yarn.io/gpu: \"2X\" is no amount: a whole number, with k, M, G, T, P, Ki, Mi, Gi, Ti or Pi");
+             "heddle.node_manager.resource.yarn.io/gpu: \"2X\" is no amount: a whole number, with k, M, G, T, P, Ki, "
+             "Mi, Gi, Ti or Pi");
 }
 
 BOOST_AUTO_TEST_CASE(memory_cores_and_devices_are_said_in_their_own_places) {
@@ -94,7 +97,8 @@ BOOST_AUTO_TEST_CASE(behind_a_kind_stands_its_amount_as_spark_says_it) {
   BOOST_TEST(missing.front() == "missing suffix for spark.yarn.executor.resource.gpu, you must specify one: .amount");
   const auto other = broken_spark_rules({{"spark.yarn.am.resource.yarn.io/gpu.vendor", "1", "f:1"}});
   BOOST_REQUIRE(other.size() == 1U);
-  BOOST_TEST(other.front() == "unsupported suffix: vendor in: spark.yarn.am.resource.yarn.io/gpu.vendor, only .amount is supported");
+  BOOST_TEST(other.front() ==
+             "unsupported suffix: vendor in: spark.yarn.am.resource.yarn.io/gpu.vendor, only .amount is supported");
   BOOST_TEST(broken_spark_rules({{"spark.yarn.driver.resource.yarn.io/gpu.amount", "1", "f:1"}}).empty());
 }
 

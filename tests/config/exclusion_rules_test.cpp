@@ -28,11 +28,14 @@ BOOST_AUTO_TEST_SUITE(settings_that_contradict)
 BOOST_AUTO_TEST_CASE(one_bad_node_must_not_fail_a_job_and_no_threshold_is_zero) {
   const std::string on = "spark.excludeOnFailure.enabled";
   for (const char* per_node : {"2", "3"})
-    BOOST_TEST(!stands({{on, "true"}, {"spark.task.maxFailures", "2"}, {"spark.excludeOnFailure.task.maxTaskAttemptsPerNode", per_node}}));
-  BOOST_TEST(stands({{on, "true"}, {"spark.task.maxFailures", "3"}, {"spark.excludeOnFailure.task.maxTaskAttemptsPerNode", "2"}}));
-  for (const char* key :
-       {"task.maxTaskAttemptsPerExecutor", "task.maxTaskAttemptsPerNode", "stage.maxFailedTasksPerExecutor",
-        "stage.maxFailedExecutorsPerNode", "application.maxFailedTasksPerExecutor", "application.maxFailedExecutorsPerNode", "timeout"})
+    BOOST_TEST(!stands({{on, "true"},
+                        {"spark.task.maxFailures", "2"},
+                        {"spark.excludeOnFailure.task.maxTaskAttemptsPerNode", per_node}}));
+  BOOST_TEST(stands(
+      {{on, "true"}, {"spark.task.maxFailures", "3"}, {"spark.excludeOnFailure.task.maxTaskAttemptsPerNode", "2"}}));
+  for (const char* key : {"task.maxTaskAttemptsPerExecutor", "task.maxTaskAttemptsPerNode",
+                          "stage.maxFailedTasksPerExecutor", "stage.maxFailedExecutorsPerNode",
+                          "application.maxFailedTasksPerExecutor", "application.maxFailedExecutorsPerNode", "timeout"})
     BOOST_TEST(!stands({{on, "true"}, {"spark.excludeOnFailure." + std::string{key}, "0"}}), key);
 }
 
@@ -76,7 +79,8 @@ BOOST_AUTO_TEST_CASE(the_allocator_beats_twice_before_it_counts_as_dead) {
   };
   for (const Row& row : {Row{"120s", 3'000, 200}, Row{"4s", 2'000, 200}, Row{"300ms", 150, 150}}) {
     Settings settings;
-    BOOST_REQUIRE(settings.set("heddle.resource_manager.master_timeout", row.expiry, Origin::job_file, "job").has_value());
+    BOOST_REQUIRE(
+        settings.set("heddle.resource_manager.master_timeout", row.expiry, Origin::job_file, "job").has_value());
     BOOST_TEST(validate(settings).has_value());
     const auto rules = allocator_rules(settings);
     BOOST_TEST(to_milliseconds(rules.heartbeat_interval) == row.heartbeat_ms);

@@ -1,6 +1,6 @@
-// Goal: a fair-scheduler.xml written for Hadoop means here what it means there, and a wrong one is refused with its line.
-// Method: the numbered cases of the YARN specification (22.10): whole files, and a table of amounts. heddle has memory and cores; other
-// kinds of resources in a file are read over.
+// Goal: a fair-scheduler.xml written for Hadoop means here what it means there, and a wrong one is refused with its
+// line. Method: the numbered cases of the YARN specification (22.10): whole files, and a table of amounts. heddle has
+// memory and cores; other kinds of resources in a file are read over.
 #include "config/hadoop/fair_scheduler_xml.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -10,7 +10,8 @@ namespace fair_scheduler_xml_test {
 namespace {
 
 Result<FairSchedulerFile> read(const std::string& inside) {
-  return read_fair_scheduler_xml("<?xml version=\"1.0\"?>\n<allocations>\n" + inside + "</allocations>", "fair-scheduler.xml");
+  return read_fair_scheduler_xml("<?xml version=\"1.0\"?>\n<allocations>\n" + inside + "</allocations>",
+                                 "fair-scheduler.xml");
 }
 
 const FairQueueSettings& queue(const FairSchedulerFile& file, const std::string& name) {
@@ -40,7 +41,8 @@ std::string whole_file(const std::string& tag) {
          named("queueE", "<minSharePreemptionTimeout>60</minSharePreemptionTimeout>") +
          named("queueF", "<maxChildResources>2048mb,64vcores</maxChildResources>", " type=\"parent\"") +
          named("queueG",
-               "<maxChildResources>2048mb,64vcores</maxChildResources><fairSharePreemptionTimeout>120</fairSharePreemptionTimeout>"
+               "<maxChildResources>2048mb,64vcores</maxChildResources><fairSharePreemptionTimeout>120</"
+               "fairSharePreemptionTimeout>"
                "<minSharePreemptionTimeout>50</minSharePreemptionTimeout>"
                "<fairSharePreemptionThreshold>0.6</fairSharePreemptionThreshold>"
                "<maxContainerAllocation>vcores=16, memory-mb=512, x=10</maxContainerAllocation>" +
@@ -161,9 +163,9 @@ BOOST_AUTO_TEST_CASE(numbers_that_are_none_and_files_without_a_bottom_are_refuse
   std::string deep;
   for (int i = 0; i < 200'000; ++i) deep += "<queue name=\"a\">";
   for (int i = 0; i < 200'000; ++i) deep += "</queue>";
-  for (const auto& inside :
-       {std::string{"<queue name=\"a\"><weight>nan</weight></queue>"}, std::string{"<queue name=\"a\"><weight>inf</weight></queue>"},
-        std::string{"<queueMaxAMShareDefault>-nan</queueMaxAMShareDefault>"}, deep}) {
+  for (const auto& inside : {std::string{"<queue name=\"a\"><weight>nan</weight></queue>"},
+                             std::string{"<queue name=\"a\"><weight>inf</weight></queue>"},
+                             std::string{"<queueMaxAMShareDefault>-nan</queueMaxAMShareDefault>"}, deep}) {
     const Result<FairSchedulerFile> file = read(inside);
     BOOST_TEST_REQUIRE(!file.has_value());
     BOOST_TEST(file.error().text.find("fair-scheduler.xml:") == 0U);
@@ -210,7 +212,8 @@ BOOST_AUTO_TEST_CASE(amounts_are_read_in_every_style) {
   BOOST_TEST((others->others == ExtraResources{{"yarn.io/gpu", 2}, {"My-License", 7}}));
 }
 
-// As Hadoop's own FairSchedulerConfiguration answers of a cluster with 7 of test1: of a maximum, and of a minimum. -1: without bound.
+// As Hadoop's own FairSchedulerConfiguration answers of a cluster with 7 of test1: of a maximum, and of a minimum. -1:
+// without bound.
 BOOST_AUTO_TEST_CASE(a_third_kind_is_bounded_by_each_way_of_writing) {
   struct Row {
     const char* written;
@@ -237,7 +240,8 @@ BOOST_AUTO_TEST_CASE(a_third_kind_is_bounded_by_each_way_of_writing) {
       BOOST_TEST(minimum->of_kind("test1", 7).value_or(-1) == of_minimum);
     }
   }
-  BOOST_TEST((read_configured_resource("vcores=3000000000,memory-mb=1", unlimited)->amount == Resource{1, 2'147'483'647}));
+  BOOST_TEST(
+      (read_configured_resource("vcores=3000000000,memory-mb=1", unlimited)->amount == Resource{1, 2'147'483'647}));
 }
 
 // C-Y-128, C-Y-129, C-Y-130.

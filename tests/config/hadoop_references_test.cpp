@@ -33,11 +33,12 @@ std::string expanded(const std::string& value) {
 BOOST_AUTO_TEST_SUITE(hadoop_references)
 
 BOOST_AUTO_TEST_CASE(a_reference_stands_for_another_property_or_a_variable) {
-  const std::vector<std::pair<std::string, std::string>> rows{{"plain", "plain"},           {"${a}", "1"},
-                                                              {"x${a}y${b}z", "x1y<1>z"},   {"${env.HOME}/logs", "/home/me/logs"},
-                                                              {"${env.NONE-/tmp}", "/tmp"}, {"${env.NONE:-/tmp}", "/tmp"},
-                                                              {"${env.EMPTY-/tmp}", ""},    {"${env.EMPTY:-/tmp}", "/tmp"},
-                                                              {"${env.only}", "here"},      {"${env.HOME:-/tmp}", "/home/me"}};
+  const std::vector<std::pair<std::string, std::string>> rows{
+      {"plain", "plain"},           {"${a}", "1"},
+      {"x${a}y${b}z", "x1y<1>z"},   {"${env.HOME}/logs", "/home/me/logs"},
+      {"${env.NONE-/tmp}", "/tmp"}, {"${env.NONE:-/tmp}", "/tmp"},
+      {"${env.EMPTY-/tmp}", ""},    {"${env.EMPTY:-/tmp}", "/tmp"},
+      {"${env.only}", "here"},      {"${env.HOME:-/tmp}", "/home/me"}};
   for (const auto& [value, meaning] : rows) BOOST_TEST(expanded(value) == meaning, value);
 }
 
@@ -61,10 +62,12 @@ BOOST_AUTO_TEST_CASE(twenty_references_are_not_too_many_and_more_are) {
 
 BOOST_AUTO_TEST_CASE(site_files_of_one_folder_refer_to_each_other) {
   const work::ScratchFolder folder;
-  folder.write("core-site.xml", "<configuration><property><name>our.size</name><value>2048</value></property></configuration>");
-  folder.write("yarn-site.xml",
-               "<configuration><property><name>yarn.scheduler.maximum-allocation-mb</name><value>${our.size}</value></property>"
-               "</configuration>");
+  folder.write("core-site.xml",
+               "<configuration><property><name>our.size</name><value>2048</value></property></configuration>");
+  folder.write(
+      "yarn-site.xml",
+      "<configuration><property><name>yarn.scheduler.maximum-allocation-mb</name><value>${our.size}</value></property>"
+      "</configuration>");
   const auto read = read_hadoop_folder(folder.path());
   BOOST_REQUIRE(read.has_value());
   BOOST_REQUIRE(read->settings.size() == 1U);
@@ -84,7 +87,8 @@ BOOST_AUTO_TEST_CASE(capacities_may_refer_to_properties_of_their_file) {
 
 BOOST_AUTO_TEST_CASE(random_values_expand_or_are_refused) {
   RandomStream random{8};
-  const std::vector<std::string> pieces{"${", "}", "$", "{", "a", "b", "p", "q", "env.", "HOME", ":-", "-", " ", "self"};
+  const std::vector<std::string> pieces{"${", "}",    "$",    "{",  "a", "b", "p",
+                                        "q",  "env.", "HOME", ":-", "-", " ", "self"};
   for (int round = 0; round < 20'000; ++round) {
     std::string value;
     for (std::uint64_t i = random.below(12); i > 0; --i) value += pieces[random.below(pieces.size())];

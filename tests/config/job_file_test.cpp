@@ -79,7 +79,8 @@ BOOST_AUTO_TEST_CASE(a_stage_may_name_the_size_of_its_executors) {
   const auto plain = parse_job_file("job.toml", stage).value().graph.stages.at(0);
   BOOST_TEST(plain.executor_cores == 0);
   BOOST_TEST(plain.executor_memory_mib == 0);
-  const auto sized = parse_job_file("job.toml", stage + "executor_cores = 2\nexecutor_memory = \"3g\"\n").value().graph.stages.at(0);
+  const auto sized =
+      parse_job_file("job.toml", stage + "executor_cores = 2\nexecutor_memory = \"3g\"\n").value().graph.stages.at(0);
   BOOST_TEST(sized.executor_cores == 2);
   BOOST_TEST(sized.executor_memory_mib == 3072);
 }
@@ -147,17 +148,19 @@ name = "c"
   BOOST_TEST((file->hosts[0].extras == ExtraResources{{"license", 1000}, {"yarn.io/gpu", 2}}));
   BOOST_TEST((file->hosts[1].extras == ExtraResources{}));
   BOOST_TEST(!file->hosts[2].extras.has_value());
-  const std::vector<std::pair<std::string, std::string>> wrong{{"{ \"yarn.io/gpu\" = -1 }", "yarn.io/gpu: \"-1\" is no amount"},
-                                                               {"{ \"yarn.io/gpu\" = \"2X\" }", "\"2X\" is no amount"},
-                                                               {"{ gpu = true }", "gpu must be an amount"},
-                                                               {"{ \"9gpu\" = 1 }", "\"9gpu\" is no kind of resource"},
-                                                               {"{ vcores = 1 }", "vcores is said with cores"},
-                                                               {"2", "resources must be a table"}};
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"{ \"yarn.io/gpu\" = -1 }", "yarn.io/gpu: \"-1\" is no amount"},
+      {"{ \"yarn.io/gpu\" = \"2X\" }", "\"2X\" is no amount"},
+      {"{ gpu = true }", "gpu must be an amount"},
+      {"{ \"9gpu\" = 1 }", "\"9gpu\" is no kind of resource"},
+      {"{ vcores = 1 }", "vcores is said with cores"},
+      {"2", "resources must be a table"}};
   for (const auto& [text, sentence] : wrong) {
     const auto refused = parse_topology_file("t.toml", "[[host]]\nname=\"a\"\nresources = " + text + "\n");
     BOOST_REQUIRE_MESSAGE(!refused.has_value(), text);
-    BOOST_TEST((refused.error().text.starts_with("t.toml:3:") && refused.error().text.find(sentence) != std::string::npos),
-               refused.error().text);
+    BOOST_TEST(
+        (refused.error().text.starts_with("t.toml:3:") && refused.error().text.find(sentence) != std::string::npos),
+        refused.error().text);
   }
 }
 
@@ -174,14 +177,16 @@ BOOST_AUTO_TEST_CASE(an_application_of_a_topology_names_one_job_or_several) {
 }
 
 BOOST_AUTO_TEST_CASE(a_replica_on_an_unknown_host_is_refused) {
-  const auto file = parse_topology_file("t.toml", "[[host]]\nname=\"node1\"\n[[replica]]\ninput=\"x\"\nhosts=[\"node2\"]\n");
+  const auto file =
+      parse_topology_file("t.toml", "[[host]]\nname=\"node1\"\n[[replica]]\ninput=\"x\"\nhosts=[\"node2\"]\n");
   BOOST_TEST(file.error().text.find("did you mean \"node1\"") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(settings_are_layered_and_a_wrong_key_names_its_place) {
   SettingsRequest request;
   request.assignments = {"heddle.locality.wait=7s"};
-  request.job_entries = {{"spark.locality.wait", "1s", "job.toml:3:1"}, {"spark.task.maxFailures", "9", "job.toml:4:1"}};
+  request.job_entries = {{"spark.locality.wait", "1s", "job.toml:3:1"},
+                         {"spark.task.maxFailures", "9", "job.toml:4:1"}};
   request.master = parse_master("local[2]", 2).value();
   const auto loaded = load_settings(request);
   BOOST_REQUIRE(loaded.has_value());
@@ -192,7 +197,8 @@ BOOST_AUTO_TEST_CASE(settings_are_layered_and_a_wrong_key_names_its_place) {
 }
 
 BOOST_AUTO_TEST_CASE(hadoop_files_are_properties) {
-  const auto right = parse_hadoop_xml("x.xml", "<configuration><property><name> a.b </name><value>1</value></property></configuration>");
+  const auto right = parse_hadoop_xml(
+      "x.xml", "<configuration><property><name> a.b </name><value>1</value></property></configuration>");
   BOOST_TEST(right.value().front().key == "a.b");
   BOOST_TEST(!parse_hadoop_xml("x.xml", "<configuration><property/></configuration>").has_value());
   BOOST_TEST(!parse_hadoop_xml("x.xml", "<a>").has_value());
@@ -206,7 +212,8 @@ BOOST_AUTO_TEST_CASE(mutated_files_give_a_value_or_a_sentence) {
     if (!job) BOOST_TEST(job.error().text.find("job.toml") == 0U);
     const auto topology = parse_topology_file("t.toml", mutated(random, topology_text));
     if (!topology) BOOST_TEST(topology.error().text.find("t.toml") == 0U);
-    const auto xml = parse_hadoop_xml("x", mutated(random, "<configuration><property><name>a</name></property></configuration>"));
+    const auto xml =
+        parse_hadoop_xml("x", mutated(random, "<configuration><property><name>a</name></property></configuration>"));
     if (!xml) BOOST_TEST(!xml.error().text.empty());
   }
 }

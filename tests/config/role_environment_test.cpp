@@ -10,8 +10,9 @@ namespace role_environment_test {
 BOOST_AUTO_TEST_SUITE(environment_of_a_role)
 
 BOOST_AUTO_TEST_CASE(racks_come_back_as_they_went) {
-  for (const auto& racks : {std::map<std::string, std::string>{},
-                            std::map<std::string, std::string>{{"h1", "/rack 1"}, {"h2", "/rack=2"}, {"h3", "/default-rack"}}}) {
+  for (const auto& racks :
+       {std::map<std::string, std::string>{},
+        std::map<std::string, std::string>{{"h1", "/rack 1"}, {"h2", "/rack=2"}, {"h3", "/default-rack"}}}) {
     const auto back = read_racks(write_racks(racks));
     BOOST_TEST((back == racks), write_racks(racks));
   }
@@ -31,7 +32,8 @@ BOOST_AUTO_TEST_CASE(a_number_that_is_none_is_the_other_one) {
   ::unsetenv(name);
   BOOST_TEST(role_number(name, 5) == 5);
   BOOST_TEST(role_variable(name).empty());
-  for (const auto& [text, expected] : {std::pair{"12", 12}, std::pair{"-3", -3}, std::pair{"", 5}, std::pair{"twelve", 5}}) {
+  for (const auto& [text, expected] :
+       {std::pair{"12", 12}, std::pair{"-3", -3}, std::pair{"", 5}, std::pair{"twelve", 5}}) {
     ::setenv(name, text, 1);
     BOOST_TEST(role_number(name, 5) == expected, text);
   }

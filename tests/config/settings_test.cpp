@@ -63,7 +63,8 @@ BOOST_AUTO_TEST_CASE(durations_and_sizes_are_read_as_spark_writes_them) {
 BOOST_AUTO_TEST_CASE(settings_of_devices_are_gathered_by_kind_under_either_name) {
   Settings settings;
   BOOST_TEST(settings.set("spark.executor.resource.gpu.amount", "2", Origin::spark_defaults, "conf").has_value());
-  BOOST_TEST(settings.set("spark.executor.resource.gpu.discoveryScript", "/find", Origin::spark_defaults, "conf").has_value());
+  BOOST_TEST(
+      settings.set("spark.executor.resource.gpu.discoveryScript", "/find", Origin::spark_defaults, "conf").has_value());
   BOOST_TEST(settings.set("heddle.task.resource.gpu.amount", "0.5", Origin::command_line, "--set").has_value());
   BOOST_TEST(settings.set("spark.task.resource.gpu.amount", "1", Origin::spark_defaults, "conf").has_value());
   BOOST_TEST(settings.set("heddle.executor.resource.fpga.amount", "1", Origin::job_file, "job").has_value());
@@ -72,28 +73,37 @@ BOOST_AUTO_TEST_CASE(settings_of_devices_are_gathered_by_kind_under_either_name)
   BOOST_TEST((device_requests(settings) == expected));
   BOOST_TEST(validate(settings).has_value());
   Settings elsewhere;  // as another process is handed them
-  for (const auto& [key, value] : settings.changes()) BOOST_TEST(elsewhere.set(key, value, Origin::command_line, "").has_value());
+  for (const auto& [key, value] : settings.changes())
+    BOOST_TEST(elsewhere.set(key, value, Origin::command_line, "").has_value());
   BOOST_TEST((device_requests(elsewhere) == expected));
   BOOST_TEST(settings.effective("spark.task.resource.gpu.amount").text == "0.5");
-  for (const auto* unknown : {"heddle.task.resource..amount", "heddle.task.resource.gpu", "heddle.task.resource.a.b.amount",
-                              "spark.executor.resource.gpu.vendor", "heddle.task.resource.gpu.amounts"})
+  for (const auto* unknown :
+       {"heddle.task.resource..amount", "heddle.task.resource.gpu", "heddle.task.resource.a.b.amount",
+        "spark.executor.resource.gpu.vendor", "heddle.task.resource.gpu.amounts"})
     BOOST_TEST(!settings.set(unknown, "1", Origin::command_line, "--set").has_value());
   BOOST_TEST(!settings.set("heddle.executor.resource.gpu.amount", "many", Origin::command_line, "--set").has_value());
 }
 
 BOOST_AUTO_TEST_CASE(devices_that_can_never_fit_are_refused_as_spark_says_it) {
   const std::vector<std::pair<std::vector<std::pair<std::string, std::string>>, std::string>> rows{
-      {{{"task.resource.gpu.amount", "1"}}, "no executor resource configs were specified for the following task configs: gpu"},
-      {{{"task.resource.gpu.amount", "2"}, {"executor.resource.gpu.amount", "1"}, {"executor.resource.gpu.addresses", "0"}},
+      {{{"task.resource.gpu.amount", "1"}},
+       "no executor resource configs were specified for the following task configs: gpu"},
+      {{{"task.resource.gpu.amount", "2"},
+        {"executor.resource.gpu.amount", "1"},
+        {"executor.resource.gpu.addresses", "0"}},
        "the executor resource: gpu, amount: 1 needs to be >= the task resource request amount of 2"},
-      {{{"task.resource.gpu.amount", "1.5"}, {"executor.resource.gpu.amount", "2"}, {"executor.resource.gpu.addresses", "0,1"}},
+      {{{"task.resource.gpu.amount", "1.5"},
+        {"executor.resource.gpu.amount", "2"},
+        {"executor.resource.gpu.addresses", "0,1"}},
        "must be either <= 1.0, or a whole number"},
-      {{{"executor.resource.gpu.amount", "1"}}, "expecting to use resource: gpu, but didn't specify a discovery script"},
+      {{{"executor.resource.gpu.amount", "1"}},
+       "expecting to use resource: gpu, but didn't specify a discovery script"},
       {{{"executor.resource.gpu.amount", "2"}, {"executor.resource.gpu.addresses", "0"}},
        "resource: gpu, with addresses: 0 is less than what the user requested: 2"}};
   for (const auto& [values, text] : rows) {
     Settings settings;
-    for (const auto& [key, value] : values) BOOST_TEST(settings.set("heddle." + key, value, Origin::command_line, "--set").has_value());
+    for (const auto& [key, value] : values)
+      BOOST_TEST(settings.set("heddle." + key, value, Origin::command_line, "--set").has_value());
     const auto checked = validate(settings);
     BOOST_REQUIRE(!checked.has_value());
     BOOST_TEST((checked.error().text.find(text) != std::string::npos), checked.error().text);
@@ -130,8 +140,8 @@ BOOST_AUTO_TEST_CASE(masters_are_read_as_the_product_page_says) {
   BOOST_TEST(parse_master("local[*]", 8).value().slots == 8);
   BOOST_TEST(parse_master("local[2,4]", 8).value().tries == 4);
   BOOST_TEST(parse_master("local-cluster[2,1,512]", 8).value().memory_mib == 512);
-  for (const auto* wrong : {"", "local[]", "local[0]", "local[2,]", "local[,2]", "local[2", "local-cluster[2,1]", "yarn", "heddle://h:1",
-                            "virtual", "local-cluster[1,2,3,4]", "spark://x"})
+  for (const auto* wrong : {"", "local[]", "local[0]", "local[2,]", "local[,2]", "local[2", "local-cluster[2,1]",
+                            "yarn", "heddle://h:1", "virtual", "local-cluster[1,2,3,4]", "spark://x"})
     BOOST_TEST(!parse_master(wrong, 8).has_value(), wrong);
 }
 
@@ -147,8 +157,8 @@ BOOST_AUTO_TEST_CASE(a_local_cluster_sizes_executors_and_leaves_set_values_alone
 }
 
 BOOST_AUTO_TEST_CASE(spark_defaults_are_read_as_java_properties) {
-  const auto entries =
-      parse_spark_defaults("f", "# c\nspark.a  1\n spark.b=2 \r\nspark.c: x\\\n   y\nother.d 4\nspark.a 9\nspark.e \\u0041\\t");
+  const auto entries = parse_spark_defaults(
+      "f", "# c\nspark.a  1\n spark.b=2 \r\nspark.c: x\\\n   y\nother.d 4\nspark.a 9\nspark.e \\u0041\\t");
   BOOST_TEST(entries.size() == 4U);
   BOOST_TEST(entries[0].value == "9");
   BOOST_TEST(entries[1].value == "2");
@@ -174,7 +184,8 @@ BOOST_AUTO_TEST_CASE(any_bytes_give_a_value_or_a_sentence) {
     BOOST_TEST(entries.size() <= bytes.size() + 1);
     if (const auto master = parse_master("local[" + bytes, 4)) BOOST_TEST(master->slots >= 1);
     for (const auto unit : {SettingUnit::ms, SettingUnit::mib}) {
-      if (const auto span = parse_duration(bytes, unit)) BOOST_TEST(parse_duration(format_duration(*span), unit).value() == *span);
+      if (const auto span = parse_duration(bytes, unit))
+        BOOST_TEST(parse_duration(format_duration(*span), unit).value() == *span);
       if (const auto size = parse_size(bytes, SettingUnit::bytes))
         BOOST_TEST(parse_size(format_bytes(*size), SettingUnit::bytes).value() == *size);
     }

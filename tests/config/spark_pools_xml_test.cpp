@@ -10,8 +10,8 @@ namespace spark_pools_xml_test {
 namespace {
 
 std::string pool(const std::string& min_share, const std::string& weight, const std::string& mode) {
-  return "<allocations><pool name='p'><minShare>" + min_share + "</minShare><weight>" + weight + "</weight><schedulingMode>" + mode +
-         "</schedulingMode></pool></allocations>";
+  return "<allocations><pool name='p'><minShare>" + min_share + "</minShare><weight>" + weight +
+         "</weight><schedulingMode>" + mode + "</schedulingMode></pool></allocations>";
 }
 
 // C-POOL-04.
@@ -22,11 +22,12 @@ BOOST_AUTO_TEST_CASE(invalid_and_blank_values_fall_back_one_by_one) {
     bool is_fair;
     std::size_t warnings;
   };
-  const Row rows[] = {
-      {"INVALID", "2", "FAIR", 0, 2, true, 1}, {"1", "INVALID", "FAIR", 1, 1, true, 1}, {"3", "2", "INVALID", 3, 2, false, 1},
-      {"2", "1", "fair", 2, 1, true, 0},       {"1", "2", "NONE", 1, 2, false, 1},      {" ", "2", "FAIR", 0, 2, true, 1},
-      {"1", " ", "FAIR", 1, 1, true, 1},       {"3", "2", " ", 3, 2, false, 1},         {"", "3", "FAIR", 0, 3, true, 1},
-      {"2", "", "FAIR", 2, 1, true, 1},        {"2", "2", "", 2, 2, false, 1},          {" 3 ", " 2 ", " FAIR ", 3, 2, true, 0}};
+  const Row rows[] = {{"INVALID", "2", "FAIR", 0, 2, true, 1}, {"1", "INVALID", "FAIR", 1, 1, true, 1},
+                      {"3", "2", "INVALID", 3, 2, false, 1},   {"2", "1", "fair", 2, 1, true, 0},
+                      {"1", "2", "NONE", 1, 2, false, 1},      {" ", "2", "FAIR", 0, 2, true, 1},
+                      {"1", " ", "FAIR", 1, 1, true, 1},       {"3", "2", " ", 3, 2, false, 1},
+                      {"", "3", "FAIR", 0, 3, true, 1},        {"2", "", "FAIR", 2, 1, true, 1},
+                      {"2", "2", "", 2, 2, false, 1},          {" 3 ", " 2 ", " FAIR ", 3, 2, true, 0}};
   for (const Row& row : rows) {
     const auto file = read_spark_pools_xml(pool(row.min_share, row.weight, row.mode), "fairscheduler.xml");
     BOOST_REQUIRE(file.has_value());
@@ -54,7 +55,8 @@ BOOST_AUTO_TEST_CASE(a_valid_file_gives_its_pools_in_order) {
 }
 
 BOOST_AUTO_TEST_CASE(a_misspelt_property_is_named_with_its_line_and_the_nearest_known_one) {
-  const auto file = read_spark_pools_xml("<allocations>\n<pool name='a'>\n<minshare>2</minshare></pool></allocations>", "pools.xml");
+  const auto file =
+      read_spark_pools_xml("<allocations>\n<pool name='a'>\n<minshare>2</minshare></pool></allocations>", "pools.xml");
   BOOST_REQUIRE(file.has_value());
   BOOST_REQUIRE(file->warnings.size() == 1U);
   BOOST_TEST(file->warnings[0].find("pools.xml:3: <minshare> is not known in a pool") == 0U);
@@ -69,7 +71,8 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_xml_is_an_error_with_its_line) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pool_that_is_declared_twice_counts_once) {
-  const auto file = read_spark_pools_xml("<a><pool name='x'/><pool name='x'><weight>7</weight></pool><pool/></a>", "pools.xml");
+  const auto file =
+      read_spark_pools_xml("<a><pool name='x'/><pool name='x'><weight>7</weight></pool><pool/></a>", "pools.xml");
   BOOST_REQUIRE(file->pools.size() == 1U);
   BOOST_TEST(file->pools[0].weight == 7);
   BOOST_TEST(file->warnings.size() == 2U);
@@ -80,7 +83,8 @@ BOOST_AUTO_TEST_CASE(mutated_pool_files_give_pools_or_a_sentence) {
   const auto valid = pool("3", "2", "FAIR");
   for (int round = 0; round < 4'000; ++round) {
     auto text = valid;
-    for (std::uint64_t changes = 1 + random() % 4; changes > 0; --changes) text[random() % text.size()] = static_cast<char>(random() % 256);
+    for (std::uint64_t changes = 1 + random() % 4; changes > 0; --changes)
+      text[random() % text.size()] = static_cast<char>(random() % 256);
     const auto file = read_spark_pools_xml(text, "p.xml");
     if (!file) BOOST_TEST(file.error().text.find("p.xml:") == 0U);
   }

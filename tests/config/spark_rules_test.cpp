@@ -22,9 +22,11 @@ std::string broken(std::vector<std::pair<std::string, std::string>> rows) {
 
 BOOST_AUTO_TEST_SUITE(spark_rules)
 
-// C-HB-06: 30 s against the interval of 60 s that stands by itself; the block manager's time-out comes first if it is given.
+// C-HB-06: 30 s against the interval of 60 s that stands by itself; the block manager's time-out comes first if it is
+// given.
 BOOST_AUTO_TEST_CASE(a_silence_shorter_than_the_looks_for_it_is_refused) {
-  BOOST_TEST(broken({{"spark.network.timeout", "30s"}}) == "spark.network.timeoutInterval (1min) exceeds spark.network.timeout (30s). ");
+  BOOST_TEST(broken({{"spark.network.timeout", "30s"}}) ==
+             "spark.network.timeoutInterval (1min) exceeds spark.network.timeout (30s). ");
   BOOST_TEST(broken({{"spark.storage.blockManagerHeartbeatTimeoutMs", "30s"}, {"spark.network.timeout", "120s"}}) ==
              "spark.network.timeoutInterval (1min) exceeds spark.storage.blockManagerHeartbeatTimeoutMs (30s). ");
   BOOST_TEST(broken({{"spark.network.timeout", "60"}}).empty());
@@ -36,7 +38,8 @@ BOOST_AUTO_TEST_CASE(a_silence_shorter_than_the_looks_for_it_is_refused) {
 BOOST_AUTO_TEST_CASE(outputs_that_fit_neither_a_message_nor_a_broadcast_are_refused) {
   BOOST_TEST(broken({{"spark.shuffle.mapOutput.minSizeForBroadcast", "2m"}, {"spark.rpc.message.maxSize", "1"}}) ==
              "spark.shuffle.mapOutput.minSizeForBroadcast (2m) exceeds spark.rpc.message.maxSize (1m). ");
-  BOOST_TEST(broken({{"spark.shuffle.mapOutput.minSizeForBroadcast", "1m"}, {"spark.rpc.message.maxSize", "1"}}).empty());
+  BOOST_TEST(
+      broken({{"spark.shuffle.mapOutput.minSizeForBroadcast", "1m"}, {"spark.rpc.message.maxSize", "1"}}).empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_spark_would_not_take_is_an_error_that_names_it) {
@@ -47,8 +50,9 @@ BOOST_AUTO_TEST_CASE(a_file_that_spark_would_not_take_is_an_error_that_names_it)
   request.working_folder = folder.path();
   const auto loaded = load_settings(request);
   BOOST_REQUIRE(!loaded.has_value());
-  BOOST_TEST(loaded.error().text.find("spark-defaults.conf: Spark refuses it too: spark.network.timeoutInterval (1min)") !=
-             std::string::npos);
+  BOOST_TEST(
+      loaded.error().text.find("spark-defaults.conf: Spark refuses it too: spark.network.timeoutInterval (1min)") !=
+      std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
-// Stages that name their parents become a graph: parents first, names turned into indices, or a fault that points at a stage.
+// Stages that name their parents become a graph: parents first, names turned into indices, or a fault that points at a
+// stage.
 #include "config/files/stage_order.hpp"
 
 #include <boost/test/unit_test.hpp>

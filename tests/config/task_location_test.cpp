@@ -15,7 +15,8 @@ BOOST_AUTO_TEST_CASE(a_location_names_a_host_its_memory_or_an_executor) {
   BOOST_TEST((parse_task_location("host1") == TaskLocation{"host1", "", false}));
   BOOST_TEST((parse_task_location("hdfs_cache_host1") == TaskLocation{"host1", "", true}));
   BOOST_TEST((parse_task_location("executor_host1_3") == TaskLocation{"host1", "3", false}));
-  BOOST_TEST((parse_task_location("executor_some.host1_executor_task_3") == TaskLocation{"some.host1", "executor_task_3", false}));
+  BOOST_TEST((parse_task_location("executor_some.host1_executor_task_3") ==
+              TaskLocation{"some.host1", "executor_task_3", false}));
 }
 
 BOOST_AUTO_TEST_CASE(what_a_location_is_made_of_comes_back) {

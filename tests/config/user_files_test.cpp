@@ -65,7 +65,9 @@ public:
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
-  void write(const std::string& name, std::string_view content) const { std::ofstream{path + "/" + name, std::ios::binary} << content; }
+  void write(const std::string& name, std::string_view content) const {
+    std::ofstream{path + "/" + name, std::ios::binary} << content;
+  }
   std::string path;
 };
 
@@ -74,7 +76,8 @@ BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_nam
   for (const bool is_windows : {false, true}) {
     std::string content{spark_defaults};
     if (is_windows)
-      for (auto at = content.find('\n'); at != std::string::npos; at = content.find('\n', at + 2)) content.insert(at, "\r");
+      for (auto at = content.find('\n'); at != std::string::npos; at = content.find('\n', at + 2))
+        content.insert(at, "\r");
     folder.write("spark-defaults.conf", content);
     SettingsRequest request;
     request.environment.spark_conf_folder = folder.path;
@@ -99,7 +102,8 @@ BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_nam
     const auto& warning = loaded->warnings.front();
     for (const auto* key : {"spark.serializer", "spark.sql.shuffle.partitions", "spark.executor.extraJavaOptions"})
       BOOST_TEST(warning.find(key) != std::string::npos, warning);
-    for (const auto* key : {"not.a.spark.key", "spark.locality.wait"}) BOOST_TEST(warning.find(key) == std::string::npos, warning);
+    for (const auto* key : {"not.a.spark.key", "spark.locality.wait"})
+      BOOST_TEST(warning.find(key) == std::string::npos, warning);
   }
 }
 
@@ -202,7 +206,8 @@ BOOST_AUTO_TEST_CASE(a_queue_file_in_every_style_of_the_field_is_read) {
                                             "fair-scheduler.xml");
   BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? std::string{} : file.error().text));
   const auto queue = [&](std::string_view name) {
-    const auto found = std::find_if(file->queues.begin(), file->queues.end(), [&](const auto& one) { return one.name == name; });
+    const auto found =
+        std::find_if(file->queues.begin(), file->queues.end(), [&](const auto& one) { return one.name == name; });
     BOOST_REQUIRE_MESSAGE(found != file->queues.end(), name);
     return *found;
   };
@@ -233,7 +238,8 @@ struct Files {
 
 std::string site(const std::vector<std::pair<std::string, std::string>>& properties) {
   std::string text = "<configuration>\n";
-  for (const auto& [name, value] : properties) text += "<property><name>" + name + "</name><value>" + value + "</value></property>\n";
+  for (const auto& [name, value] : properties)
+    text += "<property><name>" + name + "</name><value>" + value + "</value></property>\n";
   return text + "</configuration>\n";
 }
 
@@ -252,9 +258,11 @@ BOOST_AUTO_TEST_CASE(a_folder_of_hadoop_s_names_the_scheduler_and_its_file) {
   auto read = read_hadoop_folder(folder.path.string());
   BOOST_REQUIRE(read);
   BOOST_TEST(value_of(read->settings, "heddle.resource_manager.scheduler") == "capacity");
-  BOOST_TEST(value_of(read->settings, "heddle.resource_manager.queue_file") == (folder.path / "capacity-scheduler.xml").string());
+  BOOST_TEST(value_of(read->settings, "heddle.resource_manager.queue_file") ==
+             (folder.path / "capacity-scheduler.xml").string());
   BOOST_TEST(value_of(read->settings, "yarn.acl.enable") == "true");
-  folder.write("yarn-site.xml", site({{"yarn.resourcemanager.scheduler.class", fair}, {"yarn.scheduler.fair.allocation.file", "q.xml"}}));
+  folder.write("yarn-site.xml", site({{"yarn.resourcemanager.scheduler.class", fair},
+                                      {"yarn.scheduler.fair.allocation.file", "q.xml"}}));
   read = read_hadoop_folder(folder.path.string());
   BOOST_REQUIRE(read);
   BOOST_TEST(value_of(read->settings, "heddle.resource_manager.scheduler") == "fair");
@@ -262,12 +270,15 @@ BOOST_AUTO_TEST_CASE(a_folder_of_hadoop_s_names_the_scheduler_and_its_file) {
   folder.write("yarn-site.xml", site({{"yarn.resourcemanager.scheduler.class", "com.example.Own"}}));
   read = read_hadoop_folder(folder.path.string());
   BOOST_REQUIRE(!read);
-  BOOST_TEST(read.error().text.find("yarn-site.xml: yarn.resourcemanager.scheduler.class: \"com.example.Own\"") != std::string::npos);
+  BOOST_TEST(read.error().text.find("yarn-site.xml: yarn.resourcemanager.scheduler.class: \"com.example.Own\"") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(what_heddle_does_not_honour_is_named_once_per_file) {
   const Files folder;
-  folder.write("core-site.xml", site({{"hadoop.tmp.dir", "/tmp"}, {"hadoop.tmp.dir", "/var"}, {"net.topology.table.file.name", "racks"}}));
+  folder.write(
+      "core-site.xml",
+      site({{"hadoop.tmp.dir", "/tmp"}, {"hadoop.tmp.dir", "/var"}, {"net.topology.table.file.name", "racks"}}));
   folder.write("yarn-site.xml", site({{"yarn.nodemanager.resource.memory-mb", "-1"},
                                       {"yarn.nodemanager.local-dirs", "/data"},
                                       {"yarn.scheduler.maximum-allocation-mb", "${some.other}"},

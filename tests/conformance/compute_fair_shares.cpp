@@ -20,7 +20,8 @@ void run(const boost::json::object& test_case, Report& report) {
     inputs.push_back(share);
   }
   std::vector<std::int64_t> shares;
-  const auto shares_kind = input.at("steady").as_bool() ? policies::ShareKind::steady : policies::ShareKind::instantaneous;
+  const auto shares_kind =
+      input.at("steady").as_bool() ? policies::ShareKind::steady : policies::ShareKind::instantaneous;
   policies::compute_fair_shares(inputs, input.at("total").as_int64(), shares_kind, shares);
   boost::json::array got;
   for (const std::int64_t share : shares) got.emplace_back(share);

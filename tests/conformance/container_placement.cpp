@@ -25,12 +25,13 @@ void read(const json::object& fields, Case& out) {
   out.input.containers = fields.at("containers").to_number<std::int32_t>();
   out.input.locality_tasks = fields.at("locality_tasks").to_number<std::int32_t>();
   out.input.tasks_per_executor = fields.at("tasks_per_executor").to_number<std::int32_t>();
-  require(out.input.containers >= 0 && out.input.tasks_per_executor > 0, "containers or tasks of an executor out of range");
+  require(out.input.containers >= 0 && out.input.tasks_per_executor > 0,
+          "containers or tasks of an executor out of range");
   const auto& allocated = fields.at("allocated").as_object();
   for (const auto& hint : fields.at("hints").as_object()) {
     const auto* running = allocated.if_contains(hint.key());
-    out.input.hints.push_back(
-        {out.places.host(hint.key()), hint.value().to_number<std::int32_t>(), running == nullptr ? 0 : running->to_number<std::int32_t>()});
+    out.input.hints.push_back({out.places.host(hint.key()), hint.value().to_number<std::int32_t>(),
+                               running == nullptr ? 0 : running->to_number<std::int32_t>()});
   }
   for (const auto& request : fields.at("pending").as_array()) {
     std::vector<PlaceIndex> hosts;
@@ -76,7 +77,8 @@ void run(const json::object& test_case, Report& report) {
   if (placement.free > 0) got.push_back(element(placement.free, {}));
   for (const auto& wish : placement.wishes) {
     std::set<std::string> nodes;
-    for (std::int32_t i = 0; i < wish.hosts; ++i) nodes.insert(input.places.name(placement.hosts[static_cast<std::size_t>(i)]));
+    for (std::int32_t i = 0; i < wish.hosts; ++i)
+      nodes.insert(input.places.name(placement.hosts[static_cast<std::size_t>(i)]));
     got.push_back(element(wish.count, nodes));
   }
   report.check(-1, "expected", joined(test_case.at("expected").as_array()), joined(got));

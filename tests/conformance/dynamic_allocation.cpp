@@ -1,5 +1,5 @@
-// Kind dynamic_allocation: scripts against dynamic allocation. The back end answers requests and removals at once, as the script
-// says. Executors become numbers whose decimal texts sort as their names do.
+// Kind dynamic_allocation: scripts against dynamic allocation. The back end answers requests and removals at once, as
+// the script says. Executors become numbers whose decimal texts sort as their names do.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,7 +18,9 @@ using namespace heddle::policies;
 
 std::string_view text(const json::value& value) { return value.as_string(); }
 
-std::int32_t number(const json::object& step, std::string_view field) { return step.at(field).to_number<std::int32_t>(); }
+std::int32_t number(const json::object& step, std::string_view field) {
+  return step.at(field).to_number<std::int32_t>();
+}
 
 bool flag(const json::object& step, std::string_view field) {
   const json::value* value = step.if_contains(field);
@@ -126,11 +128,14 @@ private:
       totals.emplace_back(json::array{id, of_profile.total});
       if (of_profile.locality_tasks != 0) locality_tasks.emplace_back(json::array{id, of_profile.locality_tasks});
       json::object tasks;
-      for (const HostTasks& hint : of_profile.hosts) tasks[hosts_.at(static_cast<std::size_t>(hint.host.value))] = hint.tasks;
+      for (const HostTasks& hint : of_profile.hosts)
+        tasks[hosts_.at(static_cast<std::size_t>(hint.host.value))] = hint.tasks;
       if (!tasks.empty()) hosts.emplace_back(json::array{id, std::move(tasks)});
     }
-    calls_.emplace_back(json::object{
-        {"call", "request"}, {"totals", std::move(totals)}, {"locality_tasks", std::move(locality_tasks)}, {"hosts", std::move(hosts)}});
+    calls_.emplace_back(json::object{{"call", "request"},
+                                     {"totals", std::move(totals)},
+                                     {"locality_tasks", std::move(locality_tasks)},
+                                     {"hosts", std::move(hosts)}});
   }
 
   std::vector<ExecutorId> record(const RemoveIdleExecutors& removal) {
@@ -140,7 +145,8 @@ private:
       executors.emplace_back(name(id));
       if (!refused_.contains(name(id))) acknowledged.push_back(id);
     }
-    calls_.emplace_back(json::object{{"call", removal.decommission ? "decommission" : "kill"}, {"executors", std::move(executors)}});
+    calls_.emplace_back(
+        json::object{{"call", removal.decommission ? "decommission" : "kill"}, {"executors", std::move(executors)}});
     return acknowledged;
   }
 
@@ -189,20 +195,23 @@ private:
     }
     // Places are counted as they are listed, be there as many tasks or not.
     const IndexRange listed{0, places.lists ? static_cast<std::int32_t>(places.lists->size()) : 0};
-    allocation_.on_stage_submitted(now_, stage(step), number(step, "attempt"), tasks, profile(step), {listed}, places, effects);
+    allocation_.on_stage_submitted(now_, stage(step), number(step, "attempt"), tasks, profile(step), {listed}, places,
+                                   effects);
   }
 
   void act_on_task_or_executor(std::string_view verb, const json::object& step) {
     if (verb == "stage_completed") {
       allocation_.on_stage_completed(stage(step), number(step, "attempt"));
     } else if (verb == "task_start") {
-      allocation_.on_task_started(now_, stage(step), number(step, "attempt"), number(step, "index"), executor(step.at("executor")),
-                                  flag(step, "speculative"));
+      allocation_.on_task_started(now_, stage(step), number(step, "attempt"), number(step, "index"),
+                                  executor(step.at("executor")), flag(step, "speculative"));
     } else if (verb == "task_end") {
       const std::string_view reason = text(step.at("reason"));
-      const auto end = reason == "success" ? TaskEndReason::success : reason == "failed" ? TaskEndReason::failed : TaskEndReason::killed;
-      allocation_.on_task_ended(now_, stage(step), number(step, "attempt"), number(step, "index"), executor(step.at("executor")),
-                                flag(step, "speculative"), end);
+      const auto end = reason == "success"  ? TaskEndReason::success
+                       : reason == "failed" ? TaskEndReason::failed
+                                            : TaskEndReason::killed;
+      allocation_.on_task_ended(now_, stage(step), number(step, "attempt"), number(step, "index"),
+                                executor(step.at("executor")), flag(step, "speculative"), end);
     } else if (verb == "speculative_submitted") {
       allocation_.on_speculative_submitted(now_, stage(step), number(step, "attempt"), number(step, "index"));
     } else if (verb == "unschedulable_added") {
@@ -286,7 +295,8 @@ private:
     result["to_add"] = std::move(to_add);
     result["needed"] = std::move(needed);
     result["add_time"] = nullptr;
-    if (const auto add_time = allocation_.add_time()) result["add_time"] = to_milliseconds(add_time->time_since_epoch());
+    if (const auto add_time = allocation_.add_time())
+      result["add_time"] = to_milliseconds(add_time->time_since_epoch());
     result["executors"] = allocation_.monitor().executors();
     result["pending_removal"] = names_of(allocation_.monitor().pending_removal());
     result["decommissioning"] = names_of(allocation_.monitor().decommissioning());

@@ -30,7 +30,8 @@ bool truth(const object& settings, const char* key, bool otherwise) {
 
 policies::FairScheduler fair_scheduler(const object& conf, std::string_view allocations) {
   policies::FairSchedulerSettings fair;
-  // The recorded classes read minimum and maximum once per process: all runs had the defaults, whatever their settings say.
+  // The recorded classes read minimum and maximum once per process: all runs had the defaults, whatever their settings
+  // say.
   fair.minimum_allocation = Resource{1024, 1};
   fair.maximum_allocation = Resource{8192, 4};
   fair.increment = {whole(conf, "yarn.resource-types.memory-mb.increment-allocation", 1024),
@@ -42,7 +43,8 @@ policies::FairScheduler fair_scheduler(const object& conf, std::string_view allo
   fair.node_locality_threshold = static_cast<float>(number(conf, "yarn.scheduler.fair.locality.threshold.node", -1));
   fair.rack_locality_threshold = static_cast<float>(number(conf, "yarn.scheduler.fair.locality.threshold.rack", -1));
   fair.reservable_nodes = static_cast<float>(number(conf, "yarn.scheduler.fair.reservable-nodes", 0.05));
-  fair.reservation_increment_multiple = static_cast<float>(number(conf, "yarn.scheduler.reservation-threshold.increment-multiple", 2));
+  fair.reservation_increment_multiple =
+      static_cast<float>(number(conf, "yarn.scheduler.reservation-threshold.increment-multiple", 2));
   fair.is_preemption_enabled = truth(conf, "yarn.scheduler.fair.preemption", false);
   fair.preemption_utilization_threshold =
       static_cast<float>(number(conf, "yarn.scheduler.fair.preemption.cluster-utilization-threshold", 0.8));
@@ -71,14 +73,18 @@ void FairScript::other_verb(const object& step, const object& expected) {
 void FairScript::check_submission(std::int64_t app, const policies::SubmissionAnswer& answer, const object& expected) {
   if (expected.contains("queue")) differ_unless("queue", expected.at("queue"), value(answer.queue));
   const policies::Slot slot = ledger().find_application(attempt(app).application);
-  if (expected.contains("runnable")) differ_unless("runnable", expected.at("runnable"), fair().queues().application(slot).is_runnable);
+  if (expected.contains("runnable"))
+    differ_unless("runnable", expected.at("runnable"), fair().queues().application(slot).is_runnable);
 }
 
 void FairScript::check_application(std::int64_t app, const object& expected, const std::string& field) {
-  const policies::FairApplication& application = fair().queues().application(ledger().find_application(attempt(app).application));
-  if (expected.contains("fair_share")) differ_unless(field + ".fair_share", expected.at("fair_share"), pair(application.fair_share));
+  const policies::FairApplication& application =
+      fair().queues().application(ledger().find_application(attempt(app).application));
+  if (expected.contains("fair_share"))
+    differ_unless(field + ".fair_share", expected.at("fair_share"), pair(application.fair_share));
   if (expected.contains("demand")) differ_unless(field + ".demand", expected.at("demand"), pair(application.demand));
-  if (expected.contains("runnable")) differ_unless(field + ".runnable", expected.at("runnable"), application.is_runnable);
+  if (expected.contains("runnable"))
+    differ_unless(field + ".runnable", expected.at("runnable"), application.is_runnable);
 }
 
 void FairScript::check_queue(const std::string& name, const object& expected) {
@@ -101,12 +107,15 @@ void FairScript::preempt(const object& expected) {
   const std::vector<policies::StarvedApplication> starved = fair().preempt(now_, effects);
   follow(effects);
   const array& wanted = expected.at("starved").as_array();
-  if (wanted.size() != starved.size()) return differ_unless("starved", wanted, static_cast<std::int64_t>(starved.size()));
+  if (wanted.size() != starved.size())
+    return differ_unless("starved", wanted, static_cast<std::int64_t>(starved.size()));
   for (std::size_t i = 0; i < starved.size(); ++i) {
     const object& each = wanted[i].as_object();
     differ_unless("starved.app", each.at("app"), starved[i].application.number);
-    differ_unless("starved.fair_share_starvation", each.at("fair_share_starvation"), pair(starved[i].fair_share_starvation));
-    differ_unless("starved.min_share_starvation", each.at("min_share_starvation"), pair(starved[i].min_share_starvation));
+    differ_unless("starved.fair_share_starvation", each.at("fair_share_starvation"),
+                  pair(starved[i].fair_share_starvation));
+    differ_unless("starved.min_share_starvation", each.at("min_share_starvation"),
+                  pair(starved[i].min_share_starvation));
     object victims;
     std::int64_t total = 0;
     for (const auto& [id, count] : starved[i].victims) {
@@ -115,7 +124,8 @@ void FairScript::preempt(const object& expected) {
     }
     if (each.contains("victims")) differ_unless("starved.victims", each.at("victims"), victims);
     if (each.contains("victims_total")) differ_unless("starved.victims_total", each.at("victims_total"), total);
-    if (each.contains("am_victims")) differ_unless("starved.am_victims", each.at("am_victims"), starved[i].master_victims);
+    if (each.contains("am_victims"))
+      differ_unless("starved.am_victims", each.at("am_victims"), starved[i].master_victims);
   }
 }
 
@@ -147,7 +157,8 @@ void FairScript::heartbeat_rounds(const object& step, const object& expected) {
     }
   for (const auto& [app, count] : expected.at("containers").as_object()) {
     const policies::Slot slot = ledger().find_application(attempt(std::stoll(std::string{app})).application);
-    const std::int64_t got = slot == policies::no_slot ? 0 : static_cast<std::int64_t>(ledger().application(slot).live.size());
+    const std::int64_t got =
+        slot == policies::no_slot ? 0 : static_cast<std::int64_t>(ledger().application(slot).live.size());
     differ_unless("containers." + std::string{app}, count, got);
   }
 }

@@ -14,12 +14,15 @@ public:
 
 protected:
   void other_verb(const boost::json::object& step, const boost::json::object& expected) override;
-  void check_submission(std::int64_t app, const policies::SubmissionAnswer& answer, const boost::json::object& expected) override;
+  void check_submission(std::int64_t app, const policies::SubmissionAnswer& answer,
+                        const boost::json::object& expected) override;
   void check_application(std::int64_t app, const boost::json::object& expected, const std::string& field) override;
   void check_queue(const std::string& name, const boost::json::object& expected) override;
 
   [[nodiscard]] policies::FairScheduler& fair() { return std::get<policies::FairScheduler>(scheduler_.rules()); }
-  [[nodiscard]] const policies::FairScheduler& fair() const { return std::get<policies::FairScheduler>(scheduler_.rules()); }
+  [[nodiscard]] const policies::FairScheduler& fair() const {
+    return std::get<policies::FairScheduler>(scheduler_.rules());
+  }
 
 private:
   void preempt(const boost::json::object& expected);

@@ -15,7 +15,8 @@ namespace json = boost::json;
 using namespace policies;
 
 constexpr std::array priorities{"VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW"};
-constexpr std::array attempt_states{"RUNNING", "COMMIT_PENDING", "SUCCEEDED", "FAILED", "KILLED", "FAILED_UNCLEAN", "KILLED_UNCLEAN"};
+constexpr std::array attempt_states{"RUNNING", "COMMIT_PENDING", "SUCCEEDED",     "FAILED",
+                                    "KILLED",  "FAILED_UNCLEAN", "KILLED_UNCLEAN"};
 constexpr std::array job_states{"PREP", "RUNNING", "SUCCEEDED", "FAILED", "KILLED"};
 constexpr std::array launch_types{"map", "reduce", "job_setup", "job_cleanup", "task_cleanup"};
 constexpr std::array localities{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"};
@@ -65,7 +66,8 @@ private:
     const std::string verb = text(step.at("do"));
     if (verb == "add_tracker") {
       scheduler_.on_tracker(now_, text(step.at("tracker")), text(step.at("host")), text(step.at("rack")),
-                            step.at("map_slots").to_number<std::int32_t>(), step.at("reduce_slots").to_number<std::int32_t>());
+                            step.at("map_slots").to_number<std::int32_t>(),
+                            step.at("reduce_slots").to_number<std::int32_t>());
     } else if (verb == "add_host") {
       scheduler_.on_host(text(step.at("host")), text(step.at("rack")));
     } else if (verb == "submit_job") {
@@ -75,7 +77,8 @@ private:
     } else if (verb == "advance") {
       now_ += std::chrono::milliseconds{step.at("ms").to_number<std::int64_t>()};
     } else if (verb == "set_priority") {
-      scheduler_.on_priority(step.at("job").to_number<std::int32_t>(), named<JobPriority>(priorities, text(step.at("priority"))));
+      scheduler_.on_priority(step.at("job").to_number<std::int32_t>(),
+                             named<JobPriority>(priorities, text(step.at("priority"))));
     } else if (verb == "kill_job") {
       scheduler_.on_kill_job(now_, step.at("job").to_number<std::int32_t>());
     } else if (verb == "kill_attempt") {
@@ -173,7 +176,8 @@ private:
                          {"type", launch_types[static_cast<std::size_t>(launch.type)]},
                          {"slot", launch.reduce_slot ? "reduce" : "map"}};
       if (launch.type == LaunchType::map) entry["locality"] = localities[static_cast<std::size_t>(launch.locality)];
-      if (launch.type == LaunchType::map || launch.type == LaunchType::reduce) entry["speculative"] = launch.speculative;
+      if (launch.type == LaunchType::map || launch.type == LaunchType::reduce)
+        entry["speculative"] = launch.speculative;
       list.push_back(entry);
     }
     return list;
@@ -194,7 +198,8 @@ private:
     const auto* found = expect.if_contains(field);
     json::array wanted = found == nullptr ? json::array{} : found->as_array();
     for (auto* list : {&wanted, &got})
-      std::sort(list->begin(), list->end(), [](const auto& a, const auto& b) { return json::serialize(a) < json::serialize(b); });
+      std::sort(list->begin(), list->end(),
+                [](const auto& a, const auto& b) { return json::serialize(a) < json::serialize(b); });
     report_.check(step_, field, wanted, got);
   }
 
@@ -205,7 +210,9 @@ private:
       for (const auto& [host, count] : job.tracker_failures()) failures[scheduler_.host_name(host)] = count;
       json::array bad;
       for (const auto& [host, count] : failures) bad.push_back({host, count});
-      const auto running = [&job = job](bool reduces) { return job.has_ended() ? json::value{} : json::value(job.running(reduces)); };
+      const auto running = [&job = job](bool reduces) {
+        return job.has_ended() ? json::value{} : json::value(job.running(reduces));
+      };
       list.push_back({{"job", number},
                       {"state", job_states[static_cast<std::size_t>(job.state())]},
                       {"finished_maps", job.finished(false)},

@@ -31,7 +31,8 @@ T unwrap(Result<T> result) {
   return std::move(result).value();
 }
 
-void check_partitions(const json::object& input, const json::object& expected, const ShuffleDescription& description, Report& report) {
+void check_partitions(const json::object& input, const json::object& expected, const ShuffleDescription& description,
+                      Report& report) {
   const auto partitions = input.at("partitions").to_number<std::int32_t>();
   const auto partitioner = unwrap(work::Partitioner::make(description, partitions));
   json::array got;

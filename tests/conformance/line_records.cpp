@@ -44,7 +44,8 @@ json::array records_of(const InputSplit& split, const work::RecordReaderSettings
   json::array records;
   work::RecordBatch batch;
   while (unwrap(reader->next(batch)))
-    for (std::size_t i = 0; i < batch.size(); ++i) records.push_back(json::array{reader->offset_of(i), to_base64(batch[i].value)});
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      records.push_back(json::array{reader->offset_of(i), to_base64(batch[i].value)});
   return records;
 }
 
@@ -59,7 +60,8 @@ void run(const json::object& test_case, Report& report) {
   json::array got;
   for (const auto& item : input.at("splits").as_array()) {
     const auto& range = item.as_array();
-    got.push_back(records_of({file.path(), range.at(0).to_number<std::int64_t>(), range.at(1).to_number<std::int64_t>(), {}}, settings));
+    got.push_back(records_of(
+        {file.path(), range.at(0).to_number<std::int64_t>(), range.at(1).to_number<std::int64_t>(), {}}, settings));
   }
   report.check(-1, "records", test_case.at("expected").as_object().at("records"), got);
 }

@@ -68,16 +68,16 @@ bool is_as_recorded(const boost::json::object& test_case, const std::string& nam
     return false;
   }
   for (const auto& difference : report.differences())
-    std::cout << "differs: " << name << (difference.step >= 0 ? " step " + std::to_string(difference.step) : "") << ", " << difference.field
-              << ": expected " << difference.expected << ", got " << difference.got << '\n';
+    std::cout << "differs: " << name << (difference.step >= 0 ? " step " + std::to_string(difference.step) : "") << ", "
+              << difference.field << ": expected " << difference.expected << ", got " << difference.got << '\n';
   return report.differences().empty();
 }
 
 constexpr unsigned seconds_per_case = 120;
 constexpr int promise_broken = 3;  // of a child
 
-/// A case that asks for the impossible costs a line, not the machine's memory. Programs that a case starts would inherit the limit,
-/// and their threads reserve more than they use: that kind goes without.
+/// A case that asks for the impossible costs a line, not the machine's memory. Programs that a case starts would
+/// inherit the limit, and their threads reserve more than they use: that kind goes without.
 void limit_memory(std::string_view kind) {
   if (kind == "streaming_job") return;
 #if !defined(__SANITIZE_ADDRESS__)  // it maps far more than it uses
@@ -105,7 +105,8 @@ void run_case(const boost::json::object& test_case, std::string_view kind, RunCa
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   if (WIFSIGNALED(status))
     std::cout << "differs: " << name << ": "
-              << (WTERMSIG(status) == SIGALRM ? std::string{"took too long"} : "died of signal " + std::to_string(WTERMSIG(status)))
+              << (WTERMSIG(status) == SIGALRM ? std::string{"took too long"}
+                                              : "died of signal " + std::to_string(WTERMSIG(status)))
               << '\n';
   if (WIFEXITED(status) && WEXITSTATUS(status) == promise_broken)
     std::cout << "differs: " << name << ": breaks a promise that the policies rely on\n";
@@ -124,7 +125,8 @@ void run_file(const std::string& path, const Options& options, Totals& totals) {
     run_case(test_case, kind, entry->second, totals);
     ++ran;
   }
-  if (ran == 0) throw std::runtime_error{options.only_case.empty() ? "has no cases" : "has no case '" + options.only_case + "'"};
+  if (ran == 0)
+    throw std::runtime_error{options.only_case.empty() ? "has no cases" : "has no case '" + options.only_case + "'"};
 }
 
 int list_kinds() {
@@ -139,7 +141,9 @@ int usage() {
 
 }  // namespace
 
-Kind::Kind(std::string_view kind_name, RunCase function) : name{kind_name}, run{function} { kinds()[kind_name] = function; }
+Kind::Kind(std::string_view kind_name, RunCase function) : name{kind_name}, run{function} {
+  kinds()[kind_name] = function;
+}
 
 int run_all(int argc, char** argv) {
   Options options;

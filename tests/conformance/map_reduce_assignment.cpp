@@ -69,7 +69,8 @@ MapReduceAllocator make_allocator(const json::object& fields) {
   MapReduceAllocator allocator{std::move(settings), std::move(racks)};
   ResourceKinds counted{ResourceKind::memory};
   if (flag(fields, "schedule_vcores", false)) counted.push_back(ResourceKind::cores);
-  allocator.on_registered({number<std::int64_t>(fields, "max_memory", 8192), number<std::int64_t>(fields, "max_vcores", 32)}, counted);
+  allocator.on_registered(
+      {number<std::int64_t>(fields, "max_memory", 8192), number<std::int64_t>(fields, "max_vcores", 32)}, counted);
   return allocator;
 }
 
@@ -98,8 +99,8 @@ private:
       std::vector<std::string> hosts;
       if (const auto* list = step.if_contains("hosts"))
         for (const auto& host : list->as_array()) hosts.push_back(text(host));
-      allocator_.on_map_request(now_, new_attempt(step), resource_of(step), std::move(hosts), flag(step, "earlier_failed", false),
-                                effects_);
+      allocator_.on_map_request(now_, new_attempt(step), resource_of(step), std::move(hosts),
+                                flag(step, "earlier_failed", false), effects_);
     } else if (verb == "reduce_request") {
       allocator_.on_reduce_request(new_attempt(step), resource_of(step), flag(step, "earlier_failed", false), effects_);
     } else if (verb == "deallocate") {
@@ -149,9 +150,10 @@ private:
     answer.cluster_nodes = number(response, "nodes", 0);
     if (const auto* granted = response.if_contains("granted"))
       for (const auto& grant : granted->as_array()) {
-        if (!granted_.insert(container_of(grant.at("id"))).second) throw std::runtime_error{"a container is granted once"};
-        answer.granted.push_back({container_of(grant.at("id")), text(grant.at("host")), grant.at("priority").to_number<std::int32_t>(),
-                                  resource_of(grant.as_object())});
+        if (!granted_.insert(container_of(grant.at("id"))).second)
+          throw std::runtime_error{"a container is granted once"};
+        answer.granted.push_back({container_of(grant.at("id")), text(grant.at("host")),
+                                  grant.at("priority").to_number<std::int32_t>(), resource_of(grant.as_object())});
       }
     if (const auto* completed = response.if_contains("completed"))
       for (const auto& end : completed->as_array())
@@ -160,7 +162,8 @@ private:
       for (const auto& node : nodes->as_array()) {
         const std::string state = text(node.at("state"));
         const bool unusable = state == "UNHEALTHY" || state == "DECOMMISSIONED" || state == "LOST";
-        answer.updated_nodes.push_back({text(node.at("host")), unusable ? NodeCondition::unusable : NodeCondition::usable});
+        answer.updated_nodes.push_back(
+            {text(node.at("host")), unusable ? NodeCondition::unusable : NodeCondition::usable});
       }
     return answer;
   }
@@ -199,7 +202,8 @@ private:
   }
   void record(const TellContainerEnded& told) {
     add("attempt_events", json::object{{"attempt", name_of(told.attempt)}, {"event", "diagnostics"}});
-    add("attempt_events", json::object{{"attempt", name_of(told.attempt)}, {"event", told.killed ? "killed" : "container_completed"}});
+    add("attempt_events",
+        json::object{{"attempt", name_of(told.attempt)}, {"event", told.killed ? "killed" : "container_completed"}});
   }
   void record(const KillMapReduceAttempt& kill) {
     add("kill", json::object{{"attempt", name_of(kill.attempt)},
@@ -214,7 +218,8 @@ private:
 
   static json::value sorted(json::value list) {
     if (auto* array = list.if_array())
-      std::sort(array->begin(), array->end(), [](const auto& a, const auto& b) { return json::serialize(a) < json::serialize(b); });
+      std::sort(array->begin(), array->end(),
+                [](const auto& a, const auto& b) { return json::serialize(a) < json::serialize(b); });
     return list;
   }
 

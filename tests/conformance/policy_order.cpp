@@ -6,7 +6,9 @@ namespace heddle::conformance {
 namespace policy_order_kind {
 namespace {
 
-Resource pair(const boost::json::value& value) { return {value.as_array()[0].as_int64(), value.as_array()[1].as_int64()}; }
+Resource pair(const boost::json::value& value) {
+  return {value.as_array()[0].as_int64(), value.as_array()[1].as_int64()};
+}
 
 void run(const boost::json::object& test_case, Report& report) {
   const boost::json::object& input = test_case.at("input").as_object();
@@ -24,7 +26,8 @@ void run(const boost::json::object& test_case, Report& report) {
   boost::json::array got;
   for (const policies::FairSortKey& a : keys) {
     boost::json::array row;
-    for (const policies::FairSortKey& b : keys) row.emplace_back(policies::compare(policy, a, b, pair(input.at("cluster"))));
+    for (const policies::FairSortKey& b : keys)
+      row.emplace_back(policies::compare(policy, a, b, pair(input.at("cluster"))));
     got.emplace_back(std::move(row));
   }
   report.check(-1, "compare", test_case.at("expected").at("compare"), got);

@@ -20,8 +20,9 @@ void submit(policies::FairScheduler& fair, const object& app) {
   policies::ResourceEffects effects;
   if (fair.ledger().find_application(attempt.application) != policies::no_slot)
     throw std::runtime_error{"an application is submitted once"};
-  const policies::SubmissionAnswer answer = fair.on_application_added(
-      now, {attempt.application, std::string{app.at("queue").as_string()}, std::string{app.at("user").as_string()}, 0, std::nullopt});
+  const policies::SubmissionAnswer answer =
+      fair.on_application_added(now, {attempt.application, std::string{app.at("queue").as_string()},
+                                      std::string{app.at("user").as_string()}, 0, std::nullopt});
   if (!answer.is_accepted) return;
   fair.on_attempt_added(now, attempt, effects);
   policies::AskBatch batch;
@@ -44,7 +45,8 @@ void check_queue(const policies::FairScheduler& fair, const std::string& name, c
     if (const value* wanted = expected.if_contains(field)) report.check(-1, name + "." + field, *wanted, got);
   };
   const auto near = [&](const char* field, float got) {
-    if (static_cast<float>(expected.at(field).to_number<double>()) != got) report.differ(-1, name + "." + field, expected.at(field), got);
+    if (static_cast<float>(expected.at(field).to_number<double>()) != got)
+      report.differ(-1, name + "." + field, expected.at(field), got);
   };
   check("type", queue.is_leaf ? "leaf" : "parent");
   check("policy", policies::to_string(queue.policy));
@@ -74,7 +76,10 @@ void run(const object& test_case, Report& report) {
   std::int64_t number = 1;
   for (const value& node : input.at("nodes").as_array()) {
     fair.on_node_added(Instant{},
-                       {NodeId{number}, "h" + std::to_string(number), "/r", {node.as_array()[0].as_int64(), node.as_array()[1].as_int64()}},
+                       {NodeId{number},
+                        "h" + std::to_string(number),
+                        "/r",
+                        {node.as_array()[0].as_int64(), node.as_array()[1].as_int64()}},
                        effects);
     ++number;
   }

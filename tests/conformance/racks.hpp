@@ -5,6 +5,8 @@
 
 namespace heddle::conformance {
 
-[[nodiscard]] inline std::string rack_of(const std::string& host) { return "/r" + std::to_string((std::stoi(host.substr(1)) + 1) / 2); }
+[[nodiscard]] inline std::string rack_of(const std::string& host) {
+  return "/r" + std::to_string((std::stoi(host.substr(1)) + 1) / 2);
+}
 
 }  // namespace heddle::conformance

@@ -14,7 +14,9 @@ std::int32_t number(const json::object& fields, const char* name) { return field
 
 float fraction(const json::value& value) { return static_cast<float>(value.to_number<double>()); }
 
-Resource resource(const json::value& value) { return {value.at(0).to_number<std::int64_t>(), value.at(1).to_number<std::int64_t>()}; }
+Resource resource(const json::value& value) {
+  return {value.at(0).to_number<std::int64_t>(), value.at(1).to_number<std::int64_t>()};
+}
 
 ReduceLoad read_load(const json::object& input) {
   ReduceLoad load;
@@ -39,7 +41,10 @@ json::object schedule(const json::object& input) {
   in.slow_start = fraction(input.at("slowstart"));
   in.is_started = input.at("reduce_started").as_bool();
   const auto out = schedule_reduces(in);
-  return {{"reduce_started", out.is_started}, {"schedule_all", out.schedule_all}, {"ramp_up", out.ramp_up}, {"ramp_down", out.ramp_down}};
+  return {{"reduce_started", out.is_started},
+          {"schedule_all", out.schedule_all},
+          {"ramp_up", out.ramp_up},
+          {"ramp_down", out.ramp_down}};
 }
 
 json::object preempt(const json::object& input) {

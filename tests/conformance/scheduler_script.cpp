@@ -29,7 +29,8 @@ std::uint32_t hash_of(const std::string& host) {
 Resource size_of(const value& memory, const value& cores) {
   constexpr std::int64_t most = std::int64_t{1} << 40;
   const Resource size{memory.as_int64(), cores.as_int64()};
-  if (size.memory_mib < 0 || size.memory_mib > most || size.cores < 0 || size.cores > most) throw std::runtime_error{"a size out of range"};
+  if (size.memory_mib < 0 || size.memory_mib > most || size.cores < 0 || size.cores > most)
+    throw std::runtime_error{"a size out of range"};
   return size;
 }
 
@@ -44,7 +45,8 @@ SchedulerScript::SchedulerScript(policies::ResourceScheduler scheduler, Report& 
     : scheduler_{std::move(scheduler)}, report_{report} {}
 
 const policies::ResourceLedger& SchedulerScript::ledger() const {
-  return std::visit([](const auto& rules) -> const policies::ResourceLedger& { return rules.ledger(); }, scheduler_.rules());
+  return std::visit([](const auto& rules) -> const policies::ResourceLedger& { return rules.ledger(); },
+                    scheduler_.rules());
 }
 
 void SchedulerScript::differ_unless(std::string_view field, const value& expected, const value& got) {
@@ -91,17 +93,21 @@ void SchedulerScript::step(const object& step) {
   }
 }
 
-void SchedulerScript::other_verb(const object& step, const object&) { throw std::runtime_error{"unknown verb " + text(step.at("do"))}; }
+void SchedulerScript::other_verb(const object& step, const object&) {
+  throw std::runtime_error{"unknown verb " + text(step.at("do"))};
+}
 
 void SchedulerScript::follow(const ResourceEffects& effects) {
   for (const policies::ResourceEffect& effect : effects) {
     if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) {
-      const std::string name = std::to_string(assigned->attempt.application.number) + ":" + std::to_string(assigned->number);
+      const std::string name =
+          std::to_string(assigned->attempt.application.number) + ":" + std::to_string(assigned->number);
       names_[assigned->container] = name;
       ids_[name] = assigned->container;
       if (assigned->is_master) not_launched_[assigned->node].push_back(assigned->container);
     } else if (const auto* reserved = std::get_if<policies::NodeReserved>(&effect)) {
-      names_[reserved->container] = std::to_string(reserved->attempt.application.number) + ":" + std::to_string(reserved->number);
+      names_[reserved->container] =
+          std::to_string(reserved->attempt.application.number) + ":" + std::to_string(reserved->number);
     } else if (const auto* gone = std::get_if<policies::ContainerEnded>(&effect)) {
       if (gone->is_on_node) ended_[gone->node].push_back(gone->container);
       std::erase(not_launched_[gone->node], gone->container);
@@ -116,7 +122,8 @@ void SchedulerScript::add_node(const object& step) {
   nodes_[host] = id;
   node_order_.push_back(host);
   ResourceEffects effects;
-  scheduler_.on_node_added(now_, {id, host, text(step.at("rack")), size_of(step.at("memory"), step.at("vcores")), hash_of(host)}, effects);
+  scheduler_.on_node_added(
+      now_, {id, host, text(step.at("rack")), size_of(step.at("memory"), step.at("vcores")), hash_of(host)}, effects);
 }
 
 void SchedulerScript::remove_node(const object& step, const object& expected) {
@@ -140,7 +147,8 @@ void SchedulerScript::submit(const object& step, const object& expected) {
   submission.queue = text(step.at("queue"));
   submission.user = text(step.at("user"));
   submission.priority = step.at("priority").to_number<std::int32_t>();
-  if (const value& master = step.at("am"); master.is_array()) submission.master = size_of(master.as_array().at(0), master.as_array().at(1));
+  if (const value& master = step.at("am"); master.is_array())
+    submission.master = size_of(master.as_array().at(0), master.as_array().at(1));
   const policies::SubmissionAnswer answer = scheduler_.on_application_added(now_, submission);
   if (answer.is_accepted) {
     ResourceEffects effects;
@@ -157,8 +165,9 @@ policies::AskBatch SchedulerScript::batch_of(const object& step) const {
     for (const value& each : asks->as_array()) {
       const object& ask = each.as_object();
       const value* relax = ask.if_contains("relax_locality");
-      batch.asks.push_back({ask.at("priority").to_number<std::int32_t>(), text(ask.at("name")), ask.at("count").to_number<std::int32_t>(),
-                            size_of(ask.at("memory"), ask.at("vcores")), relax == nullptr || relax->as_bool()});
+      batch.asks.push_back({ask.at("priority").to_number<std::int32_t>(), text(ask.at("name")),
+                            ask.at("count").to_number<std::int32_t>(), size_of(ask.at("memory"), ask.at("vcores")),
+                            relax == nullptr || relax->as_bool()});
     }
   if (const value* release = step.if_contains("release"))
     for (const value& each : release->as_array())
@@ -172,7 +181,8 @@ policies::AskBatch SchedulerScript::batch_of(const object& step) const {
 
 void SchedulerScript::allocate(const object& step, const object& expected) {
   ResourceEffects effects;
-  const policies::Allocation answer = scheduler_.on_asks(now_, attempt(step.at("app").as_int64()), batch_of(step), effects);
+  const policies::Allocation answer =
+      scheduler_.on_asks(now_, attempt(step.at("app").as_int64()), batch_of(step), effects);
   follow(effects);
   if (const value* error = expected.if_contains("error"))
     return differ_unless("error", *error, answer.refusal ? value(exception_of(*answer.refusal)) : value(nullptr));
@@ -192,13 +202,15 @@ void SchedulerScript::check_completed(const ResourceEffects& effects, const obje
   if (const value* completed = expected.if_contains("completed"))
     for (const value& each : completed->as_array()) wanted[text(each.at("container"))] = each.at("exit").as_int64();
   for (const policies::ResourceEffect& effect : effects)
-    if (const auto* gone = std::get_if<policies::ContainerEnded>(&effect)) got[name_of(gone->container)] = gone->exit_status;
+    if (const auto* gone = std::get_if<policies::ContainerEnded>(&effect))
+      got[name_of(gone->container)] = gone->exit_status;
   if (wanted != got) report_.differ(step_, "completed", boost::json::value_from(wanted), boost::json::value_from(got));
 }
 
 void SchedulerScript::beat(const std::string& host, const array* completed, ResourceEffects& effects) {
   const NodeId node = nodes_.at(host);
-  for (const ContainerId container : std::exchange(not_launched_[node], {})) scheduler_.on_container_launched(now_, container);
+  for (const ContainerId container : std::exchange(not_launched_[node], {}))
+    scheduler_.on_container_launched(now_, container);
   std::vector<ContainerId> done;
   if (completed == nullptr) {
     done = ended_[node];
@@ -234,11 +246,12 @@ void SchedulerScript::heartbeat(const object& step, const object& expected) {
   value reserved = nullptr;
   if (node.reservation != policies::no_slot) {
     const policies::NodeReserved kept = ledger().described_reservation(node.reservation);
-    reserved = object{{"container", std::to_string(kept.attempt.application.number) + ":" + std::to_string(kept.number)},
-                      {"app", kept.attempt.application.number},
-                      {"priority", kept.priority},
-                      {"memory", kept.resource.memory_mib},
-                      {"vcores", kept.resource.cores}};
+    reserved =
+        object{{"container", std::to_string(kept.attempt.application.number) + ":" + std::to_string(kept.number)},
+               {"app", kept.attempt.application.number},
+               {"priority", kept.priority},
+               {"memory", kept.resource.memory_mib},
+               {"vcores", kept.resource.cores}};
   }
   differ_unless("reserved", expected.at("reserved"), reserved);
   differ_unless("unallocated", expected.at("unallocated"), pair(node.unallocated));
@@ -257,10 +270,13 @@ void SchedulerScript::check(const object& expected) {
     }
     const policies::LedgerApplication& application = ledger().application(slot);
     const object& wanted = state.as_object();
-    if (wanted.contains("usage")) differ_unless("apps." + number + ".usage", wanted.at("usage"), pair(application.usage));
-    if (wanted.contains("reserved")) differ_unless("apps." + number + ".reserved", wanted.at("reserved"), pair(application.reserved));
+    if (wanted.contains("usage"))
+      differ_unless("apps." + number + ".usage", wanted.at("usage"), pair(application.usage));
+    if (wanted.contains("reserved"))
+      differ_unless("apps." + number + ".reserved", wanted.at("reserved"), pair(application.reserved));
     if (wanted.contains("containers"))
-      differ_unless("apps." + number + ".containers", wanted.at("containers"), static_cast<std::int64_t>(application.live.size()));
+      differ_unless("apps." + number + ".containers", wanted.at("containers"),
+                    static_cast<std::int64_t>(application.live.size()));
     check_application(std::stoll(number), wanted, "apps." + number);
   }
   const object& queues = expected.contains("queues") ? expected.at("queues").as_object() : nothing;

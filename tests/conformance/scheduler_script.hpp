@@ -1,5 +1,5 @@
-// Drives a ResourceScheduler through a recorded script: one verb at a time, one clock, and the books compared after each.
-// The three scheduler kinds and fair_preemption share it; each adds what only its rules can tell.
+// Drives a ResourceScheduler through a recorded script: one verb at a time, one clock, and the books compared after
+// each. The three scheduler kinds and fair_preemption share it; each adds what only its rules can tell.
 #pragma once
 
 #include <boost/json.hpp>
@@ -31,7 +31,9 @@ protected:
   void differ_unless(std::string_view field, const boost::json::value& expected, const boost::json::value& got);
   void differ_unless_near(std::string_view field, const boost::json::value& expected, double got);
   [[nodiscard]] const policies::ResourceLedger& ledger() const;
-  [[nodiscard]] static boost::json::array pair(const Resource& resource) { return {resource.memory_mib, resource.cores}; }
+  [[nodiscard]] static boost::json::array pair(const Resource& resource) {
+    return {resource.memory_mib, resource.cores};
+  }
   [[nodiscard]] static AttemptId attempt(std::int64_t app) { return AttemptId{ApplicationId{1, app}, 1}; }
   [[nodiscard]] std::string name_of(ContainerId id) const;
   /// Keeps track of what the nodes run; called for the effects of every verb.

@@ -10,13 +10,15 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-std::string text_of(const value& what) { return what.is_string() ? std::string{what.as_string()} : boost::json::serialize(what); }
+std::string text_of(const value& what) {
+  return what.is_string() ? std::string{what.as_string()} : boost::json::serialize(what);
+}
 
 policies::CapacityScheduler capacity_scheduler(const object& settings) {
   std::vector<config::HadoopProperty> properties;
   for (const auto& [key, what] : settings) properties.push_back({std::string{key}, text_of(what), 0});
-  // The recorded classes read the limits of all containers once per process, so that all runs had the defaults for them, but the
-  // maximum of a queue with each configuration.
+  // The recorded classes read the limits of all containers once per process, so that all runs had the defaults for
+  // them, but the maximum of a queue with each configuration.
   for (const char* type : {"maximum-allocation-mb", "maximum-allocation-vcores"})
     if (const value* most = settings.if_contains(std::string{"yarn.scheduler."} + type))
       properties.push_back({std::string{"yarn.scheduler.capacity.root."} + type, text_of(*most), 0});
@@ -49,7 +51,8 @@ protected:
     if (slot == policies::no_slot) return differ_unless("queues." + name, expected, nullptr);
     const policies::CapacityQueue& queue = capacity().queues().at(slot);
     const auto check = [&](const char* field, const value& got) {
-      if (const value* wanted = expected.if_contains(field)) differ_unless("queues." + name + "." + field, *wanted, got);
+      if (const value* wanted = expected.if_contains(field))
+        differ_unless("queues." + name + "." + field, *wanted, got);
     };
     const auto check_near = [&](const char* field, float got) {
       if (const value* wanted = expected.if_contains(field))
@@ -65,7 +68,9 @@ protected:
   }
 
 private:
-  [[nodiscard]] const policies::CapacityScheduler& capacity() const { return std::get<policies::CapacityScheduler>(scheduler_.rules()); }
+  [[nodiscard]] const policies::CapacityScheduler& capacity() const {
+    return std::get<policies::CapacityScheduler>(scheduler_.rules());
+  }
   [[nodiscard]] bool is_active(std::int64_t app) const {
     return capacity().application(ledger().find_application(attempt(app).application)).is_running;
   }

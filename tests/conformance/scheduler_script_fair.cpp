@@ -7,7 +7,8 @@ namespace {
 
 void run(const boost::json::object& test_case, Report& report) {
   const boost::json::object& settings = test_case.at("settings").as_object();
-  FairScript script{policies::ResourceScheduler{fair_scheduler(settings.at("conf").as_object(), settings.at("allocations").as_string())},
+  FairScript script{policies::ResourceScheduler{
+                        fair_scheduler(settings.at("conf").as_object(), settings.at("allocations").as_string())},
                     report};
   script.run(test_case.at("steps").as_array());
 }

@@ -47,17 +47,22 @@ void refuse_endless(const std::vector<policies::SplitFile>& files, const policie
   std::int64_t total = 0;
   for (const auto& file : files) {
     if (file.length / file.block_bytes > most || __builtin_add_overflow(total, file.length, &total))
-      throw std::runtime_error{"'" + file.path + "' has more than a million blocks, or all files more bytes than can be counted"};
+      throw std::runtime_error{"'" + file.path +
+                               "' has more than a million blocks, or all files more bytes than can be counted"};
   }
-  const std::int64_t goal = settings.old_interface ? total / std::max(1, settings.wanted_splits) : settings.split_bytes_max;
+  const std::int64_t goal =
+      settings.old_interface ? total / std::max(1, settings.wanted_splits) : settings.split_bytes_max;
   for (const auto& file : files) {
-    const std::int64_t split_bytes = std::max({std::int64_t{1}, std::int64_t{settings.split_bytes_min}, std::min(goal, file.block_bytes)});
-    if (file.length / split_bytes > most) throw std::runtime_error{"'" + file.path + "' has more than a million splits"};
+    const std::int64_t split_bytes =
+        std::max({std::int64_t{1}, std::int64_t{settings.split_bytes_min}, std::min(goal, file.block_bytes)});
+    if (file.length / split_bytes > most)
+      throw std::runtime_error{"'" + file.path + "' has more than a million splits"};
   }
 }
 
 void run(const json::object& test_case, Report& report) {
-  const std::vector<policies::HostRack> racks{{"h1", "/r1"}, {"h2", "/r1"}, {"h3", "/r2"}, {"h4", "/r2"}, {"h5", "/r3"}, {"h6", "/r3"}};
+  const std::vector<policies::HostRack> racks{{"h1", "/r1"}, {"h2", "/r1"}, {"h3", "/r2"},
+                                              {"h4", "/r2"}, {"h5", "/r3"}, {"h6", "/r3"}};
   const auto& input = test_case.at("input").as_object();
   const auto files = files_of(input);
   const auto settings = settings_of(input);
@@ -71,7 +76,8 @@ void run(const json::object& test_case, Report& report) {
     report.check(step, "file", wanted.at("file"), json::value(splits[i].path));
     report.check(step, "offset", wanted.at("offset"), splits[i].offset);
     report.check(step, "length", wanted.at("length"), splits[i].length);
-    if (!wanted.at("hosts").is_null()) report.check(step, "hosts", wanted.at("hosts"), json::value_from(splits[i].hosts));
+    if (!wanted.at("hosts").is_null())
+      report.check(step, "hosts", wanted.at("hosts"), json::value_from(splits[i].hosts));
   }
 }
 

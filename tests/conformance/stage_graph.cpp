@@ -1,6 +1,7 @@
-// Kind stage_graph: scripts against the stage scheduler. Names of hosts and executors become numbers in order of appearance;
-// the clock moves only where a delayed resubmission has to fire. Beyond the recorded page (files KIND_wide): indeterminate datasets,
-// jobs that want a map stage only, drained executors, outputs that move, and the settings about them.
+// Kind stage_graph: scripts against the stage scheduler. Names of hosts and executors become numbers in order of
+// appearance; the clock moves only where a delayed resubmission has to fire. Beyond the recorded page (files
+// KIND_wide): indeterminate datasets, jobs that want a map stage only, drained executors, outputs that move, and the
+// settings about them.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -27,7 +28,9 @@ public:
     names_.emplace_back(name);
     return static_cast<std::int32_t>(names_.size()) - 1;
   }
-  [[nodiscard]] const std::string& name(std::int64_t number) const { return names_.at(static_cast<std::size_t>(number)); }
+  [[nodiscard]] const std::string& name(std::int64_t number) const {
+    return names_.at(static_cast<std::size_t>(number));
+  }
 
 private:
   std::vector<std::string> names_;
@@ -64,7 +67,9 @@ private:
     result.max_consecutive_attempts = json::value_to<std::int32_t>(settings.at("max_consecutive_attempts"));
     result.shuffle_service = settings.at("shuffle_service").as_bool();
     result.unregister_output_on_host = settings.at("unregister_output_on_host").as_bool();
-    const auto flag = [&settings](std::string_view name) { return settings.contains(name) && settings.at(name).as_bool(); };
+    const auto flag = [&settings](std::string_view name) {
+      return settings.contains(name) && settings.at(name).as_bool();
+    };
     result.ignore_decommission_fetch_failure = flag("ignore_decommission");
     result.old_fetch_protocol = flag("old_fetch_protocol");
     result.reliable_shuffle_storage = flag("reliable_storage");
@@ -76,7 +81,8 @@ private:
   void add_dataset(const json::object& entry) {
     DatasetDescription description;
     description.partitions = json::value_to<std::int32_t>(entry.at("partitions"));
-    require(description.partitions > 0 && description.partitions <= partitions_max, "a number of partitions out of range");
+    require(description.partitions > 0 && description.partitions <= partitions_max,
+            "a number of partitions out of range");
     for (const json::value& dependency : entry.at("deps").as_array()) {
       const auto parent = static_cast<std::size_t>(dependency.at(1).to_number<std::uint32_t>());
       require(parent < partitions_.size(), "a parent that comes after its child");
@@ -98,19 +104,23 @@ private:
     }
     partitions_.push_back(description.partitions);
     for (const Dependency& dependency : description.dependencies)
-      if (dependency.kind == Dependency::Kind::shuffle) maps_.push_back(partitions_[static_cast<std::size_t>(dependency.parent.value)]);
+      if (dependency.kind == Dependency::Kind::shuffle)
+        maps_.push_back(partitions_[static_cast<std::size_t>(dependency.parent.value)]);
     scheduler_.add_dataset(std::move(description));
   }
 
   void require_partition(std::int32_t dataset, std::int32_t partition) const {
     require(static_cast<std::size_t>(dataset) < partitions_.size(), "a dataset that is not there");
-    require(partition >= 0 && partition < partitions_[static_cast<std::size_t>(dataset)], "a partition that is not there");
+    require(partition >= 0 && partition < partitions_[static_cast<std::size_t>(dataset)],
+            "a partition that is not there");
   }
 
   ExecutorId executor(const json::value& name) { return ExecutorId{executors_.number(text(name))}; }
   HostId host(const json::value& name) { return HostId{hosts_.number(text(name))}; }
   static StageId stage(const json::object& step) { return StageId{step.at("stage").to_number<std::int64_t>()}; }
-  static std::int32_t number(const json::object& step, std::string_view field) { return step.at(field).to_number<std::int32_t>(); }
+  static std::int32_t number(const json::object& step, std::string_view field) {
+    return step.at(field).to_number<std::int32_t>();
+  }
 
   void act(const json::object& step) {
     const std::string_view verb = text(step.at("do"));
@@ -125,7 +135,8 @@ private:
       }
       require(!asked.empty(), "a job without partitions");
       require(submitted_.insert(number(step, "job")).second, "a job is submitted twice");
-      scheduler_.on_submit_job(now_, JobId{number(step, "job")}, DatasetId{number(step, "dataset")}, std::move(partitions), effects_);
+      scheduler_.on_submit_job(now_, JobId{number(step, "job")}, DatasetId{number(step, "dataset")},
+                               std::move(partitions), effects_);
     } else if (verb == "resubmit") {
       now_ += StageSchedulerSettings{}.resubmit_delay;
       scheduler_.on_time(now_, effects_);
@@ -170,13 +181,15 @@ private:
       scheduler_.on_task_success(stage(step), attempt, partition, place, effects_);
     } else if (verb == "fetch_failed") {
       const bool is_somewhere = step.contains("executor");
-      const OutputPlace place = is_somewhere ? OutputPlace{executor(step.at("executor")), host(step.at("host"))} : OutputPlace{};
+      const OutputPlace place =
+          is_somewhere ? OutputPlace{executor(step.at("executor")), host(step.at("host"))} : OutputPlace{};
       const auto shuffle = static_cast<std::size_t>(number(step, "shuffle"));
       require(shuffle < maps_.size(), "a shuffle that is not there");
       const std::int32_t first_map = is_somewhere ? 0 : -1;
-      require(number(step, "map") >= first_map && number(step, "map") < maps_[shuffle], "a map output that is not there");
-      scheduler_.on_fetch_failed(now_, stage(step), attempt, partition, ShuffleId{number(step, "shuffle")}, number(step, "map"), place,
-                                 effects_);
+      require(number(step, "map") >= first_map && number(step, "map") < maps_[shuffle],
+              "a map output that is not there");
+      scheduler_.on_fetch_failed(now_, stage(step), attempt, partition, ShuffleId{number(step, "shuffle")},
+                                 number(step, "map"), place, effects_);
     } else if (verb == "failed") {
       scheduler_.on_task_failed(stage(step), attempt, partition, effects_);
     } else if (verb == "resubmitted") {
@@ -244,13 +257,16 @@ private:
     bool has_resubmission = false;
     for (const StageEffect& effect : effects_) {
       if (const auto* set = std::get_if<SubmitTaskSet>(&effect)) submitted.emplace_back(set_of(*set));
-      if (const auto* result = std::get_if<JobResult>(&effect)) results.push_back({result->job.value, result->output, 0});
+      if (const auto* result = std::get_if<JobResult>(&effect))
+        results.push_back({result->job.value, result->output, 0});
       if (const auto* job = std::get_if<JobFailed>(&effect)) failed.push_back(job->job.value);
       if (const auto* job = std::get_if<JobEnded>(&effect)) ended.push_back(job->job.value);
       if (const auto* stage_gone = std::get_if<CancelStage>(&effect)) cancelled.insert(stage_gone->stage);
       if (const auto* stage_done = std::get_if<KillStageAttempts>(&effect)) killed.insert(stage_done->stage);
-      if (const auto* told = std::get_if<PartitionDone>(&effect)) done.emplace_back(json::array{told->stage.value, told->partition});
-      if (const auto* gone = std::get_if<BlocksRemoved>(&effect)) removed.emplace_back(executors_.name(gone->executor.value));
+      if (const auto* told = std::get_if<PartitionDone>(&effect))
+        done.emplace_back(json::array{told->stage.value, told->partition});
+      if (const auto* gone = std::get_if<BlocksRemoved>(&effect))
+        removed.emplace_back(executors_.name(gone->executor.value));
       has_resubmission = has_resubmission || std::holds_alternative<ResubmitScheduled>(effect);
     }
     json::array jobs;

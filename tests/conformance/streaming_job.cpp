@@ -92,10 +92,12 @@ int run_program(std::vector<std::string> words, const CaseFolder& folder) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addchdir_np(&actions, folder.job().c_str());
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, folder.answer().c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, folder.answer().c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = -1;
-  const int failure = ::posix_spawn(&child, words.front().c_str(), &actions, nullptr, arguments.data(), environment.data());
+  const int failure =
+      ::posix_spawn(&child, words.front().c_str(), &actions, nullptr, arguments.data(), environment.data());
   ::posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) throw std::runtime_error{"the program heddle cannot be started"};
   int status = 0;
@@ -119,7 +121,8 @@ std::map<std::string, std::string> parts_of(const fs::path& output) {
   if (!fs::is_directory(output)) return parts;
   for (const auto& entry : fs::directory_iterator{output}) {
     const auto name = entry.path().filename().string();
-    if (name.rfind("part-", 0) == 0) parts[name] = entry.path().extension() == ".gz" ? unpacked(entry.path()) : read_file(entry.path());
+    if (name.rfind("part-", 0) == 0)
+      parts[name] = entry.path().extension() == ".gz" ? unpacked(entry.path()) : read_file(entry.path());
   }
   return parts;
 }

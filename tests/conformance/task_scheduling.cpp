@@ -1,5 +1,6 @@
-// Drives TaskScheduler through recorded scripts of Spark's TaskSchedulerImpl: each step is one event, its effects are what is expected.
-// Beyond the recorded page (files KIND_wide): barrier sets, and resource profiles with cores of their own.
+// Drives TaskScheduler through recorded scripts of Spark's TaskSchedulerImpl: each step is one event, its effects are
+// what is expected. Beyond the recorded page (files KIND_wide): barrier sets, and resource profiles with cores of their
+// own.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -18,11 +19,15 @@ namespace {
 namespace json = boost::json;
 using namespace heddle::policies;
 
-Duration milliseconds_of(const json::value& value) { return std::chrono::milliseconds{value.to_number<std::int64_t>()}; }
+Duration milliseconds_of(const json::value& value) {
+  return std::chrono::milliseconds{value.to_number<std::int64_t>()};
+}
 std::int32_t int_of(const json::value& value) { return value.to_number<std::int32_t>(); }
 std::string text_of(const json::value& value) { return std::string{value.as_string()}; }
 std::string text_of(TaskSetKey key) { return std::to_string(key.stage.value) + "." + std::to_string(key.attempt); }
-SchedulingMode mode_of(const json::value& value) { return value.as_string() == "FAIR" ? SchedulingMode::fair : SchedulingMode::fifo; }
+SchedulingMode mode_of(const json::value& value) {
+  return value.as_string() == "FAIR" ? SchedulingMode::fair : SchedulingMode::fifo;
+}
 
 const char* text_of(LocalityLevel level) {
   switch (level) {
@@ -80,7 +85,8 @@ std::vector<PoolSettings> pools_of(const json::array& given) {
   std::vector<PoolSettings> pools;
   for (const json::value& pool : given) {
     const json::object& fields = pool.as_object();
-    pools.push_back({text_of(fields.at("name")), mode_of(fields.at("mode")), int_of(fields.at("weight")), int_of(fields.at("min_share"))});
+    pools.push_back({text_of(fields.at("name")), mode_of(fields.at("mode")), int_of(fields.at("weight")),
+                     int_of(fields.at("min_share"))});
   }
   return pools;
 }
@@ -132,7 +138,8 @@ public:
     act(fields);
     scheduler_.check_invariants();
     const json::object& expect = fields.at("expect").as_object();
-    if (fields.at("do").as_string() == "offers") report_.check(step_, "launched", field(expect, "launched", json::array{}), launched());
+    if (fields.at("do").as_string() == "offers")
+      report_.check(step_, "launched", field(expect, "launched", json::array{}), launched());
     check_effects(expect);
     check_sets(expect);
     check_application(expect);
@@ -183,7 +190,8 @@ private:
     else if (verb == "status") status(fields);
     else if (verb == "executor_lost") lose(fields);
     else if (verb == "decommission")
-      scheduler_.on_decommission(now_, executor(text_of(fields.at("executor"))), !fields.at("host").is_null(), effects_);
+      scheduler_.on_decommission(now_, executor(text_of(fields.at("executor"))), !fields.at("host").is_null(),
+                                 effects_);
     else if (verb == "advance") advance(milliseconds_of(fields.at("ms")));
     else if (verb == "check_speculation") scheduler_.check_speculation(now_, effects_);
     else if (verb == "partition_done")
@@ -230,8 +238,8 @@ private:
       const json::array& parts = one.as_array();
       const bool has_profile = parts.size() > 3;
       if (has_profile) details.push_back({ProfileId{int_of(parts.at(3))}, {}});
-      offers.push_back(
-          {executor(text_of(parts.at(0))), host(text_of(parts.at(1))), int_of(parts.at(2)), has_profile ? &details.back() : nullptr});
+      offers.push_back({executor(text_of(parts.at(0))), host(text_of(parts.at(1))), int_of(parts.at(2)),
+                        has_profile ? &details.back() : nullptr});
       offered_executors_.insert(text_of(parts.at(0)));
       offered_hosts_.insert(text_of(parts.at(1)));
     }
@@ -275,7 +283,8 @@ private:
 
   void advance(Duration span) {
     const Instant end = now_ + span;
-    for (auto due = scheduler_.next_due(); due && *due <= end; due = scheduler_.next_due()) scheduler_.on_time(now_ = *due, effects_);
+    for (auto due = scheduler_.next_due(); due && *due <= end; due = scheduler_.next_due())
+      scheduler_.on_time(now_ = *due, effects_);
     now_ = end;
   }
 
@@ -283,7 +292,8 @@ private:
   json::array launched() const {
     json::array all;
     for (const TaskLaunch& launch : effects_.launches) {
-      json::array one{launch.id.value, text_of(launch.set), launch.index, launch.attempt, name(launch.executor), text_of(launch.level)};
+      json::array one{launch.id.value, text_of(launch.set),   launch.index,
+                      launch.attempt,  name(launch.executor), text_of(launch.level)};
       if (launch.speculative) one.emplace_back("speculative");
       all.emplace_back(std::move(one));
     }
@@ -292,15 +302,19 @@ private:
 
   /// What the DAG scheduler would be told, or null for an effect that it does not hear.
   json::value event_of(const TaskSchedulerEffect& effect) const {
-    if (const auto* told = std::get_if<TaskEnded>(&effect)) return json::array{"task_end", told->id.value, text_of(told->outcome)};
+    if (const auto* told = std::get_if<TaskEnded>(&effect))
+      return json::array{"task_end", told->id.value, text_of(told->outcome)};
     if (const auto* told = std::get_if<ExecutorAdded>(&effect))
       return json::array{"executor_added", name(told->executor), name(told->host)};
-    if (const auto* told = std::get_if<ExecutorLost>(&effect)) return json::array{"executor_lost", name(told->executor)};
+    if (const auto* told = std::get_if<ExecutorLost>(&effect))
+      return json::array{"executor_lost", name(told->executor)};
     if (const auto* told = std::get_if<TaskSetFailed>(&effect)) return json::array{"set_failed", text_of(told->set)};
     if (const auto* told = std::get_if<SpeculativeTaskSubmitted>(&effect))
       return json::array{"speculative", text_of(told->set), told->index};
-    if (const auto* told = std::get_if<UnschedulableSetAdded>(&effect)) return json::array{"unschedulable_added", text_of(told->set)};
-    if (const auto* told = std::get_if<UnschedulableSetRemoved>(&effect)) return json::array{"unschedulable_removed", text_of(told->set)};
+    if (const auto* told = std::get_if<UnschedulableSetAdded>(&effect))
+      return json::array{"unschedulable_added", text_of(told->set)};
+    if (const auto* told = std::get_if<UnschedulableSetRemoved>(&effect))
+      return json::array{"unschedulable_removed", text_of(told->set)};
     return nullptr;
   }
 
@@ -364,8 +378,9 @@ private:
     std::vector<std::string> rows;
     for (std::size_t i = 0; i < names.size(); ++i)
       for (std::int32_t index = 0; index < seen.tasks; ++index) {
-        const bool is_excluded = executors ? scheduler_.is_executor_excluded(seen.key, ExecutorId{static_cast<std::int64_t>(i)}, index)
-                                           : scheduler_.is_host_excluded(seen.key, HostId{static_cast<std::int32_t>(i)}, index);
+        const bool is_excluded =
+            executors ? scheduler_.is_executor_excluded(seen.key, ExecutorId{static_cast<std::int64_t>(i)}, index)
+                      : scheduler_.is_host_excluded(seen.key, HostId{static_cast<std::int32_t>(i)}, index);
         if (is_excluded) rows.push_back(json::serialize(json::array{names[i], index}));
       }
     return sorted(rows);
@@ -385,9 +400,11 @@ private:
     if (!has_exclusion_) return state;
     std::vector<std::string> executors, hosts;
     for (std::size_t i = 0; i < executor_names_.size(); ++i)
-      if (scheduler_.is_executor_excluded(seen.key, ExecutorId{static_cast<std::int64_t>(i)}, -1)) executors.push_back(executor_names_[i]);
+      if (scheduler_.is_executor_excluded(seen.key, ExecutorId{static_cast<std::int64_t>(i)}, -1))
+        executors.push_back(executor_names_[i]);
     for (std::size_t i = 0; i < host_names_.size(); ++i)
-      if (scheduler_.is_host_excluded(seen.key, HostId{static_cast<std::int32_t>(i)}, -1)) hosts.push_back(host_names_[i]);
+      if (scheduler_.is_host_excluded(seen.key, HostId{static_cast<std::int32_t>(i)}, -1))
+        hosts.push_back(host_names_[i]);
     state["excluded_executors"] = sorted(executors);
     state["excluded_nodes"] = sorted(hosts);
     state["excluded_task_executors"] = excluded_by_index(executor_names_, seen, true);
@@ -399,7 +416,8 @@ private:
   static json::value normal(const json::value& value, std::string_view field_name) {
     if (!value.is_array() || field_name == "levels") return value;
     std::vector<std::string> rows;
-    for (const json::value& one : value.as_array()) rows.push_back(one.is_string() ? text_of(one) : json::serialize(one));
+    for (const json::value& one : value.as_array())
+      rows.push_back(one.is_string() ? text_of(one) : json::serialize(one));
     return sorted(rows);
   }
 
@@ -419,10 +437,12 @@ private:
         const std::string field_name{name_view};
         json::value before = field(seen.state, field_name, start_value(field_name));
         const json::value* change = expected.as_object().if_contains(field_name);
-        report_.check(step_, set_name + " " + field_name, change == nullptr ? before : normal(*change, field_name), got);
+        report_.check(step_, set_name + " " + field_name, change == nullptr ? before : normal(*change, field_name),
+                      got);
       }
       for (const auto& change : expected.as_object())
-        if (!state.contains(change.key()) && change.key() != "levels") report_.differ(step_, change.key(), change.value(), nullptr);
+        if (!state.contains(change.key()) && change.key() != "levels")
+          report_.differ(step_, change.key(), change.value(), nullptr);
       if (!state.contains("levels") && seen.state.contains("levels")) state["levels"] = seen.state["levels"];
       seen.state = std::move(state);
     }

@@ -29,7 +29,8 @@ void collect_hosts(const json::value& value, RackTable& racks) {
       collect_hosts(field.value(), racks);
     }
   if (const auto* name = value.if_string()) {
-    const bool is_host = name->size() > 1 && (*name)[0] == 'h' && name->find_first_not_of("0123456789", 1) == json::string::npos;
+    const bool is_host =
+        name->size() > 1 && (*name)[0] == 'h' && name->find_first_not_of("0123456789", 1) == json::string::npos;
     if (is_host) racks.set(std::string{*name}, rack_of(std::string{*name}));
   }
 }
@@ -67,7 +68,8 @@ private:
     settings.default_profile.tasks_per_executor = fields.at("tasks_per_executor").at(0).to_number<std::int32_t>();
     settings.last_executor_id = fields.at("last_executor_id").to_number<std::int64_t>();
     settings.health.exclude_on_launch_failure = fields.at("launch_exclusion").as_bool();
-    settings.health.exclusion_timeout = std::chrono::milliseconds{fields.at("exclude_timeout").to_number<std::int64_t>()};
+    settings.health.exclusion_timeout =
+        std::chrono::milliseconds{fields.at("exclude_timeout").to_number<std::int64_t>()};
     settings.health.failures_per_node_max = fields.at("max_failures_per_node").to_number<std::int32_t>();
     for (const auto& host : fields.at("exclude_nodes").as_array()) settings.health.excluded_nodes.insert(text(host));
     if (const auto& validity = fields.at("failure_validity"); !validity.is_null())
@@ -119,7 +121,8 @@ private:
       wish.locality_tasks[ProfileId{row.at(0).to_number<std::int64_t>()}] = row.at(1).to_number<std::int32_t>();
     for (const auto& row : step.at("hosts").as_array())
       for (const auto& hint : row.at(1).as_object())
-        wish.tasks_of_host[ProfileId{row.at(0).to_number<std::int64_t>()}][hint.key()] = hint.value().to_number<std::int32_t>();
+        wish.tasks_of_host[ProfileId{row.at(0).to_number<std::int64_t>()}][hint.key()] =
+            hint.value().to_number<std::int32_t>();
     for (const auto& host : step.at("excluded").as_array()) wish.excluded_hosts.insert(text(host));
     result_["changed"] = allocator_.on_request_total(now_, wish, effects_);
   }
@@ -129,14 +132,18 @@ private:
     for (const auto& row : containers) {
       require(granted_.insert(row.at(0).to_number<std::int64_t>()).second, "a container is granted twice");
       require(row.at(2).to_number<std::uint64_t>() < profiles_, "a container of a profile that is not there");
-      batch.push_back(
-          {ContainerId{row.at(0).to_number<std::int64_t>()}, text(row.at(1)), ProfileId{row.at(2).to_number<std::int64_t>()}, {1024, 1}});
+      batch.push_back({ContainerId{row.at(0).to_number<std::int64_t>()},
+                       text(row.at(1)),
+                       ProfileId{row.at(2).to_number<std::int64_t>()},
+                       {1024, 1}});
     }
     allocator_.on_allocated(batch, effects_);
     for (std::size_t before = effects_.size(); allocator_.launch_next(effects_); before = effects_.size()) {
       for (std::size_t i = before; i < effects_.size(); ++i) {
-        if (const auto* launch = std::get_if<LaunchExecutor>(&effects_[i])) allocator_.on_executor_started(launch->container);
-        if (const auto* given_back = std::get_if<ReleaseContainer>(&effects_[i])) skipped_.insert(given_back->container.value);
+        if (const auto* launch = std::get_if<LaunchExecutor>(&effects_[i]))
+          allocator_.on_executor_started(launch->container);
+        if (const auto* given_back = std::get_if<ReleaseContainer>(&effects_[i]))
+          skipped_.insert(given_back->container.value);
       }
     }
   }
@@ -183,7 +190,8 @@ private:
 
   using Gone = std::set<std::string>;
   void record(const LaunchExecutor& launch, const Gone& gone) {
-    if (!gone.contains(to_string(launch.executor))) add("launched", {to_string(launch.executor), launch.container.value, launch.host});
+    if (!gone.contains(to_string(launch.executor)))
+      add("launched", {to_string(launch.executor), launch.container.value, launch.host});
   }
   void record(const ReleaseContainer& release, const Gone&) { add("released", release.container.value); }
   void record(const ForgetExecutor& forget, const Gone&) {
@@ -191,13 +199,16 @@ private:
       const auto* launch = std::get_if<LaunchExecutor>(&effect);
       return launch != nullptr && launch->executor == forget.executor;
     };
-    if (std::none_of(effects_.begin(), effects_.end(), was_launched_here)) add("forgotten", json::value(to_string(forget.executor)));
+    if (std::none_of(effects_.begin(), effects_.end(), was_launched_here))
+      add("forgotten", json::value(to_string(forget.executor)));
   }
   void record(const TellExecutorRemoved& removed, const Gone&) {
     add("messages", {"remove_executor", to_string(removed.executor), exit_reason(removed.exit)});
   }
   void record(const TellHostDecommissioning& told, const Gone&) { add("messages", {"decommission_host", told.host}); }
-  void record(const AnswerLossReason& answer, const Gone&) { add("replies", {to_string(answer.executor), exit_reason(answer.exit)}); }
+  void record(const AnswerLossReason& answer, const Gone&) {
+    add("replies", {to_string(answer.executor), exit_reason(answer.exit)});
+  }
   void record(const ExclusionChanged& change, const Gone&) {
     add("exclusion", {{"add", json::value_from(change.added)}, {"remove", json::value_from(change.removed)}});
   }
@@ -212,7 +223,8 @@ private:
   }
 
   void record_asks(std::vector<RequestsChanged>& changes) {
-    std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) { return a.profile < b.profile; });
+    std::stable_sort(changes.begin(), changes.end(),
+                     [](const auto& a, const auto& b) { return a.profile < b.profile; });
     json::array asks;
     for (const auto& change : changes) {
       const auto hosts = change.places ? names(change.places->hosts, change.hosts) : json::array{};
@@ -246,7 +258,8 @@ private:
     state["unexpected_releases"] = allocator_.unexpected_releases();
     state["loss_questions"] = allocator_.loss_questions();
     for (const auto& field : state)
-      if (!state_.contains(field.key()) || state_.at(field.key()) != field.value()) result_[field.key()] = field.value();
+      if (!state_.contains(field.key()) || state_.at(field.key()) != field.value())
+        result_[field.key()] = field.value();
     state_ = std::move(state);
   }
 
@@ -263,7 +276,8 @@ private:
       list = kept;
     }
     if (std::find(set_fields.begin(), set_fields.end(), field) != set_fields.end())
-      std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return json::serialize(a) < json::serialize(b); });
+      std::sort(list.begin(), list.end(),
+                [](const auto& a, const auto& b) { return json::serialize(a) < json::serialize(b); });
     return list;
   }
 
@@ -299,7 +313,9 @@ private:
   int step_ = 0;
 };
 
-void run(const json::object& test_case, Report& report) { Script{test_case, report}.run(test_case.at("steps").as_array()); }
+void run(const json::object& test_case, Report& report) {
+  Script{test_case, report}.run(test_case.at("steps").as_array());
+}
 
 const Kind kind{"yarn_allocator", run};
 

@@ -1,5 +1,6 @@
-// A user's program for library_test.py: `task_program [session options] JOB [MARK]` runs one small job on the session's master and
-// prints its report, or the error's kind and sentence. MARK is a file that a task makes before its first crash.
+// A user's program for library_test.py: `task_program [session options] JOB [MARK]` runs one small job on the session's
+// master and prints its report, or the error's kind and sentence. MARK is a file that a task makes before its first
+// crash.
 #include <signal.h>
 #include <unistd.h>
 
@@ -78,7 +79,8 @@ int main(int argc, char** argv) {
     // Each job waits for the other one's file: one after the other they would never end.
     std::vector<heddle::JobBuilder> jobs;
     for (const auto* name : {"first", "second"})
-      jobs.push_back(heddle::JobBuilder{name}.stage(name, heddle::tasks(1), heddle::function("meet", session.arguments().at(1))));
+      jobs.push_back(
+          heddle::JobBuilder{name}.stage(name, heddle::tasks(1), heddle::function("meet", session.arguments().at(1))));
     int failed = 0;
     for (const auto& each : session.run_all(jobs, callbacks)) {
       std::printf("%s\n", each ? each->name.c_str() : each.error().text.c_str());

@@ -13,10 +13,16 @@ class RecordOnly final : public ports::FileStore {
 public:
   explicit RecordOnly(std::string_view record) : record_{record} {}
   [[nodiscard]] bool exists(const std::string& path) const override { return path == "/out/_temporary/COMMIT"; }
-  [[nodiscard]] Result<ports::FileStatus> status(const std::string&) const override { return Error{Errc::not_found, "none"}; }
-  [[nodiscard]] Result<std::vector<ports::FileStatus>> list(const std::string&) const override { return Error{Errc::not_found, "none"}; }
+  [[nodiscard]] Result<ports::FileStatus> status(const std::string&) const override {
+    return Error{Errc::not_found, "none"};
+  }
+  [[nodiscard]] Result<std::vector<ports::FileStatus>> list(const std::string&) const override {
+    return Error{Errc::not_found, "none"};
+  }
   [[nodiscard]] Result<std::string> read_all(const std::string&) const override { return std::string{record_}; }
-  [[nodiscard]] Result<Done> write_atomically(const std::string& path, std::string_view) override { return check(path); }
+  [[nodiscard]] Result<Done> write_atomically(const std::string& path, std::string_view) override {
+    return check(path);
+  }
   [[nodiscard]] Result<bool> create_once(const std::string& path, std::string_view, const std::string&) override {
     return check(path).has_value();
   }

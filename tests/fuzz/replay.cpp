@@ -135,7 +135,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS}) ::signal(signal, keep_finding);
-  if (std::filesystem::is_directory(argv[2])) return run_all(found->second, argv[2], argc > 3 ? std::atol(argv[3]) : 2000);
+  if (std::filesystem::is_directory(argv[2]))
+    return run_all(found->second, argv[2], argc > 3 ? std::atol(argv[3]) : 2000);
   found->second(read(argv[2]));
   return 0;
 }

@@ -1,5 +1,5 @@
-// Kinds of resource in keys of settings, in what nodes are told, and in limits of queues: a name goes through every list and line that it
-// is written into unchanged, or is none.
+// Kinds of resource in keys of settings, in what nodes are told, and in limits of queues: a name goes through every
+// list and line that it is written into unchanged, or is none.
 #include "config/files/role_environment.hpp"
 #include "config/hadoop/fair_scheduler_xml.hpp"
 #include "config/table/container_resources.hpp"
@@ -13,7 +13,8 @@ namespace {
 
 void try_key(const std::string& key) {
   config::Settings settings;
-  if (config::find_setting(key) == nullptr) return;  // the search for what was meant takes long, and other targets have it
+  if (config::find_setting(key) == nullptr)
+    return;  // the search for what was meant takes long, and other targets have it
   if (!settings.set(key, "2k", config::Origin::command_line, "--set")) return;
   const auto elsewhere = config::read_settings(config::write_settings(settings));
   HEDDLE_ASSERT(elsewhere && elsewhere->changes() == settings.changes(), key);

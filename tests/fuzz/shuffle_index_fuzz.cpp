@@ -38,6 +38,7 @@ HEDDLE_FUZZ_TARGET(shuffle_index) {
   const auto index = work::read_shuffle_index(folder.path, ShuffleId{1}, 0);
   if (!index) return;
   HEDDLE_ASSERT(std::filesystem::path{index->data_path}.parent_path() == folder.path + "/shuffle-1", index->data_path);
-  for (std::int32_t partition = 0; partition < index->partitions(); ++partition) HEDDLE_ASSERT(index->length(partition) >= 0, "");
+  for (std::int32_t partition = 0; partition < index->partitions(); ++partition)
+    HEDDLE_ASSERT(index->length(partition) >= 0, "");
   HEDDLE_ASSERT(index->offsets.back() <= 100, "beyond the file");
 }

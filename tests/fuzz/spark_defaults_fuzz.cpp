@@ -3,5 +3,6 @@
 #include "tests/fuzz/fuzz_target.hpp"
 
 HEDDLE_FUZZ_TARGET(spark_defaults) {
-  for (const auto& entry : heddle::config::parse_spark_defaults("spark-defaults.conf", input)) HEDDLE_ASSERT(!entry.key.empty(), input);
+  for (const auto& entry : heddle::config::parse_spark_defaults("spark-defaults.conf", input))
+    HEDDLE_ASSERT(!entry.key.empty(), input);
 }

@@ -1,4 +1,5 @@
-// The first bytes choose format and borders; the rest is a text file. However it is cut, each record is read once and in order.
+// The first bytes choose format and borders; the rest is a text file. However it is cut, each record is read once and
+// in order.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,7 +19,8 @@ class MemoryFile {
 public:
   explicit MemoryFile(std::string_view content) : descriptor_{::memfd_create("fuzz", MFD_CLOEXEC)} {
     HEDDLE_ASSERT(descriptor_ >= 0, "no memory file");
-    HEDDLE_ASSERT(::write(descriptor_, content.data(), content.size()) == static_cast<ssize_t>(content.size()), "no memory");
+    HEDDLE_ASSERT(::write(descriptor_, content.data(), content.size()) == static_cast<ssize_t>(content.size()),
+                  "no memory");
     path_ = "/proc/self/fd/" + std::to_string(descriptor_);
   }
   ~MemoryFile() { ::close(descriptor_); }
@@ -31,8 +33,8 @@ private:
   std::string path_;
 };
 
-std::vector<std::string> read_splits(const MemoryFile& file, std::int64_t size, std::int64_t split_bytes, const TextInput& input,
-                                     const work::RecordReaderSettings& settings, bool as_text) {
+std::vector<std::string> read_splits(const MemoryFile& file, std::int64_t size, std::int64_t split_bytes,
+                                     const TextInput& input, const work::RecordReaderSettings& settings, bool as_text) {
   std::vector<std::string> records;
   for (std::int64_t begin = 0; begin < std::max<std::int64_t>(size, 1); begin += split_bytes) {
     auto reader = work::open_records(input, {file.path(), begin, std::min(split_bytes, size - begin), {}}, settings);
@@ -63,7 +65,8 @@ HEDDLE_FUZZ_TARGET(text_records) {
   text.format = (byte(0) & 2) != 0 ? InputFormat::key_value : InputFormat::text;
   work::RecordReaderSettings settings;
   settings.buffer_bytes = 1 + byte(1);
-  if ((byte(0) & 4) != 0) settings.delimiter = "|\n";  // one that overlaps itself is read differently at borders, by Hadoop too
+  if ((byte(0) & 4) != 0)
+    settings.delimiter = "|\n";  // one that overlaps itself is read differently at borders, by Hadoop too
   if ((byte(0) & 8) != 0) settings.hadoop_line_length_max = 1 + byte(3);
   if ((byte(0) & 16) != 0) settings.line_bytes_max = 1 + byte(3);
   if ((byte(0) & 32) != 0) {

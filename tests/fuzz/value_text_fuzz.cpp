@@ -1,4 +1,5 @@
-// Durations, sizes, numbers, masters and the settings that roles are handed: a value or a sentence, and never a different one twice.
+// Durations, sizes, numbers, masters and the settings that roles are handed: a value or a sentence, and never a
+// different one twice.
 #include "config/table/master.hpp"
 #include "config/table/settings.hpp"
 #include "config/text/value_text.hpp"
@@ -7,7 +8,8 @@
 namespace config = heddle::config;
 
 HEDDLE_FUZZ_TARGET(value_text) {
-  for (const auto unit : {config::SettingUnit::none, config::SettingUnit::ms, config::SettingUnit::s, config::SettingUnit::bytes}) {
+  for (const auto unit :
+       {config::SettingUnit::none, config::SettingUnit::ms, config::SettingUnit::s, config::SettingUnit::bytes}) {
     const auto duration = config::parse_duration(input, unit);
     const auto size = config::parse_size(input, unit);
     HEDDLE_ASSERT(duration.has_value() || !duration.error().text.empty(), input);
@@ -15,5 +17,6 @@ HEDDLE_FUZZ_TARGET(value_text) {
   }
   if (const auto number = config::parse_integer(input)) HEDDLE_ASSERT(config::parse_real(input).has_value(), input);
   static_cast<void>(config::parse_flag(input));
-  if (const auto master = config::parse_master(input, 2)) HEDDLE_ASSERT(master->slots >= 0 && master->nodes >= 0, input);
+  if (const auto master = config::parse_master(input, 2))
+    HEDDLE_ASSERT(master->slots >= 0 && master->nodes >= 0, input);
 }

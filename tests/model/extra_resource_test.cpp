@@ -18,10 +18,11 @@ BOOST_AUTO_TEST_CASE(amounts_have_units_or_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(kinds_are_named_as_in_yarn) {
-  for (const char* name : {"gpu", "yarn.io/gpu", "My-Resource01", "my_resource", "a.b", "com.acme/my.resource", "9-a.b/c"})
+  for (const char* name :
+       {"gpu", "yarn.io/gpu", "My-Resource01", "my_resource", "a.b", "com.acme/my.resource", "9-a.b/c"})
     BOOST_TEST(is_resource_name(name), name);
-  for (const char* wrong : {"", "10mine", "my resource", "com/acme/mine", "$NS/mine", "-none-/mine", "/mine", "a./mine", "a..b/mine",
-                            "yarn.io/", "a=b", "a,b", "gpu\n"})
+  for (const char* wrong : {"", "10mine", "my resource", "com/acme/mine", "$NS/mine", "-none-/mine", "/mine", "a./mine",
+                            "a..b/mine", "yarn.io/", "a=b", "a,b", "gpu\n"})
     BOOST_TEST(!is_resource_name(wrong), wrong);
 }
 

@@ -1,6 +1,7 @@
 // Goal: heddle.locality.adaptive wins what waiting can win and loses next to nothing where it cannot.
-// Method: the published workloads (locality_workloads.hpp), each shape at each cost of a task far from its data over all seeds: the
-// makespan with adaptive waits against that of no wait, and its gain against that of the best fixed wait. The table of docs/decisions is
+// Method: the published workloads (locality_workloads.hpp), each shape at each cost of a task far from its data over
+// all seeds: the makespan with adaptive waits against that of no wait, and its gain against that of the best fixed
+// wait. The table of docs/decisions is
 //   build/release/tests/test_policies --run_test=adaptive_locality --log_level=message -- SEEDS
 // (without SEEDS: 60, and 20 where nothing is known).
 #include <array>
@@ -37,7 +38,8 @@ TaskSchedulerSettings fixed_wait(std::int64_t milliseconds) {
 double with_adaptive_wait(const Workload& work, Known known) {
   TaskSchedulerSettings settings = fixed_wait(100'000);
   settings.adaptive.emplace();
-  if (known != Known::nothing) settings.adaptive = AdaptiveLocality{std::chrono::milliseconds{work.mean_ms}, work.far_cost};
+  if (known != Known::nothing)
+    settings.adaptive = AdaptiveLocality{std::chrono::milliseconds{work.mean_ms}, work.far_cost};
   return Run{work, settings, known == Known::each_time}.makespan_ms();
 }
 
@@ -49,7 +51,8 @@ struct Baseline {
   std::array<double, fixed_waits_ms.size()> fixed{};
 };
 
-/// A run that takes no task far from its data is the same with longer waits and at other costs: the shortest wait that is known for it.
+/// A run that takes no task far from its data is the same with longer waits and at other costs: the shortest wait that
+/// is known for it.
 struct NearRun {
   std::size_t from = fixed_waits_ms.size();
   double makespan_ms = 0;
@@ -83,7 +86,8 @@ const Baseline& baseline_of(const Workload& work, const Drawn& drawn) {
 
 constexpr double rounding = 1e-9;
 
-/// Adaptive waits against none (mean and worst of the ratio), and against the best fixed one (gains are mean parts of the makespan).
+/// Adaptive waits against none (mean and worst of the ratio), and against the best fixed one (gains are mean parts of
+/// the makespan).
 struct Group {
   std::string name;
   double mean = 0;
@@ -116,11 +120,12 @@ Group measure(Shape shape, double far_cost, std::int64_t spread_percent, Known k
   group.gain = 1 - group.mean;
   for (const double gain : gain_of_wait) group.best_gain = std::max(group.best_gain, gain);
   std::ostringstream name;
-  name << shape_names[static_cast<std::size_t>(shape)] << ", times " << (spread_percent > 0 ? "spread" : "alike") << ", cost " << far_cost;
+  name << shape_names[static_cast<std::size_t>(shape)] << ", times " << (spread_percent > 0 ? "spread" : "alike")
+       << ", cost " << far_cost;
   group.name = name.str();
   std::ostringstream row;
-  row << std::fixed << std::setprecision(3) << "| " << group.name << " | " << group.mean << " | " << group.worst << " | " << group.gain
-      << " | " << group.best_gain << " |";
+  row << std::fixed << std::setprecision(3) << "| " << group.name << " | " << group.mean << " | " << group.worst
+      << " | " << group.gain << " | " << group.best_gain << " |";
   BOOST_TEST_MESSAGE(row.str());
   return group;
 }
@@ -131,7 +136,8 @@ void for_each_group(std::string_view title, std::initializer_list<std::int64_t> 
   BOOST_TEST_MESSAGE("| group | mean | worst | gain | gain of the best fixed wait |");
   for (const std::int64_t spread : spreads)
     for (const Shape shape : shapes)
-      for (const double far_cost : far_costs) check(measure(shape, far_cost, spread, known, {1, number_of_seeds(known)}), shape, far_cost);
+      for (const double far_cost : far_costs)
+        check(measure(shape, far_cost, spread, known, {1, number_of_seeds(known)}), shape, far_cost);
 }
 
 /// Task times lie within this part of their mean where they are spread.
@@ -145,12 +151,14 @@ BOOST_AUTO_TEST_CASE(with_known_task_times_waiting_costs_nothing_and_wins_where_
   for_each_group("each task's time known", {0, half}, Known::each_time, [](const Group& group, Shape, double far_cost) {
     BOOST_TEST(group.mean <= 1.01, group.name << ": mean " << group.mean);
     BOOST_TEST(group.worst <= 1.05, group.name << ": worst " << group.worst << " (seed " << group.worst_seed << ")");
-    if (far_cost >= 2) BOOST_TEST(group.gain >= 0.8 * group.best_gain - rounding, group.name << ": gain " << group.gain);
+    if (far_cost >= 2)
+      BOOST_TEST(group.gain >= 0.8 * group.best_gain - rounding, group.name << ": gain " << group.gain);
   });
 }
 
-// Draws on which an earlier rule failed. With skewed places, tasks were given to other hosts at each look, so that the plan in force was
-// not what had been foreseen. Where hosts were busy at first, nobody waited while any task had only such hosts.
+// Draws on which an earlier rule failed. With skewed places, tasks were given to other hosts at each look, so that the
+// plan in force was not what had been foreseen. Where hosts were busy at first, nobody waited while any task had only
+// such hosts.
 BOOST_AUTO_TEST_CASE(a_plan_keeps_its_hosts_and_hosts_that_were_never_free_count_as_full) {
   BOOST_TEST(measure(Shape::skewed, 2, half, Known::each_time, {490, 490}).worst <= 1.0);
   for (const auto& [spread, first] : {std::pair<std::int64_t, std::uint64_t>{0, 801}, {half, 301}}) {
@@ -159,7 +167,8 @@ BOOST_AUTO_TEST_CASE(a_plan_keeps_its_hosts_and_hosts_that_were_never_free_count
   }
 }
 
-// Sets too large to be played go by the earliest end alone: above 8192 waiting tasks, and above 400,000 steps (tasks times hosts).
+// Sets too large to be played go by the earliest end alone: above 8192 waiting tasks, and above 400,000 steps (tasks
+// times hosts).
 BOOST_AUTO_TEST_CASE(sets_too_large_to_be_played_lose_nothing_by_waiting) {
   struct Size {
     std::uint64_t hosts;
@@ -181,15 +190,18 @@ BOOST_AUTO_TEST_CASE(sets_too_large_to_be_played_lose_nothing_by_waiting) {
     }
 }
 
-// One mean time stands for all: where times are spread, or one task is a straggler, any schedule may be the unlucky one.
+// One mean time stands for all: where times are spread, or one task is a straggler, any schedule may be the unlucky
+// one.
 BOOST_AUTO_TEST_CASE(with_a_mean_time_known_waiting_costs_nothing_in_the_mean) {
   for_each_group("mean task time known", {half}, Known::mean_time, [](const Group& group, Shape, double far_cost) {
     BOOST_TEST(group.mean <= 1.01, group.name << ": mean " << group.mean);
-    if (far_cost >= 2) BOOST_TEST(group.gain >= 0.8 * group.best_gain - rounding, group.name << ": gain " << group.gain);
+    if (far_cost >= 2)
+      BOOST_TEST(group.gain >= 0.8 * group.best_gain - rounding, group.name << ": gain " << group.gain);
   });
 }
 
-// A set of which nothing is known learns what a far task costs from its first ones: too late for itself, not for the sets after it.
+// A set of which nothing is known learns what a far task costs from its first ones: too late for itself, not for the
+// sets after it.
 BOOST_AUTO_TEST_CASE(what_is_measured_costs_nothing_in_the_mean_and_wins_over_several_sets) {
   for_each_group("nothing known", {0, half}, Known::nothing, [](const Group& group, Shape shape, double far_cost) {
     BOOST_TEST(group.mean <= 1.01, group.name << ": mean " << group.mean);

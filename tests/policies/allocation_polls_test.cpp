@@ -177,7 +177,8 @@ BOOST_AUTO_TEST_CASE(hints_count_tasks_with_places_and_travel_only_with_a_reques
   it.submit(2, 3, 0, places_of({{2, 3, 5}, {3, 4, 5}, {}}));
   it.poll(2'000);
   BOOST_TEST(it.requests.back().profiles[0].locality_tasks == 5);
-  BOOST_TEST((hints(it.requests.back()) == std::map<std::int32_t, std::int32_t>{{1, 2}, {2, 4}, {3, 4}, {4, 3}, {5, 2}}));
+  BOOST_TEST(
+      (hints(it.requests.back()) == std::map<std::int32_t, std::int32_t>{{1, 2}, {2, 4}, {3, 4}, {4, 3}, {5, 2}}));
   it.decider.on_stage_completed(StageId{1}, 0);
   it.submit(3, 50);
   it.poll(2'000);

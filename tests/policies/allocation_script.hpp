@@ -11,13 +11,15 @@ namespace heddle::policies {
 
 /// Executors from 1, backlog 1 s, sustained 2 s, idle 3 s; the back end accepts everything unless told otherwise.
 struct AllocationScript {
-  explicit AllocationScript(std::int32_t least, std::int32_t most, std::int32_t initial, std::vector<std::int32_t> tasks_per_executor = {1},
-                            double ratio = 1.0, bool decommission = false)
+  explicit AllocationScript(std::int32_t least, std::int32_t most, std::int32_t initial,
+                            std::vector<std::int32_t> tasks_per_executor = {1}, double ratio = 1.0,
+                            bool decommission = false)
       : decider{settings_of(least, most, initial, std::move(tasks_per_executor), ratio, decommission)} {
     act([&](AllocationEffects& effects) { decider.on_start(now, effects); });
   }
   static ExecutorAllocationSettings settings_of(std::int32_t least, std::int32_t most, std::int32_t initial,
-                                                std::vector<std::int32_t> tasks_per_executor, double ratio, bool decommission) {
+                                                std::vector<std::int32_t> tasks_per_executor, double ratio,
+                                                bool decommission) {
     ExecutorAllocationSettings settings;
     settings.executors_min = least;
     settings.executors_max = most;
@@ -64,7 +66,8 @@ struct AllocationScript {
   }
   void submit(std::int64_t stage, std::int32_t tasks, std::int32_t profile = 0, TaskSetPlaces places = {}) {
     act([&](AllocationEffects& effects) {
-      decider.on_stage_submitted(now, StageId{stage}, 0, tasks, ProfileId{profile}, {IndexRange{0, tasks}}, places, effects);
+      decider.on_stage_submitted(now, StageId{stage}, 0, tasks, ProfileId{profile}, {IndexRange{0, tasks}}, places,
+                                 effects);
     });
   }
   void start(std::int64_t stage, std::int32_t index, std::int64_t executor, bool is_copy = false) {
@@ -79,8 +82,12 @@ struct AllocationScript {
   void add(std::int64_t first, std::int64_t last, std::int32_t profile = 0) {
     for (std::int64_t id = first; id <= last; ++id) decider.on_executor_added(now, ExecutorId{id}, ProfileId{profile});
   }
-  [[nodiscard]] std::int32_t target(std::int32_t profile = 0) const { return decider.target(ProfileId{profile}).value_or(-1); }
-  [[nodiscard]] std::int32_t to_add(std::int32_t profile = 0) const { return decider.to_add(ProfileId{profile}).value_or(-1); }
+  [[nodiscard]] std::int32_t target(std::int32_t profile = 0) const {
+    return decider.target(ProfileId{profile}).value_or(-1);
+  }
+  [[nodiscard]] std::int32_t to_add(std::int32_t profile = 0) const {
+    return decider.to_add(ProfileId{profile}).value_or(-1);
+  }
   [[nodiscard]] std::int32_t needed(std::int32_t profile = 0) const { return decider.needed(ProfileId{profile}); }
   [[nodiscard]] std::int64_t add_time_ms() const {
     return decider.add_time() ? to_milliseconds(decider.add_time()->time_since_epoch()) : -1;

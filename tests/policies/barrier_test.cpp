@@ -1,5 +1,5 @@
-// Goal: the tasks of a barrier stage are launched all in one round or not at all, and a failure of one runs all of them again.
-// Method: tables of small clusters and stages, told in words; a property over random clusters.
+// Goal: the tasks of a barrier stage are launched all in one round or not at all, and a failure of one runs all of them
+// again. Method: tables of small clusters and stages, told in words; a property over random clusters.
 #include <boost/test/unit_test.hpp>
 #include <random>
 
@@ -125,15 +125,19 @@ BOOST_AUTO_TEST_CASE(a_round_launches_all_of_a_barrier_set_or_nothing_of_it) {
     for (int round = 0; round < 6; ++round) {
       script.at(1 + round * 1500);
       std::vector<std::int32_t> free{below(4), below(4), below(4)};
-      script.offer({"e0@h0:" + std::to_string(free[0]), "e1@h1:" + std::to_string(free[1]), "e2@h2:" + std::to_string(free[2])});
+      script.offer(
+          {"e0@h0:" + std::to_string(free[0]), "e1@h1:" + std::to_string(free[1]), "e2@h2:" + std::to_string(free[2])});
       launched += std::ssize(script.effects.launches);
-      for (const auto& launch : script.effects.launches) BOOST_TEST_REQUIRE(--free[static_cast<std::size_t>(launch.executor.value)] >= 0);
+      for (const auto& launch : script.effects.launches)
+        BOOST_TEST_REQUIRE(--free[static_cast<std::size_t>(launch.executor.value)] >= 0);
       for (std::int32_t stage = 0; stage < 3; ++stage) {
         const auto progress = script.progress(stage);
-        if (is_barrier[static_cast<std::size_t>(stage)]) BOOST_TEST((progress.running == 0 || progress.running == progress.tasks));
+        if (is_barrier[static_cast<std::size_t>(stage)])
+          BOOST_TEST((progress.running == 0 || progress.running == progress.tasks));
         BOOST_TEST(progress.running <= progress.tasks);
       }
-      for (std::int64_t task = launched - std::ssize(script.effects.launches); task < launched; ++task) script.runs(task);
+      for (std::int64_t task = launched - std::ssize(script.effects.launches); task < launched; ++task)
+        script.runs(task);
     }
   }
 }
@@ -196,7 +200,8 @@ BOOST_AUTO_TEST_CASE(outputs_that_are_lost_later_run_the_whole_barrier_stage_aga
 BOOST_AUTO_TEST_CASE(a_barrier_stage_that_cannot_fetch_runs_again_whole_behind_its_parent) {
   StageScript script;
   const DatasetId source = script.dataset(2);
-  const DatasetId middle = script.dataset_with(2, {source}, {}, [](DatasetDescription& dataset) { dataset.barrier = true; });
+  const DatasetId middle =
+      script.dataset_with(2, {source}, {}, [](DatasetDescription& dataset) { dataset.barrier = true; });
   const DatasetId passed_on = script.dataset(2, {}, {middle});
   script.submit(script.dataset(1, {passed_on}), 1);
   script.all_ok(0, {a, b});

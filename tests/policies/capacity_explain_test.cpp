@@ -39,7 +39,9 @@ BOOST_AUTO_TEST_CASE(explains_every_other_wait) {
   rows.emplace_back("root.b.maximum-am-resource-percent", "0.9");
   CapacityWorld world{rows};
   const NodeId node = world.add_node(8192);
-  const auto why = [&](std::int64_t number) { return world.scheduler.explain(CapacityWorld::attempt(number).application); };
+  const auto why = [&](std::int64_t number) {
+    return world.scheduler.explain(CapacityWorld::attempt(number).application);
+  };
   BOOST_TEST(world.submit(1, "a", "ann"));
   BOOST_TEST(world.submit(2, "a", "bob"));
   world.ask(1, 20);
@@ -54,7 +56,8 @@ BOOST_AUTO_TEST_CASE(explains_every_other_wait) {
   world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(2).application, world.effects);
   BOOST_TEST(world.submit(3, "a"));
   AskBatch named;
-  for (const char* place : {"*", "/r1", "h9"}) named.asks.push_back({1, place, 1, {1024, 1}, std::string{place} == "h9"});
+  for (const char* place : {"*", "/r1", "h9"})
+    named.asks.push_back({1, place, 1, {1024, 1}, std::string{place} == "h9"});
   static_cast<void>(world.scheduler.on_asks(Instant{}, CapacityWorld::attempt(3), named, world.effects));
   BOOST_TEST(why(3).reason == "only_named_places");
   world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(3).application, world.effects);

@@ -1,4 +1,5 @@
-// Which applications of a capacity queue run: the share of masters, how many run at once, and random arrivals within both.
+// Which applications of a capacity queue run: the share of masters, how many run at once, and random arrivals within
+// both.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <utility>
@@ -27,15 +28,16 @@ BOOST_AUTO_TEST_CASE(applications_wait_for_the_share_of_masters_and_say_so) {
   BOOST_TEST(world.reason(2) == "nothing_asked");
 }
 
-// maximum-applications bounds all queues together, whatever single queues may take; global-queue-max-application stands for queues that say
-// nothing themselves. Queue a says 5, b has a share of 70 percent.
+// maximum-applications bounds all queues together, whatever single queues may take; global-queue-max-application stands
+// for queues that say nothing themselves. Queue a says 5, b has a share of 70 percent.
 BOOST_AUTO_TEST_CASE(applications_are_refused_beyond_what_the_cluster_and_each_queue_take) {
   struct Row {
     const char* of_all;
     const char* of_each;
     const char* accepted;  // of four to b, then of six to a
   };
-  for (const Row& row : {Row{"10", "", "4/5"}, Row{"6", "", "4/2"}, Row{"4", "", "2/2"}, Row{"10", "3", "3/5"}, Row{"2", "3", "2/0"}}) {
+  for (const Row& row :
+       {Row{"10", "", "4/5"}, Row{"6", "", "4/2"}, Row{"4", "", "2/2"}, Row{"10", "3", "3/5"}, Row{"2", "3", "2/0"}}) {
     auto rows = two_queues("30", "70");
     rows.emplace_back("maximum-applications", row.of_all);
     rows.emplace_back("global-queue-max-application", row.of_each);
@@ -47,11 +49,13 @@ BOOST_AUTO_TEST_CASE(applications_are_refused_beyond_what_the_cluster_and_each_q
       const std::string queue = i <= 4 ? "b" : "a";
       accepted[queue] += world.submit(i, queue, "u" + std::to_string(i)) ? 1 : 0;
     }
-    BOOST_TEST(std::to_string(accepted["b"]) + "/" + std::to_string(accepted["a"]) == row.accepted, row.of_all << " " << row.of_each);
+    BOOST_TEST(std::to_string(accepted["b"]) + "/" + std::to_string(accepted["a"]) == row.accepted,
+               row.of_all << " " << row.of_each);
   }
 }
 
-// Equal use: a fair queue asks first who started first, whatever the number; a fifo queue goes by number. A new attempt starts anew.
+// Equal use: a fair queue asks first who started first, whatever the number; a fifo queue goes by number. A new attempt
+// starts anew.
 BOOST_AUTO_TEST_CASE(equals_of_a_fair_queue_are_served_as_their_attempts_started) {
   for (const bool is_fair : {true, false}) {
     auto rows = two_queues("50", "50");
@@ -61,7 +65,8 @@ BOOST_AUTO_TEST_CASE(equals_of_a_fair_queue_are_served_as_their_attempts_started
     for (const std::int64_t number : {2, 1, 3}) BOOST_TEST(world.submit(number, "a"));
     const auto order = [&] {
       std::string text;
-      for (const Slot each : world.queue("root.a").running) text += std::to_string(world.scheduler.ledger().application(each).id.number);
+      for (const Slot each : world.queue("root.a").running)
+        text += std::to_string(world.scheduler.ledger().application(each).id.number);
       return text;
     };
     BOOST_TEST(order() == (is_fair ? "213" : "123"));
@@ -122,8 +127,8 @@ BOOST_AUTO_TEST_CASE(random_arrivals_never_run_more_at_once_than_may) {
         live.push_back(step);
       } else {
         const auto at = static_cast<std::ptrdiff_t>(random.below(live.size()));
-        world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(live[static_cast<std::size_t>(at)]).application,
-                                               world.effects);
+        world.scheduler.on_application_removed(
+            Instant{}, CapacityWorld::attempt(live[static_cast<std::size_t>(at)]).application, world.effects);
         live.erase(live.begin() + at);
       }
       world.scheduler.check_invariants();

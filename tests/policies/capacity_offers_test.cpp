@@ -1,4 +1,5 @@
-// What one offer of a node leads to under capacity rules: opportunities, assignments per heartbeat, and room on random clusters.
+// What one offer of a node leads to under capacity rules: opportunities, assignments per heartbeat, and room on random
+// clusters.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <utility>
@@ -60,7 +61,8 @@ BOOST_AUTO_TEST_CASE(random_offers_never_give_more_than_a_node_has_or_was_asked)
       }
     for (const auto& [app, count] : given) BOOST_REQUIRE(count <= asked[app]);
     for (const auto& [node, memory] : held)
-      BOOST_REQUIRE(memory <= world.scheduler.ledger().node(world.scheduler.ledger().find_node(node)).capacity.memory_mib);
+      BOOST_REQUIRE(memory <=
+                    world.scheduler.ledger().node(world.scheduler.ledger().find_node(node)).capacity.memory_mib);
   }
 }
 

@@ -16,7 +16,8 @@ PreemptionQueue leaf(std::int64_t guaranteed, std::int64_t used, std::int64_t pe
   return {0, true, true, {guaranteed, guaranteed}, {maximum, maximum}, {used, used}, {pending, pending}};
 }
 
-std::vector<PreemptionShare> shares_of(std::vector<PreemptionQueue> children, const CapacityPreemptionSettings& settings = at_once) {
+std::vector<PreemptionShare> shares_of(std::vector<PreemptionQueue> children,
+                                       const CapacityPreemptionSettings& settings = at_once) {
   children.insert(children.begin(), PreemptionQueue{-1, false, true, {100, 100}, {100, 100}, {}, {}});
   return compute_preemption(children, {100, 100}, settings);
 }

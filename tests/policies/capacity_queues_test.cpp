@@ -1,5 +1,5 @@
-// The tree of capacity queues: names, what capacities amount to, usage that climbs to the root, and children in the order of service,
-// on random trees against plain sums and a plain sort.
+// The tree of capacity queues: names, what capacities amount to, usage that climbs to the root, and children in the
+// order of service, on random trees against plain sums and a plain sort.
 #include "policies/cluster/capacity/capacity_queues.hpp"
 
 #include <algorithm>
@@ -18,9 +18,10 @@ CapacityQueues tree(const CapacityRows& rows, Resource cluster = {102'400, 100})
   return queues;
 }
 
-const CapacityRows two_levels{{"root.queues", "a,b"},      {"root.a.capacity", "40"},   {"root.a.maximum-capacity", "50"},
-                              {"root.b.capacity", "60"},   {"root.b.queues", "x,y,a2"}, {"root.b.x.capacity", "50"},
-                              {"root.b.y.capacity", "25"}, {"root.b.a2.capacity", "25"}};
+const CapacityRows two_levels{
+    {"root.queues", "a,b"},      {"root.a.capacity", "40"},   {"root.a.maximum-capacity", "50"},
+    {"root.b.capacity", "60"},   {"root.b.queues", "x,y,a2"}, {"root.b.x.capacity", "50"},
+    {"root.b.y.capacity", "25"}, {"root.b.a2.capacity", "25"}};
 
 }  // namespace
 
@@ -88,7 +89,8 @@ BOOST_AUTO_TEST_CASE(random_usage_climbs_to_the_root_and_keeps_children_in_order
       for (const Slot child : parent.children)
         if (queues.is_asking(queues.at(child))) expected.push_back(child);
       std::stable_sort(expected.begin(), expected.end(), [&](Slot a, Slot b) {
-        if (queues.at(a).used_capacity != queues.at(b).used_capacity) return queues.at(a).used_capacity < queues.at(b).used_capacity;
+        if (queues.at(a).used_capacity != queues.at(b).used_capacity)
+          return queues.at(a).used_capacity < queues.at(b).used_capacity;
         return queues.at(a).absolute_capacity > queues.at(b).absolute_capacity;
       });
       BOOST_REQUIRE((parent.order == expected));

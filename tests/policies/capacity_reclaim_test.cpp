@@ -48,7 +48,8 @@ BOOST_AUTO_TEST_CASE(a_starved_queue_gets_its_guarantee_back_after_the_wait) {
   BOOST_TEST(world.queue("root.b").used.memory_mib == 4096);
 }
 
-// Whatever happens, a queue within its guarantee loses nothing, and ends only follow choices that lasted the whole wait.
+// Whatever happens, a queue within its guarantee loses nothing, and ends only follow choices that lasted the whole
+// wait.
 BOOST_AUTO_TEST_CASE(random_queues_lose_only_what_they_hold_beyond_their_guarantee) {
   for (std::uint64_t seed = 1; seed <= 25; ++seed) {
     RandomStream random{seed};
@@ -72,8 +73,10 @@ BOOST_AUTO_TEST_CASE(random_queues_lose_only_what_they_hold_beyond_their_guarant
       world.scheduler.on_time(now, world.effects);
       world.scheduler.check_invariants();
       for (std::size_t i = before; i < world.effects.size(); ++i) {
-        if (const auto* choice = std::get_if<ContainerChosen>(&world.effects[i])) chosen[choice->container] = choice->kill_at;
-        if (const auto* gone = std::get_if<ContainerEnded>(&world.effects[i])) BOOST_REQUIRE((chosen.at(gone->container) <= now));
+        if (const auto* choice = std::get_if<ContainerChosen>(&world.effects[i]))
+          chosen[choice->container] = choice->kill_at;
+        if (const auto* gone = std::get_if<ContainerEnded>(&world.effects[i]))
+          BOOST_REQUIRE((chosen.at(gone->container) <= now));
       }
       if (used_by_a <= 8192) BOOST_REQUIRE(world.queue("root.a").used.memory_mib == used_by_a);
       if (used_by_b <= 8192) BOOST_REQUIRE(world.queue("root.b").used.memory_mib == used_by_b);

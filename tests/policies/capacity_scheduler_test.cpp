@@ -15,8 +15,8 @@ namespace {
 using World = CapacityWorld;
 
 BOOST_AUTO_TEST_CASE(weights_and_amounts_share_as_percentages_do) {
-  for (const auto& rows :
-       {two_queues("25", "75"), two_queues("1w", "3w"), two_queues("[memory=2048,vcores=16]", "[memory=6144,vcores=48]")}) {
+  for (const auto& rows : {two_queues("25", "75"), two_queues("1w", "3w"),
+                           two_queues("[memory=2048,vcores=16]", "[memory=6144,vcores=48]")}) {
     World world{rows};
     world.add_node(8192);
     BOOST_TEST((world.queue("root.a").guaranteed == Resource{2048, 16}));
@@ -32,7 +32,8 @@ BOOST_AUTO_TEST_CASE(amounts_shrink_with_a_cluster_that_is_too_small_for_them) {
   BOOST_TEST(world.queue("root.b").guaranteed.memory_mib == 3072);
 }
 
-// A reservation keeps the size that it was made with, but once fulfilled the application counts the size it asks for by then.
+// A reservation keeps the size that it was made with, but once fulfilled the application counts the size it asks for by
+// then.
 BOOST_AUTO_TEST_CASE(a_fulfilled_reservation_counts_as_what_is_asked_now) {
   World world{two_queues("100", "0")};
   const NodeId node = world.add_node(4096);
@@ -45,7 +46,8 @@ BOOST_AUTO_TEST_CASE(a_fulfilled_reservation_counts_as_what_is_asked_now) {
   BOOST_TEST(world.beat(node) == 0U);
   world.ask(1, 1, 2048);
   for (const std::size_t each : {0U, 1U})
-    world.scheduler.on_container_completed(Instant{}, granted.granted.at(each).container, exit_status::success, world.effects);
+    world.scheduler.on_container_completed(Instant{}, granted.granted.at(each).container, exit_status::success,
+                                           world.effects);
   BOOST_TEST(world.beat(node) == 1U);
   const ResourceLedger& ledger = world.scheduler.ledger();
   const LedgerApplication& books = ledger.application(ledger.find_application(World::attempt(1).application));
@@ -127,7 +129,8 @@ BOOST_AUTO_TEST_CASE(a_queue_leaves_only_stopped_and_empty) {
 BOOST_AUTO_TEST_CASE(a_queue_may_leave_if_the_new_file_alone_stops_it) {
   World world{two_queues("50", "50")};
   world.add_node(8192);
-  std::vector<std::pair<std::string, std::string>> without_a{{"root.queues", "b"}, {"root.b.capacity", "100"}, {"root.a.state", "STOPPED"}};
+  std::vector<std::pair<std::string, std::string>> without_a{
+      {"root.queues", "b"}, {"root.b.capacity", "100"}, {"root.a.state", "STOPPED"}};
   const config::CapacitySchedulerFile file = file_of(without_a);
   BOOST_TEST(file.unread_keys.empty());
   BOOST_TEST(world.submit(1, "a"));
@@ -143,7 +146,9 @@ BOOST_AUTO_TEST_CASE(a_leaf_becomes_a_parent_and_back_only_at_rest) {
   auto split = two_queues("50", "50");
   split.emplace_back("root.a.queues", "x");
   split.emplace_back("root.a.x.capacity", "100");
-  const auto take = [&](const auto& rows) { return world.scheduler.on_queues_changed(file_of(rows), world.effects).has_value(); };
+  const auto take = [&](const auto& rows) {
+    return world.scheduler.on_queues_changed(file_of(rows), world.effects).has_value();
+  };
   BOOST_TEST(!take(split));
   BOOST_TEST(world.submit(1, "a"));
   world.scheduler.on_application_removed(Instant{}, World::attempt(1).application, world.effects);
@@ -173,11 +178,13 @@ BOOST_AUTO_TEST_CASE(random_histories_pass_no_maximum_and_explain_every_wait) {
       rows.emplace_back("root.b.x.capacity", "50");
       rows.emplace_back("root.b.y.capacity", "50");
       rows.emplace_back("root.b.y.ordering-policy", "fair");
-      if (seed % 2 == 0) rows.emplace_back("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
+      if (seed % 2 == 0)
+        rows.emplace_back("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
       World world{rows};
       std::vector<NodeId> nodes;
       for (int i = 0; i < 6; ++i)
-        nodes.push_back(world.add_node(4096 + 2048 * static_cast<std::int64_t>(random.below(3)), i < 3 ? "/r1" : "/r2"));
+        nodes.push_back(
+            world.add_node(4096 + 2048 * static_cast<std::int64_t>(random.below(3)), i < 3 ? "/r1" : "/r2"));
       const std::vector<std::string> queues{"a", "x", "y"};
       std::int64_t applications = 0;
       std::vector<ContainerId> running;
@@ -188,8 +195,10 @@ BOOST_AUTO_TEST_CASE(random_histories_pass_no_maximum_and_explain_every_wait) {
           case 1:
             if (applications > 0)
               world.ask(1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(applications))),
-                        static_cast<std::int32_t>(random.below(6)), 1024 * (1 + static_cast<std::int64_t>(random.below(3))),
-                        random.below(2) == 0 ? std::vector<std::string>{} : std::vector<std::string>{"h1", "h4", "/r1", "/r2"});
+                        static_cast<std::int32_t>(random.below(6)),
+                        1024 * (1 + static_cast<std::int64_t>(random.below(3))),
+                        random.below(2) == 0 ? std::vector<std::string>{}
+                                             : std::vector<std::string>{"h1", "h4", "/r1", "/r2"});
             break;
           case 2:
             if (!running.empty()) {
@@ -203,7 +212,8 @@ BOOST_AUTO_TEST_CASE(random_histories_pass_no_maximum_and_explain_every_wait) {
             if (applications > 0 && random.below(5) == 0)
               world.scheduler.on_application_removed(
                   Instant{},
-                  World::attempt(1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(applications)))).application,
+                  World::attempt(1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(applications))))
+                      .application,
                   world.effects);
             break;
           default: world.beat(nodes[random.below(nodes.size())]); break;

@@ -1,4 +1,5 @@
-// The users of one leaf: who is active, what they hold, and how much one may hold; tables, then random changes against plain sums.
+// The users of one leaf: who is active, what they hold, and how much one may hold; tables, then random changes against
+// plain sums.
 #include "policies/cluster/capacity/capacity_users.hpp"
 
 #include <algorithm>

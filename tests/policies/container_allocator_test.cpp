@@ -37,7 +37,8 @@ struct World {
     for (const auto& host : hosts) batch.push_back({ContainerId{next_container++}, host, profile, {2048, 5}});
     allocator.on_allocated(batch, effects);
     for (std::size_t before = effects.size(); allocator.launch_next(effects); before = effects.size())
-      if (const auto* launch = std::get_if<LaunchExecutor>(&effects[before])) allocator.on_executor_started(launch->container);
+      if (const auto* launch = std::get_if<LaunchExecutor>(&effects[before]))
+        allocator.on_executor_started(launch->container);
   }
   void end(std::vector<std::pair<std::int64_t, std::int32_t>> containers) {
     std::vector<ContainerExit> batch;
@@ -93,7 +94,8 @@ BOOST_AUTO_TEST_CASE(profiles_are_matched_apart) {  // C-YA-02, C-YA-03
   BOOST_TEST(world.allocator.running(ProfileId{2}) == 2);
 }
 
-// The answer of Spark 3.5.1: a profile is created with the initial target, then compared with what its first total says.
+// The answer of Spark 3.5.1: a profile is created with the initial target, then compared with what its first total
+// says.
 BOOST_AUTO_TEST_CASE(the_first_total_of_a_profile_changes_the_initial_target) {
   for (const std::int32_t total : {0, 4, 5}) {
     ContainerAllocatorSettings settings;
@@ -175,7 +177,8 @@ BOOST_AUTO_TEST_CASE(exclusions_travel_with_a_changed_total_only) {  // C-YA-13
   world.want(1);
   BOOST_TEST(world.take<ExclusionChanged>().size() == 1U);
   world.want(2);
-  BOOST_TEST(world.take<ExclusionChanged>().front().added == std::vector<std::string>{"B"}, boost::test_tools::per_element());
+  BOOST_TEST(world.take<ExclusionChanged>().front().added == std::vector<std::string>{"B"},
+             boost::test_tools::per_element());
   world.excluded = {};
   world.want(3);
   BOOST_TEST(world.take<ExclusionChanged>().front().removed.size() == 2U);
@@ -390,14 +393,16 @@ BOOST_AUTO_TEST_CASE(a_batch_can_exceed_the_target_unless_executors_that_start_c
     World world{settings};
     world.want(2);
     world.update();
-    world.allocator.on_allocated({{ContainerId{1}, "h1", standard, {2048, 5}}, {ContainerId{2}, "h2", standard, {2048, 5}}}, world.effects);
+    world.allocator.on_allocated(
+        {{ContainerId{1}, "h1", standard, {2048, 5}}, {ContainerId{2}, "h2", standard, {2048, 5}}}, world.effects);
     world.want(1);
     while (world.allocator.launch_next(world.effects)) {}
     BOOST_TEST(world.take<LaunchExecutor>().size() == (counts ? 1U : 2U));
   }
 }
 
-// heddle.fix.rebalance_requests (YA-9): the tasks that wait prefer another host now, and as many executors as before are wanted.
+// heddle.fix.rebalance_requests (YA-9): the tasks that wait prefer another host now, and as many executors as before
+// are wanted.
 BOOST_AUTO_TEST_CASE(requests_follow_the_places_of_tasks_at_an_equal_total_only_if_mended) {
   for (const bool mended : {false, true}) {
     ContainerAllocatorSettings settings;

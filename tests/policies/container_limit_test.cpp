@@ -20,10 +20,12 @@ BOOST_AUTO_TEST_CASE(what_is_as_large_as_the_largest_container_can_be_had) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_larger_is_refused_with_both_numbers) {
-  BOOST_TEST(why({1025, 2}, {}, {}) == "an executor needs 1025 MiB and 2 cores, but the largest container here has 1024 MiB and 2 cores");
+  BOOST_TEST(why({1025, 2}, {}, {}) ==
+             "an executor needs 1025 MiB and 2 cores, but the largest container here has 1024 MiB and 2 cores");
   BOOST_TEST(why({1, 1}, {{"fpga", 1}, {"gpu", 3}}, ExtraResources{{"fpga", 1}, {"gpu", 2}}) ==
              "an executor needs 3 of gpu, but the largest container here has 2");
-  BOOST_TEST(why({1, 1}, {{"gpu", 3}}, ExtraResources{}) == "an executor needs 3 of gpu, but the largest container here has 0");
+  BOOST_TEST(why({1, 1}, {{"gpu", 3}}, ExtraResources{}) ==
+             "an executor needs 3 of gpu, but the largest container here has 0");
 }
 
 BOOST_AUTO_TEST_CASE(while_nodes_may_come_no_kind_is_too_much) { BOOST_TEST(why({1, 1}, {{"gpu", 3}}, {}) == ""); }
@@ -31,7 +33,8 @@ BOOST_AUTO_TEST_CASE(while_nodes_may_come_no_kind_is_too_much) { BOOST_TEST(why(
 BOOST_AUTO_TEST_CASE(of_random_containers_those_are_refused_that_leave_less_than_nothing) {
   RandomStream random{31};
   for (int run = 0; run < 2000; ++run) {
-    const Resource needed{1 + static_cast<std::int64_t>(random.below(2048)), 1 + static_cast<std::int32_t>(random.below(4))};
+    const Resource needed{1 + static_cast<std::int64_t>(random.below(2048)),
+                          1 + static_cast<std::int32_t>(random.below(4))};
     ExtraResources asked;
     ExtraResources most;
     bool is_too_much = needed.memory_mib > 1024 || needed.cores > 2;

@@ -1,5 +1,6 @@
 // Goal: containers are wished for where waiting tasks are, in Spark's arithmetic, and as cheaply as there are hosts.
-// Method: the numbered cases of the specification as a table; then random inputs against a literal walk, and one large input.
+// Method: the numbered cases of the specification as a table; then random inputs against a literal walk, and one large
+// input.
 #include "policies/containers/container_placement.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -53,7 +54,8 @@ std::vector<std::vector<PlaceIndex>> walk(const PlacementInput& input) {
   const std::int32_t free = std::max(0, input.containers - wanted);
   std::vector<std::vector<PlaceIndex>> entries(static_cast<std::size_t>(free));
   const std::int32_t aware = input.containers - free;
-  for (auto& need : needs) need.second = aware == 0 ? 0 : java::to_int(std::ceil(static_cast<double>(need.second) * aware / most));
+  for (auto& need : needs)
+    need.second = aware == 0 ? 0 : java::to_int(std::ceil(static_cast<double>(need.second) * aware / most));
   for (std::int32_t i = 0; i < aware; ++i) {
     std::vector<PlaceIndex> hosts;
     for (auto& need : needs)
@@ -120,7 +122,8 @@ BOOST_AUTO_TEST_CASE(equals_a_walk_that_counts_every_host_down) {
     input.locality_tasks = static_cast<std::int32_t>(random.below(80));
     input.tasks_per_executor = 1 + static_cast<std::int32_t>(random.below(5));
     for (PlaceIndex host = 0; host < static_cast<PlaceIndex>(random.below(9)); ++host)
-      input.hints.push_back({host, 1 + static_cast<std::int32_t>(random.below(20)), static_cast<std::int32_t>(random.below(3))});
+      input.hints.push_back(
+          {host, 1 + static_cast<std::int32_t>(random.below(20)), static_cast<std::int32_t>(random.below(3))});
     BOOST_TEST_INFO("round " << round);
     BOOST_TEST((expanded(place_containers(input)) == walk(input)));
   }
@@ -141,7 +144,8 @@ BOOST_AUTO_TEST_CASE(describes_ten_thousand_containers_by_their_hosts) {
   BOOST_TEST(described == input.containers);
 }
 
-// heddle.fix.exact_placement (PL-7): of 7 executors each of three hosts wants 7/3; one runs one already, and each expects 1/3 of a request.
+// heddle.fix.exact_placement (PL-7): of 7 executors each of three hosts wants 7/3; one runs one already, and each
+// expects 1/3 of a request.
 BOOST_AUTO_TEST_CASE(whole_needs_are_not_rounded_up_if_mended) {
   for (const bool mended : {false, true}) {
     const Row row{"", 10, 7, 1, {{1, 1, 1}, {2, 1, 0}, {3, 1, 0}}, {{1, 2, 3}}, 0, {}};
@@ -155,9 +159,11 @@ BOOST_AUTO_TEST_CASE(whole_needs_are_not_rounded_up_if_mended) {
 BOOST_AUTO_TEST_CASE(exact_needs_are_never_above_those_in_doubles) {
   RandomStream random{11};
   for (int round = 0; round < 500; ++round) {
-    PlacementInput input{static_cast<std::int32_t>(random.below(60)), static_cast<std::int32_t>(random.below(90)), 1, {}, {}};
+    PlacementInput input{
+        static_cast<std::int32_t>(random.below(60)), static_cast<std::int32_t>(random.below(90)), 1, {}, {}};
     for (PlaceIndex host = 0; host < static_cast<PlaceIndex>(random.below(9)); ++host)
-      input.hints.push_back({host, 1 + static_cast<std::int32_t>(random.below(20)), static_cast<std::int32_t>(random.below(3))});
+      input.hints.push_back(
+          {host, 1 + static_cast<std::int32_t>(random.below(20)), static_cast<std::int32_t>(random.below(3))});
     std::int32_t free[2] = {0, 0};
     for (const bool mended : {false, true}) {
       input.is_exact = mended;

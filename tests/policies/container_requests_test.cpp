@@ -1,5 +1,5 @@
-// Which requests a container answers and what is asked for where: the numbered cases of the YARN specification (22.12), then random
-// requests against a plain list.
+// Which requests a container answers and what is asked for where: the numbered cases of the YARN specification (22.12),
+// then random requests against a plain list.
 #include "policies/map_reduce/container_requests.hpp"
 
 #include <algorithm>
@@ -107,7 +107,9 @@ BOOST_AUTO_TEST_CASE(requests_stand_under_each_of_their_names_and_leave_them_all
 // C-Y-153: label x then a at the same priority; "x && y".
 BOOST_AUTO_TEST_CASE(the_last_label_of_a_size_stands_and_only_at_any) {
   ContainerRequests requests{racks()};
-  const auto labelled = [](const std::string& label) { return ContainerRequest{1, {1024, 1}, {"h1"}, {}, true, label}; };
+  const auto labelled = [](const std::string& label) {
+    return ContainerRequest{1, {1024, 1}, {"h1"}, {}, true, label};
+  };
   const auto labels = [&] {
     std::map<std::string, std::string> told;
     for (const RequestAsk& ask : requests.take_asks()) told[ask.name] = ask.node_label;
@@ -122,7 +124,8 @@ BOOST_AUTO_TEST_CASE(the_last_label_of_a_size_stands_and_only_at_any) {
   for (const char* several : {"x && y", "x || y", "x&&y"}) {
     const auto refused = requests.add(labelled(several));
     BOOST_REQUIRE(!refused.has_value());
-    BOOST_TEST(refused.error().text.find("Cannot specify more than one node label in a single node label expression") == 0U);
+    BOOST_TEST(refused.error().text.find("Cannot specify more than one node label in a single node label expression") ==
+               0U);
   }
   BOOST_TEST(requests.size() == 3U);
   BOOST_TEST(labels().empty());
@@ -161,7 +164,8 @@ BOOST_AUTO_TEST_CASE(random_requests_answer_as_a_plain_list_does) {
         if (one.capability == offered) exact.push_back(number);
         if (fits_in(one.capability, offered)) fitting.push_back(number);
       }
-      for (const auto& group : requests.matching(0, "h1", offered)) answered.insert(answered.end(), group.begin(), group.end());
+      for (const auto& group : requests.matching(0, "h1", offered))
+        answered.insert(answered.end(), group.begin(), group.end());
       std::sort(answered.begin(), answered.end());
       BOOST_REQUIRE((answered == (exact.empty() ? fitting : exact)));
     }

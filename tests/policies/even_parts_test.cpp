@@ -14,8 +14,9 @@ BOOST_AUTO_TEST_SUITE(even_parts)
 
 // C-MOT-05: each digit is the size of one of five parts.
 BOOST_AUTO_TEST_CASE(the_first_parts_take_what_is_left_over) {
-  const std::vector<std::pair<std::int32_t, std::string>> rows{{0, "00000"},  {4, "11110"},  {15, "33333"}, {16, "43333"},
-                                                               {17, "44333"}, {18, "44433"}, {19, "44443"}, {20, "44444"}};
+  const std::vector<std::pair<std::int32_t, std::string>> rows{{0, "00000"},  {4, "11110"},  {15, "33333"},
+                                                               {16, "43333"}, {17, "44333"}, {18, "44433"},
+                                                               {19, "44443"}, {20, "44444"}};
   for (const auto& [items, expected] : rows) {
     std::string sizes;
     for (const std::int32_t size : heddle::policies::even_parts(items, 5)) sizes += std::to_string(size);

@@ -1,4 +1,5 @@
-// How many executors: growth, caps, need, sets that can run nowhere. Numbered cases of the specification are named C-EAM-nn.
+// How many executors: growth, caps, need, sets that can run nowhere. Numbered cases of the specification are named
+// C-EAM-nn.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
@@ -23,7 +24,8 @@ BOOST_AUTO_TEST_CASE(bounds_are_checked_against_each_other) {
     std::int32_t most;
     bool is_fine;
   };
-  for (const Row& row : {Row{-1, 5, false}, Row{0, -1, false}, Row{2, 1, false}, Row{0, 0, false}, Row{1, 1, true}, Row{1, 2, true}}) {
+  for (const Row& row :
+       {Row{-1, 5, false}, Row{0, -1, false}, Row{2, 1, false}, Row{0, 0, false}, Row{1, 1, true}, Row{1, 2, true}}) {
     BOOST_TEST(validate(Allocation::settings_of(row.least, row.most, 1, {1}, 1.0, false)).has_value() == row.is_fine);
   }
   auto settings = Allocation::settings_of(1, 2, 1, {1}, 0.0, false);
@@ -111,8 +113,8 @@ BOOST_AUTO_TEST_CASE(the_ratio_asks_for_less_than_full_parallelism) {
     double ratio;
     std::int32_t target;
   };
-  for (const Row& row :
-       {Row{1, 0.5, 10}, Row{1, 1.0 / 3.0, 7}, Row{2, 1.0 / 3.0, 4}, Row{1, 0.385, 8}, Row{1, 1.0, 15}, Row{4, 1.0 / 3.0, 3}}) {
+  for (const Row& row : {Row{1, 0.5, 10}, Row{1, 1.0 / 3.0, 7}, Row{2, 1.0 / 3.0, 4}, Row{1, 0.385, 8}, Row{1, 1.0, 15},
+                         Row{4, 1.0 / 3.0, 3}}) {
     Allocation it{3, 15, 3, {row.tasks_per_executor}, row.ratio};
     it.submit(0, 20);
     for (int round = 0; round < 6; ++round) it.poll(2'000);

@@ -65,7 +65,8 @@ BOOST_AUTO_TEST_CASE(any_number_of_executors_is_in_the_order_of_the_names) {
       monitor.add(id);
       ids.push_back(id);
     }
-    std::sort(ids.begin(), ids.end(), [](std::int64_t left, std::int64_t right) { return std::to_string(left) < std::to_string(right); });
+    std::sort(ids.begin(), ids.end(),
+              [](std::int64_t left, std::int64_t right) { return std::to_string(left) < std::to_string(right); });
     BOOST_TEST(monitor.timed_out(60) == ids);
   }
 }

@@ -1,5 +1,5 @@
-// Goal: a task that reads twice as much as another is expected to take twice as long, and nothing is made up where sizes are not known.
-// Method: tables; then random sizes, of which shares keep order and mean.
+// Goal: a task that reads twice as much as another is expected to take twice as long, and nothing is made up where
+// sizes are not known. Method: tables; then random sizes, of which shares keep order and mean.
 #include "policies/tasks/adaptive_locality/expected_task_shares.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -32,7 +32,8 @@ BOOST_AUTO_TEST_CASE(a_task_takes_its_part_of_the_mean) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_said_of_unknown_equal_or_empty_sizes) {
-  for (const Sizes& bytes : {Sizes{}, Sizes{7}, Sizes{0, 0}, Sizes{5, 5, 5}, Sizes{5, -1, 9}}) BOOST_TEST(!expected_task_shares(bytes));
+  for (const Sizes& bytes : {Sizes{}, Sizes{7}, Sizes{0, 0}, Sizes{5, 5, 5}, Sizes{5, -1, 9}})
+    BOOST_TEST(!expected_task_shares(bytes));
 }
 
 BOOST_AUTO_TEST_CASE(shares_keep_the_order_of_sizes_and_their_mean) {

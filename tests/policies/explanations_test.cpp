@@ -1,6 +1,6 @@
 // Goal: whoever waits is told what for, who holds it and when to ask again, from the code that decides.
-// Method: one small situation per refusal of the task scheduler, executors, containers, stages, and the fair queues; property tests of
-// refusals stand with the random histories of each decider.
+// Method: one small situation per refusal of the task scheduler, executors, containers, stages, and the fair queues;
+// property tests of refusals stand with the random histories of each decider.
 #include <boost/test/unit_test.hpp>
 
 #include "policies/containers/container_allocator.hpp"
@@ -145,7 +145,8 @@ BOOST_AUTO_TEST_CASE(a_profile_says_where_its_missing_executors_are) {
   BOOST_TEST((why().refusal == ContainerRefusal::containers_pending));
   BOOST_TEST(why().pending == 2);
   BOOST_TEST(why().after_calls == 1);
-  decider.on_allocated({{ContainerId{1}, "a", ProfileId{0}, {1024, 1}}, {ContainerId{2}, "a", ProfileId{0}, {1024, 1}}}, effects);
+  decider.on_allocated({{ContainerId{1}, "a", ProfileId{0}, {1024, 1}}, {ContainerId{2}, "a", ProfileId{0}, {1024, 1}}},
+                       effects);
   while (decider.launch_next(effects)) {}
   BOOST_TEST((why().refusal == ContainerRefusal::executors_starting));
   BOOST_TEST(why().starting == 2);
@@ -189,9 +190,12 @@ BOOST_AUTO_TEST_CASE(a_stage_that_lost_outputs_says_when_it_is_submitted_again) 
 }
 
 BOOST_AUTO_TEST_CASE(an_application_says_which_limit_of_its_queue_it_waits_for) {
-  FairWorld world{"<queue name='q'><maxRunningApps>1</maxRunningApps><maxResources>1024 mb,1 vcores</maxResources></queue>"};
+  FairWorld world{
+      "<queue name='q'><maxRunningApps>1</maxRunningApps><maxResources>1024 mb,1 vcores</maxResources></queue>"};
   const NodeId node = world.node(4096, 4);
-  const auto reason = [&](FairWorld::App app) { return world.fair.explain(FairWorld::attempt(app).application).reason; };
+  const auto reason = [&](FairWorld::App app) {
+    return world.fair.explain(FairWorld::attempt(app).application).reason;
+  };
   const auto first = world.submit(1024, 1, "q", 2);
   const auto second = world.submit(1024, 1, "q");
   BOOST_TEST(reason(9) == "unknown_application");
@@ -211,7 +215,8 @@ BOOST_AUTO_TEST_CASE(an_application_says_which_limit_of_its_queue_it_waits_for) 
 BOOST_AUTO_TEST_CASE(a_fair_queue_names_whose_limit_holds_back_an_application) {
   FairWorld world{
       "<user name='ann'><maxRunningApps>1</maxRunningApps></user>"
-      "<queue name='p'><maxRunningApps>1</maxRunningApps><maxResources>2048 mb,2 vcores</maxResources><queue name='x'/></queue>"
+      "<queue name='p'><maxRunningApps>1</maxRunningApps><maxResources>2048 mb,2 vcores</maxResources><queue "
+      "name='x'/></queue>"
       "<queue name='m'><maxAMShare>0.1</maxAMShare></queue>"};
   const NodeId node = world.node(8192, 8);
   const auto why = [&](FairWorld::App app) { return world.fair.explain(FairWorld::attempt(app).application); };
@@ -234,7 +239,8 @@ BOOST_AUTO_TEST_CASE(a_fair_queue_names_whose_limit_holds_back_an_application) {
   BOOST_TEST(why(masters).reason == "master_share_limit");
   BOOST_TEST(why(masters).holder == "root.m");
   const auto named = world.submit(1024, 1, "q", 0);
-  (void)world.ask(named, {{1, "*", 1, {1024, 1}, false}, {1, "/default-rack", 1, {1024, 1}, false}, {1, "n2", 1, {1024, 1}, true}});
+  (void)world.ask(
+      named, {{1, "*", 1, {1024, 1}, false}, {1, "/default-rack", 1, {1024, 1}, false}, {1, "n2", 1, {1024, 1}, true}});
   world.update();
   BOOST_TEST(why(named).reason == "only_named_places");
 }

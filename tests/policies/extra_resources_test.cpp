@@ -1,5 +1,6 @@
-// Goal: kinds of resource beside memory and cores are counted by all schedulers: granted while there are any, never more than there are.
-// Method: small clusters by hand, the same for each kind of rules; then random histories against the books' invariants.
+// Goal: kinds of resource beside memory and cores are counted by all schedulers: granted while there are any, never
+// more than there are. Method: small clusters by hand, the same for each kind of rules; then random histories against
+// the books' invariants.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <vector>
@@ -21,7 +22,8 @@ std::vector<ResourceScheduler> schedulers() {
   fair.update_interval = std::chrono::milliseconds{1};
   auto rows = two_queues("100", "0");
   rows.emplace_back("per-node-heartbeat.maximum-offswitch-assignments", "100");
-  return {ResourceScheduler{FifoScheduler{{{1, 0}, {8192, 4}, 1}}}, ResourceScheduler{FairScheduler{fair, {}, Instant{}}},
+  return {ResourceScheduler{FifoScheduler{{{1, 0}, {8192, 4}, 1}}},
+          ResourceScheduler{FairScheduler{fair, {}, Instant{}}},
           ResourceScheduler{CapacityScheduler{{}, file_of(rows)}}};
 }
 
@@ -39,7 +41,9 @@ struct Cluster {
   void submit(std::int64_t number) {
     const bool is_capacity = std::holds_alternative<CapacityScheduler>(scheduler.rules());
     BOOST_REQUIRE(
-        scheduler.on_application_added(now, {attempt(number).application, is_capacity ? "root.a" : "root.q", "u", 0, {}}).is_accepted);
+        scheduler
+            .on_application_added(now, {attempt(number).application, is_capacity ? "root.a" : "root.q", "u", 0, {}})
+            .is_accepted);
     scheduler.on_attempt_added(now, attempt(number), effects);
   }
   void ask(std::int64_t number, std::int32_t count, ExtraResources extras) {
@@ -126,7 +130,8 @@ BOOST_AUTO_TEST_CASE(random_clusters_never_hold_more_than_their_nodes_have) {
       RandomStream random{seed};
       Cluster cluster{rules};
       for (std::int64_t node = 1; node <= 3; ++node)
-        cluster.add_node(node, {{"gpu", static_cast<std::int64_t>(random.below(4))}, {"fpga", static_cast<std::int64_t>(random.below(3))}});
+        cluster.add_node(node, {{"gpu", static_cast<std::int64_t>(random.below(4))},
+                                {"fpga", static_cast<std::int64_t>(random.below(3))}});
       for (std::int64_t number = 1; number <= 3; ++number) cluster.submit(number);
       std::vector<ContainerId> held;
       for (int step = 0; step < 150; ++step) {
@@ -135,7 +140,8 @@ BOOST_AUTO_TEST_CASE(random_clusters_never_hold_more_than_their_nodes_have) {
         switch (random.below(4)) {
           case 0:
             cluster.ask(number, static_cast<std::int32_t>(random.below(4)),
-                        {{"gpu", static_cast<std::int64_t>(random.below(3))}, {"fpga", static_cast<std::int64_t>(random.below(2))}});
+                        {{"gpu", static_cast<std::int64_t>(random.below(3))},
+                         {"fpga", static_cast<std::int64_t>(random.below(2))}});
             break;
           case 1:
             if (held.empty()) break;
@@ -159,12 +165,15 @@ BOOST_AUTO_TEST_CASE(random_clusters_never_hold_more_than_their_nodes_have) {
 BOOST_AUTO_TEST_CASE(masters_share_what_their_queue_may_use_of_a_third_kind) {
   for (const std::int64_t wanted : {3, 6}) {
     FairWorld world{
-        "<queue name='q'><weight>0</weight><maxResources>memory-mb=8192, vcores=4, test1=10</maxResources><maxAMShare>0.5</maxAMShare>"
+        "<queue name='q'><weight>0</weight><maxResources>memory-mb=8192, vcores=4, "
+        "test1=10</maxResources><maxAMShare>0.5</maxAMShare>"
         "</queue>"};
     world.fair.on_node_added(world.now, {NodeId{1}, "n1", "/r1", {4096, 10}, 0, {{"test1", 25}}}, world.effects);
     const AttemptId attempt = FairWorld::attempt(1);
     BOOST_REQUIRE(
-        world.fair.on_application_added(world.now, {attempt.application, "q", "u", 0, Resource{1024, 1}, {{"test1", wanted}}}).is_accepted);
+        world.fair
+            .on_application_added(world.now, {attempt.application, "q", "u", 0, Resource{1024, 1}, {{"test1", wanted}}})
+            .is_accepted);
     world.fair.on_attempt_added(world.now, attempt, world.effects);
     world.update();
     const Slot leaf = world.fair.queues().find("q");
@@ -175,21 +184,22 @@ BOOST_AUTO_TEST_CASE(masters_share_what_their_queue_may_use_of_a_third_kind) {
   }
 }
 
-// The three ways to write a maximum: the old one has no word for a third kind, so that a queue has nothing of it; a share of everything is
-// one of it too, of what the cluster has just now; a minimum raises the maximum.
+// The three ways to write a maximum: the old one has no word for a third kind, so that a queue has nothing of it; a
+// share of everything is one of it too, of what the cluster has just now; a minimum raises the maximum.
 BOOST_AUTO_TEST_CASE(the_maximum_of_a_fair_queue_bounds_a_third_kind_as_it_is_written) {
   struct Row {
     std::string limits;
     std::size_t granted;
   };
-  const std::vector<Row> rows{{"", 10},
-                              {"<maxResources>memory-mb=65536, vcores=64</maxResources>", 10},
-                              {"<maxResources>memory-mb=65536, vcores=64, test1=3</maxResources>", 3},
-                              {"<maxResources>65536 mb, 64 vcores</maxResources>", 0},
-                              {"<maxResources>50% memory, 50% cpu</maxResources>", 0},
-                              {"<maxResources>70%</maxResources>", 7},
-                              {"<maxResources>memory-mb=70%, test1=25%</maxResources>", 2},
-                              {"<minResources>test1=4</minResources><maxResources>65536 mb, 64 vcores</maxResources>", 4}};
+  const std::vector<Row> rows{
+      {"", 10},
+      {"<maxResources>memory-mb=65536, vcores=64</maxResources>", 10},
+      {"<maxResources>memory-mb=65536, vcores=64, test1=3</maxResources>", 3},
+      {"<maxResources>65536 mb, 64 vcores</maxResources>", 0},
+      {"<maxResources>50% memory, 50% cpu</maxResources>", 0},
+      {"<maxResources>70%</maxResources>", 7},
+      {"<maxResources>memory-mb=70%, test1=25%</maxResources>", 2},
+      {"<minResources>test1=4</minResources><maxResources>65536 mb, 64 vcores</maxResources>", 4}};
   for (const auto& [limits, granted] : rows) {
     BOOST_TEST_CONTEXT(limits) {
       FairSchedulerSettings settings = numbered_settings();

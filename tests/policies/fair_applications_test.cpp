@@ -1,5 +1,5 @@
-// What an application and its leaf are allowed, as the numbered cases of the YARN specification (22.5, 22.6, 22.9) have it: who may run,
-// masters' shares, locality levels by missed offers, headroom, refusals.
+// What an application and its leaf are allowed, as the numbered cases of the YARN specification (22.5, 22.6, 22.9) have
+// it: who may run, masters' shares, locality levels by missed offers, headroom, refusals.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"
@@ -10,7 +10,9 @@ namespace {
 
 using App = FairWorld::App;
 
-std::string queue(const std::string& name, const std::string& inside) { return "<queue name='" + name + "'>" + inside + "</queue>"; }
+std::string queue(const std::string& name, const std::string& inside) {
+  return "<queue name='" + name + "'>" + inside + "</queue>";
+}
 
 std::string running(int most) { return "<maxRunningApps>" + std::to_string(most) + "</maxRunningApps>"; }
 
@@ -48,8 +50,14 @@ BOOST_AUTO_TEST_CASE(an_end_lets_those_run_whose_limits_it_frees) {
        queue("queue1", queue("leaf1", running(2)) + queue("leaf2", "")) + "<user name='u1'>" + running(1) + "</user>",
        {{leaf1, "u1"}, {leaf1, "u2"}, {leaf1, "u3"}, {leaf2, "u1"}},
        {{leaf1, "2/0"}, {leaf2, "1/0"}}},
-      {"C-Y-115", two_leaves, {{leaf1, "u"}, {leaf2, "u"}, {leaf2, "u"}, {leaf1, "u"}}, {{leaf1, "0/1"}, {leaf2, "2/0"}}},
-      {"C-Y-116", two_leaves, {{leaf1, "u"}, {leaf2, "u"}, {leaf2, "u"}, {leaf2, "u"}}, {{leaf1, "0/0"}, {leaf2, "2/1"}}},
+      {"C-Y-115",
+       two_leaves,
+       {{leaf1, "u"}, {leaf2, "u"}, {leaf2, "u"}, {leaf1, "u"}},
+       {{leaf1, "0/1"}, {leaf2, "2/0"}}},
+      {"C-Y-116",
+       two_leaves,
+       {{leaf1, "u"}, {leaf2, "u"}, {leaf2, "u"}, {leaf2, "u"}},
+       {{leaf1, "0/0"}, {leaf2, "2/1"}}},
   };
   for (const Row& row : rows) {
     FairWorld world{row.file};
@@ -80,7 +88,8 @@ BOOST_AUTO_TEST_CASE(waiting_applications_of_many_leaves_run_by_start_time) {
   }
 }
 
-// All wait equally long: the queue that was created first goes first, and queues are created as a hash set of their names is walked.
+// All wait equally long: the queue that was created first goes first, and queues are created as a hash set of their
+// names is walked.
 BOOST_AUTO_TEST_CASE(equal_waits_end_in_the_order_of_queues) {
   FairWorld world{
       "<queue name='q0'/><queue name='q1'><queue name='c0'/><queue name='c1'/><queue name='c2'/></queue>"
@@ -166,7 +175,8 @@ BOOST_AUTO_TEST_CASE(masters_wait_while_their_queue_has_enough_of_them) {
 // C-Y-077: a node of 8192/10 and four active queues.
 BOOST_AUTO_TEST_CASE(shares_of_masters_have_a_default) {
   FairWorld world{queue("queue1", "") + queue("queue2", "<maxAMShare>0.4</maxAMShare>") +
-                  queue("queue3", "<maxResources>10240 mb 4 vcores</maxResources>") + queue("queue4", "") + queue("queue5", "")};
+                  queue("queue3", "<maxResources>10240 mb 4 vcores</maxResources>") + queue("queue4", "") +
+                  queue("queue5", "")};
   const NodeId node = world.node(8192, 10);
   const auto run = [&] {
     world.update();
@@ -252,10 +262,12 @@ BOOST_AUTO_TEST_CASE(missed_offers_relax_places_step_by_step) {
   BOOST_TEST(missed(nodes[1]) == 4);  // the level fell back to the node; the offer that was taken there counts as well
   world.remove(near);
   app_at_first_node(1);
-  BOOST_TEST(missed(nodes[7]) == 5 + 1 + 6);  // five for the node, the step to the rack, six for it; anywhere at the 7th
+  BOOST_TEST(missed(nodes[7]) ==
+             5 + 1 + 6);  // five for the node, the step to the rack, six for it; anywhere at the 7th
 }
 
-// C-Y-083: node 5 s, rack 6 s. The node at 0 and 4 s, the rack at 6 s; 6 s after that still the rack, after 7 s anywhere.
+// C-Y-083: node 5 s, rack 6 s. The node at 0 and 4 s, the rack at 6 s; 6 s after that still the rack, after 7 s
+// anywhere.
 BOOST_AUTO_TEST_CASE(continuous_offers_relax_places_by_time) {
   FairSchedulerSettings settings = numbered_settings();
   settings.continuous_sleep = std::chrono::milliseconds{5};
@@ -322,10 +334,11 @@ BOOST_AUTO_TEST_CASE(headroom_follows_the_policy_of_the_queue) {
   const std::pair<const char*, const char*> rows[] = {{"drf", "2048/0"}, {"fair", "2048/1"}, {"fifo", "2048/1"}};
   for (const auto& [policy, headroom] : rows) {
     const std::string root = std::string{policy} == "drf" ? "<schedulingPolicy>drf</schedulingPolicy>" : "";
-    FairWorld world{queue("root", root +
-                                      queue("queue1", "<maxResources>5120 mb,3 vcores</maxResources><schedulingPolicy>" +
-                                                          std::string{policy} + "</schedulingPolicy>") +
-                                      queue("other", "<minResources>0 mb,6 vcores</minResources>"))};
+    FairWorld world{
+        queue("root", root +
+                          queue("queue1", "<maxResources>5120 mb,3 vcores</maxResources><schedulingPolicy>" +
+                                              std::string{policy} + "</schedulingPolicy>") +
+                          queue("other", "<minResources>0 mb,6 vcores</minResources>"))};
     const NodeId node = world.node(8192, 8);
     const App app = world.submit(2048, 2, "queue1");
     world.update();
@@ -346,8 +359,10 @@ BOOST_AUTO_TEST_CASE(excluded_nodes_are_no_headroom) {
   const App app = world.submit(0, 0, "queue1", 0);
   world.update();
   const auto headroom = [&](std::vector<std::string> exclude, std::vector<std::string> include) {
-    return text(
-        world.fair.on_asks(world.now, FairWorld::attempt(app), {{}, {}, std::move(exclude), std::move(include)}, world.effects).headroom);
+    return text(world.fair
+                    .on_asks(world.now, FairWorld::attempt(app), {{}, {}, std::move(exclude), std::move(include)},
+                             world.effects)
+                    .headroom);
   };
   BOOST_TEST(headroom({}, {}) == "12288/12");
   BOOST_TEST(headroom({"n1"}, {}) == "4096/4");

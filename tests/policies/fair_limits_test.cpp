@@ -1,5 +1,5 @@
-// Limits of queues as the numbered cases of the YARN specification (22.3, 22.5) have them: sizes of containers, children of users, masters'
-// shares, running applications. Each test is one of those cases.
+// Limits of queues as the numbered cases of the YARN specification (22.3, 22.5) have them: sizes of containers,
+// children of users, masters' shares, running applications. Each test is one of those cases.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"
@@ -8,7 +8,9 @@ namespace heddle::policies {
 namespace fair_limits_test {
 namespace {
 
-std::string queue(const std::string& name, const std::string& inside) { return "<queue name='" + name + "'>" + inside + "</queue>"; }
+std::string queue(const std::string& name, const std::string& inside) {
+  return "<queue name='" + name + "'>" + inside + "</queue>";
+}
 
 Resource granted_size(FairWorld& world, NodeId node) {
   const std::vector<ContainerAssigned> assigned = world.beat(node);
@@ -24,9 +26,10 @@ BOOST_AUTO_TEST_CASE(containers_are_cut_to_the_maximum_of_their_queue) {
   FairSchedulerSettings settings = numbered_settings();
   settings.increment = {512, 1};
   settings.maximum_allocation = {10240, 8};
-  const std::string file = queue("queueA", "<maxContainerAllocation>512 mb 1 vcores</maxContainerAllocation>") + queue("queueB", "") +
-                           queue("queueC", "<maxContainerAllocation>2048 mb 3 vcores</maxContainerAllocation>" + queue("queueD", "")) +
-                           queue("queueE", "<maxContainerAllocation>102400 mb 100 vcores</maxContainerAllocation>");
+  const std::string file =
+      queue("queueA", "<maxContainerAllocation>512 mb 1 vcores</maxContainerAllocation>") + queue("queueB", "") +
+      queue("queueC", "<maxContainerAllocation>2048 mb 3 vcores</maxContainerAllocation>" + queue("queueD", "")) +
+      queue("queueE", "<maxContainerAllocation>102400 mb 100 vcores</maxContainerAllocation>");
   const std::pair<const char*, const char*> rows[] = {
       {"queueA", "512/1"}, {"queueB", "10240/8"}, {"queueC.queueD", "2048/3"}, {"queueE", "10240/8"}};
   for (const auto& [name, size] : rows) {
@@ -41,7 +44,9 @@ BOOST_AUTO_TEST_CASE(containers_are_cut_to_the_maximum_of_their_queue) {
 // C-Y-030.
 BOOST_AUTO_TEST_CASE(demand_counts_containers_as_they_are_cut) {
   FairSchedulerSettings settings = numbered_settings();
-  FairWorld world{queue("queueA", "<maxContainerAllocation>4096 mb 4 vcores</maxContainerAllocation>") + queue("queueB", ""), settings};
+  FairWorld world{
+      queue("queueA", "<maxContainerAllocation>4096 mb 4 vcores</maxContainerAllocation>") + queue("queueB", ""),
+      settings};
   world.node(102400, 100);
   world.submit(5120, 1, "queueA");
   world.submit(settings.maximum_allocation.memory_mib + 1024, 1, "queueB");
@@ -53,7 +58,8 @@ BOOST_AUTO_TEST_CASE(demand_counts_containers_as_they_are_cut) {
 // C-Y-033: a limit for queues that nobody declared; lowering it kills nothing.
 BOOST_AUTO_TEST_CASE(queues_of_users_take_their_parents_limit_for_children) {
   const auto file = [](const char* most) {
-    return "<queue name='queueA' type='parent'><maxChildResources>" + std::string{most} + "</maxChildResources></queue>";
+    return "<queue name='queueA' type='parent'><maxChildResources>" + std::string{most} +
+           "</maxChildResources></queue>";
   };
   FairWorld world{file("2048 mb,2 vcores")};
   const NodeId node = world.node(8192, 8);
@@ -78,9 +84,11 @@ BOOST_AUTO_TEST_CASE(queues_of_users_take_their_parents_limit_for_children) {
 // C-Y-038: by its maximum, by what is free, by its share.
 BOOST_AUTO_TEST_CASE(masters_share_what_their_queue_may_use) {
   const std::string share = "<maxAMShare>0.5</maxAMShare>";
-  FairWorld world{"<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" +
-                  queue("queueFSZeroWithMax", "<weight>0</weight><maxResources>4096 mb, 4 vcores</maxResources>" + share) +
-                  queue("queueFSZeroWithAVL", "<weight>0.0</weight>" + share) + queue("queueFSNonZero", "<weight>1</weight>" + share)};
+  FairWorld world{
+      "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" +
+      queue("queueFSZeroWithMax", "<weight>0</weight><maxResources>4096 mb, 4 vcores</maxResources>" + share) +
+      queue("queueFSZeroWithAVL", "<weight>0.0</weight>" + share) +
+      queue("queueFSNonZero", "<weight>1</weight>" + share)};
   const NodeId node = world.node(20480, 20);
   const auto limit = [&](const char* name) { return text(*world.fair.master_limit(world.fair.queues().find(name))); };
   const auto first = world.submit_with_master(1024, 1, "queueFSZeroWithMax");
@@ -138,7 +146,8 @@ BOOST_AUTO_TEST_CASE(the_root_queue_can_be_configured) {
       "<defaultFairSharePreemptionThreshold>.6</defaultFairSharePreemptionThreshold>" +
       queue("root",
             "<schedulingPolicy>drf</schedulingPolicy><fairSharePreemptionTimeout>100</fairSharePreemptionTimeout>"
-            "<minSharePreemptionTimeout>120</minSharePreemptionTimeout><fairSharePreemptionThreshold>.5</fairSharePreemptionThreshold>" +
+            "<minSharePreemptionTimeout>120</minSharePreemptionTimeout><fairSharePreemptionThreshold>.5</"
+            "fairSharePreemptionThreshold>" +
                 queue("child1", "<minResources>1024mb, 1vcores</minResources>") +
                 queue("child2", "<minResources>1024mb, 4vcores</minResources>"))};
   const FairQueue& root = world.queue("root");
@@ -156,7 +165,8 @@ BOOST_AUTO_TEST_CASE(nested_queues_of_a_file_are_there) {
                                             queue("queueC", "<minResources>2048mb,0vcores</minResources>") +
                                             queue("queueD", "<minResources>2048mb,0vcores</minResources>"))};
   std::size_t leaves = 0;
-  for (std::size_t i = 0; i < world.fair.queues().size(); ++i) leaves += world.fair.queues().at(static_cast<Slot>(i)).is_leaf ? 1 : 0;
+  for (std::size_t i = 0; i < world.fair.queues().size(); ++i)
+    leaves += world.fair.queues().at(static_cast<Slot>(i)).is_leaf ? 1 : 0;
   BOOST_TEST(leaves == 4U);
   for (const char* name : {"queueA", "root.queueA", "queueB.queueC", "root.queueB.queueD", "default"})
     BOOST_TEST((world.fair.queues().find(name) != no_slot), name);
@@ -166,7 +176,8 @@ BOOST_AUTO_TEST_CASE(nested_queues_of_a_file_are_there) {
 
 // C-Y-074.
 BOOST_AUTO_TEST_CASE(users_and_queues_limit_running_applications) {
-  FairWorld world{queue("queue1", "<maxRunningApps>2</maxRunningApps>") + "<user name='user1'><maxRunningApps>1</maxRunningApps></user>"};
+  FairWorld world{queue("queue1", "<maxRunningApps>2</maxRunningApps>") +
+                  "<user name='user1'><maxRunningApps>1</maxRunningApps></user>"};
   world.node(8192, 8);
   const auto a1 = world.submit(1024, 1, "queue1", 1, "user1");
   const auto a2 = world.submit(1024, 1, "queue1", 1, "user1");

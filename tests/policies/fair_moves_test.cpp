@@ -1,5 +1,5 @@
-// Applications that move between fair queues: the numbered cases of the YARN specification and FS-20, then random moves with the books
-// looked at after each.
+// Applications that move between fair queues: the numbered cases of the YARN specification and FS-20, then random moves
+// with the books looked at after each.
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
@@ -31,8 +31,9 @@ BOOST_AUTO_TEST_CASE(an_application_stays_where_the_other_queue_has_no_place_for
   BOOST_TEST(text(world.queue("queue1").usage) == "2048/2");
   const auto full = move(world, app, "queue2");
   BOOST_REQUIRE(!full.has_value());
-  BOOST_TEST(full.error().text == "application " + to_string(FairWorld::attempt(app).application) +
-                                      " cannot move to root.queue2: queue root.queue2 runs as many applications as it may");
+  BOOST_TEST(full.error().text ==
+             "application " + to_string(FairWorld::attempt(app).application) +
+                 " cannot move to root.queue2: queue root.queue2 runs as many applications as it may");
   const auto small = move(world, app, "queue3");
   BOOST_REQUIRE(!small.has_value());
   BOOST_TEST(small.error().text.ends_with("queue root.queue3 would have more than its maximum"));
@@ -44,7 +45,8 @@ BOOST_AUTO_TEST_CASE(an_application_stays_where_the_other_queue_has_no_place_for
 
 // C-Y-079.
 BOOST_AUTO_TEST_CASE(what_an_application_holds_moves_with_it) {
-  FairWorld world{R"(<queue name="parent1"><queue name="queue1"/></queue><queue name="parent2"><queue name="queue2"/></queue>)"};
+  FairWorld world{
+      R"(<queue name="parent1"><queue name="queue1"/></queue><queue name="parent2"><queue name="queue2"/></queue>)"};
   const NodeId node = world.node(10240, 10);
   const auto app = world.submit(1024, 1, "parent1.queue1");
   world.update();
@@ -62,7 +64,8 @@ BOOST_AUTO_TEST_CASE(what_an_application_holds_moves_with_it) {
 }
 
 BOOST_AUTO_TEST_CASE(limits_above_both_queues_do_not_stand_in_the_way) {
-  FairWorld world{R"(<queue name="parent"><maxRunningApps>1</maxRunningApps><queue name="a"/><queue name="b"/></queue>)"};
+  FairWorld world{
+      R"(<queue name="parent"><maxRunningApps>1</maxRunningApps><queue name="a"/><queue name="b"/></queue>)"};
   const auto app = world.submit(1024, 1, "parent.a");
   BOOST_TEST(move(world, app, "parent.b").has_value());
   BOOST_TEST(world.queue("parent.b").running == 1);
@@ -91,7 +94,9 @@ BOOST_AUTO_TEST_CASE(only_fair_queues_take_applications_of_others) {
 BOOST_AUTO_TEST_CASE(random_moves_keep_the_books) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     RandomStream random{seed};
-    FairWorld world{R"(<queue name="a"><maxRunningApps>2</maxRunningApps></queue><queue name="b"><queue name="c"/><queue name="d"/></queue>
+    FairWorld world{
+        R"(<queue name="a"><maxRunningApps>2</maxRunningApps></queue>
+         <queue name="b"><queue name="c"/><queue name="d"/></queue>
                        <queue name="e"><maxResources>4096mb,4vcores</maxResources></queue>)"};
     const std::vector<std::string> leaves{"a", "b.c", "b.d", "e"};
     const NodeId node = world.node(16384, 16);

@@ -1,5 +1,5 @@
-// Whose turn it is, and where, as the numbered cases of the YARN specification (22.5, 22.7) have it: policies of leaves and parents,
-// containers per heartbeat, strict and relaxed places, excluded nodes. Each test is one of those cases.
+// Whose turn it is, and where, as the numbered cases of the YARN specification (22.5, 22.7) have it: policies of leaves
+// and parents, containers per heartbeat, strict and relaxed places, excluded nodes. Each test is one of those cases.
 #include "policies/cluster/fair_order.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,7 +12,9 @@ namespace {
 
 using App = FairWorld::App;
 
-std::string queue(const std::string& name, const std::string& inside) { return "<queue name='" + name + "'>" + inside + "</queue>"; }
+std::string queue(const std::string& name, const std::string& inside) {
+  return "<queue name='" + name + "'>" + inside + "</queue>";
+}
 
 const std::string drf = "<schedulingPolicy>drf</schedulingPolicy>";
 
@@ -54,8 +56,10 @@ BOOST_AUTO_TEST_CASE(a_heartbeat_assigns_as_many_as_it_may) {
     std::vector<std::size_t> containers;
   };
   const std::vector<Row> rows = {
-      {"C-Y-061, 2", {16384, 16}, {1024, 1}, 8, false, 2, {2}},      {"C-Y-061, no limit", {16384, 16}, {1024, 1}, 8, false, -1, {8}},
-      {"C-Y-062", {8192, 8}, {1024, 1}, 12, true, -1, {5, 7, 8}},    {"C-Y-063, 2", {16384, 16}, {0, 1}, 8, false, 2, {2}},
+      {"C-Y-061, 2", {16384, 16}, {1024, 1}, 8, false, 2, {2}},
+      {"C-Y-061, no limit", {16384, 16}, {1024, 1}, 8, false, -1, {8}},
+      {"C-Y-062", {8192, 8}, {1024, 1}, 12, true, -1, {5, 7, 8}},
+      {"C-Y-063, 2", {16384, 16}, {0, 1}, 8, false, 2, {2}},
       {"C-Y-063, no limit", {16384, 16}, {0, 1}, 8, false, -1, {8}},
   };
   for (const Row& row : rows) {
@@ -120,7 +124,8 @@ BOOST_AUTO_TEST_CASE(a_strict_ask_waits_for_its_node_and_can_be_relaxed) {
     const NodeId wanted = world.node(1024, 1);
     const NodeId other = world.node(1024, 1);
     const App app = world.submit(0, 0, "queue1", 0);
-    world.ask(app, {{1, "n1", 1, {1024, 1}, true}, {1, "/default-rack", 1, {1024, 1}, false}, {1, "*", 1, {1024, 1}, false}});
+    world.ask(
+        app, {{1, "n1", 1, {1024, 1}, true}, {1, "/default-rack", 1, {1024, 1}, false}, {1, "*", 1, {1024, 1}, false}});
     world.update();
     for (int i = 0; i < 10; ++i) {
       world.beat(other);
@@ -128,7 +133,8 @@ BOOST_AUTO_TEST_CASE(a_strict_ask_waits_for_its_node_and_can_be_relaxed) {
       BOOST_TEST(world.books(app).reservations.empty());
     }
     if (is_cancelled)
-      world.ask(app, {{1, "n1", 0, {1024, 1}, true}, {1, "/default-rack", 0, {1024, 1}, true}, {1, "*", 1, {1024, 1}, true}});
+      world.ask(
+          app, {{1, "n1", 0, {1024, 1}, true}, {1, "/default-rack", 0, {1024, 1}, true}, {1, "*", 1, {1024, 1}, true}});
     world.beat(is_cancelled ? other : wanted);
     BOOST_TEST(world.containers(app) == 1U);
   }
@@ -138,9 +144,12 @@ BOOST_AUTO_TEST_CASE(a_strict_ask_waits_for_its_node_and_can_be_relaxed) {
 BOOST_AUTO_TEST_CASE(names_with_ports_tell_nodes_of_one_machine_apart) {
   FairWorld world;
   for (std::int64_t i = 1; i <= 2; ++i)
-    world.fair.on_node_added(world.now, {NodeId{i}, "127.0.0.1:" + std::to_string(i), "/default-rack", {1024, 1}}, world.effects);
+    world.fair.on_node_added(world.now, {NodeId{i}, "127.0.0.1:" + std::to_string(i), "/default-rack", {1024, 1}},
+                             world.effects);
   const App app = world.submit(0, 0, "queue1", 0);
-  world.ask(app, {{1, "127.0.0.1:1", 1, {1024, 1}, true}, {1, "/default-rack", 1, {1024, 1}, false}, {1, "*", 1, {1024, 1}, false}});
+  world.ask(app, {{1, "127.0.0.1:1", 1, {1024, 1}, true},
+                  {1, "/default-rack", 1, {1024, 1}, false},
+                  {1, "*", 1, {1024, 1}, false}});
   world.update();
   world.beat(NodeId{2}, 10);
   BOOST_TEST(world.containers(app) == 0U);
@@ -186,7 +195,10 @@ BOOST_AUTO_TEST_CASE(drf_serves_the_smallest_dominant_share) {
        "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" +
            queue("queue1", queue("subqueue1", "") + queue("subqueue2", "")) + queue("queue2", ""),
        {12288, 12},
-       {{"queue1.subqueue1", {3074, 1}}, {"queue1.subqueue1", {1024, 3}}, {"queue1.subqueue2", {2048, 2}}, {"queue2", {1024, 2}}},
+       {{"queue1.subqueue1", {3074, 1}},
+        {"queue1.subqueue1", {1024, 3}},
+        {"queue1.subqueue2", {2048, 2}},
+        {"queue2", {1024, 2}}},
        "144332-"},
   };
   for (const Row& row : rows) {
@@ -205,7 +217,8 @@ BOOST_AUTO_TEST_CASE(an_excluded_node_is_not_used_until_it_is_included_again) {
   const App app = world.submit(1024, 1, "root.default");
   world.update();
   const auto change = [&](std::vector<std::string> exclude, std::vector<std::string> include) {
-    (void)world.fair.on_asks(world.now, FairWorld::attempt(app), {{}, {}, std::move(exclude), std::move(include)}, world.effects);
+    (void)world.fair.on_asks(world.now, FairWorld::attempt(app), {{}, {}, std::move(exclude), std::move(include)},
+                             world.effects);
   };
   change({"n1"}, {});
   BOOST_TEST(world.books(app).excluded.size() == 1U);
@@ -272,7 +285,8 @@ BOOST_AUTO_TEST_CASE(a_demand_that_no_update_counted_weighs_nothing) {
   BOOST_TEST(world.containers(second) == 1U);
 }
 
-// Applications that weigh nothing compare with nobody under drf; those that ask for nothing are no hindrance to the others.
+// Applications that weigh nothing compare with nobody under drf; those that ask for nothing are no hindrance to the
+// others.
 BOOST_AUTO_TEST_CASE(weightless_applications_do_not_disturb_the_order) {
   FairSchedulerSettings settings = numbered_settings();
   settings.is_size_based_weight = true;
@@ -289,11 +303,13 @@ BOOST_AUTO_TEST_CASE(weightless_applications_do_not_disturb_the_order) {
   BOOST_TEST(world.containers(late) == 1U);
 }
 
-// C-Y-095, C-Y-096: ratios show in whom they put first. (10, 5) of (100, 10) is .1 and .5, cores dominant; of a minimum (5, 10) it is 2 and
-// .5.
+// C-Y-095, C-Y-096: ratios show in whom they put first. (10, 5) of (100, 10) is .1 and .5, cores dominant; of a minimum
+// (5, 10) it is 2 and .5.
 BOOST_AUTO_TEST_CASE(ratios_to_cluster_and_minimum_are_those_of_the_table) {
   const Resource cluster{100, 10};
-  const auto order = [&](const FairSortKey& a, const FairSortKey& b) { return compare(FairPolicy::dominant_resource, a, b, cluster); };
+  const auto order = [&](const FairSortKey& a, const FairSortKey& b) {
+    return compare(FairPolicy::dominant_resource, a, b, cluster);
+  };
   const FairSortKey measured{{10, 5}, {}, {}, 1.0F, 0, "a"};
   BOOST_TEST(order(measured, {{51, 0}, {}, {}, 1.0F, 0, "b"}) < 0);  // .5 < .51
   BOOST_TEST(order(measured, {{49, 0}, {}, {}, 1.0F, 0, "b"}) > 0);  // .5 > .49

@@ -1,6 +1,7 @@
 // Preemption and starvation as the numbered cases of the YARN specification (22.8) have them.
-// Cluster: two nodes of 4 GiB and 12 cores; a greedy application takes all of it in containers of 1 GiB, then another one starves.
-// "4/2" is containers of the greedy application and of the starved one, once the chosen ones have been killed.
+// Cluster: two nodes of 4 GiB and 12 cores; a greedy application takes all of it in containers of 1 GiB, then another
+// one starves. "4/2" is containers of the greedy application and of the starved one, once the chosen ones have been
+// killed.
 #include <boost/test/unit_test.hpp>
 #include <set>
 
@@ -14,7 +15,9 @@ using App = FairWorld::App;
 
 constexpr std::int64_t gib = 1024;
 
-std::string queue(const std::string& name, const std::string& inside) { return "<queue name='" + name + "'>" + inside + "</queue>"; }
+std::string queue(const std::string& name, const std::string& inside) {
+  return "<queue name='" + name + "'>" + inside + "</queue>";
+}
 
 enum class By { fair_share, minimum_share, dominant_share };
 
@@ -23,11 +26,14 @@ std::string tree(By by) {
   const std::string fair =
       "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold>"
       "<fairSharePreemptionTimeout>0</fairSharePreemptionTimeout>";
-  const std::string minimum = "<minResources>4096mb,4vcores</minResources><minSharePreemptionTimeout>0</minSharePreemptionTimeout>";
+  const std::string minimum =
+      "<minResources>4096mb,4vcores</minResources><minSharePreemptionTimeout>0</minSharePreemptionTimeout>";
   const std::string own = by == By::minimum_share ? minimum : fair;
   const std::string children = queue("child-1", own) + queue("child-2", own);
-  return (by == By::dominant_share ? "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" : std::string{}) +
-         queue("root", queue("preemptable", (by == By::minimum_share ? "" : fair) + children) + queue("preemptable-sibling", fair) +
+  return (by == By::dominant_share ? "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
+                                   : std::string{}) +
+         queue("root", queue("preemptable", (by == By::minimum_share ? "" : fair) + children) +
+                           queue("preemptable-sibling", fair) +
                            queue("nonpreemptable", "<allowPreemptionFrom>false</allowPreemptionFrom>" + children));
 }
 
@@ -42,7 +48,8 @@ struct Cluster {
   NodeId first;
   NodeId second;
 
-  explicit Cluster(const std::string& file, FairSchedulerSettings settings = preempting()) : world{file, std::move(settings)} {
+  explicit Cluster(const std::string& file, FairSchedulerSettings settings = preempting())
+      : world{file, std::move(settings)} {
     first = world.node(4 * gib, 12, "r1");
     second = world.node(4 * gib, 12, "r2");
   }
@@ -151,20 +158,24 @@ BOOST_AUTO_TEST_CASE(masters_of_a_queue_can_be_spared) {
     cluster.world.ask(greedy, {{1, "*", 4, {gib, 1}, true}});
     cluster.fill();
     const App starving = cluster.world.submit(0, 0, "root.preemptable.child-2", 0);
-    cluster.world.ask(starving, {{1, "n1", 1, {4 * gib, 1}, false}, {1, "r1", 1, {4 * gib, 1}, false}, {1, "*", 1, {4 * gib, 1}, false}});
+    cluster.world.ask(
+        starving,
+        {{1, "n1", 1, {4 * gib, 1}, false}, {1, "r1", 1, {4 * gib, 1}, false}, {1, "*", 1, {4 * gib, 1}, false}});
     BOOST_TEST(cluster.preempt().size() == (may_go ? 1U : 0U));
     BOOST_TEST(cluster.world.containers(greedy) == (may_go ? 4U : 5U));
   }
 }
 
-// Of 4 GiB that are missing, priority 1 would leave too little for priority 2; but the map of priorities gives 2 before 1.
+// Of 4 GiB that are missing, priority 1 would leave too little for priority 2; but the map of priorities gives 2
+// before 1.
 BOOST_AUTO_TEST_CASE(starvation_is_spent_on_priorities_in_the_order_of_their_map) {
   struct Row {
     std::int32_t small;
     std::int32_t large;
     std::size_t victims;
   };
-  for (const Row& row : {Row{1, 2, 4}, Row{2, 1, 1}, Row{1, 3, 1}, Row{3, 4, 4}, Row{4, 5, 4}, Row{5, 6, 4}, Row{6, 7, 1}}) {
+  for (const Row& row :
+       {Row{1, 2, 4}, Row{2, 1, 1}, Row{1, 3, 1}, Row{3, 4, 4}, Row{4, 5, 4}, Row{5, 6, 4}, Row{6, 7, 1}}) {
     Cluster cluster{tree(By::fair_share)};
     cluster.greedy("root.preemptable.child-1");
     const App starving = cluster.world.submit(0, 0, "root.preemptable.child-2", 0);
@@ -185,12 +196,14 @@ BOOST_AUTO_TEST_CASE(a_child_starves_although_its_parent_has_its_share) {
   BOOST_TEST(cluster.counts(greedy, child) == "2/1");
 }
 
-// C-Y-106, C-Y-107: a node is asked for that holds masters; the applications' queue weighs nothing, so that shares spare none of them.
+// C-Y-106, C-Y-107: a node is asked for that holds masters; the applications' queue weighs nothing, so that shares
+// spare none of them.
 BOOST_AUTO_TEST_CASE(a_relaxed_ask_looks_for_fewer_masters_elsewhere) {
   const std::string file =
       queue("greedy", "<weight>0</weight><maxAMShare>-1</maxAMShare>") +
       queue("starving",
-            "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold><fairSharePreemptionTimeout>0</fairSharePreemptionTimeout>");
+            "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold><fairSharePreemptionTimeout>0</"
+            "fairSharePreemptionTimeout>");
   struct Row {
     const char* id;
     std::vector<int> masters;  // of the first and the second node
@@ -199,7 +212,8 @@ BOOST_AUTO_TEST_CASE(a_relaxed_ask_looks_for_fewer_masters_elsewhere) {
     std::size_t victims;
     bool on_first;
   };
-  const std::vector<Row> rows = {{"C-Y-106", {4, 0}, {gib, 1}, 4, 4, false}, {"C-Y-107", {3, 4}, {2 * gib, 1}, 1, 2, true}};
+  const std::vector<Row> rows = {{"C-Y-106", {4, 0}, {gib, 1}, 4, 4, false},
+                                 {"C-Y-107", {3, 4}, {2 * gib, 1}, 1, 2, true}};
   for (const Row& row : rows) {
     Cluster cluster{file};
     FairWorld& world = cluster.world;
@@ -214,7 +228,9 @@ BOOST_AUTO_TEST_CASE(a_relaxed_ask_looks_for_fewer_masters_elsewhere) {
     world.ask(greedy, {{1, "*", 8, {gib, 1}, true}});
     cluster.fill();
     const App starving = world.submit(0, 0, "starving", 0);
-    world.ask(starving, {{1, "n1", row.count, row.size, true}, {1, "r1", 1, {10 * gib, 1}, true}, {1, "*", 1, {10 * gib, 1}, true}});
+    world.ask(
+        starving,
+        {{1, "n1", row.count, row.size, true}, {1, "r1", 1, {10 * gib, 1}, true}, {1, "*", 1, {10 * gib, 1}, true}});
     const std::vector<NodeId> victims = cluster.preempt();
     BOOST_TEST(victims.size() == row.victims, row.id);
     for (const NodeId each : victims) BOOST_TEST((each == (row.on_first ? cluster.first : cluster.second)), row.id);
@@ -225,12 +241,17 @@ BOOST_AUTO_TEST_CASE(a_relaxed_ask_looks_for_fewer_masters_elsewhere) {
 BOOST_AUTO_TEST_CASE(starved_applications_are_found_once_and_again_after_a_delay) {
   const std::string never = "<fairSharePreemptionThreshold>0</fairSharePreemptionThreshold>";
   const std::string fair =
-      "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold><fairSharePreemptionTimeout>0</fairSharePreemptionTimeout>";
+      "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold><fairSharePreemptionTimeout>0</"
+      "fairSharePreemptionTimeout>";
   const std::string file =
-      "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" + queue("default", "") + queue("no-preemption", never) +
-      queue("minshare", never + "<minSharePreemptionTimeout>0</minSharePreemptionTimeout><minResources>2048mb,2vcores</minResources>") +
+      "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" + queue("default", "") +
+      queue("no-preemption", never) +
+      queue("minshare",
+            never +
+                "<minSharePreemptionTimeout>0</minSharePreemptionTimeout><minResources>2048mb,2vcores</minResources>") +
       queue("fairshare", fair + queue("child", "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold>")) +
-      queue("drf", fair + "<schedulingPolicy>drf</schedulingPolicy>" + queue("child", "<schedulingPolicy>drf</schedulingPolicy>"));
+      queue("drf", fair + "<schedulingPolicy>drf</schedulingPolicy>" +
+                       queue("child", "<schedulingPolicy>drf</schedulingPolicy>"));
   struct Row {
     const char* id;
     bool is_enabled;
@@ -260,21 +281,27 @@ BOOST_AUTO_TEST_CASE(starved_applications_are_found_once_and_again_after_a_delay
   }
 }
 
-// C-Y-111: one need that is asked for at nodes, racks and anywhere is met once. Whichever place is met first, the levels above and below it
-// are left out, and the other node is not. A second need of a whole node, four containers, shows that starvation is larger (priority 3
-// comes after 1 and 2 in the map of priorities); the first row leaves no node for it.
+// C-Y-111: one need that is asked for at nodes, racks and anywhere is met once. Whichever place is met first, the
+// levels above and below it are left out, and the other node is not. A second need of a whole node, four containers,
+// shows that starvation is larger (priority 3 comes after 1 and 2 in the map of priorities); the first row leaves no
+// node for it.
 BOOST_AUTO_TEST_CASE(a_need_is_met_at_one_level) {
   const std::string file =
       queue("greedy", "<weight>0</weight>") +
       queue("starving",
-            "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold><fairSharePreemptionTimeout>0</fairSharePreemptionTimeout>");
+            "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold><fairSharePreemptionTimeout>0</"
+            "fairSharePreemptionTimeout>");
   struct Row {
     std::vector<ResourceAsk> asks;
     std::size_t victims;
   };
   const Resource size{gib, 1};
   const std::vector<Row> rows = {
-      {{{1, "n1", 1, size, true}, {1, "n2", 1, size, true}, {1, "r1", 1, size, true}, {1, "r2", 1, size, true}, {1, "*", 2, size, true}},
+      {{{1, "n1", 1, size, true},
+        {1, "n2", 1, size, true},
+        {1, "r1", 1, size, true},
+        {1, "r2", 1, size, true},
+        {1, "*", 2, size, true}},
        2},
       {{{1, "n1", 1, size, true}, {1, "r1", 1, size, true}, {1, "*", 1, size, true}}, 1 + 4},
       {{{1, "r1", 1, size, true}, {1, "*", 1, size, true}}, 1 + 4},
@@ -309,7 +336,8 @@ BOOST_AUTO_TEST_CASE(an_application_takes_what_is_left_of_its_queues_starvation_
   }
 }
 
-// As in Hadoop, where a container's size is of all kinds: what is stopped gives back whatever the starved one needs, gpus too.
+// As in Hadoop, where a container's size is of all kinds: what is stopped gives back whatever the starved one needs,
+// gpus too.
 BOOST_AUTO_TEST_CASE(a_starved_ask_for_a_gpu_stops_containers_until_one_is_free) {
   FairWorld world{tree(By::fair_share), preempting()};
   world.fair.on_node_added(world.now, {NodeId{1}, "a", "r1", {4 * gib, 12}, 0, {{"gpu", 2}}}, world.effects);

@@ -1,9 +1,10 @@
-// Goal: whatever happens, the fair queues keep their promises: no node holds more than it has, nobody gets more than was asked for,
-// everyone who waits is told why, and a copy decides as the original does. What a queue may use is its maximum; it passes it only where
-// an application asks for several sizes at one priority: "*" alone is tested against the maximum, the container has the size of the ask
-// it is taken from (a host, a rack, or a reservation made earlier). So does the original: FSAppAttempt.hasContainerForNode tests the
-// request at ANY, assignContainer takes the local request's capability, and assignReservedContainer says that it assumes one size.
-// Method: random histories of nodes, applications, asks, ends and preemption over two trees of queues; a failure names its seed.
+// Goal: whatever happens, the fair queues keep their promises: no node holds more than it has, nobody gets more than
+// was asked for, everyone who waits is told why, and a copy decides as the original does. What a queue may use is its
+// maximum; it passes it only where an application asks for several sizes at one priority: "*" alone is tested against
+// the maximum, the container has the size of the ask it is taken from (a host, a rack, or a reservation made earlier).
+// So does the original: FSAppAttempt.hasContainerForNode tests the request at ANY, assignContainer takes the local
+// request's capability, and assignReservedContainer says that it assumes one size. Method: random histories of nodes,
+// applications, asks, ends and preemption over two trees of queues; a failure names its seed.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -18,13 +19,15 @@ namespace {
 const std::string tree =
     "<queue name='a'><weight>2</weight><maxResources>16384 mb,12 vcores</maxResources><queue name='x'/>"
     "<queue name='y'><schedulingPolicy>fifo</schedulingPolicy><maxRunningApps>2</maxRunningApps></queue></queue>"
-    "<queue name='b'><minResources>4096 mb,2 vcores</minResources><minSharePreemptionTimeout>1</minSharePreemptionTimeout>"
+    "<queue name='b'><minResources>4096 mb,2 "
+    "vcores</minResources><minSharePreemptionTimeout>1</minSharePreemptionTimeout>"
     "<fairSharePreemptionTimeout>2</fairSharePreemptionTimeout></queue>"
     "<queue name='c'><maxResources>6144 mb,4 vcores</maxResources></queue>";
 
 class History {
 public:
-  explicit History(std::uint64_t seed) : random_{seed}, world_{file(seed), settings(seed)}, has_one_size_{seed % 5 == 0} {
+  explicit History(std::uint64_t seed)
+      : random_{seed}, world_{file(seed), settings(seed)}, has_one_size_{seed % 5 == 0} {
     for (int i = 0; i < 4; ++i) add_node();
   }
   void step() {
@@ -57,8 +60,8 @@ private:
   static std::string file(std::uint64_t seed) {
     return (seed % 2 == 0 ? "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" : "") + tree;
   }
-  /// A queue above its maximum gets nothing more, so it passes it by one container at most, and by no more than what this container is
-  /// larger than the one that was tested.
+  /// A queue above its maximum gets nothing more, so it passes it by one container at most, and by no more than what
+  /// this container is larger than the one that was tested.
   void check_maxima() {
     const Resource excess = has_one_size_ ? Resource{} : largest - smallest;
     const FairQueues& queues = world_.fair.queues();
@@ -79,8 +82,8 @@ private:
     return settings;
   }
   void add_node() {
-    nodes_.push_back(world_.node(static_cast<std::int64_t>(2048 * (1 + random_.below(4))), static_cast<std::int64_t>(1 + random_.below(8)),
-                                 random_.chance(1, 2) ? "r1" : "r2"));
+    nodes_.push_back(world_.node(static_cast<std::int64_t>(2048 * (1 + random_.below(4))),
+                                 static_cast<std::int64_t>(1 + random_.below(8)), random_.chance(1, 2) ? "r1" : "r2"));
   }
   void change_nodes() {
     if (nodes_.size() < 3 || random_.chance(1, 2)) return add_node();
@@ -100,7 +103,8 @@ private:
   void ask() {
     if (applications_.empty()) return;
     const auto app = applications_[random_.below(applications_.size())];
-    const Resource drawn{static_cast<std::int64_t>(1024 * (1 + random_.below(3))), static_cast<std::int64_t>(1 + random_.below(2))};
+    const Resource drawn{static_cast<std::int64_t>(1024 * (1 + random_.below(3))),
+                         static_cast<std::int64_t>(1 + random_.below(2))};
     const Resource size = has_one_size_ ? Resource{2048, 1} : drawn;
     const auto count = static_cast<std::int32_t>(random_.below(6));
     std::vector<ResourceAsk> asks = {{1, "*", count, size, true}};
@@ -147,7 +151,8 @@ private:
     (void)world_.fair.preempt(world_.now, world_.effects);
     std::set<ContainerId> chosen;
     for (const ResourceEffect& effect : world_.effects)
-      if (const auto* each = std::get_if<ContainerChosen>(&effect)) BOOST_REQUIRE(chosen.insert(each->container).second);
+      if (const auto* each = std::get_if<ContainerChosen>(&effect))
+        BOOST_REQUIRE(chosen.insert(each->container).second);
     world_.effects.clear();
     world_.fair.kill_chosen(world_.now, world_.effects);
     take_back();

@@ -1,5 +1,5 @@
-// Shares of queues as the numbered cases of the YARN specification (22.2, 22.3) have them: who is active, weights, minimums, maximums.
-// Tables of small trees; the founding text's tree is the one with parentA of weight 8.
+// Shares of queues as the numbered cases of the YARN specification (22.2, 22.3) have them: who is active, weights,
+// minimums, maximums. Tables of small trees; the founding text's tree is the one with parentA of weight 8.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"
@@ -10,7 +10,8 @@ namespace {
 
 const std::string founding_tree =
     "<queue name='root'>"
-    "<queue name='parentA'><weight>8</weight><queue name='childA1'/><queue name='childA2'/><queue name='childA3'/><queue name='childA4'/>"
+    "<queue name='parentA'><weight>8</weight><queue name='childA1'/><queue name='childA2'/><queue "
+    "name='childA3'/><queue name='childA4'/>"
     "</queue>"
     "<queue name='parentB'><weight>1</weight><queue name='childB1'/><queue name='childB2'/></queue>"
     "<queue name='default'><weight>1</weight></queue>"
@@ -22,7 +23,9 @@ FairWorld founding_world(const std::string& more = "") {
   return world;
 }
 
-std::string queue(const std::string& name, const std::string& inside) { return "<queue name='" + name + "'>" + inside + "</queue>"; }
+std::string queue(const std::string& name, const std::string& inside) {
+  return "<queue name='" + name + "'>" + inside + "</queue>";
+}
 
 }  // namespace
 
@@ -38,7 +41,8 @@ BOOST_AUTO_TEST_CASE(without_applications_only_the_steady_shares_are_there) {
   BOOST_TEST(world.queue("parentB").steady_share.memory_mib == 1638);
   for (const char* name : {"childA1", "childA2", "childA3", "childA4"})
     BOOST_TEST(world.queue(std::string{"parentA."} + name).steady_share.memory_mib == 3277);
-  for (const char* name : {"childB1", "childB2"}) BOOST_TEST(world.queue(std::string{"parentB."} + name).steady_share.memory_mib == 819);
+  for (const char* name : {"childB1", "childB2"})
+    BOOST_TEST(world.queue(std::string{"parentB."} + name).steady_share.memory_mib == 819);
 }
 
 // C-Y-021, C-Y-022, C-Y-023: which leaves have an application, and the shares of some leaves.
@@ -55,13 +59,18 @@ BOOST_AUTO_TEST_CASE(active_queues_share_what_the_others_leave) {
        {{"parentA.childA1", 5462}, {"parentA.childA2", 5462}, {"parentA.childA3", 5462}, {"parentA.childA4", 0}}},
       {"C-Y-023",
        {"parentA.childA1", "parentA.childA2", "parentB.childB1", "default"},
-       {{"parentA.childA1", 6554}, {"parentA.childA2", 6554}, {"parentB.childB1", 1638}, {"default", 1638}, {"parentB.childB2", 0}}},
+       {{"parentA.childA1", 6554},
+        {"parentA.childA2", 6554},
+        {"parentB.childB1", 1638},
+        {"default", 1638},
+        {"parentB.childB2", 0}}},
   };
   for (const Row& row : rows) {
     FairWorld world = founding_world();
     for (const std::string& each : row.applications) world.submit(2048, 1, each);
     world.update();
-    for (const auto& [name, share] : row.shares) BOOST_TEST(world.queue(name).fair_share.memory_mib == share, row.id << " " << name);
+    for (const auto& [name, share] : row.shares)
+      BOOST_TEST(world.queue(name).fair_share.memory_mib == share, row.id << " " << name);
   }
 }
 
@@ -82,7 +91,8 @@ BOOST_AUTO_TEST_CASE(a_share_falls_to_zero_when_the_last_application_ends) {
 // C-Y-025.
 BOOST_AUTO_TEST_CASE(drf_shares_cores_as_well) {
   FairWorld world = founding_world("<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>");
-  for (const char* each : {"parentA.childA1", "parentA.childA2", "parentB.childB1", "default"}) world.submit(2048, 1, each);
+  for (const char* each : {"parentA.childA1", "parentA.childA2", "parentB.childB1", "default"})
+    world.submit(2048, 1, each);
   world.update();
   BOOST_TEST(text(world.queue("parentA.childA1").fair_share) == "6554/4");
   BOOST_TEST(text(world.queue("parentA.childA2").fair_share) == "6554/4");
@@ -130,7 +140,12 @@ BOOST_AUTO_TEST_CASE(weights_minimums_and_maximums_decide_the_share) {
        "<minResources>1024 mb 1 vcores</minResources><weight>0.5</weight>",
        4096,
        4096},
-      {"C-Y-037", {3072, 3}, "<minResources>1024 mb 1 vcores</minResources>", "<minResources>2048 mb 2 vcores</minResources>", 1024, 2048},
+      {"C-Y-037",
+       {3072, 3},
+       "<minResources>1024 mb 1 vcores</minResources>",
+       "<minResources>2048 mb 2 vcores</minResources>",
+       1024,
+       2048},
   };
   for (const Row& row : rows) {
     FairWorld world{queue("queueA", row.a) + queue("queueB", row.b)};
@@ -179,7 +194,9 @@ BOOST_AUTO_TEST_CASE(steady_shares_follow_files_and_nodes) {
   const auto tree = [&](const std::string& inside) {
     return policy + queue("root", "<schedulingPolicy>drf</schedulingPolicy><queue name='default'/>" + inside);
   };
-  const auto child = [](const char* name, const char* weight) { return queue(name, std::string{"<weight>"} + weight + "</weight>"); };
+  const auto child = [](const char* name, const char* weight) {
+    return queue(name, std::string{"<weight>"} + weight + "</weight>");
+  };
   FairWorld world{tree(child("child1", "1") + child("child2", "1"))};
   const auto steady = [&](const char* name) { return world.queue(name).steady_share.memory_mib; };
   BOOST_TEST(steady("child1") + steady("child2") == 0);

@@ -1,5 +1,5 @@
-// Reservations as the numbered cases of the YARN specification (22.4) have them: who keeps a node, how many, and when it is let go.
-// Each test is one of those cases; "beat" is one heartbeat of a node.
+// Reservations as the numbered cases of the YARN specification (22.4) have them: who keeps a node, how many, and when
+// it is let go. Each test is one of those cases; "beat" is one heartbeat of a node.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"
@@ -8,7 +8,9 @@ namespace heddle::policies {
 namespace fair_reservations_test {
 namespace {
 
-std::string queue(const std::string& name, const std::string& inside) { return "<queue name='" + name + "'>" + inside + "</queue>"; }
+std::string queue(const std::string& name, const std::string& inside) {
+  return "<queue name='" + name + "'>" + inside + "</queue>";
+}
 
 FairSchedulerSettings small_containers_reserve() {
   FairSchedulerSettings settings = numbered_settings();
@@ -101,7 +103,8 @@ BOOST_AUTO_TEST_CASE(no_node_is_kept_where_none_may_be) {
 
 // C-Y-052.
 BOOST_AUTO_TEST_CASE(a_node_is_not_kept_for_what_exceeds_the_queue) {
-  FairWorld world{queue("queue1", "<maxResources>2048mb,5vcores</maxResources>") + queue("queue2", ""), small_containers_reserve()};
+  FairWorld world{queue("queue1", "<maxResources>2048mb,5vcores</maxResources>") + queue("queue2", ""),
+                  small_containers_reserve()};
   const NodeId node = world.node(3072, 5);
   world.submit(2048, 2, "queue1");
   run(world, node);
@@ -212,7 +215,8 @@ BOOST_AUTO_TEST_CASE(a_strict_ask_keeps_no_other_node) {
   world.submit(1024, 1, "queue2");
   run(world, first);
   const auto app = world.submit(0, 0, "queue1", 0);
-  world.ask(app, {{1, "n2", 1, {1024, 1}, true}, {1, "/default-rack", 1, {1024, 1}, false}, {1, "*", 1, {1024, 1}, false}});
+  world.ask(app,
+            {{1, "n2", 1, {1024, 1}, true}, {1, "/default-rack", 1, {1024, 1}, false}, {1, "*", 1, {1024, 1}, false}});
   world.update();
   for (int i = 0; i < 2; ++i) {
     world.beat(first);
@@ -249,10 +253,11 @@ BOOST_AUTO_TEST_CASE(waiting_for_a_kept_node_uses_up_one_number) {
 
 // C-Y-059.
 BOOST_AUTO_TEST_CASE(a_queue_without_a_share_starts_small_masters) {
-  FairWorld world{"<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" +
-                  queue("queue1", "<weight>0</weight><maxResources>4096mb,10vcores</maxResources><maxAMShare>0.5</maxAMShare>") +
-                  queue("queue2", "<weight>1</weight><maxAMShare>0.5</maxAMShare>") +
-                  queue("queue3", "<weight>0.000001</weight><maxAMShare>0.5</maxAMShare>")};
+  FairWorld world{
+      "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" +
+      queue("queue1", "<weight>0</weight><maxResources>4096mb,10vcores</maxResources><maxAMShare>0.5</maxAMShare>") +
+      queue("queue2", "<weight>1</weight><maxAMShare>0.5</maxAMShare>") +
+      queue("queue3", "<weight>0.000001</weight><maxAMShare>0.5</maxAMShare>")};
   const NodeId node = world.node(8192, 20);
   const auto runs = [&](std::int64_t memory, const char* name) {
     const auto app = world.submit_with_master(memory, 1, name);

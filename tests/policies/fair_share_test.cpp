@@ -17,7 +17,9 @@ struct Row {
   std::vector<std::int64_t> shares;
 };
 
-ShareInput entry(std::int64_t minimum, std::int64_t maximum, float weight) { return ShareInput{weight, minimum, maximum, false, true}; }
+ShareInput entry(std::int64_t minimum, std::int64_t maximum, float weight) {
+  return ShareInput{weight, minimum, maximum, false, true};
+}
 
 std::vector<Row> rows() {
   const ShareInput plain = entry(0, most, 1.0F);
@@ -28,12 +30,19 @@ std::vector<Row> rows() {
       {"C-Y-004", {entry(0, most, 2), plain, plain, entry(0, most, 0.5F)}, 45, {20, 10, 10, 5}},
       {"C-Y-005", {entry(0, 10, 2), entry(0, 11, 1), entry(0, 30, 1), entry(0, 20, 0.5F)}, 45, {10, 11, 16, 8}},
       {"C-Y-006", {entry(20, most, 2), plain, entry(5, most, 1), entry(15, most, 0.5F)}, 45, {20, 5, 5, 15}},
-      {"C-Y-007", {entry(0, big, 1), entry(0, big, 1), entry(0, big, 1), entry(0, big, 1)}, 4 * big, {big, big, big, big}},
+      {"C-Y-007",
+       {entry(0, big, 1), entry(0, big, 1), entry(0, big, 1), entry(0, big, 1)},
+       4 * big,
+       {big, big, big, big}},
       {"C-Y-008", {entry(most, most, 1), entry(big, big, 1)}, 4 * big, {most, big}},
       {"C-Y-009", {entry(0, 1000000000, 1), entry(0, most, 1)}, 2000000000, {1000000000, 1000000000}},
-      {"C-Y-010", {entry(1000000000, 1000000000, 0), entry(most - 1, most, 0), entry(0, 1000000000, 1)}, 1000, {1000000000, most - 1, 0}},
+      {"C-Y-010",
+       {entry(1000000000, 1000000000, 0), entry(most - 1, most, 0), entry(0, 1000000000, 1)},
+       1000,
+       {1000000000, most - 1, 0}},
       {"C-Y-012",  // the sixth case in cores
-       {entry(20, unbounded_cores, 2), entry(0, unbounded_cores, 1), entry(5, unbounded_cores, 1), entry(15, unbounded_cores, 0.5F)},
+       {entry(20, unbounded_cores, 2), entry(0, unbounded_cores, 1), entry(5, unbounded_cores, 1),
+        entry(15, unbounded_cores, 0.5F)},
        45,
        {20, 5, 5, 15}},
       {"C-Y-011", {}, 40, {}},

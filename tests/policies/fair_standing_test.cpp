@@ -51,7 +51,8 @@ std::string launch(Node& node) {
   return launch(*first);
 }
 
-Node leaf(std::string name, std::int32_t min_share, std::int32_t weight, const std::string& first, const std::string& second) {
+Node leaf(std::string name, std::int32_t min_share, std::int32_t weight, const std::string& first,
+          const std::string& second) {
   return {std::move(name), min_share, weight, {{first, 0, 1, {}, 0, 5}, {second, 0, 1, {}, 0, 5}}};
 }
 
@@ -64,9 +65,16 @@ BOOST_AUTO_TEST_CASE(nested_pools_take_turns_by_the_same_order_at_both_levels) {
   Node root{"root",
             0,
             1,
-            {{"pool0", 3, 1, {leaf("00", 2, 2, "TaskSet_0.0", "TaskSet_1.0"), leaf("01", 1, 1, "TaskSet_2.0", "TaskSet_3.0")}},
-             {"pool1", 4, 1, {leaf("10", 2, 2, "TaskSet_4.0", "TaskSet_5.0"), leaf("11", 2, 1, "TaskSet_6.0", "TaskSet_7.0")}}}};
-  for (const char* expected : {"TaskSet_0.0", "TaskSet_4.0", "TaskSet_6.0", "TaskSet_2.0"}) BOOST_TEST(launch(root) == expected);
+            {{"pool0",
+              3,
+              1,
+              {leaf("00", 2, 2, "TaskSet_0.0", "TaskSet_1.0"), leaf("01", 1, 1, "TaskSet_2.0", "TaskSet_3.0")}},
+             {"pool1",
+              4,
+              1,
+              {leaf("10", 2, 2, "TaskSet_4.0", "TaskSet_5.0"), leaf("11", 2, 1, "TaskSet_6.0", "TaskSet_7.0")}}}};
+  for (const char* expected : {"TaskSet_0.0", "TaskSet_4.0", "TaskSet_6.0", "TaskSet_2.0"})
+    BOOST_TEST(launch(root) == expected);
 }
 
 BOOST_AUTO_TEST_CASE(the_needy_come_first_and_ties_are_left_to_names) {

@@ -22,7 +22,9 @@ struct FifoWorld {
     static_cast<void>(fifo.on_asks(now, attempt, {{{1, "*", 4, {1024, 1}, true}}, {}, {}, {}}, effects));
     fifo.node_heartbeat(now, NodeId{1}, effects);
   }
-  Allocation ask(std::vector<ContainerId> release) { return fifo.on_asks(now, attempt, {{}, std::move(release), {}, {}}, effects); }
+  Allocation ask(std::vector<ContainerId> release) {
+    return fifo.on_asks(now, attempt, {{}, std::move(release), {}, {}}, effects);
+  }
 };
 
 }  // namespace

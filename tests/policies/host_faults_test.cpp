@@ -1,4 +1,5 @@
-// Faults of hosts in buckets of a quarter of an hour: how many count, when a host is gray, and when it is not any more (JT-6).
+// Faults of hosts in buckets of a quarter of an hour: how many count, when a host is gray, and when it is not any more
+// (JT-6).
 #include "policies/job_tracker/host_faults.hpp"
 
 #include <algorithm>
@@ -83,7 +84,8 @@ BOOST_AUTO_TEST_CASE(random_faults_count_as_a_list_of_their_times_does) {
         plain[host].push_back(now / 15);
       }
       const auto& times = plain[host];
-      const auto expected = std::count_if(times.begin(), times.end(), [&](std::int64_t bucket) { return now / 15 - bucket < 12; });
+      const auto expected =
+          std::count_if(times.begin(), times.end(), [&](std::int64_t bucket) { return now / 15 - bucket < 12; });
       BOOST_REQUIRE(faults.count(minute(now), host) == expected);
     }
   }

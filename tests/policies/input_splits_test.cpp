@@ -15,7 +15,8 @@ SplitFile file_of(std::int64_t length, std::int64_t block_bytes) {
   file.path = "f";
   file.length = length;
   file.block_bytes = block_bytes;
-  for (std::int64_t at = 0; at < length; at += block_bytes) file.block_hosts.push_back({"h" + std::to_string(at / block_bytes % 5 + 1)});
+  for (std::int64_t at = 0; at < length; at += block_bytes)
+    file.block_hosts.push_back({"h" + std::to_string(at / block_bytes % 5 + 1)});
   return file;
 }
 
@@ -75,7 +76,8 @@ BOOST_AUTO_TEST_CASE(random_files_are_covered_once_and_hosts_hold_what_they_are_
       const auto last = (at - 1) / file.block_bytes;
       for (const auto& host : split.hosts) {
         bool holds = false;
-        for (auto block = first; block <= last; ++block) holds = holds || file.block_hosts[static_cast<std::size_t>(block)][0] == host;
+        for (auto block = first; block <= last; ++block)
+          holds = holds || file.block_hosts[static_cast<std::size_t>(block)][0] == host;
         BOOST_REQUIRE(holds);
       }
     }

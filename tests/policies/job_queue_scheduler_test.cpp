@@ -1,5 +1,6 @@
 // Goal: trackers get the right tasks in the right order, and what they report keeps jobs true.
-// Method: the numbered cases of the specification on small clusters, then random clusters that must run every job to its end.
+// Method: the numbered cases of the specification on small clusters, then random clusters that must run every job to
+// its end.
 #include "policies/job_tracker/job_queue_scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -20,7 +21,8 @@ struct World {
 
   void trackers(std::int32_t count, std::int32_t maps = 2, std::int32_t reduces = 2) {
     for (std::int32_t i = 1; i <= count; ++i)
-      scheduler.on_tracker(now, "t" + std::to_string(i), "h" + std::to_string(i), "/r" + std::to_string((i + 1) / 2), maps, reduces);
+      scheduler.on_tracker(now, "t" + std::to_string(i), "h" + std::to_string(i), "/r" + std::to_string((i + 1) / 2),
+                           maps, reduces);
   }
   ClassicJobDescription job(std::int32_t maps, std::int32_t reduces) {
     ClassicJobDescription description;
@@ -35,7 +37,8 @@ struct World {
     for (auto& split : description.splits) split = {host};
     return description;
   }
-  TrackerOrders beat(const std::string& tracker, ClassicAttemptState state = ClassicAttemptState::running, float progress = 0) {
+  TrackerOrders beat(const std::string& tracker, ClassicAttemptState state = ClassicAttemptState::running,
+                     float progress = 0) {
     TrackerHeartbeat heartbeat;
     heartbeat.tracker = tracker;
     for (const auto& attempt : runs[tracker]) heartbeat.reports.push_back({attempt, state, progress, -1, false, -1});
@@ -48,7 +51,8 @@ struct World {
   static std::string names(const TrackerOrders& orders) {
     std::string line;
     for (const auto& launch : orders.launches)
-      line += (launch.attempt.is_reduce ? "r" : "m") + std::to_string(launch.attempt.job) + "." + std::to_string(launch.attempt.task) + " ";
+      line += (launch.attempt.is_reduce ? "r" : "m") + std::to_string(launch.attempt.job) + "." +
+              std::to_string(launch.attempt.task) + " ";
     return line;
   }
 
@@ -215,13 +219,16 @@ BOOST_AUTO_TEST_CASE(jobs_whose_tasks_always_fail_never_wait_for_less_than_nothi
     for (int round = 0; round < 60; ++round) {
       const std::string tracker = "t" + std::to_string(1 + round % 3);
       const auto& runs = world.runs[tracker];
-      const bool has_reduce = std::any_of(runs.begin(), runs.end(), [](const auto& attempt) { return attempt.is_reduce; });
-      world.beat(tracker, has_reduce == reduces_fail ? ClassicAttemptState::failed : ClassicAttemptState::succeeded, 0.5F);
+      const bool has_reduce =
+          std::any_of(runs.begin(), runs.end(), [](const auto& attempt) { return attempt.is_reduce; });
+      world.beat(tracker, has_reduce == reduces_fail ? ClassicAttemptState::failed : ClassicAttemptState::succeeded,
+                 0.5F);
       world.now += std::chrono::seconds{3};
       const auto& kept = world.scheduler.jobs().at(0);
       for (const bool of_reduces : {false, true}) {
         const std::int32_t all = of_reduces ? kept.reduces() : kept.maps();
-        const std::int32_t pending = all - kept.running(of_reduces) - kept.finished(of_reduces) - kept.failed_tasks(of_reduces);
+        const std::int32_t pending =
+            all - kept.running(of_reduces) - kept.finished(of_reduces) - kept.failed_tasks(of_reduces);
         BOOST_TEST(pending >= 0);
         BOOST_TEST(kept.running(of_reduces) >= 0);
       }
@@ -236,8 +243,8 @@ BOOST_AUTO_TEST_CASE(every_job_ends_on_random_clusters) {  // C-E1-10: counts ne
     World world{{random.chance(1, 2), 0.01F}};
     world.trackers(5);
     for (int i = 0; i < 4; ++i) {
-      auto job = world.local_job(1 + static_cast<std::int32_t>(random.below(9)), static_cast<std::int32_t>(random.below(4)),
-                                 "h" + std::to_string(1 + random.below(5)));
+      auto job = world.local_job(1 + static_cast<std::int32_t>(random.below(9)),
+                                 static_cast<std::int32_t>(random.below(4)), "h" + std::to_string(1 + random.below(5)));
       job.map_attempts_max = 20;
       job.reduce_attempts_max = 20;
       world.scheduler.on_job(world.now, job);
@@ -309,7 +316,8 @@ BOOST_AUTO_TEST_CASE(outputs_of_tasks_are_estimated_from_those_that_ended) {  //
       BOOST_TEST_REQUIRE(world.runs["t1"].size() == 10U);
       BOOST_TEST((finish(row.of_one_map - missing) > 0) == (missing == 0), row.split_length << " " << row.with_setup);
       if (row.of_one_reduce == 0) continue;
-      // A reduce that would read more than the limit fails its job; the estimate is halved, since it was doubled to be safe.
+      // A reduce that would read more than the limit fails its job; the estimate is halved, since it was doubled to be
+      // safe.
       world.scheduler.on_tracker(world.now, "t2", "h2", "/r1", 0, 1);
       world.beat("t2");
       BOOST_TEST((finish(plenty) == 0) == (missing == 1));
@@ -332,7 +340,8 @@ BOOST_AUTO_TEST_CASE(running_counts_are_those_of_what_runs) {  // C-E1-11
       for (const auto& [name, attempts] : world.runs)
         for (const auto& attempt : attempts) tasks.insert({attempt.is_reduce, attempt.task});
       const auto& kept = world.scheduler.jobs().at(0);
-      const auto maps = static_cast<std::int32_t>(std::count_if(tasks.begin(), tasks.end(), [](const auto& task) { return !task.first; }));
+      const auto maps = static_cast<std::int32_t>(
+          std::count_if(tasks.begin(), tasks.end(), [](const auto& task) { return !task.first; }));
       if (!job.map_speculative) BOOST_TEST(kept.running(false) == maps);
       if (!job.reduce_speculative) BOOST_TEST(kept.running(true) == static_cast<std::int32_t>(tasks.size()) - maps);
       BOOST_TEST(kept.running(false) >= 0);
@@ -342,7 +351,8 @@ BOOST_AUTO_TEST_CASE(running_counts_are_those_of_what_runs) {  // C-E1-11
 }
 
 BOOST_AUTO_TEST_CASE(a_job_with_too_many_tasks_fails_at_once) {  // C-E1-14; the reduce input limit is part of C-E1-06
-  const std::pair<std::int32_t, JobRunState> rows[] = {{2, JobRunState::failed}, {7, JobRunState::running}, {-1, JobRunState::running}};
+  const std::pair<std::int32_t, JobRunState> rows[] = {
+      {2, JobRunState::failed}, {7, JobRunState::running}, {-1, JobRunState::running}};
   for (const auto& [most, state] : rows) {
     JobQueueSettings settings{false, 0.01F};
     settings.tasks_of_job_max = most;
@@ -352,12 +362,20 @@ BOOST_AUTO_TEST_CASE(a_job_with_too_many_tasks_fails_at_once) {  // C-E1-14; the
     BOOST_TEST((world.scheduler.jobs().at(0).state() == state), most);
     world.beat("t1");
     for (int i = 0; i < 10 && !world.runs["t1"].empty(); ++i) world.beat("t1", ClassicAttemptState::succeeded, 1);
-    BOOST_TEST((world.scheduler.jobs().at(0).state() == (most == 2 ? JobRunState::failed : JobRunState::succeeded)), most);
+    BOOST_TEST((world.scheduler.jobs().at(0).state() == (most == 2 ? JobRunState::failed : JobRunState::succeeded)),
+               most);
   }
 }
 
 BOOST_AUTO_TEST_CASE(setup_and_cleanup_decide_a_jobs_end) {  // C-E1-15
-  enum class Trouble { setup_fails, cleanup_fails, setup_killed, cleanup_killed, tracker_lost_in_setup, tracker_lost_in_cleanup };
+  enum class Trouble {
+    setup_fails,
+    cleanup_fails,
+    setup_killed,
+    cleanup_killed,
+    tracker_lost_in_setup,
+    tracker_lost_in_cleanup
+  };
   const std::pair<Trouble, JobRunState> rows[] = {{Trouble::setup_fails, JobRunState::failed},
                                                   {Trouble::cleanup_fails, JobRunState::failed},
                                                   {Trouble::setup_killed, JobRunState::succeeded},
@@ -368,7 +386,8 @@ BOOST_AUTO_TEST_CASE(setup_and_cleanup_decide_a_jobs_end) {  // C-E1-15
     World world{{true, 0.01F}};
     world.trackers(2, 1, 1);
     world.scheduler.on_job(world.now, world.job(1, 0));
-    const bool in_setup = trouble == Trouble::setup_fails || trouble == Trouble::setup_killed || trouble == Trouble::tracker_lost_in_setup;
+    const bool in_setup = trouble == Trouble::setup_fails || trouble == Trouble::setup_killed ||
+                          trouble == Trouble::tracker_lost_in_setup;
     const bool fails = trouble == Trouble::setup_fails || trouble == Trouble::cleanup_fails;
     bool is_done = false;
     for (int round = 0; round < 40 && !world.scheduler.jobs().at(0).has_ended(); ++round) {
@@ -395,7 +414,8 @@ BOOST_AUTO_TEST_CASE(setup_and_cleanup_decide_a_jobs_end) {  // C-E1-15
 }
 
 BOOST_AUTO_TEST_CASE(heartbeats_come_rarer_in_large_clusters) {  // C-E1-21; JT-5
-  for (const auto& [trackers, milliseconds] : std::map<std::int32_t, std::int32_t>{{10, 300}, {50, 500}, {1000, 10000}}) {
+  for (const auto& [trackers, milliseconds] :
+       std::map<std::int32_t, std::int32_t>{{10, 300}, {50, 500}, {1000, 10000}}) {
     World world;
     world.trackers(trackers, 1, 1);
     BOOST_TEST(to_milliseconds(world.scheduler.heartbeat_interval()) == milliseconds);

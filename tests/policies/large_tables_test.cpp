@@ -14,7 +14,8 @@ namespace large_tables_test {
 namespace {
 
 bool is_same(const SlotList& list, const std::vector<std::int32_t>& beside) {
-  return list.empty() == beside.empty() && list.size() == beside.size() && std::equal(list.begin(), list.end(), beside.begin());
+  return list.empty() == beside.empty() && list.size() == beside.size() &&
+         std::equal(list.begin(), list.end(), beside.begin());
 }
 
 }  // namespace

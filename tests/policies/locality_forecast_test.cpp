@@ -10,7 +10,8 @@ namespace locality_forecast_test {
 namespace {
 
 /// Hosts with so many slots each, free at once; tasks of time 1 with one place each.
-LocalityForecast forecast_of(const std::vector<std::size_t>& slots, const std::vector<std::int32_t>& places, double far_cost) {
+LocalityForecast forecast_of(const std::vector<std::size_t>& slots, const std::vector<std::int32_t>& places,
+                             double far_cost) {
   LocalityForecast forecast;
   forecast.far_cost = far_cost;
   for (const std::size_t count : slots) {

@@ -1,5 +1,6 @@
-// The published workloads of adaptive locality waits (docs/decisions): random clusters, places and task times from a seed, in shapes that
-// stress one thing each, and their run in virtual time through the real TaskScheduler. Nothing else draws: a group is its seeds.
+// The published workloads of adaptive locality waits (docs/decisions): random clusters, places and task times from a
+// seed, in shapes that stress one thing each, and their run in virtual time through the real TaskScheduler. Nothing
+// else draws: a group is its seeds.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +18,23 @@
 
 namespace heddle::policies::locality_workloads {
 
-enum class Shape : std::uint8_t { few_tasks, many_tasks, straggler, skewed, one_host, four_sets, small_cluster, large_cluster, busy_hosts };
-constexpr std::array shapes{Shape::few_tasks, Shape::many_tasks,    Shape::straggler,     Shape::skewed,    Shape::one_host,
-                            Shape::four_sets, Shape::small_cluster, Shape::large_cluster, Shape::busy_hosts};
-constexpr std::array<std::string_view, shapes.size()> shape_names{"few tasks per slot", "many tasks per slot", "one straggler",
-                                                                  "skewed places",      "one host holds most", "four sets",
-                                                                  "2 to 8 slots",       "100 slots",           "hosts busy at first"};
+enum class Shape : std::uint8_t {
+  few_tasks,
+  many_tasks,
+  straggler,
+  skewed,
+  one_host,
+  four_sets,
+  small_cluster,
+  large_cluster,
+  busy_hosts
+};
+constexpr std::array shapes{Shape::few_tasks,     Shape::many_tasks,    Shape::straggler,
+                            Shape::skewed,        Shape::one_host,      Shape::four_sets,
+                            Shape::small_cluster, Shape::large_cluster, Shape::busy_hosts};
+constexpr std::array<std::string_view, shapes.size()> shape_names{
+    "few tasks per slot", "many tasks per slot", "one straggler", "skewed places",      "one host holds most",
+    "four sets",          "2 to 8 slots",        "100 slots",     "hosts busy at first"};
 constexpr std::array far_costs{1.0, 1.5, 2.0, 3.0, 5.0};
 
 /// One task set.
@@ -100,7 +112,8 @@ inline Tasks draw_set(RandomStream& random, const Drawing& drawing, std::uint64_
   for (std::uint64_t task = 0; task < tasks; ++task) {
     made.places.push_back(draw_places(random, drawing, hot_host));
     std::int64_t ms = drawing.time_ms;
-    if (drawing.spread_percent > 0) ms += ms * drawing.spread_percent / 100 * (static_cast<std::int64_t>(random.below(2001)) - 1000) / 1000;
+    if (drawing.spread_percent > 0)
+      ms += ms * drawing.spread_percent / 100 * (static_cast<std::int64_t>(random.below(2001)) - 1000) / 1000;
     made.near_ms.push_back(static_cast<std::int32_t>(ms));
   }
   if (drawing.shape == Shape::straggler) made.near_ms[random.below(tasks)] *= 5;
@@ -141,11 +154,13 @@ inline Workload workload_of(Shape shape, std::uint64_t seed, double far_cost, st
   work.mean_ms = total_ms / total;
   if (shape == Shape::busy_hosts)
     for (auto& from : work.free_from_ms)
-      if (random.chance(1, 3)) from = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(2 * drawing.time_ms)));
+      if (random.chance(1, 3))
+        from = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(2 * drawing.time_ms)));
   return work;
 }
 
-/// One run of a workload, until the last task of its last set has ended. All slots are offered when one becomes free and every 100 ms.
+/// One run of a workload, until the last task of its last set has ended. All slots are offered when one becomes free
+/// and every 100 ms.
 class Run {
 public:
   Run(const Workload& work, const TaskSchedulerSettings& settings, bool tells_times)
@@ -205,7 +220,8 @@ private:
     offers_.clear();
     for (std::size_t host = 0; host < free_.size(); ++host)
       if (free_[host] > 0 || !are_known_)
-        offers_.push_back({ExecutorId{static_cast<std::int64_t>(host)}, HostId{static_cast<std::int32_t>(host)}, free_[host]});
+        offers_.push_back(
+            {ExecutorId{static_cast<std::int64_t>(host)}, HostId{static_cast<std::int32_t>(host)}, free_[host]});
     are_known_ = true;
     effects_.clear();
     scheduler_.on_offers(now(), offers_, true, effects_);
@@ -220,7 +236,8 @@ private:
       --free_[static_cast<std::size_t>(host)];
       ++launched_;
       took_far_ = took_far_ || !is_near;
-      ends_.push({now_ms_ + static_cast<std::int64_t>(is_near ? near : near * work_.far_cost), {launch.id.value, host}});
+      ends_.push(
+          {now_ms_ + static_cast<std::int64_t>(is_near ? near : near * work_.far_cost), {launch.id.value, host}});
     }
     return std::any_of(free_.begin(), free_.end(), [](std::int32_t free) { return free > 0; });
   }

@@ -25,8 +25,18 @@ BOOST_AUTO_TEST_CASE(sizes_are_coded_on_a_scale_of_a_tenth) {
     int code;
     std::int64_t back;
   };
-  const Row rows[] = {{0, 0, 0},    {1, 1, 1},    {2, 8, 2},      {3, 12, 3},         {10, 25, 10},         {20, 32, 21},
-                      {30, 36, 30}, {40, 39, 41}, {100, 49, 106}, {1'000, 73, 1'051}, {10'000, 97, 10'353}, {1'000'000, 145, 1'004'475}};
+  const Row rows[] = {{0, 0, 0},
+                      {1, 1, 1},
+                      {2, 8, 2},
+                      {3, 12, 3},
+                      {10, 25, 10},
+                      {20, 32, 21},
+                      {30, 36, 30},
+                      {40, 39, 41},
+                      {100, 49, 106},
+                      {1'000, 73, 1'051},
+                      {10'000, 97, 10'353},
+                      {1'000'000, 145, 1'004'475}};
   for (const Row& row : rows) {
     BOOST_TEST(static_cast<int>(encode_output_size(row.bytes)) == row.code);
     BOOST_TEST(decode_output_size(static_cast<std::uint8_t>(row.code)) == row.back);
@@ -150,7 +160,8 @@ BOOST_AUTO_TEST_CASE(random_changes_agree_with_a_plain_array) {
         for (OutputPlace& slot : plain) slot = slot.host == place.host ? OutputPlace{} : slot;
       }
       table.check_invariants();
-      for (std::int32_t i = 0; i < maps; ++i) BOOST_REQUIRE((table.place(shuffle, i) == plain[static_cast<std::size_t>(i)]));
+      for (std::int32_t i = 0; i < maps; ++i)
+        BOOST_REQUIRE((table.place(shuffle, i) == plain[static_cast<std::size_t>(i)]));
     }
   }
 }
@@ -165,7 +176,8 @@ BOOST_AUTO_TEST_CASE(what_executors_of_one_host_hold_is_summed_only_if_mended) {
     table.add_output(shuffle, 0, at(1, 1), few);
     table.add_output(shuffle, 1, at(2, 1), few);
     table.add_output(shuffle, 2, at(3, 2), many);
-    BOOST_TEST((table.largest_hosts(shuffle, 0, 0.2, mended) == (mended ? Hosts{HostId{1}, HostId{2}} : Hosts{HostId{2}})));
+    BOOST_TEST(
+        (table.largest_hosts(shuffle, 0, 0.2, mended) == (mended ? Hosts{HostId{1}, HostId{2}} : Hosts{HostId{2}})));
   }
 }
 

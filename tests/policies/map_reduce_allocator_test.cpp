@@ -1,5 +1,6 @@
 // Goal: each attempt gets at most one container, near its data where it can, and what is asked follows from what waits.
-// Method: the numbered cases of the specification by scripted answers, then random histories with invariants after each event.
+// Method: the numbered cases of the specification by scripted answers, then random histories with invariants after each
+// event.
 #include "policies/map_reduce/map_reduce_allocator.hpp"
 
 #include <algorithm>
@@ -28,13 +29,15 @@ struct World {
     allocator.on_map_request(now, map(index, failed ? 1 : 0), {1024, 1}, std::move(hosts), failed, effects);
   }
   void want_reduce(std::int32_t index) { allocator.on_reduce_request(reduce(index), {1024, 1}, false, effects); }
-  MapReduceCall beat(std::vector<std::pair<std::string, std::int32_t>> granted = {}, std::vector<MapReduceContainerEnd> ended = {}) {
+  MapReduceCall beat(std::vector<std::pair<std::string, std::int32_t>> granted = {},
+                     std::vector<MapReduceContainerEnd> ended = {}) {
     auto call = allocator.next_call();
     MapReduceAnswer answer;
     answer.response_id = ++responses;
     answer.headroom = headroom;
     answer.cluster_nodes = nodes;
-    for (const auto& [host, priority] : granted) answer.granted.push_back({ContainerId{next_container++}, host, priority, {1024, 1}});
+    for (const auto& [host, priority] : granted)
+      answer.granted.push_back({ContainerId{next_container++}, host, priority, {1024, 1}});
     answer.completed = std::move(ended);
     effects.clear();
     allocator.on_answer(now, answer, effects);
@@ -45,10 +48,12 @@ struct World {
     std::string line;
     for (const auto& effect : effects)
       if (const auto* one = std::get_if<AssignContainer>(&effect))
-        line += to_string(one->container) + (one->attempt.is_reduce ? "r" : "m") + std::to_string(one->attempt.index) + " ";
+        line +=
+            to_string(one->container) + (one->attempt.is_reduce ? "r" : "m") + std::to_string(one->attempt.index) + " ";
     return line;
   }
-  static std::int32_t count_at(const MapReduceCall& call, const std::string& name, MapReducePriority priority = MapReducePriority::map) {
+  static std::int32_t count_at(const MapReduceCall& call, const std::string& name,
+                               MapReducePriority priority = MapReducePriority::map) {
     for (const auto& ask : call.asks)
       if (ask.name == name && ask.priority == priority) return ask.count;
     return -1;
@@ -147,7 +152,8 @@ BOOST_AUTO_TEST_CASE(running_limits_bound_what_is_asked_anywhere) {  // C-E2-18,
   BOOST_TEST(World::count_at(limited.beat(), "*") == 3);
 }
 
-// Failed maps that are no longer wanted still count as failed, so that fewer than none are left for the limit: there is none.
+// Failed maps that are no longer wanted still count as failed, so that fewer than none are left for the limit: there is
+// none.
 BOOST_AUTO_TEST_CASE(a_limit_that_falls_below_nothing_is_no_limit_and_is_said_each_time) {
   auto settings = job_of(5, 0);
   settings.running_map_limit = 2;
@@ -200,7 +206,8 @@ BOOST_AUTO_TEST_CASE(a_size_that_no_node_has_ends_the_job) {  // C-E2-24
 }
 
 BOOST_AUTO_TEST_CASE(an_end_by_the_cluster_is_a_kill) {  // C-E2-26
-  const std::vector<std::pair<std::int32_t, bool>> rows{{0, false}, {1, false}, {-100, true}, {-102, true}, {-108, true}, {-105, false}};
+  const std::vector<std::pair<std::int32_t, bool>> rows{{0, false},   {1, false},   {-100, true},
+                                                        {-102, true}, {-108, true}, {-105, false}};
   for (const auto& [status, killed] : rows) {
     World world{job_of(1, 0)};
     world.want_map(0, {});
@@ -262,8 +269,9 @@ BOOST_AUTO_TEST_CASE(a_reduce_that_makes_room_is_told_why) {  // C-E2-28
   world.want_map(0, {});
   world.now += std::chrono::seconds{1};
   world.beat();
-  const auto kill = std::find_if(world.effects.begin(), world.effects.end(),
-                                 [](const auto& effect) { return std::holds_alternative<KillMapReduceAttempt>(effect); });
+  const auto kill = std::find_if(world.effects.begin(), world.effects.end(), [](const auto& effect) {
+    return std::holds_alternative<KillMapReduceAttempt>(effect);
+  });
   BOOST_TEST_REQUIRE((kill != world.effects.end()));
   BOOST_TEST(std::get<KillMapReduceAttempt>(*kill).attempt.is_reduce);
   BOOST_TEST((std::get<KillMapReduceAttempt>(*kill).reason == AttemptKillReason::ramp_down));

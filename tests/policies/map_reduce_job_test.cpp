@@ -1,5 +1,6 @@
-// Goal: progress weighs as in the original, and a map whose output cannot be fetched runs again after enough notices, once.
-// Method: the numbered cases of the specification (E2-13, E2-14, E3-01 to E3-03) with tasks that carry out what is decided.
+// Goal: progress weighs as in the original, and a map whose output cannot be fetched runs again after enough notices,
+// once. Method: the numbered cases of the specification (E2-13, E2-14, E3-01 to E3-03) with tasks that carry out what
+// is decided.
 #include "policies/map_reduce/map_reduce_job.hpp"
 
 #include <algorithm>
@@ -148,7 +149,8 @@ BOOST_AUTO_TEST_CASE(notices_count_against_the_reduces_that_still_fetch) {
   BOOST_REQUIRE(job.failed.size() == 1U);
   BOOST_TEST((job.failed[0] == FailFinishedMap{{false, 0, 0}, {true, 2, 0}, "h2"}));
   job.run_again_and_finish();
-  BOOST_TEST(Job::words(job.endings.all()) == "m0:obsolete m0:failed m1:succeeded r0:succeeded r0:succeeded r0:succeeded ");
+  BOOST_TEST(Job::words(job.endings.all()) ==
+             "m0:obsolete m0:failed m1:succeeded r0:succeeded r0:succeeded r0:succeeded ");
 }
 
 BOOST_AUTO_TEST_CASE(three_notices_of_many_fetching_reduces_do_not_suffice) {

@@ -1,4 +1,5 @@
-// When a MapReduce master has heard its ResourceManager, what ran then, and when it gives up (specification E2-25, E2-27).
+// When a MapReduce master has heard its ResourceManager, what ran then, and when it gives up (specification E2-25,
+// E2-27).
 #include "policies/map_reduce/map_reduce_link.hpp"
 
 #include <boost/test/unit_test.hpp>

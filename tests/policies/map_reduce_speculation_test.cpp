@@ -1,4 +1,5 @@
-// Which map or reduce gets a copy: the numbered case of the specification (E3-23), its rules DS-1 to DS-5, then random jobs.
+// Which map or reduce gets a copy: the numbered case of the specification (E3-23), its rules DS-1 to DS-5, then random
+// jobs.
 #include "policies/map_reduce/map_reduce_speculation.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -31,14 +32,16 @@ BOOST_AUTO_TEST_CASE(a_copy_is_worth_what_it_would_end_earlier) {
   const auto input = half_done();
   const auto verdict = [&](SpeculationCandidate task) { return speculation_value(task, input, settings); };
   // 50 s for a quarter: it would end at 250 s, a copy at 110 s.
-  BOOST_TEST((verdict({1, 1, at(50), 0.25, false}) == SpeculationValue{SpeculationVerdict::good, std::chrono::seconds{140}}));
+  BOOST_TEST(
+      (verdict({1, 1, at(50), 0.25, false}) == SpeculationValue{SpeculationVerdict::good, std::chrono::seconds{140}}));
   BOOST_TEST((verdict({1, 2, at(50), 0.25, false}).verdict == SpeculationVerdict::already));
   BOOST_TEST((verdict({1, 0, at(50), 0.25, false}).verdict == SpeculationVerdict::not_running));
   BOOST_TEST((verdict({1, 1, at(101), 0.25, false}).verdict == SpeculationVerdict::too_new));
   BOOST_TEST((verdict({1, 1, at(96), 0.5, false}).verdict == SpeculationVerdict::too_late));
   auto early = input;
   early.completed = 4;
-  BOOST_TEST((speculation_value({1, 1, at(50), 0.25, false}, early, settings).verdict == SpeculationVerdict::on_schedule));
+  BOOST_TEST(
+      (speculation_value({1, 1, at(50), 0.25, false}, early, settings).verdict == SpeculationVerdict::on_schedule));
   BOOST_TEST((speculation_value({1, 1, at(50), 0.25, true}, early, settings).verdict == SpeculationVerdict::good));
 }
 
@@ -56,7 +59,8 @@ BOOST_AUTO_TEST_CASE(random_jobs_copy_the_task_that_wins_most_within_the_allowan
     auto input = half_done();
     const auto count = static_cast<std::int32_t>(1 + random.below(40));
     for (std::int32_t task = 0; task < count; ++task)
-      input.candidates.push_back({task, static_cast<std::int32_t>(random.below(3)), at(static_cast<std::int64_t>(random.below(120))),
+      input.candidates.push_back({task, static_cast<std::int32_t>(random.below(3)),
+                                  at(static_cast<std::int64_t>(random.below(120))),
                                   static_cast<double>(random.below(101)) / 100, false});
     const auto chosen = choose_speculation(input, {});
     std::int32_t already = 0;
@@ -67,7 +71,8 @@ BOOST_AUTO_TEST_CASE(random_jobs_copy_the_task_that_wins_most_within_the_allowan
       most = std::max(most, value.gain);
     }
     BOOST_REQUIRE(chosen.has_value() == (already < 10 && most > Duration{0}));
-    if (chosen) BOOST_REQUIRE((speculation_value(input.candidates[static_cast<std::size_t>(*chosen)], input, {}).gain == most));
+    if (chosen)
+      BOOST_REQUIRE((speculation_value(input.candidates[static_cast<std::size_t>(*chosen)], input, {}).gain == most));
   }
 }
 

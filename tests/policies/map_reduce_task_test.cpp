@@ -1,5 +1,6 @@
-// Goal: a task ends as its attempts do, never loses the only attempt that could finish it, and takes a success back only of a map.
-// Method: the numbered cases of the specification (E3), then random histories with invariants after each event.
+// Goal: a task ends as its attempts do, never loses the only attempt that could finish it, and takes a success back
+// only of a map. Method: the numbered cases of the specification (E3), then random histories with invariants after each
+// event.
 #include "policies/map_reduce/map_reduce_task.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -124,18 +125,21 @@ BOOST_AUTO_TEST_CASE(only_the_first_attempt_that_would_commit_does) {
   two.task.on_commit_pending(1, two.effects);
   two.task.on_commit_pending(0, two.effects);
   BOOST_TEST(two.task.may_commit(1));
-  BOOST_TEST((two.all<EndMapReduceAttempt>() == std::vector{EndMapReduceAttempt{{false, 0, 0}, AttemptEndReason::commits_elsewhere}}));
+  BOOST_TEST((two.all<EndMapReduceAttempt>() ==
+              std::vector{EndMapReduceAttempt{{false, 0, 0}, AttemptEndReason::commits_elsewhere}}));
 }
 
 // C-E3-09: the copy wins; whatever the first attempt does afterwards, the task has succeeded.
 BOOST_AUTO_TEST_CASE(a_copy_that_wins_decides_whatever_happens_to_the_first) {
-  const std::vector<void (*)(Task&)> later{[](Task& t) { t.fail(0); }, [](Task& t) { t.kill(0); }, [](Task& t) { t.succeed(0); },
+  const std::vector<void (*)(Task&)> later{[](Task& t) { t.fail(0); }, [](Task& t) { t.kill(0); },
+                                           [](Task& t) { t.succeed(0); },
                                            [](Task& t) { t.task.on_commit_pending(0, t.effects); }};
   for (const auto& happens : later) {
     Task two{2};
     two.task.on_commit_pending(1, two.effects);
     two.succeed(1);
-    BOOST_TEST((two.all<EndMapReduceAttempt>() == std::vector{EndMapReduceAttempt{{false, 0, 0}, AttemptEndReason::redundant}}));
+    BOOST_TEST((two.all<EndMapReduceAttempt>() ==
+                std::vector{EndMapReduceAttempt{{false, 0, 0}, AttemptEndReason::redundant}}));
     two.effects.clear();
     happens(two);
     BOOST_TEST(two.is(State::succeeded, 2));
@@ -160,7 +164,8 @@ BOOST_AUTO_TEST_CASE(a_failed_task_stays_failed_and_starts_nothing) {
   four.fail(0);
   BOOST_TEST(four.is(State::failed, 4));
   BOOST_TEST(four.all<EndMapReduceAttempt>().size() == 3U);
-  BOOST_TEST((four.all<TellAttemptEnded>() == std::vector{TellAttemptEnded{{false, 0, 0}, AttemptEnding::task_failed}}));
+  BOOST_TEST(
+      (four.all<TellAttemptEnded>() == std::vector{TellAttemptEnded{{false, 0, 0}, AttemptEnding::task_failed}}));
   four.effects.clear();
   four.fail(1);
   four.kill(2);
@@ -172,8 +177,8 @@ BOOST_AUTO_TEST_CASE(a_failed_task_stays_failed_and_starts_nothing) {
   BOOST_TEST(four.effects.empty());
 }
 
-// C-E3-12: the copy hangs without a container, so that the failure of the first makes a third, ahead of others; with the third
-// running, the failure of the copy makes no fourth.
+// C-E3-12: the copy hangs without a container, so that the failure of the first makes a third, ahead of others; with
+// the third running, the failure of the copy makes no fourth.
 BOOST_AUTO_TEST_CASE(a_copy_without_a_container_does_not_stand_in_for_a_failure) {
   Task one;
   one.task.on_speculate(one.effects);

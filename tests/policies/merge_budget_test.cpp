@@ -1,5 +1,5 @@
-// Where a reduce keeps map outputs and when it merges: the numbered cases of the specification (E3-18 to E3-21), then random outputs
-// that must never exceed the memory by more than one of them.
+// Where a reduce keeps map outputs and when it merges: the numbered cases of the specification (E3-18 to E3-21), then
+// random outputs that must never exceed the memory by more than one of them.
 #include "policies/map_reduce/merge_budget.hpp"
 
 #include <algorithm>

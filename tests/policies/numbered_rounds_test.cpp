@@ -1,5 +1,5 @@
-// Whole offer rounds as the numbered cases of Spark's task scheduler have them: the order of offers, exclusion, ends that fail a set.
-// Each test is one or two of those cases, told in the words of the task scheduler's script.
+// Whole offer rounds as the numbered cases of Spark's task scheduler have them: the order of offers, exclusion, ends
+// that fail a set. Each test is one or two of those cases, told in the words of the task scheduler's script.
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
@@ -55,8 +55,8 @@ BOOST_AUTO_TEST_CASE(the_order_of_offers_decides_where_a_task_runs) {
   }
 }
 
-// C-TS-14: what one stage excludes another may use; what a stage that succeeds has seen counts for the application, a failed one's does
-// not.
+// C-TS-14: what one stage excludes another may use; what a stage that succeeds has seen counts for the application, a
+// failed one's does not.
 BOOST_AUTO_TEST_CASE(stages_exclude_for_themselves_until_they_succeed) {
   TaskSchedulerScript script{excluding(4)};
   std::int64_t next = 0;
@@ -77,7 +77,8 @@ BOOST_AUTO_TEST_CASE(stages_exclude_for_themselves_until_they_succeed) {
   for (std::int64_t task = next; task < next + 4; ++task) script.ends(task);  // stages 0 and 1
   BOOST_TEST(!script.is_known(0));
   BOOST_TEST(!script.is_known(1));
-  for (const char* excluded : {"e1", "e2", "e3"}) BOOST_TEST(script.scheduler.is_executor_excluded(script.executor(excluded)), excluded);
+  for (const char* excluded : {"e1", "e2", "e3"})
+    BOOST_TEST(script.scheduler.is_executor_excluded(script.executor(excluded)), excluded);
   BOOST_TEST(script.scheduler.is_host_excluded(script.host("h1")));
   script.fails(next + 4).fails(next + 5);
   for (int i = 0; i < 4 && script.is_known(2); ++i) {
@@ -85,7 +86,8 @@ BOOST_AUTO_TEST_CASE(stages_exclude_for_themselves_until_they_succeed) {
     if (!again.empty()) script.fails(next + 6 + i);
   }
   BOOST_TEST(!script.scheduler.is_executor_excluded(script.executor("e0")));
-  for (int i = 0; i < 4; ++i) BOOST_TEST(!script.scheduler.is_executor_excluded(script.executor("e" + std::to_string(10 + i))));
+  for (int i = 0; i < 4; ++i)
+    BOOST_TEST(!script.scheduler.is_executor_excluded(script.executor("e" + std::to_string(10 + i))));
 }
 
 // C-TS-15, C-TS-27: what is excluded for the application gets nothing; every round looks what may be used again.
@@ -130,8 +132,9 @@ BOOST_AUTO_TEST_CASE(a_task_that_cannot_be_serialized_fails_its_job_at_once) {
   script.offer({"e0@h0:1"});
   script.status(0, AttemptState::failed, AttemptFailure::not_serializable);
   TaskSchedulerEffects& effects = script.effects;
-  const auto failed = std::find_if(effects.events.begin(), effects.events.end(),
-                                   [](const TaskSchedulerEffect& effect) { return std::holds_alternative<TaskSetFailed>(effect); });
+  const auto failed = std::find_if(effects.events.begin(), effects.events.end(), [](const TaskSchedulerEffect& effect) {
+    return std::holds_alternative<TaskSetFailed>(effect);
+  });
   BOOST_TEST_REQUIRE((failed != effects.events.end()));
   BOOST_TEST((std::get<TaskSetFailed>(*failed).failure == SetFailure::not_serializable));
   StageScript stages;
@@ -146,7 +149,9 @@ BOOST_AUTO_TEST_CASE(an_output_has_one_place) {
   const ShuffleId shuffle{0};
   MapOutputTable table;
   table.add_shuffle(shuffle, 1, 1);
-  const auto at = [](std::int64_t number) { return OutputPlace{ExecutorId{number}, HostId{static_cast<std::int32_t>(number)}}; };
+  const auto at = [](std::int64_t number) {
+    return OutputPlace{ExecutorId{number}, HostId{static_cast<std::int32_t>(number)}};
+  };
   table.add_output(shuffle, 0, at(1));
   table.remove_output(shuffle, 0, at(1));
   BOOST_TEST(table.place(shuffle, 0).is_none());

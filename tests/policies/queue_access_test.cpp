@@ -39,7 +39,9 @@ BOOST_AUTO_TEST_CASE(a_list_names_users_then_groups) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(without_a_file_everybody_may_submit_everywhere) { BOOST_TEST(QueueAccess{}.may_submit("root.a", "ann", {})); }
+BOOST_AUTO_TEST_CASE(without_a_file_everybody_may_submit_everywhere) {
+  BOOST_TEST(QueueAccess{}.may_submit("root.a", "ann", {}));
+}
 
 // root lets everybody in unless it says otherwise, and whom a parent lets in its queues do.
 BOOST_AUTO_TEST_CASE(access_is_granted_by_any_ancestor_of_a_fair_queue) {
@@ -64,14 +66,15 @@ BOOST_AUTO_TEST_CASE(access_is_granted_by_any_ancestor_of_a_fair_queue) {
 }
 
 BOOST_AUTO_TEST_CASE(a_capacity_queue_is_found_by_its_short_name) {
-  const auto file = config::read_capacity_properties({{"yarn.scheduler.capacity.root.queues", "a,b", 0},
-                                                      {"yarn.scheduler.capacity.root.acl_submit_applications", " ", 0},
-                                                      {"yarn.scheduler.capacity.root.acl_administer_queue", "", 0},
-                                                      {"yarn.scheduler.capacity.root.a.capacity", "50", 0},
-                                                      {"yarn.scheduler.capacity.root.b.capacity", "50", 0},
-                                                      {"yarn.scheduler.capacity.root.a.acl_submit_applications", " etl", 0},
-                                                      {"yarn.scheduler.capacity.root.b.acl_administer_queue", "bob", 0}},
-                                                     "capacity-scheduler.xml");
+  const auto file =
+      config::read_capacity_properties({{"yarn.scheduler.capacity.root.queues", "a,b", 0},
+                                        {"yarn.scheduler.capacity.root.acl_submit_applications", " ", 0},
+                                        {"yarn.scheduler.capacity.root.acl_administer_queue", "", 0},
+                                        {"yarn.scheduler.capacity.root.a.capacity", "50", 0},
+                                        {"yarn.scheduler.capacity.root.b.capacity", "50", 0},
+                                        {"yarn.scheduler.capacity.root.a.acl_submit_applications", " etl", 0},
+                                        {"yarn.scheduler.capacity.root.b.acl_administer_queue", "bob", 0}},
+                                       "capacity-scheduler.xml");
   BOOST_REQUIRE(file);
   BOOST_TEST(file->unread_keys.empty());
   const QueueAccess access{*file};

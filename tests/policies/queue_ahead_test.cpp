@@ -1,5 +1,6 @@
 // Goal: attempts queued ahead are as local as those that run, and cost nothing.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests' comments.
+// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
+// comments.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"

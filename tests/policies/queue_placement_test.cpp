@@ -9,10 +9,11 @@ namespace heddle::policies {
 namespace queue_placement_test {
 namespace {
 
-std::string placed(const std::string& rules, const PlacementRequest& request, const std::map<std::string, QueueKind>& queues = {},
-                   const PlacementDefaults& defaults = {}) {
-  const auto text = rules.empty() ? std::string{"<allocations/>"}
-                                  : "<allocations><queuePlacementPolicy>" + rules + "</queuePlacementPolicy></allocations>";
+std::string placed(const std::string& rules, const PlacementRequest& request,
+                   const std::map<std::string, QueueKind>& queues = {}, const PlacementDefaults& defaults = {}) {
+  const auto text = rules.empty()
+                        ? std::string{"<allocations/>"}
+                        : "<allocations><queuePlacementPolicy>" + rules + "</queuePlacementPolicy></allocations>";
   const auto file = config::read_fair_scheduler_xml(text, "fair-scheduler.xml");
   if (!file) return "error";
   const auto answer = place_application(*file, defaults, request, [&](std::string_view name) {
@@ -33,7 +34,8 @@ BOOST_AUTO_TEST_CASE(a_named_queue_wins_over_the_users) {
 
 // C-Y-155.
 BOOST_AUTO_TEST_CASE(a_rule_that_may_not_create_its_queue_leaves_the_decision_to_the_next) {
-  const std::string rules = "<rule name='specified' create='false'/><rule name='user' create='false'/><rule name='default'/>";
+  const std::string rules =
+      "<rule name='specified' create='false'/><rule name='user' create='false'/><rule name='default'/>";
   BOOST_TEST(placed(rules, {"unknown", "nobody", {}}) == "root.default");
   BOOST_TEST(placed(rules, {"unknown", "somebody", {}}, {{"root.somebody", QueueKind::leaf}}) == "root.somebody");
 }
@@ -65,7 +67,8 @@ BOOST_AUTO_TEST_CASE(a_queue_named_with_dots_at_its_ends_is_refused) {
 
 BOOST_AUTO_TEST_CASE(the_first_secondary_group_that_has_a_queue_decides) {
   const std::string rules = "<rule name='secondaryGroupExistingQueue'/><rule name='default' queue='rest'/>";
-  BOOST_TEST(placed(rules, {"", "ann", {"own", "a", "b"}}, {{"root.own", QueueKind::leaf}, {"root.b", QueueKind::leaf}}) == "root.b");
+  BOOST_TEST(placed(rules, {"", "ann", {"own", "a", "b"}},
+                    {{"root.own", QueueKind::leaf}, {"root.b", QueueKind::leaf}}) == "root.b");
   BOOST_TEST(placed(rules, {"", "ann", {"own", "a"}}) == "root.rest");
 }
 

@@ -32,7 +32,9 @@ ReduceScheduleInput standard() {
 /// Headroom such that all that the job has and may have is `limit`.
 void set_limit(ReduceScheduleInput& input, Resource limit) {
   const auto& load = input.load;
-  const auto times = [](Resource unit, std::int64_t count) { return Resource{unit.memory_mib * count, unit.cores * count}; };
+  const auto times = [](Resource unit, std::int64_t count) {
+    return Resource{unit.memory_mib * count, unit.cores * count};
+  };
   input.load.headroom = limit - times(load.map, load.assigned_maps) - times(load.reduce, load.assigned_reduces);
 }
 
@@ -109,8 +111,9 @@ BOOST_AUTO_TEST_CASE(running_reduces_give_way_to_hanging_maps) {  // C-E2-03, C-
     Resource headroom;
     bool is_due;
   };
-  const std::vector<Row> rows{{5, 0, 300, {0, 0}, true},       {0, 2, 300, {0, 0}, false},  {2001, 2, 300, {0, 0}, true},
-                              {2000, 2, 300, {0, 0}, false},   {1, 4, 2, {8192, 8}, false}, {2001, 4, 2, {8192, 8}, true},
+  const std::vector<Row> rows{{5, 0, 300, {0, 0}, true},       {0, 2, 300, {0, 0}, false},
+                              {2001, 2, 300, {0, 0}, true},    {2000, 2, 300, {0, 0}, false},
+                              {1, 4, 2, {8192, 8}, false},     {2001, 4, 2, {8192, 8}, true},
                               {99999, 4, -1, {8192, 8}, false}};
   for (const auto& row : rows) {
     const std::vector<Duration> waits{std::chrono::milliseconds{row.wait_ms}};
@@ -129,7 +132,8 @@ BOOST_AUTO_TEST_CASE(running_reduces_give_way_to_hanging_maps) {  // C-E2-03, C-
 
 BOOST_AUTO_TEST_CASE(victims_have_the_least_progress_and_keep_their_order) {  // CA-25
   const std::vector<float> progress{0.5F, 0.1F, 0.5F, 0.1F};
-  BOOST_TEST(choose_reduce_victims(progress, 3) == (std::vector<std::int32_t>{1, 3, 0}), boost::test_tools::per_element());
+  BOOST_TEST(choose_reduce_victims(progress, 3) == (std::vector<std::int32_t>{1, 3, 0}),
+             boost::test_tools::per_element());
   BOOST_TEST(choose_reduce_victims(progress, 9).size() == 4U);
   BOOST_TEST(choose_reduce_victims(progress, -1).empty());
 }

@@ -1,5 +1,6 @@
 // Goal: containers of executors are asked for with what is configured for YARN, under YARN's names.
-// Method: the numbered cases of the Spark specification, through the allocator's next call; then amounts as they are written.
+// Method: the numbered cases of the Spark specification, through the allocator's next call; then amounts as they are
+// written.
 #include "policies/containers/requested_extras.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -56,7 +57,8 @@ BOOST_AUTO_TEST_CASE(random_requests_name_each_kind_once_and_devices_first) {
     ExtraResources named;
     for (std::int64_t i = number(6); i > 0; --i) named.push_back({"kind" + std::to_string(number(4)), number(3)});
     const std::map<std::string, std::int64_t> devices{{"gpu", number(3)}, {"fpga", number(3)}, {"other", 9}};
-    const ExtraNames names{"kind" + std::to_string(number(4)), number(2) == 0 ? "" : "kind" + std::to_string(4 + number(2))};
+    const ExtraNames names{"kind" + std::to_string(number(4)),
+                           number(2) == 0 ? "" : "kind" + std::to_string(4 + number(2))};
     const auto wanted = requested_extras(named, devices, names);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       BOOST_TEST(wanted[i].amount > 0);

@@ -75,14 +75,17 @@ BOOST_AUTO_TEST_CASE(random_amounts_round_to_steps_around_them_and_compare_both_
   for (int round = 0; round < 20'000; ++round) {
     const Resource a = random_resource(random, 20'000, 60);
     const Resource b = random_resource(random, 20'000, 60);
-    const Resource step{static_cast<std::int64_t>(1 + random.below(2000)), static_cast<std::int64_t>(1 + random.below(5))};
+    const Resource step{static_cast<std::int64_t>(1 + random.below(2000)),
+                        static_cast<std::int64_t>(1 + random.below(5))};
     for (const auto& calculator : {by_memory, by_both}) {
       BOOST_REQUIRE(calculator.compare(cluster, a, b) == -calculator.compare(cluster, b, a));
-      BOOST_REQUIRE(calculator.compare(cluster, calculator.smaller(cluster, a, b), calculator.larger(cluster, a, b)) <= 0);
+      BOOST_REQUIRE(calculator.compare(cluster, calculator.smaller(cluster, a, b), calculator.larger(cluster, a, b)) <=
+                    0);
       const Resource up = calculator.rounded_up(a, step);
       const Resource down = calculator.rounded_down(a, step);
       BOOST_REQUIRE(up.memory_mib % step.memory_mib == 0 && down.memory_mib % step.memory_mib == 0);
-      BOOST_REQUIRE(down.memory_mib <= a.memory_mib && a.memory_mib <= up.memory_mib && up.memory_mib - down.memory_mib <= step.memory_mib);
+      BOOST_REQUIRE(down.memory_mib <= a.memory_mib && a.memory_mib <= up.memory_mib &&
+                    up.memory_mib - down.memory_mib <= step.memory_mib);
       const std::int64_t fitting = calculator.count_fitting(a, step);
       BOOST_REQUIRE(calculator.fits({step.memory_mib * fitting, step.cores * fitting}, a));
       BOOST_REQUIRE(!calculator.fits({step.memory_mib * (fitting + 1), step.cores * (fitting + 1)}, a));

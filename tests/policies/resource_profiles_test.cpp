@@ -1,5 +1,5 @@
-// Which resource profile a stage has when its datasets name none, one or several: the numbered case of the specification, then merges
-// of random profiles.
+// Which resource profile a stage has when its datasets name none, one or several: the numbered case of the
+// specification, then merges of random profiles.
 #include "policies/stages/resource_profiles.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -39,7 +39,8 @@ BOOST_AUTO_TEST_CASE(a_stage_has_the_profile_that_is_named_or_the_larger_of_seve
   const ResourceNeeds few{{{"gpu", 4}}, {{"gpu", 1}}};
   const ResourceNeeds more{{{"gpu", 2}}, {{"gpu", 2}}};
   BOOST_TEST((merged_needs(few, more) == ResourceNeeds{{{"gpu", 4}}, {{"gpu", 2}}}));
-  BOOST_TEST((merged_needs({{{"gpu", 2}}, {}}, {{{"fpga", 3}}, {{"cpus", 1}}}) == ResourceNeeds{{{"gpu", 2}, {"fpga", 3}}, {{"cpus", 1}}}));
+  BOOST_TEST((merged_needs({{{"gpu", 2}}, {}}, {{{"fpga", 3}}, {{"cpus", 1}}}) ==
+              ResourceNeeds{{{"gpu", 2}, {"fpga", 3}}, {{"cpus", 1}}}));
 }
 
 BOOST_AUTO_TEST_CASE(random_merges_hold_each_profile_whatever_their_order) {
@@ -57,7 +58,8 @@ BOOST_AUTO_TEST_CASE(random_merges_hold_each_profile_whatever_their_order) {
     const ProfileId merged = *profiles.choose(named, true);
     std::vector<ProfileId> backwards(named.rbegin(), named.rend());
     BOOST_REQUIRE((*profiles.choose(backwards, true) == merged));
-    for (const ProfileId each : named) BOOST_REQUIRE((merged_needs(profiles.at(merged), profiles.at(each)) == profiles.at(merged)));
+    for (const ProfileId each : named)
+      BOOST_REQUIRE((merged_needs(profiles.at(merged), profiles.at(each)) == profiles.at(merged)));
   }
 }
 

@@ -1,6 +1,6 @@
-// Goal: whatever happens to a cluster, no node holds more than it has, nobody gets more than was asked for, and tables agree.
-// Method: random histories of nodes, applications, asks and ends under FIFO, fair and capacity rules; what is held is counted apart from
-// them. Who asks and has not got everything is told why, and asking why changes nothing.
+// Goal: whatever happens to a cluster, no node holds more than it has, nobody gets more than was asked for, and tables
+// agree. Method: random histories of nodes, applications, asks and ends under FIFO, fair and capacity rules; what is
+// held is counted apart from them. Who asks and has not got everything is told why, and asking why changes nothing.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -55,13 +55,15 @@ public:
     ResourceScheduler one_by_one = scheduler_;
     ResourceEffects first, second;
     together.on_containers_completed(now_, ends, first);
-    for (const ContainerCompleted& each : ends) one_by_one.on_container_completed(now_, each.container, each.exit_status, second);
+    for (const ContainerCompleted& each : ends)
+      one_by_one.on_container_completed(now_, each.container, each.exit_status, second);
     together.check_invariants();
     BOOST_REQUIRE(first.size() == second.size());
     for (std::size_t i = 0; i < first.size(); ++i) {
       const auto& a = std::get<ContainerEnded>(first[i]);
       const auto& b = std::get<ContainerEnded>(second[i]);
-      BOOST_TEST((a.container == b.container && a.attempt == b.attempt && a.node == b.node && a.exit_status == b.exit_status));
+      BOOST_TEST(
+          (a.container == b.container && a.attempt == b.attempt && a.node == b.node && a.exit_status == b.exit_status));
     }
     for (const AttemptId attempt : attempts_)
       BOOST_TEST(together.explain(attempt.application).sentence == one_by_one.explain(attempt.application).sentence);
@@ -85,8 +87,8 @@ private:
     std::vector<std::int64_t> found;
     for (const auto& effect : effects)
       if (const auto* assigned = std::get_if<ContainerAssigned>(&effect))
-        found.insert(found.end(),
-                     {assigned->container.value, assigned->node.value, assigned->attempt.application.number, assigned->number});
+        found.insert(found.end(), {assigned->container.value, assigned->node.value,
+                                   assigned->attempt.application.number, assigned->number});
     return found;
   }
   /// Books what was decided; the properties are checked here.
@@ -100,7 +102,8 @@ private:
         ++assigned_;
         if (!assigned->is_master) BOOST_TEST(--wanted_[assigned->attempt] >= 0, "no more than was asked for");
         std::int64_t memory = 0;
-        for (const auto& [container, each] : held_) memory += each.node == assigned->node ? each.resource.memory_mib : 0;
+        for (const auto& [container, each] : held_)
+          memory += each.node == assigned->node ? each.resource.memory_mib : 0;
         BOOST_TEST(memory <= node_capacity.memory_mib, "a node holds no more than it has");
       } else if (const auto* ended = std::get_if<ContainerEnded>(&effect)) {
         if (!ended->is_on_node) drop(ended->container);
@@ -143,7 +146,8 @@ private:
     if (attempts_.size() >= 5) return;
     const AttemptId attempt{{1, next_application_++}, 1};
     const std::string user = random_.chance(1, 2) ? "ann" : "bob";
-    const auto answer = scheduler_.on_application_added(now_, {attempt.application, *any_of(queues_), user, 0, std::nullopt});
+    const auto answer =
+        scheduler_.on_application_added(now_, {attempt.application, *any_of(queues_), user, 0, std::nullopt});
     BOOST_REQUIRE(answer.is_accepted);
     attempts_.insert(attempt);
     ResourceEffects effects;
@@ -229,7 +233,8 @@ BOOST_AUTO_TEST_CASE(fair_keeps_to_what_nodes_have_and_applications_ask) {
   settings.maximum_allocation = {8192, 8};
   settings.update_interval = std::chrono::milliseconds{500};
   settings.container_epoch = 1;
-  run_histories(ResourceScheduler{FairScheduler{settings, {}, Instant{std::chrono::seconds{1}}}}, {"root.a", "root.b.x", "root.b.y"});
+  run_histories(ResourceScheduler{FairScheduler{settings, {}, Instant{std::chrono::seconds{1}}}},
+                {"root.a", "root.b.x", "root.b.y"});
 }
 
 BOOST_AUTO_TEST_CASE(capacity_keeps_to_what_nodes_have_and_applications_ask) {
@@ -245,7 +250,9 @@ BOOST_AUTO_TEST_CASE(capacity_keeps_to_what_nodes_have_and_applications_ask) {
                                                 {prefix + "root.a.user-limit-factor", "2", 0},
                                                 {prefix + "maximum-am-resource-percent", "1", 0},
                                                 {prefix + "per-node-heartbeat.maximum-offswitch-assignments", "4", 0}};
-    if (is_dominant) rows.push_back({prefix + "resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", 0});
+    if (is_dominant)
+      rows.push_back(
+          {prefix + "resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", 0});
     const auto file = config::read_capacity_properties(rows, "test");
     BOOST_TEST_REQUIRE(file.has_value());
     CapacitySchedulerSettings settings;

@@ -1,4 +1,5 @@
-// Numbers to slots by pages, against a plain map: under any order of ends every number is found as long as it lives, and only then.
+// Numbers to slots by pages, against a plain map: under any order of ends every number is found as long as it lives,
+// and only then.
 #include "policies/tables/sequence_table.hpp"
 
 #include <boost/test/unit_test.hpp>

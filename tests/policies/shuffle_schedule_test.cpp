@@ -1,5 +1,5 @@
-// What a reduce makes of copies that succeed and fail: the numbered cases of the specification (E3-14 to E3-17, E3-22) and its rules
-// SH-3 to SH-5, then random copies against plain counts.
+// What a reduce makes of copies that succeed and fail: the numbered cases of the specification (E3-14 to E3-17, E3-22)
+// and its rules SH-3 to SH-5, then random copies against plain counts.
 #include "policies/map_reduce/shuffle_schedule.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -71,7 +71,9 @@ BOOST_AUTO_TEST_CASE(a_failure_after_a_success_counts_from_the_start) {
 
 // C-E3-22.
 BOOST_AUTO_TEST_CASE(a_host_is_left_alone_longer_with_each_failure) {
-  const auto penalty = [](std::int32_t failures) { return to_milliseconds(host_penalty(failures, std::chrono::seconds{60})); };
+  const auto penalty = [](std::int32_t failures) {
+    return to_milliseconds(host_penalty(failures, std::chrono::seconds{60}));
+  };
   BOOST_TEST(penalty(1) == 13000);
   BOOST_TEST(penalty(2) == 16900);
   BOOST_TEST(penalty(3) == 21970);
@@ -82,11 +84,13 @@ BOOST_AUTO_TEST_CASE(a_host_is_left_alone_longer_with_each_failure) {
 BOOST_AUTO_TEST_CASE(a_reduce_gives_up_for_one_map_or_for_many) {
   ShuffleSchedule one_bad = reduce_of(100);
   for (std::int32_t map = 1; map < 90; ++map) (void)one_bad.on_copied(at(map), map, "good");
-  for (int i = 1; i < 30; ++i) BOOST_TEST(!one_bad.on_copy_failed(at(90), 0, "bad", CopyError::other).map_failed_too_often);
+  for (int i = 1; i < 30; ++i)
+    BOOST_TEST(!one_bad.on_copy_failed(at(90), 0, "bad", CopyError::other).map_failed_too_often);
   BOOST_TEST(one_bad.on_copy_failed(at(90), 0, "bad", CopyError::other).map_failed_too_often);
 
   ShuffleSchedule all_bad = reduce_of(100);
-  for (std::int32_t map = 0; map < 4; ++map) BOOST_TEST(!all_bad.on_copy_failed(at(1), map, "bad", CopyError::connect).is_unhealthy);
+  for (std::int32_t map = 0; map < 4; ++map)
+    BOOST_TEST(!all_bad.on_copy_failed(at(1), map, "bad", CopyError::connect).is_unhealthy);
   BOOST_TEST(all_bad.on_copy_failed(at(1), 4, "bad", CopyError::connect).is_unhealthy);
 }
 

@@ -20,7 +20,8 @@ BOOST_AUTO_TEST_CASE(with_a_service_a_fetch_failure_can_drop_the_outputs_of_a_wh
   for (const std::int64_t stage : {0, 1}) {
     StageEffects effects;
     const OutputPlace places[] = {{ExecutorId{1}, HostId{a}}, {ExecutorId{2}, HostId{a}}, {ExecutorId{3}, HostId{b}}};
-    for (std::int32_t map = 0; map < 3; ++map) script.stages.on_task_success(StageId{stage}, 0, map, places[map], effects);
+    for (std::int32_t map = 0; map < 3; ++map)
+      script.stages.on_task_success(StageId{stage}, 0, map, places[map], effects);
   }
   StageEffects effects;
   script.stages.on_fetch_failed(Instant{}, StageId{2}, 0, 0, ShuffleId{1}, 0, {ExecutorId{2}, HostId{a}}, effects);

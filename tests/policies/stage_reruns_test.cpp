@@ -1,5 +1,5 @@
-// Goal: what was lost is computed again up to where something is kept, and what comes late counts once: caches, copies, shared stages,
-// map-stage jobs, stages that roll back. Numbered cases are named C-DAG-nn.
+// Goal: what was lost is computed again up to where something is kept, and what comes late counts once: caches, copies,
+// shared stages, map-stage jobs, stages that roll back. Numbered cases are named C-DAG-nn.
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
@@ -15,7 +15,8 @@ BOOST_AUTO_TEST_CASE(losses_go_up_to_where_something_is_cached) {
   for (const bool is_cached : {false, true}) {
     StageScript script;
     const DatasetId source = script.dataset(2);
-    const DatasetId middle = script.dataset_with(2, {source}, {}, [&](DatasetDescription& it) { it.cached = is_cached; });
+    const DatasetId middle =
+        script.dataset_with(2, {source}, {}, [&](DatasetDescription& it) { it.cached = is_cached; });
     script.submit(script.dataset(1, {middle}), 1);
     script.all_ok(0, {a, b});
     script.all_ok(1, {a, c});
@@ -211,7 +212,8 @@ BOOST_AUTO_TEST_CASE(late_outputs_of_an_indeterminate_stage_are_ignored) {
   BOOST_TEST((script.outputs(1) == Ints{b, d}));
 }
 
-// C-DAG-57: fetched without attempts, outputs of two runs cannot be told apart; with nothing left of the first there is nothing to tell.
+// C-DAG-57: fetched without attempts, outputs of two runs cannot be told apart; with nothing left of the first there is
+// nothing to tell.
 BOOST_AUTO_TEST_CASE(an_indeterminate_map_that_cannot_be_told_from_its_rerun_fails_the_job) {
   for (const bool is_old : {true, false}) {
     StageScript script{{.old_fetch_protocol = is_old}};
@@ -287,7 +289,8 @@ BOOST_AUTO_TEST_CASE(random_failures_never_lose_or_double_an_output) {
     std::size_t seen = 0;
     for (int step = 0; step < 4'000 && script.ended.empty(); ++step) {
       for (; seen < script.sets.size(); ++seen) {
-        for (const std::int32_t partition : StageScript::partitions(script.sets[seen])) running.emplace_back(seen, partition);
+        for (const std::int32_t partition : StageScript::partitions(script.sets[seen]))
+          running.emplace_back(seen, partition);
       }
       const bool is_calm = step > 400;
       if (running.empty() || random.chance(1, 8)) {
@@ -304,7 +307,8 @@ BOOST_AUTO_TEST_CASE(random_failures_never_lose_or_double_an_output) {
         const auto host = static_cast<std::int32_t>(random.below(4));
         const bool can_fail = copy.stage.value > 0 && !is_calm;
         if (can_fail && random.chance(1, 6)) {
-          script.fetch_failed(copy.stage.value, copy.attempt, partition, 0, static_cast<std::int32_t>(random.below(4)), host);
+          script.fetch_failed(copy.stage.value, copy.attempt, partition, 0, static_cast<std::int32_t>(random.below(4)),
+                              host);
         } else {
           script.ok(copy.stage.value, copy.attempt, partition, host);
         }

@@ -1,4 +1,5 @@
-// Stages of one and of several jobs: order, sharing, places, ends. Numbered cases of the specification are named C-DAG-nn.
+// Stages of one and of several jobs: order, sharing, places, ends. Numbered cases of the specification are named
+// C-DAG-nn.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -56,7 +57,8 @@ BOOST_AUTO_TEST_CASE(datasets_that_read_one_shuffle_have_one_map_stage_above_the
   const DatasetId of_a = script.dataset(1);
   const DatasetId of_b = script.dataset(1, {of_a});
   const ShuffleId from_a = script.stages.shuffle_of(of_b, 0);
-  const DatasetId of_c = script.dataset_with(1, {of_a, of_b}, {}, [&](DatasetDescription& it) { it.dependencies[0].shared = from_a; });
+  const DatasetId of_c =
+      script.dataset_with(1, {of_a, of_b}, {}, [&](DatasetDescription& it) { it.dependencies[0].shared = from_a; });
   BOOST_TEST((script.stages.shuffle_of(of_c, 0) == from_a));
   const DatasetId of_d = script.dataset(1, {of_c});
   script.submit(of_d, 1);
@@ -76,7 +78,8 @@ BOOST_AUTO_TEST_CASE(a_shared_shuffle_is_kept_until_the_last_that_reads_it_is_fo
   const DatasetId source = script.dataset(2);
   const DatasetId first = script.dataset(1, {source});
   const ShuffleId shuffle = script.stages.shuffle_of(first, 0);
-  const DatasetId second = script.dataset_with(1, {source}, {}, [&](DatasetDescription& it) { it.dependencies[0].shared = shuffle; });
+  const DatasetId second =
+      script.dataset_with(1, {source}, {}, [&](DatasetDescription& it) { it.dependencies[0].shared = shuffle; });
   script.submit(first, 1);
   script.all_ok(0, {a, b});
   script.all_ok(1, {a});
@@ -260,7 +263,8 @@ BOOST_AUTO_TEST_CASE(a_stage_runs_for_the_smallest_job_that_is_still_active) {
 BOOST_AUTO_TEST_CASE(reduce_tasks_prefer_hosts_that_hold_much_of_their_input) {
   StageScript script;
   const DatasetId source = script.dataset(4);
-  const DatasetId sink = script.dataset_with(1, {source}, {}, [](DatasetDescription& it) { it.reduce_locality = true; });
+  const DatasetId sink =
+      script.dataset_with(1, {source}, {}, [](DatasetDescription& it) { it.reduce_locality = true; });
   script.submit(sink, 1);
   for (std::int32_t map = 0; map < 4; ++map) script.ok(0, 0, map, map, {10 * (map + 1)});
   BOOST_TEST((StageScript::hosts_of(script.sets[1], 0, 0) == Ints{b, c, d}));
@@ -270,7 +274,8 @@ BOOST_AUTO_TEST_CASE(reduce_tasks_prefer_hosts_that_hold_much_of_their_input) {
 BOOST_AUTO_TEST_CASE(a_narrow_parent_counts_more_than_a_shuffled_one) {
   StageScript script;
   const DatasetId shuffled = script.dataset(1);
-  const DatasetId narrow = script.dataset_with(1, {}, {}, [](DatasetDescription& it) { it.preferred = lists_of({{b}}); });
+  const DatasetId narrow =
+      script.dataset_with(1, {}, {}, [](DatasetDescription& it) { it.preferred = lists_of({{b}}); });
   script.submit(script.dataset(1, {shuffled}, {narrow}), 1);
   script.ok(0, 0, 0, a, {10});
   BOOST_TEST((StageScript::hosts_of(script.sets[1], 0, 0) == Ints{b}));
@@ -329,7 +334,8 @@ BOOST_AUTO_TEST_CASE(explain_names_what_a_stage_waits_for) {
 
 BOOST_AUTO_TEST_CASE(a_dataset_is_forgotten_once_no_job_needs_it) {
   StageScript script;
-  const DatasetId source = script.dataset_with(1, {}, {}, [](DatasetDescription& it) { it.preferred = lists_of({{a}}); });
+  const DatasetId source =
+      script.dataset_with(1, {}, {}, [](DatasetDescription& it) { it.preferred = lists_of({{a}}); });
   const DatasetId sink = script.dataset(1, {source});
   script.submit(sink, 1);
   script.all_ok(0, {a});

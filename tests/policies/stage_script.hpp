@@ -1,4 +1,5 @@
-// A stage scheduler with a short way of speaking for tests: executors have the number of their host, task sets are kept in order.
+// A stage scheduler with a short way of speaking for tests: executors have the number of their host, task sets are kept
+// in order.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,8 @@ struct StageScript {
     return dataset_with(partitions, std::move(shuffled), std::move(narrow), [](DatasetDescription&) {});
   }
   template <class Change>
-  DatasetId dataset_with(std::int32_t partitions, std::vector<DatasetId> shuffled, std::vector<DatasetId> narrow, Change change) {
+  DatasetId dataset_with(std::int32_t partitions, std::vector<DatasetId> shuffled, std::vector<DatasetId> narrow,
+                         Change change) {
     DatasetDescription description;
     description.partitions = partitions;
     for (const DatasetId parent : shuffled) description.dependencies.push_back({Dependency::Kind::shuffle, parent});
@@ -42,7 +44,9 @@ struct StageScript {
   std::int64_t submit(DatasetId id, std::int32_t partitions) {
     const std::int64_t job = next_job;
     next_job += 1;
-    step([&](StageEffects& effects) { stages.on_submit_job(now, JobId{job}, id, {IndexRange{0, partitions}}, effects); });
+    step([&](StageEffects& effects) {
+      stages.on_submit_job(now, JobId{job}, id, {IndexRange{0, partitions}}, effects);
+    });
     return job;
   }
   std::int64_t submit_map_stage(std::int64_t shuffle) {
@@ -54,8 +58,11 @@ struct StageScript {
   void cancel(std::int64_t job) {
     step([&](StageEffects& effects) { stages.on_cancel_job(JobId{job}, effects); });
   }
-  void ok(std::int64_t stage, std::int32_t attempt, std::int32_t partition, std::int32_t host, std::vector<std::int64_t> sizes = {}) {
-    step([&](StageEffects& effects) { stages.on_task_success(StageId{stage}, attempt, partition, place(host), effects, sizes); });
+  void ok(std::int64_t stage, std::int32_t attempt, std::int32_t partition, std::int32_t host,
+          std::vector<std::int64_t> sizes = {}) {
+    step([&](StageEffects& effects) {
+      stages.on_task_success(StageId{stage}, attempt, partition, place(host), effects, sizes);
+    });
   }
   /// Every task of the nth set succeeds, on these hosts in turn.
   void all_ok(std::size_t set, std::vector<std::int32_t> hosts) {
@@ -67,8 +74,8 @@ struct StageScript {
       }
     }
   }
-  void fetch_failed(std::int64_t stage, std::int32_t attempt, std::int32_t partition, std::int64_t shuffle, std::int32_t map,
-                    std::int32_t host) {
+  void fetch_failed(std::int64_t stage, std::int32_t attempt, std::int32_t partition, std::int64_t shuffle,
+                    std::int32_t map, std::int32_t host) {
     const OutputPlace at = host < 0 ? OutputPlace{} : place(host);
     step([&](StageEffects& effects) {
       stages.on_fetch_failed(now, StageId{stage}, attempt, partition, ShuffleId{shuffle}, map, at, effects);
@@ -112,7 +119,8 @@ struct StageScript {
     }
     return all;
   }
-  [[nodiscard]] static std::vector<std::int32_t> hosts_of(const SubmitTaskSet& set, std::size_t position, std::int32_t partition) {
+  [[nodiscard]] static std::vector<std::int32_t> hosts_of(const SubmitTaskSet& set, std::size_t position,
+                                                          std::int32_t partition) {
     std::vector<std::int32_t> hosts;
     for (const TaskPlace& preferred : set.places.of(position, partition)) hosts.push_back(preferred.host.value);
     return hosts;

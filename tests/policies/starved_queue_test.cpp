@@ -27,10 +27,12 @@ std::vector<Slot> order_of(const std::vector<Resource>& starvations) {
 BOOST_AUTO_TEST_SUITE(starved_queue)
 
 BOOST_AUTO_TEST_CASE(the_least_starved_comes_first) {
-  BOOST_TEST(order_of({{5, 5}, {1, 1}, {4, 4}, {2, 2}, {3, 3}}) == (std::vector<Slot>{1, 3, 4, 2, 0}), boost::test_tools::per_element());
+  BOOST_TEST(order_of({{5, 5}, {1, 1}, {4, 4}, {2, 2}, {3, 3}}) == (std::vector<Slot>{1, 3, 4, 2, 0}),
+             boost::test_tools::per_element());
 }
 
-/// Each step of the heap, worked out by hand: an equal newcomer passes those above it, and the last one falls only below smaller ones.
+/// Each step of the heap, worked out by hand: an equal newcomer passes those above it, and the last one falls only
+/// below smaller ones.
 BOOST_AUTO_TEST_CASE(equal_ones_come_as_the_heap_holds_them) {
   BOOST_TEST(order_of({{1, 1}, {1, 1}}) == (std::vector<Slot>{1, 0}), boost::test_tools::per_element());
   BOOST_TEST(order_of({{1, 1}, {1, 1}, {1, 1}}) == (std::vector<Slot>{2, 1, 0}), boost::test_tools::per_element());

@@ -1,5 +1,6 @@
 // Goal: failures cost exactly what they cost in Spark.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests' comments.
+// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
+// comments.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"
@@ -79,7 +80,8 @@ BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_fails_where_it_would_launch_
     std::int64_t bytes;
     SetFailure failure;
   };
-  for (const Row row : {Row{-1, SetFailure::not_describable}, Row{std::int64_t{1} << 20, SetFailure::description_too_large}}) {
+  for (const Row row :
+       {Row{-1, SetFailure::not_describable}, Row{std::int64_t{1} << 20, SetFailure::description_too_large}}) {
     TaskSchedulerSettings settings;
     settings.task_cores = 2;
     settings.description_bytes_max = 1 << 20;
@@ -122,8 +124,8 @@ BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_is_not_queued_ahead_either) 
   BOOST_TEST(script.events() == "1.0 failed, 1.0 finished");
 }
 
-// C-TSF-26: what running attempts say of themselves is let go of with each end, good or bad (check_invariants holds what is kept against
-// what runs); the sums that decide about copies stay.
+// C-TSF-26: what running attempts say of themselves is let go of with each end, good or bad (check_invariants holds
+// what is kept against what runs); the sums that decide about copies stay.
 BOOST_AUTO_TEST_CASE(nothing_that_an_attempt_said_of_itself_is_kept_after_its_end) {
   TaskSchedulerSettings settings;
   settings.speculation = SpeculationSettings{};
@@ -138,7 +140,8 @@ BOOST_AUTO_TEST_CASE(nothing_that_an_attempt_said_of_itself_is_kept_after_its_en
     script.scheduler.check_invariants();
   };
   std::int64_t launched = 0;
-  for (const AttemptState end : {AttemptState::failed, AttemptState::killed, AttemptState::lost, AttemptState::finished}) {
+  for (const AttemptState end :
+       {AttemptState::failed, AttemptState::killed, AttemptState::lost, AttemptState::finished}) {
     BOOST_TEST(script.offer({"e@h:2"}) != "");
     for (std::int64_t id = launched; id < launched + 2; ++id) {
       say(id, AttemptState::running);
@@ -222,7 +225,8 @@ BOOST_AUTO_TEST_CASE(a_status_of_an_attempt_that_ended_is_ignored) {  // C-TS-28
   BOOST_TEST(script.progress(0).successful == 0);
 }
 
-// Spark's stages never do this; its task scheduler keeps both sets, and its table of attempts forgets the second with the first.
+// Spark's stages never do this; its task scheduler keeps both sets, and its table of attempts forgets the second with
+// the first.
 BOOST_AUTO_TEST_CASE(an_attempt_submitted_twice_is_forgotten_when_the_first_of_the_two_ends) {
   TaskSchedulerScript script;
   script.submit(0, {{}, {}});

@@ -1,5 +1,6 @@
 // Goal: a failure keeps its task, set and application away from exactly the places that Spark avoids.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests' comments.
+// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
+// comments.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"
@@ -114,7 +115,8 @@ BOOST_AUTO_TEST_CASE(a_launch_of_any_set_clears_every_expiry) {  // C-TS-19
   BOOST_TEST(!script.scheduler.next_due().has_value());
 }
 
-// heddle.fix.unschedulable_removed_for_all: two sets could run nowhere, a launch of one frees both; each is told, or one of them.
+// heddle.fix.unschedulable_removed_for_all: two sets could run nowhere, a launch of one frees both; each is told, or
+// one of them.
 BOOST_AUTO_TEST_CASE(a_launch_tells_of_every_set_that_it_frees_only_if_mended) {
   for (const bool mended : {false, true}) {
     auto settings = settings_with_exclusion(true);
@@ -187,7 +189,8 @@ BOOST_AUTO_TEST_CASE(failures_reach_the_application_only_with_a_set_that_succeed
   }
 }
 
-// heddle.fix.reject_of_stale_entries (TSM-6): e0 may not run task 0, which runs elsewhere already, and nothing else waits.
+// heddle.fix.reject_of_stale_entries (TSM-6): e0 may not run task 0, which runs elsewhere already, and nothing else
+// waits.
 BOOST_AUTO_TEST_CASE(an_offer_that_nobody_waits_for_does_not_keep_the_locality_timer_if_mended) {
   for (const bool mended : {false, true}) {
     auto settings = settings_with_exclusion();

@@ -1,5 +1,6 @@
 // Goal: lost executors and outputs cost exactly what they cost in Spark.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests' comments.
+// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
+// comments.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"
@@ -22,7 +23,8 @@ BOOST_AUTO_TEST_CASE(only_attempts_that_ran_count_against_their_task) {
     script.offer({"e@h:1"});
     if (ran) script.runs(0);
     script.lose("e", LossKind::exited, true);
-    BOOST_TEST(script.events() == (ran ? "0 executor_lost_by_application, 0.0 failed, 0.0 finished" : "0 executor_lost"));
+    BOOST_TEST(script.events() ==
+               (ran ? "0 executor_lost_by_application, 0.0 failed, 0.0 finished" : "0 executor_lost"));
   }
   for (const LossKind kind : {LossKind::killed, LossKind::decommissioned}) {
     TaskSchedulerScript script;
@@ -58,7 +60,9 @@ BOOST_AUTO_TEST_CASE(a_decommission_can_be_asked_for_while_it_lasts_and_for_the_
     settings.decommissioned_retained = retained;
     TaskSchedulerScript script{settings};
     script.offer({"e0@h0:1", "e1@h1:1", "e2@h2:1"});
-    const auto state = [&script](const char* executor) { return script.scheduler.decommission_state(script.executor(executor)); };
+    const auto state = [&script](const char* executor) {
+      return script.scheduler.decommission_state(script.executor(executor));
+    };
     script.at(10'000).decommission("e0").decommission("e1", true);
     BOOST_TEST((state("e0")->since == script.now && !state("e0")->host));
     BOOST_TEST((state("e1")->since == script.now && state("e1")->host == script.host("h1")));
@@ -114,12 +118,13 @@ BOOST_AUTO_TEST_CASE(map_output_goes_with_its_executor_unless_a_service_keeps_it
     BOOST_TEST(script.events() == (service ? "" : "0 resubmitted"));
     script.lose("e1", LossKind::decommissioned);
     BOOST_TEST(script.events() == "1 resubmitted");
-    BOOST_TEST(script.offer({"e2@h2:3"}) ==
-               (service ? "0.0/1 e2 process, 0.0/2 e2 process" : "0.0/1 e2 process, 0.0/0 e2 process, 0.0/2 e2 process"));
+    BOOST_TEST(script.offer({"e2@h2:3"}) == (service ? "0.0/1 e2 process, 0.0/2 e2 process"
+                                                     : "0.0/1 e2 process, 0.0/0 e2 process, 0.0/2 e2 process"));
   }
 }
 
-// An id that comes back brings its history: the first attempt that ended there is the one told, even if its output went before.
+// An id that comes back brings its history: the first attempt that ended there is the one told, even if its output went
+// before.
 BOOST_AUTO_TEST_CASE(an_executor_that_comes_back_and_is_lost_again_takes_its_earlier_attempts_along) {
   TaskSchedulerScript script;
   script.submit(0, {{}, {}, {}}, 0, "", TaskSetKind::map);
@@ -140,7 +145,8 @@ BOOST_AUTO_TEST_CASE(an_executor_that_comes_back_and_is_lost_again_takes_its_ear
   BOOST_TEST(script.events() == "0 resubmitted");
 }
 
-// heddle.fix.copies_below_zero: another attempt of the stage did a task that had failed here, then the executor is lost where it failed.
+// heddle.fix.copies_below_zero: another attempt of the stage did a task that had failed here, then the executor is lost
+// where it failed.
 BOOST_AUTO_TEST_CASE(a_task_that_was_done_elsewhere_can_be_launched_again_if_mended) {
   for (const bool mended : {false, true}) {
     TaskSchedulerSettings settings;

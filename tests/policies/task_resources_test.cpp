@@ -1,5 +1,5 @@
-// Goal: devices are handed out lowest address first, in whole or in shares, and tasks run only where their needs are met.
-// Method: tables of small clusters after the numbered cases; a property over random needs.
+// Goal: devices are handed out lowest address first, in whole or in shares, and tasks run only where their needs are
+// met. Method: tables of small clusters after the numbered cases; a property over random needs.
 #include "policies/tasks/types/task_resources.hpp"
 
 #include <algorithm>
@@ -46,8 +46,8 @@ struct Cluster {
     for (const Machine& one : machines) details.push_back({ProfileId{one.profile}, addresses(one.gpus)});
     std::vector<SlotOffer> offers;
     for (std::size_t i = 0; i < machines.size(); ++i)
-      offers.push_back(
-          {ExecutorId{first + static_cast<std::int64_t>(i)}, HostId{static_cast<std::int32_t>(i)}, machines[i].cores, &details[i]});
+      offers.push_back({ExecutorId{first + static_cast<std::int64_t>(i)}, HostId{static_cast<std::int32_t>(i)},
+                        machines[i].cores, &details[i]});
     effects.clear();
     scheduler.on_offers(Instant{}, offers, true, effects);
     scheduler.check_invariants();
@@ -96,7 +96,8 @@ BOOST_AUTO_TEST_CASE(shares_fill_one_address_before_the_next) {
       Cluster one;
       one.submit(0, 100, 1, gpus(1.0 / n, is_task_profile ? 1 : 0, is_task_profile));
       BOOST_TEST_REQUIRE(one.round({{50, 4, 0}}) == 4 * parts);
-      for (std::size_t i = 0; i < 4 * parts; ++i) BOOST_TEST(one.addresses_of(i).at(0) == static_cast<std::int32_t>(i / parts));
+      for (std::size_t i = 0; i < 4 * parts; ++i)
+        BOOST_TEST(one.addresses_of(i).at(0) == static_cast<std::int32_t>(i / parts));
       Cluster four;
       four.submit(0, 100, 1, gpus(1.0 / n, is_task_profile ? 1 : 0, is_task_profile));
       BOOST_TEST(four.round({{50, 1, 0}, {50, 1, 0}, {50, 1, 0}, {50, 1, 0}}) == 4 * parts);
@@ -106,7 +107,8 @@ BOOST_AUTO_TEST_CASE(shares_fill_one_address_before_the_next) {
 
 // C-TS-42b
 BOOST_AUTO_TEST_CASE(whole_amounts_take_addresses_together) {
-  const std::vector<std::vector<std::vector<std::int32_t>>> expected{{{0}, {1}, {2}, {3}}, {{0, 1}, {2, 3}}, {{0, 1, 2}}, {{0, 1, 2, 3}}};
+  const std::vector<std::vector<std::vector<std::int32_t>>> expected{
+      {{0}, {1}, {2}, {3}}, {{0, 1}, {2, 3}}, {{0, 1, 2}}, {{0, 1, 2, 3}}};
   for (std::size_t amount = 1; amount <= 4; ++amount) {
     Cluster cluster;
     cluster.submit(0, 10, 1, gpus(static_cast<double>(amount)));
@@ -144,7 +146,8 @@ BOOST_AUTO_TEST_CASE(the_number_of_concurrent_tasks_is_bounded_by_the_scarcest_t
   BOOST_TEST(4 * slots_for(3, {}, 2, {}) == 4);
   const std::vector<std::pair<double, std::int32_t>> rows{{0.2, 20}, {0.3, 12}, {0.4, 8}, {0.5, 8}, {0.8, 4},
                                                           {1, 4},    {2, 2},    {3, 1},   {4, 1}};
-  for (const auto& [amount, slots] : rows) BOOST_TEST(slots_for(20, addresses(4), 1, gpus(amount).resources) == slots, amount);
+  for (const auto& [amount, slots] : rows)
+    BOOST_TEST(slots_for(20, addresses(4), 1, gpus(amount).resources) == slots, amount);
 }
 
 BOOST_AUTO_TEST_CASE(a_share_too_small_to_be_counted_leaves_room_for_all_where_there_is_an_address) {
@@ -173,7 +176,8 @@ BOOST_AUTO_TEST_CASE(random_needs_never_take_more_than_there_is) {
   for (std::uint32_t seed = 1; seed <= 300; ++seed) {
     std::mt19937 random{seed};
     FreeShares free = addresses(static_cast<std::int32_t>(random() % 6));
-    const double amount = random() % 2 == 0 ? static_cast<double>(1 + random() % 4) : 1.0 / static_cast<double>(1 + random() % 40);
+    const double amount =
+        random() % 2 == 0 ? static_cast<double>(1 + random() % 4) : 1.0 / static_cast<double>(1 + random() % 40);
     const std::vector<TaskResource> needs{{gpu, amount}};
     const std::int32_t fits = slots_for(1'000'000, free, 1, needs);
     std::int32_t taken = 0;

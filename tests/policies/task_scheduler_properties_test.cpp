@@ -1,5 +1,6 @@
 // Goal: whatever happens, no slot is given twice, nothing runs twice at once without being a copy, and every set ends.
-// Method: random clusters, sets, failures and losses from a seed; after each event all tables are walked; then a calm phase.
+// Method: random clusters, sets, failures and losses from a seed; after each event all tables are walked; then a calm
+// phase.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -34,7 +35,8 @@ public:
       else if (what < 15) end_one(random_.below(10) < 7 ? AttemptState::finished : AttemptState::failed);
       else if (what == 15) lose();
       else if (what == 16)
-        scheduler_.on_partition_done(now_, StageId{std::int64_t(random_.below(6))}, std::int32_t(random_.below(5)), effects_);
+        scheduler_.on_partition_done(now_, StageId{std::int64_t(random_.below(6))}, std::int32_t(random_.below(5)),
+                                     effects_);
       else if (what == 17) scheduler_.check_speculation(now_, effects_);
       else if (what == 18) queue_ahead();
       else retract();
@@ -58,7 +60,8 @@ public:
       carry_out();
     }
     for (const TaskSetKey key : scheduler_.task_sets())
-      BOOST_ERROR("set " << key.stage.value << "." << key.attempt << " never ends: " << scheduler_.explain(now_, key).text);
+      BOOST_ERROR("set " << key.stage.value << "." << key.attempt
+                         << " never ends: " << scheduler_.explain(now_, key).text);
   }
 
 private:
@@ -85,7 +88,8 @@ private:
       std::vector<TaskPlace> places;
       for (auto left = random_.below(3); left > 0; --left) {
         const auto executor = static_cast<std::int32_t>(random_.below(executors));
-        places.push_back(random_.chance(1, 2) ? TaskPlace{host_of(executor)} : TaskPlace{host_of(executor), ExecutorId{executor}});
+        places.push_back(random_.chance(1, 2) ? TaskPlace{host_of(executor)}
+                                              : TaskPlace{host_of(executor), ExecutorId{executor}});
       }
       lists.add(places);
     }
@@ -157,7 +161,8 @@ private:
   void carry_out() {
     for (const TaskLaunch& launch : effects_.launches) {
       BOOST_TEST(live_.emplace(launch.id, launch).second);
-      BOOST_TEST(attempts_.insert({launch.set, launch.index, launch.attempt}).second);  // an attempt number is given once
+      BOOST_TEST(
+          attempts_.insert({launch.set, launch.index, launch.attempt}).second);  // an attempt number is given once
       int of_task = 0;
       for (const auto& row : live_) of_task += row.second.set == launch.set && row.second.index == launch.index ? 1 : 0;
       BOOST_TEST(of_task <= 2);

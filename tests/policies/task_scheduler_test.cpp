@@ -1,5 +1,6 @@
 // Goal: slots go to local tasks first, waiting always ends, and what ends or is lost is accounted as Spark does.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests' comments.
+// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
+// comments.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
@@ -38,7 +39,8 @@ BOOST_AUTO_TEST_SUITE(locality)
 BOOST_AUTO_TEST_CASE(tasks_without_preference_are_spread_one_per_executor_and_pass) {
   TaskSchedulerScript script;
   script.submit(0, {{}, {}, {}, {}});
-  BOOST_TEST(script.offer({"A@h1:4", "B@h2:4"}) == "0.0/0 A process, 0.0/1 B process, 0.0/2 A process, 0.0/3 B process");
+  BOOST_TEST(script.offer({"A@h1:4", "B@h2:4"}) ==
+             "0.0/0 A process, 0.0/1 B process, 0.0/2 A process, 0.0/3 B process");
   script.fails(1);
   BOOST_TEST(script.offer({"A@h1:1"}) == "0.0/1 A process");
   script.ends(0).ends(2).ends(3);
@@ -260,7 +262,9 @@ BOOST_AUTO_TEST_CASE(a_new_attempt_makes_every_earlier_one_a_zombie) {
 
 BOOST_AUTO_TEST_CASE(a_zombie_that_ends_leaves_the_next_attempt_all_its_slots) {  // C-TS-12
   const std::vector<TaskSchedulerScript::Words> ten(10);
-  const auto launches = [](const std::string& words) { return words.empty() ? 0 : std::count(words.begin(), words.end(), ',') + 1; };
+  const auto launches = [](const std::string& words) {
+    return words.empty() ? 0 : std::count(words.begin(), words.end(), ',') + 1;
+  };
   TaskSchedulerScript script;
   script.submit(0, ten);
   BOOST_TEST(launches(script.offer({"e@h:10"})) == 10);
@@ -271,7 +275,8 @@ BOOST_AUTO_TEST_CASE(a_zombie_that_ends_leaves_the_next_attempt_all_its_slots) {
   for (std::int64_t task = 1; task < 10; ++task) script.ends(task);
   const std::string last = script.offer({"e@h:10"});
   BOOST_TEST(launches(last) == 10);
-  for (std::int32_t index = 0; index < 10; ++index) BOOST_TEST(last.find("0.1/" + std::to_string(index) + " e") != std::string::npos);
+  for (std::int32_t index = 0; index < 10; ++index)
+    BOOST_TEST(last.find("0.1/" + std::to_string(index) + " e") != std::string::npos);
 }
 
 // C-TS-26, C-TS-44
@@ -296,7 +301,8 @@ BOOST_AUTO_TEST_CASE(fifo_goes_by_stage_and_ignores_pools) {  // C-POOL-01, C-PO
 BOOST_AUTO_TEST_CASE(fair_pools_take_turns_by_minimum_share_and_weight) {  // C-POOL-02
   TaskSchedulerSettings settings;
   settings.mode = SchedulingMode::fair;
-  settings.pools = {{"1", SchedulingMode::fifo, 1, 2}, {"2", SchedulingMode::fifo, 1, 3}, {"3", SchedulingMode::fifo, 1, 0}};
+  settings.pools = {
+      {"1", SchedulingMode::fifo, 1, 2}, {"2", SchedulingMode::fifo, 1, 3}, {"3", SchedulingMode::fifo, 1, 0}};
   TaskSchedulerScript script{settings};
   script.submit(0, {{}}, 0, "1").submit(1, {{}}, 0, "1").submit(2, {{}, {}}, 0, "1");
   script.submit(3, {{}, {}}, 0, "2").submit(4, {{}, {}}, 0, "2");

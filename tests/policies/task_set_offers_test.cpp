@@ -1,5 +1,5 @@
-// Single offers to one task set, as the numbered cases of Spark's task set manager have them: at most one task per call, at a level that
-// the caller names. An offer is "executor@host"; what comes back is the task's index, or none.
+// Single offers to one task set, as the numbered cases of Spark's task set manager have them: at most one task per
+// call, at a level that the caller names. An offer is "executor@host"; what comes back is the task's index, or none.
 #include <boost/test/unit_test.hpp>
 #include <map>
 

@@ -1,5 +1,6 @@
 // Goal: copies are made of exactly the tasks that Spark copies, and what they cost.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests' comments.
+// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
+// comments.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"
@@ -45,7 +46,8 @@ BOOST_AUTO_TEST_CASE(a_copy_is_made_once_on_another_host_and_the_first_to_finish
   BOOST_TEST(script.events() == "3 killed");
 }
 
-// As in Spark: the wish is passed over where the task was tried, so that it stays, and levels follow the executors that come.
+// As in Spark: the wish is passed over where the task was tried, so that it stays, and levels follow the executors that
+// come.
 BOOST_AUTO_TEST_CASE(a_wish_for_a_copy_of_a_finished_task_keeps_its_set_schedulable) {
   TaskSchedulerSettings settings = settings_with_speculation(0.5, 1.5);
   settings.wait_process = settings.wait_node = settings.wait_rack = Duration::zero();
@@ -71,7 +73,8 @@ BOOST_AUTO_TEST_CASE(a_threshold_of_its_own_serves_sets_that_fit_one_executor) {
     std::int64_t threshold;
     bool found;
   };
-  for (const Row& row : {Row{1, 1, 60, true}, Row{2, 2, 60, true}, Row{2, 1, 60, false}, Row{1, 1, 0, false}, Row{1, 0, 60, true}}) {
+  for (const Row& row :
+       {Row{1, 1, 60, true}, Row{2, 2, 60, true}, Row{2, 1, 60, false}, Row{1, 1, 0, false}, Row{1, 0, 60, true}}) {
     TaskSchedulerSettings settings = settings_with_speculation(1.0, 1.5);
     settings.speculation->threshold = std::chrono::minutes{row.threshold};
     if (row.cores > 0) settings.executor_cores = row.cores;

@@ -46,7 +46,8 @@ BOOST_AUTO_TEST_CASE(it_is_a_list_from_which_any_attempt_can_be_taken) {
       std::vector<std::int32_t> order;
       for (const auto& [place, each] : waiting.in_order()) order.push_back(each.attempt.index);
       BOOST_REQUIRE((order == expected));
-      BOOST_REQUIRE((waiting.find({false, index, 0}) != nullptr) == (std::find(order.begin(), order.end(), index) != order.end()));
+      BOOST_REQUIRE((waiting.find({false, index, 0}) != nullptr) ==
+                    (std::find(order.begin(), order.end(), index) != order.end()));
     }
   }
 }

@@ -1,5 +1,6 @@
-// heddle-replay FOLDER: reads the event logs that a run left there, feeds them to fresh deciders, and says where these decide
-// otherwise. Ends with 0 if everything was decided as it was recorded, and the Driver closed its log; other roles may be killed.
+// heddle-replay FOLDER: reads the event logs that a run left there, feeds them to fresh deciders, and says where these
+// decide otherwise. Ends with 0 if everything was decided as it was recorded, and the Driver closed its log; other
+// roles may be killed.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -37,7 +38,8 @@ std::unique_ptr<ResourceManagerReplay> resource_manager_replay(const std::vector
   config::Settings settings;
   const auto recorded = first_of(lines, "settings");
   for (const auto& [key, value] : recorded.at("values").as_object())
-    if (const auto known = settings.set(key, std::string{value.as_string()}, config::Origin::command_line, "log"); !known)
+    if (const auto known = settings.set(key, std::string{value.as_string()}, config::Origin::command_line, "log");
+        !known)
       fmt::print(stderr, "{}\n", known.error().text);
   const auto start = first_of(lines, "queue_file");
   auto scheduler = apps::make_resource_scheduler(settings, time_of(start));
@@ -45,21 +47,24 @@ std::unique_ptr<ResourceManagerReplay> resource_manager_replay(const std::vector
     fmt::print(stderr, "{}\n", scheduler.error().text);
     return nullptr;
   }
-  return std::make_unique<ResourceManagerReplay>(std::move(*scheduler), [settings](const std::string& file, const std::string& content) {
-    return *apps::read_queues(settings, file, content);
-  });
+  return std::make_unique<ResourceManagerReplay>(std::move(*scheduler),
+                                                 [settings](const std::string& file, const std::string& content) {
+                                                   return *apps::read_queues(settings, file, content);
+                                                 });
 }
 
 /// True if the log replays and, where it has to be, is closed.
-bool is_same(const std::string& path, const std::vector<std::string>& lines, Replay& replay, bool must_be_closed = false) {
+bool is_same(const std::string& path, const std::vector<std::string>& lines, Replay& replay,
+             bool must_be_closed = false) {
   std::int64_t calls = 0;
   for (const auto& line : lines) replay.take(line);
   for (const auto& [name, handler] : replay.handlers()) calls += replay.taken(name);
   const auto end = first_of(lines, "log_closed");
   const bool is_whole = !end.empty() && number(end, "lines") == static_cast<std::int64_t>(lines.size());
   for (const auto& difference : replay.differences()) fmt::print("{}: {}\n", path, difference);
-  fmt::print("{}: {} lines, {} of them inputs, {} decided otherwise{}\n", std::filesystem::path{path}.filename().string(), lines.size(),
-             calls, replay.differences().size(), is_whole ? "" : "; not closed");
+  fmt::print("{}: {} lines, {} of them inputs, {} decided otherwise{}\n",
+             std::filesystem::path{path}.filename().string(), lines.size(), calls, replay.differences().size(),
+             is_whole ? "" : "; not closed");
   return replay.differences().empty() && (is_whole || !must_be_closed) && calls > 0;
 }
 
@@ -92,7 +97,8 @@ int main(int argc, char** argv) {
   try {
     return heddle::tests::replay_folder(argv[1]);
   } catch (const std::exception& fault) {
-    std::cerr << "heddle-replay: " << argv[1] << ": a line that this needs is not as it should be: " << fault.what() << '\n';
+    std::cerr << "heddle-replay: " << argv[1] << ": a line that this needs is not as it should be: " << fault.what()
+              << '\n';
     return 2;
   }
 }

@@ -1,5 +1,5 @@
-// Goal: whatever a path or a message holds, each line of an event log is one JSON object, and a log ends with its summary.
-// Method: hostile texts through a real file; a descriptor that cannot be written to.
+// Goal: whatever a path or a message holds, each line of an event log is one JSON object, and a log ends with its
+// summary. Method: hostile texts through a real file; a descriptor that cannot be written to.
 #include "runtime/event_log/event_log_writer.hpp"
 
 #include <fcntl.h>
@@ -32,9 +32,13 @@ Instant at(std::int64_t us) { return Instant{Duration{us}}; }
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(texts_with_quotes_and_control_characters_come_back_as_they_were) {
-  const std::vector<std::string> texts = {
-      R"(a "quoted" path)",  R"(C:\back\slash)", "two\nlines\r\tand a tab", std::string{"nul \0 and \x1f", 11}, "näïve ☃ 😀", "\x7f",
-      R"({"event":"false"})"};
+  const std::vector<std::string> texts = {R"(a "quoted" path)",
+                                          R"(C:\back\slash)",
+                                          "two\nlines\r\tand a tab",
+                                          std::string{"nul \0 and \x1f", 11},
+                                          "näïve ☃ 😀",
+                                          "\x7f",
+                                          R"({"event":"false"})"};
   const ScratchLog log;
   {
     EventLogWriter writer{*EventLogWriter::open_file(log.path)};
@@ -64,20 +68,22 @@ BOOST_AUTO_TEST_CASE(bytes_that_are_no_text_are_replaced_one_by_one) {
 }
 
 BOOST_AUTO_TEST_CASE(fields_of_every_kind_read_back_as_they_were) {
-  const auto fields = ports::EventFields{}
-                          .add("number", std::int64_t{-5})
-                          .add("truth", true)
-                          .add("ratio", 0.1)
-                          .add("id", StageId{7})
-                          .add("wait", std::chrono::seconds{3})
-                          .add("word", "plain")
-                          .add("inside", ports::EventFields{}.add("a", 1))
-                          .add_column("column", std::vector<int>{1, 2, 3})
-                          .add_column("nothing", std::vector<int>{})
-                          .add_column("rows", std::vector<int>{4}, [](int value) { return ports::EventFields{}.add("v", value); });
+  const auto fields =
+      ports::EventFields{}
+          .add("number", std::int64_t{-5})
+          .add("truth", true)
+          .add("ratio", 0.1)
+          .add("id", StageId{7})
+          .add("wait", std::chrono::seconds{3})
+          .add("word", "plain")
+          .add("inside", ports::EventFields{}.add("a", 1))
+          .add_column("column", std::vector<int>{1, 2, 3})
+          .add_column("nothing", std::vector<int>{})
+          .add_column("rows", std::vector<int>{4}, [](int value) { return ports::EventFields{}.add("v", value); });
   const auto object = json::parse("{" + fields.text() + "}").as_object();
   BOOST_TEST(json::serialize(object) ==
-             R"({"number":-5,"truth":true,"ratio":1E-1,"id":7,"wait":3000000,"word":"plain","inside":{"a":1},"column":[1,2,3],)"
+             R"({"number":-5,"truth":true,"ratio":1E-1,"id":7,"wait":3000000,"word":"plain","inside":{"a":1},)"
+             R"("column":[1,2,3],)"
              R"("nothing":[],"rows":[{"v":4}]})");
 }
 

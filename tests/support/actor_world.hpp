@@ -1,5 +1,5 @@
-// A small world for one actor: CAF's testing coordinator with a clock that is set by hand, peers that record what they hear,
-// and a connector that hands out the peers. Everything runs on the test's thread and every run is bounded.
+// A small world for one actor: CAF's testing coordinator with a clock that is set by hand, peers that record what they
+// hear, and a connector that hands out the peers. Everything runs on the test's thread and every run is bounded.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -134,10 +134,11 @@ public:
     auto heard = std::make_shared<std::vector<caf::message>>();
     auto actor = system_.spawn(
         [](caf::event_based_actor* self, const std::shared_ptr<std::vector<caf::message>>& into) -> caf::behavior {
-          self->set_default_handler([into](caf::scheduled_actor*, caf::message_view& view) -> caf::result<caf::message> {
-            into->push_back(view.copy_content_to_message());
-            return caf::message{};
-          });
+          self->set_default_handler(
+              [into](caf::scheduled_actor*, caf::message_view& view) -> caf::result<caf::message> {
+                into->push_back(view.copy_content_to_message());
+                return caf::message{};
+              });
           return {[](caf::unit_t) {}};
         },
         heard);

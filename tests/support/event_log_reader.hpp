@@ -37,13 +37,17 @@ using EventLine = boost::json::object;
 }
 
 // Those below throw std::exception where the line has no such key, or another kind of value there.
-[[nodiscard]] inline std::int64_t number(const EventLine& line, std::string_view key) { return line.at(key).to_number<std::int64_t>(); }
+[[nodiscard]] inline std::int64_t number(const EventLine& line, std::string_view key) {
+  return line.at(key).to_number<std::int64_t>();
+}
 template <class Number = std::int32_t>
 [[nodiscard]] Number small_number(const EventLine& line, std::string_view key) {
   return static_cast<Number>(number(line, key));
 }
 [[nodiscard]] inline bool truth(const EventLine& line, std::string_view key) { return line.at(key).as_bool(); }
-[[nodiscard]] inline std::string text(const EventLine& line, std::string_view key) { return std::string{line.at(key).as_string()}; }
+[[nodiscard]] inline std::string text(const EventLine& line, std::string_view key) {
+  return std::string{line.at(key).as_string()};
+}
 [[nodiscard]] inline Instant time_of(const EventLine& line) { return Instant{Duration{number(line, "time_us")}}; }
 /// A column of whole numbers; none if the line has no such key.
 [[nodiscard]] inline std::vector<std::int64_t> column(const EventLine& line, std::string_view key) {
@@ -150,7 +154,9 @@ public:
     ++taken_[handler->first];
     try {
       compare(*line, handler->second(*line), text);
-    } catch (const std::exception& fault) { differences_.push_back(std::string{"cannot be read ("} + fault.what() + "): " + text); }
+    } catch (const std::exception& fault) {
+      differences_.push_back(std::string{"cannot be read ("} + fault.what() + "): " + text);
+    }
   }
   [[nodiscard]] const std::vector<std::string>& differences() const { return differences_; }
   /// How many lines of one name were taken.

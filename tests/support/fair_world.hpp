@@ -1,6 +1,7 @@
 // A FairScheduler with its nodes and applications, as the numbered cases of the YARN specification set them up.
-// Nodes are n1, n2, … in order of arrival; applications and their containers are counted from 1. Shares change by update() alone.
-// An application whose master runs elsewhere is `submit`; one whose first container is its master's is `submit_with_master`.
+// Nodes are n1, n2, … in order of arrival; applications and their containers are counted from 1. Shares change by
+// update() alone. An application whose master runs elsewhere is `submit`; one whose first container is its master's is
+// `submit_with_master`.
 #pragma once
 
 #include <stdexcept>
@@ -12,7 +13,8 @@
 
 namespace heddle::policies {
 
-/// The fixture of those cases: minimum 0 MiB, steps of 1024 MiB and one core, at most 10240 MiB, one container per heartbeat.
+/// The fixture of those cases: minimum 0 MiB, steps of 1024 MiB and one core, at most 10240 MiB, one container per
+/// heartbeat.
 inline FairSchedulerSettings numbered_settings() {
   FairSchedulerSettings settings;
   settings.minimum_allocation = {0, 1};
@@ -42,8 +44,8 @@ public:
   }
 
   /// `count` containers wanted anywhere at `priority`, by an application of its own. 0 containers: it asks for nothing.
-  App submit(std::int64_t memory, std::int64_t cores, std::string queue, std::int32_t count = 1, std::string user = "user1",
-             std::int32_t priority = 1) {
+  App submit(std::int64_t memory, std::int64_t cores, std::string queue, std::int32_t count = 1,
+             std::string user = "user1", std::int32_t priority = 1) {
     const App app = accept({{}, std::move(queue), std::move(user), 0, std::nullopt});
     if (count > 0) ask(app, {{priority, "*", count, {memory, cores}, true}});
     return app;
@@ -51,7 +53,9 @@ public:
   App submit_with_master(std::int64_t memory, std::int64_t cores, std::string queue, std::string user = "user1") {
     return accept({{}, std::move(queue), std::move(user), 0, Resource{memory, cores}});
   }
-  Allocation ask(App app, std::vector<ResourceAsk> asks) { return fair.on_asks(now, attempt(app), {std::move(asks), {}, {}, {}}, effects); }
+  Allocation ask(App app, std::vector<ResourceAsk> asks) {
+    return fair.on_asks(now, attempt(app), {std::move(asks), {}, {}, {}}, effects);
+  }
   void remove(App app) { fair.on_application_removed(now, attempt(app).application, effects); }
   void reload(const std::string& inside) { fair.on_queues_changed(now, allocations(inside), effects); }
   void update() { fair.update(now); }
@@ -91,7 +95,9 @@ public:
     if (slot == no_slot) throw std::runtime_error{"no queue " + std::string{name}};
     return fair.queues().at(slot);
   }
-  [[nodiscard]] const LedgerNode& node_books(NodeId id) const { return fair.ledger().node(fair.ledger().find_node(id)); }
+  [[nodiscard]] const LedgerNode& node_books(NodeId id) const {
+    return fair.ledger().node(fair.ledger().find_node(id));
+  }
   /// The running number of the container that the node is kept for; 0 if it is free.
   [[nodiscard]] std::int64_t reserved_number(NodeId id) const {
     const Slot slot = node_books(id).reservation;
@@ -119,6 +125,8 @@ public:
 };
 
 /// "MEMORY/CORES", so that a failed comparison can be read.
-inline std::string text(const Resource& resource) { return std::to_string(resource.memory_mib) + "/" + std::to_string(resource.cores); }
+inline std::string text(const Resource& resource) {
+  return std::to_string(resource.memory_mib) + "/" + std::to_string(resource.cores);
+}
 
 }  // namespace heddle::policies

@@ -1,5 +1,5 @@
-// A SlotTaskRunner with real slot threads in a folder of its own, the functions that its tasks call, and words for what a test
-// hands in and waits for: stages, shuffles, reports. Waiting is on reports only.
+// A SlotTaskRunner with real slot threads in a folder of its own, the functions that its tasks call, and words for what
+// a test hands in and waits for: stages, shuffles, reports. Waiting is on reports only.
 #pragma once
 
 #include <boost/test/unit_test.hpp>
@@ -36,8 +36,8 @@ public:
 /// Hands out the files of the map outputs as they stand.
 class LocalFetch final : public ports::ShuffleFetch {
 public:
-  bool fetch(const ports::ShuffleLocations& locations, std::int32_t partition, const std::function<bool(ports::FetchedSegment)>& on_segment,
-             ports::FetchFailure& failure) override {
+  bool fetch(const ports::ShuffleLocations& locations, std::int32_t partition,
+             const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) override {
     for (std::size_t map = 0; map < locations.place_of_map.size(); ++map) {
       if (locations.place_of_map[map] == ports::ShuffleLocations::not_wanted) continue;
       const auto& place = locations.places[static_cast<std::size_t>(locations.place_of_map[map])];
@@ -195,7 +195,8 @@ struct SlotTaskFixture {
   }
   std::string write_file(const std::string& name, const std::string& content) { return scratch.write(name, content); }
   std::string part(const StageWork& work, std::int32_t index) {
-    const auto path = std::filesystem::path{work.output->path} / "_temporary/1/_temporary" / ports::task_attempt_name(work.key, index, 0);
+    const auto path = std::filesystem::path{work.output->path} / "_temporary/1/_temporary" /
+                      ports::task_attempt_name(work.key, index, 0);
     std::string name = std::to_string(index);
     std::ifstream file{path / ("part-" + std::string(5 - name.size(), '0') + name)};
     std::stringstream text;

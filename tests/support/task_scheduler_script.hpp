@@ -27,7 +27,8 @@ public:
     now = Instant{std::chrono::milliseconds{milliseconds}};
     return *this;
   }
-  TaskSchedulerScript& submit(std::int32_t stage, const std::vector<Words>& tasks, std::int32_t attempt = 0, const std::string& pool = "",
+  TaskSchedulerScript& submit(std::int32_t stage, const std::vector<Words>& tasks, std::int32_t attempt = 0,
+                              const std::string& pool = "",
                               policies::TaskSetKind kind = policies::TaskSetKind::result) {
     policies::TaskSetDescription set;
     set.key = {StageId{stage}, attempt};
@@ -154,16 +155,17 @@ private:
     scheduler.check_invariants();
     std::string text;
     for (const policies::TaskLaunch& launch : effects.launches)
-      text += fmt::format("{}{}.{}/{} {} {}{}", text.empty() ? "" : ", ", launch.set.stage.value, launch.set.attempt, launch.index,
-                          executor_names_[static_cast<std::size_t>(launch.executor.value)], to_string(launch.level),
-                          launch.speculative ? "*" : "");
+      text += fmt::format("{}{}.{}/{} {} {}{}", text.empty() ? "" : ", ", launch.set.stage.value, launch.set.attempt,
+                          launch.index, executor_names_[static_cast<std::size_t>(launch.executor.value)],
+                          to_string(launch.level), launch.speculative ? "*" : "");
     return text;
   }
 
   static std::string word_of(const policies::TaskSchedulerEffect& effect) {
     using namespace policies;
-    constexpr const char* outcomes[] = {"success",     "resubmitted",   "killed",  "exception",     "fetch_failed",
-                                        "result_lost", "commit_denied", "unknown", "executor_lost", "executor_lost_by_application"};
+    constexpr const char* outcomes[] = {
+        "success",     "resubmitted",   "killed",  "exception",     "fetch_failed",
+        "result_lost", "commit_denied", "unknown", "executor_lost", "executor_lost_by_application"};
     if (const auto* told = std::get_if<TaskEnded>(&effect))
       return fmt::format("{} {}", told->id.value, outcomes[static_cast<int>(told->outcome)]);
     if (const auto* told = std::get_if<TaskSetFailed>(&effect))
@@ -172,9 +174,11 @@ private:
       return fmt::format("{}.{} is large", told->set.stage.value, told->set.attempt);
     if (const auto* told = std::get_if<TaskSetFinished>(&effect))
       return fmt::format("{}.{} finished", told->set.stage.value, told->set.attempt);
-    if (const auto* told = std::get_if<SpeculativeTaskSubmitted>(&effect)) return fmt::format("copy of {}", told->index);
+    if (const auto* told = std::get_if<SpeculativeTaskSubmitted>(&effect))
+      return fmt::format("copy of {}", told->index);
     if (const auto* told = std::get_if<KillAttempt>(&effect)) return fmt::format("kill {}", told->id.value);
-    if (const auto* told = std::get_if<KillExcludedExecutor>(&effect)) return told->idle ? "kill an idle executor" : "kill executor";
+    if (const auto* told = std::get_if<KillExcludedExecutor>(&effect))
+      return told->idle ? "kill an idle executor" : "kill executor";
     if (std::holds_alternative<KillExcludedHost>(effect)) return "kill host";
     if (std::holds_alternative<UnschedulableSetAdded>(effect)) return "unschedulable";
     if (std::holds_alternative<UnschedulableSetRemoved>(effect)) return "schedulable again";

@@ -73,7 +73,8 @@ BOOST_AUTO_TEST_CASE(each_aggregator_reports_the_same_with_and_without_a_combine
     const auto key = values[row].first + ":id";
     Pairs all;
     for (const auto& value : values[row].second) all.emplace_back(key, value);
-    BOOST_TEST((run(aggregate_name, all) == Pairs{{"id", wanted[row]}}), key + " is " + run(aggregate_name, all)[0].second);
+    BOOST_TEST((run(aggregate_name, all) == Pairs{{"id", wanted[row]}}),
+               key + " is " + run(aggregate_name, all)[0].second);
     const auto half = all.begin() + 2;
     auto combined = run(aggregate_combine_name, {all.begin(), half});
     for (auto& pair : run(aggregate_combine_name, {half, all.end()})) combined.push_back(std::move(pair));
@@ -84,8 +85,9 @@ BOOST_AUTO_TEST_CASE(each_aggregator_reports_the_same_with_and_without_a_combine
 BOOST_AUTO_TEST_CASE(keys_and_numbers_that_are_none_are_named) {
   for (const auto& pairs : {Pairs{{"LongValueSum:a", "ten"}}, Pairs{{"NoSuch:a", "1"}}, Pairs{{"LongValueSum", "1"}},
                             Pairs{{"DoubleValueSum:a", "1,5"}}, Pairs{{"LongValueSum:a", "9223372036854775808"}}}) {
-    BOOST_CHECK_EXCEPTION(run(aggregate_name, pairs), std::invalid_argument,
-                          [](const std::invalid_argument& error) { return std::string{error.what()}.find("aggregate: \"") == 0; });
+    BOOST_CHECK_EXCEPTION(run(aggregate_name, pairs), std::invalid_argument, [](const std::invalid_argument& error) {
+      return std::string{error.what()}.find("aggregate: \"") == 0;
+    });
   }
 }
 

@@ -14,7 +14,8 @@ using namespace heddle::work;
 
 std::string value_of(const TaskAttempt& attempt, const std::string& name) {
   const auto environment = environment_of(attempt, "mark");
-  const auto found = std::find_if(environment.begin(), environment.end(), [&](const auto& one) { return one.first == name; });
+  const auto found =
+      std::find_if(environment.begin(), environment.end(), [&](const auto& one) { return one.first == name; });
   return found == environment.end() ? "unset" : found->second;
 }
 
@@ -38,10 +39,12 @@ struct OneMap {
 BOOST_AUTO_TEST_CASE(every_command_knows_its_task_and_its_split) {
   const OneMap map;
   const std::pair<const char*, const char*> rows[] = {
-      {"HEDDLE_TASK_INDEX", "2"},         {"HEDDLE_TASK_COUNT", "3"},          {"HEDDLE_TASK_ATTEMPT", "1"},
-      {"HEDDLE_STAGE", "stage"},          {"mapreduce_task_partition", "2"},   {"mapreduce_map_input_file", "/in/words.txt"},
-      {"mapreduce_map_input_start", "6"}, {"mapreduce_map_input_length", "7"}, {"HEDDLE_BARRIER_HOSTS", "unset"},
-      {"mapred_tip_id", "unset"},         {"map_input_file", "unset"}};
+      {"HEDDLE_TASK_INDEX", "2"},         {"HEDDLE_TASK_COUNT", "3"},
+      {"HEDDLE_TASK_ATTEMPT", "1"},       {"HEDDLE_STAGE", "stage"},
+      {"mapreduce_task_partition", "2"},  {"mapreduce_map_input_file", "/in/words.txt"},
+      {"mapreduce_map_input_start", "6"}, {"mapreduce_map_input_length", "7"},
+      {"HEDDLE_BARRIER_HOSTS", "unset"},  {"mapred_tip_id", "unset"},
+      {"map_input_file", "unset"}};
   for (const auto& [name, value] : rows) BOOST_TEST(value_of(map.attempt, name) == value, name);
 }
 

@@ -43,7 +43,8 @@ Ran run(CommandRunner& runner, const Command& command, const CommandSource& sour
 }
 
 CommandSource repeat(std::string_view piece, int times) {
-  return [piece, left = times]() mutable -> Result<std::string_view> { return left-- > 0 ? piece : std::string_view{}; };
+  return
+      [piece, left = times]() mutable -> Result<std::string_view> { return left-- > 0 ? piece : std::string_view{}; };
 }
 
 BOOST_AUTO_TEST_CASE(what_goes_in_comes_out_of_cat) {
@@ -65,8 +66,9 @@ BOOST_AUTO_TEST_CASE(a_word_that_is_too_long_for_a_process_is_named) {
   command.environment.emplace_back("HEDDLE_BARRIER_HOSTS", std::string(128 * 1024, 'h'));
   auto ran = run(runner, command);
   BOOST_TEST(ran.end.exit_code == 126);
-  BOOST_TEST(ran.end.text.find("cannot execute sh: the environment variable HEDDLE_BARRIER_HOSTS has 131093 bytes, a process can "
-                               "be given 131071 in one word") != std::string::npos);
+  BOOST_TEST(ran.end.text.find(
+                 "cannot execute sh: the environment variable HEDDLE_BARRIER_HOSTS has 131093 bytes, a process can "
+                 "be given 131071 in one word") != std::string::npos);
   command = shell("true");
   command.arguments.emplace_back(128 * 1024, 'x');
   ran = run(runner, command);
@@ -76,8 +78,8 @@ BOOST_AUTO_TEST_CASE(a_word_that_is_too_long_for_a_process_is_named) {
 BOOST_AUTO_TEST_CASE(a_runner_serves_many_commands_without_mixing_their_output) {
   CommandRunner runner{{}};
   for (int i = 0; i < 50; ++i) {
-    const auto ran =
-        run(runner, shell("echo out " + std::to_string(i) + "; echo err " + std::to_string(i) + " >&2; exit " + std::to_string(i)));
+    const auto ran = run(runner, shell("echo out " + std::to_string(i) + "; echo err " + std::to_string(i) +
+                                       " >&2; exit " + std::to_string(i)));
     BOOST_TEST(ran.output == "out " + std::to_string(i) + "\n");
     BOOST_TEST(ran.end.standard_error == "err " + std::to_string(i) + "\n");
     BOOST_TEST(ran.end.exit_code == i);
@@ -185,10 +187,11 @@ BOOST_AUTO_TEST_CASE(output_of_a_process_that_outlives_its_shell_arrives) {
 BOOST_AUTO_TEST_CASE(a_command_that_ignores_sigterm_is_killed_after_its_grace) {
   CommandRunner runner{{}};
   std::thread killer;
-  auto end = runner.run(shell("trap '' TERM; echo ready; while :; do sleep 1000; done"), {}, [&](std::string_view) -> Result<Done> {
-    killer = std::thread{[&] { runner.kill(30); }};
-    return Done{};
-  });
+  auto end = runner.run(shell("trap '' TERM; echo ready; while :; do sleep 1000; done"), {},
+                        [&](std::string_view) -> Result<Done> {
+                          killer = std::thread{[&] { runner.kill(30); }};
+                          return Done{};
+                        });
   killer.join();
   BOOST_REQUIRE(end.has_value());
   BOOST_TEST(end->was_killed);

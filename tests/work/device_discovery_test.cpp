@@ -16,7 +16,8 @@ using namespace heddle;
 using namespace heddle::work;
 
 struct Scripts {
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / ("heddle-devices-" + std::to_string(::getpid()));
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("heddle-devices-" + std::to_string(::getpid()));
   Scripts() { std::filesystem::create_directories(folder); }
   ~Scripts() { std::filesystem::remove_all(folder); }
   Scripts(const Scripts&) = delete;
@@ -45,15 +46,19 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_script_is_told) {
     const auto found = find_devices({{"gpu", 2, scripts.write("script", commands), {}}});
     return found ? std::string{} : found.error().text;
   };
-  const auto says = [](const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; };
+  const auto says = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
   BOOST_TEST(says(fault(R"(echo '{"name": "gpu", "addresses": ["0"]}')"),
                   "resource: gpu, with addresses: 0 is less than what the user requested: 2"));
-  BOOST_TEST(says(fault(R"(echo '{"name": "fpga", "addresses": ["0", "1"]}')"), "returned resource name fpga and we were expecting gpu"));
+  BOOST_TEST(says(fault(R"(echo '{"name": "fpga", "addresses": ["0", "1"]}')"),
+                  "returned resource name fpga and we were expecting gpu"));
   BOOST_TEST(says(fault("exit 3"), "failed (exit code 3)"));
   BOOST_TEST(says(fault("kill -9 $$"), "failed (signal 9)"));
   BOOST_TEST(says(fault("yes gpu"), "prints too much"));
-  for (const auto* printed : {"", "gpus", "[]", R"({"name": "gpu"})", R"({"addresses": ["0"]})", R"({"name": 1, "addresses": []})",
-                              R"({"name": "gpu", "addresses": [0, 1]})", R"({"name": "gpu", "addresses": "0"})"})
+  for (const auto* printed :
+       {"", "gpus", "[]", R"({"name": "gpu"})", R"({"addresses": ["0"]})", R"({"name": 1, "addresses": []})",
+        R"({"name": "gpu", "addresses": [0, 1]})", R"({"name": "gpu", "addresses": "0"})"})
     BOOST_TEST(says(fault("echo '" + std::string{printed} + "'"), "printed something else"));
   const auto missing = find_devices({{"gpu", 1, scripts.folder / "nothing", {}}});
   BOOST_REQUIRE(!missing.has_value());

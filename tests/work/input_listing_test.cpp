@@ -18,7 +18,8 @@ struct Tree {
   LocalFileStore files;
 
   Tree() {
-    for (const char* name : {"a/1.txt", "a/2.txt", "a/_log", "a/.hidden", "b/1.txt", "b/deep/3.txt", "b/deep/_skip/4.txt", "top.txt"})
+    for (const char* name :
+         {"a/1.txt", "a/2.txt", "a/_log", "a/.hidden", "b/1.txt", "b/deep/3.txt", "b/deep/_skip/4.txt", "top.txt"})
       folder.write(name, "x\n");
     std::filesystem::create_directory_symlink(folder.file("b"), folder.file("b/deep/back"));
   }
@@ -54,7 +55,8 @@ BOOST_AUTO_TEST_CASE(patterns_name_files_in_order) {
       {"**/*.txt", "a/1.txt a/2.txt b/1.txt b/deep/3.txt top.txt "},
       {"b/**/3.txt", "b/deep/3.txt "},
   };
-  for (const auto& [pattern, expected] : table) BOOST_TEST(tree.names(pattern) == expected, pattern << ": " << tree.names(pattern));
+  for (const auto& [pattern, expected] : table)
+    BOOST_TEST(tree.names(pattern) == expected, pattern << ": " << tree.names(pattern));
 }
 
 BOOST_AUTO_TEST_CASE(what_names_nothing_is_an_error_with_the_path) {
@@ -77,7 +79,9 @@ BOOST_AUTO_TEST_CASE(files_that_hadoop_would_unpack_and_heddle_cannot_are_refuse
     const Tree tree;
     tree.folder.write(std::string{"a/"} + name, "packed");
     for (const auto& wanted : {std::string{"a"}, std::string{"a/"} + name})
-      BOOST_TEST(tree.names(wanted).starts_with('\'' + tree.folder.file(std::string{"a/"} + name) + "' is packed in a way"), wanted);
+      BOOST_TEST(
+          tree.names(wanted).starts_with('\'' + tree.folder.file(std::string{"a/"} + name) + "' is packed in a way"),
+          wanted);
   }
 }
 
@@ -87,10 +91,12 @@ BOOST_AUTO_TEST_CASE(names_match_as_shells_match_them) {
     const char* name;
     bool matches;
   };
-  const Row table[] = {{"*", "", true},        {"a*b*c", "aXbYbZc", true}, {"a*b*c", "aXbYbZ", false}, {"[a-c]x", "bx", true},
-                       {"[!a]x", "ax", false}, {"[]]", "]", true},         {"\\*", "*", true},         {"\\*", "x", false},
-                       {"[", "[", true},       {"?", "", false},           {"a?c", "abc", true},       {"***a", "a", true}};
-  for (const auto& row : table) BOOST_TEST(matches_glob(row.pattern, row.name) == row.matches, row.pattern << " and " << row.name);
+  const Row table[] = {{"*", "", true},        {"a*b*c", "aXbYbZc", true}, {"a*b*c", "aXbYbZ", false},
+                       {"[a-c]x", "bx", true}, {"[!a]x", "ax", false},     {"[]]", "]", true},
+                       {"\\*", "*", true},     {"\\*", "x", false},        {"[", "[", true},
+                       {"?", "", false},       {"a?c", "abc", true},       {"***a", "a", true}};
+  for (const auto& row : table)
+    BOOST_TEST(matches_glob(row.pattern, row.name) == row.matches, row.pattern << " and " << row.name);
 }
 
 BOOST_AUTO_TEST_CASE(braces_stand_for_each_of_their_parts) {

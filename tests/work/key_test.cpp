@@ -52,7 +52,8 @@ BOOST_AUTO_TEST_CASE(fields_may_be_reversed_and_fall_back_to_the_global_options)
 }
 
 BOOST_AUTO_TEST_CASE(words_that_are_no_options_are_passed_over_as_in_the_original) {
-  for (const char* options : {"-rn", "-x", "k1", "2"}) BOOST_TEST(comparator_of(options).compare("10", "9") < 0, options);
+  for (const char* options : {"-rn", "-x", "k1", "2"})
+    BOOST_TEST(comparator_of(options).compare("10", "9") < 0, options);
   BOOST_TEST(comparator_of("-rn -k2,2n").compare("a\t2", "a\t10") < 0);
   BOOST_TEST(comparator_of("-rn -nr").compare("10", "9") < 0);
 }

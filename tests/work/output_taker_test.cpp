@@ -1,5 +1,6 @@
-// Goal: a map output that was taken over is the same, byte for byte; one that could not be leaves nothing behind and keeps no other back.
-// Method: real outputs behind a real shuffle server; the server, a block, or the disk of the target fails in the midst.
+// Goal: a map output that was taken over is the same, byte for byte; one that could not be leaves nothing behind and
+// keeps no other back. Method: real outputs behind a real shuffle server; the server, a block, or the disk of the
+// target fails in the midst.
 #include "work/shuffle/output_taker.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -25,8 +26,8 @@ constexpr std::int32_t partitions = 5;
 class FailingFetch final : public ports::ShuffleFetch {
 public:
   FailingFetch(ports::ShuffleFetch& real, std::int32_t from) : real_{real}, from_{from} {}
-  bool fetch(const ports::ShuffleLocations& locations, std::int32_t partition, const std::function<bool(ports::FetchedSegment)>& on_segment,
-             ports::FetchFailure& failure) override {
+  bool fetch(const ports::ShuffleLocations& locations, std::int32_t partition,
+             const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) override {
     if (partition < from_) return real_.fetch(locations, partition, on_segment, failure);
     std::int32_t map = 0;
     while (locations.place_of_map[static_cast<std::size_t>(map)] < 0) ++map;

@@ -69,8 +69,8 @@ public:
   std::set<std::string> decided_with;
 };
 
-void write_part(const std::string& output, std::int32_t application_attempt, const std::string& attempt, std::int32_t index,
-                const std::string& text) {
+void write_part(const std::string& output, std::int32_t application_attempt, const std::string& attempt,
+                std::int32_t index, const std::string& text) {
   TextOutput to;
   to.path = output;
   std::filesystem::create_directories(to.path + "/_temporary/" + std::to_string(application_attempt));
@@ -247,7 +247,8 @@ BOOST_AUTO_TEST_CASE(a_record_that_reaches_outside_of_its_outputs_is_refused) {
   for (const auto& text :
        {record(folder.file("secret"), out + "/part-00000", out), record(attempt, folder.file("secret"), out),
         record(out + "/_temporary/../../secret", out + "/part-00000", out), record(attempt, out + "/../secret", out),
-        record(attempt, out + "/deep/part-00000", out), record(attempt, out + "/part-00000", folder.path()), record(attempt, "", out)}) {
+        record(attempt, out + "/deep/part-00000", out), record(attempt, out + "/part-00000", folder.path()),
+        record(attempt, "", out)}) {
     folder.write("out/_temporary/COMMIT", text);
     folder.write("out/_temporary/1/_temporary/a/part-00000", "part");
     LocalFileStore files;

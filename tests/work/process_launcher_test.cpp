@@ -110,7 +110,8 @@ BOOST_AUTO_TEST_CASE(a_process_that_floods_its_log_can_still_be_stopped_and_hold
 
 BOOST_AUTO_TEST_CASE(stopping_reaches_what_ignores_sigterm_and_what_left_the_session) {
   Fixture f;
-  const auto number = f.start("trap '' TERM; setsid sh -c \"trap '' TERM; echo \\$\\$; while :; do sleep 1000; done\" & wait; sleep 1000");
+  const auto number = f.start(
+      "trap '' TERM; setsid sh -c \"trap '' TERM; echo \\$\\$; while :; do sleep 1000; done\" & wait; sleep 1000");
   const pid_t escaped = std::stoi(f.wait_for_line());
   BOOST_TEST(::kill(escaped, 0) == 0);
   BOOST_TEST(f.launcher.resident_bytes(number) > 0);
@@ -191,7 +192,8 @@ BOOST_AUTO_TEST_CASE(a_child_inherits_no_descriptor_but_its_leash) {
   int ends[2];
   BOOST_REQUIRE(::pipe(ends) == 0);  // as an accepted connection is, before it is marked close-on-exec
   const int high = ::dup2(ends[0], 400);
-  f.start("for each in 3 " + std::to_string(ends[0]) + " 400; do [ -e /proc/self/fd/$each ] && printf '%s ' $each; done; echo");
+  f.start("for each in 3 " + std::to_string(ends[0]) +
+          " 400; do [ -e /proc/self/fd/$each ] && printf '%s ' $each; done; echo");
   BOOST_TEST(f.ends.wait().exit_code == 0);
   BOOST_TEST(f.wait_for_line() == "3 ");
   for (const int each : {ends[0], ends[1], high}) ::close(each);

@@ -59,7 +59,8 @@ std::string random_bytes(std::mt19937_64& random, const std::string& alphabet) {
 
 std::vector<std::int64_t> random_cuts(std::mt19937_64& random, std::int64_t size) {
   std::vector<std::int64_t> cuts{0, size};
-  for (int i = 0; i < 4; ++i) cuts.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(size + 1)));
+  for (int i = 0; i < 4; ++i)
+    cuts.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(size + 1)));
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
   return cuts;
@@ -125,11 +126,13 @@ BOOST_AUTO_TEST_CASE(a_kept_key_of_a_line_is_its_offset) {  // C-E4-03
   TextInput input;
   input.ignore_key = false;
   BOOST_TEST(read_text(input, {path, 0, 14, {}}) == "0\troses\n6\tviolets\n");
-  const std::string five = "roses are \tred\t\n\tviolets are blue\nbunnies are pink\nthis is for testing a big\tinput line\nsmall input\n";
+  const std::string five =
+      "roses are \tred\t\n\tviolets are blue\nbunnies are pink\nthis is for testing a big\tinput line\nsmall input\n";
   const auto lines = folder.write("five", five);
-  BOOST_TEST(read_text(input, {lines, 0, static_cast<std::int64_t>(five.size()), {}}) ==
-             "0\troses are \tred\t\n16\t\tviolets are blue\n34\tbunnies are pink\n51\tthis is for testing a big\tinput line\n"
-             "88\tsmall input\n");
+  BOOST_TEST(
+      read_text(input, {lines, 0, static_cast<std::int64_t>(five.size()), {}}) ==
+      "0\troses are \tred\t\n16\t\tviolets are blue\n34\tbunnies are pink\n51\tthis is for testing a big\tinput line\n"
+      "88\tsmall input\n");
 }
 
 BOOST_AUTO_TEST_CASE(an_xml_record_belongs_to_the_split_in_which_it_begins) {
@@ -142,7 +145,8 @@ BOOST_AUTO_TEST_CASE(an_xml_record_belongs_to_the_split_in_which_it_begins) {
   input.xml_end = "</a>";
   for (std::int64_t cut = 0; cut <= static_cast<std::int64_t>(bytes.size()); ++cut) {
     std::vector<std::string> got;
-    for (const auto& split : {InputSplit{path, 0, cut, {}}, InputSplit{path, cut, static_cast<std::int64_t>(bytes.size()) - cut, {}}}) {
+    for (const auto& split :
+         {InputSplit{path, 0, cut, {}}, InputSplit{path, cut, static_cast<std::int64_t>(bytes.size()) - cut, {}}}) {
       auto reader = checked(open_records(input, split, {}));
       RecordBatch batch;
       while (checked(reader->next(batch))) got.emplace_back(batch[0].key);

@@ -1,5 +1,6 @@
-// Goal: idle connections are given out again, last in first, never one whose server is gone or has said what nobody asked.
-// Method: a listening socket of the test's own; every connection is accepted by hand, so that each end can be seen.
+// Goal: idle connections are given out again, last in first, never one whose server is gone or has said what nobody
+// asked. Method: a listening socket of the test's own; every connection is accepted by hand, so that each end can be
+// seen.
 #include "work/shuffle/shuffle_connections.hpp"
 
 #include <netinet/in.h>

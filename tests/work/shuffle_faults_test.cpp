@@ -64,7 +64,8 @@ public:
 
 private:
   void accept_all() {
-    for (int socket = 0; (socket = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(socket)) serve_(socket, ++connections_);
+    for (int socket = 0; (socket = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(socket))
+      serve_(socket, ++connections_);
   }
   std::function<void(int, int)> serve_;
   int listener_ = -1;
@@ -80,7 +81,9 @@ bool take_request(int socket, ShuffleRequest& request) {
          receive(socket, bytes, std::size_t{request.map_count} * 4) && read_request_maps(bytes, request);
 }
 
-void say(int socket, std::string_view bytes) { BOOST_TEST(::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0); }
+void say(int socket, std::string_view bytes) {
+  BOOST_TEST(::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0);
+}
 
 void wait_for_end(int socket) {
   char byte = 0;
@@ -282,7 +285,8 @@ BOOST_AUTO_TEST_CASE(a_segment_longer_than_what_may_be_in_flight_goes_to_a_file)
   BOOST_TEST(std::filesystem::is_empty(settings.scratch_directory));
 }
 
-/// Until no descriptor of this process is for the file: the server closes it a moment after the client has the last byte.
+/// Until no descriptor of this process is for the file: the server closes it a moment after the client has the last
+/// byte.
 void wait_until_closed(const std::string& path) {
   const auto is_open = [&path] {
     std::error_code gone;
@@ -308,7 +312,8 @@ BOOST_AUTO_TEST_CASE(want_of_descriptors_loses_no_map_output) {
   BOOST_TEST(!unconnected.failure.is_lost);
   BOOST_TEST(fetch(client, places).done);
   wait_until_closed(served.data_path);  // what is closed later would be a descriptor for the next
-  // Now the client is connected, and the server lacks a descriptor for the file: it waits, and does not say that it is not there.
+  // Now the client is connected, and the server lacks a descriptor for the file: it waits, and does not say that it is
+  // not there.
   const auto waiting = fetch_without();
   BOOST_TEST(!waiting.done);
   BOOST_TEST(waiting.failure.text.find("silent") != std::string::npos, waiting.failure.text);

@@ -57,7 +57,8 @@ Pairs random_pairs(const Shape& shape, std::uint64_t seed) {
     std::string key(random() % (shape.key_bytes_max + 1), '\0');
     for (auto& c : key)
       if (shape.alphabet > 0)
-        c = static_cast<char>(shape.alphabet == 256 ? random() : 'a' + random() % static_cast<unsigned>(shape.alphabet));
+        c = static_cast<char>(shape.alphabet == 256 ? random()
+                                                    : 'a' + random() % static_cast<unsigned>(shape.alphabet));
     std::string value(random() % 40, static_cast<char>('A' + i % 26));
     pairs.emplace_back(std::move(key), std::to_string(i) + value);
   }
@@ -70,14 +71,15 @@ T checked(Result<T> result) {
   return std::move(result).value();
 }
 
-ShuffleWritten write_map(const Pairs& pairs, const ShuffleOutput& output, std::int32_t map, const ShuffleWriterSettings& settings,
-                         Combine combine = {}) {
+ShuffleWritten write_map(const Pairs& pairs, const ShuffleOutput& output, std::int32_t map,
+                         const ShuffleWriterSettings& settings, Combine combine = {}) {
   auto writer = checked(ShuffleWriter::open(output, map, "0.0", settings, std::move(combine)));
   for (const auto& [key, value] : pairs) checked(writer->add(key, value));
   return checked(writer->finish());
 }
 
-ports::FetchedSegment fetch(const std::string& directory, std::int32_t map, std::int32_t partition, bool through_memory) {
+ports::FetchedSegment fetch(const std::string& directory, std::int32_t map, std::int32_t partition,
+                            bool through_memory) {
   const auto index = checked(read_shuffle_index(directory, ShuffleId{7}, map));
   ports::FetchedSegment segment;
   segment.map = map;
@@ -103,14 +105,15 @@ Pairs read_all(RecordStream& stream) {
   return pairs;
 }
 
-std::unique_ptr<ShuffleReader> reader_of(const ScratchFolder& folder, const ShuffleOutput& output, const Shape& shape, std::int32_t maps,
-                                         std::int32_t partition) {
+std::unique_ptr<ShuffleReader> reader_of(const ScratchFolder& folder, const ShuffleOutput& output, const Shape& shape,
+                                         std::int32_t maps, std::int32_t partition) {
   ShuffleReaderSettings settings;
   settings.spill_directory = folder.file("reduce-" + std::to_string(partition));
   settings.memory_bytes = shape.reader_memory;
   settings.block_bytes = shape.block_bytes;
   auto reader = checked(ShuffleReader::open(output.description, settings));
-  for (std::int32_t map = maps - 1; map >= 0; --map) checked(reader->add(fetch(folder.path(), map, partition, shape.through_memory)));
+  for (std::int32_t map = maps - 1; map >= 0; --map)
+    checked(reader->add(fetch(folder.path(), map, partition, shape.through_memory)));
   return reader;
 }
 
@@ -125,7 +128,8 @@ ShuffleWriterSettings writer_settings(const ScratchFolder& folder, const Shape& 
 }
 
 std::size_t files_in(const std::string& folder) {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator{folder}, std::filesystem::directory_iterator{}));
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator{folder}, std::filesystem::directory_iterator{}));
 }
 
 BOOST_AUTO_TEST_CASE(records_come_out_whole_and_in_order_in_every_shape) {
@@ -143,7 +147,8 @@ BOOST_AUTO_TEST_CASE(records_come_out_whole_and_in_order_in_every_shape) {
       BOOST_TEST(files_in(folder.file("shuffle-7")) == 10u);  // data and index, no spill
       for (std::int32_t partition = 0; partition < shape.partitions; ++partition) {
         auto got = read_all(*reader_of(folder, output, shape, 5, partition));
-        BOOST_TEST(std::is_sorted(got.begin(), got.end(), [](const Pair& a, const Pair& b) { return a.first < b.first; }));
+        BOOST_TEST(
+            std::is_sorted(got.begin(), got.end(), [](const Pair& a, const Pair& b) { return a.first < b.first; }));
         auto& wanted = expected[partition];
         std::sort(wanted.begin(), wanted.end());
         std::sort(got.begin(), got.end());
@@ -160,7 +165,8 @@ BOOST_AUTO_TEST_CASE(equal_keys_keep_the_order_of_map_and_position) {
   Pairs expected;
   for (std::int32_t map = 0; map < 3; ++map) {
     Pairs pairs;
-    for (int i = 0; i < 2000; ++i) pairs.emplace_back(i % 2 == 0 ? "even" : "a long key that is odd", std::to_string(map * 10000 + i));
+    for (int i = 0; i < 2000; ++i)
+      pairs.emplace_back(i % 2 == 0 ? "even" : "a long key that is odd", std::to_string(map * 10000 + i));
     write_map(pairs, output, map, writer_settings(folder, shape));
     expected.insert(expected.end(), pairs.begin(), pairs.end());
   }
@@ -168,7 +174,8 @@ BOOST_AUTO_TEST_CASE(equal_keys_keep_the_order_of_map_and_position) {
   BOOST_TEST((read_all(*reader_of(folder, output, shape, 3, 0)) == expected));
 }
 
-// Twice as many maps as are merged at once, handed over from memory or as files in any mixture, with room for all or for little.
+// Twice as many maps as are merged at once, handed over from memory or as files in any mixture, with room for all or
+// for little.
 BOOST_AUTO_TEST_CASE(what_arrives_when_and_how_changes_nothing) {
   const ScratchFolder folder;
   constexpr std::int32_t maps = 70;
@@ -183,7 +190,8 @@ BOOST_AUTO_TEST_CASE(what_arrives_when_and_how_changes_nothing) {
       expected.insert(expected.end(), pairs.begin(), pairs.end());
     }
     if (order == ShuffleDescription::Order::sorted)
-      std::stable_sort(expected.begin(), expected.end(), [](const Pair& a, const Pair& b) { return a.first < b.first; });
+      std::stable_sort(expected.begin(), expected.end(),
+                       [](const Pair& a, const Pair& b) { return a.first < b.first; });
     std::mt19937_64 random{1};
     for (int round = 0; round < 20; ++round) {
       std::vector<std::int32_t> arrival(maps);
@@ -225,7 +233,8 @@ BOOST_AUTO_TEST_CASE(a_key_field_order_is_kept_through_spills) {
   output.description.comparator = ComparatorKind::key_field;
   output.description.comparator_options = "-k2,2nr -k1,1";
   Pairs pairs;
-  for (int i = 0; i < 3000; ++i) pairs.emplace_back("k" + std::to_string(i % 7) + "\t" + std::to_string(i % 100), std::to_string(i));
+  for (int i = 0; i < 3000; ++i)
+    pairs.emplace_back("k" + std::to_string(i % 7) + "\t" + std::to_string(i % 100), std::to_string(i));
   write_map(pairs, output, 0, writer_settings(folder, shape));
   const auto got = read_all(*reader_of(folder, output, shape, 1, 0));
   const auto comparator = checked(KeyComparator::make(output.description));
@@ -263,7 +272,8 @@ Result<Done> sum(RecordStream& records, const RecordSink& sink) {
     if (!*more) return Done{};
     std::int64_t total = 0;
     std::string_view value;
-    for (auto next = groups.next_value(value); *next; next = groups.next_value(value)) total += std::stoll(std::string{value});
+    for (auto next = groups.next_value(value); *next; next = groups.next_value(value))
+      total += std::stoll(std::string{value});
     if (auto done = sink(groups.key(), std::to_string(total)); !done) return done;
   }
 }
@@ -347,7 +357,8 @@ BOOST_AUTO_TEST_CASE(every_broken_byte_of_a_segment_is_noticed_and_its_map_named
 BOOST_AUTO_TEST_CASE(a_broken_file_is_noticed_while_it_is_read) {
   const ScratchFolder folder;
   const auto output = output_of(1);
-  for (std::int32_t map = 0; map < 2; ++map) write_map(random_pairs(shapes[4], 1), output, map, writer_settings(folder, shapes[4]));
+  for (std::int32_t map = 0; map < 2; ++map)
+    write_map(random_pairs(shapes[4], 1), output, map, writer_settings(folder, shapes[4]));
   const auto index = checked(read_shuffle_index(folder.path(), ShuffleId{7}, 1));
   std::fstream file{index.data_path, std::ios::in | std::ios::out | std::ios::binary};
   file.seekp(index.offsets[1] - 5);
@@ -366,7 +377,8 @@ BOOST_AUTO_TEST_CASE(a_broken_file_is_noticed_while_it_is_read) {
 BOOST_AUTO_TEST_CASE(want_of_descriptors_is_no_loss_of_an_output) {
   const ScratchFolder folder;
   const auto output = output_of(1);
-  for (std::int32_t map = 0; map < 2; ++map) write_map(random_pairs(shapes[4], 1), output, map, writer_settings(folder, shapes[4]));
+  for (std::int32_t map = 0; map < 2; ++map)
+    write_map(random_pairs(shapes[4], 1), output, map, writer_settings(folder, shapes[4]));
   auto reader = reader_of(folder, output, shapes[4], 2, 0);
   RecordBatch batch;
   const auto more = [&] {
@@ -426,7 +438,8 @@ BOOST_AUTO_TEST_CASE(a_full_disk_on_the_reduce_side_is_no_loss_of_an_output) {
   const ScratchFolder folder;
   const auto& shape = shapes[3];
   const auto output = output_of(1);
-  for (std::int32_t map = 0; map < 3; ++map) write_map(random_pairs(shape, 1), output, map, writer_settings(folder, shape));
+  for (std::int32_t map = 0; map < 3; ++map)
+    write_map(random_pairs(shape, 1), output, map, writer_settings(folder, shape));
   ShuffleReaderSettings settings;
   settings.spill_directory = folder.file("reduce");
   settings.memory_bytes = 1000;

@@ -69,7 +69,8 @@ struct Fixture {
   std::unique_ptr<ShuffleServer> server;
 };
 
-std::map<std::int32_t, std::string> fetch_all(ShuffleClient& client, const ports::ShuffleLocations& locations, std::int32_t partition) {
+std::map<std::int32_t, std::string> fetch_all(ShuffleClient& client, const ports::ShuffleLocations& locations,
+                                              std::int32_t partition) {
   std::map<std::int32_t, std::string> got;
   ports::FetchFailure failure;
   const bool done = client.fetch(
@@ -187,7 +188,8 @@ BOOST_AUTO_TEST_CASE(a_request_reads_back_as_written_and_random_bytes_are_refuse
     const auto cut = std::string_view{bytes}.substr(0, random() % (bytes.size() + 1));
     if (read_request_head(cut, back)) {
       BOOST_TEST(back.map_count <= shuffle_maps_max);
-      if (read_request_maps(cut.substr(shuffle_request_head_bytes), back)) BOOST_TEST(back.maps.size() == back.map_count);
+      if (read_request_maps(cut.substr(shuffle_request_head_bytes), back))
+        BOOST_TEST(back.maps.size() == back.map_count);
     }
   }
 }

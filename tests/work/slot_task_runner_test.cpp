@@ -106,7 +106,8 @@ BOOST_AUTO_TEST_CASE(all_attempts_can_be_dropped_and_slots_go_on_with_others) {
   f.runner->drop_all("nobody waits for them");
   f.run(f.stage(2, {FunctionBody{"do_nothing"}}, 10), 10);
   const auto of_second = [&f] {
-    return std::count_if(f.reports.ends.begin(), f.reports.ends.end(), [](const auto& end) { return end.stage.stage.value == 2; });
+    return std::count_if(f.reports.ends.begin(), f.reports.ends.end(),
+                         [](const auto& end) { return end.stage.stage.value == 2; });
   };
   f.reports.wait_for_ends(12);  // what ran says that it was killed; what waited says nothing
   BOOST_TEST(of_second() == 10);

@@ -18,8 +18,10 @@ using namespace heddle::work;
 
 BOOST_AUTO_TEST_CASE(commands_know_who_they_are_and_say_how_they_ended) {
   SlotTaskFixture f;
-  auto work = f.stage(
-      1, {shell("echo $HEDDLE_TASK_INDEX of $HEDDLE_TASK_COUNT try $HEDDLE_TASK_ATTEMPT; echo no >&2; exit $HEDDLE_TASK_INDEX")}, 3);
+  auto work = f.stage(1,
+                      {shell("echo $HEDDLE_TASK_INDEX of $HEDDLE_TASK_COUNT try $HEDDLE_TASK_ATTEMPT; echo no >&2; "
+                             "exit $HEDDLE_TASK_INDEX")},
+                      3);
   work.keep_standard_output = true;
   f.run(work, 3, 2);
   f.reports.wait_for_ends(3);
@@ -36,7 +38,8 @@ BOOST_AUTO_TEST_CASE(commands_know_who_they_are_and_say_how_they_ended) {
 
 BOOST_AUTO_TEST_CASE(tasks_know_the_addresses_of_the_devices_that_they_hold) {
   SlotTaskFixture f;
-  const std::vector<TaskBody> bodies{shell("echo $HEDDLE_DEVICES_GPU $HEDDLE_DEVICES_MY_CARD_2"), FunctionBody{"say_devices"}};
+  const std::vector<TaskBody> bodies{shell("echo $HEDDLE_DEVICES_GPU $HEDDLE_DEVICES_MY_CARD_2"),
+                                     FunctionBody{"say_devices"}};
   for (std::int64_t id = 1; id <= 2; ++id) {
     auto work = f.stage(id, {bodies[static_cast<std::size_t>(id - 1)]}, 2);
     work.keep_standard_output = true;

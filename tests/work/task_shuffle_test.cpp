@@ -28,7 +28,8 @@ BOOST_AUTO_TEST_CASE(words_are_counted_through_a_shuffle_by_functions_and_by_com
     map.shuffle_output = ShuffleOutput{ShuffleId{5}, 2, shuffle};
     f.run(map, 2, 0, {{0, {path, 0, 6, {}}}, {0, {path, 6, 6, {}}}});
     f.reports.wait_for_ends(2);
-    for (const auto& end : f.reports.ends) BOOST_REQUIRE_MESSAGE(end.outcome.state == TaskState::finished, end.outcome.text);
+    for (const auto& end : f.reports.ends)
+      BOOST_REQUIRE_MESSAGE(end.outcome.state == TaskState::finished, end.outcome.text);
 
     ports::ShuffleLocations locations;
     locations.shuffle = ShuffleId{5};
@@ -47,7 +48,8 @@ BOOST_AUTO_TEST_CASE(words_are_counted_through_a_shuffle_by_functions_and_by_com
     reduce.output->path = f.folder / "out";
     f.run(reduce, 2);
     f.reports.wait_for_ends(4);
-    for (const auto& end : f.reports.ends) BOOST_REQUIRE_MESSAGE(end.outcome.state == TaskState::finished, end.outcome.text);
+    for (const auto& end : f.reports.ends)
+      BOOST_REQUIRE_MESSAGE(end.outcome.state == TaskState::finished, end.outcome.text);
     std::vector<std::string> lines;
     for (int i = 0; i < 2; ++i) {
       std::istringstream part{f.part(reduce, i)};

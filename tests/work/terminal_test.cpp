@@ -1,5 +1,5 @@
-// Goal: one command in another place reads what the client is given and the client writes what it says, byte by byte, once.
-// Method: pipes in place of the client's streams, the command's ends used by the test itself.
+// Goal: one command in another place reads what the client is given and the client writes what it says, byte by byte,
+// once. Method: pipes in place of the client's streams, the command's ends used by the test itself.
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -36,7 +36,8 @@ struct Pipe {
   [[nodiscard]] std::string rest() const {
     std::string text;
     char bytes[4096];
-    for (ssize_t got = 0; (got = ::read(ends[0], bytes, sizeof bytes)) > 0;) text.append(bytes, static_cast<std::size_t>(got));
+    for (ssize_t got = 0; (got = ::read(ends[0], bytes, sizeof bytes)) > 0;)
+      text.append(bytes, static_cast<std::size_t>(got));
     return text;
   }
   int ends[2];

@@ -41,7 +41,8 @@ struct Pipe {
   }
   [[nodiscard]] Result<Done> open(std::int64_t bytes) {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return Error{Errc::io, std::string{"no pipe for a command: "} + std::strerror(errno)};
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+      return Error{Errc::io, std::string{"no pipe for a command: "} + std::strerror(errno)};
     read = ends[0];
     write = ends[1];
     ::fcntl(read, F_SETPIPE_SZ, static_cast<int>(bytes));  // refused beyond the user's limit: then the pipe stays small
@@ -251,7 +252,8 @@ private:
   int grace_left_ms() {
     const std::lock_guard lock{mutex_};
     if (!kill_at_) return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*kill_at_ - std::chrono::steady_clock::now()).count();
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(*kill_at_ - std::chrono::steady_clock::now()).count();
     if (left > 0) return static_cast<int>(std::min<std::int64_t>(left, 60'000));
     signal_tree(pid_, mark_, SIGKILL);
     kill_at_.reset();
@@ -336,8 +338,8 @@ private:
     return true;
   }
 
-  /// Asked once the leader is reaped: as long as somebody is left in its group, the number is nobody else's. Its orphans are
-  /// ours where this process is a subreaper; one that has ended counts until it is reaped.
+  /// Asked once the leader is reaped: as long as somebody is left in its group, the number is nobody else's. Its
+  /// orphans are ours where this process is a subreaper; one that has ended counts until it is reaped.
   [[nodiscard]] bool group_lives() const {
     while (::waitpid(-pid_, nullptr, WNOHANG) > 0) continue;
     return ::kill(-pid_, 0) == 0;
@@ -393,7 +395,8 @@ CommandRunner::CommandRunner(CommandRunnerSettings settings) : pump_{std::make_u
 
 CommandRunner::~CommandRunner() = default;
 
-Result<CommandEnd> CommandRunner::run(const Command& command, const CommandSource& source, const CommandOutput& output) {
+Result<CommandEnd> CommandRunner::run(const Command& command, const CommandSource& source,
+                                      const CommandOutput& output) {
   return pump_->run(command, source, output);
 }
 

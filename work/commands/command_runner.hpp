@@ -1,11 +1,12 @@
 // Runs one command: records in on stdin, bytes out of stdout, stderr kept (its end) and read for reporter lines.
-// The command has its own session; its end takes everything with it that it started. A runner serves one slot, one command at
-// a time, and keeps pipes from command to command.
+// The command has its own session; its end takes everything with it that it started. A runner serves one slot, one
+// command at a time, and keeps pipes from command to command.
 //
 //   source --(stdin, 1 MiB pipe)--> command --(stdout, 1 MiB pipe)--> on_output
 //                                     '------(stderr)--> last bytes, counters, status
 //
-// The command has ended when its process has ended and its group is empty, or silent for output_wait: what is left is killed.
+// The command has ended when its process has ended and its group is empty, or silent for output_wait: what is left is
+// killed.
 #pragma once
 
 #include <atomic>
@@ -33,10 +34,11 @@ struct Command {
   std::vector<std::string> arguments;                            // never empty
   std::vector<std::pair<std::string, std::string>> environment;  // replaces variables of ours with the same name
   std::string working_directory;                                 // looked up first for arguments[0]; empty: ours
-  std::string mark;                                              // process_mark_name of the environment, made by the caller
-  const std::atomic<bool>* is_killed = nullptr;  // looked at once the command runs: a kill() that came just before is not lost
-  bool pass_through = false;                     // stdin, stdout and stderr are those below
-  int standard_input = -1;                       // -1: ours
+  std::string mark;  // process_mark_name of the environment, made by the caller
+  const std::atomic<bool>* is_killed =
+      nullptr;                // looked at once the command runs: a kill() that came just before is not lost
+  bool pass_through = false;  // stdin, stdout and stderr are those below
+  int standard_input = -1;    // -1: ours
   int standard_output = -1;
   int standard_error = -1;
 };
@@ -67,9 +69,10 @@ public:
   CommandRunner(const CommandRunner&) = delete;
   CommandRunner& operator=(const CommandRunner&) = delete;
 
-  /// Runs the command to its end on the calling thread. Without a source stdin is /dev/null. An Error is the source's or the
-  /// output's own; whatever the command does is a CommandEnd.
-  [[nodiscard]] Result<CommandEnd> run(const Command& command, const CommandSource& source, const CommandOutput& output);
+  /// Runs the command to its end on the calling thread. Without a source stdin is /dev/null. An Error is the source's
+  /// or the output's own; whatever the command does is a CommandEnd.
+  [[nodiscard]] Result<CommandEnd> run(const Command& command, const CommandSource& source,
+                                       const CommandOutput& output);
 
   /// From any thread: ends the command that runs now with SIGTERM, and with SIGKILL after `grace_ms`.
   void kill(std::int64_t grace_ms = 0);
@@ -79,8 +82,8 @@ private:
   std::unique_ptr<Pump> pump_;
 };
 
-/// Reads "reporter:counter:group,name,n" and "reporter:status:text" out of stderr and keeps the end of the rest. Sums wrap as
-/// Java's do; beyond a thousand names further counters are kept as text.
+/// Reads "reporter:counter:group,name,n" and "reporter:status:text" out of stderr and keeps the end of the rest. Sums
+/// wrap as Java's do; beyond a thousand names further counters are kept as text.
 class StandardErrorReader {
 public:
   StandardErrorReader(std::string prefix, std::int64_t bytes_max);

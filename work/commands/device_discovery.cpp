@@ -29,7 +29,8 @@ constexpr std::string_view example = R"({"name": "gpu", "addresses": ["0", "1"]}
 bool read_all(const FileHandle& from, std::chrono::steady_clock::time_point due, std::string& text) {
   std::array<char, 4096> buffer;
   while (text.size() <= printed_max) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(due - std::chrono::steady_clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(due - std::chrono::steady_clock::now()).count();
     if (left <= 0) return false;
     pollfd wanted{from.descriptor(), POLLIN, 0};
     const int ready = ::poll(&wanted, 1, static_cast<int>(left));
@@ -82,11 +83,13 @@ Result<std::string> run_script(const std::string& script, std::chrono::milliseco
     // It leads a session of its own: what it has left behind goes too.
     ::kill(-*started, SIGKILL);
     while (::waitpid(*started, nullptr, 0) < 0 && errno == EINTR) continue;
-    return Error{Errc::failed, fmt::format("the discovery script {} does not come to an end, or prints too much", script)};
+    return Error{Errc::failed,
+                 fmt::format("the discovery script {} does not come to an end, or prints too much", script)};
   }
   const int status = *ended;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return Error{Errc::failed, fmt::format("the discovery script {} failed ({} {})", script, WIFEXITED(status) ? "exit code" : "signal",
+    return Error{Errc::failed, fmt::format("the discovery script {} failed ({} {})", script,
+                                           WIFEXITED(status) ? "exit code" : "signal",
                                            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status))};
   return printed;
 }
@@ -95,7 +98,8 @@ Result<DeviceAddresses> find_one(const DeviceSearch& search) {
   if (search.script.empty()) return DeviceAddresses{search.name, search.addresses};
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(search.script, ignored))
-    return Error{Errc::not_found, fmt::format("resource script: {} to discover {} doesn't exist", search.script, search.name)};
+    return Error{Errc::not_found,
+                 fmt::format("resource script: {} to discover {} doesn't exist", search.script, search.name)};
   const auto printed = run_script(search.script, search.patience);
   if (!printed) return printed.error();
   auto found = parse_devices(search.name, *printed);
@@ -106,8 +110,8 @@ Result<DeviceAddresses> find_one(const DeviceSearch& search) {
 }  // namespace
 
 Result<DeviceAddresses> parse_devices(std::string_view name, std::string_view printed) {
-  const Error unreadable{
-      Errc::failed, fmt::format("the discovery script of {} printed something else than {}: {}", name, example, printed.substr(0, 200))};
+  const Error unreadable{Errc::failed, fmt::format("the discovery script of {} printed something else than {}: {}",
+                                                   name, example, printed.substr(0, 200))};
   boost::system::error_code failed;
   const auto value = boost::json::parse(printed, failed);
   const auto* object = failed ? nullptr : value.if_object();
@@ -116,8 +120,8 @@ Result<DeviceAddresses> parse_devices(std::string_view name, std::string_view pr
   const auto* listed = object->if_contains("addresses");
   if (named == nullptr || !named->is_string() || listed == nullptr || !listed->is_array()) return unreadable;
   if (std::string_view{named->get_string().data(), named->get_string().size()} != name)
-    return Error{Errc::failed,
-                 fmt::format("the discovery script returned resource name {} and we were expecting {}", named->get_string().c_str(), name)};
+    return Error{Errc::failed, fmt::format("the discovery script returned resource name {} and we were expecting {}",
+                                           named->get_string().c_str(), name)};
   DeviceAddresses found{std::string{name}, {}};
   for (const auto& address : listed->get_array()) {
     if (!address.is_string()) return unreadable;
@@ -132,8 +136,9 @@ Result<std::vector<DeviceAddresses>> find_devices(const std::vector<DeviceSearch
     auto found = find_one(search);
     if (!found) return found.error();
     if (static_cast<std::int64_t>(found->addresses.size()) < search.amount)
-      return Error{Errc::refused, fmt::format("resource: {}, with addresses: {} is less than what the user requested: {}", search.name,
-                                              fmt::join(found->addresses, ","), search.amount)};
+      return Error{Errc::refused,
+                   fmt::format("resource: {}, with addresses: {} is less than what the user requested: {}", search.name,
+                               fmt::join(found->addresses, ","), search.amount)};
     devices.push_back(std::move(*found));
   }
   return devices;

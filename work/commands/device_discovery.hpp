@@ -25,8 +25,9 @@ struct DeviceSearch {
 /// What a script has printed for this kind.
 [[nodiscard]] Result<DeviceAddresses> parse_devices(std::string_view name, std::string_view printed);
 
-/// Every kind with all addresses that were found, in the order of `searches`; the first thing that is wrong otherwise: no such script,
-/// one that fails or prints something else, fewer devices than asked for. Blocks while scripts run, each for as long as its patience lasts.
+/// Every kind with all addresses that were found, in the order of `searches`; the first thing that is wrong otherwise:
+/// no such script, one that fails or prints something else, fewer devices than asked for. Blocks while scripts run,
+/// each for as long as its patience lasts.
 [[nodiscard]] Result<std::vector<DeviceAddresses>> find_devices(const std::vector<DeviceSearch>& searches);
 
 }  // namespace heddle::work

@@ -40,11 +40,13 @@ bool wait_for_end(int leash, int wake) {
 
 Result<LeashPipe> make_leash() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{Errc::io, std::string{"no pipe for a leash: "} + std::strerror(errno)};
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return Error{Errc::io, std::string{"no pipe for a leash: "} + std::strerror(errno)};
   return LeashPipe{ends[0], ends[1]};
 }
 
-LeashWatch::LeashWatch(int read_descriptor, std::function<void()> on_end) : leash_{read_descriptor}, wake_{::eventfd(0, EFD_CLOEXEC)} {
+LeashWatch::LeashWatch(int read_descriptor, std::function<void()> on_end)
+    : leash_{read_descriptor}, wake_{::eventfd(0, EFD_CLOEXEC)} {
   ::fcntl(leash_, F_SETFD, FD_CLOEXEC);
   thread_ = std::thread{[leash = leash_, wake = wake_, call = std::move(on_end)] {
     if (wait_for_end(leash, wake)) call();

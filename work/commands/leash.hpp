@@ -16,8 +16,8 @@ struct LeashPipe {
 };
 [[nodiscard]] Result<LeashPipe> make_leash();
 
-/// Watches a leash on a thread of its own and calls `on_end` there, once, when the other end is gone. Owns the descriptor and
-/// closes it on exec, so that children do not inherit it.
+/// Watches a leash on a thread of its own and calls `on_end` there, once, when the other end is gone. Owns the
+/// descriptor and closes it on exec, so that children do not inherit it.
 class LeashWatch {
 public:
   LeashWatch(int read_descriptor, std::function<void()> on_end);
@@ -32,8 +32,8 @@ private:
   std::thread thread_;
 };
 
-/// Watches until the process ends. After `on_end` has returned, or two seconds after the end of the leash, whichever is first,
-/// kills what this process started and ends the process with code 129.
+/// Watches until the process ends. After `on_end` has returned, or two seconds after the end of the leash, whichever is
+/// first, kills what this process started and ends the process with code 129.
 void end_with_leash(int read_descriptor, std::function<void()> on_end);
 
 }  // namespace heddle::work

@@ -64,8 +64,8 @@ void write_all(int file, const char* bytes, std::size_t count) {
   }
 }
 
-/// Moves what stands in the pipe; false at its end. Reads on after the cut, so that the process is never held up; bounded, so that
-/// one that floods its log does not hold up the others.
+/// Moves what stands in the pipe; false at its end. Reads on after the cut, so that the process is never held up;
+/// bounded, so that one that floods its log does not hold up the others.
 bool drain(Log& log) {
   constexpr int turns_max = 32;
   char buffer[64 << 10];
@@ -90,7 +90,8 @@ Result<Done> open_log(const std::string& path, std::int64_t bytes_max, Log& log,
   log.file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (log.file < 0) return Error{Errc::io, "cannot write the log " + path + ": " + std::strerror(errno)};
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{Errc::io, "no pipe for the log " + path + ": " + std::strerror(errno)};
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return Error{Errc::io, "no pipe for the log " + path + ": " + std::strerror(errno)};
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   log.pipe = ends[0];
   write_end = ends[1];
@@ -321,7 +322,8 @@ private:
 
   void on_ended(ProcessNumber number, Child& child) {
     siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    if (::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+      return;
     // Before the process is reaped: its number, and with it its group, cannot have been given to anybody else.
     kill_tree(child.pid, child.mark);
     {

@@ -127,9 +127,11 @@ std::string make_process_mark() {
   // The start of this process and a number in it: unique until the machine is started again.
   static const std::string prefix =
       std::to_string(::getpid()) + "-" + std::to_string(boot.tv_sec) + "-" + std::to_string(boot.tv_nsec) + "-";
-  // Below our own mark: whoever looks for us finds what we have started too, also where we are gone and it belongs to nobody.
+  // Below our own mark: whoever looks for us finds what we have started too, also where we are gone and it belongs to
+  // nobody.
   static const std::string ours = config::role_variable(std::string{process_mark_name}.c_str());
-  if (!ours.empty()) return ours + mark_separator + prefix + std::to_string(next.fetch_add(1, std::memory_order_relaxed));
+  if (!ours.empty())
+    return ours + mark_separator + prefix + std::to_string(next.fetch_add(1, std::memory_order_relaxed));
   return prefix + std::to_string(next.fetch_add(1, std::memory_order_relaxed));
 }
 
@@ -149,7 +151,8 @@ bool carries_process_mark(pid_t pid, std::string_view mark) {
   for (auto at = environment.find(wanted); at != std::string::npos; at = environment.find(wanted, at + 1)) {
     const bool begins = at == 0 || environment[at - 1] == '\0';
     const auto end = at + wanted.size();
-    if (begins && (end == environment.size() || environment[end] == '\0' || environment[end] == mark_separator)) return true;
+    if (begins && (end == environment.size() || environment[end] == '\0' || environment[end] == mark_separator))
+      return true;
   }
   return false;
 }
@@ -171,8 +174,9 @@ void signal_tree(pid_t root, std::string_view mark, int signal) {
 }
 
 void kill_tree(pid_t root, std::string_view mark) {
-  // A process that forks while it is being killed is found in the next round; one that was killed ends when it is scheduled next,
-  // which takes long on a busy machine. What cannot be killed (it waits for a disk) is left alone in the end.
+  // A process that forks while it is being killed is found in the next round; one that was killed ends when it is
+  // scheduled next, which takes long on a busy machine. What cannot be killed (it waits for a disk) is left alone in
+  // the end.
   constexpr int rounds_max = 200;
   for (int round = 0; round < rounds_max; ++round) {
     if (root != ::getpid()) ::kill(-root, SIGKILL);
@@ -208,7 +212,8 @@ std::vector<pid_t> orphan_candidates() {
     while (at < end) {
       pid_t pid = 0;
       const auto parsed = std::from_chars(at, end, pid);
-      if (parsed.ec == std::errc{} && std::find(result.begin(), result.end(), pid) == result.end()) result.push_back(pid);
+      if (parsed.ec == std::errc{} && std::find(result.begin(), result.end(), pid) == result.end())
+        result.push_back(pid);
       at = parsed.ptr + 1;
     }
     if (result.empty()) break;

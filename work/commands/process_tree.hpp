@@ -1,5 +1,6 @@
 // Finds and kills what a process has started, also what left its group and session. Linux: reads /proc.
-// A process counts as a descendant by its parents, by its session, or by the mark in the environment that it was started with.
+// A process counts as a descendant by its parents, by its session, or by the mark in the environment that it was
+// started with.
 #pragma once
 
 #include <sys/types.h>

@@ -22,7 +22,8 @@ bool is_program(const std::string& path) {
 
 Error spawn_error(const std::string& name, int reason) {
   if (reason == ENOENT) return {Errc::not_found, "command not found: " + name};
-  if (reason == EACCES || reason == ENOEXEC) return {Errc::refused, "cannot execute " + name + ": " + std::strerror(reason)};
+  if (reason == EACCES || reason == ENOEXEC)
+    return {Errc::refused, "cannot execute " + name + ": " + std::strerror(reason)};
   return {Errc::io, "cannot start " + name + ": " + std::strerror(reason)};
 }
 
@@ -35,7 +36,8 @@ std::string name_too_long(const SpawnRequest& request) {
   for (char* const* variable = request.environment->pointers(); *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
     if (text.size() > bytes_max)
-      return fmt::format("the environment variable {} has {} bytes, {}", text.substr(0, text.find('=')), text.size(), is_given);
+      return fmt::format("the environment variable {} has {} bytes, {}", text.substr(0, text.find('=')), text.size(),
+                         is_given);
   }
   return "its arguments and its environment together are longer than a process can be given";
 }
@@ -63,7 +65,8 @@ private:
   posix_spawnattr_t attributes_;
 };
 
-/// A descriptor below 3 that is to become another standard one would be overwritten: none of ours is, programs keep 0 to 2 open.
+/// A descriptor below 3 that is to become another standard one would be overwritten: none of ours is, programs keep 0
+/// to 2 open.
 int add_actions(const SpawnRequest& request, posix_spawn_file_actions_t& actions) {
   int failed = 0;
   const auto give = [&](int from, int to) {
@@ -76,7 +79,8 @@ int add_actions(const SpawnRequest& request, posix_spawn_file_actions_t& actions
   give(request.inherited, inherited_descriptor);  // where the number is the same, this only takes close-on-exec away
   // Libraries mark their descriptors close-on-exec a moment after they are made; a start in between would hand them on.
   if (request.closes_others && failed == 0)
-    failed = ::posix_spawn_file_actions_addclosefrom_np(&actions, request.inherited >= 0 ? inherited_descriptor + 1 : inherited_descriptor);
+    failed = ::posix_spawn_file_actions_addclosefrom_np(
+        &actions, request.inherited >= 0 ? inherited_descriptor + 1 : inherited_descriptor);
   if (failed == 0 && !request.working_directory.empty()) {
     failed = ::posix_spawn_file_actions_addchdir_np(&actions, request.working_directory.c_str());
   }
@@ -89,7 +93,8 @@ EnvironmentBlock::EnvironmentBlock(const std::vector<std::pair<std::string, std:
   own_.reserve(changes.size());
   for (std::size_t i = 0; i < changes.size(); ++i) {
     bool is_replaced = false;
-    for (std::size_t j = i + 1; j < changes.size() && !is_replaced; ++j) is_replaced = changes[j].first == changes[i].first;
+    for (std::size_t j = i + 1; j < changes.size() && !is_replaced; ++j)
+      is_replaced = changes[j].first == changes[i].first;
     if (!is_replaced) own_.push_back(changes[i].first + "=" + changes[i].second);
   }
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
@@ -109,7 +114,8 @@ EnvironmentBlock::EnvironmentBlock(const std::vector<std::pair<std::string, std:
 
 namespace {
 
-/// Where a name was found last: a slot runs the same command again and again. As in shells, it counts as long as it is there.
+/// Where a name was found last: a slot runs the same command again and again. As in shells, it counts as long as it is
+/// there.
 struct FoundProgram {
   std::string name;
   std::string path;
@@ -143,7 +149,8 @@ std::string find_program(std::string_view name, std::string_view directory, std:
 Result<pid_t> spawn_process(const SpawnRequest& request) {
   const std::string& name = request.arguments->front();
   std::string program = name;
-  if (name.find('/') == std::string::npos) program = find_program(name, request.working_directory, request.environment->path());
+  if (name.find('/') == std::string::npos)
+    program = find_program(name, request.working_directory, request.environment->path());
   if (program.empty()) return spawn_error(name, ENOENT);
   posix_spawn_file_actions_t actions;
   if (const int failed = ::posix_spawn_file_actions_init(&actions)) return spawn_error(name, failed);
@@ -155,7 +162,8 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
   pid_t pid = 0;
   int failed = add_actions(request, actions);
   if (failed == 0)
-    failed = ::posix_spawn(&pid, program.c_str(), &actions, attributes.get(), arguments.data(), request.environment->pointers());
+    failed = ::posix_spawn(&pid, program.c_str(), &actions, attributes.get(), arguments.data(),
+                           request.environment->pointers());
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed == E2BIG) return Error{Errc::refused, fmt::format("cannot execute {}: {}", name, name_too_long(request))};
   if (failed != 0) return spawn_error(name, failed);

@@ -1,4 +1,5 @@
-// Starts one process: in a session of its own, with clean signals, given descriptors and environment, nothing else inherited.
+// Starts one process: in a session of its own, with clean signals, given descriptors and environment, nothing else
+// inherited.
 #pragma once
 
 #include <sys/types.h>

@@ -28,7 +28,9 @@ private:
 
 class GzipSource : public ByteSource {
 public:
-  explicit GzipSource(FileHandle file) : file_{std::move(file)}, packed_(256 << 10) { is_open_ = inflateInit2(&stream_, 15 + 16) == Z_OK; }
+  explicit GzipSource(FileHandle file) : file_{std::move(file)}, packed_(256 << 10) {
+    is_open_ = inflateInit2(&stream_, 15 + 16) == Z_OK;
+  }
   ~GzipSource() override {
     if (is_open_) inflateEnd(&stream_);
   }
@@ -74,7 +76,8 @@ private:
     return Done{};
   }
   Error broken(const std::string& why) const {
-    return Error{Errc::corrupt, "'" + file_.path() + "' cannot be unpacked: " + why + ", near byte " + std::to_string(taken_)};
+    return Error{Errc::corrupt,
+                 "'" + file_.path() + "' cannot be unpacked: " + why + ", near byte " + std::to_string(taken_)};
   }
 
   FileHandle file_;
@@ -88,7 +91,8 @@ private:
 }  // namespace
 
 Error unreadable_packing(const std::string& path) {
-  return {Errc::usage, "'" + path + "' is packed in a way that heddle does not read; it reads plain text, .gz and .bz2"};
+  return {Errc::usage,
+          "'" + path + "' is packed in a way that heddle does not read; it reads plain text, .gz and .bz2"};
 }
 
 Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset) {

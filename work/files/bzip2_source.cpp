@@ -61,7 +61,8 @@ private:
     is_in_stream_ = false;
   }
   [[nodiscard]] Error broken(const std::string& why) const {
-    return Error{Errc::corrupt, "'" + file_.path() + "' cannot be unpacked: " + why + ", near byte " + std::to_string(taken_)};
+    return Error{Errc::corrupt,
+                 "'" + file_.path() + "' cannot be unpacked: " + why + ", near byte " + std::to_string(taken_)};
   }
 
   FileHandle file_;

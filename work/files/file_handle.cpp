@@ -42,7 +42,8 @@ Result<FileHandle> open_input_file(const std::string& path) {
   struct stat about {};
   if (::fstat(descriptor, &about) != 0) return file_error(errno, "read", path);
   if (S_ISDIR(about.st_mode)) return file_error(EISDIR, "read", path);
-  if (!S_ISREG(about.st_mode)) return Error{Errc::usage, "cannot read '" + path + "': it is no file but a pipe, a socket or a device"};
+  if (!S_ISREG(about.st_mode))
+    return Error{Errc::usage, "cannot read '" + path + "': it is no file but a pipe, a socket or a device"};
   return file;
 }
 

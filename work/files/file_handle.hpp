@@ -14,7 +14,8 @@ class FileHandle {
 public:
   FileHandle() = default;
   FileHandle(int descriptor, std::string path) : descriptor_{descriptor}, path_{std::move(path)} {}
-  FileHandle(FileHandle&& other) noexcept : descriptor_{std::exchange(other.descriptor_, -1)}, path_{std::move(other.path_)} {}
+  FileHandle(FileHandle&& other) noexcept
+      : descriptor_{std::exchange(other.descriptor_, -1)}, path_{std::move(other.path_)} {}
   FileHandle& operator=(FileHandle&& other) noexcept;
   FileHandle(const FileHandle&) = delete;
   FileHandle& operator=(const FileHandle&) = delete;

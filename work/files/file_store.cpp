@@ -52,7 +52,8 @@ Result<ports::FileStatus> LocalFileStore::status(const std::string& path) const 
   if (::lstat(path.c_str(), &about) != 0) return file_error(errno, "find", path);
   const bool is_link = S_ISLNK(about.st_mode);
   if (is_link && ::stat(path.c_str(), &about) != 0) return file_error(errno, "find", path);
-  return ports::FileStatus{path, S_ISDIR(about.st_mode) ? 0 : static_cast<std::int64_t>(about.st_size), S_ISDIR(about.st_mode), is_link};
+  return ports::FileStatus{path, S_ISDIR(about.st_mode) ? 0 : static_cast<std::int64_t>(about.st_size),
+                           S_ISDIR(about.st_mode), is_link};
 }
 
 bool LocalFileStore::exists(const std::string& path) const {

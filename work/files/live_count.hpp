@@ -9,7 +9,9 @@ namespace heddle::work {
 class LiveCount {
 public:
   /// By the one thread that owns it.
-  void add(std::int64_t more) { value_.store(value_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed); }
+  void add(std::int64_t more) {
+    value_.store(value_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  }
   [[nodiscard]] std::int64_t value() const { return value_.load(std::memory_order_relaxed); }
 
 private:

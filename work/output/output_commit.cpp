@@ -1,11 +1,11 @@
 // What a crash at any point leaves, a loss of power included, and what is done about it:
 //   no COMMIT, no _SUCCESS      nothing was decided: a later application attempt discards older attempts and runs anew
-//   COMMIT                      decided: whoever finds it moves what is not moved yet, writes _SUCCESS, takes _temporary away
-//   N.discarded, COMMIT         decided while a later attempt put the older ones aside: put back, then as above
-//   _SUCCESS, no COMMIT         committed; what is left of _temporary is rubbish
+//   COMMIT                      decided: whoever finds it moves what is not moved yet, writes _SUCCESS, takes
+//   _temporary away N.discarded, COMMIT         decided while a later attempt put the older ones aside: put back, then
+//   as above _SUCCESS, no COMMIT         committed; what is left of _temporary is rubbish
 // The record stands in the job's first output and names every file of every output, so that several outputs are decided
-// by one rename. `_temporary` of the first output is the last to go. Before COMMIT is written, every file that it names is on the disk
-// with the folders on the way to it; before COMMIT goes, so are the moves.
+// by one rename. `_temporary` of the first output is the last to go. Before COMMIT is written, every file that it names
+// is on the disk with the folders on the way to it; before COMMIT goes, so are the moves.
 #include "work/output/output_commit.hpp"
 
 #include <algorithm>
@@ -64,21 +64,24 @@ std::string written(const CommitRecord& record) {
 }
 
 bool is_inside(std::string_view path, const std::string& folder) {
-  return path.size() > folder.size() && path.starts_with(folder) && (path.find("/../") == path.npos) && !path.ends_with("/..");
+  return path.size() > folder.size() && path.starts_with(folder) && (path.find("/../") == path.npos) &&
+         !path.ends_with("/..");
 }
 
-/// A record may move what attempts wrote to one of its outputs into that output, and nothing else: whoever can write into the
-/// output's folder must not move other files of the user.
+/// A record may move what attempts wrote to one of its outputs into that output, and nothing else: whoever can write
+/// into the output's folder must not move other files of the user.
 bool is_allowed(const CommitFile& file, const std::vector<std::string>& outputs) {
   const auto is_source = [&](const std::string& output) { return is_inside(file.from, temporary_of(output) + '/'); };
   const auto is_target = [&](const std::string& output) {
     return is_inside(file.to, output + '/') && file.to.find('/', output.size() + 1) == file.to.npos;
   };
-  return std::any_of(outputs.begin(), outputs.end(), is_source) && std::any_of(outputs.begin(), outputs.end(), is_target);
+  return std::any_of(outputs.begin(), outputs.end(), is_source) &&
+         std::any_of(outputs.begin(), outputs.end(), is_target);
 }
 
 /// `outputs`: those of the job, in its order.
-Result<CommitRecord> read_record(const std::string& path, std::string_view text, const std::vector<std::string>& outputs) {
+Result<CommitRecord> read_record(const std::string& path, std::string_view text,
+                                 const std::vector<std::string>& outputs) {
   const Error broken{Errc::corrupt, "'" + path + "' is no commit record of this job"};
   CommitRecord record;
   std::string_view line;
@@ -96,15 +99,16 @@ Result<CommitRecord> read_record(const std::string& path, std::string_view text,
     else if (line == record_tail) is_whole = true;
     else if (number != 0) return broken;
   }
-  const bool is_fine = std::all_of(record.files.begin(), record.files.end(), [&](const auto& file) { return is_allowed(file, outputs); });
+  const bool is_fine = std::all_of(record.files.begin(), record.files.end(),
+                                   [&](const auto& file) { return is_allowed(file, outputs); });
   if (!is_whole || record.outputs != outputs || !is_fine) return broken;
   return record;
 }
 
 std::string last_component(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinners& output, std::int32_t application_attempt,
-                         CommitRecord& record) {
+Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinners& output,
+                         std::int32_t application_attempt, CommitRecord& record) {
   for (const auto& winner : output.task_attempts) {
     const auto folder = attempt_folder(output.path, application_attempt, winner);
     auto children = files.list(folder);
@@ -112,7 +116,8 @@ Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinne
     if (!children) return children.error();
     if (children->empty() && !output.lazy)
       return Error{Errc::not_found, "'" + folder + "' is empty: the output of a finished task is gone"};
-    for (const auto& child : *children) record.files.push_back(CommitFile{child.path, output.path + '/' + last_component(child.path)});
+    for (const auto& child : *children)
+      record.files.push_back(CommitFile{child.path, output.path + '/' + last_component(child.path)});
   }
   return Done{};
 }
@@ -131,16 +136,20 @@ Result<Done> carry_out(ports::FileStore& files, const CommitRecord& record, bool
 }
 
 bool is_committed(const ports::FileStore& files, const std::vector<std::string>& paths) {
-  return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) { return files.exists(success_path(path)); });
+  return std::all_of(paths.begin(), paths.end(),
+                     [&](const std::string& path) { return files.exists(success_path(path)); });
 }
 
-/// Takes older attempts' folders out of their place: none of them can decide a commit from then on, and no task of theirs can write.
-Result<Done> put_aside(ports::FileStore& files, const std::vector<std::string>& outputs, std::int32_t application_attempt) {
+/// Takes older attempts' folders out of their place: none of them can decide a commit from then on, and no task of
+/// theirs can write.
+Result<Done> put_aside(ports::FileStore& files, const std::vector<std::string>& outputs,
+                       std::int32_t application_attempt) {
   for (const auto& output : outputs) {
     const auto children = files.list(temporary_of(output));
     if (!children) continue;  // nothing was set up there yet
     for (const auto& child : *children) {
-      if (!child.is_directory || last_component(child.path) == std::to_string(application_attempt) || child.path.ends_with(discarded))
+      if (!child.is_directory || last_component(child.path) == std::to_string(application_attempt) ||
+          child.path.ends_with(discarded))
         continue;
       if (auto done = files.remove_all(child.path + std::string{discarded}); !done) return done;
       if (auto done = files.move(child.path, child.path + std::string{discarded}); !done) return done;
@@ -155,7 +164,8 @@ Result<Done> put_back(ports::FileStore& files, const std::vector<std::string>& o
     if (!children) continue;
     for (const auto& child : *children)
       if (child.path.ends_with(discarded))
-        if (auto done = files.move(child.path, child.path.substr(0, child.path.size() - discarded.size())); !done) return done;
+        if (auto done = files.move(child.path, child.path.substr(0, child.path.size() - discarded.size())); !done)
+          return done;
   }
   return Done{};
 }
@@ -176,7 +186,8 @@ std::vector<std::string> paths_to_sync(const CommitRecord& record) {
   std::set<std::string> folders(record.outputs.begin(), record.outputs.end());
   for (const auto& file : record.files) {
     paths.push_back(file.from);
-    for (auto folder = file.from.substr(0, file.from.rfind('/')); folders.insert(folder).second;) folder.resize(folder.rfind('/'));
+    for (auto folder = file.from.substr(0, file.from.rfind('/')); folders.insert(folder).second;)
+      folder.resize(folder.rfind('/'));
   }
   paths.insert(paths.end(), folders.begin(), folders.end());
   return paths;
@@ -185,12 +196,13 @@ std::vector<std::string> paths_to_sync(const CommitRecord& record) {
 Result<Done> sync(ports::FileStore& files, const CommitRecord& record) {
   if (auto done = files.sync(paths_to_sync(record)); !done) return done;
   // Folders above the outputs may be unreadable; only they know of an output that is new.
-  for (const auto& output : record.outputs) static_cast<void>(files.sync({output.substr(0, output.rfind('/') + 1) + "."}));
+  for (const auto& output : record.outputs)
+    static_cast<void>(files.sync({output.substr(0, output.rfind('/') + 1) + "."}));
   return Done{};
 }
 
-Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::OutputWinners>& outputs, std::int32_t application_attempt,
-                            bool syncs) {
+Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::OutputWinners>& outputs,
+                            std::int32_t application_attempt, bool syncs) {
   const auto path = record_path(outputs.front().path);
   if (!files.exists(path)) {
     CommitRecord record;
@@ -220,7 +232,8 @@ Result<Done> FileOutputCommit::set_up(const std::string& path, std::int32_t appl
   return files_.make_directories(temporary_of(path) + '/' + std::to_string(application_attempt));
 }
 
-Result<Done> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& outputs, std::int32_t application_attempt) {
+Result<Done> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& outputs,
+                                      std::int32_t application_attempt) {
   if (outputs.empty()) return Done{};
   std::vector<std::string> paths;
   for (const auto& output : outputs) paths.push_back(output.path);
@@ -233,7 +246,8 @@ Result<Done> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& o
   return record ? carry_out(files_, *record, settings_.keeps_success) : Result<Done>{record.error()};
 }
 
-Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::string>& paths, std::int32_t application_attempt) {
+Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::string>& paths,
+                                                     std::int32_t application_attempt) {
   if (paths.empty()) return ports::CommitState::not_committed;
   const auto path = record_path(paths.front());
   if (!files_.exists(path))
@@ -247,7 +261,8 @@ Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::stri
   for (const auto& output : paths) {
     if (auto done = files_.remove_all(temporary_of(output)); !done) return done.error();
     if (committed) continue;
-    if (auto done = files_.make_directories(temporary_of(output) + '/' + std::to_string(application_attempt)); !done) return done.error();
+    if (auto done = files_.make_directories(temporary_of(output) + '/' + std::to_string(application_attempt)); !done)
+      return done.error();
   }
   return committed ? ports::CommitState::committed : ports::CommitState::not_committed;
 }

@@ -17,11 +17,14 @@ struct OutputCommitSettings {
 class FileOutputCommit : public ports::OutputCommit {
 public:
   /// `files` outlives this object.
-  explicit FileOutputCommit(ports::FileStore& files, OutputCommitSettings settings = {}) : files_{files}, settings_{settings} {}
+  explicit FileOutputCommit(ports::FileStore& files, OutputCommitSettings settings = {})
+      : files_{files}, settings_{settings} {}
 
   [[nodiscard]] Result<Done> set_up(const std::string& path, std::int32_t application_attempt) override;
-  [[nodiscard]] Result<Done> commit(const std::vector<ports::OutputWinners>& outputs, std::int32_t application_attempt) override;
-  [[nodiscard]] Result<ports::CommitState> recover(const std::vector<std::string>& paths, std::int32_t application_attempt) override;
+  [[nodiscard]] Result<Done> commit(const std::vector<ports::OutputWinners>& outputs,
+                                    std::int32_t application_attempt) override;
+  [[nodiscard]] Result<ports::CommitState> recover(const std::vector<std::string>& paths,
+                                                   std::int32_t application_attempt) override;
   [[nodiscard]] Result<Done> abort(const std::vector<std::string>& paths) override;
 
 private:

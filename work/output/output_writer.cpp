@@ -28,14 +28,16 @@ public:
   PartWriter& operator=(const PartWriter&) = delete;
 
   Result<Done> make() {
-    // One folder at a time: what the Driver made must be there, or the attempt of the application is over and nothing may grow again.
+    // One folder at a time: what the Driver made must be there, or the attempt of the application is over and nothing
+    // may grow again.
     for (const auto& folder : {folder_.substr(0, folder_.rfind('/')), folder_})
       if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return file_error(errno, "make folder", folder);
     auto file = FileHandle::create(path_);
     if (!file) return file.error();
     file_ = std::move(file).value();
     buffer_.reserve(buffer_bytes + 4096);
-    if (is_packed_) has_deflate_ = deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+    if (is_packed_)
+      has_deflate_ = deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
     if (is_packed_ && !has_deflate_) return Error{Errc::internal, "zlib cannot be started"};
     return Done{};
   }
@@ -111,7 +113,8 @@ private:
 
 }  // namespace
 
-std::string attempt_folder(const std::string& output, std::int32_t application_attempt, const std::string& task_attempt) {
+std::string attempt_folder(const std::string& output, std::int32_t application_attempt,
+                           const std::string& task_attempt) {
   return output + "/_temporary/" + std::to_string(application_attempt) + "/_temporary/" + task_attempt;
 }
 
@@ -122,8 +125,8 @@ Result<std::unique_ptr<OutputWriter>> OutputWriter::open(const TextOutput& outpu
   if (fault) return file_error(fault.value(), "remove", folder);
   char name[32];
   std::snprintf(name, sizeof name, "%05d", attempt.index);
-  auto writer = std::make_unique<PartWriter>(folder, folder + '/' + output.part_prefix + name + (output.gzip ? ".gz" : ""), output,
-                                             attempt.is_to_sync);
+  auto writer = std::make_unique<PartWriter>(
+      folder, folder + '/' + output.part_prefix + name + (output.gzip ? ".gz" : ""), output, attempt.is_to_sync);
   if (!output.lazy)
     if (auto made = writer->make(); !made) return made.error();
   return std::unique_ptr<OutputWriter>{std::move(writer)};

@@ -21,12 +21,14 @@ struct OutputAttempt {
 };
 
 /// `<output>/_temporary/<application attempt>/_temporary/<task attempt>`
-[[nodiscard]] std::string attempt_folder(const std::string& output, std::int32_t application_attempt, const std::string& task_attempt);
+[[nodiscard]] std::string attempt_folder(const std::string& output, std::int32_t application_attempt,
+                                         const std::string& task_attempt);
 
 class OutputWriter {
 public:
   /// Starts the attempt's folder anew and makes the part file (with TextOutput::lazy at the first byte).
-  [[nodiscard]] static Result<std::unique_ptr<OutputWriter>> open(const TextOutput& output, const OutputAttempt& attempt);
+  [[nodiscard]] static Result<std::unique_ptr<OutputWriter>> open(const TextOutput& output,
+                                                                  const OutputAttempt& attempt);
   virtual ~OutputWriter() = default;
 
   /// Appends whole lines as they stand.

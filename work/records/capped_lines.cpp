@@ -8,8 +8,13 @@ namespace {
 constexpr std::int64_t int_max = std::numeric_limits<std::int32_t>::max();
 }
 
-CappedLines::CappedLines(std::unique_ptr<ByteSource> source, Bounds bounds, std::string delimiter, std::size_t buffer_bytes)
-    : source_{std::move(source)}, bounds_{bounds}, delimiter_{std::move(delimiter)}, buffer_(buffer_bytes), position_{bounds.start} {}
+CappedLines::CappedLines(std::unique_ptr<ByteSource> source, Bounds bounds, std::string delimiter,
+                         std::size_t buffer_bytes)
+    : source_{std::move(source)},
+      bounds_{bounds},
+      delimiter_{std::move(delimiter)},
+      buffer_(buffer_bytes),
+      position_{bounds.start} {}
 
 std::int64_t CappedLines::most_to_consume(std::int64_t position) const {
   return bounds_.is_packed ? int_max : std::max(std::min(int_max, bounds_.end - position), bounds_.line_length_max);
@@ -34,7 +39,8 @@ Result<std::int64_t> CappedLines::read_line(std::string& line, std::int64_t leng
   line.clear();
   if (is_finished_) return std::int64_t{0};
   if (!bounds_.is_packed && total_ > bounds_.end - bounds_.start) is_finished_ = true;
-  return delimiter_.empty() ? read_default(line, length_max, consume_max) : read_delimited(line, length_max, consume_max);
+  return delimiter_.empty() ? read_default(line, length_max, consume_max)
+                            : read_delimited(line, length_max, consume_max);
 }
 
 Result<std::int64_t> CappedLines::read_default(std::string& line, std::int64_t length_max, std::int64_t consume_max) {

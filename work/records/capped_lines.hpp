@@ -31,7 +31,8 @@ private:
   [[nodiscard]] Result<bool> fill(bool inside_delimiter);
   [[nodiscard]] Result<std::int64_t> read_line(std::string& line, std::int64_t length_max, std::int64_t consume_max);
   [[nodiscard]] Result<std::int64_t> read_default(std::string& line, std::int64_t length_max, std::int64_t consume_max);
-  [[nodiscard]] Result<std::int64_t> read_delimited(std::string& line, std::int64_t length_max, std::int64_t consume_max);
+  [[nodiscard]] Result<std::int64_t> read_delimited(std::string& line, std::int64_t length_max,
+                                                    std::int64_t consume_max);
   [[nodiscard]] Result<std::int64_t> read_first_line(std::string& line);
 
   std::unique_ptr<ByteSource> source_;

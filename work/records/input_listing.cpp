@@ -108,7 +108,8 @@ Result<Files> match_pattern(const ports::FileStore& files, const std::string& pa
   if (!folder.empty() && !files.exists(folder)) return found;
   if (auto done = Matcher{files, {wild, parts.end()}, found}.walk(folder, 0); !done) return done.error();
   std::sort(found.begin(), found.end(), [](const FileStatus& a, const FileStatus& b) { return a.path < b.path; });
-  found.erase(std::unique(found.begin(), found.end(), [](const FileStatus& a, const FileStatus& b) { return a.path == b.path; }),
+  found.erase(std::unique(found.begin(), found.end(),
+                          [](const FileStatus& a, const FileStatus& b) { return a.path == b.path; }),
               found.end());
   return found;
 }

@@ -22,6 +22,7 @@ namespace heddle::work {
 [[nodiscard]] std::vector<std::string> split_input_paths(std::string_view text);
 
 /// Splits of n_line: so many lines each, as NLineInputFormat counts them.
-[[nodiscard]] Result<std::vector<InputSplit>> compute_line_splits(const std::string& path, std::int64_t lines_per_split);
+[[nodiscard]] Result<std::vector<InputSplit>> compute_line_splits(const std::string& path,
+                                                                  std::int64_t lines_per_split);
 
 }  // namespace heddle::work

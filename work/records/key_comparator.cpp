@@ -57,7 +57,9 @@ bool is_zero(Digits number) {
   return number.is_empty() || !is_digit(*number.at);
 }
 
-int compare_negative_with_positive(Digits negative, Digits positive) { return is_zero(negative) && is_zero(positive) ? 0 : -1; }
+int compare_negative_with_positive(Digits negative, Digits positive) {
+  return is_zero(negative) && is_zero(positive) ? 0 : -1;
+}
 
 int count_digits(Digits number) {
   int count = 0;
@@ -93,7 +95,8 @@ int compare_ranges(std::string_view left, KeyRange left_range, std::string_view 
   const auto right_length = right_range.end - right_range.begin;
   const auto common = std::min(left_length, right_length);
   if (common > 0) {
-    const int order = std::memcmp(left.data() + left_range.begin, right.data() + right_range.begin, static_cast<std::size_t>(common));
+    const int order =
+        std::memcmp(left.data() + left_range.begin, right.data() + right_range.begin, static_cast<std::size_t>(common));
     if (order != 0) return order;
   }
   return left_length - right_length;
@@ -104,7 +107,8 @@ Digits digits_of(std::string_view key, KeyRange range) {
   return {data + range.begin, data + range.end};
 }
 
-int compare_field(std::string_view left, KeyRange left_range, std::string_view right, KeyRange right_range, const KeyField& field) {
+int compare_field(std::string_view left, KeyRange left_range, std::string_view right, KeyRange right_range,
+                  const KeyField& field) {
   const int sign = field.reverse ? -1 : 1;
   if (left_range.begin < 0) return -sign;
   if (right_range.begin < 0) return sign;
@@ -130,8 +134,8 @@ int KeyComparator::compare_fields(std::string_view left, std::string_view right)
   cutter_.cut(left, left_lengths);
   cutter_.cut(right, right_lengths);
   for (const auto& field : cutter_.fields()) {
-    const int order =
-        compare_field(left, cutter_.range(left, left_lengths, field), right, cutter_.range(right, right_lengths, field), field);
+    const int order = compare_field(left, cutter_.range(left, left_lengths, field), right,
+                                    cutter_.range(right, right_lengths, field), field);
     if (order != 0) return order;
   }
   return 0;

@@ -94,7 +94,8 @@ Result<KeyFields> parse_key_fields(std::string_view options) {
   return result;
 }
 
-KeyCutter::KeyCutter(KeyFields fields, std::string_view separator) : fields_{std::move(fields)}, separator_{separator} {}
+KeyCutter::KeyCutter(KeyFields fields, std::string_view separator)
+    : fields_{std::move(fields)}, separator_{separator} {}
 
 void KeyCutter::cut(std::string_view key, std::vector<std::int32_t>& lengths) const {
   lengths.clear();

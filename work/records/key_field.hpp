@@ -10,7 +10,8 @@
 
 namespace heddle::work {
 
-/// -kF[.C][,F[.C]][nr]; counted from 1; an end field of 0 is the end of the key, an end character of 0 the end of its field.
+/// -kF[.C][,F[.C]][nr]; counted from 1; an end field of 0 is the end of the key, an end character of 0 the end of its
+/// field.
 struct KeyField {
   std::int32_t begin_field = 1;
   std::int32_t begin_character = 1;
@@ -50,7 +51,8 @@ public:
   /// Lengths of the key's fields into `lengths`; a separator of several bytes is searched for as the original does,
   /// from one byte behind the last hit.
   void cut(std::string_view key, std::vector<std::int32_t>& lengths) const;
-  [[nodiscard]] KeyRange range(std::string_view key, const std::vector<std::int32_t>& lengths, const KeyField& field) const;
+  [[nodiscard]] KeyRange range(std::string_view key, const std::vector<std::int32_t>& lengths,
+                               const KeyField& field) const;
 
 private:
   KeyFields fields_;

@@ -1,5 +1,5 @@
-// Counts line ends, sixteen bytes at a time: each lane counts for itself, for at most 255 rounds, so that it cannot overflow.
-// std::count is not turned into such code at -O2, and every byte of text passes here up to three times.
+// Counts line ends, sixteen bytes at a time: each lane counts for itself, for at most 255 rounds, so that it cannot
+// overflow. std::count is not turned into such code at -O2, and every byte of text passes here up to three times.
 #pragma once
 
 #include <algorithm>

@@ -29,7 +29,8 @@ public:
     at_ += bytes;
     position_ += static_cast<std::int64_t>(bytes);
   }
-  /// Reads on; views into the window end. The window grows while its rest fills it, up to `bytes_max` + 1 bytes of rest.
+  /// Reads on; views into the window end. The window grows while its rest fills it, up to `bytes_max` + 1 bytes of
+  /// rest.
   [[nodiscard]] Result<Done> refill(std::int64_t bytes_max);
   /// Puts one byte behind the last one of the file. There is always room for it.
   void append_at_end(char byte) { buffer_[end_++] = byte; }

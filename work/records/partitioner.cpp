@@ -43,7 +43,8 @@ std::int32_t Partitioner::field_hash(std::string_view key) const {
   for (const auto& field : cutter_.fields()) {
     const auto range = cutter_.range(key, lengths, field);
     if (range.begin < 0 || range.end <= range.begin) continue;
-    hash = hash_onto(hash, key.substr(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.end - range.begin)));
+    hash = hash_onto(
+        hash, key.substr(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.end - range.begin)));
   }
   return static_cast<std::int32_t>(hash);
 }

@@ -14,7 +14,8 @@ namespace heddle::work {
 class RecordGroups {
 public:
   /// `records` outlives this object.
-  RecordGroups(RecordStream& records, KeyComparator comparator) : records_{records}, comparator_{std::move(comparator)} {}
+  RecordGroups(RecordStream& records, KeyComparator comparator)
+      : records_{records}, comparator_{std::move(comparator)} {}
 
   [[nodiscard]] Result<bool> next_group();
   /// Key of the group's first record; lives until next_group.

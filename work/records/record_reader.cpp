@@ -66,7 +66,8 @@ private:
 // Lines as views into a window over the file.
 class WindowReader : public LineFormatReader {
 public:
-  WindowReader(const TextInput& input, const InputSplit& split, const RecordReaderSettings& settings, LineWindow window, bool is_packed)
+  WindowReader(const TextInput& input, const InputSplit& split, const RecordReaderSettings& settings, LineWindow window,
+               bool is_packed)
       : LineFormatReader{input}, path_{split.path}, settings_{settings}, window_{std::move(window)} {
     const auto delimiter = std::max<std::int64_t>(1, static_cast<std::int64_t>(settings.delimiter.size()));
     last_start_ = is_packed ? INT64_MAX : split.offset + split.length + delimiter - 1;
@@ -123,8 +124,8 @@ private:
 
   // Lines stand in the file as a command wants them.
   bool is_plain() const {
-    return input_.ignore_key && input_.format != InputFormat::key_value && settings_.delimiter.empty() && !window_.has_carriage_return() &&
-           settings_.line_bytes_max >= settings_.buffer_bytes;
+    return input_.ignore_key && input_.format != InputFormat::key_value && settings_.delimiter.empty() &&
+           !window_.has_carriage_return() && settings_.line_bytes_max >= settings_.buffer_bytes;
   }
 
   // A byte order mark belongs to the line behind it.
@@ -188,8 +189,8 @@ private:
     while (!find_line(line)) {
       if (window_.is_last()) return Done{};
       const auto size = window_.rest().size();
-      const auto kept =
-          settings_.delimiter.empty() ? std::size_t{size > 0 && window_.rest().back() == '\r'} : settings_.delimiter.size() - 1;
+      const auto kept = settings_.delimiter.empty() ? std::size_t{size > 0 && window_.rest().back() == '\r'}
+                                                    : settings_.delimiter.size() - 1;
       window_.take(size - std::min(size, kept));
       if (const auto filled = window_.refill(settings_.line_bytes_max); !filled) return filled;
     }
@@ -201,8 +202,8 @@ private:
     return window_.refill(settings_.line_bytes_max + 1);
   }
   Error too_long() const {
-    return Error{Errc::usage, "'" + path_ + "' has a line of more than " + std::to_string(settings_.line_bytes_max) + " bytes at byte " +
-                                  std::to_string(line_start()) + " (heddle.input.line_bytes_max)"};
+    return Error{Errc::usage, "'" + path_ + "' has a line of more than " + std::to_string(settings_.line_bytes_max) +
+                                  " bytes at byte " + std::to_string(line_start()) + " (heddle.input.line_bytes_max)"};
   }
 
   std::string path_;
@@ -240,24 +241,28 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<RecordReader>> open_records(const TextInput& input, const InputSplit& split, const RecordReaderSettings& settings) {
+Result<std::unique_ptr<RecordReader>> open_records(const TextInput& input, const InputSplit& split,
+                                                   const RecordReaderSettings& settings) {
   const Packing packing = packing_of(split.path);
   const bool is_packed = packing != Packing::none;
-  if (is_packed && split.offset != 0) return Error{Errc::usage, "'" + split.path + "' is packed and can only be read from its start"};
+  if (is_packed && split.offset != 0)
+    return Error{Errc::usage, "'" + split.path + "' is packed and can only be read from its start"};
   auto source = packing == Packing::none    ? open_plain(split.path, split.offset)
                 : packing == Packing::gzip  ? open_gzip(split.path)
                 : packing == Packing::bzip2 ? open_bzip2(split.path)
                                             : Result<std::unique_ptr<ByteSource>>{unreadable_packing(split.path)};
   if (!source) return source.error();
-  if (input.format == InputFormat::stream_xml) return open_xml_records(input, split, std::move(source).value(), settings);
+  if (input.format == InputFormat::stream_xml)
+    return open_xml_records(input, split, std::move(source).value(), settings);
   const auto buffer_bytes = static_cast<std::size_t>(std::max<std::int64_t>(1, settings.buffer_bytes));
   if (settings.hadoop_line_length_max < std::numeric_limits<std::int32_t>::max()) {
-    const CappedLines::Bounds bounds{split.offset, split.offset + split.length, settings.hadoop_line_length_max, is_packed};
-    return std::unique_ptr<RecordReader>{
-        std::make_unique<CappedReader>(input, CappedLines{std::move(source).value(), bounds, settings.delimiter, buffer_bytes})};
+    const CappedLines::Bounds bounds{split.offset, split.offset + split.length, settings.hadoop_line_length_max,
+                                     is_packed};
+    return std::unique_ptr<RecordReader>{std::make_unique<CappedReader>(
+        input, CappedLines{std::move(source).value(), bounds, settings.delimiter, buffer_bytes})};
   }
-  return std::unique_ptr<RecordReader>{
-      std::make_unique<WindowReader>(input, split, settings, LineWindow{std::move(source).value(), split.offset, buffer_bytes}, is_packed)};
+  return std::unique_ptr<RecordReader>{std::make_unique<WindowReader>(
+      input, split, settings, LineWindow{std::move(source).value(), split.offset, buffer_bytes}, is_packed)};
 }
 
 }  // namespace heddle::work

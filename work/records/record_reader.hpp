@@ -1,6 +1,6 @@
-// Reads the records of one input split: lines as Hadoop's LineRecordReader, key-value lines, N-line splits, XML records.
-// A line belongs to the split in which it begins; the line that begins exactly at a split's end belongs to it too.
-// gzip (by the name .gz) is read whole and unpacked on the way.
+// Reads the records of one input split: lines as Hadoop's LineRecordReader, key-value lines, N-line splits, XML
+// records. A line belongs to the split in which it begins; the line that begins exactly at a split's end belongs to it
+// too. gzip (by the name .gz) is read whole and unpacked on the way.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,12 @@
 namespace heddle::work {
 
 struct RecordReaderSettings {
-  std::int64_t line_bytes_max = 256 << 20;  // heddle.input.line_bytes_max: a longer line is an error with file and offset
-  std::int64_t hadoop_line_length_max = std::numeric_limits<std::int32_t>::max();  // such lines are dropped, as Hadoop does
-  std::string delimiter;                                                           // ends a line instead of LF, CR, CR LF
-  std::int64_t buffer_bytes = 1 << 20;                                             // changes speed, never the result
+  std::int64_t line_bytes_max =
+      256 << 20;  // heddle.input.line_bytes_max: a longer line is an error with file and offset
+  std::int64_t hadoop_line_length_max =
+      std::numeric_limits<std::int32_t>::max();  // such lines are dropped, as Hadoop does
+  std::string delimiter;                         // ends a line instead of LF, CR, CR LF
+  std::int64_t buffer_bytes = 1 << 20;           // changes speed, never the result
 };
 
 /// Records of one split.

@@ -11,8 +11,13 @@ namespace {
 
 class XmlReader : public RecordReader {
 public:
-  XmlReader(const TextInput& input, const InputSplit& split, std::unique_ptr<ByteSource> source, const RecordReaderSettings& settings)
-      : input_{input}, path_{split.path}, line_bytes_max_{settings.line_bytes_max}, source_{std::move(source)}, buffer_(1 << 20) {
+  XmlReader(const TextInput& input, const InputSplit& split, std::unique_ptr<ByteSource> source,
+            const RecordReaderSettings& settings)
+      : input_{input},
+        path_{split.path},
+        line_bytes_max_{settings.line_bytes_max},
+        source_{std::move(source)},
+        buffer_(1 << 20) {
     end_ = !is_packed_name(split.path) ? split.offset + split.length : INT64_MAX;
     position_ = split.offset;
   }
@@ -70,8 +75,8 @@ private:
     }
   }
   Error too_long() const {
-    return Error{Errc::usage, "'" + path_ + "' has a record of more than " + std::to_string(line_bytes_max_) + " bytes at byte " +
-                                  std::to_string(offset_) + " (heddle.input.line_bytes_max)"};
+    return Error{Errc::usage, "'" + path_ + "' has a record of more than " + std::to_string(line_bytes_max_) +
+                                  " bytes at byte " + std::to_string(offset_) + " (heddle.input.line_bytes_max)"};
   }
 
   TextInput input_;
@@ -92,9 +97,11 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<RecordReader>> open_xml_records(const TextInput& input, const InputSplit& split, std::unique_ptr<ByteSource> source,
+Result<std::unique_ptr<RecordReader>> open_xml_records(const TextInput& input, const InputSplit& split,
+                                                       std::unique_ptr<ByteSource> source,
                                                        const RecordReaderSettings& settings) {
-  if (input.xml_begin.empty() || input.xml_end.empty()) return Error{Errc::usage, "XML records need a begin and an end mark"};
+  if (input.xml_begin.empty() || input.xml_end.empty())
+    return Error{Errc::usage, "XML records need a begin and an end mark"};
   return std::unique_ptr<RecordReader>{std::make_unique<XmlReader>(input, split, std::move(source), settings)};
 }
 

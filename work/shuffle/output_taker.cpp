@@ -64,8 +64,13 @@ Result<Done> append(const FileHandle& to, const ports::FetchedSegment& segment) 
 /// The copies of some maps of one move.
 class Copies {
 public:
-  Copies(ports::ShuffleFetch& fetch, const ports::OutputMove& move, const OutputTakerSettings& settings, ports::OutputMoveEnd& end)
-      : fetch_{fetch}, move_{move}, settings_{settings}, named_{move.shuffle.value + settings.first_shuffle}, end_{end} {}
+  Copies(ports::ShuffleFetch& fetch, const ports::OutputMove& move, const OutputTakerSettings& settings,
+         ports::OutputMoveEnd& end)
+      : fetch_{fetch},
+        move_{move},
+        settings_{settings},
+        named_{move.shuffle.value + settings.first_shuffle},
+        end_{end} {}
   ~Copies() {
     for (auto& copy : copies_) drop(copy);
   }
@@ -84,7 +89,8 @@ public:
 
 private:
   void open(std::int32_t map) {
-    const auto path = shuffle_folder(settings_.directory, named_) + '/' + std::to_string(map) + copy_mark + settings_.name + ".data";
+    const auto path =
+        shuffle_folder(settings_.directory, named_) + '/' + std::to_string(map) + copy_mark + settings_.name + ".data";
     auto file = FileHandle::create(path);
     if (!file) return note(file.error().text);
     copies_.emplace_back();
@@ -159,7 +165,8 @@ private:
     copy.file = {};
   }
   Copy* find(std::int32_t map) {
-    const auto found = std::find_if(copies_.begin(), copies_.end(), [map](const Copy& copy) { return copy.map == map && !copy.is_lost; });
+    const auto found = std::find_if(copies_.begin(), copies_.end(),
+                                    [map](const Copy& copy) { return copy.map == map && !copy.is_lost; });
     return found == copies_.end() ? nullptr : &*found;
   }
   void note(const std::string& text) {
@@ -176,7 +183,8 @@ private:
 
 }  // namespace
 
-ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move, const OutputTakerSettings& settings) {
+ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move,
+                                  const OutputTakerSettings& settings) {
   ports::OutputMoveEnd end;
   const auto step = std::max<std::size_t>(settings.maps_at_once, 1);
   for (std::size_t first = 0; first < move.maps.size(); first += step) {
@@ -188,7 +196,8 @@ ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::Outpu
 }
 
 void OutputTaker::take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) {
-  background_.run([this, move = std::move(move), on_end = std::move(on_end)] { on_end(take_outputs(fetch_, move, settings_)); });
+  background_.run(
+      [this, move = std::move(move), on_end = std::move(on_end)] { on_end(take_outputs(fetch_, move, settings_)); });
 }
 
 }  // namespace heddle::work

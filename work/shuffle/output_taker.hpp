@@ -1,5 +1,6 @@
-// Copies map outputs from another node to this one: fetches them as a reduce task does, partition by partition, looks at every
-// block's checksum, and puts each output in place only when it is whole. What was not copied to its end leaves nothing behind.
+// Copies map outputs from another node to this one: fetches them as a reduce task does, partition by partition, looks
+// at every block's checksum, and puts each output in place only when it is whole. What was not copied to its end leaves
+// nothing behind.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ struct OutputTakerSettings {
   std::size_t maps_at_once = 32;   // each holds a descriptor
 };
 
-/// Copies now, on the caller's thread. An output that cannot be had, or not be written, keeps no other from being taken.
+/// Copies now, on the caller's thread. An output that cannot be had, or not be written, keeps no other from being
+/// taken.
 [[nodiscard]] ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move,
                                                 const OutputTakerSettings& settings);
 

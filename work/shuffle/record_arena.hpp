@@ -32,7 +32,9 @@ public:
   [[nodiscard]] static std::size_t cost(std::string_view key, std::string_view value) {
     return key.size() + value.size() + 10 + 2 * sizeof(RecordEntry);
   }
-  [[nodiscard]] bool has_room(std::size_t cost) const { return used_ + entries_.size() * 2 * sizeof(RecordEntry) + cost <= size_; }
+  [[nodiscard]] bool has_room(std::size_t cost) const {
+    return used_ + entries_.size() * 2 * sizeof(RecordEntry) + cost <= size_;
+  }
   /// Makes room for one record that is larger than the whole arena. Only while empty.
   void enlarge(std::size_t bytes);
   /// Precondition: has_room.

@@ -33,7 +33,9 @@ public:
   }
 
 private:
-  static std::size_t digit(const Entry& entry, int shift) { return static_cast<std::size_t>(entry.prefix >> shift) & 255; }
+  static std::size_t digit(const Entry& entry, int shift) {
+    return static_cast<std::size_t>(entry.prefix >> shift) & 255;
+  }
 
   void sort_small(Entry* entries, std::size_t count, std::size_t depth) {
     std::sort(entries, entries + count, [&](const Entry& a, const Entry& b) {
@@ -69,7 +71,8 @@ private:
 };
 
 // Bottom-up, stable; every comparison is of two records that exist, whatever the order answers.
-void merge_sort(const RecordArena& arena, Entry* entries, std::size_t count, std::vector<Entry>& room, const KeyComparator& comparator) {
+void merge_sort(const RecordArena& arena, Entry* entries, std::size_t count, std::vector<Entry>& room,
+                const KeyComparator& comparator) {
   auto* from = entries;
   auto* to = room.data();
   for (std::size_t width = 1; width < count; width *= 2) {
@@ -79,8 +82,8 @@ void merge_sort(const RecordArena& arena, Entry* entries, std::size_t count, std
       auto right = middle;
       const auto end = std::min(begin + 2 * width, count);
       for (auto out = begin; out < end; ++out) {
-        const bool take_right =
-            left == middle || (right < end && comparator.compare(arena.record(from[right]).key, arena.record(from[left]).key) < 0);
+        const bool take_right = left == middle || (right < end && comparator.compare(arena.record(from[right]).key,
+                                                                                     arena.record(from[left]).key) < 0);
         to[out] = take_right ? from[right++] : from[left++];
       }
     }
@@ -91,7 +94,8 @@ void merge_sort(const RecordArena& arena, Entry* entries, std::size_t count, std
 
 }  // namespace
 
-std::vector<std::size_t> sort_records(RecordArena& arena, std::int32_t partitions, const KeyComparator& comparator, bool is_sorted) {
+std::vector<std::size_t> sort_records(RecordArena& arena, std::int32_t partitions, const KeyComparator& comparator,
+                                      bool is_sorted) {
   auto& entries = arena.entries();
   std::vector<Entry> room(entries.size());
   std::vector<std::size_t> starts(static_cast<std::size_t>(partitions) + 1);

@@ -1,6 +1,6 @@
 // Sorts the entries of an arena by partition, then by key; equal keys stay in the order they came.
-// By bytes: a radix sort over key prefixes, eight bytes after eight bytes. By key fields: a merge sort, which is safe with
-// an order that is no total one. Not sorted: by partition alone.
+// By bytes: a radix sort over key prefixes, eight bytes after eight bytes. By key fields: a merge sort, which is safe
+// with an order that is no total one. Not sorted: by partition alone.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 namespace heddle::work {
 
 /// Answers where each partition begins; one number more than there are partitions.
-[[nodiscard]] std::vector<std::size_t> sort_records(RecordArena& arena, std::int32_t partitions, const KeyComparator& comparator,
-                                                    bool is_sorted);
+[[nodiscard]] std::vector<std::size_t> sort_records(RecordArena& arena, std::int32_t partitions,
+                                                    const KeyComparator& comparator, bool is_sorted);
 
 }  // namespace heddle::work

@@ -17,7 +17,8 @@ public:
   [[nodiscard]] static Result<RunFile> create(const std::string& path);
   /// A file that stands there, whole: it goes with this object from now on.
   [[nodiscard]] static RunFile adopt(const std::string& path);
-  RunFile(RunFile&& other) noexcept : file_{std::move(other.file_)}, path_{std::move(other.path_)}, offsets_{std::move(other.offsets_)} {
+  RunFile(RunFile&& other) noexcept
+      : file_{std::move(other.file_)}, path_{std::move(other.path_)}, offsets_{std::move(other.offsets_)} {
     other.path_.clear();
   }
   RunFile& operator=(RunFile&& other) noexcept;

@@ -18,7 +18,10 @@ std::uint64_t checksum_of(const char* header, std::string_view stored) {
 }  // namespace
 
 BlockBuilder::BlockBuilder(ShuffleCompression compression, std::size_t block_bytes, int level)
-    : compression_{compression}, level_{level}, block_bytes_{block_bytes}, raw_(block_header_bytes + block_bytes + (4 << 10)) {}
+    : compression_{compression},
+      level_{level},
+      block_bytes_{block_bytes},
+      raw_(block_header_bytes + block_bytes + (4 << 10)) {}
 
 void BlockBuilder::grow(std::size_t size) { raw_.resize(std::max(used_ + size, raw_.size() + raw_.size() / 2)); }
 
@@ -41,12 +44,13 @@ std::size_t BlockBuilder::packed_size(std::string_view raw) {
     return 0;
   }
   const bool is_lz4 = compression_ == ShuffleCompression::lz4;
-  const auto room = is_lz4 ? static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(raw.size()))) : ZSTD_compressBound(raw.size());
+  const auto room = is_lz4 ? static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(raw.size())))
+                           : ZSTD_compressBound(raw.size());
   if (packed_.size() < room + block_header_bytes) packed_.resize(room + block_header_bytes);
   auto* to = packed_.data() + block_header_bytes;
-  const auto size =
-      is_lz4 ? static_cast<std::size_t>(LZ4_compress_default(raw.data(), to, static_cast<int>(raw.size()), static_cast<int>(room)))
-             : ZSTD_compress(to, room, raw.data(), raw.size(), level_);
+  const auto size = is_lz4 ? static_cast<std::size_t>(LZ4_compress_default(raw.data(), to, static_cast<int>(raw.size()),
+                                                                           static_cast<int>(room)))
+                           : ZSTD_compress(to, room, raw.data(), raw.size(), level_);
   const bool failed = is_lz4 ? size == 0 : ZSTD_isError(size) != 0;
   if (failed || size > raw.size() - raw.size() / 8) {
     skip_ = skip_next_;
@@ -104,7 +108,8 @@ Result<std::string_view> unpack_block(const BlockHeader& header, std::string_vie
   if (room.size() < header.raw_bytes) room.resize(header.raw_bytes);
   std::size_t size = 0;
   if (is_lz4) {
-    const int count = LZ4_decompress_safe(stored.data(), room.data(), static_cast<int>(stored.size()), static_cast<int>(header.raw_bytes));
+    const int count = LZ4_decompress_safe(stored.data(), room.data(), static_cast<int>(stored.size()),
+                                          static_cast<int>(header.raw_bytes));
     size = count < 0 ? SIZE_MAX : static_cast<std::size_t>(count);
   } else if (codec == ShuffleCompression::zstd) {
     size = ZSTD_decompress(room.data(), header.raw_bytes, stored.data(), stored.size());

@@ -1,7 +1,7 @@
 // The form of shuffled records: a segment is a sequence of blocks, a block a sequence of whole records.
 //   block   header of 24 bytes, then `stored_bytes` bytes, packed as `codec` says
-//   header  u32 stored_bytes, u32 raw_bytes, u32 records, u32 codec, u64 xxh3 of the 16 bytes ahead and the stored bytes
-//   record  varint key length, varint value length, key, value
+//   header  u32 stored_bytes, u32 raw_bytes, u32 records, u32 codec, u64 xxh3 of the 16 bytes ahead and the stored
+//   bytes record  varint key length, varint value length, key, value
 // Numbers are little-endian. Blocks of several segments set one behind the other are a segment again.
 #pragma once
 
@@ -56,14 +56,16 @@ inline const char* get_length(const char* from, const char* end, std::uint32_t& 
 inline const char* get_record(const char* from, const char* end, Record& record) {
   std::uint32_t key = 0;
   std::uint32_t value = 0;
-  if ((from = get_length(from, end, key)) == nullptr || (from = get_length(from, end, value)) == nullptr) return nullptr;
+  if ((from = get_length(from, end, key)) == nullptr || (from = get_length(from, end, value)) == nullptr)
+    return nullptr;
   if (static_cast<std::size_t>(end - from) < std::size_t{key} + value) return nullptr;
   record.key = {from, key};
   record.value = {from + key, value};
   return from + key + value;
 }
 
-/// Collects records and seals them into blocks. A block that does not shrink is stored as it is, and the next ones are not tried.
+/// Collects records and seals them into blocks. A block that does not shrink is stored as it is, and the next ones are
+/// not tried.
 class BlockBuilder {
 public:
   /// `level`: effort of zstd.
@@ -101,7 +103,8 @@ private:
 /// corrupt if the checksum is wrong or the sizes cannot be.
 [[nodiscard]] Result<Done> verify_block(const BlockHeader& header, const char* header_bytes, std::string_view stored);
 /// The records' bytes: `stored` itself, or unpacked into `room`.
-[[nodiscard]] Result<std::string_view> unpack_block(const BlockHeader& header, std::string_view stored, std::vector<char>& room);
+[[nodiscard]] Result<std::string_view> unpack_block(const BlockHeader& header, std::string_view stored,
+                                                    std::vector<char>& room);
 /// Verifies all blocks of a segment in memory.
 [[nodiscard]] Result<Done> verify_segment(std::string_view segment);
 

@@ -59,8 +59,8 @@ class Fetch {
 public:
   using OnSegment = std::function<bool(ports::FetchedSegment)>;
 
-  Fetch(const ShuffleClientSettings& settings, ShuffleConnections& connections, ShuffleId shuffle, std::int32_t partition,
-        const OnSegment& on_segment, ports::FetchFailure& failure)
+  Fetch(const ShuffleClientSettings& settings, ShuffleConnections& connections, ShuffleId shuffle,
+        std::int32_t partition, const OnSegment& on_segment, ports::FetchFailure& failure)
       : settings_{settings},
         connections_{connections},
         shuffle_{shuffle},
@@ -88,9 +88,12 @@ public:
 
 private:
   bool fail(const Server& server, const std::string& text, bool is_lost = true) {
-    const std::int32_t map = !server.asked.empty() ? server.asked.front() : server.waiting.empty() ? -1 : server.waiting.front();
+    const std::int32_t map = !server.asked.empty()    ? server.asked.front()
+                             : server.waiting.empty() ? -1
+                                                      : server.waiting.front();
     failure_ = {map, *server.place,
-                text + " (map " + std::to_string(map) + " of shuffle " + to_string(shuffle_) + " at " + server.place->address + ")",
+                text + " (map " + std::to_string(map) + " of shuffle " + to_string(shuffle_) + " at " +
+                    server.place->address + ")",
                 is_lost};
     return false;
   }
@@ -107,7 +110,8 @@ private:
     request.token = settings_.token;
     request.shuffle = shuffle_;
     request.partition = partition_;
-    const auto most = std::clamp<std::size_t>(static_cast<std::size_t>(settings_.maps_per_request), 1, shuffle_maps_max);
+    const auto most =
+        std::clamp<std::size_t>(static_cast<std::size_t>(settings_.maps_per_request), 1, shuffle_maps_max);
     while (!server.waiting.empty() && request.maps.size() < most) {
       request.maps.push_back(server.waiting.front());
       server.asked.push_back(server.waiting.front());
@@ -125,8 +129,8 @@ private:
     server.file.reset();
   }
 
-  /// What was asked and has not come is asked again: at once where an idle connection had ended, and the first time (a server
-  /// that is gone refuses then), otherwise after a while.
+  /// What was asked and has not come is asked again: at once where an idle connection had ended, and the first time (a
+  /// server that is gone refuses then), otherwise after a while.
   bool on_broken(Server& server, const std::string& text) {
     const bool was_stale = std::exchange(server.is_reused, false);
     drop_connection(server);
@@ -141,7 +145,8 @@ private:
     }
     if (was_stale) return ask(server, true);
     const bool is_first = server.retries_left-- == settings_.retries;
-    server.retry_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{is_first ? 0 : settings_.retry_wait_ms};
+    server.retry_at =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds{is_first ? 0 : settings_.retry_wait_ms};
     return true;
   }
 
@@ -301,7 +306,8 @@ private:
 };
 
 /// The segment as a part of a file of this machine, where it can be had that way.
-Result<ports::FetchedSegment> find_local(const MapOutputLocation& place, ShuffleId shuffle, std::int32_t map, std::int32_t partition) {
+Result<ports::FetchedSegment> find_local(const MapOutputLocation& place, ShuffleId shuffle, std::int32_t map,
+                                         std::int32_t partition) {
   const auto index = read_shuffle_index(place.directory, shuffle, map);
   if (!index) return index.error();
   if (partition >= index->partitions()) return Error{Errc::corrupt, "the map output has fewer partitions"};
@@ -329,12 +335,16 @@ bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t
     const std::int32_t number = locations.place_of_map[i];
     if (number == ports::ShuffleLocations::not_wanted) continue;
     if (number < 0) {
-      failure = {map, {}, "no place of map " + std::to_string(map) + " of shuffle " + to_string(locations.shuffle) + " is known", true};
+      failure = {map,
+                 {},
+                 "no place of map " + std::to_string(map) + " of shuffle " + to_string(locations.shuffle) + " is known",
+                 true};
       return false;
     }
     const auto& place = locations.places[static_cast<std::size_t>(number)];
     Result<ports::FetchedSegment> local = Error{Errc::not_found, "the place names no server"};
-    if ((settings_.use_local_files || place.address.empty()) && !place.directory.empty()) local = find_local(place, named, map, partition);
+    if ((settings_.use_local_files || place.address.empty()) && !place.directory.empty())
+      local = find_local(place, named, map, partition);
     if (local) {
       if (!on_segment(std::move(local).value())) return false;
     } else if (place.address.empty()) {

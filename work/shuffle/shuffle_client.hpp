@@ -1,6 +1,7 @@
 // Fetches map outputs: from files where the place is this machine, otherwise over TCP from the node's shuffle server.
-// Servers are asked in parallel, for many maps at a time; bytes in flight are bounded. A lost or silent server, a refused
-// request or a missing file is a FetchFailure that names the map and its place; want of descriptors or disk here is none of it.
+// Servers are asked in parallel, for many maps at a time; bytes in flight are bounded. A lost or silent server, a
+// refused request or a missing file is a FetchFailure that names the map and its place; want of descriptors or disk
+// here is none of it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct ShuffleClientSettings {
   std::int32_t maps_per_request = 64;
   std::int64_t connect_timeout_ms = 10'000;
   std::int64_t read_timeout_ms = 60'000;  // without a byte
-  std::int32_t retries = 3;               // of a connection that broke; a server that refuses or is silent is not asked again
+  std::int32_t retries = 3;  // of a connection that broke; a server that refuses or is silent is not asked again
   std::int64_t retry_wait_ms = 1'000;
   std::string scratch_directory;  // segments longer than bytes_in_flight_max go here; empty: into memory
 };
@@ -37,8 +38,8 @@ public:
   ShuffleClient(const ShuffleClient&) = delete;
   ShuffleClient& operator=(const ShuffleClient&) = delete;
 
-  bool fetch(const ports::ShuffleLocations& locations, std::int32_t partition, const std::function<bool(ports::FetchedSegment)>& on_segment,
-             ports::FetchFailure& failure) override;
+  bool fetch(const ports::ShuffleLocations& locations, std::int32_t partition,
+             const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) override;
 
 private:
   ShuffleClientSettings settings_;

@@ -55,10 +55,12 @@ Result<int> connect_to(const std::string& address, std::int64_t timeout_ms) {
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const int looked = ::getaddrinfo(address.substr(0, colon).c_str(), address.substr(colon + 1).c_str(), &hints, &found);
-  if (looked != 0) return connect_error(address, looked == EAI_SYSTEM ? errno : looked == EAI_MEMORY ? ENOMEM : EHOSTUNREACH);
+  if (looked != 0)
+    return connect_error(address, looked == EAI_SYSTEM ? errno : looked == EAI_MEMORY ? ENOMEM : EHOSTUNREACH);
   int connected = -1;
   int failed = EHOSTUNREACH;
-  for (const addrinfo* one = found; one != nullptr && connected < 0; one = one->ai_next) connected = connect_one(*one, timeout_ms, failed);
+  for (const addrinfo* one = found; one != nullptr && connected < 0; one = one->ai_next)
+    connected = connect_one(*one, timeout_ms, failed);
   ::freeaddrinfo(found);
   if (connected < 0) return connect_error(address, failed);
   return connected;
@@ -72,7 +74,8 @@ ShuffleConnections::~ShuffleConnections() {
   }
 }
 
-Result<ShuffleConnections::Taken> ShuffleConnections::take(const std::string& address, std::int64_t timeout_ms, bool is_new) {
+Result<ShuffleConnections::Taken> ShuffleConnections::take(const std::string& address, std::int64_t timeout_ms,
+                                                           bool is_new) {
   while (!is_new) {
     int socket = -1;
     {

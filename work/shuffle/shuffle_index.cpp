@@ -75,12 +75,13 @@ Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId 
   index.data_path = shuffle_folder(directory, shuffle) + '/' + name;
   struct stat about {};
   if (::stat(index.data_path.c_str(), &about) != 0) return file_error(errno, "find", index.data_path);
-  if (about.st_size < index.offsets.back()) return Error{Errc::corrupt, "'" + index.data_path + "' is shorter than its index says"};
+  if (about.st_size < index.offsets.back())
+    return Error{Errc::corrupt, "'" + index.data_path + "' is shorter than its index says"};
   return index;
 }
 
-Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map, const ShuffleIndex& index,
-                                 FormerIndex former) {
+Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
+                                 const ShuffleIndex& index, FormerIndex former) {
   const auto path = shuffle_index_path(directory, shuffle, map);
   const auto name = index.data_path.substr(index.data_path.rfind('/') + 1);
   std::string text;

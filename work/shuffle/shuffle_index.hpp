@@ -28,13 +28,15 @@ struct ShuffleIndex {
 [[nodiscard]] std::string shuffle_index_path(const std::string& directory, ShuffleId shuffle, std::int32_t map);
 
 /// not_found, io, or corrupt (length or checksum wrong, data file shorter than it says).
-[[nodiscard]] Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map);
+[[nodiscard]] Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId shuffle,
+                                                      std::int32_t map);
 
 /// What becomes of an index that is there already.
 enum class FormerIndex : std::uint8_t { replaced, kept };
 
-/// Writes the index beside and puts it in place at once; data_path must stand in the same folder. Refused where a former one is kept.
-[[nodiscard]] Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map, const ShuffleIndex& index,
-                                               FormerIndex former = FormerIndex::replaced);
+/// Writes the index beside and puts it in place at once; data_path must stand in the same folder. Refused where a
+/// former one is kept.
+[[nodiscard]] Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
+                                               const ShuffleIndex& index, FormerIndex former = FormerIndex::replaced);
 
 }  // namespace heddle::work

@@ -28,7 +28,8 @@ bool read_request_head(std::string_view bytes, ShuffleRequest& request) {
   request.shuffle = ShuffleId{number_at<std::int64_t>(bytes, 52)};
   request.partition = number_at<std::int32_t>(bytes, 60);
   request.map_count = number_at<std::uint32_t>(bytes, 64);
-  return request.shuffle.value >= 0 && request.partition >= 0 && request.map_count > 0 && request.map_count <= shuffle_maps_max;
+  return request.shuffle.value >= 0 && request.partition >= 0 && request.map_count > 0 &&
+         request.map_count <= shuffle_maps_max;
 }
 
 bool read_request_maps(std::string_view bytes, ShuffleRequest& request) {
@@ -61,7 +62,8 @@ bool read_answer_head(std::string_view bytes, ShuffleAnswerHead& head) {
 bool same_token(std::string_view left, std::string_view right) {
   if (left.size() != right.size()) return false;
   unsigned difference = 0;
-  for (std::size_t i = 0; i < left.size(); ++i) difference |= static_cast<unsigned char>(left[i]) ^ static_cast<unsigned char>(right[i]);
+  for (std::size_t i = 0; i < left.size(); ++i)
+    difference |= static_cast<unsigned char>(left[i]) ^ static_cast<unsigned char>(right[i]);
   return difference == 0;
 }
 

@@ -1,6 +1,7 @@
 // What is said between a shuffle client and a shuffle server; all numbers little-endian.
-//   request:  "HSF1", cluster start i64, application number i64, token of 32 bytes, shuffle i64, partition i32, count u32, maps i32 each
-//   answer, per map in the order asked:  map i32, status u32 (0 present, 1 missing), length i64, bytes as they stand in the file
+//   request:  "HSF1", cluster start i64, application number i64, token of 32 bytes, shuffle i64, partition i32, count
+//   u32, maps i32 each answer, per map in the order asked:  map i32, status u32 (0 present, 1 missing), length i64,
+//   bytes as they stand in the file
 #pragma once
 
 #include <cstddef>

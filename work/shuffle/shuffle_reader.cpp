@@ -75,14 +75,16 @@ public:
   std::int64_t records_read() const override { return records_.value(); }
 
 private:
-  // A segment is lost where its bytes are wrong or gone; trouble of ours (no descriptors, no memory) says nothing about it.
+  // A segment is lost where its bytes are wrong or gone; trouble of ours (no descriptors, no memory) says nothing about
+  // it.
   void note_loss(const Error& error, std::int32_t map) {
     if (failed_map_ < 0 && (error.code == Errc::corrupt || error.code == Errc::not_found)) failed_map_ = map;
   }
 
   // Open files and blocks in memory both set a bound.
   std::size_t files_at_once() const {
-    return static_cast<std::size_t>(std::clamp<std::int64_t>(settings_.memory_bytes / (4 * settings_.block_bytes), 16, 256));
+    return static_cast<std::size_t>(
+        std::clamp<std::int64_t>(settings_.memory_bytes / (4 * settings_.block_bytes), 16, 256));
   }
 
   Result<std::unique_ptr<RunFile>> new_run() {
@@ -91,7 +93,8 @@ private:
     if (fault) return file_error(fault.value(), "make folder", settings_.spill_directory);
     // Readers of several tasks, and of several processes, may share the folder.
     static std::atomic<std::uint64_t> next{0};
-    auto run = RunFile::create(settings_.spill_directory + "/run-" + std::to_string(::getpid()) + "-" + std::to_string(next.fetch_add(1)));
+    auto run = RunFile::create(settings_.spill_directory + "/run-" + std::to_string(::getpid()) + "-" +
+                               std::to_string(next.fetch_add(1)));
     if (!run) return run.error();
     return std::make_unique<RunFile>(std::move(run).value());
   }
@@ -147,7 +150,8 @@ private:
     merged.place = (*run)->place(0);
     merged.run = std::move(*run);
     parts_[begin] = std::move(merged);
-    parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(begin) + 1, parts_.begin() + static_cast<std::ptrdiff_t>(end));
+    parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                 parts_.begin() + static_cast<std::ptrdiff_t>(end));
     return Done{};
   }
 
@@ -157,7 +161,8 @@ private:
       if (auto done = spilled_->close(); !done) return done;
     std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.map < b.map; });
     const auto most = files_at_once();
-    auto files = static_cast<std::size_t>(std::count_if(parts_.begin(), parts_.end(), [](const Part& part) { return part.is_in_file(); }));
+    auto files = static_cast<std::size_t>(
+        std::count_if(parts_.begin(), parts_.end(), [](const Part& part) { return part.is_in_file(); }));
     for (std::size_t at = 0; is_sorted_ && files > most; ++at) {
       const auto wanted = std::min(most, files - most + 1);
       std::size_t taken = 0;
@@ -190,11 +195,13 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<ShuffleReader>> ShuffleReader::open(const ShuffleDescription& description, const ShuffleReaderSettings& settings) {
+Result<std::unique_ptr<ShuffleReader>> ShuffleReader::open(const ShuffleDescription& description,
+                                                           const ShuffleReaderSettings& settings) {
   auto comparator = KeyComparator::make(description);
   if (!comparator) return comparator.error();
   const bool is_sorted = description.order == ShuffleDescription::Order::sorted;
-  return std::unique_ptr<ShuffleReader>{std::make_unique<MergingReader>(std::move(comparator).value(), is_sorted, settings)};
+  return std::unique_ptr<ShuffleReader>{
+      std::make_unique<MergingReader>(std::move(comparator).value(), is_sorted, settings)};
 }
 
 }  // namespace heddle::work

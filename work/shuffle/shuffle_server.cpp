@@ -55,7 +55,8 @@ public:
     if (!failed) acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
     if (!failed) acceptor_.bind(endpoint, failed);
     if (!failed) acceptor_.listen(tcp::acceptor::max_listen_connections, failed);
-    if (failed) return Error{Errc::io, "cannot serve shuffle files on " + settings_.bind_address + ": " + failed.message()};
+    if (failed)
+      return Error{Errc::io, "cannot serve shuffle files on " + settings_.bind_address + ": " + failed.message()};
     ::fcntl(acceptor_.native_handle(), F_SETFD, FD_CLOEXEC);
     address_ = settings_.bind_address + ":" + std::to_string(acceptor_.local_endpoint().port());
     accept();
@@ -87,7 +88,8 @@ private:
   /// One client: a request, its answers, the next request. Lives in the service's table until closed.
   class Connection : public std::enable_shared_from_this<Connection> {
   public:
-    Connection(Service& service, tcp::socket socket) : service_{service}, socket_{std::move(socket)}, later_{service.io_} {}
+    Connection(Service& service, tcp::socket socket)
+        : service_{service}, socket_{std::move(socket)}, later_{service.io_} {}
     ~Connection() {
       if (file_ >= 0) ::close(file_);
     }
@@ -97,10 +99,11 @@ private:
     void begin() {
       moved();
       input_.resize(shuffle_request_head_bytes);
-      asio::async_read(socket_, asio::buffer(input_), [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
-        if (failed || !self->take_head()) return self->close();
-        self->read_maps();
-      });
+      asio::async_read(socket_, asio::buffer(input_),
+                       [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
+                         if (failed || !self->take_head()) return self->close();
+                         self->read_maps();
+                       });
     }
     void close() {
       boost::system::error_code ignored;
@@ -123,11 +126,12 @@ private:
     }
     void read_maps() {
       input_.resize(std::size_t{request_.map_count} * 4);
-      asio::async_read(socket_, asio::buffer(input_), [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
-        if (failed || !read_request_maps(self->input_, self->request_)) return self->close();
-        self->next_ = 0;
-        self->answer_next();
-      });
+      asio::async_read(socket_, asio::buffer(input_),
+                       [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
+                         if (failed || !read_request_maps(self->input_, self->request_)) return self->close();
+                         self->next_ = 0;
+                         self->answer_next();
+                       });
     }
     void answer_next() {
       if (file_ >= 0) ::close(file_);
@@ -150,12 +154,14 @@ private:
       ++next_;
       waits_ = 0;
       output_ = write_answer_head(head);
-      asio::async_write(socket_, asio::buffer(output_), [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
-        if (failed) return self->close();
-        self->send_file();
-      });
+      asio::async_write(socket_, asio::buffer(output_),
+                        [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
+                          if (failed) return self->close();
+                          self->send_file();
+                        });
     }
-    /// Nothing is known to be lost while this process has no descriptor left: tried again for a while, then given up without an answer.
+    /// Nothing is known to be lost while this process has no descriptor left: tried again for a while, then given up
+    /// without an answer.
     void answer_later() {
       constexpr int waits_max = 50;
       if (++waits_ > waits_max) return close();
@@ -165,7 +171,8 @@ private:
         if (!failed && self->socket_.is_open()) self->answer_next();
       });
     }
-    /// From the page cache into the socket, without passing through this process; a few MiB per turn, so that all get theirs.
+    /// From the page cache into the socket, without passing through this process; a few MiB per turn, so that all get
+    /// theirs.
     void send_file() {
       constexpr std::int64_t turn_bytes = 4 << 20;
       std::int64_t turn = 0;
@@ -173,7 +180,8 @@ private:
       socket_.native_non_blocking(true, ignored);
       while (left_ > 0 && turn < turn_bytes) {
         off_t offset = offset_;
-        const ssize_t sent = ::sendfile(socket_.native_handle(), file_, &offset, static_cast<std::size_t>(std::min(left_, turn_bytes)));
+        const ssize_t sent =
+            ::sendfile(socket_.native_handle(), file_, &offset, static_cast<std::size_t>(std::min(left_, turn_bytes)));
         if (sent < 0 && errno == EINTR) continue;
         if (sent < 0 && errno == EAGAIN) break;
         if (sent <= 0) return close();  // broken, or the file is shorter than its index says
@@ -239,7 +247,8 @@ private:
       const auto now = std::chrono::steady_clock::now();
       const auto open = connections_;
       for (const auto& connection : open) {
-        if (now - connection->last_moved() > std::chrono::milliseconds{settings_.request_timeout_ms}) connection->close();
+        if (now - connection->last_moved() > std::chrono::milliseconds{settings_.request_timeout_ms})
+          connection->close();
       }
       if (std::exchange(accept_is_due_, false)) accept();
       sweep();
@@ -270,7 +279,8 @@ Result<std::unique_ptr<ShuffleServer>> ShuffleServer::start(const ShuffleServerS
 
 const std::string& ShuffleServer::address() const { return service_->address(); }
 
-void ShuffleServer::add_application(const ApplicationId& application, const std::string& token, const std::string& directory) {
+void ShuffleServer::add_application(const ApplicationId& application, const std::string& token,
+                                    const std::string& directory) {
   service_->add(application, {token, directory});
 }
 

@@ -1,5 +1,6 @@
-// Serves map outputs of this node to holders of an application's token, over TCP. One thread, any number of connections.
-// Requests are those of shuffle_protocol.hpp; whoever sends anything else, or a wrong token, is disconnected without a word.
+// Serves map outputs of this node to holders of an application's token, over TCP. One thread, any number of
+// connections. Requests are those of shuffle_protocol.hpp; whoever sends anything else, or a wrong token, is
+// disconnected without a word.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,8 @@ constexpr std::size_t prefetch_ahead = 12;
 // A sorted part of the arena as a stream: what a combiner reads.
 class ArenaStream : public RecordStream {
 public:
-  ArenaStream(const RecordArena& arena, const RecordEntry* begin, const RecordEntry* end) : arena_{arena}, at_{begin}, end_{end} {}
+  ArenaStream(const RecordArena& arena, const RecordEntry* begin, const RecordEntry* end)
+      : arena_{arena}, at_{begin}, end_{end} {}
   Result<bool> next(RecordBatch& batch) override {
     batch.clear();
     for (; at_ != end_ && batch.size() < 4096; ++at_) batch.push_back(arena_.record(*at_));
@@ -53,8 +54,8 @@ private:
 
 class SortingWriter : public ShuffleWriter {
 public:
-  SortingWriter(const ShuffleOutput& output, std::int32_t map, std::string attempt, ShuffleWriterSettings settings, Combine combine,
-                Partitioner partitioner, KeyComparator comparator)
+  SortingWriter(const ShuffleOutput& output, std::int32_t map, std::string attempt, ShuffleWriterSettings settings,
+                Combine combine, Partitioner partitioner, KeyComparator comparator)
       : output_{output},
         map_{map},
         settings_{std::move(settings)},
@@ -106,7 +107,8 @@ private:
   }
 
   SegmentWriter segments(RunFile& run) const {
-    return SegmentWriter{run.file(), settings_.compression, static_cast<std::size_t>(settings_.block_bytes), settings_.compression_level};
+    return SegmentWriter{run.file(), settings_.compression, static_cast<std::size_t>(settings_.block_bytes),
+                         settings_.compression_level};
   }
 
   Result<Done> spill() {
@@ -187,17 +189,20 @@ private:
   Result<Done> merge_runs(std::size_t first, std::size_t count, bool combines, RunFile& to) {
     auto writer = segments(to);
     for (std::int32_t partition = 0; partition < output_.partitions; ++partition) {
-      auto done = is_sorted_ ? merge_partition(partition, first, count, combines, writer) : join_partition(partition, count, writer);
+      auto done = is_sorted_ ? merge_partition(partition, first, count, combines, writer)
+                             : join_partition(partition, count, writer);
       if (done) done = writer.end_segment();
       if (!done) return done;
       to.end_segment(writer.bytes());
     }
     return Done{};
   }
-  Result<Done> merge_partition(std::int32_t partition, std::size_t first, std::size_t count, bool combines, SegmentWriter& writer) {
+  Result<Done> merge_partition(std::int32_t partition, std::size_t first, std::size_t count, bool combines,
+                               SegmentWriter& writer) {
     std::vector<SegmentPlace> places;
     for (std::size_t i = first; i < first + count; ++i)
-      if (auto place = runs_[i].place(static_cast<std::size_t>(partition)); place.length > 0) places.push_back(std::move(place));
+      if (auto place = runs_[i].place(static_cast<std::size_t>(partition)); place.length > 0)
+        places.push_back(std::move(place));
     if (places.empty()) return Done{};
     RunMerge merge{std::move(places), comparator_, true};
     if (combines) return combined(merge, writer);
@@ -247,8 +252,9 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<ShuffleWriter>> ShuffleWriter::open(const ShuffleOutput& output, std::int32_t map, std::string attempt,
-                                                           const ShuffleWriterSettings& settings, Combine combine) {
+Result<std::unique_ptr<ShuffleWriter>> ShuffleWriter::open(const ShuffleOutput& output, std::int32_t map,
+                                                           std::string attempt, const ShuffleWriterSettings& settings,
+                                                           Combine combine) {
   if (output.partitions > (1 << 24)) return Error{Errc::usage, "a shuffle has at most 16,777,216 partitions"};
   auto partitioner = Partitioner::make(output.description, output.partitions);
   if (!partitioner) return partitioner.error();
@@ -260,8 +266,9 @@ Result<std::unique_ptr<ShuffleWriter>> ShuffleWriter::open(const ShuffleOutput& 
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
   if (fault) return file_error(fault.value(), "make folder", folder);
-  return std::unique_ptr<ShuffleWriter>{std::make_unique<SortingWriter>(named, map, std::move(attempt), settings, std::move(combine),
-                                                                        std::move(partitioner).value(), std::move(comparator).value())};
+  return std::unique_ptr<ShuffleWriter>{
+      std::make_unique<SortingWriter>(named, map, std::move(attempt), settings, std::move(combine),
+                                      std::move(partitioner).value(), std::move(comparator).value())};
 }
 
 }  // namespace heddle::work

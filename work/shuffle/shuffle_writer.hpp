@@ -18,16 +18,17 @@
 namespace heddle::work {
 
 struct ShuffleWriterSettings {
-  std::string directory;                                     // of the application on this node
-  std::int64_t first_shuffle = 0;                            // added to shuffle ids in names: Drivers of one application differ
-  std::int64_t memory_bytes = 192 << 20;                     // records and their index; above it they are spilled
-  std::int64_t block_bytes = 128 << 10;                      // of records, before compression
+  std::string directory;                  // of the application on this node
+  std::int64_t first_shuffle = 0;         // added to shuffle ids in names: Drivers of one application differ
+  std::int64_t memory_bytes = 192 << 20;  // records and their index; above it they are spilled
+  std::int64_t block_bytes = 128 << 10;   // of records, before compression
   ShuffleCompression compression = ShuffleCompression::lz4;  // a block that does not shrink is stored as it is
   std::int32_t compression_level = 1;                        // of zstd
   std::int32_t merge_factor = 64;                            // runs merged at once
 };
 
-/// Reads the sorted records of one partition and hands out fewer. Runs per spill and, from three spills on, at the merge.
+/// Reads the sorted records of one partition and hands out fewer. Runs per spill and, from three spills on, at the
+/// merge.
 using Combine = std::function<Result<Done>(RecordStream& records, const RecordSink& sink)>;
 
 /// What became of a map output.
@@ -44,8 +45,10 @@ struct ShuffleWritten {
 class ShuffleWriter {
 public:
   /// `attempt` tells the attempts of a map apart: "<stage attempt>.<attempt>".
-  [[nodiscard]] static Result<std::unique_ptr<ShuffleWriter>> open(const ShuffleOutput& output, std::int32_t map, std::string attempt,
-                                                                   const ShuffleWriterSettings& settings, Combine combine = {});
+  [[nodiscard]] static Result<std::unique_ptr<ShuffleWriter>> open(const ShuffleOutput& output, std::int32_t map,
+                                                                   std::string attempt,
+                                                                   const ShuffleWriterSettings& settings,
+                                                                   Combine combine = {});
   virtual ~ShuffleWriter() = default;  // without finish: deletes what was written
 
   /// Takes a copy of one record. After an error nothing more may be added.

@@ -40,15 +40,16 @@ double to_double(std::string_view text) {
   return number;
 }
 
-/// As Java's Double.toString: plain from 0.001 to below 10^7, else one digit, a point and an exponent; never without a point.
+/// As Java's Double.toString: plain from 0.001 to below 10^7, else one digit, a point and an exponent; never without a
+/// point.
 std::string java_text_of(double number) {
   if (std::isnan(number)) return "NaN";
   if (std::isinf(number)) return number < 0 ? "-Infinity" : "Infinity";
   const double size = std::fabs(number);
   const bool is_plain = size == 0 || (size >= 1e-3 && size < 1e7);
   char buffer[64];
-  const auto ended =
-      std::to_chars(buffer, buffer + sizeof buffer, number, is_plain ? std::chars_format::fixed : std::chars_format::scientific);
+  const auto ended = std::to_chars(buffer, buffer + sizeof buffer, number,
+                                   is_plain ? std::chars_format::fixed : std::chars_format::scientific);
   std::string text{buffer, ended.ptr};
   const auto exponent_at = text.find('e');
   std::string exponent;
@@ -153,9 +154,11 @@ public:
     const auto size = static_cast<double>(counts.size());
     const double average = static_cast<double>(sum) * 1.0 / size;
     double squares = 0;
-    for (const auto count : counts) squares += (static_cast<double>(count) - average) * (static_cast<double>(count) - average);
+    for (const auto count : counts)
+      squares += (static_cast<double>(count) - average) * (static_cast<double>(count) - average);
     text += "\t" + std::to_string(counts.front()) + "\t" + std::to_string(counts[counts.size() / 2]);
-    return text + "\t" + std::to_string(counts.back()) + "\t" + java_text_of(average) + "\t" + java_text_of(std::sqrt(squares / size));
+    return text + "\t" + std::to_string(counts.back()) + "\t" + java_text_of(average) + "\t" +
+           java_text_of(std::sqrt(squares / size));
   }
   [[nodiscard]] std::vector<std::string> combined() const override {
     std::vector<std::string> result;
@@ -171,8 +174,9 @@ private:
 std::unique_ptr<Aggregator> make_aggregator(std::string_view key) {
   const auto colon = key.find(':');
   std::string name{key.substr(0, colon)};
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; });
+  std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
   if (colon != std::string_view::npos) {
     if (name == "longvaluesum") return std::make_unique<LongSum>();
     if (name == "longvaluemax") return std::make_unique<LongExtreme>(true);

@@ -25,10 +25,11 @@ std::pair<std::string, std::string> variable_of(const DeviceAddresses& kind) {
 
 Environment names_of(const TaskAttempt& attempt, const std::string& mark) {
   const StageWork& work = *attempt.work;
-  Environment result{{"HEDDLE_TASK_INDEX", std::to_string(attempt.index)},       {"HEDDLE_TASK_COUNT", std::to_string(work.tasks)},
-                     {"HEDDLE_TASK_ATTEMPT", std::to_string(attempt.attempt)},   {"HEDDLE_STAGE", work.name},
-                     {"HEDDLE_APPLICATION", to_string(work.application)},        {std::string{process_mark_name}, mark},
-                     {"mapreduce_task_partition", std::to_string(attempt.index)}};
+  Environment result{
+      {"HEDDLE_TASK_INDEX", std::to_string(attempt.index)},       {"HEDDLE_TASK_COUNT", std::to_string(work.tasks)},
+      {"HEDDLE_TASK_ATTEMPT", std::to_string(attempt.attempt)},   {"HEDDLE_STAGE", work.name},
+      {"HEDDLE_APPLICATION", to_string(work.application)},        {std::string{process_mark_name}, mark},
+      {"mapreduce_task_partition", std::to_string(attempt.index)}};
   if (!work.barrier_hosts.empty()) {
     std::string hosts;
     for (const auto& host : work.barrier_hosts) hosts += (hosts.empty() ? "" : ",") + host;
@@ -48,8 +49,8 @@ bool is_streaming(const StageWork& work) {
   return (work.shuffle_output && work.shuffle_output->description.streaming) || (work.output && work.output->streaming);
 }
 
-/// What programs for Hadoop Streaming read of their task, under today's names and the older ones (ST-3). The configuration itself
-/// stands in the command's own environment.
+/// What programs for Hadoop Streaming read of their task, under today's names and the older ones (ST-3). The
+/// configuration itself stands in the command's own environment.
 void add_streaming_names(const TaskAttempt& attempt, Environment& result) {
   const StageWork& work = *attempt.work;
   const std::string number = to_string(work.application).substr(std::string_view{"application_"}.size());

@@ -39,8 +39,8 @@ BodyEnd run_identity(TaskInput& input, TaskOutput& output) {
   return {};
 }
 
-BodyEnd run_function(TaskFunction function, std::string_view argument, const BodySurroundings& surroundings, TaskInput& input,
-                     TaskOutput& output) {
+BodyEnd run_function(TaskFunction function, std::string_view argument, const BodySurroundings& surroundings,
+                     TaskInput& input, TaskOutput& output) {
   TaskContext context{surroundings.identity, input, output, *surroundings.is_killed, argument};
   BodyEnd end;
   try {
@@ -87,7 +87,8 @@ void judge(const CommandBody& body, const CommandEnd& ended, BodyEnd& end) {
   }
 }
 
-/// The text that a command is given, piece by piece. The first is read ahead: whether there is any must be known before the first output.
+/// The text that a command is given, piece by piece. The first is read ahead: whether there is any must be known before
+/// the first output.
 class CommandInput {
 public:
   explicit CommandInput(TaskInput& input) : input_{input} {}
@@ -133,8 +134,8 @@ Command command_of(const CommandBody& body, const BodySurroundings& surroundings
   return command;
 }
 
-BodyEnd run_command(const CommandBody& body, const BodySurroundings& surroundings, CommandRunner& runner, TaskInput& input,
-                    TaskOutput& output) {
+BodyEnd run_command(const CommandBody& body, const BodySurroundings& surroundings, CommandRunner& runner,
+                    TaskInput& input, TaskOutput& output) {
   Command command = command_of(body, surroundings);
   std::unique_ptr<TerminalLink> terminal;
   if (!surroundings.terminal.empty()) {
@@ -152,8 +153,9 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
     source = [&pieces] { return pieces.next(); };
   }
   const bool drops_output = surroundings.drops_output_without_input && pieces.is_empty();
-  auto ended =
-      runner.run(command, source, [&](std::string_view bytes) { return drops_output ? Result<Done>{Done{}} : output.add_text(bytes); });
+  auto ended = runner.run(command, source, [&](std::string_view bytes) {
+    return drops_output ? Result<Done>{Done{}} : output.add_text(bytes);
+  });
   if (terminal) terminal->finish();
   if (!ended) return pieces.has_failed() ? end_of_input(ended.error()) : end_of_output(ended.error());
   BodyEnd end;
@@ -171,12 +173,14 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
 
 }  // namespace
 
-BodyEnd run_body(const TaskBody& body, TaskFunction function, const BodySurroundings& surroundings, CommandRunner* runner, TaskInput& input,
-                 TaskOutput& output) {
-  if (const auto* command = std::get_if<CommandBody>(&body)) return run_command(*command, surroundings, *runner, input, output);
+BodyEnd run_body(const TaskBody& body, TaskFunction function, const BodySurroundings& surroundings,
+                 CommandRunner* runner, TaskInput& input, TaskOutput& output) {
+  if (const auto* command = std::get_if<CommandBody>(&body))
+    return run_command(*command, surroundings, *runner, input, output);
   if (function != nullptr) {
     const auto* called = std::get_if<FunctionBody>(&body);
-    return run_function(function, called != nullptr ? std::string_view{called->argument} : std::string_view{}, surroundings, input, output);
+    return run_function(function, called != nullptr ? std::string_view{called->argument} : std::string_view{},
+                        surroundings, input, output);
   }
   return run_identity(input, output);
 }

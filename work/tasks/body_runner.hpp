@@ -38,7 +38,7 @@ struct BodySurroundings {
   bool drops_output_without_input = false;  // Hadoop Streaming's reducers
 };
 
-[[nodiscard]] BodyEnd run_body(const TaskBody& body, TaskFunction function, const BodySurroundings& surroundings, CommandRunner* runner,
-                               TaskInput& input, TaskOutput& output);
+[[nodiscard]] BodyEnd run_body(const TaskBody& body, TaskFunction function, const BodySurroundings& surroundings,
+                               CommandRunner* runner, TaskInput& input, TaskOutput& output);
 
 }  // namespace heddle::work

@@ -19,7 +19,8 @@ void FunctionRegistry::add(std::string name, TaskFunction function) {
 
 Result<Done> FunctionRegistry::check() const {
   if (duplicates_.empty()) return Done{};
-  return Error{Errc::usage, "two task functions are named " + duplicates_.front() + "; names must be unique in a program"};
+  return Error{Errc::usage,
+               "two task functions are named " + duplicates_.front() + "; names must be unique in a program"};
 }
 
 Result<TaskFunction> FunctionRegistry::find(std::string_view name) const {

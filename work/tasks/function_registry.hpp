@@ -22,7 +22,8 @@ public:
   void add(std::string name, TaskFunction function);
   /// usage, if two functions have one name.
   [[nodiscard]] Result<Done> check() const;
-  /// The function added under that name, else the built-in one (work/tasks/aggregate.hpp); not_found, with the nearest name.
+  /// The function added under that name, else the built-in one (work/tasks/aggregate.hpp); not_found, with the nearest
+  /// name.
   [[nodiscard]] Result<TaskFunction> find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   /// The name under which a function was added; its first in alphabetical order; empty if it was not.

@@ -10,7 +10,8 @@ namespace heddle::work {
 Result<Done> LogOutput::add_text(std::string_view text) {
   if (text.empty() || left_ < 0) return Done{};
   const bool is_cut = static_cast<std::int64_t>(text.size()) > left_;
-  const auto kept = text.substr(0, static_cast<std::size_t>(std::min<std::int64_t>(left_, static_cast<std::int64_t>(text.size()))));
+  const auto kept =
+      text.substr(0, static_cast<std::size_t>(std::min<std::int64_t>(left_, static_cast<std::int64_t>(text.size()))));
   if (auto opened = open(); !opened) return opened;
   left_ -= static_cast<std::int64_t>(text.size());
   if (auto written = file_.write(kept.data(), kept.size()); !written || !is_cut) return written;

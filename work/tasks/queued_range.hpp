@@ -1,5 +1,5 @@
-// A range of task attempts in the queue of a runner: slots claim from its front, what is taken back leaves at its end, and what
-// was killed before it began is noted here.
+// A range of task attempts in the queue of a runner: slots claim from its front, what is taken back leaves at its end,
+// and what was killed before it began is noted here.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ struct InstalledStage {
   StageFunctions functions;
 };
 
-/// A range in the queue. `window` holds what is not claimed, as offsets from first_index: begin in the low half, end in the high one.
-/// Slots move the begin, retract moves the end, each in one step.
+/// A range in the queue. `window` holds what is not claimed, as offsets from first_index: begin in the low half, end in
+/// the high one. Slots move the begin, retract moves the end, each in one step.
 struct QueuedRange {
   std::shared_ptr<const InstalledStage> stage;
   TaskRange range;
@@ -29,7 +29,9 @@ struct QueuedRange {
   std::map<std::int32_t, bool> killed;  // offset, and whether it was reported; guarded by the runner's mutex
   std::string kill_reason;
 
-  static std::uint64_t pack(std::uint32_t begin, std::uint32_t end) { return (static_cast<std::uint64_t>(end) << 32) | begin; }
+  static std::uint64_t pack(std::uint32_t begin, std::uint32_t end) {
+    return (static_cast<std::uint64_t>(end) << 32) | begin;
+  }
   static std::uint32_t begin_of(std::uint64_t packed) { return static_cast<std::uint32_t>(packed); }
   static std::uint32_t end_of(std::uint64_t packed) { return static_cast<std::uint32_t>(packed >> 32); }
 
@@ -37,7 +39,8 @@ struct QueuedRange {
   std::int32_t claim() {
     auto seen = window.load();
     while (begin_of(seen) < end_of(seen)) {
-      if (window.compare_exchange_weak(seen, pack(begin_of(seen) + 1, end_of(seen)))) return static_cast<std::int32_t>(begin_of(seen));
+      if (window.compare_exchange_weak(seen, pack(begin_of(seen) + 1, end_of(seen))))
+        return static_cast<std::int32_t>(begin_of(seen));
     }
     return -1;
   }

@@ -17,8 +17,9 @@ namespace heddle::work {
 struct Slot {
   std::mutex flush;
   std::mutex mutex;
-  std::shared_ptr<QueuedRange> range;   // nullptr: idle
-  std::shared_ptr<QueuedRange> source;  // what it claims from, in the queue or not any more; guarded by the runner's mutex
+  std::shared_ptr<QueuedRange> range;  // nullptr: idle
+  std::shared_ptr<QueuedRange>
+      source;  // what it claims from, in the queue or not any more; guarded by the runner's mutex
   std::int32_t offset = 0;
   std::int64_t start_us = 0;
   bool is_reported_running = false;

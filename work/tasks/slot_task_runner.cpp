@@ -8,8 +8,8 @@
 
 namespace heddle::work {
 
-SlotTaskRunner::SlotTaskRunner(SlotTaskRunnerSettings settings, const FunctionRegistry& functions, ports::ShuffleFetch& fetch,
-                               const ports::Clock& clock)
+SlotTaskRunner::SlotTaskRunner(SlotTaskRunnerSettings settings, const FunctionRegistry& functions,
+                               ports::ShuffleFetch& fetch, const ports::Clock& clock)
     : settings_{std::move(settings)}, functions_{functions}, clock_{clock} {
   for (std::int32_t i = 0; i < std::max(settings_.slots, 1); ++i) {
     slots_.push_back(std::make_unique<Slot>());
@@ -104,7 +104,8 @@ void SlotTaskRunner::kill(const StageKey& stage, std::int32_t index, std::int32_
     if (kill_running(stage, index, attempt, reason)) return;
     const auto mark = [&](QueuedRange& range) {
       const std::int32_t offset = index - range.range.first_index;
-      if (range.range.stage != stage || range.range.attempt != attempt || offset < 0 || offset >= range.range.count) return;
+      if (range.range.stage != stage || range.range.attempt != attempt || offset < 0 || offset >= range.range.count)
+        return;
       range.kill_reason = reason;
       auto& is_reported = range.killed[offset];
       range.has_killed = true;
@@ -201,7 +202,8 @@ void SlotTaskRunner::refuse(const QueuedRange& range) {
   on_reports_(std::move(reports));
 }
 
-bool SlotTaskRunner::kill_running(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason) {
+bool SlotTaskRunner::kill_running(const StageKey& stage, std::int32_t index, std::int32_t attempt,
+                                  const std::string& reason) {
   for (auto& slot : slots_) {
     const std::lock_guard lock{slot->mutex};
     if (!slot->range || slot->range->range.stage != stage || slot->range->range.attempt != attempt) continue;

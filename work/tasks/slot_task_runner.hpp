@@ -1,10 +1,13 @@
-// Runs task attempts on N slot threads: claims them from ranges, composes input, bodies and output, and reports in batches.
+// Runs task attempts on N slot threads: claims them from ranges, composes input, bodies and output, and reports in
+// batches.
 //
 //   run(range) -> queue of ranges -> a slot claims one index at a time -> TaskExecution -> reports of the slot
-//                                                                                          '-> on_reports: 512, 1 ms, or idle
+//                                                                                          '-> on_reports: 512, 1 ms,
+//                                                                                          or idle
 //
-// A claim is one atomic step, so that a long task never holds others back; a range costs one allocation, its tasks none.
-// Attempts that are still running after a report interval are reported as running; shorter ones only by their end.
+// A claim is one atomic step, so that a long task never holds others back; a range costs one allocation, its tasks
+// none. Attempts that are still running after a report interval are reported as running; shorter ones only by their
+// end.
 #pragma once
 
 #include <atomic>
@@ -37,7 +40,8 @@ struct Slot;
 struct SlotTaskRunnerSettings {
   std::int32_t slots = 1;
   std::string work_directory;  // attempts' folders, spills, logs; made when needed
-  std::string log_directory;   // of kept standard outputs: <stage>.<stage attempt>/<index>.<attempt>.stdout; empty: none kept
+  std::string
+      log_directory;  // of kept standard outputs: <stage>.<stage attempt>/<index>.<attempt>.stdout; empty: none kept
   std::int64_t log_bytes_max = 16 << 20;
   std::int64_t report_interval_us = 1000;
   std::int32_t reports_max = 512;
@@ -53,7 +57,8 @@ struct SlotTaskRunnerSettings {
 class SlotTaskRunner final : public ports::TaskRunner {
 public:
   /// What is handed in outlives the runner.
-  SlotTaskRunner(SlotTaskRunnerSettings settings, const FunctionRegistry& functions, ports::ShuffleFetch& fetch, const ports::Clock& clock);
+  SlotTaskRunner(SlotTaskRunnerSettings settings, const FunctionRegistry& functions, ports::ShuffleFetch& fetch,
+                 const ports::Clock& clock);
   ~SlotTaskRunner() override;
   SlotTaskRunner(const SlotTaskRunner&) = delete;
   SlotTaskRunner& operator=(const SlotTaskRunner&) = delete;
@@ -77,7 +82,8 @@ private:
   bool kill_running(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason);
   /// One slot's thread: claims and executes until stopped.
   void serve(Slot& slot);
-  std::int64_t serve_one(Slot& slot, const std::shared_ptr<QueuedRange>& range, std::int32_t offset, std::int64_t start_us);
+  std::int64_t serve_one(Slot& slot, const std::shared_ptr<QueuedRange>& range, std::int32_t offset,
+                         std::int64_t start_us);
   /// An attempt that was killed after its claim and before it ran; fills the report unless kill() has told already.
   bool was_killed(QueuedRange& range, std::int32_t offset, ports::TaskReport& report);
   /// A slow host, played: waits until the attempt has taken its time.
@@ -86,14 +92,15 @@ private:
   bool next_range(Slot& slot, std::shared_ptr<QueuedRange>& range);
   /// Hands on what a slot has to report.
   void flush(Slot& slot);
-  /// Hands on what all slots have to report, and what they have been at for long, as one word. True if they may have more soon.
+  /// Hands on what all slots have to report, and what they have been at for long, as one word. True if they may have
+  /// more soon.
   bool flush_all();
   void wake_reporter();
-  /// Between two looks of the reporter. While slots find their next task in the queue nobody waits for what they have to say,
-  /// and each word costs the turns of several threads.
+  /// Between two looks of the reporter. While slots find their next task in the queue nobody waits for what they have
+  /// to say, and each word costs the turns of several threads.
   std::chrono::microseconds pause();
-  /// The reporter's thread: what slots that are busy have to say, once per interval; sleeps when there has been nothing for a while.
-  /// Before that it looks by itself: tasks that come one by one would each have to wake it.
+  /// The reporter's thread: what slots that are busy have to say, once per interval; sleeps when there has been nothing
+  /// for a while. Before that it looks by itself: tasks that come one by one would each have to wake it.
   void report_late();
   [[nodiscard]] bool is_silent() const { return is_stopping_.load(); }
 

@@ -28,7 +28,8 @@ void SlotTaskRunner::serve(Slot& slot) {
   }
 }
 
-std::int64_t SlotTaskRunner::serve_one(Slot& slot, const std::shared_ptr<QueuedRange>& range, std::int32_t offset, std::int64_t start_us) {
+std::int64_t SlotTaskRunner::serve_one(Slot& slot, const std::shared_ptr<QueuedRange>& range, std::int32_t offset,
+                                       std::int64_t start_us) {
   slot.execution->prepare();
   {
     const std::lock_guard lock{slot.mutex};
@@ -59,7 +60,8 @@ std::int64_t SlotTaskRunner::serve_one(Slot& slot, const std::shared_ptr<QueuedR
   std::size_t waiting = 0;
   {
     const std::lock_guard lock{slot.mutex};
-    if (report.outcome.state == TaskState::killed && report.outcome.text.empty()) report.outcome.text = slot.kill_reason;
+    if (report.outcome.state == TaskState::killed && report.outcome.text.empty())
+      report.outcome.text = slot.kill_reason;
     slot.range.reset();
     // An attempt that was reported when it was killed is not reported again.
     if (!is_skipped || !report.outcome.text.empty()) slot.reports.push_back(std::move(report));
@@ -127,7 +129,8 @@ bool SlotTaskRunner::flush_all() {
     orders.emplace_back(slot->flush);
     const std::lock_guard lock{slot->mutex};
     is_active = is_active || !slot->reports.empty();
-    reports.insert(reports.end(), std::make_move_iterator(slot->reports.begin()), std::make_move_iterator(slot->reports.end()));
+    reports.insert(reports.end(), std::make_move_iterator(slot->reports.begin()),
+                   std::make_move_iterator(slot->reports.end()));
     slot->reports.clear();
     if (!slot->range || slot->is_reported_running) continue;
     is_active = true;

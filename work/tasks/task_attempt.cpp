@@ -15,10 +15,13 @@ StageFunctions find_functions(const StageWork& work, const FunctionRegistry& reg
     return nullptr;
   };
   for (const auto& body : work.bodies) result.bodies.push_back(find(body));
-  if (work.shuffle_output && work.shuffle_output->description.combiner) result.combiner = find(*work.shuffle_output->description.combiner);
+  if (work.shuffle_output && work.shuffle_output->description.combiner)
+    result.combiner = find(*work.shuffle_output->description.combiner);
   return result;
 }
 
-std::string fault_of_work(const StageWork& work, const FunctionRegistry& registry) { return find_functions(work, registry).missing; }
+std::string fault_of_work(const StageWork& work, const FunctionRegistry& registry) {
+  return find_functions(work, registry).missing;
+}
 
 }  // namespace heddle::work

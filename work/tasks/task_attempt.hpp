@@ -1,4 +1,5 @@
-// One attempt of one task as its slot is told of it: the stage's work, the functions of its bodies, and what is this attempt's own.
+// One attempt of one task as its slot is told of it: the stage's work, the functions of its bodies, and what is this
+// attempt's own.
 #pragma once
 
 #include <cstdint>

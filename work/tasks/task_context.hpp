@@ -1,5 +1,6 @@
 // What a C++ task function sees: its input as lines or records, its output, who it is, counters, and whether to stop.
-// Belongs to one attempt and one thread. Broken input or a full disk end the function by an exception that fails the attempt.
+// Belongs to one attempt and one thread. Broken input or a full disk end the function by an exception that fails the
+// attempt.
 #pragma once
 
 #include <array>
@@ -56,7 +57,8 @@ public:
   [[nodiscard]] std::int32_t index() const { return identity_.index; }
   [[nodiscard]] std::int32_t count() const { return identity_.count; }
   [[nodiscard]] std::int32_t attempt() const { return identity_.attempt; }
-  /// Addresses of the devices of a kind that the task holds, in the order in which its executor found them; empty: none.
+  /// Addresses of the devices of a kind that the task holds, in the order in which its executor found them; empty:
+  /// none.
   [[nodiscard]] const std::vector<std::string>& devices(std::string_view kind) const;
   /// Of a barrier stage: the host of each of its tasks, by index(). Empty otherwise.
   [[nodiscard]] const std::vector<std::string>& barrier_hosts() const;
@@ -68,7 +70,8 @@ public:
   /// The input once, as lines without their end. Views live until the next line is asked for.
   class Lines;
   [[nodiscard]] Lines lines();
-  /// The input once, as keys and values: of a shuffle in its order, of key-value files as they stand; of text the key is empty.
+  /// The input once, as keys and values: of a shuffle in its order, of key-value files as they stand; of text the key
+  /// is empty.
   class Records;
   [[nodiscard]] Records records();
   /// The input once, as groups of neighbours whose keys are the same bytes: after a sorted shuffle, one group per key.

@@ -1,5 +1,5 @@
-// The two ends of a task's chain of bodies: where records come from and where they go, as text for commands and as records for
-// functions. One thread at a time.
+// The two ends of a task's chain of bodies: where records come from and where they go, as text for commands and as
+// records for functions. One thread at a time.
 #pragma once
 
 #include <string_view>

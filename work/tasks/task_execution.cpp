@@ -29,8 +29,8 @@ void fail(TaskOutcome& outcome, FailureKind kind, std::string text) {
 
 void take(BodyEnd end, TaskOutcome& outcome) {
   for (auto& counter : end.counters) {
-    const auto known =
-        std::find_if(outcome.counters.begin(), outcome.counters.end(), [&](const auto& one) { return one.first == counter.first; });
+    const auto known = std::find_if(outcome.counters.begin(), outcome.counters.end(),
+                                    [&](const auto& one) { return one.first == counter.first; });
     if (known == outcome.counters.end()) outcome.counters.push_back(std::move(counter));
     else known->second = java::wrap_add(known->second, counter.second);
   }
@@ -73,14 +73,17 @@ public:
       const auto& output = *work_.shuffle_output;
       Combine combine;
       if (output.description.combiner) combine = make_combine(surroundings);
-      auto writer = ShuffleWriter::open(output, attempt_.index, std::to_string(work_.key.attempt) + "." + std::to_string(attempt_.attempt),
+      auto writer = ShuffleWriter::open(output, attempt_.index,
+                                        std::to_string(work_.key.attempt) + "." + std::to_string(attempt_.attempt),
                                         settings.shuffle_writer, std::move(combine));
       if (!writer) return refuse(FailureKind::shuffle_write, writer.error());
       shuffle_writer_ = std::move(*writer);
-      output_ = make_shuffle_output([this](std::string_view key, std::string_view value) { return shuffle_writer_->add(key, value); },
-                                    output.description, settings.reader.line_bytes_max);
+      output_ = make_shuffle_output(
+          [this](std::string_view key, std::string_view value) { return shuffle_writer_->add(key, value); },
+          output.description, settings.reader.line_bytes_max);
     } else if (work_.output) {
-      OutputAttempt who{work_.application_attempt, ports::task_attempt_name(work_.key, attempt_.index, attempt_.attempt), attempt_.index,
+      OutputAttempt who{work_.application_attempt,
+                        ports::task_attempt_name(work_.key, attempt_.index, attempt_.attempt), attempt_.index,
                         settings.syncs_output};
       auto writer = OutputWriter::open(*work_.output, who);
       if (!writer) return refuse(FailureKind::output, writer.error());
@@ -147,8 +150,9 @@ private:
   }
 
   [[nodiscard]] std::string log_path(const char* kind) const {
-    return execution_.settings_.log_directory + "/" + std::to_string(work_.key.stage.value) + "." + std::to_string(work_.key.attempt) +
-           "/" + std::to_string(attempt_.index) + "." + std::to_string(attempt_.attempt) + "." + kind;
+    return execution_.settings_.log_directory + "/" + std::to_string(work_.key.stage.value) + "." +
+           std::to_string(work_.key.attempt) + "/" + std::to_string(attempt_.index) + "." +
+           std::to_string(attempt_.attempt) + "." + kind;
   }
 
   /// Fetches the partition of all inputs; maps of the second input are numbered behind those of the first.
@@ -192,7 +196,8 @@ private:
     const auto locations = execution_.find_locations_(shuffle.shuffle);
     if (!locations) {
       outcome_.failed_shuffle = shuffle.shuffle;
-      fail(outcome_, FailureKind::fetch_failed, "no locations of shuffle " + to_string(shuffle.shuffle) + " are known here");
+      fail(outcome_, FailureKind::fetch_failed,
+           "no locations of shuffle " + to_string(shuffle.shuffle) + " are known here");
       return false;
     }
     std::optional<Error> broken;
@@ -255,8 +260,8 @@ private:
       BodySurroundings inner = surroundings;
       inner.has_input = true;
       inner.drops_output_without_input = false;
-      BodyEnd end =
-          run_body(*description.combiner, attempt_.functions->combiner, inner, &execution_.runner_of(combiner_runner), *input, *output);
+      BodyEnd end = run_body(*description.combiner, attempt_.functions->combiner, inner,
+                             &execution_.runner_of(combiner_runner), *input, *output);
       const bool is_done = end.failure == FailureKind::none;
       std::string text = "combiner: " + end.text;
       end.failure = FailureKind::none;
@@ -302,7 +307,8 @@ public:
       const TaskFunction function = bodies.empty() ? nullptr : attempt_.functions->bodies[i];
       CommandRunner* runner = std::holds_alternative<CommandBody>(body) ? &execution_.runner_of(i) : nullptr;
       TaskInput& input = between ? *between : ends.input();
-      ended[i] = run_body(body, function, surroundings, runner, input, next ? static_cast<TaskOutput&>(*next) : ends.output());
+      ended[i] =
+          run_body(body, function, surroundings, runner, input, next ? static_cast<TaskOutput&>(*next) : ends.output());
       if (i > 0) queues[i - 1]->leave();
       if (!next) return;
       queues[i]->close();
@@ -327,7 +333,8 @@ private:
   TaskBody identity_ = IdentityBody{};
 };
 
-TaskExecution::TaskExecution(const SlotTaskRunnerSettings& settings, ports::ShuffleFetch& fetch, FindLocations find_locations)
+TaskExecution::TaskExecution(const SlotTaskRunnerSettings& settings, ports::ShuffleFetch& fetch,
+                             FindLocations find_locations)
     : settings_{settings}, fetch_{fetch}, find_locations_{std::move(find_locations)} {}
 
 TaskExecution::~TaskExecution() = default;
@@ -354,8 +361,9 @@ std::int64_t TaskExecution::records_read() {
 
 void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
   const StageWork& work = *attempt.work;
-  const bool is_bare = attempt.split == nullptr && work.shuffle_inputs.empty() && !work.shuffle_output && !work.output &&
-                       !work.keep_standard_output && work.bodies.size() == 1 && attempt.functions->bodies.front() != nullptr;
+  const bool is_bare = attempt.split == nullptr && work.shuffle_inputs.empty() && !work.shuffle_output &&
+                       !work.output && !work.keep_standard_output && work.bodies.size() == 1 &&
+                       attempt.functions->bodies.front() != nullptr;
   if (!is_bare) {
     execute_whole(attempt, outcome);
   } else {
@@ -365,7 +373,8 @@ void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
     BodySurroundings surroundings;
     surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
     surroundings.is_killed = &is_killed_;
-    BodyEnd end = run_body(work.bodies.front(), attempt.functions->bodies.front(), surroundings, nullptr, input, output);
+    BodyEnd end =
+        run_body(work.bodies.front(), attempt.functions->bodies.front(), surroundings, nullptr, input, output);
     if (end.failure != FailureKind::none || !end.counters.empty()) take(std::move(end), outcome);
   }
   if (!is_killed_.load(std::memory_order_relaxed)) return;
@@ -381,10 +390,12 @@ void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outco
   surroundings.is_killed = &is_killed_;
   surroundings.pass_through = work.pass_through;
   surroundings.terminal = work.terminal;
-  surroundings.drops_output_without_input = !work.shuffle_inputs.empty() && work.shuffle_inputs.front().description.streaming;
+  surroundings.drops_output_without_input =
+      !work.shuffle_inputs.empty() && work.shuffle_inputs.front().description.streaming;
   AttemptFolder folder;
   if (ships_files(work)) {
-    const std::string path = settings_.work_directory + "/" + ports::task_attempt_name(work.key, attempt.index, attempt.attempt);
+    const std::string path =
+        settings_.work_directory + "/" + ports::task_attempt_name(work.key, attempt.index, attempt.attempt);
     if (auto made = folder.make(path, work); !made) return fail(outcome, FailureKind::internal, made.error().text);
     surroundings.working_directory = folder.path();
   }

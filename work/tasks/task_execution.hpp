@@ -1,5 +1,6 @@
-// Runs one attempt of one task from its input to its outcome: opens what it reads and writes, runs its bodies in a chain, and
-// says in a TaskOutcome what became of it. One object per slot, used by its thread; kill() comes from others.
+// Runs one attempt of one task from its input to its outcome: opens what it reads and writes, runs its bodies in a
+// chain, and says in a TaskOutcome what became of it. One object per slot, used by its thread; kill() comes from
+// others.
 //
 //   split or shuffle partition -> body -> (lines) -> body -> … -> shuffle output, part file, log, or nothing
 //

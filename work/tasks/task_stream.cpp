@@ -37,7 +37,8 @@ private:
 
 class ShuffledInput final : public TaskInput {
 public:
-  ShuffledInput(RecordStream& records, const ShuffleDescription& description) : records_{records}, description_{description} {}
+  ShuffledInput(RecordStream& records, const ShuffleDescription& description)
+      : records_{records}, description_{description} {}
   Result<bool> next(RecordBatch& batch) override { return records_.next(batch); }
   Result<bool> next_text(std::string_view& text) override {
     auto more = records_.next(batch_);
@@ -64,7 +65,8 @@ private:
 /// Lines of a stream of pieces; a line cut by the end of a piece is completed in a buffer.
 class LineInput final : public TaskInput {
 public:
-  LineInput(ByteStream& bytes, std::int64_t line_bytes_max) : bytes_{bytes}, line_bytes_max_{static_cast<std::size_t>(line_bytes_max)} {}
+  LineInput(ByteStream& bytes, std::int64_t line_bytes_max)
+      : bytes_{bytes}, line_bytes_max_{static_cast<std::size_t>(line_bytes_max)} {}
 
   Result<bool> next(RecordBatch& batch) override {
     std::string_view text;
@@ -97,7 +99,8 @@ public:
         return true;
       }
       text_.append(*piece);
-      if (text_.size() > line_bytes_max_) return Error{Errc::usage, "a line between two bodies is longer than heddle.input.line_bytes_max"};
+      if (text_.size() > line_bytes_max_)
+        return Error{Errc::usage, "a line between two bodies is longer than heddle.input.line_bytes_max"};
     }
     if (text_.empty()) return false;
     text_.push_back('\n');
@@ -124,7 +127,8 @@ public:
       const auto end = text.find('\n');
       if (end == std::string_view::npos) {
         rest_.append(text);
-        if (rest_.size() > line_bytes_max_) return Error{Errc::usage, "a line of output is longer than heddle.input.line_bytes_max"};
+        if (rest_.size() > line_bytes_max_)
+          return Error{Errc::usage, "a line of output is longer than heddle.input.line_bytes_max"};
         return Done{};
       }
       Result<Done> added = Done{};
@@ -169,9 +173,12 @@ public:
     if (output_.streaming) return writer_.add(split_record(line, output_.key, true), output_.separator);
     return writer_.add({line, {}}, {});
   }
-  Result<Done> add_pair(std::string_view key, std::string_view value) override { return writer_.add({key, value}, output_.separator); }
+  Result<Done> add_pair(std::string_view key, std::string_view value) override {
+    return writer_.add({key, value}, output_.separator);
+  }
   Result<Done> add_record(const Record& record, const TaskInput& from) override {
-    if (record.key.empty() && from.kept_separator().empty() && !output_.streaming) return writer_.add({record.value, {}}, {});
+    if (record.key.empty() && from.kept_separator().empty() && !output_.streaming)
+      return writer_.add({record.value, {}}, {});
     return writer_.add(record, output_.streaming ? std::string_view{output_.separator} : from.line_separator());
   }
   Result<Done> finish() override {
@@ -236,11 +243,13 @@ std::unique_ptr<TaskInput> make_line_input(ByteStream& bytes, std::int64_t line_
   return std::make_unique<LineInput>(bytes, line_bytes_max);
 }
 
-std::unique_ptr<TaskOutput> make_text_output(OutputWriter& writer, const TextOutput& output, std::int64_t line_bytes_max) {
+std::unique_ptr<TaskOutput> make_text_output(OutputWriter& writer, const TextOutput& output,
+                                             std::int64_t line_bytes_max) {
   return std::make_unique<TextTaskOutput>(writer, output, line_bytes_max);
 }
 
-std::unique_ptr<TaskOutput> make_shuffle_output(RecordSink sink, const ShuffleDescription& description, std::int64_t line_bytes_max) {
+std::unique_ptr<TaskOutput> make_shuffle_output(RecordSink sink, const ShuffleDescription& description,
+                                                std::int64_t line_bytes_max) {
   return std::make_unique<ShuffleTaskOutput>(std::move(sink), description, line_bytes_max);
 }
 

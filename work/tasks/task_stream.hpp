@@ -35,7 +35,8 @@ public:
 /// Reads a split.
 [[nodiscard]] std::unique_ptr<TaskInput> make_split_input(RecordReader& reader, const TextInput& input);
 /// Reads records of a shuffle.
-[[nodiscard]] std::unique_ptr<TaskInput> make_shuffle_input(RecordStream& records, const ShuffleDescription& description);
+[[nodiscard]] std::unique_ptr<TaskInput> make_shuffle_input(RecordStream& records,
+                                                            const ShuffleDescription& description);
 /// Cuts a stream of bytes, such as a command's stdout, into lines.
 class ByteStream {
 public:
@@ -46,7 +47,8 @@ public:
 [[nodiscard]] std::unique_ptr<TaskInput> make_line_input(ByteStream& bytes, std::int64_t line_bytes_max);
 
 /// Writes lines to a text output.
-[[nodiscard]] std::unique_ptr<TaskOutput> make_text_output(OutputWriter& writer, const TextOutput& output, std::int64_t line_bytes_max);
+[[nodiscard]] std::unique_ptr<TaskOutput> make_text_output(OutputWriter& writer, const TextOutput& output,
+                                                           std::int64_t line_bytes_max);
 /// Cuts lines into keys and values and hands them to a shuffle.
 [[nodiscard]] std::unique_ptr<TaskOutput> make_shuffle_output(RecordSink sink, const ShuffleDescription& description,
                                                               std::int64_t line_bytes_max);

@@ -28,7 +28,8 @@ Result<int> connect_to(const std::string& host_and_port) {
   const auto colon = host_and_port.rfind(':');
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  if (colon == std::string::npos || ::inet_pton(AF_INET, host_and_port.substr(0, colon).c_str(), &address.sin_addr) != 1)
+  if (colon == std::string::npos ||
+      ::inet_pton(AF_INET, host_and_port.substr(0, colon).c_str(), &address.sin_addr) != 1)
     return link_error("'" + host_and_port + "' is no address");
   address.sin_port = htons(static_cast<std::uint16_t>(std::strtoul(host_and_port.c_str() + colon + 1, nullptr, 10)));
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -70,16 +71,19 @@ struct TerminalLink::Streams {
     auto socket = connect_to(terminal.substr(0, space));
     if (!socket) return socket.error();
     sockets[stream] = *socket;
-    const std::string head = "HTRM1 " + terminal.substr(space + 1) + ' ' + std::to_string(stream) + ' ' + attempt + '\n';
+    const std::string head =
+        "HTRM1 " + terminal.substr(space + 1) + ' ' + std::to_string(stream) + ' ' + attempt + '\n';
     char answer = 0;
     if (!put_head(*socket, head) || ::recv(*socket, &answer, 1, 0) != 1) return link_error("it does not answer");
     if (answer != 'y')
-      return Error{Errc::refused, "the client's streams were used by an attempt that was lost; stdin cannot be read again"};
+      return Error{Errc::refused,
+                   "the client's streams were used by an attempt that was lost; stdin cannot be read again"};
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return link_error(std::strerror(errno));
     command_ends[stream] = stream == 0 ? ends[0] : ends[1];
     our_ends[stream] = stream == 0 ? ends[1] : ends[0];
-    for (const int descriptor : {our_ends[stream], *socket}) ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+    for (const int descriptor : {our_ends[stream], *socket})
+      ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
     return Done{};
   }
 
@@ -89,7 +93,8 @@ struct TerminalLink::Streams {
         block_broken_pipe();
         const int from = stream == 0 ? sockets[0] : our_ends[stream];
         relay(stream, from, stream == 0 ? our_ends[0] : sockets[stream]);
-        // The command sees the end of its input, or that nobody reads; the client sees that nobody reads, or the end of an output.
+        // The command sees the end of its input, or that nobody reads; the client sees that nobody reads, or the end of
+        // an output.
         ::close(std::exchange(our_ends[stream], -1));
         ::shutdown(sockets[stream], SHUT_RDWR);
       }};
@@ -114,8 +119,8 @@ struct TerminalLink::Streams {
     }
   }
 
-  /// False once waiting makes no sense: after the end of the command for its input, after its kill, and for an output that a
-  /// descendant out of our reach holds open in silence.
+  /// False once waiting makes no sense: after the end of the command for its input, after its kill, and for an output
+  /// that a descendant out of our reach holds open in silence.
   bool wait_for(int stream, int descriptor, short events) {
     for (int silent_ms = 0; true;) {
       pollfd polled{descriptor, events, 0};

@@ -1,4 +1,5 @@
-// The streams of a client in another process, as pipes for one command: the executor's side of pass-through (terminal_server.hpp).
+// The streams of a client in another process, as pipes for one command: the executor's side of pass-through
+// (terminal_server.hpp).
 #pragma once
 
 #include <atomic>
@@ -11,9 +12,10 @@ namespace heddle::work {
 
 class TerminalLink {
 public:
-  /// Connects to `terminal` ("host:port token") for an attempt. Refused where another attempt has used the streams already.
-  /// Once `is_killed` is true, what the client does not take is lost.
-  [[nodiscard]] static Result<std::unique_ptr<TerminalLink>> open(const std::string& terminal, const std::string& attempt,
+  /// Connects to `terminal` ("host:port token") for an attempt. Refused where another attempt has used the streams
+  /// already. Once `is_killed` is true, what the client does not take is lost.
+  [[nodiscard]] static Result<std::unique_ptr<TerminalLink>> open(const std::string& terminal,
+                                                                  const std::string& attempt,
                                                                   const std::atomic<bool>* is_killed = nullptr);
   /// As finish().
   ~TerminalLink();

@@ -113,8 +113,8 @@ struct TerminalServer::Shared {
     const auto head = read_head(socket, stop);
     const std::string expected = "HTRM1 " + token + ' ';
     const auto at = expected.size();
-    const bool is_known =
-        head.size() > at + 2 && same_token(std::string_view{head}.substr(0, at), expected) && head[at] >= '0' && head[at] <= '2';
+    const bool is_known = head.size() > at + 2 && same_token(std::string_view{head}.substr(0, at), expected) &&
+                          head[at] >= '0' && head[at] <= '2';
     if (!is_known || !admits(head.substr(at + 2))) {
       write_all(socket, "n", 1, true);
       return;
@@ -145,7 +145,8 @@ struct TerminalServer::Shared {
     }
     if (stream != 0) return;
     ::shutdown(socket, SHUT_WR);
-    static_cast<void>(wait_for(socket, POLLIN, stop));  // until the task lets go: a socket that is closed before loses what it holds
+    static_cast<void>(
+        wait_for(socket, POLLIN, stop));  // until the task lets go: a socket that is closed before loses what it holds
   }
 
   /// For stdin also until the task is gone: what it does not read is not taken from us.
@@ -195,15 +196,16 @@ Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token,
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
   auto* place = reinterpret_cast<sockaddr*>(&address);
-  if (shared->stop < 0 || shared->listener < 0 || ::bind(shared->listener, place, size) != 0 || ::listen(shared->listener, 8) != 0 ||
-      ::getsockname(shared->listener, place, &size) != 0)
+  if (shared->stop < 0 || shared->listener < 0 || ::bind(shared->listener, place, size) != 0 ||
+      ::listen(shared->listener, 8) != 0 || ::getsockname(shared->listener, place, &size) != 0)
     return Error{Errc::io, std::string{"no port for the streams of a command can be had: "} + std::strerror(errno)};
   const std::string terminal = "127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + ' ' + shared->token;
   start_thread(shared, [at = shared.get(), shared] {
     while (wait_for(at->listener, POLLIN, at->stop)) {
       const int socket = ::accept4(at->listener, nullptr, nullptr, SOCK_CLOEXEC);
       if (socket < 0) {
-        if (errno == EMFILE || errno == ENFILE) ::poll(nullptr, 0, accept_pause_ms);  // it stays ready until one is free
+        if (errno == EMFILE || errno == ENFILE)
+          ::poll(nullptr, 0, accept_pause_ms);  // it stays ready until one is free
         continue;
       }
       if (at->is_full()) {
@@ -236,7 +238,8 @@ void TerminalServer::finish(const std::function<bool()>& gives_up) {
   auto moves = shared_->moves;
   auto last = Clock::now();
   while (!shared_->changed.wait_for(lock, look_interval, [this] { return shared_->outputs == 0; })) {
-    if (shared_->silent < shared_->outputs || std::exchange(moves, shared_->moves) != shared_->moves) last = Clock::now();
+    if (shared_->silent < shared_->outputs || std::exchange(moves, shared_->moves) != shared_->moves)
+      last = Clock::now();
     if (gives_up() || Clock::now() - last >= silence_max) return;
   }
 }

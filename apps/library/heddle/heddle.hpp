@@ -12,8 +12,9 @@
 //     if (!report) return std::fprintf(stderr, "%s\n", report.error().text.c_str()), 1;
 //   }
 //
-// A function that throws fails its attempt, which is tried again; one that crashes takes its process along: an executor on a
-// cluster, the whole program in local[N]. For programs that are themselves systems of CAF actors: heddle/actors.hpp.
+// A function that throws fails its attempt, which is tried again; one that crashes takes its process along: an executor
+// on a cluster, the whole program in local[N]. For programs that are themselves systems of CAF actors:
+// heddle/actors.hpp.
 #pragma once
 
 #include "heddle/job_builder.hpp"

@@ -1,4 +1,5 @@
-// A job in C++: stages and how they hang together. The same graph as a job file's; nothing is looked at or run before Session::run.
+// A job in C++: stages and how they hang together. The same graph as a job file's; nothing is looked at or run before
+// Session::run.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +65,8 @@ private:
 /// A registered function, or one by its name, and what its tasks read by TaskContext::argument().
 [[nodiscard]] Body function(work::TaskFunction function, std::string argument);
 [[nodiscard]] Body function(std::string name, std::string argument = {});
-/// A command that is given records as lines on stdin and writes records as lines on stdout; no shell unless it is the command.
+/// A command that is given records as lines on stdin and writes records as lines on stdout; no shell unless it is the
+/// command.
 [[nodiscard]] Body command(std::vector<std::string> words);
 /// Records pass as they are.
 [[nodiscard]] Body unchanged();
@@ -89,9 +91,11 @@ struct SaveOptions {
 
 /// What a stage's tasks take, and what the executors are that run them.
 struct StageResources {
-  std::int32_t cores = 1;       // slots that one task takes
-  std::int64_t memory_mib = 0;  // 0: not asked for; an executor's memory is its slots', evenly: a task takes as many as hold it
-  // Of executors that are started for stages of this size and run no others; 0: as the settings say. Only where executors come and go.
+  std::int32_t cores = 1;  // slots that one task takes
+  std::int64_t memory_mib =
+      0;  // 0: not asked for; an executor's memory is its slots', evenly: a task takes as many as hold it
+  // Of executors that are started for stages of this size and run no others; 0: as the settings say. Only where
+  // executors come and go.
   std::int32_t executor_cores = 0;
   std::int64_t executor_memory_mib = 0;
 };
@@ -108,10 +112,12 @@ public:
   JobBuilder& stage(std::string name, Tasks tasks, Body body);
   /// A stage that goes on with the records of one other, partition by partition, in the same tasks where it can.
   JobBuilder& stage(std::string name, After parent, Body body);
-  /// A stage that gathers the records of others by key. A parent runs once for all that gather its records with equal options.
+  /// A stage that gathers the records of others by key. A parent runs once for all that gather its records with equal
+  /// options.
   JobBuilder& shuffle_stage(std::string name, ShuffleOptions options, Body body);
 
-  /// The stage named last writes its records as lines into a folder that must not exist: part-00000, …, and _SUCCESS once all are there.
+  /// The stage named last writes its records as lines into a folder that must not exist: part-00000, …, and _SUCCESS
+  /// once all are there.
   JobBuilder& save_text(std::string folder, SaveOptions options = {});
   /// What a task of the stage named last takes.
   JobBuilder& resources(StageResources resources);

@@ -13,7 +13,8 @@ using work::TaskFunction;
 
 }  // namespace heddle
 
-/// Makes a function known by its name in every process of this program. At namespace scope, in the function's own namespace; two
-/// functions of one name are an error when a Session opens.
-#define HEDDLE_TASK(function) \
-  [[maybe_unused]] static const ::heddle::work::FunctionRegistration heddle_registration_of_##function{#function, function};
+/// Makes a function known by its name in every process of this program. At namespace scope, in the function's own
+/// namespace; two functions of one name are an error when a Session opens.
+#define HEDDLE_TASK(function)                                                                                     \
+  [[maybe_unused]] static const ::heddle::work::FunctionRegistration heddle_registration_of_##function{#function, \
+                                                                                                       function};

@@ -10,18 +10,22 @@ namespace heddle::policies {
 
 Resource CapacityScheduler::masters_max(const CapacityQueue& leaf) const {
   const ResourceCalculator& calculator = queues_.calculator();
-  const Resource& usable = calculator.fits(leaf.guaranteed, leaf.limit_of_applications) ? leaf.limit_of_applications : leaf.guaranteed;
-  return calculator.multiplied_up(usable, static_cast<double>(leaf.settings.master_share_max), settings_.minimum_allocation);
+  const Resource& usable =
+      calculator.fits(leaf.guaranteed, leaf.limit_of_applications) ? leaf.limit_of_applications : leaf.guaranteed;
+  return calculator.multiplied_up(usable, static_cast<double>(leaf.settings.master_share_max),
+                                  settings_.minimum_allocation);
 }
 
 Resource CapacityScheduler::masters_max_of_user(const CapacityQueue& leaf, float weight) const {
   const ResourceCalculator& calculator = queues_.calculator();
-  float part = std::max(leaf.settings.user_limit_percent / 100.0F, 1.0F / static_cast<float>(std::max(leaf.users.active_count(), 1)));
+  float part = std::max(leaf.settings.user_limit_percent / 100.0F,
+                        1.0F / static_cast<float>(std::max(leaf.users.active_count(), 1)));
   part = std::min(part * weight, 1.0F);
   const bool is_unlimited = leaf.settings.user_limit_factor == -1.0F;
-  const float share =
-      is_unlimited ? leaf.settings.master_share_max : leaf.settings.master_share_max * part * leaf.settings.user_limit_factor;
-  const Resource most = calculator.multiplied_up(leaf.guaranteed, static_cast<double>(share), settings_.minimum_allocation);
+  const float share = is_unlimited ? leaf.settings.master_share_max
+                                   : leaf.settings.master_share_max * part * leaf.settings.user_limit_factor;
+  const Resource most =
+      calculator.multiplied_up(leaf.guaranteed, static_cast<double>(share), settings_.minimum_allocation);
   return calculator.smaller(queues_.cluster(), most, leaf.masters_max);
 }
 
@@ -54,8 +58,9 @@ void CapacityScheduler::admit(Slot slot) {
   if (was_held) std::erase(leaf.held, slot);
   for (Slot each = next.queue; each != no_slot; each = queues_.at(each).parent) ++queues_.at(each).parallel;
   ++parallel_of_user(slot);
-  leaf.waiting.insert(
-      std::lower_bound(leaf.waiting.begin(), leaf.waiting.end(), slot, [&](Slot a, Slot b) { return is_started_before(a, b); }), slot);
+  leaf.waiting.insert(std::lower_bound(leaf.waiting.begin(), leaf.waiting.end(), slot,
+                                       [&](Slot a, Slot b) { return is_started_before(a, b); }),
+                      slot);
 }
 
 void CapacityScheduler::dismiss(Slot slot) {
@@ -78,7 +83,8 @@ void CapacityScheduler::admit_held(ResourceEffects& effects) {
     const CapacityQueue& leaf = queues_.at(static_cast<Slot>(i));
     held.insert(held.end(), leaf.held.begin(), leaf.held.end());
   }
-  std::sort(held.begin(), held.end(), [&](Slot a, Slot b) { return ledger_.application(a).arrival < ledger_.application(b).arrival; });
+  std::sort(held.begin(), held.end(),
+            [&](Slot a, Slot b) { return ledger_.application(a).arrival < ledger_.application(b).arrival; });
   for (const Slot each : held) {
     admit(each);
     if (!application(each).is_held) start_applications(application(each).queue, effects);
@@ -93,11 +99,14 @@ void CapacityScheduler::start_applications(Slot slot, ResourceEffects& effects) 
   for (std::size_t i = 0; i < leaf.waiting.size();) {
     const Slot each = leaf.waiting[i];
     const CapacityApplication& next = application(each);
-    const auto is_first = [&] { return leaf.running.empty() || calculator.compare(queues_.cluster(), leaf.masters_used, Resource{}) <= 0; };
+    const auto is_first = [&] {
+      return leaf.running.empty() || calculator.compare(queues_.cluster(), leaf.masters_used, Resource{}) <= 0;
+    };
     const bool fits_queue = calculator.fits(next.master_size + leaf.masters_used, leaf.masters_max) || is_first();
     if (fits_queue && !of_user) of_user = masters_max_of_user(leaf, leaf.users.at(next.user).weight);
     const bool fits_user =
-        fits_queue && (calculator.fits(next.master_size + leaf.users.at(next.user).masters_used, *of_user) || is_first());
+        fits_queue &&
+        (calculator.fits(next.master_size + leaf.users.at(next.user).masters_used, *of_user) || is_first());
     if (!fits_user) {
       ++i;
       continue;
@@ -176,11 +185,14 @@ bool CapacityScheduler::is_served_before(const CapacityQueue& leaf, Slot a, Slot
 }
 
 void CapacityScheduler::insert_served(CapacityQueue& leaf, std::vector<Slot>& list, Slot slot) const {
-  list.insert(std::lower_bound(list.begin(), list.end(), slot, [&](Slot a, Slot b) { return is_served_before(leaf, a, b); }), slot);
+  list.insert(
+      std::lower_bound(list.begin(), list.end(), slot, [&](Slot a, Slot b) { return is_served_before(leaf, a, b); }),
+      slot);
 }
 
 void CapacityScheduler::erase_served(CapacityQueue& leaf, std::vector<Slot>& list, Slot slot) const {
-  const auto at = std::lower_bound(list.begin(), list.end(), slot, [&](Slot a, Slot b) { return is_served_before(leaf, a, b); });
+  const auto at =
+      std::lower_bound(list.begin(), list.end(), slot, [&](Slot a, Slot b) { return is_served_before(leaf, a, b); });
   if (at != list.end() && *at == slot) list.erase(at);
 }
 

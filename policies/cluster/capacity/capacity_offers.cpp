@@ -1,5 +1,6 @@
-// From a heartbeat to containers: the node's reservation first, then passes over the tree. A pass only proposes; it is then checked
-// against all limits again and carried out, so that a pass that looks beyond reservations never exceeds one.
+// From a heartbeat to containers: the node's reservation first, then passes over the tree. A pass only proposes; it is
+// then checked against all limits again and carried out, so that a pass that looks beyond reservations never exceeds
+// one.
 #include <algorithm>
 #include <limits>
 
@@ -11,7 +12,8 @@ bool CapacityScheduler::has_room(NodeId id) const {
   const Slot node = ledger_.find_node(id);
   if (node == no_slot) return false;
   if (ledger_.node(node).reservation != no_slot)
-    return queues_.calculator().fits(ledger_.container(ledger_.node(node).reservation).resource, ledger_.node(node).unallocated);
+    return queues_.calculator().fits(ledger_.container(ledger_.node(node).reservation).resource,
+                                     ledger_.node(node).unallocated);
   return queues_.calculator().count_fitting(ledger_.node(node).unallocated, settings_.minimum_allocation) > 0;
 }
 
@@ -182,8 +184,8 @@ CapacityScheduler::Proposal CapacityScheduler::fulfil_reservation(Slot node) {
   return try_places(kept.application, *asks, node, limits, proposal) == AskResult::found ? proposal : Proposal{};
 }
 
-CapacityScheduler::AskResult CapacityScheduler::try_ask(Slot slot, PriorityAsks& asks, Slot node, const CapacityLimits& limits,
-                                                        Proposal& proposal) {
+CapacityScheduler::AskResult CapacityScheduler::try_ask(Slot slot, PriorityAsks& asks, Slot node,
+                                                        const CapacityLimits& limits, Proposal& proposal) {
   const LedgerApplication& books = ledger_.application(slot);
   const Resource& required = asks.find(any_place)->capability;
   if (!file_.looks_beyond_reservations && !wants_more(slot, asks, required)) return AskResult::next_priority;
@@ -192,15 +194,16 @@ CapacityScheduler::AskResult CapacityScheduler::try_ask(Slot slot, PriorityAsks&
   if (ledger_.is_excluded(books, ledger_.node(node))) return AskResult::next_application;
   count_opportunity(asks);
   const AskResult result = try_places(slot, asks, node, limits, proposal);
-  if (result == AskResult::next_priority && counts_opportunities_) asks.opportunities = std::max(0, asks.opportunities - 1);
-  const bool is_reset =
-      proposal.locality == AskLocality::node_local || (proposal.locality == AskLocality::rack_local && file_.rack_locality_full_reset);
+  if (result == AskResult::next_priority && counts_opportunities_)
+    asks.opportunities = std::max(0, asks.opportunities - 1);
+  const bool is_reset = proposal.locality == AskLocality::node_local ||
+                        (proposal.locality == AskLocality::rack_local && file_.rack_locality_full_reset);
   if (result == AskResult::found && is_reset) asks.opportunities = 0;
   return result;
 }
 
-CapacityScheduler::AskResult CapacityScheduler::try_places(Slot slot, PriorityAsks& asks, Slot node, const CapacityLimits& limits,
-                                                           Proposal& proposal) {
+CapacityScheduler::AskResult CapacityScheduler::try_places(Slot slot, PriorityAsks& asks, Slot node,
+                                                           const CapacityLimits& limits, Proposal& proposal) {
   const LedgerNode& where = ledger_.node(node);
   asks.entries.fetch_ahead_place(where.host);
   const AskEntry* at_rack = asks.find(where.rack);
@@ -216,7 +219,8 @@ CapacityScheduler::AskResult CapacityScheduler::try_places(Slot slot, PriorityAs
     proposal.locality = AskLocality::rack_local;
     proposal.size = at_rack->capability;
     proposal.extras = at_rack->extras;
-    if (may_go_to_rack(asks) && try_size(slot, asks, node, limits, proposal) == AskResult::found) return AskResult::found;
+    if (may_go_to_rack(asks) && try_size(slot, asks, node, limits, proposal) == AskResult::found)
+      return AskResult::found;
   }
   const AskEntry* any = asks.find(any_place);
   if (any == nullptr || any->count <= 0 || !any->relax_locality) return AskResult::next_priority;
@@ -224,7 +228,8 @@ CapacityScheduler::AskResult CapacityScheduler::try_places(Slot slot, PriorityAs
   proposal.size = any->capability;
   proposal.extras = any->extras;
   if (!may_go_anywhere(asks, proposal.reservation != no_slot)) return AskResult::next_application;
-  return try_size(slot, asks, node, limits, proposal) == AskResult::found ? AskResult::found : AskResult::next_application;
+  return try_size(slot, asks, node, limits, proposal) == AskResult::found ? AskResult::found
+                                                                          : AskResult::next_application;
 }
 
 bool CapacityScheduler::may_go_to_rack(const PriorityAsks& asks) const {
@@ -242,17 +247,20 @@ bool CapacityScheduler::may_go_anywhere(const PriorityAsks& asks, bool is_reserv
   return wait < static_cast<float>(asks.opportunities);
 }
 
-/// Whether the asks of this priority are more than its reservations; each reservation that stays unfulfilled weighs less with time.
+/// Whether the asks of this priority are more than its reservations; each reservation that stays unfulfilled weighs
+/// less with time.
 bool CapacityScheduler::wants_more(Slot slot, const PriorityAsks& asks, const Resource& size) const {
   std::int32_t reserved = 0;
-  for (const Slot each : ledger_.application(slot).reservations) reserved += ledger_.container(each).priority == asks.priority ? 1 : 0;
+  for (const Slot each : ledger_.application(slot).reservations)
+    reserved += ledger_.container(each).priority == asks.priority ? 1 : 0;
   std::int32_t starvation = 0;
   if (reserved > 0) {
     const CapacityQueue& leaf = queues_.at(application(slot).queue);
     const Resource most = leaf.settings.maximum_container.value_or(settings_.maximum_allocation);
-    const float part =
-        std::min(queues_.calculator().ratio(size, most), queues_.calculator().ratio(most - settings_.minimum_allocation, most));
-    starvation = static_cast<std::int32_t>(static_cast<float>(asks.re_reservations) / static_cast<float>(reserved) * (1.0F - part));
+    const float part = std::min(queues_.calculator().ratio(size, most),
+                                queues_.calculator().ratio(most - settings_.minimum_allocation, most));
+    starvation = static_cast<std::int32_t>(static_cast<float>(asks.re_reservations) / static_cast<float>(reserved) *
+                                           (1.0F - part));
   }
   return starvation + asks.count(any_place) - reserved > 0;
 }
@@ -262,7 +270,8 @@ Slot CapacityScheduler::reservation_to_drop(Slot slot, std::int32_t priority, co
   const std::vector<Slot>& reservations = ledger_.application(slot).reservations;
   const auto same = [&](Slot each) { return ledger_.container(each).priority == priority; };
   std::uint32_t buckets = 16;  // of the original's table, which grows at three quarters
-  for (auto count = std::count_if(reservations.begin(), reservations.end(), same); count > buckets / 4 * 3;) buckets *= 2;
+  for (auto count = std::count_if(reservations.begin(), reservations.end(), same); count > buckets / 4 * 3;)
+    buckets *= 2;
   Slot found = no_slot;
   std::uint32_t least = 0;
   for (const Slot each : reservations) {
@@ -276,13 +285,14 @@ Slot CapacityScheduler::reservation_to_drop(Slot slot, std::int32_t priority, co
 }
 
 /// Whether the node takes a container of this size, now or by a reservation.
-CapacityScheduler::AskResult CapacityScheduler::try_size(Slot slot, const PriorityAsks& asks, Slot node, const CapacityLimits& limits,
-                                                         Proposal& proposal) const {
+CapacityScheduler::AskResult CapacityScheduler::try_size(Slot slot, const PriorityAsks& asks, Slot node,
+                                                         const CapacityLimits& limits, Proposal& proposal) const {
   const ResourceCalculator& calculator = queues_.calculator();
   const Resource& cluster = queues_.cluster();
   const LedgerNode& where = ledger_.node(node);
   const Resource& size = proposal.size;
-  if (!calculator.fits(size, where.capacity) || !ledger_.could_have_extras(node, proposal.extras)) return AskResult::next_place;
+  if (!calculator.fits(size, where.capacity) || !ledger_.could_have_extras(node, proposal.extras))
+    return AskResult::next_place;
   const bool wants = wants_more(slot, asks, size);
   Resource excess = calculator.larger(cluster, size - limits.headroom, limits.to_unreserve);
   const bool must_unreserve = calculator.is_positive(cluster, excess);
@@ -315,12 +325,17 @@ bool CapacityScheduler::is_acceptable(Slot node, const Proposal& proposal) {
   const LedgerNode& where = ledger_.node(node);
   // What is asked now counts, so that a larger reservation may overfill its node.
   const Resource& size = proposal.size;
-  if (proposal.kind == Proposal::Kind::allocate && !(calculator.fits(size, where.unallocated) && has_extras(node, proposal))) return false;
+  if (proposal.kind == Proposal::Kind::allocate &&
+      !(calculator.fits(size, where.unallocated) && has_extras(node, proposal)))
+    return false;
   if (proposal.reservation != no_slot) return true;
   const CapacityApplication& asking = application(proposal.application);
   CapacityQueue& leaf = queues_.at(asking.queue);
-  const Resource released = proposal.to_unreserve == no_slot ? Resource{} : ledger_.container(proposal.to_unreserve).resource;
-  if (calculator.compare(queues_.cluster(), leaf.users.at(asking.user).used - released, user_limit(proposal.application)) > 0) return false;
+  const Resource released =
+      proposal.to_unreserve == no_slot ? Resource{} : ledger_.container(proposal.to_unreserve).resource;
+  if (calculator.compare(queues_.cluster(), leaf.users.at(asking.user).used - released,
+                         user_limit(proposal.application)) > 0)
+    return false;
   return queues_.fits_maximum(asking.queue, size - released);
 }
 
@@ -331,7 +346,8 @@ bool CapacityScheduler::commit(Slot node, const Proposal& proposal, ResourceEffe
   }
   if (!is_acceptable(node, proposal)) return false;
   if (proposal.kind == Proposal::Kind::reserve && proposal.reservation != no_slot) {
-    if (counts_opportunities_) ++ledger_.application(proposal.application).asks.find(proposal.priority)->re_reservations;
+    if (counts_opportunities_)
+      ++ledger_.application(proposal.application).asks.find(proposal.priority)->re_reservations;
     return true;
   }
   commit_container(node, proposal, effects);
@@ -356,7 +372,8 @@ void CapacityScheduler::commit_container(Slot node, const Proposal& proposal, Re
     if (proposal.reservation != no_slot) asks.re_reservations = 0;
     ledger_.allocate(container, asks, proposal.locality);
     // The container has the size that was reserved; the original counts what the application asks for by now.
-    if (proposal.reservation != no_slot) ledger_.count_otherwise(owner, proposal.size - ledger_.container(container).resource);
+    if (proposal.reservation != no_slot)
+      ledger_.count_otherwise(owner, proposal.size - ledger_.container(container).resource);
     effects.emplace_back(ledger_.described(container));
     note_asks(owner, false);
   }

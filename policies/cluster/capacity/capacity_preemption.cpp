@@ -1,5 +1,5 @@
-// A parent's amount goes to its children up to their guarantees first; what they leave is shared in proportion to the guarantees of
-// those that still ask. Memory and cores are computed apart.
+// A parent's amount goes to its children up to their guarantees first; what they leave is shared in proportion to the
+// guarantees of those that still ask. Memory and cores are computed apart.
 #include "policies/cluster/capacity/capacity_preemption.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ using Part = std::int64_t Resource::*;
 constexpr Part parts[] = {&Resource::memory_mib, &Resource::cores};
 
 /// Shares `total` between the children by guarantee, none beyond its wish.
-void share(const std::vector<PreemptionQueue>& queues, const std::vector<std::size_t>& children, Part part, std::int64_t total,
-           std::vector<PreemptionShare>& shares) {
+void share(const std::vector<PreemptionQueue>& queues, const std::vector<std::size_t>& children, Part part,
+           std::int64_t total, std::vector<PreemptionShare>& shares) {
   const auto wish = [&](std::size_t i) {
     const std::int64_t wanted = std::min(queues[i].used.*part + queues[i].pending.*part, queues[i].maximum.*part);
     // What cannot be taken back stays.
@@ -20,8 +20,8 @@ void share(const std::vector<PreemptionQueue>& queues, const std::vector<std::si
   };
   std::int64_t left = total;
   for (const std::size_t i : children) {
-    const std::int64_t kept =
-        queues[i].is_preemptable ? queues[i].guaranteed.*part : std::max(queues[i].guaranteed.*part, queues[i].used.*part);
+    const std::int64_t kept = queues[i].is_preemptable ? queues[i].guaranteed.*part
+                                                       : std::max(queues[i].guaranteed.*part, queues[i].used.*part);
     const std::int64_t got = std::clamp<std::int64_t>(std::min(wish(i), kept), 0, std::max<std::int64_t>(left, 0));
     shares[i].ideal.*part = got;
     left -= got;
@@ -39,7 +39,8 @@ void share(const std::vector<PreemptionQueue>& queues, const std::vector<std::si
     for (const std::size_t i : children) {
       const std::int64_t missing = wish(i) - shares[i].ideal.*part;
       if (missing <= 0) continue;
-      const double weight = weights > 0 ? static_cast<double>(queues[i].guaranteed.*part) / weights : 1.0 / static_cast<double>(asking);
+      const double weight =
+          weights > 0 ? static_cast<double>(queues[i].guaranteed.*part) / weights : 1.0 / static_cast<double>(asking);
       const auto offered = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(round) * weight));
       const std::int64_t got = std::min({offered, missing, left});
       shares[i].ideal.*part += got;
@@ -69,16 +70,17 @@ std::vector<PreemptionShare> compute_preemption(const std::vector<PreemptionQueu
       if (queues[i].used.*part <= tolerated) continue;
       const std::int64_t excess =
           std::max<std::int64_t>(0, queues[i].used.*part - std::max(shares[i].ideal.*part, queues[i].guaranteed.*part));
-      shares[i].to_preempt.*part =
-          static_cast<std::int64_t>(static_cast<double>(excess) * static_cast<double>(settings.natural_termination_factor));
+      shares[i].to_preempt.*part = static_cast<std::int64_t>(static_cast<double>(excess) *
+                                                             static_cast<double>(settings.natural_termination_factor));
       if (excess > 0 && shares[i].to_preempt.*part == 0) shares[i].to_preempt.*part = 1;
       wanted += shares[i].to_preempt.*part;
     }
-    const auto most = static_cast<std::int64_t>(static_cast<double>(cluster.*part) * static_cast<double>(settings.part_per_round));
+    const auto most =
+        static_cast<std::int64_t>(static_cast<double>(cluster.*part) * static_cast<double>(settings.part_per_round));
     if (wanted <= most) continue;
     for (PreemptionShare& each : shares)
-      each.to_preempt.*part =
-          static_cast<std::int64_t>(static_cast<double>(each.to_preempt.*part) * static_cast<double>(most) / static_cast<double>(wanted));
+      each.to_preempt.*part = static_cast<std::int64_t>(static_cast<double>(each.to_preempt.*part) *
+                                                        static_cast<double>(most) / static_cast<double>(wanted));
   }
   return shares;
 }

@@ -1,6 +1,7 @@
-// How much each capacity queue would hold if containers moved at once, and how much of what it holds beyond that is taken back.
-// Order: results stand in input order. Ties: none. Cost: queues x rounds of one parent's children, at most the number of children.
-// After the documentation of Hadoop's ProportionalCapacityPreemptionPolicy; there are no recorded cases of it.
+// How much each capacity queue would hold if containers moved at once, and how much of what it holds beyond that is
+// taken back. Order: results stand in input order. Ties: none. Cost: queues x rounds of one parent's children, at most
+// the number of children. After the documentation of Hadoop's ProportionalCapacityPreemptionPolicy; there are no
+// recorded cases of it.
 #pragma once
 
 #include <vector>
@@ -35,7 +36,8 @@ struct PreemptionShare {
   Resource to_preempt;  // in this round; none for parents
 };
 
-[[nodiscard]] std::vector<PreemptionShare> compute_preemption(const std::vector<PreemptionQueue>& queues, const Resource& cluster,
+[[nodiscard]] std::vector<PreemptionShare> compute_preemption(const std::vector<PreemptionQueue>& queues,
+                                                              const Resource& cluster,
                                                               const CapacityPreemptionSettings& settings);
 
 }  // namespace heddle::policies

@@ -30,7 +30,8 @@ int compare_served(float used_a, float used_b, std::int32_t priority_a, std::int
 }  // namespace
 
 CapacityQueues::CapacityQueues(const config::CapacitySchedulerFile& file, Resource minimum_allocation)
-    : calculator_{file.is_dominant ? CalculatorKind::dominant : CalculatorKind::memory_only}, minimum_allocation_{minimum_allocation} {
+    : calculator_{file.is_dominant ? CalculatorKind::dominant : CalculatorKind::memory_only},
+      minimum_allocation_{minimum_allocation} {
   adopt(file, {});
   apply(file);
   set_cluster(Resource{});
@@ -64,7 +65,8 @@ void CapacityQueues::apply(const config::CapacitySchedulerFile& file) {
     CapacityQueue& queue = at(names_.find(settings.name));
     queue.settings = settings;
     queue.capacity = settings.capacity.kind == Kind::percent ? settings.capacity.number / 100.0F : 0.0F;
-    queue.maximum_capacity = settings.maximum_capacity.kind == Kind::percent ? settings.maximum_capacity.number / 100.0F : 1.0F;
+    queue.maximum_capacity =
+        settings.maximum_capacity.kind == Kind::percent ? settings.maximum_capacity.number / 100.0F : 1.0F;
   }
 }
 
@@ -86,8 +88,10 @@ Result<std::vector<Slot>> CapacityQueues::reload(const config::CapacityScheduler
     const bool leaves = moved[i] == no_slot;
     const bool splits = !leaves && queue.is_leaf && file.queues[static_cast<std::size_t>(moved[i])].is_parent;
     if ((!leaves && !splits) || is_at_rest(static_cast<Slot>(i), file)) continue;
-    const std::string has = queue.applications > 0 ? "has " + std::to_string(queue.applications) + " applications" : "is not stopped";
-    return Error{Errc::usage, "queue " + queue.name + (leaves ? " cannot leave" : " cannot get queues below it") + ": it " + has +
+    const std::string has =
+        queue.applications > 0 ? "has " + std::to_string(queue.applications) + " applications" : "is not stopped";
+    return Error{Errc::usage, "queue " + queue.name + (leaves ? " cannot leave" : " cannot get queues below it") +
+                                  ": it " + has +
                                   "; set its state to STOPPED and wait until its applications have ended"};
   }
   adopt(file, std::move(queues_));
@@ -176,7 +180,8 @@ void CapacityQueues::update_scale(CapacityQueue& parent) {
   for (const Slot child : parent.children)
     if (at(child).settings.capacity.kind == Kind::absolute) sum += at(child).settings.capacity.amount;
   if (parent.guaranteed == Resource{} || calculator_.compare(cluster_, parent.guaranteed, sum) >= 0) return;
-  if (sum.memory_mib != 0) parent.memory_scale = static_cast<float>(parent.guaranteed.memory_mib) / static_cast<float>(sum.memory_mib);
+  if (sum.memory_mib != 0)
+    parent.memory_scale = static_cast<float>(parent.guaranteed.memory_mib) / static_cast<float>(sum.memory_mib);
   if (sum.cores != 0) parent.cores_scale = static_cast<float>(parent.guaranteed.cores) / static_cast<float>(sum.cores);
 }
 
@@ -195,10 +200,12 @@ void CapacityQueues::update_shares(CapacityQueue& queue) const {
   queue.used_capacity = queue.absolute_used = 0;
   if (!calculator_.is_positive(cluster_, cluster_)) return;
   queue.absolute_used = calculator_.divide(cluster_, queue.used, cluster_);
-  queue.used_capacity = calculator_.divide(cluster_, queue.used, calculator_.larger(cluster_, queue.guaranteed, minimum_allocation_));
+  queue.used_capacity =
+      calculator_.divide(cluster_, queue.used, calculator_.larger(cluster_, queue.guaranteed, minimum_allocation_));
 }
 
-/// A maximum for every queue counts whole, but for queues of an amount, where it is shared by capacity as the system's is.
+/// A maximum for every queue counts whole, but for queues of an amount, where it is shared by capacity as the system's
+/// is.
 std::int32_t CapacityQueues::applications_max_of(const CapacityQueue& leaf) const {
   if (leaf.settings.applications_max) return *leaf.settings.applications_max;
   const bool is_limited = applications_max_of_queue_ > 0;
@@ -211,8 +218,8 @@ void CapacityQueues::update_applications_max(CapacityQueue& leaf) const {
   leaf.applications_max = applications_max_of(leaf);
   leaf.applications_of_user_max = leaf.applications_max;
   if (leaf.settings.user_limit_factor == -1.0F) return;
-  const float of_user =
-      static_cast<float>(leaf.applications_max) * (leaf.settings.user_limit_percent / 100.0F) * leaf.settings.user_limit_factor;
+  const float of_user = static_cast<float>(leaf.applications_max) * (leaf.settings.user_limit_percent / 100.0F) *
+                        leaf.settings.user_limit_factor;
   leaf.applications_of_user_max = std::min(leaf.applications_max, java::to_int(static_cast<double>(of_user)));
 }
 
@@ -229,7 +236,8 @@ bool CapacityQueues::is_before(const CapacityQueue& parent, Slot slot_a, Slot sl
   else order = compare_served(a.absolute_used, b.absolute_used, priority_a, priority_b);
   if (order != 0) return order < 0;
   const bool is_amount = a.settings.capacity.kind == Kind::absolute || b.settings.capacity.kind == Kind::absolute;
-  if (is_amount && a.settings.capacity.amount != b.settings.capacity.amount) return b.settings.capacity.amount < a.settings.capacity.amount;
+  if (is_amount && a.settings.capacity.amount != b.settings.capacity.amount)
+    return b.settings.capacity.amount < a.settings.capacity.amount;
   if (!is_amount && a.absolute_capacity != b.absolute_capacity) return a.absolute_capacity > b.absolute_capacity;
   return slot_a < slot_b;
 }
@@ -237,8 +245,8 @@ bool CapacityQueues::is_before(const CapacityQueue& parent, Slot slot_a, Slot sl
 void CapacityQueues::take_out(Slot child) {
   if (at(child).parent == no_slot || !is_asking(at(child))) return;
   CapacityQueue& parent = at(at(child).parent);
-  const auto place =
-      std::lower_bound(parent.order.begin(), parent.order.end(), child, [&](Slot a, Slot b) { return is_before(parent, a, b); });
+  const auto place = std::lower_bound(parent.order.begin(), parent.order.end(), child,
+                                      [&](Slot a, Slot b) { return is_before(parent, a, b); });
   HEDDLE_ASSERT(place != parent.order.end() && *place == child, "a queue that asks stands in its parent's order");
   parent.order.erase(place);
 }
@@ -246,8 +254,9 @@ void CapacityQueues::take_out(Slot child) {
 void CapacityQueues::put_in(Slot child) {
   if (at(child).parent == no_slot || !is_asking(at(child))) return;
   CapacityQueue& parent = at(at(child).parent);
-  parent.order.insert(
-      std::lower_bound(parent.order.begin(), parent.order.end(), child, [&](Slot a, Slot b) { return is_before(parent, a, b); }), child);
+  parent.order.insert(std::lower_bound(parent.order.begin(), parent.order.end(), child,
+                                       [&](Slot a, Slot b) { return is_before(parent, a, b); }),
+                      child);
 }
 
 // -- usage ---------------------------------------------------------------------
@@ -286,15 +295,16 @@ bool CapacityQueues::may_assign(const CapacityQueue& queue, CapacityLimits& limi
          calculator_.compare(cluster_, queue.used - unreservable, most) < 0;
 }
 
-CapacityLimits CapacityQueues::limits_of_child(const CapacityQueue& parent, const CapacityQueue& child, CapacityLimits& limits,
-                                               bool without_blocked) const {
+CapacityLimits CapacityQueues::limits_of_child(const CapacityQueue& parent, const CapacityQueue& child,
+                                               CapacityLimits& limits, bool without_blocked) const {
   limits.limit = calculator_.smaller(cluster_, limits.limit, parent.maximum);
   const Resource limit = without_blocked ? limits.limit - limits.blocked : limits.limit;
   return CapacityLimits{calculator_.rounded_down(limit - parent.used + child.used, minimum_allocation_)};
 }
 
 void CapacityQueues::note_limit(CapacityQueue& leaf, const CapacityLimits& limits) const {
-  leaf.limit_for_headroom = calculator_.smaller(cluster_, calculator_.rounded_down(leaf.maximum, minimum_allocation_), limits.limit);
+  leaf.limit_for_headroom =
+      calculator_.smaller(cluster_, calculator_.rounded_down(leaf.maximum, minimum_allocation_), limits.limit);
 }
 
 bool CapacityQueues::fits_maximum(Slot leaf, const Resource& more) const {
@@ -320,8 +330,9 @@ void CapacityQueues::check_invariants() const {
     HEDDLE_ASSERT(reserved == queue.reserved, "reservations of " + queue.name + " are those of its children");
     HEDDLE_ASSERT(pending == queue.pending, "what " + queue.name + " asks is the sum of its children");
     HEDDLE_ASSERT(asking == queue.order.size(), "the children of " + queue.name + " that ask stand in its order");
-    HEDDLE_ASSERT(std::is_sorted(queue.order.begin(), queue.order.end(), [&](Slot a, Slot b) { return is_before(queue, a, b); }),
-                  "the children of " + queue.name + " are in order");
+    HEDDLE_ASSERT(
+        std::is_sorted(queue.order.begin(), queue.order.end(), [&](Slot a, Slot b) { return is_before(queue, a, b); }),
+        "the children of " + queue.name + " are in order");
   }
 }
 

@@ -1,7 +1,8 @@
-// The queue tree of the capacity rules: capacities, what they amount to on this cluster, usage, and which child is served first.
-// Order: queues below their guarantee before the others, then (if the parent respects it) priority, then the lower used share,
-// then the larger capacity, then the file's order. Only children that ask stand in the order; a child moves when its usage changes.
-// Cost: a usage change is the depth times log(children). After Hadoop 3.4's queues, in single precision where they are.
+// The queue tree of the capacity rules: capacities, what they amount to on this cluster, usage, and which child is
+// served first. Order: queues below their guarantee before the others, then (if the parent respects it) priority, then
+// the lower used share, then the larger capacity, then the file's order. Only children that ask stand in the order; a
+// child moves when its usage changes. Cost: a usage change is the depth times log(children). After Hadoop 3.4's queues,
+// in single precision where they are.
 #pragma once
 
 #include <cstdint>
@@ -85,23 +86,27 @@ public:
   [[nodiscard]] const Resource& cluster() const { return cluster_; }
   [[nodiscard]] const Resource& minimum_allocation() const { return minimum_allocation_; }
 
-  /// Recomputes capacities, amounts and shares of all queues, parents first; the limits of leaves are those of an idle moment.
+  /// Recomputes capacities, amounts and shares of all queues, parents first; the limits of leaves are those of an idle
+  /// moment.
   void set_cluster(const Resource& cluster);
-  /// Takes the queues, capacities and limits of a new file. A queue leaves, or becomes a parent, only if it is stopped and has no
-  /// application; a refused file changes nothing. The answer says for each slot which one it is now; none if the queue left.
+  /// Takes the queues, capacities and limits of a new file. A queue leaves, or becomes a parent, only if it is stopped
+  /// and has no application; a refused file changes nothing. The answer says for each slot which one it is now; none if
+  /// the queue left.
   [[nodiscard]] Result<std::vector<Slot>> reload(const config::CapacitySchedulerFile& file);
 
   void change_usage(Slot leaf, const Resource& by);
   void change_reserved(Slot leaf, const Resource& by);
   void change_pending(Slot leaf, const Resource& by);
 
-  [[nodiscard]] bool is_asking(const CapacityQueue& queue) const { return calculator_.is_positive(cluster_, queue.pending); }
+  [[nodiscard]] bool is_asking(const CapacityQueue& queue) const {
+    return calculator_.is_positive(cluster_, queue.pending);
+  }
   /// Whether the queue is below its limit, at least without `unreservable`; sets the headroom of `limits`.
   [[nodiscard]] bool may_assign(const CapacityQueue& queue, CapacityLimits& limits, const Resource& unreservable,
                                 bool looks_beyond_reservations) const;
   /// The child's limits when its parent has these; cuts the parent's to its maximum.
-  [[nodiscard]] CapacityLimits limits_of_child(const CapacityQueue& parent, const CapacityQueue& child, CapacityLimits& limits,
-                                               bool without_blocked) const;
+  [[nodiscard]] CapacityLimits limits_of_child(const CapacityQueue& parent, const CapacityQueue& child,
+                                               CapacityLimits& limits, bool without_blocked) const;
   /// Fixes the leaf's limit for headrooms at the start of a visit.
   void note_limit(CapacityQueue& leaf, const CapacityLimits& limits) const;
   /// Whether `more` fits the maximum of the leaf and of all above it.

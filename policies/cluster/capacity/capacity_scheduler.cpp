@@ -7,7 +7,8 @@
 
 namespace heddle::policies {
 
-CapacityScheduler::CapacityScheduler(CapacitySchedulerSettings settings, const config::CapacitySchedulerFile& file, Instant now)
+CapacityScheduler::CapacityScheduler(CapacitySchedulerSettings settings, const config::CapacitySchedulerFile& file,
+                                     Instant now)
     : settings_{settings}, file_{file}, ledger_{settings.container_epoch}, queues_{file, settings.minimum_allocation} {
   file_.queues.clear();
   if (settings_.preemption.is_enabled) next_preemption_ = now + settings_.preemption.interval;
@@ -45,7 +46,8 @@ void CapacityScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& e
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
   const SlotList containers = ledger_.node(slot).containers;
-  ledger_.end_each({containers.begin(), containers.size()}, [&](Slot each) { end(each, exit_status::aborted, true, effects); });
+  ledger_.end_each({containers.begin(), containers.size()},
+                   [&](Slot each) { end(each, exit_status::aborted, true, effects); });
   if (ledger_.node(slot).reservation != no_slot) drop_reservation(ledger_.node(slot).reservation, effects);
   ledger_.remove_node(slot);
   set_cluster(effects);
@@ -65,7 +67,8 @@ Result<Done> CapacityScheduler::on_queues_changed(const config::CapacitySchedule
   const Result<std::vector<Slot>> moved = queues_.reload(file);
   if (!moved) return moved.error();
   for (const auto& [id, slot] : ledger_.applications_in_order())
-    application(slot).queue = ledger_.application(slot).queue = (*moved)[static_cast<std::size_t>(application(slot).queue)];
+    application(slot).queue = ledger_.application(slot).queue =
+        (*moved)[static_cast<std::size_t>(application(slot).queue)];
   file_ = file;
   file_.queues.clear();
   for (std::size_t i = 0; i < queues_.size(); ++i) {
@@ -73,7 +76,8 @@ Result<Done> CapacityScheduler::on_queues_changed(const config::CapacitySchedule
     for (std::vector<Slot>* list : {&leaf.running, &leaf.asking})
       std::sort(list->begin(), list->end(), [&](Slot a, Slot b) { return is_served_before(leaf, a, b); });
     for (std::size_t user = 0; user < leaf.users.size(); ++user)
-      leaf.users.set_weight(static_cast<Slot>(user), leaf.settings.weight_of(leaf.users.at(static_cast<Slot>(user)).name));
+      leaf.users.set_weight(static_cast<Slot>(user),
+                            leaf.settings.weight_of(leaf.users.at(static_cast<Slot>(user)).name));
   }
   set_cluster(effects);
   admit_held(effects);
@@ -103,9 +107,9 @@ SubmissionAnswer CapacityScheduler::on_application_added(Instant now, const Appl
   leaf.users.arrive(user, leaf.settings.weight_of(submission.user));
   const CapacityUser& who = leaf.users.at(user);
   if (who.waiting + who.running >= leaf.applications_of_user_max)
-    return {
-        false, "",
-        "user " + submission.user + " already has " + std::to_string(who.waiting + who.running) + " applications in queue " + leaf.name};
+    return {false, "",
+            "user " + submission.user + " already has " + std::to_string(who.waiting + who.running) +
+                " applications in queue " + leaf.name};
   ApplicationSubmission accepted = submission;
   accepted.priority = std::min(submission.priority, settings_.application_priority_max);
   const Slot at = ledger_.add_application(now, accepted, slot);
@@ -174,7 +178,8 @@ void CapacityScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceE
 void CapacityScheduler::on_application_removed(Instant now, ApplicationId id, ResourceEffects& effects) {
   const Slot slot = ledger_.find_application(id);
   if (slot == no_slot) return;
-  if (const std::optional<AttemptId> attempt = ledger_.application(slot).attempt) on_attempt_removed(now, *attempt, effects);
+  if (const std::optional<AttemptId> attempt = ledger_.application(slot).attempt)
+    on_attempt_removed(now, *attempt, effects);
   CapacityApplication& gone = application(slot);
   queues_.at(gone.queue).users.stop_asking(gone.user, gone.is_asking);
   for (Slot each = gone.queue; each != no_slot; each = queues_.at(each).parent) --queues_.at(each).applications;
@@ -248,7 +253,8 @@ void CapacityScheduler::on_container_launched(Instant, ContainerId container) {
   if (slot != no_slot && ledger_.container(slot).is_live) ledger_.container(slot).is_launched = true;
 }
 
-void CapacityScheduler::on_container_completed(Instant, ContainerId container, std::int32_t status, ResourceEffects& effects) {
+void CapacityScheduler::on_container_completed(Instant, ContainerId container, std::int32_t status,
+                                               ResourceEffects& effects) {
   const Slot slot = ledger_.find_container(container);
   if (slot != no_slot && !ledger_.container(slot).is_reservation) end(slot, status, true, effects);
 }
@@ -266,22 +272,23 @@ void CapacityScheduler::end(Slot container, std::int32_t status, bool is_reporte
   const Resource size = ledger_.container(container).resource;
   const std::int32_t priority = ledger_.container(container).priority;
   // A container that its application has heard of gives no ask back.
-  const bool keeps_asks =
-      ledger_.container(container).is_fetched && ledger_.application(owner).asks.pending() == application(owner).pending;
+  const bool keeps_asks = ledger_.container(container).is_fetched &&
+                          ledger_.application(owner).asks.pending() == application(owner).pending;
   const PriorityAsks* before = keeps_asks ? nullptr : ledger_.application(owner).asks.find(priority);
   const bool was_pending = before != nullptr && before->is_pending;
   if (!ledger_.end(container, status, is_reported_by_node, effects)) return;
   change_usage(owner, Resource{} - size);
   if (keeps_asks) return;
   const PriorityAsks* after = ledger_.application(owner).asks.find(priority);
-  if (after != nullptr && (after->is_pending != was_pending || ledger_.application(owner).asks.pending() != application(owner).pending))
+  if (after != nullptr &&
+      (after->is_pending != was_pending || ledger_.application(owner).asks.pending() != application(owner).pending))
     note_asks(owner, after->is_pending && !was_pending);
 }
 
 void CapacityScheduler::drop_reservation(Slot container, ResourceEffects& effects) {
   const LedgerContainer kept = ledger_.container(container);
-  effects.emplace_back(
-      ReservationDropped{kept.id, ledger_.application(kept.application).attempt.value_or(AttemptId{}), ledger_.node(kept.node).id});
+  effects.emplace_back(ReservationDropped{kept.id, ledger_.application(kept.application).attempt.value_or(AttemptId{}),
+                                          ledger_.node(kept.node).id});
   if (PriorityAsks* asks = ledger_.application(kept.application).asks.find(kept.priority)) asks->re_reservations = 0;
   ledger_.unreserve(container, false);
   queues_.change_reserved(application(kept.application).queue, Resource{} - kept.resource);
@@ -305,8 +312,10 @@ void CapacityScheduler::check_invariants() const {
     HEDDLE_ASSERT(used[i] == leaf.used, "usage of " + leaf.name + " is that of its applications");
     HEDDLE_ASSERT(pending[i] == leaf.pending, "what " + leaf.name + " asks is what its applications ask");
     const auto is_before = [&](Slot a, Slot b) { return is_served_before(leaf, a, b); };
-    HEDDLE_ASSERT(std::is_sorted(leaf.running.begin(), leaf.running.end(), is_before), "applications of " + leaf.name + " are in order");
-    HEDDLE_ASSERT(std::is_sorted(leaf.asking.begin(), leaf.asking.end(), is_before), "those of " + leaf.name + " that ask are in order");
+    HEDDLE_ASSERT(std::is_sorted(leaf.running.begin(), leaf.running.end(), is_before),
+                  "applications of " + leaf.name + " are in order");
+    HEDDLE_ASSERT(std::is_sorted(leaf.asking.begin(), leaf.asking.end(), is_before),
+                  "those of " + leaf.name + " that ask are in order");
   }
 }
 

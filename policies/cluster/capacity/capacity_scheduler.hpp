@@ -1,9 +1,9 @@
-// Hierarchical queues with guaranteed and maximum capacities, limits per user and for masters, locality by missed offers, reservations.
-// Order: queues as in capacity_queues.hpp; applications of a leaf by priority (higher first), then id, or by least memory, then by start
-// of the attempt; asks by priority (lower number first). A heartbeat assigns until something stops it: no room, a reservation, the
-// bounds on containers or on containers far from their data. After Hadoop 3.4's CapacityScheduler (CS-1 … CS-10), legacy queue mode, one
-// partition.
-// Cost per assignment: depth x log(children), plus the applications and queues that ask and are refused before the one that takes it.
+// Hierarchical queues with guaranteed and maximum capacities, limits per user and for masters, locality by missed
+// offers, reservations. Order: queues as in capacity_queues.hpp; applications of a leaf by priority (higher first),
+// then id, or by least memory, then by start of the attempt; asks by priority (lower number first). A heartbeat assigns
+// until something stops it: no room, a reservation, the bounds on containers or on containers far from their data.
+// After Hadoop 3.4's CapacityScheduler (CS-1 … CS-10), legacy queue mode, one partition. Cost per assignment: depth x
+// log(children), plus the applications and queues that ask and are refused before the one that takes it.
 #pragma once
 
 #include <map>
@@ -42,7 +42,8 @@ struct alignas(128) CapacityApplication {
 
 class CapacityScheduler {
 public:
-  CapacityScheduler(CapacitySchedulerSettings settings, const config::CapacitySchedulerFile& file, Instant now = Instant{});
+  CapacityScheduler(CapacitySchedulerSettings settings, const config::CapacitySchedulerFile& file,
+                    Instant now = Instant{});
 
   void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
   void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
@@ -69,8 +70,12 @@ public:
   [[nodiscard]] const ResourceLedger& ledger() const { return ledger_; }
   [[nodiscard]] const CapacityQueues& queues() const { return queues_; }
   [[nodiscard]] const config::CapacitySchedulerFile& file() const { return file_; }
-  [[nodiscard]] const CapacityApplication& application(Slot slot) const { return applications_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] std::string queue_name(Slot application) const { return queues_.at(ledger_.application(application).queue).name; }
+  [[nodiscard]] const CapacityApplication& application(Slot slot) const {
+    return applications_[static_cast<std::size_t>(slot)];
+  }
+  [[nodiscard]] std::string queue_name(Slot application) const {
+    return queues_.at(ledger_.application(application).queue).name;
+  }
 
 private:
   /// What one pass over the tree would do.
@@ -99,8 +104,10 @@ private:
   [[nodiscard]] Proposal offer_to_application(Slot application, Slot node, CapacityLimits& limits);
   [[nodiscard]] Proposal fulfil_reservation(Slot node);
   [[nodiscard]] bool has_extras(Slot node, const Proposal& proposal) const;
-  [[nodiscard]] AskResult try_ask(Slot application, PriorityAsks& asks, Slot node, const CapacityLimits& limits, Proposal& proposal);
-  [[nodiscard]] AskResult try_places(Slot application, PriorityAsks& asks, Slot node, const CapacityLimits& limits, Proposal& proposal);
+  [[nodiscard]] AskResult try_ask(Slot application, PriorityAsks& asks, Slot node, const CapacityLimits& limits,
+                                  Proposal& proposal);
+  [[nodiscard]] AskResult try_places(Slot application, PriorityAsks& asks, Slot node, const CapacityLimits& limits,
+                                     Proposal& proposal);
   [[nodiscard]] AskResult try_size(Slot application, const PriorityAsks& asks, Slot node, const CapacityLimits& limits,
                                    Proposal& proposal) const;
   [[nodiscard]] bool may_go_to_rack(const PriorityAsks& asks) const;
@@ -126,7 +133,8 @@ private:
   [[nodiscard]] Resource normalized_for(const CapacityQueue& queue, const Resource& ask) const;
 
   // -- running applications and limits (capacity_limits.cpp) ---------------------------
-  /// The user or the first queue from the leaf upwards of whose applications as many run as may at once; empty if none does.
+  /// The user or the first queue from the leaf upwards of whose applications as many run as may at once; empty if none
+  /// does.
   [[nodiscard]] std::string parallel_limit_of(Slot application) const;
   /// Lets an application wait for its master, or holds it back where too many run at once.
   void admit(Slot application);

@@ -91,7 +91,8 @@ void CapacityUsers::stop_asking(Slot slot, bool& is_asking) {
   used_by_active_ -= user.used;
 }
 
-void CapacityUsers::change_usage(Slot slot, const Resource& by, const ResourceCalculator& calculator, const Resource& cluster) {
+void CapacityUsers::change_usage(Slot slot, const Resource& by, const ResourceCalculator& calculator,
+                                 const Resource& cluster) {
   CapacityUser& user = at(slot);
   user.used += by;
   if (user.is_active) used_by_active_ += by;
@@ -104,7 +105,8 @@ void CapacityUsers::change_usage(Slot slot, const Resource& by, const ResourceCa
 void CapacityUsers::on_cluster_changed(const ResourceCalculator& calculator, const Resource& cluster) {
   const auto bucket_of = [&](Slot slot) { return java::map_bucket(java::string_hash(at(slot).name), buckets_); };
   std::vector<Slot> order = present_;
-  if (order.size() > 1) std::stable_sort(order.begin(), order.end(), [&](Slot a, Slot b) { return bucket_of(a) < bucket_of(b); });
+  if (order.size() > 1)
+    std::stable_sort(order.begin(), order.end(), [&](Slot a, Slot b) { return bucket_of(a) < bucket_of(b); });
   usage_ratio_ = 0;
   for (const Slot slot : order) {
     CapacityUser& user = at(slot);
@@ -119,11 +121,12 @@ Resource CapacityUsers::common_limit(const ResourceCalculator& calculator, const
   const Resource consumed = calculator.multiplied_up(input.cluster, static_cast<double>(usage_ratio_), required);
   const Resource current = calculator.compare(input.cluster, consumed, capacity) < 0 ? capacity : consumed + required;
   const Resource by_users = calculator.divided_up(used_by_active_ + required, active_weight_);
-  const Resource by_percent = calculator.divided_up(multiplied(current, static_cast<double>(input.percent)), std::int64_t{100});
+  const Resource by_percent =
+      calculator.divided_up(multiplied(current, static_cast<double>(input.percent)), std::int64_t{100});
   const Resource fair = calculator.larger(input.cluster, by_users, by_percent);
   const bool is_unlimited = input.factor == -1.0F || input.capacity == Resource{};
-  const Resource most =
-      is_unlimited ? calculator.rounded_down(input.maximum, required) : multiplied(capacity, static_cast<double>(input.factor));
+  const Resource most = is_unlimited ? calculator.rounded_down(input.maximum, required)
+                                     : multiplied(capacity, static_cast<double>(input.factor));
   return calculator.rounded_up(calculator.smaller(input.cluster, fair, most), required);
 }
 
@@ -137,7 +140,8 @@ Resource CapacityUsers::limit_of(Slot user, const ResourceCalculator& calculator
 }
 
 Resource CapacityUsers::limit_now(Slot user, const ResourceCalculator& calculator, const UserLimitInput& input) const {
-  return calculator.multiplied_down(common_limit(calculator, input), static_cast<double>(at(user).weight), input.minimum_allocation);
+  return calculator.multiplied_down(common_limit(calculator, input), static_cast<double>(at(user).weight),
+                                    input.minimum_allocation);
 }
 
 }  // namespace heddle::policies

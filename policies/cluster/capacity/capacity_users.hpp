@@ -1,7 +1,7 @@
 // The users of one capacity leaf: what each holds, who is active, and how much one user may hold (CS-5).
-// A user is active while one of their running applications asks for containers. Limits are computed when asked for, and again only
-// after usage or activity changed. Cost: constant per change; a limit is one formula.
-// After Hadoop 3.4's UsersManager, single precision and order of additions included.
+// A user is active while one of their running applications asks for containers. Limits are computed when asked for, and
+// again only after usage or activity changed. Cost: constant per change; a limit is one formula. After Hadoop 3.4's
+// UsersManager, single precision and order of additions included.
 #pragma once
 
 #include <cstdint>

@@ -16,10 +16,12 @@ std::vector<NodeId> FairScheduler::continuous_round() const {
   const bool is_asking = queues_.at(FairQueues::root).asking > 0;
   for (const auto& [id, slot] : ledger_.nodes_in_order()) {
     const LedgerNode& node = ledger_.node(slot);
-    if ((is_asking || node.reservation != no_slot) && fits_in(settings_.minimum_allocation, node.unallocated)) nodes.push_back(&node);
+    if ((is_asking || node.reservation != no_slot) && fits_in(settings_.minimum_allocation, node.unallocated))
+      nodes.push_back(&node);
   }
-  std::stable_sort(nodes.begin(), nodes.end(),
-                   [](const LedgerNode* a, const LedgerNode* b) { return a->unallocated.memory_mib > b->unallocated.memory_mib; });
+  std::stable_sort(nodes.begin(), nodes.end(), [](const LedgerNode* a, const LedgerNode* b) {
+    return a->unallocated.memory_mib > b->unallocated.memory_mib;
+  });
   std::vector<NodeId> round;
   round.reserve(nodes.size());
   for (const LedgerNode* node : nodes) round.push_back(node->id);
@@ -106,7 +108,9 @@ FairScheduler::Offer FairScheduler::offer_to_queue(Slot slot, Slot node, Resourc
     } else {
       if (!queues_.application(child).is_asking) continue;
       const LedgerApplication& application = ledger_.application(child);
-      if (queues_.application(child).demand == application.usage || ledger_.is_excluded(application, ledger_.node(node))) continue;
+      if (queues_.application(child).demand == application.usage ||
+          ledger_.is_excluded(application, ledger_.node(node)))
+        continue;
       result = offer_to_application(child, node, effects);
     }
     if (result.is_taken) return result;
@@ -114,11 +118,12 @@ FairScheduler::Offer FairScheduler::offer_to_queue(Slot slot, Slot node, Resourc
   return {};
 }
 
-/// False if an offer of this room can do nothing: what is asked for neither fits nor is large enough to keep the node for it, and
-/// nobody counts offers. Larger sizes have larger shares, so the bounds stand for all of them.
+/// False if an offer of this room can do nothing: what is asked for neither fits nor is large enough to keep the node
+/// for it, and nobody counts offers. Larger sizes have larger shares, so the bounds stand for all of them.
 bool FairScheduler::is_of_use(const AskSizes& sizes, const Resource& room) const {
   if (fits_in(sizes.least, room) || has_locality_delay()) return true;
-  return sizes.most.memory_mib >= reservable_from_.memory_mib || compare_dominant(sizes.most, reservable_from_, ledger_.cluster()) >= 0;
+  return sizes.most.memory_mib >= reservable_from_.memory_mib ||
+         compare_dominant(sizes.most, reservable_from_, ledger_.cluster()) >= 0;
 }
 
 bool FairScheduler::may_master_start(Slot slot) const {
@@ -128,7 +133,8 @@ bool FairScheduler::may_master_start(Slot slot) const {
     if (!asks.is_pending) continue;
     const std::optional<Resource> limit = master_limit(application.queue);
     const AskEntry& any = *asks.find(any_place);
-    return !limit || (fits_in(queues_.at(application.queue).master_usage + any.capability, *limit) && may_master_hold(slot, any.extras));
+    return !limit || (fits_in(queues_.at(application.queue).master_usage + any.capability, *limit) &&
+                      may_master_hold(slot, any.extras));
   }
   return false;
 }
@@ -157,7 +163,8 @@ bool FairScheduler::wants_node(Slot application, const PriorityAsks& asks, Slot 
   const Slot leaf = ledger_.application(application).queue;
   if (!fits_in(any->capability, node.capacity) || !queues_.fits_in_maximum(leaf, any->capability)) return false;
   if (any->extras == no_extras) return true;
-  return ledger_.could_have_extras(node_slot, any->extras) && queues_.full_of_extras(leaf, ledger_.extras(), any->extras) == no_slot;
+  return ledger_.could_have_extras(node_slot, any->extras) &&
+         queues_.full_of_extras(leaf, ledger_.extras(), any->extras) == no_slot;
 }
 
 AskLocality FairScheduler::allowed_level_by_time(PriorityAsks& asks) const {
@@ -169,7 +176,8 @@ AskLocality FairScheduler::allowed_level_by_time(PriorityAsks& asks) const {
   }
   if (asks.allowed_level == AskLocality::off_switch) return asks.allowed_level;
   const bool is_at_node = asks.allowed_level == AskLocality::node_local;
-  if (offered_at_ms_ - asks.level_since_ms > (is_at_node ? settings_.node_locality_delay_ms : settings_.rack_locality_delay_ms)) {
+  if (offered_at_ms_ - asks.level_since_ms >
+      (is_at_node ? settings_.node_locality_delay_ms : settings_.rack_locality_delay_ms)) {
     asks.allowed_level = is_at_node ? AskLocality::rack_local : AskLocality::off_switch;
     asks.level_since_ms = offered_at_ms_;
     asks.opportunities = 0;
@@ -190,7 +198,8 @@ AskLocality FairScheduler::allowed_level(PriorityAsks& asks) const {
   if (asks.allowed_level == AskLocality::off_switch) return asks.allowed_level;
   const double threshold = asks.allowed_level == AskLocality::node_local ? node_threshold : rack_threshold;
   if (asks.opportunities > ledger_.node_count() * threshold) {
-    asks.allowed_level = asks.allowed_level == AskLocality::node_local ? AskLocality::rack_local : AskLocality::off_switch;
+    asks.allowed_level =
+        asks.allowed_level == AskLocality::node_local ? AskLocality::rack_local : AskLocality::off_switch;
     asks.opportunities = 0;
   }
   return asks.allowed_level;
@@ -222,15 +231,17 @@ FairScheduler::Offer FairScheduler::offer(Slot application, Slot node_slot, Mode
   return {};
 }
 
-FairScheduler::Offer FairScheduler::take(Slot slot, Slot node, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
-                                         ResourceEffects& effects) {
+FairScheduler::Offer FairScheduler::take(Slot slot, Slot node, PriorityAsks& asks, const AskEntry& entry,
+                                         AskLocality locality, Mode mode, ResourceEffects& effects) {
   const Resource size = entry.capability;
   LedgerApplication& application = ledger_.application(slot);
   const ExtrasId extras = entry.extras;
   if (!fits_in(size, ledger_.node(node).unallocated) || !ledger_.has_extras(node, extras)) {
     const auto& kept_for = preemption_of(node).kept_for;
-    const bool is_kept = std::any_of(kept_for.begin(), kept_for.end(), [&](const auto& kept) { return kept.first == slot; });
-    if (is_reservable(slot, size) && !is_kept && reserve(slot, node, asks, entry, locality, mode, effects)) return {true, Resource{-1, 0}};
+    const bool is_kept =
+        std::any_of(kept_for.begin(), kept_for.end(), [&](const auto& kept) { return kept.first == slot; });
+    if (is_reservable(slot, size) && !is_kept && reserve(slot, node, asks, entry, locality, mode, effects))
+      return {true, Resource{-1, 0}};
     return {};
   }
   if (asks.has_allowed_level && locality < asks.allowed_level) asks.allowed_level = locality;
@@ -266,7 +277,8 @@ bool FairScheduler::is_below_share(Slot application, const Resource& usage, cons
 
 bool FairScheduler::is_starved(Slot slot) const {
   const FairApplication& application = queues_.application(slot);
-  return is_below_share(slot, ledger_.application(slot).usage, application.fair_share) || application.min_share_starvation != Resource{};
+  return is_below_share(slot, ledger_.application(slot).usage, application.fair_share) ||
+         application.min_share_starvation != Resource{};
 }
 
 bool FairScheduler::is_reservable(Slot slot, const Resource& size) const {
@@ -277,17 +289,19 @@ bool FairScheduler::is_reservable(Slot slot, const Resource& size) const {
   return size.memory_mib >= reservable_from_.memory_mib;
 }
 
-bool FairScheduler::has_reservations_enough(const LedgerApplication& application, const LedgerNode& node, AskLocality locality) const {
+bool FairScheduler::has_reservations_enough(const LedgerApplication& application, const LedgerNode& node,
+                                            AskLocality locality) const {
   if (locality == AskLocality::node_local) return false;
   std::int32_t existing = 0;
   for (const Slot each : application.reservations)
     if (locality == AskLocality::off_switch || ledger_.node(ledger_.container(each).node).rack == node.rack) ++existing;
-  const std::int32_t nodes = locality == AskLocality::off_switch ? ledger_.node_count() : ledger_.node_count_of_rack(node.rack);
+  const std::int32_t nodes =
+      locality == AskLocality::off_switch ? ledger_.node_count() : ledger_.node_count_of_rack(node.rack);
   return existing >= static_cast<std::int32_t>(std::ceil(static_cast<float>(nodes) * settings_.reservable_nodes));
 }
 
-bool FairScheduler::reserve(Slot application, Slot node, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
-                            ResourceEffects& effects) {
+bool FairScheduler::reserve(Slot application, Slot node, const PriorityAsks& asks, const AskEntry& entry,
+                            AskLocality locality, Mode mode, ResourceEffects& effects) {
   const Slot existing = ledger_.node(node).reservation;
   if (existing != no_slot && ledger_.container(existing).application != application) return false;
   if (has_reservations_enough(ledger_.application(application), ledger_.node(node), locality)) return false;
@@ -302,8 +316,8 @@ void FairScheduler::drop_reservation(Slot node, bool keep_container, ResourceEff
   const Slot reservation = ledger_.node(node).reservation;
   const LedgerContainer kept = ledger_.container(reservation);
   if (!keep_container)
-    effects.emplace_back(
-        ReservationDropped{kept.id, ledger_.application(kept.application).attempt.value_or(AttemptId{}), ledger_.node(node).id});
+    effects.emplace_back(ReservationDropped{
+        kept.id, ledger_.application(kept.application).attempt.value_or(AttemptId{}), ledger_.node(node).id});
   ledger_.unreserve(reservation, keep_container);
 }
 

@@ -38,12 +38,16 @@ std::vector<const PriorityAsks*> in_bucket_order(const std::vector<PriorityAsks>
 /// Places of a priority are met as a map of their names gives them, those of one bucket as they were made.
 std::vector<AskEntry> in_bucket_order(std::vector<AskEntry> entries, const ResourceLedger& ledger) {
   const std::uint32_t bins = map_buckets(entries.size());
-  const auto bin = [&](const AskEntry& entry) { return java::map_bucket(java::string_hash(ledger.places().name(entry.place)), bins); };
-  std::stable_sort(entries.begin(), entries.end(), [&](const AskEntry& a, const AskEntry& b) { return bin(a) < bin(b); });
+  const auto bin = [&](const AskEntry& entry) {
+    return java::map_bucket(java::string_hash(ledger.places().name(entry.place)), bins);
+  };
+  std::stable_sort(entries.begin(), entries.end(),
+                   [&](const AskEntry& a, const AskEntry& b) { return bin(a) < bin(b); });
   return entries;
 }
 
-/// Where asks of one priority were met, for each size: a place is passed over whose rack, hosts or everything was met before.
+/// Where asks of one priority were met, for each size: a place is passed over whose rack, hosts or everything was met
+/// before.
 class VisitedPlaces {
 public:
   explicit VisitedPlaces(const ResourceLedger& ledger) : ledger_{ledger} {}
@@ -58,8 +62,8 @@ public:
     }
     if (const auto& first = ledger_.node(nodes.front()); first.host == entry.place)
       return visited.racks.count(first.rack) == 0 && visited.nodes.insert(entry.place).second;
-    const bool is_blocked =
-        std::any_of(nodes.begin(), nodes.end(), [&](Slot node) { return visited.nodes.count(ledger_.node(node).host) > 0; });
+    const bool is_blocked = std::any_of(nodes.begin(), nodes.end(),
+                                        [&](Slot node) { return visited.nodes.count(ledger_.node(node).host) > 0; });
     return !is_blocked && visited.racks.insert(entry.place).second;
   }
 
@@ -72,7 +76,9 @@ private:
     std::set<PlaceId> nodes;
   };
   Visited& of_size(const AskEntry& entry) {
-    const auto same = [&](const Visited& each) { return each.capability == entry.capability && each.extras == entry.extras; };
+    const auto same = [&](const Visited& each) {
+      return each.capability == entry.capability && each.extras == entry.extras;
+    };
     const auto at = std::find_if(visited_.begin(), visited_.end(), same);
     return at != visited_.end() ? *at : visited_.emplace_back(Visited{entry.capability, entry.extras, false, {}, {}});
   }
@@ -94,8 +100,8 @@ Resource FairScheduler::fair_share_starvation(Slot slot, std::int64_t now_ms) {
   FairApplication& application = queues_.application(slot);
   const FairQueue& queue = queues_.at(application.queue);
   const Resource& usage = ledger_.application(slot).usage;
-  const Resource due =
-      smaller_of_each(multiplied(application.fair_share, static_cast<double>(queue.fair_share_threshold)), application.demand);
+  const Resource due = smaller_of_each(
+      multiplied(application.fair_share, static_cast<double>(queue.fair_share_threshold)), application.demand);
   const bool is_starved = is_below_share(slot, usage, due);
   if (!is_starved) application.last_at_fair_share_ms = now_ms;
   application.fair_share_starvation = Resource{};
@@ -127,7 +133,8 @@ void FairScheduler::update_starvation(Slot leaf, std::int64_t now_ms) {
   std::vector<Slot> demanding;
   for (const Slot each : queues_.served(leaf, ledger_)) {
     const FairApplication& application = queues_.application(each);
-    if (application.demand != ledger_.application(each).usage && now_ms >= application.next_starvation_check_ms) demanding.push_back(each);
+    if (application.demand != ledger_.application(each).usage && now_ms >= application.next_starvation_check_ms)
+      demanding.push_back(each);
   }
   Resource covered;
   for (const Slot each : demanding) {
@@ -147,7 +154,8 @@ void FairScheduler::update_starvation(Slot leaf, std::int64_t now_ms) {
     }
     Resource part = application.demand - ledger_.application(each).usage;
     take_not_below_zero(part, application.fair_share_starvation);
-    const bool is_more = is_dominant ? compare_dominant(part, left, ledger_.cluster()) > 0 : part.memory_mib > left.memory_mib;
+    const bool is_more =
+        is_dominant ? compare_dominant(part, left, ledger_.cluster()) > 0 : part.memory_mib > left.memory_mib;
     if (is_more) {
       if (settings_.cap_minimum_starvation) part = smaller_of_each(part, left);
       else take_not_below_zero(part, left);  // as upstream: what exceeds the rest, not the rest
@@ -171,8 +179,8 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
     for (const AskEntry& entry : in_bucket_order(asks->entries.in_order_of_making(), ledger_)) {
       if (pending == Resource{}) return result;
       if (!visited.visit(entry) || entry.capability.memory_mib <= 0) continue;
-      const auto fitting =
-          static_cast<std::int32_t>(std::floor(static_cast<float>(pending.memory_mib) / static_cast<float>(entry.capability.memory_mib)));
+      const auto fitting = static_cast<std::int32_t>(
+          std::floor(static_cast<float>(pending.memory_mib) / static_cast<float>(entry.capability.memory_mib)));
       if (fitting == 0) continue;
       const bool is_partial = fitting < entry.count;
       const std::int32_t count = is_partial ? fitting : entry.count;
@@ -192,11 +200,13 @@ bool FairScheduler::may_preempt(Slot slot, const Resource& considered) const {
     const auto found = settings_.master_preemption_of_queue.find(queue.name);
     if (found != settings_.master_preemption_of_queue.end() && !found->second) return false;
   }
-  const Resource after = ledger_.application(container.application).usage - owner.to_be_preempted - container.resource - considered;
+  const Resource after =
+      ledger_.application(container.application).usage - owner.to_be_preempted - container.resource - considered;
   return !is_below_share(container.application, after, owner.fair_share);
 }
 
-std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, const StarvedAsk& ask, std::int32_t masters_max) const {
+std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, const StarvedAsk& ask,
+                                                              std::int32_t masters_max) const {
   const LedgerNode& node = ledger_.node(node_slot);
   if (!ledger_.could_have_extras(node_slot, ask.extras)) return std::nullopt;
   std::vector<Slot> candidates;
@@ -233,7 +243,8 @@ std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, co
   return std::nullopt;
 }
 
-std::optional<FairScheduler::Choice> FairScheduler::choose_among(const std::vector<Slot>& nodes, const StarvedAsk& ask) const {
+std::optional<FairScheduler::Choice> FairScheduler::choose_among(const std::vector<Slot>& nodes,
+                                                                 const StarvedAsk& ask) const {
   std::optional<Choice> best;
   std::int32_t masters_max = std::numeric_limits<std::int32_t>::max();
   for (const Slot node : nodes) {
@@ -261,7 +272,8 @@ std::optional<FairScheduler::Choice> FairScheduler::choose(const StarvedAsk& ask
   return spare && spare->masters < best->masters ? spare : best;
 }
 
-void FairScheduler::end_for(Slot slot, const Choice& choice, Instant kill_at, StarvedApplication& report, ResourceEffects& effects) {
+void FairScheduler::end_for(Slot slot, const Choice& choice, Instant kill_at, StarvedApplication& report,
+                            ResourceEffects& effects) {
   Resource kept;
   const Slot node = ledger_.container(choice.containers.front()).node;
   for (const Slot each : choice.containers) {
@@ -273,11 +285,13 @@ void FairScheduler::end_for(Slot slot, const Choice& choice, Instant kill_at, St
     ++report.victims[victim.id];
     if (container.is_master) ++report.master_victims;
     chosen_.push_back({container.id, kill_at});
-    effects.emplace_back(ContainerChosen{container.id, victim.attempt.value_or(AttemptId{}), ledger_.node(node).id, kill_at});
+    effects.emplace_back(
+        ContainerChosen{container.id, victim.attempt.value_or(AttemptId{}), ledger_.node(node).id, kill_at});
   }
   NodePreemption& record = preemption_of(node);
   record.total += kept;
-  const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& each) { return each.first == slot; });
+  const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(),
+                               [&](const auto& each) { return each.first == slot; });
   if (at == record.kept_for.end()) record.kept_for.emplace_back(slot, kept);
   else at->second += kept;
 }
@@ -292,14 +306,16 @@ std::vector<StarvedApplication> FairScheduler::preempt(Instant now, ResourceEffe
     }
     const Slot slot = next.slot;
     FairApplication& application = queues_.application(slot);
-    StarvedApplication report{ledger_.application(slot).id, application.fair_share_starvation, application.min_share_starvation, {}, 0};
+    StarvedApplication report{
+        ledger_.application(slot).id, application.fair_share_starvation, application.min_share_starvation, {}, 0};
     for (const StarvedAsk& ask : starved_asks(slot))
       for (std::int32_t i = 0; i < ask.count; ++i) {
         const std::optional<Choice> choice = choose(ask);
         if (!choice) break;
         if (!choice->containers.empty()) end_for(slot, *choice, now + settings_.wait_before_kill, report, effects);
       }
-    application.next_starvation_check_ms = to_milliseconds(now.time_since_epoch()) + to_milliseconds(settings_.wait_before_kill) +
+    application.next_starvation_check_ms = to_milliseconds(now.time_since_epoch()) +
+                                           to_milliseconds(settings_.wait_before_kill) +
                                            to_milliseconds(settings_.wait_before_next_starvation_check);
     result.push_back(std::move(report));
   }
@@ -320,7 +336,8 @@ void FairScheduler::kill_chosen(Instant now, ResourceEffects& effects) {
 void FairScheduler::forget_satisfied(Slot node) {
   NodePreemption& record = preemption_of(node);
   std::erase_if(record.kept_for, [&](const auto& kept) {
-    const bool is_done = kept.first == no_slot || !is_starved(kept.first) || starvation_of(kept.first).total() == Resource{};
+    const bool is_done =
+        kept.first == no_slot || !is_starved(kept.first) || starvation_of(kept.first).total() == Resource{};
     if (is_done) take_not_below_zero(record.total, kept.second);
     return is_done;
   });
@@ -329,7 +346,8 @@ void FairScheduler::forget_satisfied(Slot node) {
 void FairScheduler::note_allocated_after_preemption(Slot node, Slot application, const Resource& size) {
   if (!settings_.is_preemption_enabled) return;
   NodePreemption& record = preemption_of(node);
-  const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& kept) { return kept.first == application; });
+  const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(),
+                               [&](const auto& kept) { return kept.first == application; });
   if (at == record.kept_for.end()) return;
   const Resource fulfilled = smaller_of_each(at->second, size);
   at->second -= fulfilled;

@@ -65,7 +65,8 @@ void FairQueues::update_demands(const ResourceLedger& ledger, bool is_size_based
     const auto add = [&](Slot slot) {
       FairApplication& each = application(slot);
       each.demand = ledger.application(slot).usage + ledger.application(slot).asks.pending();
-      if (is_size_based) each.weight = static_cast<float>(std::log1p(static_cast<double>(each.demand.memory_mib)) / std::log(2.0));
+      if (is_size_based)
+        each.weight = static_cast<float>(std::log1p(static_cast<double>(each.demand.memory_mib)) / std::log(2.0));
       queue.demand += each.demand;
       if (each.is_asking) queue.sizes.widen(each.sizes);
     };
@@ -96,7 +97,8 @@ void FairQueues::share_between_queues(Slot slot, ShareKind kind) {
     for (std::size_t i = 0; i < shares.size(); ++i) (at(queue.children[i]).*wanted).*type = shares[i];
   };
   share(&Resource::memory_mib, is_steady ? queue.steady_memory : queue.memory);
-  if (queue.policy == FairPolicy::dominant_resource) share(&Resource::cores, is_steady ? queue.steady_cores : queue.cores);
+  if (queue.policy == FairPolicy::dominant_resource)
+    share(&Resource::cores, is_steady ? queue.steady_cores : queue.cores);
 }
 
 void FairQueues::share_between_applications(Slot leaf) {
@@ -144,7 +146,8 @@ FairQueues::UserApplications& FairQueues::user(std::int32_t id) {
 
 std::int32_t FairQueues::running_max_of(std::int32_t id, const ResourceLedger& ledger) const {
   const auto found = file_.running_applications_max_of_user.find(ledger.users().name(id));
-  return found == file_.running_applications_max_of_user.end() ? file_.running_applications_max_of_users : found->second;
+  return found == file_.running_applications_max_of_user.end() ? file_.running_applications_max_of_users
+                                                               : found->second;
 }
 
 bool FairQueues::may_run(Slot leaf, std::int32_t id, const ResourceLedger& ledger) const {
@@ -152,7 +155,8 @@ bool FairQueues::may_run(Slot leaf, std::int32_t id, const ResourceLedger& ledge
 }
 
 std::string FairQueues::running_limit_of(Slot leaf, std::int32_t id, const ResourceLedger& ledger) const {
-  const std::int32_t running = static_cast<std::size_t>(id) < users_.size() ? users_[static_cast<std::size_t>(id)].running : 0;
+  const std::int32_t running =
+      static_cast<std::size_t>(id) < users_.size() ? users_[static_cast<std::size_t>(id)].running : 0;
   if (running >= running_max_of(id, ledger)) return ledger.users().name(id);
   for (Slot each = leaf; each != no_slot; each = at(each).parent)
     if (at(each).running >= at(each).running_max) return at(each).name;
@@ -193,11 +197,13 @@ std::vector<Slot> FairQueues::retry_waiting(const ResourceLedger& ledger) {
   return promote(lists, waiting, ledger);
 }
 
-std::vector<Slot> FairQueues::promote(const std::vector<std::vector<Slot>>& lists, std::size_t count_max, const ResourceLedger& ledger) {
+std::vector<Slot> FairQueues::promote(const std::vector<std::vector<Slot>>& lists, std::size_t count_max,
+                                      const ResourceLedger& ledger) {
   std::vector<std::size_t> next(lists.size(), 0);
   StartTimeMerge merge;
   const auto head = [&](std::size_t list) {
-    return StartTimeMerge::Head{list, next[list] < lists[list].size() ? application(lists[list][next[list]]).start_ms : end_of_list};
+    return StartTimeMerge::Head{
+        list, next[list] < lists[list].size() ? application(lists[list][next[list]]).start_ms : end_of_list};
   };
   for (std::size_t i = 0; i < lists.size(); ++i) merge.add(head(i));
   std::vector<Slot> promoted;

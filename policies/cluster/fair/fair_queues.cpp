@@ -23,7 +23,8 @@ FairPolicy policy_of(config::SharePolicy policy) {
 /// Beyond this many children that moved, sorting all is cheaper than moving them.
 constexpr std::size_t moved_max = 8;
 
-/// What a parent of the one policy may hold: a fair parent no dominant-resource child, a first-come-first-served queue none at all.
+/// What a parent of the one policy may hold: a fair parent no dominant-resource child, a first-come-first-served queue
+/// none at all.
 bool may_hold(FairPolicy parent, FairPolicy child, bool is_leaf) {
   if (parent == FairPolicy::fifo || (child == FairPolicy::fifo && !is_leaf)) return false;
   return parent == FairPolicy::dominant_resource || child != FairPolicy::dominant_resource;
@@ -34,15 +35,19 @@ std::string full_name(std::string_view name) {
   return "root." + std::string{name};
 }
 
-/// The leaves or the parents of a file as the original walks its set of names: by bucket of a table that is at most three quarters full.
-/// Applications that have waited equally long start in the order of their queues, and that is the order in which queues were created.
-std::vector<const config::FairQueueSettings*> walk_of(const std::vector<config::FairQueueSettings>& queues, bool are_parents) {
+/// The leaves or the parents of a file as the original walks its set of names: by bucket of a table that is at most
+/// three quarters full. Applications that have waited equally long start in the order of their queues, and that is the
+/// order in which queues were created.
+std::vector<const config::FairQueueSettings*> walk_of(const std::vector<config::FairQueueSettings>& queues,
+                                                      bool are_parents) {
   std::vector<const config::FairQueueSettings*> walk;
   for (const config::FairQueueSettings& each : queues)
     if (each.is_parent == are_parents) walk.push_back(&each);
   std::uint32_t buckets = 16;
   while (walk.size() * 4 > buckets * 3) buckets *= 2;
-  const auto bucket_of = [&](const config::FairQueueSettings* queue) { return java::map_bucket(java::string_hash(queue->name), buckets); };
+  const auto bucket_of = [&](const config::FairQueueSettings* queue) {
+    return java::map_bucket(java::string_hash(queue->name), buckets);
+  };
   std::stable_sort(walk.begin(), walk.end(), [&](const auto* a, const auto* b) { return bucket_of(a) < bucket_of(b); });
   return walk;
 }
@@ -89,7 +94,8 @@ Slot FairQueues::create(std::string_view name, bool is_leaf, Instant now) {
 }
 
 FairPolicy FairQueues::policy_for(std::string_view name) const {
-  const auto settings = std::find_if(file_.queues.begin(), file_.queues.end(), [&](const auto& each) { return each.name == name; });
+  const auto settings =
+      std::find_if(file_.queues.begin(), file_.queues.end(), [&](const auto& each) { return each.name == name; });
   return policy_of(settings == file_.queues.end() ? file_.policy : settings->policy.value_or(file_.policy));
 }
 
@@ -110,10 +116,12 @@ void FairQueues::apply_defaults(Slot slot) {
   queue.fair_share_threshold = -1.0F;
 }
 
-/// Leaves first, each with the parents that are missing above it, then parents without a leaf. What a parent may not hold is left out.
+/// Leaves first, each with the parents that are missing above it, then parents without a leaf. What a parent may not
+/// hold is left out.
 void FairQueues::create_declared(Instant now) {
   for (const config::FairQueueSettings& settings : file_.queues)
-    if (const Slot slot = find(settings.name); slot != no_slot) at(slot).policy = policy_of(settings.policy.value_or(file_.policy));
+    if (const Slot slot = find(settings.name); slot != no_slot)
+      at(slot).policy = policy_of(settings.policy.value_or(file_.policy));
   for (const bool are_parents : {false, true})
     for (const config::FairQueueSettings* settings : walk_of(file_.queues, are_parents))
       create_with_parents(settings->name, !are_parents, now);
@@ -190,7 +198,8 @@ Slot FairQueues::find_or_create_leaf(std::string_view short_name, Instant now) {
     above = above.substr(0, above.rfind('.'));
     parent = names_.find(above);
   }
-  if (at(parent).is_leaf && (!at(parent).children.empty() || !at(parent).waiting.empty() || at(parent).is_declared)) return no_slot;
+  if (at(parent).is_leaf && (!at(parent).children.empty() || !at(parent).waiting.empty() || at(parent).is_declared))
+    return no_slot;
   at(parent).is_leaf = false;
   const Slot slot = create_with_parents(name, true, now);
   resolve_inherited(file_);
@@ -235,7 +244,8 @@ void FairQueues::change_extras(Slot leaf, const ExtraBooks::List& by, std::int64
     for (const auto& [kind, amount] : by) at(each).usage_extras.change(kind, amount * times);
 }
 
-std::optional<std::int64_t> FairQueues::maximum_of_kind(const FairQueue& queue, const ExtraBooks& books, std::int32_t kind) {
+std::optional<std::int64_t> FairQueues::maximum_of_kind(const FairQueue& queue, const ExtraBooks& books,
+                                                        std::int32_t kind) {
   auto most = queue.maximum.of_kind(books.name(kind), books.total().of(kind));
   if (most) most = std::max(*most, amount_of(queue.minimum_of_others, books.name(kind)));
   return most;
@@ -244,7 +254,9 @@ std::optional<std::int64_t> FairQueues::maximum_of_kind(const FairQueue& queue, 
 Slot FairQueues::full_of_extras(Slot leaf, const ExtraBooks& books, ExtrasId what) const {
   for (Slot each = leaf; what != no_extras && each != no_slot; each = at(each).parent)
     for (const auto& [kind, amount] : books.list(what))
-      if (const auto most = maximum_of_kind(at(each), books, kind); most && at(each).usage_extras.of(kind) + amount > *most) return each;
+      if (const auto most = maximum_of_kind(at(each), books, kind);
+          most && at(each).usage_extras.of(kind) + amount > *most)
+        return each;
   return no_slot;
 }
 
@@ -288,16 +300,17 @@ bool FairQueues::is_before(const FairQueue& parent, Slot a, Slot b, const Resour
 
 bool FairQueues::has_child_without_weight(const FairQueue& queue) const {
   if (queue.policy != FairPolicy::dominant_resource) return false;
-  return std::any_of(queue.children.begin(), queue.children.end(),
-                     [&](Slot child) { return (queue.is_leaf ? application(child).weight : at(child).weight) == 0.0F; });
+  return std::any_of(queue.children.begin(), queue.children.end(), [&](Slot child) {
+    return (queue.is_leaf ? application(child).weight : at(child).weight) == 0.0F;
+  });
 }
 
 const std::vector<Slot>& FairQueues::served(Slot slot, const ResourceLedger& ledger) {
   FairQueue& queue = at(slot);
   const auto before = [&](Slot a, Slot b) { return is_before(queue, a, b, ledger); };
   if (queue.is_order_stale && has_child_without_weight(queue)) {
-    // Such a child compares with nobody (0 / 0), and the order depends on how it is found: one after the other into a balanced tree, of a
-    // leaf only those that ask. The next offer does it again.
+    // Such a child compares with nobody (0 / 0), and the order depends on how it is found: one after the other into a
+    // balanced tree, of a leaf only those that ask. The next offer does it again.
     std::multiset<Slot, decltype(before)> tree{before};
     for (const Slot child : queue.children)
       if (!queue.is_leaf || application(child).is_asking) tree.insert(child);

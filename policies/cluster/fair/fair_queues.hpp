@@ -1,6 +1,6 @@
-// The queue tree of the fair rules: limits, demands, shares, running applications and the order in which children are served.
-// Order: the parent's policy, kept sorted between offers; a child moves when its usage changes, all when demands are recomputed.
-// Cost: a usage change is O(depth); serving the first child O(log children) per moved child.
+// The queue tree of the fair rules: limits, demands, shares, running applications and the order in which children are
+// served. Order: the parent's policy, kept sorted between offers; a child moves when its usage changes, all when
+// demands are recomputed. Cost: a usage change is O(depth); serving the first child O(log children) per moved child.
 #pragma once
 
 #include <cstdint>
@@ -94,8 +94,8 @@ public:
   [[nodiscard]] const config::FairSchedulerFile& file() const { return file_; }
   /// The leaf of this name, created if nothing forbids it; none if it is or would lie under something unfit.
   Slot find_or_create_leaf(std::string_view name, Instant now);
-  /// Takes the limits of a new file; usage and applications stay. Queues that the file does not name keep running without limits of their
-  /// own.
+  /// Takes the limits of a new file; usage and applications stay. Queues that the file does not name keep running
+  /// without limits of their own.
   void reload(const config::FairSchedulerFile& file, Instant now);
 
   [[nodiscard]] FairQueue& at(Slot slot) { return queues_[static_cast<std::size_t>(slot)]; }
@@ -104,7 +104,9 @@ public:
   static constexpr Slot root = 0;
 
   [[nodiscard]] FairApplication& application(Slot slot) { return applications_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const FairApplication& application(Slot slot) const { return applications_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const FairApplication& application(Slot slot) const {
+    return applications_[static_cast<std::size_t>(slot)];
+  }
   FairApplication& add_application(Slot slot);
 
   void set_cluster(const Resource& cluster);
@@ -119,8 +121,11 @@ public:
   void change_extras(Slot leaf, const ExtraBooks::List& by, std::int64_t times);
   /// The queue whose maximum of such a kind would be exceeded; no_slot: none.
   [[nodiscard]] Slot full_of_extras(Slot leaf, const ExtraBooks& books, ExtrasId what) const;
-  [[nodiscard]] static std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books, std::int32_t kind);
-  [[nodiscard]] bool fits_in_maximum(Slot leaf, const Resource& extra) const { return full_queue(leaf, extra) == no_slot; }
+  [[nodiscard]] static std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books,
+                                                                   std::int32_t kind);
+  [[nodiscard]] bool fits_in_maximum(Slot leaf, const Resource& extra) const {
+    return full_queue(leaf, extra) == no_slot;
+  }
   /// The first queue, from the leaf upwards, whose maximum `extra` would exceed.
   [[nodiscard]] Slot full_queue(Slot leaf, const Resource& extra) const;
   /// The children as they are served now.
@@ -139,11 +144,11 @@ public:
   void wait(Slot leaf, Slot application, std::int32_t user);
   /// Takes an application out; returns those that may run because of it, already running.
   std::vector<Slot> remove_application(Slot application, std::int32_t user, const ResourceLedger& ledger);
-  /// Takes an application to another leaf, whose limits were looked at before; returns those that may run because of it, already
-  /// running, itself included if it waited.
+  /// Takes an application to another leaf, whose limits were looked at before; returns those that may run because of
+  /// it, already running, itself included if it waited.
   std::vector<Slot> move_application(Slot application, Slot leaf, std::int32_t user, const ResourceLedger& ledger);
-  /// The first queue, from `to` upwards to where the ways from `from` and `to` meet, that has no place for one more running application
-  /// with this usage; none if all have.
+  /// The first queue, from `to` upwards to where the ways from `from` and `to` meet, that has no place for one more
+  /// running application with this usage; none if all have.
   struct MoveObstacle {
     Slot queue = no_slot;
     bool is_running_limit = false;  // else its maximum
@@ -156,7 +161,8 @@ private:
   void declare(Slot slot, const config::FairQueueSettings& settings);
   Slot create(std::string_view name, bool is_leaf, Instant now);
   void create_declared(Instant now);
-  /// Creates the queue and what is missing above it, as far as the policies above allow it; none if the queue may not be.
+  /// Creates the queue and what is missing above it, as far as the policies above allow it; none if the queue may not
+  /// be.
   Slot create_with_parents(const std::string& name, bool is_leaf, Instant now);
   /// The policy that the file gives a queue of this name.
   [[nodiscard]] FairPolicy policy_for(std::string_view name) const;
@@ -172,7 +178,8 @@ private:
   void take_out(Slot application, std::int32_t user);
   [[nodiscard]] std::vector<Slot> promote_after_removal(Slot leaf, std::int32_t user, const ResourceLedger& ledger);
   void gather_waiting(Slot queue, std::vector<std::vector<Slot>>& lists) const;
-  [[nodiscard]] std::vector<Slot> promote(const std::vector<std::vector<Slot>>& lists, std::size_t count_max, const ResourceLedger& ledger);
+  [[nodiscard]] std::vector<Slot> promote(const std::vector<std::vector<Slot>>& lists, std::size_t count_max,
+                                          const ResourceLedger& ledger);
   [[nodiscard]] std::int32_t running_max_of(std::int32_t user, const ResourceLedger& ledger) const;
   struct UserApplications {
     std::int32_t running = 0;

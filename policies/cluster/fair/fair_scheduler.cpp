@@ -21,7 +21,8 @@ FairScheduler::FairScheduler(FairSchedulerSettings settings, const config::FairS
     : settings_{std::move(settings)}, ledger_{settings_.container_epoch}, queues_{file, now} {
   if (settings_.update_interval) next_update_ = now + *settings_.update_interval;
   const auto multiplied = [&](std::int64_t amount) {
-    return static_cast<std::int64_t>(static_cast<double>(amount) * static_cast<double>(settings_.reservation_increment_multiple));
+    return static_cast<std::int64_t>(static_cast<double>(amount) *
+                                     static_cast<double>(settings_.reservation_increment_multiple));
   };
   reservable_from_ = {multiplied(settings_.increment.memory_mib), multiplied(settings_.increment.cores)};
 }
@@ -48,7 +49,8 @@ void FairScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effec
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
   const SlotList containers = ledger_.node(slot).containers;
-  ledger_.end_each({containers.begin(), containers.size()}, [&](Slot each) { end(each, exit_status::aborted, true, effects); });
+  ledger_.end_each({containers.begin(), containers.size()},
+                   [&](Slot each) { end(each, exit_status::aborted, true, effects); });
   if (ledger_.node(slot).reservation != no_slot) drop_reservation(slot, false, effects);
   for (const auto& [id, application] : ledger_.applications_in_order()) {
     FairApplication& each = queues_.application(application);
@@ -85,7 +87,8 @@ PlacementAnswer FairScheduler::place(const PlacementRequest& request) const {
 
 void FairScheduler::on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects) {
   queues_.reload(file, now);
-  for (const Slot promoted : queues_.retry_waiting(ledger_)) effects.emplace_back(ApplicationMayRun{ledger_.application(promoted).id});
+  for (const Slot promoted : queues_.retry_waiting(ledger_))
+    effects.emplace_back(ApplicationMayRun{ledger_.application(promoted).id});
 }
 
 SubmissionAnswer FairScheduler::on_application_added(Instant now, const ApplicationSubmission& submission) {
@@ -94,7 +97,8 @@ SubmissionAnswer FairScheduler::on_application_added(Instant now, const Applicat
   if (leaf == no_slot) return {false, "", "queue " + submission.queue + " is no leaf queue and cannot become one"};
   const FairQueue& queue = queues_.at(leaf);
   if (submission.master && asks_what_queue_lacks(queue, *submission.master))
-    return {false, "", "queue " + queue.name + " has a maximum of 0 for a resource that the application's master needs"};
+    return {false, "",
+            "queue " + queue.name + " has a maximum of 0 for a resource that the application's master needs"};
   const Slot slot = ledger_.add_application(now, submission, leaf);
   FairApplication& application = queues_.add_application(slot);
   application.queue = leaf;
@@ -102,30 +106,34 @@ SubmissionAnswer FairScheduler::on_application_added(Instant now, const Applicat
   return {true, queue.name, ""};
 }
 
-Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::string_view name, ResourceEffects& effects) {
+Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::string_view name,
+                                                        ResourceEffects& effects) {
   const Slot slot = ledger_.find_application(id);
   if (slot == no_slot) return Error{Errc::not_found, "application " + to_string(id) + " is not known"};
   const Slot leaf = queues_.find(name);
-  if (leaf == no_slot || !queues_.at(leaf).is_leaf) return Error{Errc::not_found, "there is no leaf queue " + std::string{name}};
+  if (leaf == no_slot || !queues_.at(leaf).is_leaf)
+    return Error{Errc::not_found, "there is no leaf queue " + std::string{name}};
   LedgerApplication& books = ledger_.application(slot);
   const Slot former = books.queue;
   if (leaf == former) return queues_.at(leaf).name;
-  const auto obstacle =
-      queues_.application(slot).is_runnable ? queues_.move_obstacle(former, leaf, books.usage) : FairQueues::MoveObstacle{};
+  const auto obstacle = queues_.application(slot).is_runnable ? queues_.move_obstacle(former, leaf, books.usage)
+                                                              : FairQueues::MoveObstacle{};
   if (obstacle.queue != no_slot)
-    return Error{Errc::refused,
-                 "application " + to_string(id) + " cannot move to " + queues_.at(leaf).name + ": queue " +
-                     queues_.at(obstacle.queue).name +
-                     (obstacle.is_running_limit ? " runs as many applications as it may" : " would have more than its maximum")};
+    return Error{Errc::refused, "application " + to_string(id) + " cannot move to " + queues_.at(leaf).name +
+                                    ": queue " + queues_.at(obstacle.queue).name +
+                                    (obstacle.is_running_limit ? " runs as many applications as it may"
+                                                               : " would have more than its maximum")};
   queues_.note_asks(slot, AskTable{});
   queues_.change_usage(former, slot, Resource{} - books.usage);
-  for (const Slot each : books.live) queues_.change_extras(former, ledger_.extras().list(ledger_.container(each).extras), -1);
+  for (const Slot each : books.live)
+    queues_.change_extras(former, ledger_.extras().list(ledger_.container(each).extras), -1);
   books.queue = leaf;
   std::vector<Slot> promoted;
   if (queues_.application(slot).has_queue) promoted = queues_.move_application(slot, leaf, books.user, ledger_);
   else queues_.application(slot).queue = leaf;
   queues_.change_usage(leaf, slot, books.usage);
-  for (const Slot each : books.live) queues_.change_extras(leaf, ledger_.extras().list(ledger_.container(each).extras), 1);
+  for (const Slot each : books.live)
+    queues_.change_extras(leaf, ledger_.extras().list(ledger_.container(each).extras), 1);
   note_asking(slot);
   for (const Slot each : promoted) effects.emplace_back(ApplicationMayRun{ledger_.application(each).id});
   return queues_.at(leaf).name;
@@ -143,7 +151,8 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   fresh.start_ms = fresh.last_at_fair_share_ms = to_milliseconds(now.time_since_epoch());
   if (settings_.is_size_based_weight) fresh.weight = 0;  // of a demand that no update has counted yet
   queues_.application(slot) = fresh;
-  if (queues_.may_run(application.queue, application.user, ledger_)) queues_.start_running(application.queue, slot, application.user);
+  if (queues_.may_run(application.queue, application.user, ledger_))
+    queues_.start_running(application.queue, slot, application.user);
   else queues_.wait(application.queue, slot, application.user);
   if (application.master)
     application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_extras,
@@ -177,7 +186,8 @@ void FairScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
 void FairScheduler::on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects) {
   const Slot slot = ledger_.find_application(application);
   if (slot == no_slot) return;
-  if (const std::optional<AttemptId> attempt = ledger_.application(slot).attempt) on_attempt_removed(now, *attempt, effects);
+  if (const std::optional<AttemptId> attempt = ledger_.application(slot).attempt)
+    on_attempt_removed(now, *attempt, effects);
   ledger_.remove_application(slot);
 }
 
@@ -203,12 +213,14 @@ Allocation FairScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
   for (AskTable::Update& update : updates) update.entry.capability = normalized_for(queue, update.entry.capability);
   for (const ContainerId id : batch.release) {
     const Slot container = ledger_.find_container(id);
-    if (container != no_slot && ledger_.container(container).is_live && ledger_.container(container).application == slot)
+    if (container != no_slot && ledger_.container(container).is_live &&
+        ledger_.container(container).application == slot)
       end(container, exit_status::aborted, false, effects);
   }
   ledger_.application(slot).asks.update(updates);
   note_asking(slot);
-  if (ledger_.update_exclusions(slot, batch.exclude, batch.include)) queues_.application(slot).has_new_exclusions = true;
+  if (ledger_.update_exclusions(slot, batch.exclude, batch.include))
+    queues_.application(slot).has_new_exclusions = true;
   ledger_.fetch(slot, &answer.granted);
   answer.headroom = headroom_of(slot);
   return answer;
@@ -224,7 +236,8 @@ Resource FairScheduler::headroom_of(Slot slot) {
     application.excluded_and_gone = Resource{};
     for (const PlaceId place : ledger_.application(slot).excluded)
       for (const Slot node : ledger_.nodes_of_place(place))
-        if (std::find(application.excluded_nodes.begin(), application.excluded_nodes.end(), node) == application.excluded_nodes.end())
+        if (std::find(application.excluded_nodes.begin(), application.excluded_nodes.end(), node) ==
+            application.excluded_nodes.end())
           application.excluded_nodes.push_back(node);
   }
   for (const Slot node : application.excluded_nodes) take_not_below_zero(available, ledger_.node(node).unallocated);
@@ -233,7 +246,8 @@ Resource FairScheduler::headroom_of(Slot slot) {
   const Resource most = smaller_of_each(available, left);
   const Resource share = queue.fair_share - queue.usage;
   Resource headroom{std::min(most.memory_mib, std::max<std::int64_t>(share.memory_mib, 0)), most.cores};
-  if (queue.policy == FairPolicy::dominant_resource) headroom.cores = std::min(most.cores, std::max<std::int64_t>(share.cores, 0));
+  if (queue.policy == FairPolicy::dominant_resource)
+    headroom.cores = std::min(most.cores, std::max<std::int64_t>(share.cores, 0));
   return headroom;
 }
 
@@ -244,7 +258,8 @@ std::optional<Resource> FairScheduler::master_limit(Slot leaf) const {
   Resource limit = queue.fair_share;
   if (limit.memory_mib == 0) limit.memory_mib = std::min(available_.memory_mib, most.memory_mib);
   if (limit.cores == 0) limit.cores = std::min(available_.cores, most.cores);
-  return Resource{share_rounded_up(limit.memory_mib, queue.master_share_max), share_rounded_up(limit.cores, queue.master_share_max)};
+  return Resource{share_rounded_up(limit.memory_mib, queue.master_share_max),
+                  share_rounded_up(limit.cores, queue.master_share_max)};
 }
 
 std::optional<std::int64_t> FairScheduler::master_limit(Slot leaf, std::int32_t kind) const {
@@ -262,7 +277,8 @@ void FairScheduler::on_container_launched(Instant, ContainerId container) {
   if (slot != no_slot && ledger_.container(slot).is_live) ledger_.container(slot).is_launched = true;
 }
 
-void FairScheduler::on_container_completed(Instant, ContainerId container, std::int32_t status, ResourceEffects& effects) {
+void FairScheduler::on_container_completed(Instant, ContainerId container, std::int32_t status,
+                                           ResourceEffects& effects) {
   const Slot slot = ledger_.find_container(container);
   if (slot != no_slot && !ledger_.container(slot).is_reservation) end(slot, status, true, effects);
 }
@@ -272,7 +288,8 @@ void FairScheduler::end(Slot slot, std::int32_t status, bool is_reported_by_node
   if (!ledger_.end(slot, status, is_reported_by_node, effects)) return;
   if (!gone.is_fetched) note_asking(gone.application);  // its ask returned
   queues_.change_usage(ledger_.application(gone.application).queue, gone.application, Resource{} - gone.resource);
-  if (gone.extras != no_extras) queues_.change_extras(ledger_.application(gone.application).queue, ledger_.extras().list(gone.extras), -1);
+  if (gone.extras != no_extras)
+    queues_.change_extras(ledger_.application(gone.application).queue, ledger_.extras().list(gone.extras), -1);
   if (gone.is_chosen) queues_.application(gone.application).to_be_preempted -= gone.resource;
   note_cluster_available();
 }
@@ -290,7 +307,8 @@ void FairScheduler::update(Instant now) {
                               static_cast<float>(used.cores) / static_cast<float>(all.cores));
   if (!(busy > settings_.preemption_utilization_threshold)) return;
   for (std::size_t i = 0; i < queues_.size(); ++i)
-    if (queues_.at(static_cast<Slot>(i)).is_leaf) update_starvation(static_cast<Slot>(i), to_milliseconds(now.time_since_epoch()));
+    if (queues_.at(static_cast<Slot>(i)).is_leaf)
+      update_starvation(static_cast<Slot>(i), to_milliseconds(now.time_since_epoch()));
 }
 
 std::optional<Instant> FairScheduler::next_due() const {
@@ -328,8 +346,8 @@ void FairScheduler::check_invariants() const {
 
 /// Until the next level of locality is allowed.
 std::int64_t FairScheduler::offers_to_wait(const PriorityAsks& asks) const {
-  const float threshold =
-      asks.allowed_level == AskLocality::node_local ? settings_.node_locality_threshold : settings_.rack_locality_threshold;
+  const float threshold = asks.allowed_level == AskLocality::node_local ? settings_.node_locality_threshold
+                                                                        : settings_.rack_locality_threshold;
   const double most = ledger_.node_count() * std::min(static_cast<double>(threshold), 1.0);
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(most)) + 1 - asks.opportunities);
 }
@@ -345,22 +363,25 @@ ResourceExplanation FairScheduler::explain(ApplicationId id) const {
   if (!may_master_start(slot))
     return {"master_share_limit", "The masters in the queue use what masters may use.", queue.name, std::nullopt, 0};
   const LedgerApplication& books = ledger_.application(slot);
-  if (books.asks.pending_priorities() == 0) return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
+  if (books.asks.pending_priorities() == 0)
+    return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
   if (application.demand == books.usage)
     return {"demand_not_seen", "The asks are newer than the last update of demands.", "", next_update_, 0};
   for (const PriorityAsks& asks : books.asks.priorities()) {
     if (!asks.is_pending) continue;
     const AskEntry& any = *asks.find(any_place);
     if (const Slot full = queues_.full_queue(application.queue, any.capability); full != no_slot)
-      return {"queue_at_maximum", "The next container would exceed the maximum of this queue.", queues_.at(full).name, std::nullopt, 0};
+      return {"queue_at_maximum", "The next container would exceed the maximum of this queue.", queues_.at(full).name,
+              std::nullopt, 0};
     if (const Slot full = queues_.full_of_extras(application.queue, ledger_.extras(), any.extras); full != no_slot)
       return {"queue_at_maximum",
-              "The next container needs " + ledger_.extras().in_words(any.extras) + ", which would exceed the maximum of " +
-                  queues_.at(full).name + ".",
+              "The next container needs " + ledger_.extras().in_words(any.extras) +
+                  ", which would exceed the maximum of " + queues_.at(full).name + ".",
               queues_.at(full).name, std::nullopt, 0};
     if (auto missing = ledger_.missing_extras(any.extras)) return *missing;
     if (!any.relax_locality)
-      return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "", std::nullopt, 1};
+      return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "",
+              std::nullopt, 1};
     const bool waits = has_locality_delay() && asks.entries.size() > 1 && asks.allowed_level != AskLocality::off_switch;
     if (waits && settings_.continuous_sleep && asks.has_allowed_level) {
       const bool is_at_node = asks.allowed_level == AskLocality::node_local;
@@ -368,9 +389,12 @@ ResourceExplanation FairScheduler::explain(ApplicationId id) const {
       return {"locality_delay", "The application waits for a node nearer to its data.", "",
               Instant{std::chrono::milliseconds{asks.level_since_ms + wait + 1}}, 0};
     }
-    if (waits) return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt, offers_to_wait(asks)};
+    if (waits)
+      return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt,
+              offers_to_wait(asks)};
   }
-  return {"no_room", "No node that sent a heartbeat had room, or others are further below their share.", "", std::nullopt, 1};
+  return {"no_room", "No node that sent a heartbeat had room, or others are further below their share.", "",
+          std::nullopt, 1};
 }
 
 }  // namespace heddle::policies

@@ -1,7 +1,7 @@
 // Hierarchical queues that share by weight, minimum and demand; delay scheduling, reservations, preemption.
 // Order: queues and applications by their parent's policy, priorities ascending; see fair_order.hpp for ties.
-// Demands and shares change in update() alone, every `update_interval`. After Hadoop 3.4's FairScheduler (FS-1 … FS-21, PR-1 … PR-10).
-// Cost per assignment: the depth of the tree, if the first candidate takes the node.
+// Demands and shares change in update() alone, every `update_interval`. After Hadoop 3.4's FairScheduler (FS-1 … FS-21,
+// PR-1 … PR-10). Cost per assignment: the depth of the tree, if the first candidate takes the node.
 #pragma once
 
 #include <map>
@@ -23,7 +23,8 @@ struct FairSchedulerSettings {
   float node_locality_threshold = -1.0F;
   float rack_locality_threshold = -1.0F;
   std::optional<Duration> continuous_sleep;  // between two rounds over all nodes; empty: heartbeats alone offer nodes
-  std::int64_t node_locality_delay_ms = -1;  // with those rounds locality is waited for by time, otherwise by counting offers
+  std::int64_t node_locality_delay_ms =
+      -1;  // with those rounds locality is waited for by time, otherwise by counting offers
   std::int64_t rack_locality_delay_ms = -1;
   float reservable_nodes = 0.05F;
   float reservation_increment_multiple = 2.0F;
@@ -56,14 +57,14 @@ public:
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   [[nodiscard]] bool has_room(NodeId node) const;
-  /// The nodes that one continuous round offers: those with room for the smallest container, the most free memory first, then the older
-  /// node. None while nothing is asked for, but for nodes that are reserved.
+  /// The nodes that one continuous round offers: those with room for the smallest container, the most free memory
+  /// first, then the older node. None while nothing is asked for, but for nodes that are reserved.
   [[nodiscard]] std::vector<NodeId> continuous_round() const;
   [[nodiscard]] std::optional<Duration> continuous_sleep() const { return settings_.continuous_sleep; }
   [[nodiscard]] PlacementAnswer place(const PlacementRequest& request) const;
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
-  /// Takes an application with what it holds to another leaf. Refused where that leaf, or a queue above it that the application was not
-  /// under before, has no place for it. Returns the leaf's full name.
+  /// Takes an application with what it holds to another leaf. Refused where that leaf, or a queue above it that the
+  /// application was not under before, has no place for it. Returns the leaf's full name.
   Result<std::string> on_application_moved(ApplicationId application, std::string_view queue, ResourceEffects& effects);
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);
@@ -89,11 +90,14 @@ public:
   void on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects);
   /// What masters may use in this leaf; none if the limit is off.
   [[nodiscard]] std::optional<Resource> master_limit(Slot leaf) const;
-  /// The same of a kind beside memory and cores: none has a fair share, so that what is available and the queue's maximum bound it.
+  /// The same of a kind beside memory and cores: none has a fair share, so that what is available and the queue's
+  /// maximum bound it.
   [[nodiscard]] std::optional<std::int64_t> master_limit(Slot leaf, std::int32_t kind) const;
   [[nodiscard]] const ResourceLedger& ledger() const { return ledger_; }
   [[nodiscard]] const FairQueues& queues() const { return queues_; }
-  [[nodiscard]] std::string queue_name(Slot application) const { return queues_.at(ledger_.application(application).queue).name; }
+  [[nodiscard]] std::string queue_name(Slot application) const {
+    return queues_.at(ledger_.application(application).queue).name;
+  }
 
 private:
   /// What an offer led to. A reservation ends the offers to a node; an allocation of nothing at all counts as none.
@@ -116,15 +120,17 @@ private:
   [[nodiscard]] std::int64_t offers_to_wait(const PriorityAsks& asks) const;
   /// Whether asks wait for nearer nodes, by counting offers or by time.
   [[nodiscard]] bool has_locality_delay() const {
-    if (settings_.continuous_sleep) return settings_.node_locality_delay_ms >= 0 && settings_.rack_locality_delay_ms >= 0;
+    if (settings_.continuous_sleep)
+      return settings_.node_locality_delay_ms >= 0 && settings_.rack_locality_delay_ms >= 0;
     return settings_.node_locality_threshold >= 0.0F && settings_.rack_locality_threshold >= 0.0F;
   }
   Offer take(Slot application, Slot node, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
              ResourceEffects& effects);
-  bool reserve(Slot application, Slot node, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode,
-               ResourceEffects& effects);
+  bool reserve(Slot application, Slot node, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality,
+               Mode mode, ResourceEffects& effects);
   [[nodiscard]] bool may_master_hold(Slot application, ExtrasId extras) const;
-  [[nodiscard]] bool has_reservations_enough(const LedgerApplication& application, const LedgerNode& node, AskLocality locality) const;
+  [[nodiscard]] bool has_reservations_enough(const LedgerApplication& application, const LedgerNode& node,
+                                             AskLocality locality) const;
   void drop_reservation(Slot node, bool keep_container, ResourceEffects& effects);
   [[nodiscard]] bool is_starved(Slot application) const;
   [[nodiscard]] bool is_reservable(Slot application, const Resource& size) const;
@@ -166,7 +172,8 @@ private:
   [[nodiscard]] std::optional<Choice> choose_among(const std::vector<Slot>& nodes, const StarvedAsk& ask) const;
   [[nodiscard]] std::optional<Choice> choose(const StarvedAsk& ask) const;
   /// These containers are to end, and their node is kept for the application.
-  void end_for(Slot application, const Choice& choice, Instant kill_at, StarvedApplication& report, ResourceEffects& effects);
+  void end_for(Slot application, const Choice& choice, Instant kill_at, StarvedApplication& report,
+               ResourceEffects& effects);
   [[nodiscard]] bool may_preempt(Slot container, const Resource& considered) const;
   [[nodiscard]] NodePreemption& preemption_of(Slot node);
   void forget_satisfied(Slot node);

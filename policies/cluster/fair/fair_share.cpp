@@ -47,15 +47,17 @@ std::int64_t used_at(const std::vector<Moving>& entries, double ratio) {
   return used;
 }
 
-/// The smallest power of two, from 1, at which the target is used up; infinity if there is none. What is used never falls as the ratio
-/// grows, so the search may begin where entries without bounds would use it up.
+/// The smallest power of two, from 1, at which the target is used up; infinity if there is none. What is used never
+/// falls as the ratio grows, so the search may begin where entries without bounds would use it up.
 double first_power_reaching(const std::vector<Moving>& entries, std::int64_t target) {
   double weights = 0;
   for (const Moving& entry : entries) weights += entry.weight;
   const double guess = static_cast<double>(target) / weights;
   constexpr int exponent_max = 1024;  // beyond the largest finite number
   int exponent = guess >= 1.0 && std::isfinite(guess) ? std::ilogb(guess) : 0;
-  const auto reaches = [&](int power) { return power >= exponent_max || used_at(entries, std::ldexp(1.0, power)) >= target; };
+  const auto reaches = [&](int power) {
+    return power >= exponent_max || used_at(entries, std::ldexp(1.0, power)) >= target;
+  };
   if (!reaches(exponent)) {
     do ++exponent;
     while (!reaches(exponent));
@@ -79,7 +81,8 @@ double ratio_for(const std::vector<Moving>& entries, std::int64_t target) {
 
 }  // namespace
 
-void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind, std::vector<std::int64_t>& shares) {
+void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind,
+                         std::vector<std::int64_t>& shares) {
   shares.assign(inputs.size(), 0);
   std::vector<Moving> moving;
   moving.reserve(inputs.size());
@@ -92,7 +95,8 @@ void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t tot
       taken = saturating_sum(taken, *fixed);
       continue;
     }
-    moving.push_back(Moving{static_cast<double>(input.weight), static_cast<double>(input.minimum), static_cast<double>(input.maximum), i});
+    moving.push_back(Moving{static_cast<double>(input.weight), static_cast<double>(input.minimum),
+                            static_cast<double>(input.maximum), i});
     total_maximum = saturating_sum(total_maximum, input.maximum);
   }
   if (moving.empty()) return;

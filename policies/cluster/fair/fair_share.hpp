@@ -26,6 +26,7 @@ struct ShareInput {
 enum class ShareKind : std::uint8_t { instantaneous, steady };
 
 /// `shares` gets one number per input; `inputs` may be empty.
-void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind, std::vector<std::int64_t>& shares);
+void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind,
+                         std::vector<std::int64_t>& shares);
 
 }  // namespace heddle::policies

@@ -1,4 +1,5 @@
-// A group is stale when an input changed, and when its parent's share did: the total says so, nothing is handed down ahead of a read.
+// A group is stale when an input changed, and when its parent's share did: the total says so, nothing is handed down
+// ahead of a read.
 #include "policies/cluster/fair/fair_share_tree.hpp"
 
 #include "model/assert.hpp"

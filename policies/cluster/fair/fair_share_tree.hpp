@@ -1,6 +1,7 @@
 // Fair shares that are computed when they are read, and again only where something changed.
-// A group is one parent's children; a tree hands each group's shares down to the next. Equal to compute_fair_shares from scratch.
-// Cost: a change is constant; a read is one group per level above whose input or total changed since it was last read.
+// A group is one parent's children; a tree hands each group's shares down to the next. Equal to compute_fair_shares
+// from scratch. Cost: a change is constant; a read is one group per level above whose input or total changed since it
+// was last read.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
 // Whose turn it is to preempt: the applications that are starved, least starvation first.
-// Order: a binary heap whose comparison answers "smaller" for what fits in the other, "larger" else. Equal and incomparable starvations
-// therefore come in the order in which the heap, with the original's steps, happens to hold them. Starvations change while they wait;
-// places in the heap do not. An application that is removed while it waits is still reported, as it was then.
-// Cost: O(log n) per application that comes or goes, O(n) to see that one waits.
+// Order: a binary heap whose comparison answers "smaller" for what fits in the other, "larger" else. Equal and
+// incomparable starvations therefore come in the order in which the heap, with the original's steps, happens to hold
+// them. Starvations change while they wait; places in the heap do not. An application that is removed while it waits is
+// still reported, as it was then. Cost: O(log n) per application that comes or goes, O(n) to see that one waits.
 #pragma once
 
 #include <algorithm>
@@ -71,7 +71,9 @@ public:
 private:
   template <class StarvationOf>
   static bool comes_before(const Entry& a, const Entry& b, const StarvationOf& starvation_of) {
-    const auto total = [&](const Entry& each) { return each.slot == no_slot ? each.last.total() : starvation_of(each.slot).total(); };
+    const auto total = [&](const Entry& each) {
+      return each.slot == no_slot ? each.last.total() : starvation_of(each.slot).total();
+    };
     return fits_in(total(a), total(b));
   }
 

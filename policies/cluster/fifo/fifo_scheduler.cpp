@@ -41,8 +41,9 @@ void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects
   application.attempt = attempt;
   application.is_master_running = false;
   if (!application.master) return;
-  const Resource wanted = normalized_memory_only(*application.master, settings_.minimum_allocation, settings_.minimum_allocation,
-                                                 ledger_.maximum_allocation(settings_.maximum_allocation));
+  const Resource wanted =
+      normalized_memory_only(*application.master, settings_.minimum_allocation, settings_.minimum_allocation,
+                             ledger_.maximum_allocation(settings_.maximum_allocation));
   application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_extras, wanted}}});
   note_pending(slot);
 }
@@ -62,7 +63,8 @@ void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
 void FifoScheduler::on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects) {
   const Slot slot = ledger_.find_application(application);
   if (slot == no_slot) return;
-  if (const std::optional<AttemptId> attempt = ledger_.application(slot).attempt) on_attempt_removed(now, *attempt, effects);
+  if (const std::optional<AttemptId> attempt = ledger_.application(slot).attempt)
+    on_attempt_removed(now, *attempt, effects);
   ledger_.remove_application(slot);
 }
 
@@ -77,11 +79,13 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
   std::vector<AskTable::Update> updates = ledger_.interned(batch.asks);
   const Resource maximum = ledger_.maximum_allocation(settings_.maximum_allocation);
   for (AskTable::Update& update : updates)
-    update.entry.capability =
-        normalized_memory_only(update.entry.capability, settings_.minimum_allocation, settings_.minimum_allocation, maximum);
+    update.entry.capability = normalized_memory_only(update.entry.capability, settings_.minimum_allocation,
+                                                     settings_.minimum_allocation, maximum);
   for (const ContainerId id : batch.release) {
     const Slot container = ledger_.find_container(id);
-    if (container == no_slot || !ledger_.container(container).is_live || ledger_.container(container).application != slot) continue;
+    if (container == no_slot || !ledger_.container(container).is_live ||
+        ledger_.container(container).application != slot)
+      continue;
     if (ledger_.container(container).is_launched) released_.insert_or_assign(id, attempt);
     end(container, exit_status::aborted, false, effects);
   }
@@ -98,7 +102,8 @@ void FifoScheduler::on_container_launched(Instant, ContainerId container) {
   if (slot != no_slot && ledger_.container(slot).is_live) ledger_.container(slot).is_launched = true;
 }
 
-void FifoScheduler::on_container_completed(Instant, ContainerId container, std::int32_t exit_status, ResourceEffects& effects) {
+void FifoScheduler::on_container_completed(Instant, ContainerId container, std::int32_t exit_status,
+                                           ResourceEffects& effects) {
   const Slot slot = ledger_.find_container(container);
   released_.erase(container);
   if (slot != no_slot) end(slot, exit_status, true, effects);
@@ -147,11 +152,14 @@ void FifoScheduler::offer(Slot node, Slot application, ResourceEffects& effects)
   note_pending(application);
 }
 
-std::int32_t FifoScheduler::assign_at(Slot node, Slot application, std::int32_t priority, AskLocality locality, ResourceEffects& effects) {
+std::int32_t FifoScheduler::assign_at(Slot node, Slot application, std::int32_t priority, AskLocality locality,
+                                      ResourceEffects& effects) {
   PriorityAsks* asks = ledger_.application(application).asks.find(priority);
   const LedgerNode& where = ledger_.node(node);
   const std::int32_t any_count = asks->count(any_place);
-  const PlaceId place = locality == AskLocality::node_local ? where.host : locality == AskLocality::rack_local ? where.rack : any_place;
+  const PlaceId place = locality == AskLocality::node_local   ? where.host
+                        : locality == AskLocality::rack_local ? where.rack
+                                                              : any_place;
   const AskEntry* entry = asks->find(place);
   if (entry == nullptr || entry->count <= 0) return 0;
   if (locality == AskLocality::node_local && asks->count(where.rack) <= 0) return 0;
@@ -159,7 +167,8 @@ std::int32_t FifoScheduler::assign_at(Slot node, Slot application, std::int32_t 
   if (size.memory_mib <= 0) return 0;
   const ExtrasId extras = entry->extras;
   std::int64_t fitting = where.unallocated.memory_mib / size.memory_mib;
-  if (extras != no_extras) fitting = std::min(fitting, ledger_.extras().count_fitting(static_cast<std::size_t>(node), extras));
+  if (extras != no_extras)
+    fitting = std::min(fitting, ledger_.extras().count_fitting(static_cast<std::size_t>(node), extras));
   const std::int64_t wanted = std::min(any_count, entry->count);
   const auto assigned = static_cast<std::int32_t>(std::max<std::int64_t>(0, std::min(fitting, wanted)));
   for (std::int32_t i = 0; i < assigned; ++i) {
@@ -185,10 +194,11 @@ ResourceExplanation FifoScheduler::explain(ApplicationId id) const {
   const Slot slot = ledger_.find_application(id);
   if (slot == no_slot) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
   const LedgerApplication& application = ledger_.application(slot);
-  if (application.asks.pending_priorities() == 0) return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
+  if (application.asks.pending_priorities() == 0)
+    return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
   if (pending_.begin()->first != id)
-    return {"earlier_application", "An application that was submitted earlier is served first.", to_string(pending_.begin()->first),
-            std::nullopt, 0};
+    return {"earlier_application", "An application that was submitted earlier is served first.",
+            to_string(pending_.begin()->first), std::nullopt, 0};
   for (const PriorityAsks& asks : application.asks.priorities())
     if (asks.is_pending)
       if (auto missing = ledger_.missing_extras(asks.find(any_place)->extras)) return *missing;

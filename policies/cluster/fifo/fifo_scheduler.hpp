@@ -1,6 +1,6 @@
 // One queue: applications by id, priorities ascending, on a node first its own asks, then its rack's, then any.
-// One heartbeat fills the node. Memory alone limits; relax_locality is ignored; no delay, no reservation, no preemption.
-// Cost per heartbeat: applications with pending asks until the node is full, and one step per container.
+// One heartbeat fills the node. Memory alone limits; relax_locality is ignored; no delay, no reservation, no
+// preemption. Cost per heartbeat: applications with pending asks until the node is full, and one step per container.
 // After Hadoop 3.4's FifoScheduler; asks of nodes that outnumber their rack's do not fail here.
 #pragma once
 
@@ -48,7 +48,8 @@ private:
   }
   void fill(Slot node, ResourceEffects& effects);
   void offer(Slot node, Slot application, ResourceEffects& effects);
-  [[nodiscard]] std::int32_t assign_at(Slot node, Slot application, std::int32_t priority, AskLocality locality, ResourceEffects& effects);
+  [[nodiscard]] std::int32_t assign_at(Slot node, Slot application, std::int32_t priority, AskLocality locality,
+                                       ResourceEffects& effects);
   void note_pending(Slot application);
   void end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
 
@@ -56,8 +57,8 @@ private:
   ResourceLedger ledger_;
   std::map<ApplicationId, Slot> pending_;  // applications with a pending ask
   Resource headroom_;                      // of all applications, as of the last offer
-  /// Released containers that their nodes still run. Where the node leaves before it reports them, the original takes them off the usage
-  /// once more, and headrooms stay that much larger.
+  /// Released containers that their nodes still run. Where the node leaves before it reports them, the original takes
+  /// them off the usage once more, and headrooms stay that much larger.
   std::map<ContainerId, AttemptId> released_;
   Resource counted_twice_;
   std::int64_t arrivals_offered_ = 0;  // applications that arrived later have no headroom yet

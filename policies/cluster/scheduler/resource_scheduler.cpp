@@ -37,7 +37,8 @@ std::vector<NodeId> ResourceScheduler::continuous_round() const {
 
 ResourceKinds ResourceScheduler::counted_kinds() const {
   const auto* capacity = std::get_if<CapacityScheduler>(&rules_);
-  const bool counts_cores = capacity != nullptr ? capacity->file().is_dominant : std::holds_alternative<FairScheduler>(rules_);
+  const bool counts_cores =
+      capacity != nullptr ? capacity->file().is_dominant : std::holds_alternative<FairScheduler>(rules_);
   if (counts_cores) return {ResourceKind::memory, ResourceKind::cores};
   return {ResourceKind::memory};
 }
@@ -48,10 +49,12 @@ PlacementAnswer ResourceScheduler::place(const PlacementRequest& request) const 
 
 Result<Done> ResourceScheduler::on_queues_changed(Instant now, const QueueFile& file, ResourceEffects& effects) {
   if (auto* fair = std::get_if<FairScheduler>(&rules_)) {
-    if (const auto* queues = std::get_if<config::FairSchedulerFile>(&file)) return fair->on_queues_changed(now, *queues, effects), Done{};
+    if (const auto* queues = std::get_if<config::FairSchedulerFile>(&file))
+      return fair->on_queues_changed(now, *queues, effects), Done{};
   }
   if (auto* capacity = std::get_if<CapacityScheduler>(&rules_)) {
-    if (const auto* queues = std::get_if<config::CapacitySchedulerFile>(&file)) return capacity->on_queues_changed(*queues, effects);
+    if (const auto* queues = std::get_if<config::CapacitySchedulerFile>(&file))
+      return capacity->on_queues_changed(*queues, effects);
   }
   return Error{Errc::usage, "the scheduler that runs has no queues of this kind"};
 }
@@ -60,7 +63,8 @@ SubmissionAnswer ResourceScheduler::on_application_added(Instant now, const Appl
   return std::visit([&](auto& rules) { return rules.on_application_added(now, submission); }, rules_);
 }
 
-Result<std::string> ResourceScheduler::on_application_moved(ApplicationId application, std::string_view queue, ResourceEffects& effects) {
+Result<std::string> ResourceScheduler::on_application_moved(ApplicationId application, std::string_view queue,
+                                                            ResourceEffects& effects) {
   if (auto* fair = std::get_if<FairScheduler>(&rules_)) return fair->on_application_moved(application, queue, effects);
   return Error{Errc::refused, "applications move between fair queues only"};
 }
@@ -85,16 +89,19 @@ void ResourceScheduler::on_container_launched(Instant now, ContainerId container
   std::visit([&](auto& rules) { rules.on_container_launched(now, container); }, rules_);
 }
 
-void ResourceScheduler::on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects) {
+void ResourceScheduler::on_container_completed(Instant now, ContainerId container, std::int32_t exit_status,
+                                               ResourceEffects& effects) {
   std::visit([&](auto& rules) { rules.on_container_completed(now, container, exit_status, effects); }, rules_);
 }
 
-void ResourceScheduler::on_containers_completed(Instant now, std::span<const ContainerCompleted> ends, ResourceEffects& effects) {
+void ResourceScheduler::on_containers_completed(Instant now, std::span<const ContainerCompleted> ends,
+                                                ResourceEffects& effects) {
   const auto carry_out = [&](auto& rules) {
     for (std::size_t first = 0; first < ends.size(); first += ResourceLedger::ends_at_once) {
       const auto next = ends.subspan(first, std::min(ends.size() - first, ResourceLedger::ends_at_once));
       rules.ledger().fetch_ahead_ends(next);
-      for (const ContainerCompleted& each : next) rules.on_container_completed(now, each.container, each.exit_status, effects);
+      for (const ContainerCompleted& each : next)
+        rules.on_container_completed(now, each.container, each.exit_status, effects);
     }
   };
   std::visit(carry_out, rules_);

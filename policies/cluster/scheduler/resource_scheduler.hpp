@@ -1,6 +1,7 @@
 // Shares a cluster's containers between applications: one interface, decided by FIFO, fair or capacity rules.
 // A copyable value: one method per event, effects out in order; no clock, no sending.
-// Order, ties and cost are those of the scheduler inside: see fifo_scheduler.hpp, fair_scheduler.hpp, capacity_scheduler.hpp.
+// Order, ties and cost are those of the scheduler inside: see fifo_scheduler.hpp, fair_scheduler.hpp,
+// capacity_scheduler.hpp.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +37,12 @@ public:
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   /// True if an offer of this node could lead to anything.
   [[nodiscard]] bool has_room(NodeId node) const;
-  /// Where the rules offer nodes continuously: the time between two rounds, and the nodes of one in their order. Fair rules alone do so.
+  /// Where the rules offer nodes continuously: the time between two rounds, and the nodes of one in their order. Fair
+  /// rules alone do so.
   [[nodiscard]] std::optional<Duration> continuous_sleep() const;
   [[nodiscard]] std::vector<NodeId> continuous_round() const;
-  /// What these rules count when they look for room: fair rules memory and cores, capacity rules as their calculator, FIFO memory.
+  /// What these rules count when they look for room: fair rules memory and cores, capacity rules as their calculator,
+  /// FIFO memory.
   [[nodiscard]] ResourceKinds counted_kinds() const;
 
   // -- queues ------------------------------------------------------------------

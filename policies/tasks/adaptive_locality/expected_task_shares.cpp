@@ -15,7 +15,8 @@ std::shared_ptr<const std::vector<std::int32_t>> expected_task_shares(std::span<
   std::vector<std::int32_t> shares;
   shares.reserve(bytes.size());
   for (const std::int64_t one : bytes)
-    shares.push_back(static_cast<std::int32_t>(std::clamp(std::round(1000 * (static_cast<double>(one) / mean)), 1.0, 1e9)));
+    shares.push_back(
+        static_cast<std::int32_t>(std::clamp(std::round(1000 * (static_cast<double>(one) / mean)), 1.0, 1e9)));
   return std::make_shared<const std::vector<std::int32_t>>(std::move(shares));
 }
 

@@ -1,6 +1,7 @@
-// Plays a task set to its end, as its scheduler would launch it, with expected task times: what a plan of waiting comes to.
-// Order: as in an offer round, hosts by number; a host takes its lowest waiting task, then slots without one take a task far away.
-// Cost: one step per task, times the hosts that are looked at for a task far away. Times are in units of a task's time near its data.
+// Plays a task set to its end, as its scheduler would launch it, with expected task times: what a plan of waiting comes
+// to. Order: as in an offer round, hosts by number; a host takes its lowest waiting task, then slots without one take a
+// task far away. Cost: one step per task, times the hosts that are looked at for a task far away. Times are in units of
+// a task's time near its data.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,8 @@ public:
   /// A task far away may end so much later than the plan's deadline.
   static constexpr double tolerance = 0.01;
 
-  /// What is known at the start, filled by the owner: hosts with their slots, waiting tasks by index, and the hosts of each task.
+  /// What is known at the start, filled by the owner: hosts with their slots, waiting tasks by index, and the hosts of
+  /// each task.
   std::vector<Host> hosts;
   std::vector<double> free_at;
   std::vector<Task> tasks;
@@ -44,7 +46,8 @@ public:
   /// Makes the lists of tasks per host.
   void prepare();
   static constexpr double never = std::numeric_limits<double>::infinity();
-  /// When the last task ends. A play that does not end before `limit` is broken off: then it is some time from there on.
+  /// When the last task ends. A play that does not end before `limit` is broken off: then it is some time from there
+  /// on.
   [[nodiscard]] double end_of(LocalityPlan plan, double limit = never);
   /// Whether the deadline kept a slot idle in the last play: if not, a later one changes nothing.
   [[nodiscard]] bool has_waited() const { return has_waited_; }

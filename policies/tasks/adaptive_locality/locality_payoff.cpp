@@ -10,11 +10,13 @@ namespace {
 
 constexpr double time_rounding = 1e-3;
 
-/// A plan has to win this part of the end without it; more where the cost of a task far away is only estimated, or slots are unseen.
+/// A plan has to win this part of the end without it; more where the cost of a task far away is only estimated, or
+/// slots are unseen.
 constexpr double gain_min = 0.01;
 constexpr double gain_min_unsure = 0.05;
 
-/// Slots that hold work of which nothing is known are expected to be free after a task's time; a plan must not lose if it is these.
+/// Slots that hold work of which nothing is known are expected to be free after a task's time; a plan must not lose if
+/// it is these.
 constexpr double unseen_rest = 1.0;
 constexpr std::array unseen_rest_extremes{0.0, 2 * unseen_rest};
 
@@ -33,7 +35,10 @@ constexpr std::int32_t waits_not = -2;
 
 LocalityPayoff::LocalityPayoff(const AdaptiveLocality& declared, const LocalityHistory& history, std::int32_t tasks,
                                std::shared_ptr<const std::vector<std::int32_t>> shares)
-    : declared_{declared}, history_{history}, home_(static_cast<std::size_t>(tasks), waits_not), shares_{std::move(shares)} {
+    : declared_{declared},
+      history_{history},
+      home_(static_cast<std::size_t>(tasks), waits_not),
+      shares_{std::move(shares)} {
   if (!shares_ || shares_->size() != home_.size()) return;
   for (const std::int32_t share : *shares_) share_mean_ += share;
   share_mean_ /= std::max<double>(static_cast<double>(tasks), 1.0);
@@ -111,7 +116,8 @@ double LocalityPayoff::time_of(std::int32_t index) const {
 
 double LocalityPayoff::time_ms() const {
   // Shares tell the mean from any of the tasks, short or long.
-  if (share_mean_ > 0 && near_.ended.count > 0 && near_.ended.total_ms > 0) return near_.ended.total_ms / near_.ended.count;
+  if (share_mean_ > 0 && near_.ended.count > 0 && near_.ended.total_ms > 0)
+    return near_.ended.total_ms / near_.ended.count;
   if (declared_.task_time > Duration::zero()) return static_cast<double>(to_milliseconds(declared_.task_time));
   const EndedAttempts& known = near_.ended.count > 0 ? near_.ended : history_.near;
   return known.count > 0 ? known.total_ms / known.count : 0.0;
@@ -158,7 +164,8 @@ bool LocalityPayoff::is_due() const {
 bool LocalityPayoff::may_go_far(Instant now, const ExecutorDirectory& directory, const PlacesOf& places_of) {
   now_ = now;
   if (is_due()) look(directory, places_of);
-  is_far_ = has_stranded_ || units_since(planned_at_) + forecast_.far_cost <= plan_.deadline + LocalityForecast::tolerance;
+  is_far_ =
+      has_stranded_ || units_since(planned_at_) + forecast_.far_cost <= plan_.deadline + LocalityForecast::tolerance;
   return is_far_;
 }
 
@@ -168,7 +175,8 @@ HostId LocalityPayoff::far_source() const {
 
 void LocalityPayoff::look(const ExecutorDirectory& directory, const PlacesOf& places_of) {
   const double before_ms = std::exchange(unit_ms_, time_ms());
-  if (plan_.has_deadline() && unit_ms_ > 0) plan_.deadline = plan_.deadline * before_ms / unit_ms_ - units_since(planned_at_);
+  if (plan_.has_deadline() && unit_ms_ > 0)
+    plan_.deadline = plan_.deadline * before_ms / unit_ms_ - units_since(planned_at_);
   planned_at_ = now_;
   forecast_.far_cost = cost();
   find_free_slots(directory);
@@ -236,7 +244,8 @@ void LocalityPayoff::find_waiting(const PlacesOf& places_of) {
   for (const std::int32_t index : waiting_) {
     for (const TaskPlace& place : places_of(index)) {
       const auto host = static_cast<std::size_t>(place.host.value);
-      if (host < forecast_.hosts.size() && forecast_.hosts[host].slots > 0) forecast_.places.push_back(place.host.value);
+      if (host < forecast_.hosts.size() && forecast_.hosts[host].slots > 0)
+        forecast_.places.push_back(place.host.value);
     }
     if (forecast_.places.size() == forecast_.places_first.back()) has_stranded_ = true;
     forecast_.places_first.push_back(forecast_.places.size());
@@ -263,7 +272,8 @@ void LocalityPayoff::spread_waiting() {
       const std::size_t first = forecast_.places_first[task];
       const std::size_t count = forecast_.places_first[task + 1] - first;
       if ((count > 1) != has_choice) continue;
-      const std::int32_t home = least_loaded(std::span{forecast_.places}.subspan(first, count), forecast_.tasks[task].time);
+      const std::int32_t home =
+          least_loaded(std::span{forecast_.places}.subspan(first, count), forecast_.tasks[task].time);
       forecast_.hosts[static_cast<std::size_t>(home)].load += forecast_.tasks[task].time;
       forecast_.tasks[task].home = home;
     }
@@ -287,7 +297,8 @@ void LocalityPayoff::choose_plan() {
     take_homes_in_force();
     return;
   }
-  for (std::size_t task = 0; task < waiting_.size(); ++task) home_[static_cast<std::size_t>(waiting_[task])] = forecast_.tasks[task].home;
+  for (std::size_t task = 0; task < waiting_.size(); ++task)
+    home_[static_cast<std::size_t>(waiting_[task])] = forecast_.tasks[task].home;
 }
 
 std::optional<LocalityPlan> LocalityPayoff::find_better(std::optional<double> end_in_force) {

@@ -1,12 +1,13 @@
 // What a task set can win by waiting for places near its data (heddle.locality.adaptive), and so which slots wait.
-// A task far from its data costs `far_cost` times its time near it. A look plays the set to its end (locality_forecast.hpp): without
-// waiting, and with plans in which a slot takes a task far away only if that ends by a deadline, from the host that is done last. The plan
-// that ends first is followed if it wins enough, so that a set whose times are known ends no later than without waiting.
-// Order: deadlines from the earliest end that hosts and slots allow upwards, then none far at all; ties keep the plan in force.
-// Cost: a task that starts to wait, is taken or ends costs a constant; a look some steps per task that waits and slot, made when a slot
-// finds nothing near and a share of both has changed since the last. In large sets the deadline is the earliest end, unplayed.
-// What is not declared is estimated from all attempts, those that still run too; a set begins with what earlier sets of its application
-// have shown, or as if tasks far away cost nothing more. heddle's own rule.
+// A task far from its data costs `far_cost` times its time near it. A look plays the set to its end
+// (locality_forecast.hpp): without waiting, and with plans in which a slot takes a task far away only if that ends by a
+// deadline, from the host that is done last. The plan that ends first is followed if it wins enough, so that a set
+// whose times are known ends no later than without waiting. Order: deadlines from the earliest end that hosts and slots
+// allow upwards, then none far at all; ties keep the plan in force. Cost: a task that starts to wait, is taken or ends
+// costs a constant; a look some steps per task that waits and slot, made when a slot finds nothing near and a share of
+// both has changed since the last. In large sets the deadline is the earliest end, unplayed. What is not declared is
+// estimated from all attempts, those that still run too; a set begins with what earlier sets of its application have
+// shown, or as if tasks far away cost nothing more. heddle's own rule.
 #pragma once
 
 #include <array>
@@ -23,8 +24,8 @@
 
 namespace heddle::policies {
 
-/// Attempts of one kind, near their data or far from it, that have succeeded: how many, and their times. A task that is expected to take
-/// twice the mean counts as two.
+/// Attempts of one kind, near their data or far from it, that have succeeded: how many, and their times. A task that is
+/// expected to take twice the mean counts as two.
 struct EndedAttempts {
   double count = 0;
   double total_ms = 0;

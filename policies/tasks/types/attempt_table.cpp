@@ -29,7 +29,8 @@ void AttemptTable::remove(AttemptSlot slot) {
   const std::int64_t id = attempts_[slot].id.value;
   Block& block = blocks_[static_cast<std::size_t>(id >> block_bits)];
   block.slots[static_cast<std::size_t>(id & (block_size - 1))] = no_attempt;
-  if (--block.live == 0 && block.slots.size() == static_cast<std::size_t>(block_size)) std::vector<AttemptSlot>{}.swap(block.slots);
+  if (--block.live == 0 && block.slots.size() == static_cast<std::size_t>(block_size))
+    std::vector<AttemptSlot>{}.swap(block.slots);
   attempts_[slot].id = LaunchId{};
   free_.push_back(slot);
 }
@@ -50,8 +51,10 @@ void AttemptTable::link_to_set(AttemptList& list, AttemptSlot slot) {
 
 void AttemptTable::unlink_from_set(AttemptList& list, AttemptSlot slot) {
   const LiveAttempt& attempt = attempts_[slot];
-  (attempt.previous_of_set == no_attempt ? list.first : attempts_[attempt.previous_of_set].next_of_set) = attempt.next_of_set;
-  (attempt.next_of_set == no_attempt ? list.last : attempts_[attempt.next_of_set].previous_of_set) = attempt.previous_of_set;
+  (attempt.previous_of_set == no_attempt ? list.first : attempts_[attempt.previous_of_set].next_of_set) =
+      attempt.next_of_set;
+  (attempt.next_of_set == no_attempt ? list.last : attempts_[attempt.next_of_set].previous_of_set) =
+      attempt.previous_of_set;
 }
 
 void AttemptTable::link_to_executor(AttemptList& list, AttemptSlot slot) {

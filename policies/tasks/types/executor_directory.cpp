@@ -47,11 +47,15 @@ ExecutorDirectory::Host& ExecutorDirectory::host(HostId id) {
 }
 
 const ExecutorDirectory::Executor* ExecutorDirectory::find_executor(std::int32_t number) const {
-  return number >= 0 && static_cast<std::size_t>(number) < executors_.size() ? &executors_[static_cast<std::size_t>(number)] : nullptr;
+  return number >= 0 && static_cast<std::size_t>(number) < executors_.size()
+             ? &executors_[static_cast<std::size_t>(number)]
+             : nullptr;
 }
 
 const ExecutorDirectory::Host* ExecutorDirectory::find_host(HostId id) const {
-  return id.value >= 0 && static_cast<std::size_t>(id.value) < hosts_.size() ? &hosts_[static_cast<std::size_t>(id.value)] : nullptr;
+  return id.value >= 0 && static_cast<std::size_t>(id.value) < hosts_.size()
+             ? &hosts_[static_cast<std::size_t>(id.value)]
+             : nullptr;
 }
 
 std::uint32_t ExecutorDirectory::name_hash_of(std::int32_t number) const {
@@ -73,7 +77,8 @@ bool ExecutorDirectory::note_first_offer(std::int32_t number, HostId id) {
   Executor& record = executor(number);
   const bool is_new = !record.is_known;
   if (is_new) {
-    if (std::find(place.executors.begin(), place.executors.end(), number) == place.executors.end()) place.executors.push_back(number);
+    if (std::find(place.executors.begin(), place.executors.end(), number) == place.executors.end())
+      place.executors.push_back(number);
     record.host = id;
     record.has_host = true;
     record.is_known = true;
@@ -148,8 +153,9 @@ bool ExecutorDirectory::is_alive(std::int32_t number) const {
 bool ExecutorDirectory::has_alive_executor(HostId id) const {
   const Host* place = find_host(id);
   if (place == nullptr) return false;
-  return std::any_of(place->executors.begin(), place->executors.end(),
-                     [this](std::int32_t number) { return !executors_[static_cast<std::size_t>(number)].is_decommissioned; });
+  return std::any_of(place->executors.begin(), place->executors.end(), [this](std::int32_t number) {
+    return !executors_[static_cast<std::size_t>(number)].is_decommissioned;
+  });
 }
 
 bool ExecutorDirectory::is_host_decommissioned(const Host& place) const {
@@ -161,8 +167,9 @@ bool ExecutorDirectory::is_host_decommissioned(const Host& place) const {
 
 bool ExecutorDirectory::rack_is_alive(std::int32_t number) const {
   const std::vector<std::int32_t>& members = rack(number).hosts;
-  return std::any_of(members.begin(), members.end(),
-                     [this](std::int32_t host) { return !is_host_decommissioned(hosts_[static_cast<std::size_t>(host)]); });
+  return std::any_of(members.begin(), members.end(), [this](std::int32_t host) {
+    return !is_host_decommissioned(hosts_[static_cast<std::size_t>(host)]);
+  });
 }
 
 }  // namespace heddle::policies

@@ -1,6 +1,6 @@
-// Which executors are there, on which hosts in which racks, and which of them are going away: what locality is measured against.
-// Executors, hosts and racks are dense numbers. Cost: a look-up is constant; "alive on a host" is linear in the host's executors.
-// Source: the tables of Spark's TaskSchedulerImpl (spec TS-2, TS-11, TS-12).
+// Which executors are there, on which hosts in which racks, and which of them are going away: what locality is measured
+// against. Executors, hosts and racks are dense numbers. Cost: a look-up is constant; "alive on a host" is linear in
+// the host's executors. Source: the tables of Spark's TaskSchedulerImpl (spec TS-2, TS-11, TS-12).
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,9 @@ public:
   [[nodiscard]] const Executor* find_executor(std::int32_t number) const;
   [[nodiscard]] const Host* find_host(HostId id) const;
   [[nodiscard]] std::int32_t rack_of(HostId id) const {
-    return id.value >= 0 && static_cast<std::size_t>(id.value) < rack_of_.size() ? rack_of_[static_cast<std::size_t>(id.value)] : -1;
+    return id.value >= 0 && static_cast<std::size_t>(id.value) < rack_of_.size()
+               ? rack_of_[static_cast<std::size_t>(id.value)]
+               : -1;
   }
   [[nodiscard]] const Rack& rack(std::int32_t number) const { return racks_[static_cast<std::size_t>(number)]; }
   [[nodiscard]] const std::vector<Executor>& executors() const { return executors_; }
@@ -93,7 +95,8 @@ public:
   }
   /// The executor has room for so many tasks now, beside those that it runs. True if that is more than was known.
   bool note_slots(std::int32_t executor, std::int32_t free);
-  /// Tasks that the executors of a host can run at a time. One that never had room is taken to be as large as the largest, and full.
+  /// Tasks that the executors of a host can run at a time. One that never had room is taken to be as large as the
+  /// largest, and full.
   [[nodiscard]] std::int32_t slots_of(HostId host) const;
   /// Slots of theirs that are taken.
   [[nodiscard]] std::int32_t running_on(HostId host) const;

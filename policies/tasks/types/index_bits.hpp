@@ -54,7 +54,9 @@ public:
 private:
   static constexpr std::size_t bits_per_word = 64;
   static std::size_t word_of(std::int32_t index) { return static_cast<std::size_t>(index) / bits_per_word; }
-  static std::uint64_t bit_of(std::int32_t index) { return std::uint64_t{1} << (static_cast<std::size_t>(index) % bits_per_word); }
+  static std::uint64_t bit_of(std::int32_t index) {
+    return std::uint64_t{1} << (static_cast<std::size_t>(index) % bits_per_word);
+  }
 
   std::vector<std::uint64_t> words_;
   std::int32_t count_ = 0;

@@ -8,7 +8,9 @@ namespace {
 constexpr std::size_t first_size = 16;
 constexpr std::uint32_t seed = 4;  // bits of first_size - 1; Scala keeps it when the table grows
 
-std::uint32_t byte_swapped(std::uint32_t x) { return (x >> 24) | ((x >> 8) & 0xff00U) | ((x << 8) & 0xff0000U) | (x << 24); }
+std::uint32_t byte_swapped(std::uint32_t x) {
+  return (x >> 24) | ((x >> 8) & 0xff00U) | ((x << 8) & 0xff0000U) | (x << 24);
+}
 
 }  // namespace
 

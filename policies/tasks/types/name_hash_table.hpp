@@ -1,8 +1,8 @@
-// The walk order of Scala 2.12's mutable.HashMap over string keys, without the strings: what Spark takes from such a walk decides
-// which pending lists are cleaned first and how rack lists are strung together, so heddle walks in the same order.
-// Order: buckets from the last to the first; inside a bucket the latest entry first, turned round by every growth of the table.
-// Cost: adding is constant on average; taking the first is constant on average.
-// Source: scala.collection.mutable.HashTable 2.12 (index, improve, addEntry0, resize).
+// The walk order of Scala 2.12's mutable.HashMap over string keys, without the strings: what Spark takes from such a
+// walk decides which pending lists are cleaned first and how rack lists are strung together, so heddle walks in the
+// same order. Order: buckets from the last to the first; inside a bucket the latest entry first, turned round by every
+// growth of the table. Cost: adding is constant on average; taking the first is constant on average. Source:
+// scala.collection.mutable.HashTable 2.12 (index, improve, addEntry0, resize).
 #pragma once
 
 #include <cstdint>

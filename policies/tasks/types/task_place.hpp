@@ -1,4 +1,5 @@
-// Places where a task would like to run, as the deciders know them: hosts and executors are numbers, names stay at the boundary.
+// Places where a task would like to run, as the deciders know them: hosts and executors are numbers, names stay at the
+// boundary.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +56,8 @@ struct TaskPlace {
   ExecutorId executor;  // kind executor only
   constexpr TaskPlace() = default;
   constexpr explicit TaskPlace(HostId on_host) : host{on_host} {}
-  constexpr TaskPlace(HostId on_host, ExecutorId on_executor) : host{on_host}, kind{Kind::executor}, executor{on_executor} {}
+  constexpr TaskPlace(HostId on_host, ExecutorId on_executor)
+      : host{on_host}, kind{Kind::executor}, executor{on_executor} {}
   auto operator<=>(const TaskPlace&) const = default;
 };
 
@@ -97,8 +99,8 @@ private:
   bool has_repeats_ = false;
 };
 
-/// The places of the tasks of one task set. The lists belong to a whole dataset (then they are found by partition) or to this set
-/// (then by position in the set). No lists: nobody has a preference.
+/// The places of the tasks of one task set. The lists belong to a whole dataset (then they are found by partition) or
+/// to this set (then by position in the set). No lists: nobody has a preference.
 struct TaskSetPlaces {
   std::shared_ptr<const PlaceLists> lists;
   bool by_partition = true;

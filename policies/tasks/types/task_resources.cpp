@@ -9,10 +9,12 @@
 namespace heddle::policies {
 namespace {
 
-std::int64_t share_of(const TaskResource& need) { return java::to_long(need.amount * static_cast<double>(whole_address)); }
+std::int64_t share_of(const TaskResource& need) {
+  return java::to_long(need.amount * static_cast<double>(whole_address));
+}
 
-/// Tasks that one kind leaves room for: parts of an address where a task takes a share, groups of addresses where it takes several.
-/// Of a share too small to be counted there is always room, where there is an address at all.
+/// Tasks that one kind leaves room for: parts of an address where a task takes a share, groups of addresses where it
+/// takes several. Of a share too small to be counted there is always room, where there is an address at all.
 std::int64_t fits(const FreeShares& free, const TaskResource& need) {
   std::int64_t whole = 0;
   std::int64_t parts = 0;
@@ -32,7 +34,8 @@ std::int64_t fits(const FreeShares& free, const TaskResource& need) {
 
 bool may_run_on(const TaskNeed& need, ProfileId profile) { return need.profile == profile || need.is_for_tasks_only; }
 
-std::optional<std::vector<ResourceShare>> assign_resources(const FreeShares& free, std::span<const TaskResource> needs) {
+std::optional<std::vector<ResourceShare>> assign_resources(const FreeShares& free,
+                                                           std::span<const TaskResource> needs) {
   std::vector<ResourceShare> taken;
   for (const TaskResource& need : needs) {
     const bool is_whole = need.amount >= 1;
@@ -55,7 +58,8 @@ void take_resources(FreeShares& free, std::span<const ResourceShare> taken) {
       if (one.kind == used.kind && one.address == used.address) one.share -= used.share;
 }
 
-std::int32_t slots_for(std::int32_t cores, const FreeShares& free, std::int32_t task_cores, std::span<const TaskResource> needs) {
+std::int32_t slots_for(std::int32_t cores, const FreeShares& free, std::int32_t task_cores,
+                       std::span<const TaskResource> needs) {
   std::int64_t slots = std::max(cores, 0) / std::max(task_cores, 1);
   for (const TaskResource& need : needs)
     if (need.amount > 0) slots = std::min(slots, fits(free, need));

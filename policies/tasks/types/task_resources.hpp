@@ -1,6 +1,7 @@
-// What tasks need beside cores (devices with addresses, whole or in shares), what executors have of it, and how many tasks fit.
-// Order: addresses are taken lowest first. Shares are whole numbers of 10^-16, so that n times 1/n is one address, and never more.
-// Cost: linear in the addresses of one executor. Source: Spark 3.5 ExecutorResourcesAmounts, ResourceProfile, calculateAvailableSlots.
+// What tasks need beside cores (devices with addresses, whole or in shares), what executors have of it, and how many
+// tasks fit. Order: addresses are taken lowest first. Shares are whole numbers of 10^-16, so that n times 1/n is one
+// address, and never more. Cost: linear in the addresses of one executor. Source: Spark 3.5 ExecutorResourcesAmounts,
+// ResourceProfile, calculateAvailableSlots.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +23,14 @@ struct TaskResource {
   double amount = 1;
 };
 
-/// What each task of a set needs beside its cores, and where it may run: on executors of its profile. `is_for_tasks_only`: the profile
-/// asks for no executors of its own, and its tasks run on those of any (RP-4: where dynamic allocation is off).
+/// What each task of a set needs beside its cores, and where it may run: on executors of its profile.
+/// `is_for_tasks_only`: the profile asks for no executors of its own, and its tasks run on those of any (RP-4: where
+/// dynamic allocation is off).
 struct TaskNeed {
   ProfileId profile{0};
   bool is_for_tasks_only = false;
   std::vector<TaskResource> resources;
-  std::int32_t executor_cores = 0;                                       // of the profile's executors; 0: as the settings say
+  std::int32_t executor_cores = 0;  // of the profile's executors; 0: as the settings say
   std::int32_t device_slots = std::numeric_limits<std::int32_t>::max();  // tasks for which an executor has resources
 };
 
@@ -50,7 +52,8 @@ struct OfferDetail {
 
 [[nodiscard]] bool may_run_on(const TaskNeed& need, ProfileId profile);
 /// What one task would take; none if it does not fit.
-[[nodiscard]] std::optional<std::vector<ResourceShare>> assign_resources(const FreeShares& free, std::span<const TaskResource> needs);
+[[nodiscard]] std::optional<std::vector<ResourceShare>> assign_resources(const FreeShares& free,
+                                                                         std::span<const TaskResource> needs);
 /// Precondition: `taken` comes from assign_resources for the same `free`.
 void take_resources(FreeShares& free, std::span<const ResourceShare> taken);
 /// How many tasks with these needs fit at a time; without needs `cores` alone decides.

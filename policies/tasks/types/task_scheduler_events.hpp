@@ -64,13 +64,15 @@ struct SpeculationSettings {
   Duration min_runtime = std::chrono::milliseconds{100};
   std::optional<Duration> threshold;
   std::optional<Duration> decommission_kill_interval;
-  /// spark.speculation.efficiency.*: below `long_run_factor` limits only attempts slower than this share of the average are copied.
+  /// spark.speculation.efficiency.*: below `long_run_factor` limits only attempts slower than this share of the average
+  /// are copied.
   bool efficiency = true;  // false: every attempt beyond the limit
   double process_rate_share = 0.75;
   double long_run_factor = 2;
 };
 
-/// heddle.locality.adaptive.*: a set waits for places near its data only as long as it can win by it. What is not declared is measured.
+/// heddle.locality.adaptive.*: a set waits for places near its data only as long as it can win by it. What is not
+/// declared is measured.
 struct AdaptiveLocality {
   Duration task_time = Duration::zero();  // of a task near its data
   double far_cost = 0;                    // how much longer it takes away from it; 1: not at all
@@ -101,8 +103,9 @@ struct TaskSchedulerSettings {
   std::int32_t decommissioned_retained = 0;
   /// Decommissions said of executors that are not known yet, and kept until they are; the oldest are forgotten first.
   std::int32_t unknown_decommissions_retained = 0;
-  /// heddle.fix.copies_below_zero: Spark counts the copies of a task below 0 when a partition was done elsewhere and an executor on
-  /// which the task had failed is lost; the task is then never launched again, and its job hangs. False: as Spark.
+  /// heddle.fix.copies_below_zero: Spark counts the copies of a task below 0 when a partition was done elsewhere and an
+  /// executor on which the task had failed is lost; the task is then never launched again, and its job hangs. False: as
+  /// Spark.
   bool fix_copies_below_zero = true;
   bool fix_reject_of_stale = false;        // heddle.fix.reject_of_stale_entries (TSM-6)
   bool fix_unschedulable_removed = false;  // heddle.fix.unschedulable_removed_for_all (TS-8)
@@ -126,14 +129,15 @@ struct TaskSetDescription {
   std::optional<TaskNeed> need = std::nullopt;  // none: cores of an executor of the default profile
   /// All tasks are launched in one round, or none; each has one attempt, and a failure ends the set.
   bool is_barrier = false;
-  /// What each task is expected to take near its data against the others, by index, about a mean that is declared or measured; null: all
-  /// the same. Only adaptive waits look at it.
+  /// What each task is expected to take near its data against the others, by index, about a mean that is declared or
+  /// measured; null: all the same. Only adaptive waits look at it.
   std::shared_ptr<const std::vector<std::int32_t>> expected_shares = nullptr;
   /// What goes ahead to an executor of which all tasks of the set have need; -1: it cannot be put into words.
   std::int64_t description_bytes = 0;
 };
 
-/// Free cores of one executor. `detail` has to live as long as the call; none: the default profile, and nothing but cores.
+/// Free cores of one executor. `detail` has to live as long as the call; none: the default profile, and nothing but
+/// cores.
 struct SlotOffer {
   ExecutorId executor;
   HostId host;
@@ -145,7 +149,15 @@ struct SlotOffer {
 enum class AttemptState : std::uint8_t { running, finished, failed, killed, lost };
 
 /// Why an attempt failed, as far as it changes decisions.
-enum class AttemptFailure : std::uint8_t { unknown, exception, not_serializable, output_exists, fetch_failed, result_lost, commit_denied };
+enum class AttemptFailure : std::uint8_t {
+  unknown,
+  exception,
+  not_serializable,
+  output_exists,
+  fetch_failed,
+  result_lost,
+  commit_denied
+};
 
 /// Records that an attempt has read so far, and how long it has run for them.
 struct AttemptProgress {
@@ -171,7 +183,8 @@ struct LossReason {
 
 // -- what has to happen --------------------------------------------------------
 
-/// Run this attempt. `speculative`: a copy of one that runs. `queued`: assigned ahead, behind what runs on the executor.
+/// Run this attempt. `speculative`: a copy of one that runs. `queued`: assigned ahead, behind what runs on the
+/// executor.
 struct TaskLaunch {
   LaunchId id;
   TaskSetKey set;
@@ -261,7 +274,8 @@ struct KillAttempt {
   std::int32_t attempt = 0;
   ExecutorId executor;
 };
-/// Kill an executor or all of a host, without changing the target and without counting failures. `idle`: to make room for another.
+/// Kill an executor or all of a host, without changing the target and without counting failures. `idle`: to make room
+/// for another.
 struct KillExcludedExecutor {
   ExecutorId executor;
   bool idle = false;
@@ -276,9 +290,10 @@ struct TaskSetFinished {
 /// An offer round is due: offer all executors.
 struct ReviveOffersWanted {};
 
-using TaskSchedulerEffect = std::variant<TaskEnded, ExecutorAdded, ExecutorLost, TaskSetFailed, SpeculativeTaskSubmitted,
-                                         UnschedulableSetAdded, UnschedulableSetRemoved, KillAttempt, KillExcludedExecutor,
-                                         KillExcludedHost, TaskSetFinished, ReviveOffersWanted, LargeDescription>;
+using TaskSchedulerEffect =
+    std::variant<TaskEnded, ExecutorAdded, ExecutorLost, TaskSetFailed, SpeculativeTaskSubmitted, UnschedulableSetAdded,
+                 UnschedulableSetRemoved, KillAttempt, KillExcludedExecutor, KillExcludedHost, TaskSetFinished,
+                 ReviveOffersWanted, LargeDescription>;
 
 /// Addresses that a launched attempt may use.
 struct LaunchResources {
@@ -286,8 +301,8 @@ struct LaunchResources {
   std::vector<ResourceShare> shares;
 };
 
-/// What a call decided. Launches are in launch order and stand apart because there are many; `events` are in their order and
-/// come first. The caller clears it between calls.
+/// What a call decided. Launches are in launch order and stand apart because there are many; `events` are in their
+/// order and come first. The caller clears it between calls.
 struct TaskSchedulerEffects {
   std::vector<TaskLaunch> launches;
   std::vector<TaskSchedulerEffect> events;

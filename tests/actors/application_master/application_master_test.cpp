@@ -27,7 +27,8 @@ BOOST_AUTO_TEST_CASE(registers_its_attempt_and_lets_the_allocator_begin) {
   const auto master = world.spawned();
   world.settle();
   BOOST_TEST(world.cluster.last<RegisterApplicationMaster>().driver_address == "driver:1");
-  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret", {}, ExtraResources{{"yarn.io/gpu", 2}}});
+  world.say(world.cluster, master,
+            RegisteredApplicationMaster{{1024, 2}, "secret", {}, ExtraResources{{"yarn.io/gpu", 2}}});
   BOOST_TEST(world.allocator.last<StartAllocating>().token == "secret");
   BOOST_TEST((world.allocator.last<StartAllocating>().maximum_extras == ExtraResources{{"yarn.io/gpu", 2}}));
 }
@@ -89,7 +90,8 @@ BOOST_AUTO_TEST_CASE(leaves_when_the_resource_manager_is_lost_or_cannot_be_found
   world.settle();
   world.kill(world.cluster);
   BOOST_TEST(world.has_ended(master));
-  const auto lonely = world.adopt(spawn_application_master(world.system(), {}, world.tools(), {world.attempt, "nowhere:1", "", "", {}}));
+  const auto lonely = world.adopt(
+      spawn_application_master(world.system(), {}, world.tools(), {world.attempt, "nowhere:1", "", "", {}}));
   world.settle();
   BOOST_TEST(world.has_ended(lonely));
 }

@@ -1,5 +1,6 @@
 // Goal: what a former attempt of the application left neither disturbs its successor nor is counted against the tasks.
-// Method: in client mode allocators of two attempts at one Driver; in cluster mode a Driver that is told of a former one's job.
+// Method: in client mode allocators of two attempts at one Driver; in cluster mode a Driver that is told of a former
+// one's job.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"

@@ -1,5 +1,5 @@
-// Goal: a barrier stage begins when all of its tasks can, is told where they are, and runs again whole, or its job says why it cannot.
-// Method: fake executors around one Driver, virtual time.
+// Goal: a barrier stage begins when all of its tasks can, is told where they are, and runs again whole, or its job says
+// why it cannot. Method: fake executors around one Driver, virtual time.
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
@@ -23,7 +23,8 @@ struct BarrierWorld : DriverWorld {
   void kill_what_is_to_die(tests::Peer& executor, std::int64_t id) {
     TaskOutcome killed;
     killed.state = TaskState::killed;
-    for (const auto& kill : executor.all<KillTask>()) report(executor, id, {kill.stage, kill.index, 1, kill.attempt, {}}, killed);
+    for (const auto& kill : executor.all<KillTask>())
+      report(executor, id, {kill.stage, kill.index, 1, kill.attempt, {}}, killed);
   }
 };
 
@@ -39,7 +40,8 @@ BOOST_AUTO_TEST_CASE(all_tasks_begin_together_and_know_where_they_are) {
   const auto hosts = first.last<InstallStage>().work.barrier_hosts;
   BOOST_TEST(hosts == second.last<InstallStage>().work.barrier_hosts, boost::test_tools::per_element());
   BOOST_TEST_REQUIRE(hosts.size() == 3U);
-  for (const auto& range : DriverWorld::launched(first)) BOOST_TEST(hosts[static_cast<std::size_t>(range.first_index)] == "h1");
+  for (const auto& range : DriverWorld::launched(first))
+    BOOST_TEST(hosts[static_cast<std::size_t>(range.first_index)] == "h1");
   for (const auto& range : DriverWorld::launched(second)) world.report(second, 2, range, {});
   for (const auto& range : DriverWorld::launched(first)) world.report(first, 1, range, {});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));

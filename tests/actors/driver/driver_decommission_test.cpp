@@ -10,7 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Three executors on hosts of their own. Executor 1 has written two map outputs, and one reduce task waits for the third.
+/// Three executors on hosts of their own. Executor 1 has written two map outputs, and one reduce task waits for the
+/// third.
 struct LeavingWorld : DriverWorld {
   tests::Peer* one = nullptr;
   tests::Peer* two = nullptr;
@@ -27,7 +28,8 @@ struct LeavingWorld : DriverWorld {
     two = &executor(2, 1);
     const auto launched = DriverWorld::launched(*one);
     for (const auto& range : launched)
-      for (std::int32_t i = 0; i < range.count; ++i) report(*one, 1, {range.stage, range.first_index + i, 1, range.attempt, {}}, written());
+      for (std::int32_t i = 0; i < range.count; ++i)
+        report(*one, 1, {range.stage, range.first_index + i, 1, range.attempt, {}}, written());
     three = &executor(3, 1);
   }
   static TaskOutcome written() {
@@ -45,7 +47,8 @@ struct LeavingWorld : DriverWorld {
   }
   void take(tests::Peer& executor, std::int64_t id, const std::vector<std::int32_t>& maps) {
     say(executor, driver,
-        OutputsTaken{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch, executor.last<TakeOutputs>().shuffle, maps, "no room"});
+        OutputsTaken{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch, executor.last<TakeOutputs>().shuffle,
+                     maps, "no room"});
   }
   /// Ends what runs of the map stage elsewhere, and the reduce task. True if no map task had to run again.
   bool finish_with_attempts(int attempts_of_maps) {
@@ -66,7 +69,8 @@ struct LeavingWorld : DriverWorld {
 BOOST_AUTO_TEST_CASE(outputs_of_a_host_that_goes_are_moved_and_none_is_lost) {
   LeavingWorld world;
   world.leave("h1");
-  const auto order = world.two->count<TakeOutputs>() == 1 ? world.two->last<TakeOutputs>() : world.three->last<TakeOutputs>();
+  const auto order =
+      world.two->count<TakeOutputs>() == 1 ? world.two->last<TakeOutputs>() : world.three->last<TakeOutputs>();
   BOOST_TEST(order.maps.size() == 2U);
   BOOST_TEST(order.partitions == 1);
   BOOST_TEST(order.from.host == "h1");
@@ -149,7 +153,8 @@ BOOST_AUTO_TEST_CASE(a_node_that_comes_after_one_of_its_name_went_is_used) {
   world.end_host(1);
   const auto killed = world.allocator.count<KillExecutors>();
   auto& anew = world.peer("executor-4");
-  world.say(anew, world.driver, RegisterExecutor{ExecutorId{4}, 6, "h1", {NodeId{4}, Epoch{1}, "h1", "", "/h1"}, "same", {}});
+  world.say(anew, world.driver,
+            RegisterExecutor{ExecutorId{4}, 6, "h1", {NodeId{4}, Epoch{1}, "h1", "", "/h1"}, "same", {}});
   world.submit({own_tasks("more", 6)});
   world.advance(2s);
   BOOST_TEST(world.allocator.count<KillExecutors>() == killed);

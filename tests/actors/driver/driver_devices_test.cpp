@@ -1,5 +1,5 @@
-// Goal: a task holds the devices that it needs, by address, from its launch to its end, whatever its end is; nobody else has them
-// meanwhile. Method: fake executors that register with devices, virtual time.
+// Goal: a task holds the devices that it needs, by address, from its launch to its end, whatever its end is; nobody
+// else has them meanwhile. Method: fake executors that register with devices, virtual time.
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
@@ -18,7 +18,8 @@ struct DevicesWorld : DriverWorld {
     start();
   }
   tests::Peer& executor(std::int64_t id, std::int32_t cores, const Addresses& gpus) {
-    return DriverWorld::executor(id, cores, {{"gpu", gpus}, {"fpga", {"f0", "f1", "f2", "f3"}}, {"nobody needs it", {"0"}}});
+    return DriverWorld::executor(id, cores,
+                                 {{"gpu", gpus}, {"fpga", {"f0", "f1", "f2", "f3"}}, {"nobody needs it", {"0"}}});
   }
   /// What each task has been given, in the order of the launches.
   static std::vector<Addresses> gpus(const tests::Peer& executor) {
@@ -51,7 +52,8 @@ BOOST_AUTO_TEST_CASE(tasks_hold_devices_and_give_them_back_at_their_end) {
   BOOST_TEST((DevicesWorld::gpus(executor).back() == Addresses{"a"}));
   BOOST_TEST(DevicesWorld::gpus(executor).size() == 4U);
   world.advance(2s);
-  BOOST_TEST(world.client.last<JobProgress>().waiting.find("not what each task needs beside them") != std::string::npos);
+  BOOST_TEST(world.client.last<JobProgress>().waiting.find("not what each task needs beside them") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(several_devices_go_to_one_task_and_shares_of_one_to_several) {

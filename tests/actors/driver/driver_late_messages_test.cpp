@@ -118,7 +118,8 @@ BOOST_AUTO_TEST_CASE(attempts_given_back_by_an_executor_end_a_cancelled_job_at_o
   const auto stage = DriverWorld::launched(executor).front().stage;
   world.say(world.driver, CancelJob{world.client.last<JobAccepted>().job, "enough"});
   world.report(executor, 1, {stage, 0, 1, 0, {}}, killed());
-  world.say(executor, world.driver, TasksRetracted{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch, {{stage, 1, 2, 0, {}}}});
+  world.say(executor, world.driver,
+            TasksRetracted{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch, {{stage, 1, 2, 0, {}}}});
   BOOST_TEST(world.client.count<JobFinished>() == 1);
 }
 

@@ -1,5 +1,6 @@
 // Goal: silent executors are lost and replaced, in time, and others are not; one that comes is offered at once, alone.
-// Method: fake executors and allocator around one Driver, virtual time; numbered cases of Spark's heartbeat receiver and back end.
+// Method: fake executors and allocator around one Driver, virtual time; numbered cases of Spark's heartbeat receiver
+// and back end.
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
@@ -31,7 +32,8 @@ BOOST_AUTO_TEST_CASE(executors_that_beat_stay) {
     world.beat(2);
   }
   BOOST_TEST(world.events().count("executor_lost") == 0);
-  for (const std::int64_t id : {1, 2}) BOOST_TEST(world.peer("executor-" + std::to_string(id)).count<RegisteredExecutor>() == 1);
+  for (const std::int64_t id : {1, 2})
+    BOOST_TEST(world.peer("executor-" + std::to_string(id)).count<RegisteredExecutor>() == 1);
 }
 
 // C-HB-03: a silence of exactly the time-out is none yet.
@@ -60,7 +62,8 @@ BOOST_AUTO_TEST_CASE(silent_executors_are_killed_and_replaced) {
   BOOST_TEST(killed == (std::vector<std::int64_t>{1, 2}), boost::test_tools::per_element());
   BOOST_TEST(world.allocator.last<RequestExecutors>().target_total() == 2);
   world.submit({own_tasks("s", 1)});
-  for (const std::int64_t id : {1, 2}) BOOST_TEST(DriverWorld::launched(world.peer("executor-" + std::to_string(id))).empty());
+  for (const std::int64_t id : {1, 2})
+    BOOST_TEST(DriverWorld::launched(world.peer("executor-" + std::to_string(id))).empty());
 }
 
 // C-HB-02: one that is not known is asked to register again, also before anything else was said; others notice nothing.
@@ -81,7 +84,8 @@ BOOST_AUTO_TEST_CASE(an_unknown_executor_is_asked_to_register_again) {
   BOOST_TEST(DriverWorld::launched(known).size() == 1U);
 }
 
-// C-HB-02: so is one that was removed; registered again it works under its own id, in a new epoch, and its former tasks stay lost.
+// C-HB-02: so is one that was removed; registered again it works under its own id, in a new epoch, and its former tasks
+// stay lost.
 BOOST_AUTO_TEST_CASE(an_executor_that_was_given_up_comes_back_under_its_id) {
   LivenessWorld world;
   auto& lost = world.peer("executor-1");

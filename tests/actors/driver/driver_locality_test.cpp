@@ -1,5 +1,6 @@
-// Goal: with heddle.locality.adaptive the Driver tells its scheduler what tasks read, and a slot waits, or not, as the sizes say.
-// Method: fake client and executors around one Driver, virtual time; what was told is read from the event log.
+// Goal: with heddle.locality.adaptive the Driver tells its scheduler what tasks read, and a slot waits, or not, as the
+// sizes say. Method: fake client and executors around one Driver, virtual time; what was told is read from the event
+// log.
 #include <boost/json/parse.hpp>
 #include <boost/test/unit_test.hpp>
 #include <optional>
@@ -69,7 +70,8 @@ BOOST_AUTO_TEST_CASE(nothing_is_told_of_like_splits_nor_without_adaptive_waits) 
   }
 }
 
-// The second task is done at 2 s near its data and far from it at 1.5 s, if both are alike; far it would take 2.7 s if it reads the most.
+// The second task is done at 2 s near its data and far from it at 1.5 s, if both are alike; far it would take 2.7 s if
+// it reads the most.
 BOOST_AUTO_TEST_CASE(a_slot_waits_for_a_task_that_is_too_long_to_be_done_far_from_its_data) {
   for (const bool is_long : {false, true}) {
     AdaptiveWorld world;

@@ -1,5 +1,5 @@
-// Goal: what the deciders of the Driver want happens: executors come and go, pools share slots, failures exclude, copies end their twins.
-// Method: fake client, executors and allocator around one Driver, virtual time.
+// Goal: what the deciders of the Driver want happens: executors come and go, pools share slots, failures exclude,
+// copies end their twins. Method: fake client, executors and allocator around one Driver, virtual time.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -230,7 +230,8 @@ BOOST_AUTO_TEST_CASE(a_reduce_task_waits_for_the_host_that_holds_its_input) {
 BOOST_AUTO_TEST_CASE(jobs_of_two_pools_share_the_slots_that_come_free_by_weight) {
   DriverWorld world;
   world.settings.task_scheduler.mode = policies::SchedulingMode::fair;
-  world.settings.task_scheduler.pools = {{"heavy", policies::SchedulingMode::fifo, 3, 0}, {"light", policies::SchedulingMode::fifo, 1, 0}};
+  world.settings.task_scheduler.pools = {{"heavy", policies::SchedulingMode::fifo, 3, 0},
+                                         {"light", policies::SchedulingMode::fifo, 1, 0}};
   world.start();
   world.submit({own_tasks("a", 40)}, "light");
   world.submit({own_tasks("b", 40)}, "heavy");
@@ -366,8 +367,9 @@ BOOST_AUTO_TEST_CASE(only_the_straggler_that_reads_slowly_is_copied_before_twice
     const auto other = DriverWorld::launched(steady).at(0);
     const auto beat = [&](tests::Peer& from, std::int64_t id, const TaskRange& range, std::int64_t records) {
       const auto epoch = from.last<RegisteredExecutor>().epoch;
-      world.say(from, world.driver,
-                Heartbeat{ExecutorId{id}, epoch, {{range.stage, range.first_index, range.attempt, records, 1'000'000}}});
+      world.say(
+          from, world.driver,
+          Heartbeat{ExecutorId{id}, epoch, {{range.stage, range.first_index, range.attempt, records, 1'000'000}}});
     };
     world.advance(1s);
     TaskOutcome ended;

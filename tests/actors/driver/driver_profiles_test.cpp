@@ -33,7 +33,8 @@ struct ProfileWorld : DriverWorld {
   }
 };
 
-StageDescription sized(StageDescription stage, std::int32_t executor_cores, std::int64_t executor_memory_mib, std::int32_t cores = 0) {
+StageDescription sized(StageDescription stage, std::int32_t executor_cores, std::int64_t executor_memory_mib,
+                       std::int32_t cores = 0) {
   stage.executor_cores = executor_cores;
   stage.executor_memory_mib = executor_memory_mib;
   stage.cores = cores;
@@ -86,7 +87,8 @@ BOOST_AUTO_TEST_CASE(a_stage_of_another_size_waits_for_executors_of_that_size) {
 BOOST_AUTO_TEST_CASE(equal_sizes_share_a_profile_and_other_tasks_are_another_one) {
   ProfileWorld world;
   world.begin();
-  world.submit({sized(own_tasks("a", 1), 2, 1024), sized(own_tasks("b", 1), 2, 1024), sized(own_tasks("c", 1), 2, 1024, 2)});
+  world.submit(
+      {sized(own_tasks("a", 1), 2, 1024), sized(own_tasks("b", 1), 2, 1024), sized(own_tasks("c", 1), 2, 1024, 2)});
   world.submit({sized(own_tasks("d", 3), 2, 1024)});
   world.advance(1100ms);
   BOOST_TEST(world.wanted(1).tasks_per_executor == 2);

@@ -19,7 +19,9 @@ std::vector<IndexRange> ranges(const EventLine& line, std::string_view key) {
   return found;
 }
 
-policies::TaskSetKey set_key(const EventLine& line) { return {StageId{number(line, "stage")}, small_number(line, "stage_attempt")}; }
+policies::TaskSetKey set_key(const EventLine& line) {
+  return {StageId{number(line, "stage")}, small_number(line, "stage_attempt")};
+}
 
 ExecutorId executor(const EventLine& line) { return ExecutorId{number(line, "executor")}; }
 HostId host(const EventLine& line) { return HostId{small_number(line, "host")}; }
@@ -38,7 +40,8 @@ std::vector<std::optional<policies::OfferDetail>> details(const EventLine& line)
     auto& detail = found.back().emplace();
     detail.profile = ProfileId{profiles.at(found.size() - 1)};
     for (std::int64_t i = 0; i < count; ++i, ++next)
-      detail.free.push_back({static_cast<std::int32_t>(kinds.at(next)), static_cast<std::int32_t>(addresses.at(next)), shares.at(next)});
+      detail.free.push_back(
+          {static_cast<std::int32_t>(kinds.at(next)), static_cast<std::int32_t>(addresses.at(next)), shares.at(next)});
   }
   return found;
 }
@@ -120,8 +123,9 @@ void DriverReplay::add_task_scheduler() {
   add_call("task_scheduler_host", [](auto& decider, Instant, const EventLine& line, auto&) {
     decider.introduce_host(host(line), text(line, "name"), text(line, "rack"));
   });
-  add_call("task_scheduler_executor",
-           [](auto& decider, Instant, const EventLine& line, auto&) { decider.introduce_executor(executor(line), text(line, "name")); });
+  add_call("task_scheduler_executor", [](auto& decider, Instant, const EventLine& line, auto&) {
+    decider.introduce_executor(executor(line), text(line, "name"));
+  });
   add_call("task_scheduler_set", [this](auto& decider, Instant now, const EventLine& line, auto& effects) {
     policies::TaskSetDescription set{
         set_key(line),      JobId{number(line, "job")},      static_cast<policies::TaskSetKind>(number(line, "kind")),
@@ -142,14 +146,16 @@ void DriverReplay::add_task_scheduler() {
     const auto cores = column(line, "free_cores");
     std::vector<policies::SlotOffer> offers;
     for (std::size_t i = 0; i < executors.size(); ++i)
-      offers.push_back({ExecutorId{executors[i]}, HostId{static_cast<std::int32_t>(hosts.at(i))}, static_cast<std::int32_t>(cores.at(i))});
+      offers.push_back({ExecutorId{executors[i]}, HostId{static_cast<std::int32_t>(hosts.at(i))},
+                        static_cast<std::int32_t>(cores.at(i))});
     const auto found = details(line);
     for (std::size_t i = 0; i < found.size(); ++i)
       if (found[i]) offers.at(i).detail = &*found[i];
     decider.on_offers(now, offers, truth(line, "full"), effects);
   });
   add_call("task_scheduler_executor_lost", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
-    decider.on_executor_lost(now, executor(line), {static_cast<policies::LossKind>(number(line, "kind")), truth(line, "by_application")},
+    decider.on_executor_lost(now, executor(line),
+                             {static_cast<policies::LossKind>(number(line, "kind")), truth(line, "by_application")},
                              effects);
   });
   add_call("task_scheduler_decommission", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
@@ -161,12 +167,14 @@ void DriverReplay::add_task_scheduler() {
   add_call("task_scheduler_kill_stage", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
     decider.kill_stage(now, StageId{number(line, "stage")}, effects);
   });
-  add_call("task_scheduler_speculation",
-           [](auto& decider, Instant now, const EventLine&, auto& effects) { decider.check_speculation(now, effects); });
+  add_call("task_scheduler_speculation", [](auto& decider, Instant now, const EventLine&, auto& effects) {
+    decider.check_speculation(now, effects);
+  });
   add_call("task_scheduler_queue_ahead", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
     decider.queue_ahead(now, executor(line), small_number(line, "max_count"), effects);
   });
-  add_call("task_scheduler_time", [](auto& decider, Instant now, const EventLine&, auto& effects) { decider.on_time(now, effects); });
+  add_call("task_scheduler_time",
+           [](auto& decider, Instant now, const EventLine&, auto& effects) { decider.on_time(now, effects); });
 }
 
 void DriverReplay::add_task_statuses() {
@@ -183,26 +191,31 @@ void DriverReplay::add_task_statuses() {
       return digest;
     });
   };
-  add_run("task_scheduler_status", [](auto& decider, Instant now, const EventLine& line, std::int64_t each, auto& effects, auto&) {
-    const policies::AttemptStatus status{static_cast<policies::AttemptState>(number(line, "state")),
-                                         static_cast<policies::AttemptFailure>(number(line, "failure")),
-                                         ExecutorId{number(line, "source_executor")}, HostId{small_number(line, "source_host")}};
-    decider.on_status(now, policies::LaunchId{each}, status, effects);
-  });
-  add_run("task_scheduler_detailed_status", [](auto& decider, Instant now, const EventLine& line, std::int64_t each, auto& effects, auto&) {
-    policies::AttemptStatus status;
-    status.state = static_cast<policies::AttemptState>(number(line, "state"));
-    status.result_bytes = number(line, "result_bytes");
-    if (const auto run_us = number(line, "run_us"); run_us >= 0)
-      status.progress = policies::AttemptProgress{number(line, "records"), Duration{run_us}};
-    decider.on_status(now, policies::LaunchId{each}, status, effects);
-  });
-  add_run("task_scheduler_retract", [](auto& decider, Instant now, const EventLine&, std::int64_t each, auto&, auto& digest) {
-    digest.add(decider.retract(now, policies::LaunchId{each}) ? 2 : 1);
-  });
-  add_run("task_scheduler_partition_done", [](auto& decider, Instant now, const EventLine& line, std::int64_t each, auto& effects, auto&) {
-    decider.on_partition_done(now, StageId{number(line, "stage")}, static_cast<std::int32_t>(each), effects);
-  });
+  add_run("task_scheduler_status",
+          [](auto& decider, Instant now, const EventLine& line, std::int64_t each, auto& effects, auto&) {
+            const policies::AttemptStatus status{static_cast<policies::AttemptState>(number(line, "state")),
+                                                 static_cast<policies::AttemptFailure>(number(line, "failure")),
+                                                 ExecutorId{number(line, "source_executor")},
+                                                 HostId{small_number(line, "source_host")}};
+            decider.on_status(now, policies::LaunchId{each}, status, effects);
+          });
+  add_run("task_scheduler_detailed_status",
+          [](auto& decider, Instant now, const EventLine& line, std::int64_t each, auto& effects, auto&) {
+            policies::AttemptStatus status;
+            status.state = static_cast<policies::AttemptState>(number(line, "state"));
+            status.result_bytes = number(line, "result_bytes");
+            if (const auto run_us = number(line, "run_us"); run_us >= 0)
+              status.progress = policies::AttemptProgress{number(line, "records"), Duration{run_us}};
+            decider.on_status(now, policies::LaunchId{each}, status, effects);
+          });
+  add_run("task_scheduler_retract",
+          [](auto& decider, Instant now, const EventLine&, std::int64_t each, auto&, auto& digest) {
+            digest.add(decider.retract(now, policies::LaunchId{each}) ? 2 : 1);
+          });
+  add_run("task_scheduler_partition_done",
+          [](auto& decider, Instant now, const EventLine& line, std::int64_t each, auto& effects, auto&) {
+            decider.on_partition_done(now, StageId{number(line, "stage")}, static_cast<std::int32_t>(each), effects);
+          });
 }
 
 // -- stage scheduler ---------------------------------------------------------------
@@ -224,7 +237,8 @@ void DriverReplay::add_stage_scheduler() {
     description.partitions = small_number(line, "partitions");
     const auto parents = column(line, "dependencies");
     for (std::size_t i = 0; i + 1 < parents.size(); i += 2)
-      description.dependencies.push_back({static_cast<policies::Dependency::Kind>(parents[i]), policies::DatasetId{parents[i + 1]}});
+      description.dependencies.push_back(
+          {static_cast<policies::Dependency::Kind>(parents[i]), policies::DatasetId{parents[i + 1]}});
     if (line.contains("shared")) {
       const auto shared = column(line, "shared");
       for (std::size_t i = 0; i < shared.size(); ++i)
@@ -235,15 +249,16 @@ void DriverReplay::add_stage_scheduler() {
     description.reduce_locality = truth(line, "reduce_locality");
     description.barrier = line.contains("barrier");
     if (line.contains("profile")) description.profile = ProfileId{number(line, "profile")};
-    if (const auto found = places_.find(number(line, "places")); found != places_.end()) description.preferred = found->second;
+    if (const auto found = places_.find(number(line, "places")); found != places_.end())
+      description.preferred = found->second;
     decider.add_dataset(std::move(description));
   });
   add_call("stage_scheduler_forget_dataset", [](auto& decider, Instant, const EventLine& line, auto&) {
     decider.forget_dataset(policies::DatasetId{number(line, "dataset")});
   });
   add_call("stage_scheduler_submit_job", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
-    decider.on_submit_job(now, JobId{number(line, "job")}, policies::DatasetId{number(line, "dataset")}, ranges(line, "partitions"),
-                          effects);
+    decider.on_submit_job(now, JobId{number(line, "job")}, policies::DatasetId{number(line, "dataset")},
+                          ranges(line, "partitions"), effects);
   });
   add_call("stage_scheduler_submit_map_stage", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
     decider.on_submit_map_stage(now, JobId{number(line, "job")}, ShuffleId{number(line, "shuffle")}, effects);
@@ -254,8 +269,9 @@ void DriverReplay::add_stage_scheduler() {
   add_call("stage_scheduler_barrier_failed", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
     decider.on_barrier_failed(now, StageId{number(line, "stage")}, small_number(line, "stage_attempt"), effects);
   });
-  add_call("stage_scheduler_executor_added",
-           [](auto& decider, Instant, const EventLine& line, auto&) { decider.on_executor_added(executor(line), host(line)); });
+  add_call("stage_scheduler_executor_added", [](auto& decider, Instant, const EventLine& line, auto&) {
+    decider.on_executor_added(executor(line), host(line));
+  });
   add_call("stage_scheduler_executor_lost", [](auto& decider, Instant, const EventLine& line, auto& effects) {
     std::optional<HostId> lost;
     if (line.contains("lost_host")) lost = HostId{small_number(line, "lost_host")};
@@ -265,8 +281,10 @@ void DriverReplay::add_stage_scheduler() {
     decider.on_executor_decommissioned(executor(line), truth(line, "host_too"));
   });
   add_call("stage_scheduler_output_moved", [](auto& decider, Instant, const EventLine& line, auto&) {
-    const policies::OutputPlace from{ExecutorId{number(line, "from_executor")}, HostId{small_number(line, "from_host")}};
-    decider.on_output_moved(ShuffleId{number(line, "shuffle")}, small_number(line, "map"), from, {executor(line), host(line)});
+    const policies::OutputPlace from{ExecutorId{number(line, "from_executor")},
+                                     HostId{small_number(line, "from_host")}};
+    decider.on_output_moved(ShuffleId{number(line, "shuffle")}, small_number(line, "map"), from,
+                            {executor(line), host(line)});
   });
   add_call("stage_scheduler_cached", [](auto& decider, Instant, const EventLine& line, auto&) {
     std::vector<policies::OutputPlace> places;
@@ -275,7 +293,8 @@ void DriverReplay::add_stage_scheduler() {
       places.emplace_back(ExecutorId{each}, HostId{static_cast<std::int32_t>(hosts.at(i++))});
     decider.on_cached(policies::DatasetId{number(line, "dataset")}, small_number(line, "partition"), std::move(places));
   });
-  add_call("stage_scheduler_time", [](auto& decider, Instant now, const EventLine&, auto& effects) { decider.on_time(now, effects); });
+  add_call("stage_scheduler_time",
+           [](auto& decider, Instant now, const EventLine&, auto& effects) { decider.on_time(now, effects); });
 }
 
 void DriverReplay::add_stage_tasks() {
@@ -283,7 +302,8 @@ void DriverReplay::add_stage_tasks() {
     add(name, [this, call](const EventLine& line) {
       policies::StageEffects effects;
       const auto key = set_key(line);
-      for_run(line, [&](std::int64_t each) { call(*stage_scheduler, line, key, static_cast<std::int32_t>(each), effects); });
+      for_run(line,
+              [&](std::int64_t each) { call(*stage_scheduler, line, key, static_cast<std::int32_t>(each), effects); });
       return digest_of(effects);
     });
   };
@@ -292,16 +312,20 @@ void DriverReplay::add_stage_tasks() {
             const auto sizes = column(line, "sizes");
             decider.on_task_success(key.stage, key.attempt, partition, {executor(line), host(line)}, effects, sizes);
           });
-  add_run("stage_scheduler_failure", [](auto& decider, const EventLine&, policies::TaskSetKey key, std::int32_t partition, auto& effects) {
-    decider.on_task_failed(key.stage, key.attempt, partition, effects);
-  });
-  add_run("stage_scheduler_resubmitted", [](auto& decider, const EventLine&, policies::TaskSetKey key, std::int32_t partition,
-                                            auto& effects) { decider.on_task_resubmitted(key.stage, key.attempt, partition, effects); });
+  add_run("stage_scheduler_failure",
+          [](auto& decider, const EventLine&, policies::TaskSetKey key, std::int32_t partition, auto& effects) {
+            decider.on_task_failed(key.stage, key.attempt, partition, effects);
+          });
+  add_run("stage_scheduler_resubmitted",
+          [](auto& decider, const EventLine&, policies::TaskSetKey key, std::int32_t partition, auto& effects) {
+            decider.on_task_resubmitted(key.stage, key.attempt, partition, effects);
+          });
   add("stage_scheduler_fetch_failed", [this](const EventLine& line) {
     policies::StageEffects effects;
     const auto key = set_key(line);
     stage_scheduler->on_fetch_failed(time_of(line), key.stage, key.attempt, small_number(line, "partition"),
-                                     ShuffleId{number(line, "shuffle")}, small_number(line, "map"), {executor(line), host(line)}, effects);
+                                     ShuffleId{number(line, "shuffle")}, small_number(line, "map"),
+                                     {executor(line), host(line)}, effects);
     return digest_of(effects);
   });
   add("stage_scheduler_set_failed", [this](const EventLine& line) {
@@ -326,8 +350,10 @@ void DriverReplay::add_allocation() {
     allocation.emplace(value_of<policies::ExecutorAllocationSettings>(line));
     return EffectDigest{};
   });
-  add_call("allocation_start", [](auto& decider, Instant now, const EventLine&, auto& effects) { decider.on_start(now, effects); });
-  add_call("allocation_poll", [](auto& decider, Instant now, const EventLine&, auto& effects) { decider.on_poll(now, effects); });
+  add_call("allocation_start",
+           [](auto& decider, Instant now, const EventLine&, auto& effects) { decider.on_start(now, effects); });
+  add_call("allocation_poll",
+           [](auto& decider, Instant now, const EventLine&, auto& effects) { decider.on_poll(now, effects); });
   add_call("allocation_request_answered", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
     decider.on_request_answered(now, truth(line, "accepted"), effects);
   });
@@ -335,7 +361,8 @@ void DriverReplay::add_allocation() {
     decider.on_kill_answered(now, ids<ExecutorId>(line, "executors"), effects);
   });
   add_call("allocation_reset", [](auto& decider, Instant, const EventLine&, auto&) { decider.on_reset(); });
-  add_call("allocation_active", [](auto& decider, Instant, const EventLine& line, auto&) { decider.on_active(executor(line)); });
+  add_call("allocation_active",
+           [](auto& decider, Instant, const EventLine& line, auto&) { decider.on_active(executor(line)); });
   add_call("allocation_profile", [](auto& decider, Instant, const EventLine& line, auto&) {
     decider.on_profile(ProfileId{small_number(line, "profile")}, small_number(line, "tasks_per_executor"));
   });
@@ -343,7 +370,8 @@ void DriverReplay::add_allocation() {
     decider.on_executor_added(now, executor(line), ProfileId{small_number(line, "profile")});
   });
   add("allocation_executor_removed", [this](const EventLine& line) {
-    const auto kind = allocation->on_executor_removed(executor(line), static_cast<policies::ExecutorEnd>(number(line, "reason")));
+    const auto kind =
+        allocation->on_executor_removed(executor(line), static_cast<policies::ExecutorEnd>(number(line, "reason")));
     EffectDigest digest;
     digest.add(kind ? static_cast<std::int64_t>(*kind) + 2 : 1);
     return digest;
@@ -352,10 +380,12 @@ void DriverReplay::add_allocation() {
     decider.on_block_updated(now, executor(line), number(line, "dataset"), small_number(line, "partition"),
                              static_cast<policies::BlockLevel>(number(line, "level")));
   });
-  add_call("allocation_unpersisted",
-           [](auto& decider, Instant, const EventLine& line, auto&) { decider.on_unpersisted(number(line, "dataset")); });
-  add_call("allocation_shuffle_cleaned",
-           [](auto& decider, Instant, const EventLine& line, auto&) { decider.on_shuffle_cleaned(ShuffleId{number(line, "shuffle")}); });
+  add_call("allocation_unpersisted", [](auto& decider, Instant, const EventLine& line, auto&) {
+    decider.on_unpersisted(number(line, "dataset"));
+  });
+  add_call("allocation_shuffle_cleaned", [](auto& decider, Instant, const EventLine& line, auto&) {
+    decider.on_shuffle_cleaned(ShuffleId{number(line, "shuffle")});
+  });
 }
 
 void DriverReplay::add_allocation_tasks() {
@@ -368,8 +398,9 @@ void DriverReplay::add_allocation_tasks() {
   };
   add_call("allocation_stage_submitted", [this](auto& decider, Instant now, const EventLine& line, auto& effects) {
     const auto key = set_key(line);
-    decider.on_stage_submitted(now, key.stage, key.attempt, small_number(line, "tasks"), ProfileId{small_number(line, "profile")},
-                               ranges(line, "partitions"), places(line), effects);
+    decider.on_stage_submitted(now, key.stage, key.attempt, small_number(line, "tasks"),
+                               ProfileId{small_number(line, "profile")}, ranges(line, "partitions"), places(line),
+                               effects);
   });
   add_call("allocation_stage_completed", [](auto& decider, Instant, const EventLine& line, auto&) {
     decider.on_stage_completed(set_key(line).stage, set_key(line).attempt);
@@ -384,14 +415,16 @@ void DriverReplay::add_allocation_tasks() {
   add_call("allocation_task_ended", [](auto& decider, Instant now, const EventLine& line, auto&) {
     const auto key = set_key(line);
     for_run(line, [&](std::int64_t each) {
-      decider.on_task_ended(now, key.stage, key.attempt, static_cast<std::int32_t>(each), executor(line), number(line, "speculative") != 0,
+      decider.on_task_ended(now, key.stage, key.attempt, static_cast<std::int32_t>(each), executor(line),
+                            number(line, "speculative") != 0,
                             static_cast<policies::TaskEndReason>(number(line, "reason")));
     });
   });
   add_call("allocation_copy_submitted", [](auto& decider, Instant now, const EventLine& line, auto&) {
     const auto key = set_key(line);
-    for_run(line,
-            [&](std::int64_t each) { decider.on_speculative_submitted(now, key.stage, key.attempt, static_cast<std::int32_t>(each)); });
+    for_run(line, [&](std::int64_t each) {
+      decider.on_speculative_submitted(now, key.stage, key.attempt, static_cast<std::int32_t>(each));
+    });
   });
   add_call("allocation_unschedulable_added", [](auto& decider, Instant now, const EventLine& line, auto&) {
     decider.on_unschedulable_added(now, set_key(line).stage, set_key(line).attempt);
@@ -402,11 +435,13 @@ void DriverReplay::add_allocation_tasks() {
   add_call("allocation_job_started", [](auto& decider, Instant, const EventLine& line, auto&) {
     std::vector<policies::JobStage> stages;
     const auto shuffles = column(line, "shuffles");
-    for (std::size_t i = 0; const auto stage : column(line, "stages")) stages.push_back({StageId{stage}, ShuffleId{shuffles.at(i++)}});
+    for (std::size_t i = 0; const auto stage : column(line, "stages"))
+      stages.push_back({StageId{stage}, ShuffleId{shuffles.at(i++)}});
     decider.on_job_started(JobId{number(line, "job")}, stages);
   });
-  add_call("allocation_job_ended",
-           [](auto& decider, Instant, const EventLine& line, auto&) { decider.on_job_ended(JobId{number(line, "job")}); });
+  add_call("allocation_job_ended", [](auto& decider, Instant, const EventLine& line, auto&) {
+    decider.on_job_ended(JobId{number(line, "job")});
+  });
 }
 
 }  // namespace heddle::tests

@@ -1,4 +1,5 @@
-// A Driver's event log, fed again to a task scheduler, a stage scheduler and an executor allocation that know nothing yet.
+// A Driver's event log, fed again to a task scheduler, a stage scheduler and an executor allocation that know nothing
+// yet.
 #pragma once
 
 #include <map>

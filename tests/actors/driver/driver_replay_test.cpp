@@ -38,7 +38,8 @@ std::size_t differences_of(const std::vector<std::string>& lines) {
 }
 
 std::vector<std::string> without(std::vector<std::string> lines, const std::string& word) {
-  const auto row = std::find_if(lines.begin(), lines.end(), [&word](const auto& line) { return line.find(word) != std::string::npos; });
+  const auto row = std::find_if(lines.begin(), lines.end(),
+                                [&word](const auto& line) { return line.find(word) != std::string::npos; });
   BOOST_REQUIRE(row != lines.end());
   lines.erase(row);
   return lines;
@@ -51,8 +52,9 @@ BOOST_AUTO_TEST_CASE(a_log_feeds_fresh_deciders_that_decide_the_same) {
   tests::DriverReplay replay;
   for (const auto& line : lines) replay.take(line);
   BOOST_TEST(replay.differences().size() == 0U);
-  for (const auto* name : {"task_scheduler_set", "task_scheduler_offers", "task_scheduler_status", "task_scheduler_executor_lost",
-                           "stage_scheduler_submit_job", "stage_scheduler_success", "stage_scheduler_failure", "allocation_start"})
+  for (const auto* name :
+       {"task_scheduler_set", "task_scheduler_offers", "task_scheduler_status", "task_scheduler_executor_lost",
+        "stage_scheduler_submit_job", "stage_scheduler_success", "stage_scheduler_failure", "allocation_start"})
     BOOST_TEST(replay.taken(name) > 0, name << " is in the log");
   BOOST_TEST(replay.launches.size() >= 6U);
   BOOST_TEST(replay.stage_scheduler->running().empty());
@@ -60,8 +62,8 @@ BOOST_AUTO_TEST_CASE(a_log_feeds_fresh_deciders_that_decide_the_same) {
 
 BOOST_AUTO_TEST_CASE(a_log_without_one_input_is_noticed) {
   const auto lines = log_of_a_job();
-  for (const auto* word :
-       {"\"task_scheduler_set\"", "\"task_scheduler_status\",\"state\":2", "\"stage_scheduler_success\"", "\"full\":true"})
+  for (const auto* word : {"\"task_scheduler_set\"", "\"task_scheduler_status\",\"state\":2",
+                           "\"stage_scheduler_success\"", "\"full\":true"})
     BOOST_TEST(differences_of(without(lines, word)) > 0U, "without " << word);
 }
 

@@ -1,5 +1,5 @@
-// Goal: what tasks hand over to the Driver is counted per task set, and too much of it ends the job with Spark's sentence.
-// Method: fake client and executors around one Driver; counters of known length.
+// Goal: what tasks hand over to the Driver is counted per task set, and too much of it ends the job with Spark's
+// sentence. Method: fake client and executors around one Driver; counters of known length.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -31,7 +31,8 @@ BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_end_the_job_with_the_sent
   auto& executor = world.executor(1, 4);
   world.submit({own_tasks("s", 4)});
   const auto launched = DriverWorld::launched(executor).at(0);
-  for (std::int32_t task = 0; task < 2; ++task) world.report(executor, 1, one_task(launched, task), handing_over(1024 * kib));
+  for (std::int32_t task = 0; task < 2; ++task)
+    world.report(executor, 1, one_task(launched, task), handing_over(1024 * kib));
   BOOST_TEST(world.client.count<JobFinished>() == 0);
   world.report(executor, 1, one_task(launched, 2), handing_over(1024 * kib));
   BOOST_TEST(executor.count<KillTask>() == 1);
@@ -39,7 +40,8 @@ BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_end_the_job_with_the_sent
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
   BOOST_TEST(end.text ==
-             "stage 's': Total size of serialized results of 3 tasks (3.0 MiB) is bigger than spark.driver.maxResultSize (2.0 MiB)");
+             "stage 's': Total size of serialized results of 3 tasks (3.0 MiB) is bigger than "
+             "spark.driver.maxResultSize (2.0 MiB)");
 }
 
 /// One task that runs a command with an argument of so many bytes.
@@ -61,7 +63,8 @@ BOOST_AUTO_TEST_CASE(a_stage_that_is_too_long_to_tell_ends_its_job_with_advice_a
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
   BOOST_TEST(end.text ==
-             "stage 'big': what goes ahead of its tasks to each executor (2.0 MiB) reaches heddle.rpc.message.max_size (1024.0 KiB); give "
+             "stage 'big': what goes ahead of its tasks to each executor (2.0 MiB) reaches heddle.rpc.message.max_size "
+             "(1024.0 KiB); give "
              "large values to tasks as files, or raise it");
   world.submit({with_argument("small", 8)});
   world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
@@ -78,11 +81,13 @@ BOOST_AUTO_TEST_CASE(a_client_is_told_once_of_a_stage_that_takes_long_to_tell) {
     stage.partitions = 2;
     world.submit({stage});
     BOOST_TEST(world.client.count<Notice>() == (bytes > kib ? 1 : 0));
-    for (std::size_t task = 0; task < 2; ++task) world.report(executor, 1, DriverWorld::launched(executor).at(task), {});
+    for (std::size_t task = 0; task < 2; ++task)
+      world.report(executor, 1, DriverWorld::launched(executor).at(task), {});
     BOOST_TEST(world.client.count<Notice>() == (bytes > kib ? 1 : 0));
     if (bytes > kib) {
       BOOST_TEST(world.client.last<Notice>().text ==
-                 "stage 's': what goes ahead of its tasks to each executor is very large (1100 KiB); at most 1000 KiB is recommended");
+                 "stage 's': what goes ahead of its tasks to each executor is very large (1100 KiB); at most 1000 KiB "
+                 "is recommended");
     }
     BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   }

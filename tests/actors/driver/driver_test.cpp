@@ -112,7 +112,8 @@ BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_all_that_read_it_alike) {
   world.submit({own_tasks("map", 2), after("second", 0, 1), third, after("wider", 0, 2)});
   for (std::size_t done = 0; done < DriverWorld::launched(executor).size(); ++done)
     world.report(executor, 1, DriverWorld::launched(executor).at(done), {});
-  std::map<std::string, std::pair<int, std::vector<std::int64_t>>> stages;  // by name: how often it was installed, what it read last
+  std::map<std::string, std::pair<int, std::vector<std::int64_t>>>
+      stages;  // by name: how often it was installed, what it read last
   for (const auto& message : *executor.heard) {
     if (!message.match_elements<InstallStage>()) continue;
     auto& [times, inputs] = stages[message.get_as<InstallStage>(0).work.name];
@@ -141,7 +142,8 @@ BOOST_AUTO_TEST_CASE(tells_only_the_map_output_that_has_moved_to_who_knows_the_t
   BOOST_TEST(reader.count<MapOutputs>() == 1);
   if (&reader == &second) world.report(second, 2, DriverWorld::launched(second).at(1), failure("elsewhere, please"));
   const auto reduce = DriverWorld::launched(first).at(1);
-  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{2}, LossKind::node_lost, 0, false, "its node is gone"});
+  world.say(world.allocator, world.driver,
+            RemoveExecutor{ExecutorId{2}, LossKind::node_lost, 0, false, "its node is gone"});
   world.say(world.allocator, world.driver, RemoveNode{NodeId{2}, "h2"});
   auto lost = failure("gone");
   lost.failure = FailureKind::fetch_failed;
@@ -219,7 +221,8 @@ BOOST_AUTO_TEST_CASE(fails_a_job_with_the_reason_of_the_executors_that_its_task_
     if (id == 1) world.submit({own_tasks("s", 1)});
     BOOST_REQUIRE(DriverWorld::launched(executor).size() == 1U);
     world.report(executor, id, DriverWorld::launched(executor).front(), running);
-    world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{id}, LossKind::exited, 139, true, "killed by signal 11"});
+    world.say(world.allocator, world.driver,
+              RemoveExecutor{ExecutorId{id}, LossKind::exited, 139, true, "killed by signal 11"});
   }
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
@@ -306,7 +309,8 @@ BOOST_AUTO_TEST_CASE(queues_ahead_and_takes_back_what_another_slot_could_run) {
   world.advance(2s);
   BOOST_REQUIRE(first.count<RetractTasks>() >= 1);
   const auto epoch = first.last<RegisteredExecutor>().epoch;
-  world.say(first, world.driver, TasksRetracted{ExecutorId{1}, epoch, {{DriverWorld::launched(first).at(0).stage, 9, 2, 0, {}}}});
+  world.say(first, world.driver,
+            TasksRetracted{ExecutorId{1}, epoch, {{DriverWorld::launched(first).at(0).stage, 9, 2, 0, {}}}});
   BOOST_TEST(!DriverWorld::launched(world.peer("executor-2")).empty());
 }
 

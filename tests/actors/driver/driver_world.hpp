@@ -83,7 +83,8 @@ struct DriverWorld : tests::ActorWorld {
     std::size_t launched_in_all = 0;
     for (const auto& each : events().lines) {
       const auto line = boost::json::parse(each).as_object();
-      if (tests::text(line, "event") == "tasks_launched") launched_in_all += tests::small_number<std::size_t>(line, "count");
+      if (tests::text(line, "event") == "tasks_launched")
+        launched_in_all += tests::small_number<std::size_t>(line, "count");
     }
     BOOST_TEST(replay.launches.size() == launched_in_all);
   }
@@ -126,7 +127,8 @@ struct DriverWorld : tests::ActorWorld {
   }
   void report(tests::Peer& executor, std::int64_t id, const TaskRange& range, TaskOutcome outcome) {
     StatusUpdate update{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch, {}, {}};
-    for (std::int32_t i = 0; i < range.count; ++i) update.statuses.push_back({range.stage, range.first_index + i, range.attempt, outcome});
+    for (std::int32_t i = 0; i < range.count; ++i)
+      update.statuses.push_back({range.stage, range.first_index + i, range.attempt, outcome});
     say(executor, driver, std::move(update));
   }
 };

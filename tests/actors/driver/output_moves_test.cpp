@@ -71,7 +71,8 @@ BOOST_AUTO_TEST_CASE(random_ends_copy_each_output_once_or_give_it_up) {
     constexpr std::int32_t maps = 150;
     OutputMoves moves{3, 2};
     std::vector<int> copies(maps);
-    for (std::int32_t map = 0; map < maps; ++map) moves.want(ShuffleId{map % 2}, map, {ExecutorId{map % 5}, policies::HostId{0}});
+    for (std::int32_t map = 0; map < maps; ++map)
+      moves.want(ShuffleId{map % 2}, map, {ExecutorId{map % 5}, policies::HostId{0}});
     std::vector<ExecutorId> targets;
     for (std::int64_t id = 10; id < 14; ++id) targets.push_back(ExecutorId{id});
     std::vector<OutputMoves::Batch> under_way;
@@ -88,7 +89,8 @@ BOOST_AUTO_TEST_CASE(random_ends_copy_each_output_once_or_give_it_up) {
         std::vector<std::int32_t> taken;
         for (const auto map : batch.maps)
           if (random.below(3) > 0) taken.push_back(map);
-        for (const auto& [map, from] : moves.on_taken(batch.target, batch.shuffle, taken)) ++copies[static_cast<std::size_t>(map)];
+        for (const auto& [map, from] : moves.on_taken(batch.target, batch.shuffle, taken))
+          ++copies[static_cast<std::size_t>(map)];
       }
       moves.check_invariants();
     }

@@ -1,5 +1,5 @@
-// Goal: whoever follows the news of a table has the table, whatever happened between two looks; and hears of nothing twice.
-// Method: random outputs come, move and go; listeners look at random times and keep what they were told.
+// Goal: whoever follows the news of a table has the table, whatever happened between two looks; and hears of nothing
+// twice. Method: random outputs come, move and go; listeners look at random times and keep what they were told.
 #include "actors/driver/told_outputs.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -22,7 +22,8 @@ struct Listener {
   std::size_t look(ToldOutputs& told, const policies::MapOutputTable& outputs) {
     const auto news = told.take_news(mark, outputs, shuffle, maps);
     whole_tables += news.is_whole ? 1 : 0;
-    for (std::int32_t map = 0; news.is_whole && map < maps; ++map) places[static_cast<std::size_t>(map)] = outputs.place(shuffle, map);
+    for (std::int32_t map = 0; news.is_whole && map < maps; ++map)
+      places[static_cast<std::size_t>(map)] = outputs.place(shuffle, map);
     for (const auto map : news.maps) places[static_cast<std::size_t>(map)] = outputs.place(shuffle, map);
     return news.maps.size();
   }

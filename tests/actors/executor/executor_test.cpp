@@ -1,5 +1,5 @@
-// Goal: an Executor registers once, again when asked to, does what its Driver of this epoch says, reports what its slots say, and leaves
-// when told. Method: fake Driver and slots around one Executor, virtual time.
+// Goal: an Executor registers once, again when asked to, does what its Driver of this epoch says, reports what its
+// slots say, and leaves when told. Method: fake Driver and slots around one Executor, virtual time.
 #include "actors/executor/executor.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -62,8 +62,9 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
     settings.host = "a";
     settings.devices = {{"gpu", {"0", "1"}}};
     settings.driver_address = "driver:1";
-    executor = adopt(spawn_executor(system(), settings, tools(),
-                                    {&runner, [this](const std::string& why) { reasons.push_back(why); }, takes ? &mover : nullptr}));
+    executor = adopt(spawn_executor(
+        system(), settings, tools(),
+        {&runner, [this](const std::string& why) { reasons.push_back(why); }, takes ? &mover : nullptr}));
     settle();
   }
   template <class Message>
@@ -115,7 +116,8 @@ BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_ol
   BOOST_TEST(world.driver.last<TasksRetracted>().tasks.at(0).count == 2);
 }
 
-// C-HB-02, the executor's side: asked by a Driver that gave it up, it registers under its own id, with nothing of its former epoch.
+// C-HB-02, the executor's side: asked by a Driver that gave it up, it registers under its own id, with nothing of its
+// former epoch.
 BOOST_AUTO_TEST_CASE(registers_again_when_asked_and_begins_anew) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
@@ -150,7 +152,8 @@ BOOST_AUTO_TEST_CASE(what_slots_report_is_one_status_update) {
   world.runner.report({{some_stage, 0, 0, {}}, {some_stage, 1, 0, {}}});
   world.settle();
   BOOST_TEST(world.driver.count<StatusUpdate>() == 1);
-  BOOST_TEST(world.driver.last<StatusUpdate>().finished.size() + world.driver.last<StatusUpdate>().statuses.size() == 1U);
+  BOOST_TEST(world.driver.last<StatusUpdate>().finished.size() + world.driver.last<StatusUpdate>().statuses.size() ==
+             1U);
   BOOST_TEST(world.driver.last<StatusUpdate>().executor.value == 4);
   BOOST_TEST(world.driver.last<StatusUpdate>().epoch.value == 7);
 }

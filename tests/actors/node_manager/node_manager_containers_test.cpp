@@ -31,7 +31,8 @@ void random_step(NodeWorld& world, PlainContainers& plain, RandomStream& random,
       break;
     default: {
       if (plain.running.empty()) break;
-      const auto row = std::next(plain.running.begin(), static_cast<std::ptrdiff_t>(random.below(plain.running.size())));
+      const auto row =
+          std::next(plain.running.begin(), static_cast<std::ptrdiff_t>(random.below(plain.running.size())));
       const auto code = static_cast<std::int32_t>(random.below(3));
       const auto [container, process] = *row;
       plain.running.erase(row);

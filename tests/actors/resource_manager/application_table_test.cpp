@@ -1,4 +1,5 @@
-// Goal: only the current attempt of a live application is heard, a new attempt starts clean, and ended applications are forgotten in order.
+// Goal: only the current attempt of a live application is heard, a new attempt starts clean, and ended applications are
+// forgotten in order.
 #include "actors/resource_manager/application_table.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,5 @@
-// A ResourceManager with FIFO rules among a fake client, node, master and allocator, in virtual time; its log is replayed at the end.
+// A ResourceManager with FIFO rules among a fake client, node, master and allocator, in virtual time; its log is
+// replayed at the end.
 #pragma once
 
 #include <boost/test/unit_test.hpp>
@@ -35,7 +36,8 @@ struct ClusterWorld : tests::ActorWorld {
   }
   ClusterWorld(const ClusterWorld&) = delete;
   ClusterWorld& operator=(const ClusterWorld&) = delete;
-  NodeId add_node(const tests::Peer& from, const std::string& host, std::int64_t memory_mib, const ExtraResources& extras = {}) {
+  NodeId add_node(const tests::Peer& from, const std::string& host, std::int64_t memory_mib,
+                  const ExtraResources& extras = {}) {
     say(from, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 4}, "build", false, extras});
     return from.last<RegisteredNode>().node;
   }

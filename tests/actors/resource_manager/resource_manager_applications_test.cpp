@@ -1,5 +1,6 @@
 // Goal: an application that was accepted ends once, has no more attempts than it may, and nothing of it stays.
-// Method: random lives of several applications: masters register, finish, are killed by their user, or end by themselves.
+// Method: random lives of several applications: masters register, finish, are killed by their user, or end by
+// themselves.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -14,7 +15,8 @@ namespace {
 /// The masters that were started, by application: the latest container and its attempt.
 std::map<std::int64_t, StartContainer> masters(const ClusterWorld& world) {
   std::map<std::int64_t, StartContainer> latest;
-  for (const StartContainer& each : world.node.all<StartContainer>()) latest.insert_or_assign(each.attempt.application.number, each);
+  for (const StartContainer& each : world.node.all<StartContainer>())
+    latest.insert_or_assign(each.attempt.application.number, each);
   return latest;
 }
 
@@ -29,16 +31,20 @@ BOOST_AUTO_TEST_CASE(random_applications_end_once_within_their_attempts) {
       BOOST_TEST(world.client.count<ApplicationAccepted>() == applications);
       std::set<std::int64_t> containers_that_ended;
       const auto end_process = [&](const StartContainer& master, std::int32_t status) {
-        if (containers_that_ended.insert(master.container.value).second) world.end(world.node, master.container, status);
+        if (containers_that_ended.insert(master.container.value).second)
+          world.end(world.node, master.container, status);
       };
       for (int step = 0; step < 60; ++step) {
         const auto started = masters(world);
         if (started.empty()) break;
-        const auto& master = std::next(started.begin(), static_cast<std::ptrdiff_t>(random.below(started.size())))->second;
+        const auto& master =
+            std::next(started.begin(), static_cast<std::ptrdiff_t>(random.below(started.size())))->second;
         switch (random.below(6)) {
           case 0: end_process(master, 1); break;
           case 1: end_process(master, -102); break;
-          case 2: world.say(world.client, world.cluster, KillApplication{master.attempt.application, "by its user"}); break;
+          case 2:
+            world.say(world.client, world.cluster, KillApplication{master.attempt.application, "by its user"});
+            break;
           case 3: world.say(world.master, world.cluster, FinishApplication{master.attempt, true, "done"}); break;
           default: world.say(world.master, world.cluster, RegisterApplicationMaster{master.attempt, "master:1", ""});
         }
@@ -53,7 +59,8 @@ BOOST_AUTO_TEST_CASE(random_applications_end_once_within_their_attempts) {
       BOOST_TEST(ends.size() == static_cast<std::size_t>(applications));
       for (const auto& [number, count] : ends) BOOST_TEST(count == 1);
       std::set<std::int64_t> forgotten;
-      for (const ForgetApplication& each : world.node.all<ForgetApplication>()) forgotten.insert(each.application.number);
+      for (const ForgetApplication& each : world.node.all<ForgetApplication>())
+        forgotten.insert(each.application.number);
       BOOST_TEST(forgotten.size() == static_cast<std::size_t>(applications));
     }
   }

@@ -1,5 +1,6 @@
-// Goal: what an allocator asks for comes once, within the room of the nodes, and every end of what it was given is told to it once.
-// Method: random totals, releases and ends of processes between one allocator and one node, against plain sets.
+// Goal: what an allocator asks for comes once, within the room of the nodes, and every end of what it was given is told
+// to it once. Method: random totals, releases and ends of processes between one allocator and one node, against plain
+// sets.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>

@@ -1,6 +1,6 @@
-// Goal: ends that wait together in the mailbox are told to the scheduler in one call (TellEnds), and nobody who could notice hears of it
-// too late.
-// Method: several ends queued before the actor runs; then the log, the answers and the free room are looked at.
+// Goal: ends that wait together in the mailbox are told to the scheduler in one call (TellEnds), and nobody who could
+// notice hears of it too late. Method: several ends queued before the actor runs; then the log, the answers and the
+// free room are looked at.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
@@ -38,7 +38,8 @@ struct EndsWorld : ClusterWorld {
 
 BOOST_AUTO_TEST_CASE(ends_that_wait_together_are_told_in_one_call_each_with_its_own_words) {
   EndsWorld world;
-  for (std::size_t i = 0; i < 3; ++i) world.queue_end(world.granted[i].container, static_cast<std::int32_t>(i), "end " + std::to_string(i));
+  for (std::size_t i = 0; i < 3; ++i)
+    world.queue_end(world.granted[i].container, static_cast<std::int32_t>(i), "end " + std::to_string(i));
   world.settle();
   BOOST_TEST(world.calls_for_ends() == 1);
   BOOST_TEST(world.events().count("container_ended") == 3);

@@ -1,5 +1,6 @@
-// Goal: kinds of resource beside memory and cores: granted while there are any, waits that name who holds them, refusals.
-// Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time; each log is replayed.
+// Goal: kinds of resource beside memory and cores: granted while there are any, waits that name who holds them,
+// refusals. Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time;
+// each log is replayed.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/resource_manager/cluster_world.hpp"
@@ -24,7 +25,8 @@ BOOST_AUTO_TEST_CASE(a_container_waits_for_its_gpu_is_told_who_holds_it_and_gets
   BOOST_REQUIRE(first.allocated.size() == 2U);
   world.advance(6s);
   BOOST_TEST(world.client.last<Notice>().text ==
-             "a container waits in default: No node has yarn.io/gpu=1 left, which the next container needs: held by application_1000_0001 "
+             "a container waits in default: No node has yarn.io/gpu=1 left, which the next container needs: held by "
+             "application_1000_0001 "
              "(2).");
   BOOST_TEST(world.allocator.count<AllocateSoon>() == 0);
   world.end(world.node, first.allocated.at(0).container, 0);
@@ -46,7 +48,8 @@ BOOST_AUTO_TEST_CASE(a_kind_that_no_node_has_may_come_with_a_later_node) {
   GpuWorld world{0};
   BOOST_TEST(world.ask(0, 1, one_gpu).allocated.empty());
   world.advance(6s);
-  BOOST_TEST(world.client.last<Notice>().text.find("No node has yarn.io/gpu=1, which the next container needs.") != std::string::npos);
+  BOOST_TEST(world.client.last<Notice>().text.find("No node has yarn.io/gpu=1, which the next container needs.") !=
+             std::string::npos);
   auto& later = world.peer("node:2");
   const NodeId added = world.add_node(later, "b", 4096, one_gpu);
   const auto answer = world.ask(1, 0);
@@ -73,7 +76,8 @@ BOOST_AUTO_TEST_CASE(once_all_nodes_are_here_a_master_that_needs_what_none_has_i
       BOOST_TEST(world.client.last<ApplicationRefused>().text ==
                  "the master container needs 2 of yarn.io/gpu, but the largest container here has 1");
     else world.advance(6s);
-    if (nodes_expected == 0) BOOST_TEST(world.client.last<Notice>().text.find("No node has yarn.io/gpu=2") != std::string::npos);
+    if (nodes_expected == 0)
+      BOOST_TEST(world.client.last<Notice>().text.find("No node has yarn.io/gpu=2") != std::string::npos);
     wanted.master_extras = one_gpu;
     world.say(world.client, world.cluster, wanted);
     if (nodes_expected == 1) BOOST_TEST(world.node.count<StartContainer>() == 1);

@@ -1,5 +1,6 @@
-// Goal: fair queues through the actor: placement, limits, a changed file, preemption with its time-outs, who offers nodes when.
-// Method: fake clients, nodes, masters and allocators around one ResourceManager with fair rules, virtual time.
+// Goal: fair queues through the actor: placement, limits, a changed file, preemption with its time-outs, who offers
+// nodes when. Method: fake clients, nodes, masters and allocators around one ResourceManager with fair rules, virtual
+// time.
 #include <boost/test/unit_test.hpp>
 
 #include "actors/resource_manager/resource_manager.hpp"
@@ -39,7 +40,8 @@ struct QueueWorld : tests::ActorWorld {
     fair.wait_before_kill = 2s;
     fair.wait_before_next_starvation_check = 1s;
     const auto queues = config::read_fair_scheduler_xml(options.queues, "queues.xml");
-    ResourceManagerStart start{1000, "build", 0, policies::ResourceScheduler{policies::FairScheduler{fair, *queues, now()}}};
+    ResourceManagerStart start{1000, "build", 0,
+                               policies::ResourceScheduler{policies::FairScheduler{fair, *queues, now()}}};
     start.read_queues = read;
     cluster = adopt(spawn_resource_manager(system(), settings, tools(), start));
     settle();
@@ -107,7 +109,8 @@ BOOST_AUTO_TEST_CASE(an_application_above_the_limit_of_its_queue_waits_is_told_w
   auto& second = world.submit("bob", "one");
   world.advance(6s);
   BOOST_TEST(node.count<StartContainer>() == 1);
-  BOOST_TEST(second.last<Notice>().text.find("waits in root.one: A limit of running applications") != std::string::npos);
+  BOOST_TEST(second.last<Notice>().text.find("waits in root.one: A limit of running applications") !=
+             std::string::npos);
   world.say(world.cluster, ReloadQueues{"q.xml", "<allocations><queue name='one'/></allocations>", ""});
   world.advance(1s);
   BOOST_TEST(node.count<StartContainer>() == 2);
@@ -115,7 +118,8 @@ BOOST_AUTO_TEST_CASE(an_application_above_the_limit_of_its_queue_waits_is_told_w
 
 BOOST_AUTO_TEST_CASE(a_queue_holds_no_more_of_a_kind_than_its_maximum_and_the_client_is_told) {
   QueueWorld world{
-      {"<allocations><queue name='one'><maxResources>memory-mb=64000, vcores=64, license=1</maxResources></queue></allocations>"}};
+      {"<allocations><queue name='one'><maxResources>memory-mb=64000, vcores=64, "
+       "license=1</maxResources></queue></allocations>"}};
   world.add_node("a", 64000, {{"license", 3}});
   auto& client = world.submit("ann", "one");
   const ExtraResources license{{"license", 1}};
@@ -123,8 +127,9 @@ BOOST_AUTO_TEST_CASE(a_queue_holds_no_more_of_a_kind_than_its_maximum_and_the_cl
   world.ask(1, 2, license);
   world.advance(6s);
   BOOST_TEST(world.beat(1).allocated.size() == 1U);
-  BOOST_TEST(client.last<Notice>().text ==
-             "a container waits in root.one: The next container needs license=1, which would exceed the maximum of root.one.");
+  BOOST_TEST(
+      client.last<Notice>().text ==
+      "a container waits in root.one: The next container needs license=1, which would exceed the maximum of root.one.");
   // What the queue may not hold is there for others.
   world.submit("bob", "two");
   world.advance(1s);
@@ -138,8 +143,10 @@ BOOST_AUTO_TEST_CASE(a_wrong_file_keeps_the_old_queues_and_names_its_line) {
   auto& node = world.add_node("a", 8000);
   auto& first = world.submit("ann", "one");
   world.submit("bob", "one");
-  world.say(world.cluster,
-            ReloadQueues{"q.xml", "<allocations>\n<queue name='one'><maxRunningApps>many</maxRunningApps></queue></allocations>", ""});
+  world.say(
+      world.cluster,
+      ReloadQueues{"q.xml",
+                   "<allocations>\n<queue name='one'><maxRunningApps>many</maxRunningApps></queue></allocations>", ""});
   BOOST_TEST(first.last<Notice>().text.find("the queues stay as they were: q.xml:2") != std::string::npos);
   world.say(world.cluster, ReloadQueues{"q.xml", "", "q.xml: No such file or directory"});
   BOOST_TEST(first.last<Notice>().text.find("No such file") != std::string::npos);
@@ -154,8 +161,8 @@ BOOST_AUTO_TEST_CASE(keys_of_a_capacity_file_that_nothing_reads_are_named_once) 
     const auto row = [](const std::string& key, const std::string& value) {
       return "<property><name>yarn.scheduler.capacity." + key + "</name><value>" + value + "</value></property>\n";
     };
-    return "<configuration>\n" + row("root.queues", "default") + row("root.default.capacity", "100") + row("node-localty-delay", "1") +
-           (more.empty() ? "" : row(more, "1")) + "</configuration>";
+    return "<configuration>\n" + row("root.queues", "default") + row("root.default.capacity", "100") +
+           row("node-localty-delay", "1") + (more.empty() ? "" : row(more, "1")) + "</configuration>";
   };
   const auto queues = config::read_capacity_scheduler_xml(xml(""), "q.xml");
   BOOST_TEST_REQUIRE(queues.has_value());
@@ -166,16 +173,20 @@ BOOST_AUTO_TEST_CASE(keys_of_a_capacity_file_that_nothing_reads_are_named_once) 
     if (!read) return read.error();
     return policies::QueueFile{std::move(*read)};
   };
-  const auto cluster = world.adopt(spawn_resource_manager(world.system(), config::ResourceManagerSettings{}, world.tools(), start));
+  const auto cluster =
+      world.adopt(spawn_resource_manager(world.system(), config::ResourceManagerSettings{}, world.tools(), start));
   auto& first = world.peer("client:ann");
   auto& second = world.peer("client:bob");
-  for (auto* client : {&first, &second}) world.say(*client, cluster, SubmitApplication{"words", "default", "ann", {1, 0}, 2, {"m", {}}});
+  for (auto* client : {&first, &second})
+    world.say(*client, cluster, SubmitApplication{"words", "default", "ann", {1, 0}, 2, {"m", {}}});
   BOOST_TEST(first.count<Notice>() == 1);
-  BOOST_TEST(first.last<Notice>().text.find("q.xml:4: yarn.scheduler.capacity.node-localty-delay") != std::string::npos);
+  BOOST_TEST(first.last<Notice>().text.find("q.xml:4: yarn.scheduler.capacity.node-localty-delay") !=
+             std::string::npos);
   BOOST_TEST(second.count<Notice>() == 0);
   world.say(cluster, ReloadQueues{"q.xml", xml("root.defaults.capacity"), ""});
   BOOST_TEST(second.count<Notice>() == 2);
-  BOOST_TEST(second.last<Notice>().text.find("q.xml:5: yarn.scheduler.capacity.root.defaults.capacity") != std::string::npos);
+  BOOST_TEST(second.last<Notice>().text.find("q.xml:5: yarn.scheduler.capacity.root.defaults.capacity") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(queues_share_by_weight) {

@@ -1,5 +1,5 @@
-// Goal: applications get their master and their containers, ends travel one way, and losses lead to new attempts or the end.
-// Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time.
+// Goal: applications get their master and their containers, ends travel one way, and losses lead to new attempts or the
+// end. Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time.
 #include "actors/resource_manager/resource_manager.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -31,10 +31,12 @@ BOOST_AUTO_TEST_CASE(an_application_for_labelled_nodes_is_refused_with_hadoops_s
   ClusterWorld world;
   world.add_node(world.node, "a", 4096);
   const auto refusal = [&world](const std::string& label) {
-    world.say(world.client, world.cluster, SubmitApplication{"labelled", "default", "me", {512, 1}, 2, {"master", {}}, label});
+    world.say(world.client, world.cluster,
+              SubmitApplication{"labelled", "default", "me", {512, 1}, 2, {"master", {}}, label});
     return world.client.last<ApplicationRefused>().text;
   };
-  BOOST_TEST(refusal("x") == "Invalid resource request, node label not enabled but request contains label expression x");
+  BOOST_TEST(refusal("x") ==
+             "Invalid resource request, node label not enabled but request contains label expression x");
   BOOST_TEST(refusal("x && y") == "Cannot specify more than one node label in a single node label expression: x && y");
   BOOST_TEST(world.client.count<ApplicationAccepted>() == 0);
 }

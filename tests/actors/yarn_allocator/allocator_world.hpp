@@ -1,4 +1,5 @@
-// A YarnAllocator among a fake Driver, ResourceManager, master and node, in virtual time; its log is replayed at the end.
+// A YarnAllocator among a fake Driver, ResourceManager, master and node, in virtual time; its log is replayed at the
+// end.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Goal: an executor is found by its container and by its id, and launches that wait for a node are handed back when it cannot be had.
+// Goal: an executor is found by its container and by its id, and launches that wait for a node are handed back when it
+// cannot be had.
 #include "actors/yarn_allocator/grant_table.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,6 @@
-// Goal: every container that is granted becomes one executor or goes back, and every executor that is lost is told once.
-// Method: random totals, grants, ends and losses of nodes between a fake Driver and a fake ResourceManager, against plain sets.
+// Goal: every container that is granted becomes one executor or goes back, and every executor that is lost is told
+// once. Method: random totals, grants, ends and losses of nodes between a fake Driver and a fake ResourceManager,
+// against plain sets.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>

@@ -30,7 +30,8 @@ std::vector<ContainerExit> exits(const EventLine& line) {
 std::map<ProfileId, std::int32_t> numbers(const EventLine& line, std::string_view profiles, std::string_view values) {
   std::map<ProfileId, std::int32_t> found;
   const auto each = column(line, values);
-  for (std::size_t i = 0; const auto profile : ids<ProfileId>(line, profiles)) found[profile] = static_cast<std::int32_t>(each.at(i++));
+  for (std::size_t i = 0; const auto profile : ids<ProfileId>(line, profiles))
+    found[profile] = static_cast<std::int32_t>(each.at(i++));
   return found;
 }
 
@@ -42,7 +43,8 @@ policies::ExecutorTotals wish(const EventLine& line) {
     const auto& object = row.as_object();
     auto& tasks_of_host = found.tasks_of_host[ProfileId{number(object, "profile")}];
     const auto tasks = column(object, "tasks");
-    for (std::size_t i = 0; const auto& host : texts(object, "hosts")) tasks_of_host[host] = static_cast<std::int32_t>(tasks.at(i++));
+    for (std::size_t i = 0; const auto& host : texts(object, "hosts"))
+      tasks_of_host[host] = static_cast<std::int32_t>(tasks.at(i++));
   }
   for (auto& host : texts(line, "excluded_hosts")) found.excluded_hosts.insert(std::move(host));
   return found;
@@ -98,8 +100,9 @@ YarnAllocatorReplay::YarnAllocatorReplay() {
     return 0;
   });
   add_answers();
-  add_call("container_allocator_launch_next",
-           [](auto& decider, Instant, const EventLine&, auto& effects) { return decider.launch_next(effects) ? 0 : 1; });
+  add_call("container_allocator_launch_next", [](auto& decider, Instant, const EventLine&, auto& effects) {
+    return decider.launch_next(effects) ? 0 : 1;
+  });
   add_call("container_allocator_started", [](auto& decider, Instant, const EventLine& line, auto&) {
     decider.on_executor_started(container(line));
     return 0;
@@ -130,16 +133,20 @@ void YarnAllocatorReplay::add_answers() {
   };
   add_call("container_allocator_answer", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
     decider.on_answer(now,
-                      {small_number(line, "response_id"), grants(line), exits(line), small_number(line, "cluster_nodes"),
-                       texts(line, "decommissioning_hosts")},
+                      {small_number(line, "response_id"), grants(line), exits(line),
+                       small_number(line, "cluster_nodes"), texts(line, "decommissioning_hosts")},
                       effects);
   });
-  add_call("container_allocator_call_failed", [](auto& decider, Instant, const EventLine&, auto&) { decider.on_call_failed(); });
-  add_call("container_allocator_not_registered", [](auto& decider, Instant, const EventLine&, auto&) { decider.on_not_registered(); });
-  add_call("container_allocator_allocated",
-           [](auto& decider, Instant, const EventLine& line, auto& effects) { decider.on_allocated(grants(line), effects); });
-  add_call("container_allocator_completed",
-           [](auto& decider, Instant now, const EventLine& line, auto& effects) { decider.on_completed(now, exits(line), effects); });
+  add_call("container_allocator_call_failed",
+           [](auto& decider, Instant, const EventLine&, auto&) { decider.on_call_failed(); });
+  add_call("container_allocator_not_registered",
+           [](auto& decider, Instant, const EventLine&, auto&) { decider.on_not_registered(); });
+  add_call("container_allocator_allocated", [](auto& decider, Instant, const EventLine& line, auto& effects) {
+    decider.on_allocated(grants(line), effects);
+  });
+  add_call("container_allocator_completed", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
+    decider.on_completed(now, exits(line), effects);
+  });
 }
 
 }  // namespace heddle::tests

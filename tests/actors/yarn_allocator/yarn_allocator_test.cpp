@@ -36,7 +36,8 @@ BOOST_AUTO_TEST_CASE(the_beat_slows_down_while_requests_are_pending) {
   world.want(1);
   world.respond(2, {});
   std::int32_t id = 2;
-  for (const Duration sleep : {Duration{200ms}, Duration{400ms}, Duration{800ms}, Duration{1600ms}, Duration{3000ms}, Duration{3000ms}}) {
+  for (const Duration sleep :
+       {Duration{200ms}, Duration{400ms}, Duration{800ms}, Duration{1600ms}, Duration{3000ms}, Duration{3000ms}}) {
     const int before = world.cluster.count<AllocateRequest>();
     world.advance(sleep - Duration{1ms});
     BOOST_TEST(world.cluster.count<AllocateRequest>() == before);
@@ -137,7 +138,8 @@ BOOST_AUTO_TEST_CASE(a_granted_container_becomes_an_executor) {
   BOOST_TEST(start.launch.role == "executor");
   BOOST_TEST(start.token == "secret");
   const std::pair<std::string, std::string> id{"HEDDLE_EXECUTOR_ID", "1"};
-  BOOST_TEST((std::find(start.launch.environment.begin(), start.launch.environment.end(), id) != start.launch.environment.end()));
+  BOOST_TEST((std::find(start.launch.environment.begin(), start.launch.environment.end(), id) !=
+              start.launch.environment.end()));
 }
 
 // YA-1, YA-5: each profile has a target and a priority of its own, and the executors of each have its size.
@@ -159,7 +161,8 @@ BOOST_AUTO_TEST_CASE(profiles_are_asked_for_at_priorities_of_their_own_and_start
   granted.resource = {2048 + 384, 2};
   world.respond(2, {granted});
   const auto environment = world.node.last<StartContainer>().launch.environment;
-  const std::vector<std::pair<std::string, std::string>> sizes{{"HEDDLE_EXECUTOR_CORES", "2"}, {"HEDDLE_EXECUTOR_PROFILE", "1"}};
+  const std::vector<std::pair<std::string, std::string>> sizes{{"HEDDLE_EXECUTOR_CORES", "2"},
+                                                               {"HEDDLE_EXECUTOR_PROFILE", "1"}};
   for (const auto& expected : sizes)
     BOOST_TEST((std::find(environment.begin(), environment.end(), expected) != environment.end()), expected.first);
   world.say(world.cluster, world.allocator, AllocateSoon{});
@@ -176,7 +179,8 @@ BOOST_AUTO_TEST_CASE(a_profile_that_no_container_holds_ends_the_application_with
   world.say(world.driver, world.allocator, RequestExecutors{{{ProfileId{1}, 1, 0, {}, 5, 1024, 5}}, {}});
   const auto failed = world.driver.last<AllocationFailed>();
   BOOST_TEST(failed.text ==
-             "an executor of a stage's own size needs 1408 MiB and 5 cores, but the largest container here has 8192 MiB and 4 cores");
+             "an executor of a stage's own size needs 1408 MiB and 5 cores, but the largest container here has 8192 "
+             "MiB and 4 cores");
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_executor_is_said_once_and_asked_for_again) {
@@ -286,12 +290,14 @@ BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_arithmeti
   BOOST_TEST(world.driver.last<AllocationFailed>().text.find("1024 MiB") != std::string::npos);
 }
 
-// C-YA-25, through the actor: what the default profile's containers need is asked for; a profile of a stage's own has its devices (RP-6).
+// C-YA-25, through the actor: what the default profile's containers need is asked for; a profile of a stage's own has
+// its devices (RP-6).
 BOOST_AUTO_TEST_CASE(asks_for_executors_carry_what_their_containers_need_beside_memory_and_cores) {
   const ExtraResources extras{{"yarn.io/fpga", 2}, {"yarn.io/gpu", 3}};
   AllocatorWorld world{{}, extras, {{"yarn.io/gpu", 3}}};
   world.begin();
-  world.say(world.driver, world.allocator, RequestExecutors{{{ProfileId{0}, 2, 0, {}}, {ProfileId{1}, 1, 0, {}, 2, 512, 2}}, {}});
+  world.say(world.driver, world.allocator,
+            RequestExecutors{{{ProfileId{0}, 2, 0, {}}, {ProfileId{1}, 1, 0, {}, 2, 512, 2}}, {}});
   const auto asks = world.cluster.last<AllocateRequest>().asks;
   BOOST_REQUIRE(asks.size() == 2U);
   BOOST_TEST((asks.at(0).extras == extras));
@@ -306,7 +312,8 @@ BOOST_AUTO_TEST_CASE(an_executor_that_needs_more_of_a_kind_than_any_node_has_is_
     world.say(world.master, world.allocator, start);
     BOOST_TEST(world.driver.count<AllocationFailed>() == (all_nodes_are_here ? 1 : 0));
     if (all_nodes_are_here)
-      BOOST_TEST(world.driver.last<AllocationFailed>().text == "an executor needs 3 of yarn.io/gpu, but the largest container here has 2");
+      BOOST_TEST(world.driver.last<AllocationFailed>().text ==
+                 "an executor needs 3 of yarn.io/gpu, but the largest container here has 2");
   }
 }
 

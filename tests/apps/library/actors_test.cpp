@@ -42,8 +42,8 @@ struct Fixture {
 };
 
 /// Sends jobs and hears of them until all have ended.
-std::vector<JobFinished> run_jobs(caf::actor_system& system, const DriverActor& driver, const std::vector<SubmitJob>& jobs,
-                                  bool cancels = false) {
+std::vector<JobFinished> run_jobs(caf::actor_system& system, const DriverActor& driver,
+                                  const std::vector<SubmitJob>& jobs, bool cancels = false) {
   std::vector<JobFinished> ends;
   std::vector<std::int64_t> requests;
   caf::scoped_actor self{system};
@@ -54,7 +54,8 @@ std::vector<JobFinished> run_jobs(caf::actor_system& system, const DriverActor& 
           requests.push_back(accepted.request);
           if (cancels) self->send(driver, CancelJob{accepted.job, "changed our mind"});
         },
-        [&](const JobProgress&) {}, [&](const Notice&) {}, [&](const JobFinished& finished) { ends.push_back(finished); },
+        [&](const JobProgress&) {}, [&](const Notice&) {},
+        [&](const JobFinished& finished) { ends.push_back(finished); },
         caf::after(std::chrono::seconds{60}) >> [&] { BOOST_FAIL("a job does not end"); });
   BOOST_TEST(requests.size() == jobs.size());
   return ends;
@@ -143,8 +144,10 @@ BOOST_AUTO_TEST_CASE(two_applications_live_in_one_system) {
   BOOST_REQUIRE(first);
   BOOST_REQUIRE(second);
   BOOST_TEST(first->event_log() != second->event_log());
-  BOOST_TEST((run_jobs(system, first->driver(), {*first->prepare(one_stage(count_myself))}).front().status == JobStatus::succeeded));
-  BOOST_TEST((run_jobs(system, second->driver(), {*second->prepare(one_stage(count_myself))}).front().status == JobStatus::succeeded));
+  BOOST_TEST((run_jobs(system, first->driver(), {*first->prepare(one_stage(count_myself))}).front().status ==
+              JobStatus::succeeded));
+  BOOST_TEST((run_jobs(system, second->driver(), {*second->prepare(one_stage(count_myself))}).front().status ==
+              JobStatus::succeeded));
 }
 
 BOOST_AUTO_TEST_CASE(task_bodies_are_the_embedders_where_it_brings_a_runner) {
@@ -167,7 +170,8 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_embedded_is_refused_with_a_sentence) {
   caf::actor_system unprepared{forgotten};
   const auto refused = spawn_roles(unprepared);
   BOOST_REQUIRE(!refused);
-  BOOST_TEST(refused.error().text == "this actor system does not know heddle's messages; call heddle::configure(config) before it is made");
+  BOOST_TEST(refused.error().text ==
+             "this actor system does not know heddle's messages; call heddle::configure(config) before it is made");
   caf::actor_system system{config};
   const auto cluster = spawn_roles(system, {.master = "local-cluster[1,1,512]"});
   BOOST_REQUIRE(!cluster);

@@ -1,5 +1,5 @@
-// Goal: a job in C++ becomes the graph that a job file would give, and a wrong one is refused with the stage and the reason.
-// Method: builders and the graph or the sentence that comes out.
+// Goal: a job in C++ becomes the graph that a job file would give, and a wrong one is refused with the stage and the
+// reason. Method: builders and the graph or the sentence that comes out.
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
@@ -92,14 +92,17 @@ output = { text = "out" }
     BOOST_TEST(left.partitions == right.partitions);
     BOOST_TEST(left.shuffle.has_value() == right.shuffle.has_value());
     BOOST_TEST(left.output.has_value() == right.output.has_value());
-    BOOST_TEST(std::get<CommandBody>(left.bodies.front()).arguments == std::get<CommandBody>(right.bodies.front()).arguments,
-               boost::test_tools::per_element());
+    BOOST_TEST(
+        std::get<CommandBody>(left.bodies.front()).arguments == std::get<CommandBody>(right.bodies.front()).arguments,
+        boost::test_tools::per_element());
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_pipe_keeps_the_order_of_its_parts) {
   const auto graph =
-      JobBuilder{"pipe"}.stage("a", tasks(2), pipeline({split_words, command({"sort"}), function("sum_words"), unchanged()})).build();
+      JobBuilder{"pipe"}
+          .stage("a", tasks(2), pipeline({split_words, command({"sort"}), function("sum_words"), unchanged()}))
+          .build();
   BOOST_REQUIRE(graph);
   const auto& bodies = graph->stages.front().bodies;
   BOOST_REQUIRE_EQUAL(bodies.size(), 4U);
@@ -118,15 +121,19 @@ BOOST_AUTO_TEST_CASE(wrong_graphs_are_refused_with_stage_and_reason) {
       {JobBuilder{"job"}, "the job 'job' has no stages"},
       {JobBuilder{"job"}.stage("", text("x"), split_words), "a stage needs a name"},
       {JobBuilder{"job"}.stage("a", text(""), split_words), "stage 'a': an input path is empty"},
-      {JobBuilder{"job"}.stage("a", text(std::vector<std::string>{}), split_words), "stage 'a': an input needs at least one path"},
-      {JobBuilder{"job"}.stage("a", std::vector<TextInput>{}, split_words), "stage 'a': it has no input; say heddle::tasks(n)"},
+      {JobBuilder{"job"}.stage("a", text(std::vector<std::string>{}), split_words),
+       "stage 'a': an input needs at least one path"},
+      {JobBuilder{"job"}.stage("a", std::vector<TextInput>{}, split_words),
+       "stage 'a': it has no input; say heddle::tasks(n)"},
       {JobBuilder{"job"}.stage("a", tasks(0), split_words), "stage 'a': 0 tasks; at least 1 is needed"},
       {JobBuilder{"job"}.stage("a", tasks(1), function("split_wrods")),
        "stage 'a': this program has no task function named split_wrods; did you mean \"split_words\"?"},
       {JobBuilder{"job"}.stage("a", tasks(1), nobody_registered),
        "stage 'a': its function is not registered; write HEDDLE_TASK(its name) below it"},
-      {JobBuilder{"job"}.stage("a", tasks(1), command({})), "stage 'a': a command needs at least the name of a program"},
-      {JobBuilder{"job"}.stage("a", tasks(1), pipeline({})), "stage 'a': it does nothing; say heddle::unchanged() if records are to pass"},
+      {JobBuilder{"job"}.stage("a", tasks(1), command({})),
+       "stage 'a': a command needs at least the name of a program"},
+      {JobBuilder{"job"}.stage("a", tasks(1), pipeline({})),
+       "stage 'a': it does nothing; say heddle::unchanged() if records are to pass"},
       {reading().stage("read", text("y"), split_words), "two stages are named \"read\""},
       {reading().stage("b", after("raed"), split_words), "no stage is named \"raed\"; did you mean \"read\"?"},
       {reading().stage("b", After{"read", "read"}, split_words),
@@ -154,8 +161,9 @@ BOOST_AUTO_TEST_CASE(wrong_graphs_are_refused_with_stage_and_reason) {
 }
 
 BOOST_AUTO_TEST_CASE(the_first_wrong_call_of_a_chain_is_told) {
-  BOOST_TEST(fault_of(JobBuilder{"job"}.stage("a", tasks(0), split_words).save_text("").stage("b", tasks(-1), split_words)) ==
-             "stage 'a': 0 tasks; at least 1 is needed");
+  BOOST_TEST(
+      fault_of(JobBuilder{"job"}.stage("a", tasks(0), split_words).save_text("").stage("b", tasks(-1), split_words)) ==
+      "stage 'a': 0 tasks; at least 1 is needed");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

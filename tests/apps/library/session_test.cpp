@@ -136,7 +136,8 @@ BOOST_AUTO_TEST_CASE(a_session_runs_several_jobs_one_reading_what_another_wrote)
   std::vector<std::thread> threads;
   std::atomic<int> done = 0;
   for (int i = 0; i < 4; ++i)
-    threads.emplace_back([&, i] { done += session.run(squares(folder + "/thread" + std::to_string(i))).has_value() ? 1 : 0; });
+    threads.emplace_back(
+        [&, i] { done += session.run(squares(folder + "/thread" + std::to_string(i))).has_value() ? 1 : 0; });
   for (auto& thread : threads) thread.join();
   BOOST_TEST(done == 4);
 }
@@ -244,7 +245,8 @@ BOOST_AUTO_TEST_CASE(the_session_takes_its_own_words_only) {
   BOOST_TEST(taken->master == "local[3]");
   BOOST_TEST(taken->topology == "t.toml");
   BOOST_TEST(taken->assignments == (std::vector<std::string>{"a=b", "c=d"}), boost::test_tools::per_element());
-  BOOST_TEST(taken->others == (std::vector<std::string>{"in", "--setting", "--", "--master"}), boost::test_tools::per_element());
+  BOOST_TEST(taken->others == (std::vector<std::string>{"in", "--setting", "--", "--master"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

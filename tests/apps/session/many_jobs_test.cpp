@@ -31,7 +31,9 @@ BOOST_AUTO_TEST_CASE(the_loss_of_the_cluster_is_handed_on_so_that_the_jobs_can_e
 
 BOOST_AUTO_TEST_CASE(jobs_that_another_driver_takes_over_have_new_ids_and_end_once) {
   JobWaiter waiter;
-  const auto accept = [&](std::int64_t request, std::int64_t id) { waiter.on_job_accepted(JobAccepted{request, JobId{id}}); };
+  const auto accept = [&](std::int64_t request, std::int64_t id) {
+    waiter.on_job_accepted(JobAccepted{request, JobId{id}});
+  };
   const auto finish = [&](std::int64_t id) {
     JobFinished word;
     word.job = JobId{id};

@@ -1,4 +1,5 @@
-// Bare programs: what a measure of `heddle bench` would cost without any runtime. Each verb prints lines `name value unit`.
+// Bare programs: what a measure of `heddle bench` would cost without any runtime. Each verb prints lines `name value
+// unit`.
 #pragma once
 
 #include <chrono>
@@ -9,7 +10,9 @@ namespace heddle::bare {
 
 class Stopwatch {
 public:
-  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
 
 private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

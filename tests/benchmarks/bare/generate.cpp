@@ -1,5 +1,6 @@
-// generate words BYTES FILE: lines of about 60 characters, words by Zipf's law (s = 1) over a million different ones, frequent ones short.
-// generate records BYTES FILE: records of 100 bytes: a key of 10 printable characters, payload, LF. The same bytes on every machine.
+// generate words BYTES FILE: lines of about 60 characters, words by Zipf's law (s = 1) over a million different ones,
+// frequent ones short. generate records BYTES FILE: records of 100 bytes: a key of 10 printable characters, payload,
+// LF. The same bytes on every machine.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -19,7 +20,8 @@ std::vector<std::string> make_words(RandomStream& random) {
   std::vector<std::string> words(different_words);
   for (int rank = 0; rank < different_words; ++rank) {
     const auto length = 2 + static_cast<std::uint64_t>(std::log2(rank + 2.0) / 2.2) + random.below(3);
-    for (std::uint64_t i = 0; i < length; ++i) words[static_cast<std::size_t>(rank)] += static_cast<char>('a' + random.below(26));
+    for (std::uint64_t i = 0; i < length; ++i)
+      words[static_cast<std::size_t>(rank)] += static_cast<char>('a' + random.below(26));
   }
   return words;
 }
@@ -56,7 +58,8 @@ void write_records(std::ofstream& file, std::int64_t bytes) {
     record[10] = ' ';
     auto rest = static_cast<std::uint64_t>(number);
     for (std::size_t i = 0; i < 16; ++i, rest >>= 4) record[26 - i] = "0123456789ABCDEF"[rest & 15];
-    for (std::size_t i = 27; i < 99; ++i) record[i] = static_cast<char>('A' + (static_cast<std::size_t>(number) + i / 4) % 26);
+    for (std::size_t i = 27; i < 99; ++i)
+      record[i] = static_cast<char>('A' + (static_cast<std::size_t>(number) + i / 4) % 26);
     text += record;
     if (text.size() < piece_bytes) continue;
     file << text;

@@ -24,7 +24,8 @@ constexpr Verb verbs[] = {
 
 int run(const Words& words) {
   for (const auto& verb : verbs)
-    if (!words.empty() && words.front() == verb.name && words.size() == verb.words + 1) return verb.run({words.begin() + 1, words.end()});
+    if (!words.empty() && words.front() == verb.name && words.size() == verb.words + 1)
+      return verb.run({words.begin() + 1, words.end()});
   std::fprintf(stderr, "heddle-bare: see tests/benchmarks/bare/bare.hpp for its verbs and their words\n");
   return 2;
 }
