@@ -1,4 +1,4 @@
-// Whose turn it is, and where, as the numbered cases of the YARN specification (22.5, 22.7) have it: policies of leaves and parents,
+// Whose turn it is, and where, as the numbered cases of the YARN specification have it: policies of leaves and parents,
 // containers per heartbeat, strict and relaxed places, excluded nodes. Each test is one of those cases.
 #include "policies/fair_order.hpp"
 

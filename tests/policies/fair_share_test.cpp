@@ -1,4 +1,4 @@
-// The table of yarn.md 22.1: cases 1 to 19 of fair shares, and the overshoot that truncation causes.
+// The numbered cases 1 to 19 of YARN: fair shares, and the overshoot that truncation causes.
 #include "policies/fair_share.hpp"
 
 #include <boost/test/unit_test.hpp>
