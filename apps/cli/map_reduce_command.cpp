@@ -1,4 +1,4 @@
-// `mapreduce`: Hadoop Streaming's options, generic ones included, as spec C3 lists them.
+// `mapreduce`: Hadoop Streaming's options, generic ones included, as ST-12 lists them.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// A Hadoop Streaming job as a graph of one or two stages (spec C3). After Hadoop 3.4.2's StreamJob, as recorded.
+// A Hadoop Streaming job as a graph of one or two stages (ST-12). After Hadoop 3.4.2's StreamJob, as recorded.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Reads the queue file of Hadoop's FairScheduler (fair-scheduler.xml) as it is.
-// Grammar, defaults and errors: section 8 of the YARN specification. An error names file, line and what was expected.
+// Grammar, defaults and errors: AF-1 to AF-5. An error names file, line and what was expected.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// The name of a user or group as a part of a queue's name (PL-1).
+/// The name of a user or group as a part of a queue's name (QP-1).
 std::string as_part(std::string_view name) {
   std::string part;
   for (const char letter : trimmed(name)) {

@@ -1,5 +1,5 @@
 // Which queue an application goes to: the rules of a fair queue file, asked in order until one decides.
-// A rule whose queue does not exist and may not be created decides nothing. After Hadoop 3.4 (PL-1 … PL-7).
+// A rule whose queue does not exist and may not be created decides nothing. After Hadoop 3.4 (QP-1 … QP-7).
 // Cost: one look-up of a queue per rule and group.
 #pragma once
 

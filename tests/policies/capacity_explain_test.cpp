@@ -11,7 +11,7 @@ namespace capacity_explain_test {
 
 BOOST_AUTO_TEST_SUITE(capacity_explain)
 
-// CS-3
+// CS-1, CS-5
 BOOST_AUTO_TEST_CASE(explains_who_holds_what_is_missing) {
   auto rows = two_queues("50", "50");
   rows.emplace_back("root.a.maximum-capacity", "50");

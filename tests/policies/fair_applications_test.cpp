@@ -1,5 +1,5 @@
-// What an application and its leaf are allowed, as the numbered cases of the YARN specification (22.5, 22.6, 22.9) have
-// it: who may run, masters' shares, locality levels by missed offers, headroom, refusals.
+// What an application and its leaf are allowed, as the numbered cases of the YARN specification have it: who may run,
+// masters' shares, locality levels by missed offers, headroom, refusals.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"

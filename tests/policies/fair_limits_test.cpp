@@ -1,5 +1,5 @@
-// Limits of queues as the numbered cases of the YARN specification (22.3, 22.5) have them: sizes of containers,
-// children of users, masters' shares, running applications. Each test is one of those cases.
+// Limits of queues as the numbered cases of the YARN specification have them: sizes of containers, children of users,
+// masters' shares, running applications. Each test is one of those cases.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"

@@ -1,5 +1,5 @@
-// Shares of queues as the numbered cases of the YARN specification (22.2, 22.3) have them: who is active, weights,
-// minimums, maximums. Tables of small trees; the founding text's tree is the one with parentA of weight 8.
+// Shares of queues as the numbered cases of the YARN specification have them: who is active, weights, minimums,
+// maximums. Tables of small trees; the founding text's tree is the one with parentA of weight 8.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"

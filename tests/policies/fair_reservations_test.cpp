@@ -1,5 +1,5 @@
-// Reservations as the numbered cases of the YARN specification (22.4) have them: who keeps a node, how many, and when
-// it is let go. Each test is one of those cases; "beat" is one heartbeat of a node.
+// Reservations as the numbered cases of the YARN specification have them: who keeps a node, how many, and when it is
+// let go. Each test is one of those cases; "beat" is one heartbeat of a node.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"

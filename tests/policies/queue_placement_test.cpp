@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(reject_refuses) {
   BOOST_TEST(placed("<rule name='specified' create='false'/><rule name='reject'/>", {"x", "ann", {}}) == "refused");
 }
 
-// C-Y-120 and PL-6.
+// C-Y-120 and QP-6.
 BOOST_AUTO_TEST_CASE(without_rules_the_settings_decide) {
   BOOST_TEST(placed("", {"x", "ann", {}}) == "root.x");
   BOOST_TEST(placed("", {"default", "ann", {}}) == "root.ann");

@@ -1,4 +1,4 @@
-// Hadoop's value aggregators, the reducer and combiner that `-reducer aggregate` names (spec C3, ST-11).
+// Hadoop's value aggregators, the reducer and combiner that `-reducer aggregate` names (spec ST-11).
 // Keys are "<aggregator>:<id>"; a reducer writes id and report, a combiner keeps the key. One pass over sorted records,
 // memory of one key: a few numbers, or its distinct values for UniqValueCount and ValueHistogram.
 #pragma once
