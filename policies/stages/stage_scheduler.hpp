@@ -1,7 +1,7 @@
 // Cuts the datasets of jobs into stages, decides which stage runs when, and what a loss costs.
 // Order: parents before children; several at once by first job, then stage id; missing parents by stage id; jobs by id.
-// Cost per task event: logarithmic in live stages, constant in partitions; per submitted attempt: linear in its partitions.
-// Source: Spark 3.5's DAGScheduler (spec DAG-1 to DAG-23); DAG-3 has the order of stage ids.
+// Cost per task event: logarithmic in live stages, constant in partitions; per submitted attempt: linear in its
+// partitions. Source: Spark 3.5's DAGScheduler (spec DAG-1 to DAG-23); DAG-3 has the order of stage ids.
 #pragma once
 
 #include <cstdint>

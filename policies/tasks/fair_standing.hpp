@@ -1,6 +1,6 @@
-// Fair order among pools, or among the sets of a pool: who is offered slots first. It is the same at every level of a tree of pools.
-// Order: who is below its minimum share first, by the part of it that is used; then by what is used per weight; ties: by name.
-// Source: Spark 3.5.3 FairSchedulingAlgorithm (spec POOL-2).
+// Fair order among pools, or among the sets of a pool: who is offered slots first. It is the same at every level of a
+// tree of pools. Order: who is below its minimum share first, by the part of it that is used; then by what is used per
+// weight; ties: by name. Source: Spark 3.5.3 FairSchedulingAlgorithm (spec POOL-2).
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Goal: a fair-scheduler.xml written for Hadoop means here what it means there, and a wrong one is refused with its line.
-// Method: the numbered cases of the YARN specification: whole files, and a table of amounts. heddle has memory and
-// cores; other kinds of resources in a file are read over.
-#include "config/fair_scheduler_xml.hpp"
+// Goal: a fair-scheduler.xml written for Hadoop means here what it means there, and a wrong one is refused with its
+// line. Method: the numbered cases of the YARN specification: whole files, and a table of amounts. heddle has memory
+// and cores; other kinds of resources in a file are read over.
+#include "config/hadoop/fair_scheduler_xml.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 // Which requests a container answers and what is asked for where: the numbered cases of the YARN specification, then
 // random requests against a plain list.
-#include "policies/container_requests.hpp"
+#include "policies/map_reduce/container_requests.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 // Whose turn it is, and where, as the numbered cases of the YARN specification have it: policies of leaves and parents,
 // containers per heartbeat, strict and relaxed places, excluded nodes. Each test is one of those cases.
-#include "policies/fair_order.hpp"
+#include "policies/cluster/fair_order.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,7 @@
 // Preemption and starvation as the numbered cases of the YARN specification have them.
-// Cluster: two nodes of 4 GiB and 12 cores; a greedy application takes all of it in containers of 1 GiB, then another one starves.
-// "4/2" is containers of the greedy application and of the starved one, once the chosen ones have been killed.
+// Cluster: two nodes of 4 GiB and 12 cores; a greedy application takes all of it in containers of 1 GiB, then another
+// one starves. "4/2" is containers of the greedy application and of the starved one, once the chosen ones have been
+// killed.
 #include <boost/test/unit_test.hpp>
 #include <set>
 

@@ -1,5 +1,5 @@
 // The numbered cases 1 to 19 of YARN: fair shares, and the overshoot that truncation causes.
-#include "policies/fair_share.hpp"
+#include "policies/cluster/fair/fair_share.hpp"
 
 #include <boost/test/unit_test.hpp>
 

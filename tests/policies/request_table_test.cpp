@@ -1,6 +1,6 @@
 // What an allocator tells the ResourceManager of hosts, racks and exclusions, as the numbered cases of the YARN
 // specification have it. Calls are taken from the table one by one; a call that fails is said again.
-#include "policies/request_table.hpp"
+#include "policies/containers/request_table.hpp"
 
 #include <boost/test/unit_test.hpp>
 
