@@ -1,0 +1,160 @@
+"""tools/check_effects: each effect has a role that handles it and each input a caller, or a row in docs/conformance.md."""
+import unittest
+
+from source_tree import CheckTest
+
+DECIDER = """namespace heddle::policies {
+struct Launched {
+  int task = 0;
+};
+struct Killed {};
+using JobEffect = std::variant<Launched, Killed>;
+class JobScheduler {
+public:
+  void on_job(int job);
+  void on_time() { if (due_) { launch(); } }
+  [[nodiscard]] bool is_idle() const;
+
+private:
+  void on_private_event();
+  bool due_ = false;
+};
+}  // namespace heddle::policies
+"""
+ROLE = """namespace heddle::actors {
+void Driver::on_submit_job(const SubmitJob& message) {
+  policies::JobScheduler scheduler;
+  scheduler.on_job(1);
+  scheduler.on_time();
+}
+void Driver::apply(const policies::JobEffect& effect) {
+  if (const auto* launched = std::get_if<policies::Launched>(&effect)) launch(*launched);
+  else if (std::holds_alternative<policies::Killed>(effect)) kill();
+}
+}  // namespace heddle::actors
+"""
+HEADING = "# Page\n\n## Effects and inputs without a caller\n\n| name | kind | reason |\n| --- | --- | --- |\n"
+NUMBERED = "C" + "-XX-1"
+
+
+class EffectsTest(CheckTest):
+    check = "check_effects"
+    files = {"policies/job_scheduler.hpp": DECIDER, "actors/driver/driver.cpp": ROLE, "docs/conformance.md": HEADING,
+             "tests/conformance/spec_ids.txt": NUMBERED + "\n", "tests/conformance/cases/job_script.json.zst": ""}
+
+    def list_rows(self, *rows):
+        text = "".join(f"| `{name}` | {kind} | {reason} |\n" for name, kind, reason in rows)
+        self.write("docs/conformance.md", HEADING + text + "\n## Next\n")
+
+
+class Effects(EffectsTest):
+    def test_handled_effects_and_called_inputs_pass(self):
+        self.assertIn("2 effects and 1 deciders", self.assert_passes())
+
+    def test_an_effect_without_a_role_fails(self):
+        self.write("actors/driver/driver.cpp", ROLE.replace("std::holds_alternative<policies::Killed>(effect)", "true"))
+        self.assert_fails('policies/job_scheduler.hpp:6: Killed: no role handles this effect of JobEffect; expected: a caller, '
+                          'or a row of kind "effect" in docs/conformance.md')
+
+    def test_a_recorder_does_not_handle_an_effect(self):
+        self.write("actors/driver/recorded_jobs.cpp", "void f() { if (std::get_if<policies::Killed>(&e)) g(); }\n")
+        self.write("actors/driver/driver.cpp", ROLE.replace("std::holds_alternative<policies::Killed>(effect)", "true"))
+        self.assert_fails("Killed: no role handles this effect")
+
+    def test_a_visitor_handles_an_effect_unless_its_body_is_empty(self):
+        role = ROLE.replace("std::holds_alternative<policies::Killed>(effect)", "true")
+        for visitor in ("void operator()(const policies::Killed&) { kill(); }", "void f(Instant now, const policies::Killed& killed) {\n}"):
+            with self.subTest(visitor):
+                self.write("actors/driver/driver.cpp", role + visitor + "\n")
+                self.assert_passes()
+        self.write("actors/driver/driver.cpp", role + "void operator()(const policies::Killed&) {}\n")
+        self.assert_fails("Killed: no role handles this effect")
+
+    def test_a_row_allows_an_effect_or_a_variant(self):
+        self.write("actors/driver/driver.cpp", ROLE.split("void Driver::apply")[0] + "}\n")
+        self.list_rows(("Killed", "effect", "recorded case `job_script`"), ("Launched", "effect", NUMBERED))
+        self.assert_passes()
+        self.list_rows(("JobEffect", "effects", "planned: standing cluster"))
+        self.assert_passes()
+
+    def test_a_row_of_a_handled_effect_fails(self):
+        self.list_rows(("Killed", "effect", "recorded case `job_script`"))
+        self.assert_fails("docs/conformance.md:7: effect Killed has a caller or does not exist: remove the row")
+        self.list_rows(("JobEffect", "effects", "recorded case `job_script`"))
+        self.assert_fails("effects JobEffect has a caller or does not exist")
+
+
+class Inputs(EffectsTest):
+    def test_an_input_without_a_caller_fails(self):
+        self.write("actors/driver/driver.cpp", ROLE.replace("scheduler.on_time();", ""))
+        self.assert_fails("policies/job_scheduler.hpp:10: JobScheduler::on_time: no role calls this input")
+
+    def test_a_recorder_does_not_call_an_input(self):
+        self.write("actors/driver/driver.cpp", ROLE.replace("scheduler.on_time();", "").replace("policies::JobScheduler", "RecordedJobs"))
+        self.write("actors/driver/recorded_jobs.hpp",
+                   "class RecordedJobs : private policies::JobScheduler {\n  void on_time() {\n    JobScheduler::on_time();\n  }\n};\n")
+        self.assert_fails("JobScheduler::on_time: no role calls this input")
+
+    def test_a_call_through_the_recorder_counts(self):
+        self.write("actors/driver/driver.cpp", ROLE.replace("policies::JobScheduler", "RecordedJobs"))
+        self.write("actors/driver/recorded_jobs.hpp", "class RecordedJobs : private policies::JobScheduler {};\n")
+        self.assert_passes()
+
+    def test_a_call_of_another_deciders_input_does_not_count(self):
+        other = DECIDER.replace("JobScheduler", "StageScheduler").replace("JobEffect", "StageState")
+        self.write("policies/stage_scheduler.hpp", other)
+        self.write("actors/driver/driver.cpp", ROLE + "void f(policies::StageScheduler& stages) { stages.on_job(1); }\n")
+        self.assert_fails("StageScheduler::on_time: no role calls this input")
+
+    def test_a_call_through_another_deciders_recorder_does_not_count(self):
+        self.write("policies/stage_scheduler.hpp", DECIDER.replace("JobScheduler", "StageScheduler").replace("JobEffect", "StageState"))
+        self.write("actors/driver/recorded_jobs.hpp", "class RecordedJobs : private policies::JobScheduler {};\n")
+        self.write("actors/driver/driver.cpp", ROLE.replace("policies::JobScheduler", "RecordedJobs")
+                   + "void f(policies::StageScheduler& stages) { stages.on_job(1); }\n")
+        self.assert_fails("StageScheduler::on_time: no role calls this input")
+
+    def test_a_decider_of_a_role_needs_a_caller_in_the_role(self):
+        self.write("actors/driver/driver.cpp", ROLE.replace("scheduler.on_time();", ""))
+        self.write("policies/other.cpp", "void f(JobScheduler& jobs) { jobs.on_time(); }\n")
+        self.assert_fails("JobScheduler::on_time: no role calls this input")
+
+    def test_a_decider_that_no_role_has_needs_one_row(self):
+        self.write("actors/driver/driver.cpp", ROLE.replace("policies::JobScheduler", "OtherScheduler"))
+        output = self.assert_fails('JobScheduler: no role and no other decider has this decider; expected: a caller, or a row of kind "de')
+        self.assertNotIn("on_time", output)
+        self.list_rows(("JobScheduler", "decider", "planned: standing cluster"))
+        self.assert_passes()
+
+    def test_a_decider_inside_another_may_be_called_in_policies(self):
+        self.write("policies/book.hpp", "namespace heddle::policies {\nclass Book {\npublic:\n  void on_page();\n};\n}\n")
+        self.write("policies/job_scheduler.cpp", "void JobScheduler::on_job(int) { Book book; book.on_page(); }\n")
+        self.assert_passes()
+        self.write("policies/job_scheduler.cpp", "void JobScheduler::on_job(int) { Book book; }\n")
+        self.assert_fails("policies/book.hpp:4: Book::on_page: no role calls this input")
+
+    def test_rows_may_name_members_that_are_no_events(self):
+        self.list_rows(("JobScheduler::is_idle", "input", NUMBERED))
+        self.assert_passes()
+        self.write("actors/driver/driver.cpp", ROLE + "bool g(policies::JobScheduler& jobs) { return jobs.is_idle(); }\n")
+        self.assert_fails("input JobScheduler::is_idle has a caller or does not exist: remove the row")
+
+
+class Reasons(EffectsTest):
+    def test_reasons_are_checked(self):
+        self.write("actors/driver/driver.cpp", ROLE.replace("scheduler.on_time();", ""))
+        for reason, error in (("because", 'expected "recorded case `KIND`", a numbered case or "planned: FEATURE"'),
+                              ("recorded case `unknown`", "no recorded case of kind unknown"),
+                              ("C" + "-YY-2", "no numbered case " + "C" + "-YY-2")):
+            with self.subTest(reason):
+                self.list_rows(("JobScheduler::on_time", "input", reason))
+                self.assert_fails("docs/conformance.md:7: JobScheduler::on_time: " + error)
+
+    def test_malformed_and_double_rows_fail(self):
+        self.list_rows(("JobScheduler::is_idle", "question", NUMBERED))
+        self.assert_fails("docs/conformance.md:7: expected | `name` | effect, effects, input or decider | reason |")
+        self.list_rows(("JobScheduler::is_idle", "input", NUMBERED), ("JobScheduler::is_idle", "input", NUMBERED))
+        self.assert_fails("docs/conformance.md:8: JobScheduler::is_idle occurs twice")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,117 @@
+"""tools/check_roles: where a role sends and reads the clock; and the list of exceptions, which may only shrink."""
+import unittest
+
+from source_tree import CheckTest
+
+LIST = "tools/structure_exceptions.txt"
+
+
+def role(body):
+    return "namespace heddle::actors {\n" + body + "\n}  // namespace heddle::actors\n"
+
+
+class Effects(CheckTest):
+    check = "check_roles"
+
+    def test_each_kind_of_effect_outside_of_the_effects_file_fails(self):
+        for call, name in (("self_->send(x, Stop{})", "send"), ("self_->delayed_send(self_, wait, Tick{})", "delayed_send"),
+                           ("self_\n      ->request(peer, wait, Ask{})", "request"), ("self_->monitor(peer)", "monitor"),
+                           ("self_->demonitor(peer)", "demonitor"), ("caf::anon_send(peer, Stop{})", "anon_send"),
+                           ("caf::send_as(self, peer, Stop{})", "send_as"), ("tick_.arm<DriverTick>(self_, wait)", "arm"),
+                           ("tick_.cancel()", "cancel")):
+            with self.subTest(call):
+                self.write("actors/driver/driver_jobs.cpp", role(f"void Driver::stop() {{\n  {call};\n}}"))
+                self.assert_fails(f"calls {name}; expected in actors/driver/driver_effects.cpp only")
+
+    def test_the_effects_file_of_the_role_passes(self):
+        self.write("actors/driver/driver_effects.cpp", role("void Driver::stop() {\n  self_->send(x, Stop{});\n}"))
+        self.assert_passes()
+
+    def test_the_effects_file_of_another_role_fails(self):
+        self.write("actors/driver/executor_effects.cpp", role("void Driver::stop() {\n  self_->send(x, Stop{});\n}"))
+        self.assert_fails("actors/driver/executor_effects.cpp:3: calls send")
+
+    def test_comments_literals_and_other_names_pass(self):
+        body = '  // self_->send(x)\n  log("self_->send(x)");\n  parts_.on_send();\n  resend(x);\n'
+        self.write("actors/driver/driver.cpp", role("void f() {\n" + body + "}"))
+        self.assert_passes()
+
+
+class Clock(CheckTest):
+    check = "check_roles"
+
+    def test_one_read_per_handler_of_the_main_file_passes(self):
+        self.write("actors/driver/driver.cpp", role(
+            "Driver::Driver() : a_{1} {\n  start(clock->now());\n}\n"
+            "void Driver::on_stop() {\n  const auto now = clock->now();\n  stop(now);\n}\n"
+            "void Driver::on_tick() {\n  tick(clock->now());\n}\nvoid Driver::stop(Instant now) {}"))
+        self.assert_passes()
+
+    def test_a_read_outside_of_the_main_file_fails(self):
+        self.write("actors/driver/driver_jobs.cpp", role("void Driver::on_stop() {\n  stop(tools_.clock->now());\n}"))
+        self.assert_fails("actors/driver/driver_jobs.cpp:3: reads the clock; expected: the handler in driver.cpp reads it")
+
+    def test_two_reads_in_a_handler_fail(self):
+        self.write("actors/driver/driver.cpp", role("void Driver::on_stop() {\n  if (x) { stop(clock->now()); }\n  end(clock->now());\n}"))
+        self.assert_fails("actors/driver/driver.cpp:2: handler on_stop reads the clock 2 times")
+
+    def test_a_second_read_in_a_called_function_fails(self):
+        self.write("actors/driver/driver.cpp", role(
+            "void Driver::on_stop() {\n  const auto now = clock->now();\n  stop();\n}\nvoid Driver::stop() { end(clock->now()); }"))
+        self.assert_fails("handler on_stop reads the clock 2 times")
+
+    def test_lambdas_of_the_behavior_are_handlers(self):
+        one = "[this](const Stop& m) { on_stop(clock->now(), m); }"
+        self.write("actors/driver/driver.cpp", role(f"B Driver::make_behavior() {{\n  return {{{one},\n          {one}}};\n}}"))
+        self.assert_passes()
+        two = "[this](const Stop& m) { end(clock->now()), on_stop(clock->now(), m); }"
+        self.write("actors/driver/driver.cpp", role(f"B Driver::make_behavior() {{\n  return {{{one},\n          {two}}};\n}}"))
+        self.assert_fails("actors/driver/driver.cpp:4: handler lambda reads the clock 2 times")
+
+
+class Exceptions(CheckTest):
+    check = "check_roles"
+    files = {"actors/driver/driver.cpp": role("void Driver::stop() {\n  self_->send(x, Stop{});\n  self_->send(y, Stop{});\n}")}
+
+    def test_the_listed_count_passes(self):
+        self.allow("# comment", "effects_elsewhere actors/driver/driver.cpp 2  # reason")
+        self.assertIn("1 exception", self.assert_passes())
+
+    def test_a_larger_count_fails_with_each_place(self):
+        self.allow("effects_elsewhere actors/driver/driver.cpp 1")
+        self.assert_fails("driver.cpp:3: calls send", "driver.cpp:4: calls send", "[effects_elsewhere actors/driver/driver.cpp 2; listed")
+
+    def test_a_smaller_count_fails(self):
+        self.allow("effects_elsewhere actors/driver/driver.cpp 3")
+        self.assert_fails(f"{LIST}:1: effects_elsewhere actors/driver/driver.cpp: the count is 2 now, lower it from 3")
+
+    def test_a_line_that_no_longer_occurs_fails(self):
+        self.allow("effects_elsewhere actors/driver/driver.cpp 2", "effects_elsewhere actors/driver/gone.cpp 1")
+        self.assert_fails(f"{LIST}:2: effects_elsewhere actors/driver/gone.cpp: no longer occurs, remove the line")
+
+    def test_lines_of_other_checks_are_left_alone(self):
+        self.allow("class_functions heddle::A 41", "effects_elsewhere actors/driver/driver.cpp 2")
+        self.assert_passes()
+
+    def test_unsorted_double_and_malformed_lines_fail(self):
+        good = "effects_elsewhere actors/driver/driver.cpp 2"
+        for lines, number in (((good, "class_files heddle::A 4"), 2), ((good, good), 2), (("unknown_rule x 1",), 1),
+                              (("effects_elsewhere actors/driver/driver.cpp",), 1), (("effects_elsewhere actors/driver/driver.cpp 0",), 1)):
+            with self.subTest(lines):
+                self.allow(*lines)
+                self.assert_fails(f"{LIST}:{number}: ")
+
+    def test_write_lowers_and_removes_and_never_adds(self):
+        self.write("actors/executor/executor.cpp", role("void f() { self_->send(x, Stop{}); }"))
+        self.write("actors/driver/driver_jobs.cpp", role("void f() { self_->send(x, Stop{}), self_->send(y, Stop{}); }"))
+        self.allow("# kept", "effects_elsewhere actors/driver/driver.cpp 3", "effects_elsewhere actors/driver/driver_jobs.cpp 1",
+                   "effects_elsewhere actors/driver/gone.cpp 1")
+        code, output = self.run_check("--write")
+        self.assertEqual(code, 1, output)
+        self.assertIn("actors/executor/executor.cpp:2: calls send", output)
+        self.assertEqual((self.root / LIST).read_text(), "# kept\neffects_elsewhere actors/driver/driver.cpp 2\n"
+                         "effects_elsewhere actors/driver/driver_jobs.cpp 1\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,29 @@
+"""tools/check_style: clocks, random numbers and threads in rooms whose runs can be repeated."""
+import unittest
+
+from source_tree import CheckTest
+
+
+class Determinism(CheckTest):
+    check = "check_style"
+    files = {"tools/style_exceptions.txt": ""}
+
+    def test_clocks_random_numbers_and_threads_fail(self):
+        for text, rule in (("auto x = std::chrono::steady_clock::now();", "clocks"), ("clock_gettime(CLOCK_REALTIME, &x);", "clocks"),
+                           ("std::random_device device;", "random"), ("int x = rand();", "random"), ("#include <random>", "random"),
+                           ("std::jthread thread{f};", "threads"), ("std::mutex mutex;", "threads"), ("#include <thread>", "threads"),
+                           ("std::atomic<int> count;", "threads"), ("pthread_create(&t, nullptr, f, nullptr);", "threads")):
+            for room in ("actors/driver", "messages", "policies", "model"):
+                with self.subTest(text=text, room=room):
+                    self.write(f"{room}/a.cpp", text + "\n")
+                    self.assert_fails(f"{room}/a.cpp:1: {rule}: ")
+                    (self.root / f"{room}/a.cpp").unlink()
+
+    def test_other_rooms_and_names_pass(self):
+        self.write("runtime/a.cpp", "std::jthread thread{f};\nauto x = std::chrono::steady_clock::now();\n")
+        self.write("policies/a.cpp", "// std::mutex\nRandomStream random{seed};\nint brand(int);\nint x = brand(1);\n")
+        self.assert_passes()
+
+
+if __name__ == "__main__":
+    unittest.main()
