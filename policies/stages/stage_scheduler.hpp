@@ -159,6 +159,9 @@ struct StageExplanation {
   std::string text;
 };
 
+/// The position of a dataset in tables that hold all of them.
+[[nodiscard]] inline std::size_t index_of(DatasetId id) { return static_cast<std::size_t>(id.value); }
+
 /// Decides about stages. One method per event; partitions are numbers of the stage's dataset, also for a result stage.
 class StageScheduler {
 public:
@@ -333,8 +336,6 @@ private:
                      bool ignore_files_epoch, StageEffects& effects);
 
   StageSchedulerSettings settings_;
-  static std::size_t index_of(DatasetId id) { return static_cast<std::size_t>(id.value); }
-
   std::vector<Dataset> datasets_;
   std::vector<ShuffleEdge> shuffles_;  // by shuffle id
   MapOutputTable outputs_;
