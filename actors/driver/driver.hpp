@@ -118,7 +118,7 @@ private:
   void take_progress(Instant now, const std::vector<RunningTask>& running);
   void take_status(Instant now, ExecutorId executor, ExecutorEntry& entry, const TaskStatus& status);
   void note_barrier_failure(TaskSetRecord& set, const policies::TaskEnded& ended);
-  void count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome& outcome, bool succeeded);
+  void count_failure(JobRecord& job, const TaskSetRecord& set, const TaskOutcome& outcome);
   void count_lost_attempt(TaskSetRecord& set, const ExecutorEntry* entry);
   void lose_executor(Instant now, ExecutorId id, policies::LossReason reason, bool with_host);
   void lose_older_executors();

@@ -101,7 +101,7 @@ void Driver::finish_job(JobId id) {
   for (auto& [stage, progress] : job.progress) progress.is_done = true;
   tell_progress(job);
   job.end.totals = job.totals;
-  job.end.totals.counters.assign(job.counters.begin(), job.counters.end());
+  job.end.totals.counters.assign(job.accepted.counters().begin(), job.accepted.counters().end());
   job.end.totals.failures.assign(job.failures.begin(), job.failures.end());
   write_event("job_finished", ports::EventFields{}
                                   .add("job", id)
