@@ -65,11 +65,17 @@ DriverActor::behavior_type Driver::make_behavior() {
 
 void Driver::on_register_executor(const RegisterExecutor& message) {
   auto handle = caf::actor_cast<ExecutorActor>(self_->current_sender());
-  if (stop_ || message.build_id != settings_.build_id) {
+  const auto refuse = [&](const char* why) {
     write_event("executor_refused", ports::EventFields{}.add("executor", message.executor));
-    self_->send(handle, StopExecutor{stop_ ? "the application ends" : "executor and driver are different builds"});
-    return;
-  }
+    self_->send(handle, StopExecutor{why});
+  };
+  if (stop_) return refuse("the application ends");
+  if (message.build_id != settings_.build_id) return refuse("executor and driver are different builds");
+  if (removed_.contains(message.executor)) return refuse("its container has ended");
+  // Ids number tables of the deciders: only those are taken that an allocator of this application may have given.
+  const auto attempts = std::max(allocator_attempt_, settings_.application_attempt) + std::int64_t{1};
+  if (message.executor.value < 0 || message.executor.value > attempts * executors_per_attempt || message.cores < 1)
+    return refuse("no executor of this application has such a number, or none has so few cores");
   if (attempt_of(message.executor) < allocator_attempt_) {
     write_event("stale_register_executor", ports::EventFields{}.add("executor", message.executor));
     self_->send(handle, StopExecutor{"its allocator is gone"});
@@ -128,7 +134,9 @@ void Driver::on_heartbeat(const Heartbeat& message) {
   const auto* entry = executors_.find(message.executor);
   if (stop_ || (entry != nullptr && entry->handle)) return;
   write_event("executor_unknown", ports::EventFields{}.add("executor", message.executor));
-  self_->send(caf::actor_cast<ExecutorActor>(self_->current_sender()), RegisterAgain{message.epoch});
+  const auto sender = caf::actor_cast<ExecutorActor>(self_->current_sender());
+  if (removed_.contains(message.executor)) return self_->send(sender, StopExecutor{"its container has ended"});
+  self_->send(sender, RegisterAgain{message.epoch});
 }
 
 void Driver::on_connection_lost(const caf::actor_addr& address) {
@@ -252,11 +260,20 @@ void Driver::on_remove_executor(const RemoveExecutor& message) {
   current_loss_.clear();
 }
 
+  remember_removed(message.executor);
+  // Its process may live on, where its node was lost by silence.
+  if (entry != nullptr && entry->handle) self_->send(entry->handle, StopExecutor{"its container has ended"});
 void Driver::on_remove_node(const RemoveNode& message) {
   const auto host = host_id(message.host);
   write_event("node_removed", ports::EventFields{}.add("node", message.node).add("host", message.host));
   tell_notice(fmt::format("node {} is lost with the map outputs that it served", message.host));
   leaving_hosts_.erase(host);  // it has gone; a node that comes under its name is another
+void Driver::remember_removed(ExecutorId id) {
+  constexpr std::size_t removed_max = 10'000;
+  removed_.insert(id);
+  if (removed_.size() > removed_max) removed_.erase(removed_.begin());  // ids are given in order: the oldest
+}
+
   policies::StageEffects effects;
   std::set<ExecutorId> gone;
   for (auto& [id, entry] : executors_) {
@@ -314,8 +331,8 @@ void Driver::on_driver_tick(const DriverTick& message) {
   arm_tick(now);
 }
 
-/// One that says nothing may still hold its container: its source ends it, and asks for another, since the target
-/// stays.
+/// An executor that says nothing, or whose connection broke, may still hold its container: its source ends it, and asks
+/// for another, since the target stays (HB-3).
 void Driver::end_silent_executors(Instant now) {
   if (!silence_due_ || now < *silence_due_) return;
   std::vector<ExecutorId> gone;
@@ -324,7 +341,8 @@ void Driver::end_silent_executors(Instant now) {
     const bool is_silent = entry.last_heard + settings_.executor_timeout < now;
     if (!entry.handle || !(is_silent || (entry.loss_due && *entry.loss_due <= now))) continue;
     gone.push_back(id);
-    if (is_silent) silent.push_back(id);
+    (is_silent ? silent : disconnected).push_back(id);
+  std::vector<ExecutorId> disconnected;
   }
   kill_executors(silent, "no heartbeat came in time");
   for (const auto id : gone) {
@@ -332,6 +350,7 @@ void Driver::end_silent_executors(Instant now) {
     // Without an allocator the cluster ends its executors: no fault of what ran on them.
     lose_executor(now, id, {policies::LossKind::process_lost, !has_lost_allocator()}, false);
   }
+  kill_executors(disconnected, "its connection to the driver broke");
   silence_due_.reset();
   for (const auto& [id, entry] : executors_) {
     if (!entry.handle) continue;

@@ -124,6 +124,7 @@ private:
   void lose_older_executors();
   [[nodiscard]] bool is_of_older_allocator() const;
   [[nodiscard]] bool has_lost_allocator() const { return allocator_attempt_ > 0 && !executor_source_; }
+  void remember_removed(ExecutorId id);
 
   // -- hosts that will go (driver_decommission.cpp) --------------------------------------------
   void decommission_executors(Instant now, policies::HostId host);
@@ -198,6 +199,7 @@ private:
   std::set<ExecutorId> dirty_;                     // executors whose slots may be offered in the next round
   std::int64_t ended_jobs_ = 0;                    // totals of the event log
   std::int64_t ended_tasks_ = 0;
+  std::set<ExecutorId> removed_;                   // whose containers have ended: they do not register again
   std::int64_t ended_failures_ = 0;
   bool is_full_round_due_ = false;
   bool is_round_due_ = false;
