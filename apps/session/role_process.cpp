@@ -158,6 +158,8 @@ int play_executor(const config::Settings& settings) {
   fetching.scratch_directory = slots.work_directory;
   fetching.first_shuffle = slots.shuffle_writer.first_shuffle = role_number("HEDDLE_FIRST_SHUFFLE", 0);
   work::ShuffleClient fetch{std::move(fetching)};
+  fetching.node = NodeId{role_number("HEDDLE_NODE_ID", 0)};
+  fetching.node_epoch = Epoch{role_number("HEDDLE_NODE_EPOCH", 0)};
   work::SlotTaskRunner runner{slots, work::FunctionRegistry::of_program(), fetch, world.clock()};
   obey_leash([&runner] { runner.stop(); });
   EndOfRole end;

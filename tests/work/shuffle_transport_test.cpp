@@ -57,6 +57,7 @@ struct Fixture {
     result.shuffle = ShuffleId{3};
     MapOutputLocation place;
     place.node = NodeId{1};
+    place.epoch = Epoch{4};
     place.address = server->address();
     place.directory = folder;
     result.places = {place};
@@ -108,6 +109,8 @@ BOOST_AUTO_TEST_CASE(files_of_this_machine_are_named_and_not_sent) {
   f.write_map(0, "abc", "defg");
   auto settings = f.client_settings();
   settings.use_local_files = true;
+  settings.node = NodeId{1};
+  settings.node_epoch = Epoch{4};
   ShuffleClient client{settings};
   ports::FetchFailure failure;
   int seen = 0;
@@ -122,6 +125,19 @@ BOOST_AUTO_TEST_CASE(files_of_this_machine_are_named_and_not_sent) {
       },
       failure));
   BOOST_TEST(seen == 1);
+}
+
+BOOST_AUTO_TEST_CASE(files_of_another_node_are_fetched_though_their_paths_can_be_opened) {
+  Fixture f;
+  f.write_map(0, "abc", "defg");
+  for (const auto& [node, epoch] : {std::pair{2, 4}, std::pair{1, 5}}) {
+    auto settings = f.client_settings();
+    settings.use_local_files = true;
+    settings.node = NodeId{node};
+    settings.node_epoch = Epoch{epoch};
+    ShuffleClient client{settings};
+    BOOST_TEST(fetch_all(client, f.locations(1), 1).at(0) == "defg");  // it came as bytes
+  }
 }
 
 BOOST_AUTO_TEST_CASE(every_loss_is_a_failure_that_names_its_map) {
