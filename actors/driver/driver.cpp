@@ -114,6 +114,11 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   look_for_silence_at(now + settings_.executor_timeout + Duration{1});
   self_->monitor(handle);
   self_->send(handle, RegisteredExecutor{epoch});
+  if (has_removed_shuffles_) {
+    auto shuffles = removable_shuffles();
+    shuffles.epoch = epoch;
+    self_->send(handle, std::move(shuffles));
+  }
   if (executor_source_) self_->send(executor_source_, ExecutorRegistered{message.executor});
   if (!is_ready_) start_waiting_jobs(now);
   if (is_leaving(host_id(message.host))) return decommission_executors(now, host_id(message.host));
@@ -255,25 +260,25 @@ void Driver::on_remove_executor(const RemoveExecutor& message) {
   if (message.kind == LossKind::killed) reason = {policies::LossKind::killed, false};
   if (message.kind == LossKind::start_failed && (entry == nullptr || !entry->handle))
     tell_notice(fmt::format("executor {} could not be started: {}", message.executor.value, message.text));
+  remember_removed(message.executor);
+  // Its process may live on, where its node was lost by silence.
+  if (entry != nullptr && entry->handle) self_->send(entry->handle, StopExecutor{"its container has ended"});
   current_loss_ = message.text;
   lose_executor(tools_.clock->now(), message.executor, reason, message.kind == LossKind::node_lost);
   current_loss_.clear();
 }
 
-  remember_removed(message.executor);
-  // Its process may live on, where its node was lost by silence.
-  if (entry != nullptr && entry->handle) self_->send(entry->handle, StopExecutor{"its container has ended"});
-void Driver::on_remove_node(const RemoveNode& message) {
-  const auto host = host_id(message.host);
-  write_event("node_removed", ports::EventFields{}.add("node", message.node).add("host", message.host));
-  tell_notice(fmt::format("node {} is lost with the map outputs that it served", message.host));
-  leaving_hosts_.erase(host);  // it has gone; a node that comes under its name is another
 void Driver::remember_removed(ExecutorId id) {
   constexpr std::size_t removed_max = 10'000;
   removed_.insert(id);
   if (removed_.size() > removed_max) removed_.erase(removed_.begin());  // ids are given in order: the oldest
 }
 
+void Driver::on_remove_node(const RemoveNode& message) {
+  const auto host = host_id(message.host);
+  write_event("node_removed", ports::EventFields{}.add("node", message.node).add("host", message.host));
+  tell_notice(fmt::format("node {} is lost with the map outputs that it served", message.host));
+  leaving_hosts_.erase(host);  // it has gone; a node that comes under its name is another
   policies::StageEffects effects;
   std::set<ExecutorId> gone;
   for (auto& [id, entry] : executors_) {
@@ -337,20 +342,20 @@ void Driver::end_silent_executors(Instant now) {
   if (!silence_due_ || now < *silence_due_) return;
   std::vector<ExecutorId> gone;
   std::vector<ExecutorId> silent;
+  std::vector<ExecutorId> disconnected;
   for (auto& [id, entry] : executors_) {
     const bool is_silent = entry.last_heard + settings_.executor_timeout < now;
     if (!entry.handle || !(is_silent || (entry.loss_due && *entry.loss_due <= now))) continue;
     gone.push_back(id);
     (is_silent ? silent : disconnected).push_back(id);
-  std::vector<ExecutorId> disconnected;
   }
   kill_executors(silent, "no heartbeat came in time");
+  kill_executors(disconnected, "its connection to the driver broke");
   for (const auto id : gone) {
     write_event("executor_lost", ports::EventFields{}.add("executor", id));
     // Without an allocator the cluster ends its executors: no fault of what ran on them.
     lose_executor(now, id, {policies::LossKind::process_lost, !has_lost_allocator()}, false);
   }
-  kill_executors(disconnected, "its connection to the driver broke");
   silence_due_.reset();
   for (const auto& [id, entry] : executors_) {
     if (!entry.handle) continue;

@@ -87,6 +87,7 @@ private:
   void finish_job(JobId id);
   void finish_ended_jobs(Instant now);
   void forget_shuffles(const JobRecord& job);
+  [[nodiscard]] RemoveShuffles removable_shuffles() const;
   void forget_set(policies::TaskSetKey key, bool is_urgent);
   void forget_lost_executors();
 
@@ -123,8 +124,8 @@ private:
   void lose_executor(Instant now, ExecutorId id, policies::LossReason reason, bool with_host);
   void lose_older_executors();
   [[nodiscard]] bool is_of_older_allocator() const;
-  [[nodiscard]] bool has_lost_allocator() const { return allocator_attempt_ > 0 && !executor_source_; }
   void remember_removed(ExecutorId id);
+  [[nodiscard]] bool has_lost_allocator() const { return allocator_attempt_ > 0 && !executor_source_; }
 
   // -- hosts that will go (driver_decommission.cpp) --------------------------------------------
   void decommission_executors(Instant now, policies::HostId host);
@@ -190,16 +191,18 @@ private:
   std::vector<std::string> host_names_;
   JobId next_job_{0};
   std::int64_t next_epoch_ = 1;
+  ShuffleId next_shuffle_{0};                     // after all that jobs have had
+  bool has_removed_shuffles_ = false;             // executors were told so, and later ones will be
   const TaskOutcome* current_outcome_ = nullptr;  // while one status is handled: sizes, where a fetch failed
   std::string current_loss_;                      // while one executor is removed: why it is gone
   std::set<JobId> short_of_slots_;                // that wait until all tasks of a barrier stage could run at once
   std::map<std::int32_t, std::int64_t> slots_by_task_cores_;  // of all executors that get tasks
   std::set<JobId> ending_jobs_;                               // that wait for attempts to die
   std::deque<std::pair<JobId, ExecutorId>> lost_;  // entries to be forgotten once all jobs before this one are over
+  std::set<ExecutorId> removed_;                   // whose containers have ended: they do not register again
   std::set<ExecutorId> dirty_;                     // executors whose slots may be offered in the next round
   std::int64_t ended_jobs_ = 0;                    // totals of the event log
   std::int64_t ended_tasks_ = 0;
-  std::set<ExecutorId> removed_;                   // whose containers have ended: they do not register again
   std::int64_t ended_failures_ = 0;
   bool is_full_round_due_ = false;
   bool is_round_due_ = false;

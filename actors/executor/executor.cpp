@@ -39,6 +39,7 @@ ExecutorActor::behavior_type Executor::make_behavior() {
       [this](const StopExecutor& message) { leave(message.reason); },
       [this](const ExecutorTick& message) { on_executor_tick(message); },
   };
+      [this](const RemoveShuffles& message) { on_remove_shuffles(message); },
 }
 
 void Executor::connect() {
@@ -173,6 +174,11 @@ void Executor::leave(const std::string& reason) {
   is_leaving_ = true;
   reports_->close();
   tick_.cancel();
+void Executor::on_remove_shuffles(const RemoveShuffles& message) {
+  if (is_current(message.epoch) && ports_.shuffle_files != nullptr)
+    ports_.shuffle_files->remove(message.before, message.except);
+}
+
   if (ports_.on_end) ports_.on_end(reason);
   self_->quit();
 }

@@ -12,6 +12,7 @@
 #include "actors/executor/slot_reports.hpp"
 #include "messages/handles.hpp"
 #include "ports/output_mover.hpp"
+#include "ports/shuffle_files.hpp"
 #include "ports/task_runner.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
@@ -36,7 +37,8 @@ struct ExecutorSettings {
 struct ExecutorPorts {
   ports::TaskRunner* runner = nullptr;
   std::function<void(const std::string& reason)> on_end;
-  ports::OutputMover* mover = nullptr;  // null: it takes no map outputs over
+  ports::OutputMover* mover = nullptr;           // null: it takes no map outputs over
+  ports::ShuffleFiles* shuffle_files = nullptr;  // null: files of ended jobs stay
 };
 
 class Executor {
@@ -56,6 +58,7 @@ private:
   void on_map_outputs(const MapOutputs& message);
   void on_map_outputs_changed(const MapOutputsChanged& message);
   void on_take_outputs(const TakeOutputs& message);
+  void on_remove_shuffles(const RemoveShuffles& message);
   void on_launch_task(LaunchTask& message);
   void on_retract_tasks(const RetractTasks& message);
   // -- timers ------------------------------------------------------------------------

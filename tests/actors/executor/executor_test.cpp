@@ -45,8 +45,15 @@ public:
   }
 };
 
+class FakeShuffleFiles final : public ports::ShuffleFiles {
+public:
+  void remove(ShuffleId before, std::vector<ShuffleId> except) override { removed.emplace_back(before, except); }
+  std::vector<std::pair<ShuffleId, std::vector<ShuffleId>>> removed;
+};
+
 struct Slots {
   FakeMover mover;
+  FakeShuffleFiles shuffle_files;
   FakeRunner runner;
   std::vector<std::string> reasons;
 };
@@ -62,9 +69,9 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
     settings.host = "a";
     settings.devices = {{"gpu", {"0", "1"}}};
     settings.driver_address = "driver:1";
-    executor = adopt(spawn_executor(
-        system(), settings, tools(),
-        {&runner, [this](const std::string& why) { reasons.push_back(why); }, takes ? &mover : nullptr}));
+    executor = adopt(spawn_executor(system(), settings, tools(),
+                                    {&runner, [this](const std::string& why) { reasons.push_back(why); },
+                                     takes ? &mover : nullptr, &shuffle_files}));
     settle();
   }
   template <class Message>
@@ -232,3 +239,13 @@ BOOST_AUTO_TEST_CASE(says_which_map_outputs_it_has_taken_over) {
 
 }  // namespace executor_test
 }  // namespace heddle::actors
+BOOST_AUTO_TEST_CASE(files_of_ended_shuffles_are_removed_when_the_driver_of_its_epoch_says_so) {
+  ExecutorWorld world;
+  world.hear(RemoveShuffles{Epoch{7}, ShuffleId{3}, {}});  // of nobody that it knows
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.hear(RemoveShuffles{Epoch{7}, ShuffleId{5}, {ShuffleId{2}}});
+  BOOST_TEST_REQUIRE(world.shuffle_files.removed.size() == 1U);
+  BOOST_TEST(world.shuffle_files.removed[0].first.value == 5);
+  BOOST_TEST((world.shuffle_files.removed[0].second == std::vector{ShuffleId{2}}));
+}
+
