@@ -33,7 +33,7 @@ struct ExecutorSettings {
   Duration heartbeat_interval = std::chrono::seconds{10};
 };
 
-/// The runner and the mover outlive the Executor. `on_end` says why the Executor leaves; the wiring ends the process.
+/// All of them outlive the Executor. `on_end` says why the Executor leaves; the wiring ends the process.
 struct ExecutorPorts {
   ports::TaskRunner* runner = nullptr;
   std::function<void(const std::string& reason)> on_end;
@@ -78,6 +78,7 @@ private:
   Epoch epoch_;
   std::map<ShuffleId, std::shared_ptr<ports::ShuffleLocations>>
       locations_;                                           // until the last stage that reads them is forgotten
+  std::map<ShuffleId, ports::ShuffleLocations> partial_;    // tables of which parts are missing
   std::map<StageKey, std::vector<ShuffleId>> shuffles_of_;  // what installed stages read
   std::map<ShuffleId, std::int32_t> readers_;               // how many of them read it
   std::shared_ptr<StatusUpdates> reports_;                  // slot threads may speak a moment longer than it lives

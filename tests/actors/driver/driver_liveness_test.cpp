@@ -148,6 +148,16 @@ BOOST_AUTO_TEST_CASE(an_executor_that_was_given_up_comes_back_under_its_id) {
   BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 2);
 }
 
+BOOST_AUTO_TEST_CASE(an_executor_with_a_number_that_nobody_gave_is_refused) {
+  DriverWorld world;
+  world.start();
+  for (const std::int64_t id : {std::int64_t{-3}, std::int64_t{100'001}, std::int64_t{INT32_MAX}, INT64_MAX})
+    BOOST_TEST(world.executor(id, 1).count<StopExecutor>() == 1);
+  BOOST_TEST(world.executor(5, 0).count<StopExecutor>() == 1);
+  BOOST_TEST(world.events().count("executor_refused") == 5);
+  BOOST_TEST(world.executor(100'000, 1).count<RegisteredExecutor>() == 1);
+}
+
 // C-HB-05: once the application ends nobody is asked to come back.
 BOOST_AUTO_TEST_CASE(nobody_is_asked_to_register_again_once_the_application_ends) {
   DriverWorld world;
