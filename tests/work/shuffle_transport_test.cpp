@@ -185,6 +185,26 @@ BOOST_AUTO_TEST_CASE(a_shuffle_of_incompressible_data_is_fast) {
   BOOST_TEST(total == std::int64_t{4} * 8 * (32 << 20));
 }
 
+// One connection is all that the server has; the others say nothing, or are kept idle by clients.
+BOOST_AUTO_TEST_CASE(idle_connections_make_room_for_one_that_asks) {
+  Fixture f;
+  ShuffleServerSettings small;
+  small.connections_max = 1;
+  auto started = ShuffleServer::start(small);
+  BOOST_REQUIRE(started.has_value());
+  f.server = std::move(*started);
+  f.server->add_application(f.application, token, f.folder);
+  f.write_map(0, "abc", "defg");
+  auto settings = f.client_settings();
+  settings.retries = 0;
+  std::vector<std::unique_ptr<ShuffleClient>> clients;
+  for (int i = 0; i < 5; ++i) {
+    clients.push_back(std::make_unique<ShuffleClient>(settings));
+    BOOST_TEST(fetch_all(*clients.back(), f.locations(1), 1).at(0) == "defg");
+  }
+  for (const auto& client : clients) BOOST_TEST(fetch_all(*client, f.locations(1), 0).at(0) == "abc");
+}
+
 BOOST_AUTO_TEST_CASE(a_request_reads_back_as_written_and_random_bytes_are_refused_or_bounded) {
   std::mt19937_64 random{7};
   for (int round = 0; round < 2000; ++round) {
