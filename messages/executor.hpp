@@ -73,6 +73,15 @@ struct TakeOutputs {
 };
 HEDDLE_MESSAGE(TakeOutputs, epoch, shuffle, partitions, maps, from)
 
+/// No job will read the shuffles numbered below `before`, except these: remove what the own node has of them. Sent when
+/// a job with shuffles ends, and to each executor that registers later.
+struct RemoveShuffles {
+  Epoch epoch;
+  ShuffleId before;
+  std::vector<ShuffleId> except;
+};
+HEDDLE_MESSAGE(RemoveShuffles, epoch, before, except)
+
 /// Run these task attempts, in order, as slots allow. Answered by StatusUpdates.
 struct LaunchTask {
   Epoch epoch;
@@ -119,7 +128,7 @@ HEDDLE_MESSAGE(ExecutorTick, generation)
 /// The Executor's interface: one line per message above, in the same order.
 using ExecutorActor =
     caf_compat::Interface<void(RegisteredExecutor), void(RegisterAgain), void(InstallStage), void(ForgetStage),
-                          void(MapOutputs), void(MapOutputsChanged), void(TakeOutputs), void(LaunchTask),
-                          void(RetractTasks), void(KillTask), void(StopExecutor), void(ExecutorTick)>;
+                          void(MapOutputs), void(MapOutputsChanged), void(TakeOutputs), void(RemoveShuffles),
+                          void(LaunchTask), void(RetractTasks), void(KillTask), void(StopExecutor), void(ExecutorTick)>;
 
 }  // namespace heddle

@@ -16,7 +16,7 @@ struct SystemSettings {
   std::uint64_t identity_high = 0;  // random bits; with a network only
   std::uint64_t identity_low = 0;
   Duration heartbeat_interval = std::chrono::seconds{1};
-  Duration connection_timeout = std::chrono::seconds{10};
+  Duration connection_timeout = std::chrono::minutes{11};  // without a byte; longer than any role's own time-out
 };
 
 /// Only what its name says: for a system whose scheduler is somebody else's.

@@ -65,11 +65,17 @@ DriverActor::behavior_type Driver::make_behavior() {
 
 void Driver::on_register_executor(const RegisterExecutor& message) {
   auto handle = caf::actor_cast<ExecutorActor>(self_->current_sender());
-  if (stop_ || message.build_id != settings_.build_id) {
+  const auto refuse = [&](const char* why) {
     write_event("executor_refused", ports::EventFields{}.add("executor", message.executor));
-    self_->send(handle, StopExecutor{stop_ ? "the application ends" : "executor and driver are different builds"});
-    return;
-  }
+    self_->send(handle, StopExecutor{why});
+  };
+  if (stop_) return refuse("the application ends");
+  if (message.build_id != settings_.build_id) return refuse("executor and driver are different builds");
+  if (removed_.contains(message.executor)) return refuse("its container has ended");
+  // Ids number tables of the deciders: only those are taken that an allocator of this application may have given.
+  const auto attempts = std::max(allocator_attempt_, settings_.application_attempt) + std::int64_t{1};
+  if (message.executor.value < 0 || message.executor.value > attempts * executors_per_attempt || message.cores < 1)
+    return refuse("no executor of this application has such a number, or none has so few cores");
   if (attempt_of(message.executor) < allocator_attempt_) {
     write_event("stale_register_executor", ports::EventFields{}.add("executor", message.executor));
     self_->send(handle, StopExecutor{"its allocator is gone"});
@@ -108,6 +114,11 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   look_for_silence_at(now + settings_.executor_timeout + Duration{1});
   self_->monitor(handle);
   self_->send(handle, RegisteredExecutor{epoch});
+  if (has_removed_shuffles_) {
+    auto shuffles = removable_shuffles();
+    shuffles.epoch = epoch;
+    self_->send(handle, std::move(shuffles));
+  }
   if (executor_source_) self_->send(executor_source_, ExecutorRegistered{message.executor});
   if (!is_ready_) start_waiting_jobs(now);
   if (is_leaving(host_id(message.host))) return decommission_executors(now, host_id(message.host));
@@ -128,7 +139,9 @@ void Driver::on_heartbeat(const Heartbeat& message) {
   const auto* entry = executors_.find(message.executor);
   if (stop_ || (entry != nullptr && entry->handle)) return;
   write_event("executor_unknown", ports::EventFields{}.add("executor", message.executor));
-  self_->send(caf::actor_cast<ExecutorActor>(self_->current_sender()), RegisterAgain{message.epoch});
+  const auto sender = caf::actor_cast<ExecutorActor>(self_->current_sender());
+  if (removed_.contains(message.executor)) return self_->send(sender, StopExecutor{"its container has ended"});
+  self_->send(sender, RegisterAgain{message.epoch});
 }
 
 void Driver::on_connection_lost(const caf::actor_addr& address) {
@@ -247,9 +260,18 @@ void Driver::on_remove_executor(const RemoveExecutor& message) {
   if (message.kind == LossKind::killed) reason = {policies::LossKind::killed, false};
   if (message.kind == LossKind::start_failed && (entry == nullptr || !entry->handle))
     tell_notice(fmt::format("executor {} could not be started: {}", message.executor.value, message.text));
+  remember_removed(message.executor);
+  // Its process may live on, where its node was lost by silence.
+  if (entry != nullptr && entry->handle) self_->send(entry->handle, StopExecutor{"its container has ended"});
   current_loss_ = message.text;
   lose_executor(tools_.clock->now(), message.executor, reason, message.kind == LossKind::node_lost);
   current_loss_.clear();
+}
+
+void Driver::remember_removed(ExecutorId id) {
+  constexpr std::size_t removed_max = 10'000;
+  removed_.insert(id);
+  if (removed_.size() > removed_max) removed_.erase(removed_.begin());  // ids are given in order: the oldest
 }
 
 void Driver::on_remove_node(const RemoveNode& message) {
@@ -314,19 +336,21 @@ void Driver::on_driver_tick(const DriverTick& message) {
   arm_tick(now);
 }
 
-/// One that says nothing may still hold its container: its source ends it, and asks for another, since the target
-/// stays.
+/// An executor that says nothing, or whose connection broke, may still hold its container: its source ends it, and asks
+/// for another, since the target stays (HB-3).
 void Driver::end_silent_executors(Instant now) {
   if (!silence_due_ || now < *silence_due_) return;
   std::vector<ExecutorId> gone;
   std::vector<ExecutorId> silent;
+  std::vector<ExecutorId> disconnected;
   for (auto& [id, entry] : executors_) {
     const bool is_silent = entry.last_heard + settings_.executor_timeout < now;
     if (!entry.handle || !(is_silent || (entry.loss_due && *entry.loss_due <= now))) continue;
     gone.push_back(id);
-    if (is_silent) silent.push_back(id);
+    (is_silent ? silent : disconnected).push_back(id);
   }
   kill_executors(silent, "no heartbeat came in time");
+  kill_executors(disconnected, "its connection to the driver broke");
   for (const auto id : gone) {
     write_event("executor_lost", ports::EventFields{}.add("executor", id));
     // Without an allocator the cluster ends its executors: no fault of what ran on them.

@@ -87,6 +87,7 @@ private:
   void finish_job(JobId id);
   void finish_ended_jobs(Instant now);
   void forget_shuffles(const JobRecord& job);
+  [[nodiscard]] RemoveShuffles removable_shuffles() const;
   void forget_set(policies::TaskSetKey key, bool is_urgent);
   void forget_lost_executors();
 
@@ -118,11 +119,12 @@ private:
   void take_progress(Instant now, const std::vector<RunningTask>& running);
   void take_status(Instant now, ExecutorId executor, ExecutorEntry& entry, const TaskStatus& status);
   void note_barrier_failure(TaskSetRecord& set, const policies::TaskEnded& ended);
-  void count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome& outcome, bool succeeded);
+  void count_failure(JobRecord& job, const TaskSetRecord& set, const TaskOutcome& outcome);
   void count_lost_attempt(TaskSetRecord& set, const ExecutorEntry* entry);
   void lose_executor(Instant now, ExecutorId id, policies::LossReason reason, bool with_host);
   void lose_older_executors();
   [[nodiscard]] bool is_of_older_allocator() const;
+  void remember_removed(ExecutorId id);
   [[nodiscard]] bool has_lost_allocator() const { return allocator_attempt_ > 0 && !executor_source_; }
 
   // -- hosts that will go (driver_decommission.cpp) --------------------------------------------
@@ -189,12 +191,15 @@ private:
   std::vector<std::string> host_names_;
   JobId next_job_{0};
   std::int64_t next_epoch_ = 1;
+  ShuffleId next_shuffle_{0};                     // after all that jobs have had
+  bool has_removed_shuffles_ = false;             // executors were told so, and later ones will be
   const TaskOutcome* current_outcome_ = nullptr;  // while one status is handled: sizes, where a fetch failed
   std::string current_loss_;                      // while one executor is removed: why it is gone
   std::set<JobId> short_of_slots_;                // that wait until all tasks of a barrier stage could run at once
   std::map<std::int32_t, std::int64_t> slots_by_task_cores_;  // of all executors that get tasks
   std::set<JobId> ending_jobs_;                               // that wait for attempts to die
   std::deque<std::pair<JobId, ExecutorId>> lost_;  // entries to be forgotten once all jobs before this one are over
+  std::set<ExecutorId> removed_;                   // whose containers have ended: they do not register again
   std::set<ExecutorId> dirty_;                     // executors whose slots may be offered in the next round
   std::int64_t ended_jobs_ = 0;                    // totals of the event log
   std::int64_t ended_tasks_ = 0;

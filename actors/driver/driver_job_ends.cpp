@@ -101,7 +101,7 @@ void Driver::finish_job(JobId id) {
   for (auto& [stage, progress] : job.progress) progress.is_done = true;
   tell_progress(job);
   job.end.totals = job.totals;
-  job.end.totals.counters.assign(job.counters.begin(), job.counters.end());
+  job.end.totals.counters.assign(job.accepted.counters().begin(), job.accepted.counters().end());
   job.end.totals.failures.assign(job.failures.begin(), job.failures.end());
   write_event("job_finished", ports::EventFields{}
                                   .add("job", id)
@@ -118,7 +118,17 @@ void Driver::finish_job(JobId id) {
   for (const auto& key : job.sets) forget_set(key, has_leftovers);
   for (const auto& [part, stage] : job.parts) job_of_part_.erase(part);
   ending_jobs_.erase(id);
+  const bool has_shuffles = !job.plan.shuffles().empty();
   jobs_.erase(id);
+  if (has_shuffles) {
+    has_removed_shuffles_ = true;
+    auto message = removable_shuffles();
+    for (auto& [executor, entry] : executors_) {
+      if (!entry.handle) continue;
+      message.epoch = entry.epoch;
+      self_->send(entry.handle, message);
+    }
+  }
   forget_lost_executors();
   arm_tick(tools_.clock->now());
 }
@@ -137,6 +147,15 @@ void Driver::forget_shuffles(const JobRecord& job) {
     forget_outputs(shuffle);
     if (settings_.allocation.dynamic) allocation_.on_shuffle_cleaned(shuffle);
   }
+}
+
+/// All shuffles that no job has any more, so that an executor of a node that had none when a job ended removes them,
+/// too.
+RemoveShuffles Driver::removable_shuffles() const {
+  RemoveShuffles message{{}, next_shuffle_, {}};
+  for (const auto& [id, job] : jobs_)
+    for (const auto& [shuffle, planned] : job.plan.shuffles()) message.except.push_back(shuffle);
+  return message;
 }
 
 }  // namespace heddle::actors

@@ -1,6 +1,8 @@
 // The Driver's jobs until they run: submitted, their outputs prepared, enough slots waited for, cancelled.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "actors/driver/driver.hpp"
 
 namespace heddle::actors {
@@ -182,6 +184,8 @@ void Driver::start_job(JobRecord& job) {
   for (std::int32_t stage = 0; stage < std::ssize(job.plan.graph().stages); ++stage)
     job.plan.set_profile(stage, profile_of(job.plan, stage));
   job.plan.add_to(stage_scheduler_, [this](const std::vector<TaskSplit>& splits) { return places_of(splits); });
+  for (const auto& [shuffle, planned] : job.plan.shuffles())
+    next_shuffle_ = std::max(next_shuffle_, ShuffleId{shuffle.value + 1});
   for (const auto stage : job.plan.result_stages()) {
     const JobId part = next_job_;
     next_job_ = JobId{part.value + 1};

@@ -6,7 +6,6 @@
 #include <span>
 
 #include "actors/driver/driver.hpp"
-#include "model/java_number.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -134,8 +133,8 @@ void Driver::take_status(Instant now, ExecutorId executor, ExecutorEntry& entry,
     set->last_failure = outcome;
     set->last_failure_place = entry.host_name;
   }
-  if (const auto job = jobs_.find(set->key.job); job != jobs_.end() && outcome.state != TaskState::running)
-    count_outcome(job->second, *set, outcome, outcome.state == TaskState::finished);
+  if (const auto job = jobs_.find(set->key.job); job != jobs_.end() && outcome.state == TaskState::failed)
+    count_failure(job->second, *set, outcome);
   current_outcome_ = &outcome;
   note_reported(now, launch);
   policies::TaskSchedulerEffects effects;
@@ -144,19 +143,10 @@ void Driver::take_status(Instant now, ExecutorId executor, ExecutorEntry& entry,
   current_outcome_ = nullptr;
 }
 
-void Driver::count_outcome(JobRecord& job, TaskSetRecord& set, const TaskOutcome& outcome, bool succeeded) {
-  if (succeeded) {
-    job.totals.bytes_read += outcome.bytes_read;
-    job.totals.records_read += outcome.records_read;
-    job.totals.bytes_shuffled += outcome.bytes_shuffled_in;
-    job.totals.bytes_written += outcome.bytes_written;
-    job.totals.bytes_spilled += outcome.bytes_spilled;
-    for (const auto& [name, count] : outcome.counters) job.counters[name] = java::wrap_add(job.counters[name], count);
-  } else if (outcome.state == TaskState::failed) {
-    job.progress[set.stage].failed_attempts += 1;
-    job.totals.failed_attempts += 1;
-    job.failures[outcome.text.substr(0, 200)] += 1;
-  }
+void Driver::count_failure(JobRecord& job, const TaskSetRecord& set, const TaskOutcome& outcome) {
+  job.progress[set.stage].failed_attempts += 1;
+  job.totals.failed_attempts += 1;
+  job.failures[outcome.text.substr(0, 200)] += 1;
 }
 
 void Driver::count_lost_attempt(TaskSetRecord& set, const ExecutorEntry* entry) {
@@ -166,7 +156,7 @@ void Driver::count_lost_attempt(TaskSetRecord& set, const ExecutorEntry* entry) 
       fmt::format("its executor is gone: {}", current_loss_.empty() ? "the connection to it is lost" : current_loss_);
   set.last_failure = outcome;
   set.last_failure_place = entry == nullptr ? std::string{} : entry->host_name;
-  if (const auto job = jobs_.find(set.key.job); job != jobs_.end()) count_outcome(job->second, set, outcome, false);
+  if (const auto job = jobs_.find(set.key.job); job != jobs_.end()) count_failure(job->second, set, outcome);
 }
 
 // -- effects of the task scheduler -----------------------------------------------------
@@ -255,7 +245,8 @@ void Driver::keep_success(const policies::TaskEnded& ended, TaskSetRecord& set, 
   set.finished += 1;
   if (job != nullptr) {
     job->progress[set.stage].finished += 1;
-    job->totals.tasks += 1;
+    const auto shuffle = set.work.shuffle_output ? set.work.shuffle_output->shuffle : ShuffleId{};
+    job->accepted.accept({set.stage, shuffle}, ended.partition, current_outcome_, job->totals);
     if (const auto winners = job->winners.find(set.stage);
         set.kind == policies::TaskSetKind::result && winners != job->winners.end())
       winners->second[static_cast<std::size_t>(ended.partition)] =

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/driver/accepted_tasks.hpp"
 #include "actors/driver/job_plan.hpp"
 #include "messages/client.hpp"
 #include "policies/tasks/types/task_scheduler_events.hpp"
@@ -59,7 +60,7 @@ struct JobRecord {
   };
   std::map<std::int32_t, StageTimes> times;  // by user's stage
   JobTotals totals;
-  std::map<std::string, std::int64_t> counters;
+  AcceptedTasks accepted;
   std::map<std::string, std::int64_t> failures;
   JobFinished end;                   // filled as the end comes nearer
   std::int32_t slot_checks = 0;      // in which a barrier stage had too few slots

@@ -7,6 +7,15 @@
 #include <optional>
 
 namespace heddle::actors {
+namespace {
+
+/// Each number below 0, which stands for no place, or that of a place.
+bool are_places(const std::vector<std::int32_t>& numbers, const std::vector<MapOutputLocation>& places) {
+  return std::all_of(numbers.begin(), numbers.end(),
+                     [&](std::int32_t number) { return number < static_cast<std::int64_t>(places.size()); });
+}
+
+}  // namespace
 
 Executor::Executor(ExecutorActor::pointer self, ExecutorSettings settings, runtime::ActorTools tools,
                    ExecutorPorts ports)
@@ -30,6 +39,7 @@ ExecutorActor::behavior_type Executor::make_behavior() {
       [this](const MapOutputs& message) { on_map_outputs(message); },
       [this](const MapOutputsChanged& message) { on_map_outputs_changed(message); },
       [this](const TakeOutputs& message) { on_take_outputs(message); },
+      [this](const RemoveShuffles& message) { on_remove_shuffles(message); },
       [this](LaunchTask& message) { on_launch_task(message); },
       [this](const RetractTasks& message) { on_retract_tasks(message); },
       [this](const KillTask& message) {
@@ -75,6 +85,7 @@ void Executor::on_register_again(const RegisterAgain& message) {
   shuffles_of_.clear();
   readers_.clear();
   locations_.clear();
+  partial_.clear();
   introduce();
 }
 
@@ -99,6 +110,7 @@ void Executor::on_forget_stage(const ForgetStage& message) {
       if (--readers_[shuffle] == 0) {
         readers_.erase(shuffle);
         locations_.erase(shuffle);
+        partial_.erase(shuffle);
       }
     shuffles_of_.erase(known);
   }
@@ -106,25 +118,35 @@ void Executor::on_forget_stage(const ForgetStage& message) {
 
 void Executor::on_map_outputs(const MapOutputs& message) {
   if (!is_current(message.epoch)) return;
-  auto& known = locations_[message.shuffle];
-  // What the slots read never changes: the next table is a copy.
-  auto next = message.first_map == 0 || !known ? std::make_shared<ports::ShuffleLocations>()
-                                               : std::make_shared<ports::ShuffleLocations>(*known);
-  next->shuffle = message.shuffle;
-  next->place_of_map.resize(static_cast<std::size_t>(message.maps), -1);
-  const auto base = static_cast<std::int32_t>(next->places.size());
-  next->places.insert(next->places.end(), message.places.begin(), message.places.end());
-  for (std::size_t i = 0; i < message.place_of_map.size(); ++i) {
-    const auto place = message.place_of_map[i];
-    next->place_of_map[static_cast<std::size_t>(message.first_map) + i] = place < 0 ? -1 : base + place;
+  if (message.first_map == 0) partial_.erase(message.shuffle);
+  auto& next = partial_[message.shuffle];
+  next.shuffle = message.shuffle;
+  const auto known = static_cast<std::int64_t>(next.place_of_map.size());
+  const auto after = known + static_cast<std::int64_t>(message.place_of_map.size());
+  // Parts come in order. A table that does not fit together is dropped: numbers of a peer are no indices yet.
+  if (message.first_map != known || after > message.maps || !are_places(message.place_of_map, message.places)) {
+    partial_.erase(message.shuffle);
+    return;
   }
-  known = next;
-  ports_.runner->set_locations(next);
+  const auto base = static_cast<std::int32_t>(next.places.size());
+  next.places.insert(next.places.end(), message.places.begin(), message.places.end());
+  for (const auto place : message.place_of_map) next.place_of_map.push_back(place < 0 ? -1 : base + place);
+  if (after < message.maps) return;
+  // A task that begins to fetch meanwhile goes on with the former table, not with a part of this one.
+  auto whole = std::make_shared<ports::ShuffleLocations>(std::move(next));
+  partial_.erase(message.shuffle);
+  locations_[message.shuffle] = whole;
+  ports_.runner->set_locations(whole);
 }
 
 void Executor::on_map_outputs_changed(const MapOutputsChanged& message) {
   const auto known = locations_.find(message.shuffle);
   if (!is_current(message.epoch) || known == locations_.end()) return;
+  const auto maps = static_cast<std::int64_t>(known->second->place_of_map.size());
+  const bool are_maps = message.maps.size() == message.place_of_map.size() &&
+                        std::all_of(message.maps.begin(), message.maps.end(),
+                                    [maps](std::int32_t map) { return map >= 0 && map < maps; });
+  if (!are_maps || !are_places(message.place_of_map, message.places)) return;
   auto next = std::make_shared<ports::ShuffleLocations>(*known->second);
   for (std::size_t i = 0; i < message.maps.size(); ++i) {
     std::int32_t number = -1;
@@ -150,6 +172,11 @@ void Executor::on_take_outputs(const TakeOutputs& message) {
                        answer.text = std::move(end.text);
                        caf::anon_send(driver, std::move(answer));
                      });
+}
+
+void Executor::on_remove_shuffles(const RemoveShuffles& message) {
+  if (is_current(message.epoch) && ports_.shuffle_files != nullptr)
+    ports_.shuffle_files->remove(message.before, message.except);
 }
 
 void Executor::on_launch_task(LaunchTask& message) {

@@ -12,6 +12,7 @@
 #include "actors/executor/slot_reports.hpp"
 #include "messages/handles.hpp"
 #include "ports/output_mover.hpp"
+#include "ports/shuffle_files.hpp"
 #include "ports/task_runner.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
@@ -32,11 +33,12 @@ struct ExecutorSettings {
   Duration heartbeat_interval = std::chrono::seconds{10};
 };
 
-/// The runner and the mover outlive the Executor. `on_end` says why the Executor leaves; the wiring ends the process.
+/// All of them outlive the Executor. `on_end` says why the Executor leaves; the wiring ends the process.
 struct ExecutorPorts {
   ports::TaskRunner* runner = nullptr;
   std::function<void(const std::string& reason)> on_end;
-  ports::OutputMover* mover = nullptr;  // null: it takes no map outputs over
+  ports::OutputMover* mover = nullptr;           // null: it takes no map outputs over
+  ports::ShuffleFiles* shuffle_files = nullptr;  // null: files of ended jobs stay
 };
 
 class Executor {
@@ -56,6 +58,7 @@ private:
   void on_map_outputs(const MapOutputs& message);
   void on_map_outputs_changed(const MapOutputsChanged& message);
   void on_take_outputs(const TakeOutputs& message);
+  void on_remove_shuffles(const RemoveShuffles& message);
   void on_launch_task(LaunchTask& message);
   void on_retract_tasks(const RetractTasks& message);
   // -- timers ------------------------------------------------------------------------
@@ -75,6 +78,7 @@ private:
   Epoch epoch_;
   std::map<ShuffleId, std::shared_ptr<ports::ShuffleLocations>>
       locations_;                                           // until the last stage that reads them is forgotten
+  std::map<ShuffleId, ports::ShuffleLocations> partial_;    // tables of which parts are missing
   std::map<StageKey, std::vector<ShuffleId>> shuffles_of_;  // what installed stages read
   std::map<ShuffleId, std::int32_t> readers_;               // how many of them read it
   std::shared_ptr<StatusUpdates> reports_;                  // slot threads may speak a moment longer than it lives

@@ -26,6 +26,7 @@ struct Container {
   std::int32_t exit_status = 0;  // reported instead of the process's own; 0: its own
   std::string reason;
   std::string log_directory;
+  std::string executor;         // its id; empty: another role
   bool was_over_limit = false;  // at the last measurement
 };
 

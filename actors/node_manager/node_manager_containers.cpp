@@ -63,6 +63,8 @@ void NodeManager::on_start_container(const StartContainer& message) {
   container.resource = message.resource;
   container.process = *process;
   container.log_directory = *logs;
+  for (const auto& [name, value] : message.launch.environment)
+    if (name == "HEDDLE_EXECUTOR_ID") container.executor = value;
   containers_.add(container);
   note("container_started", ports::EventFields{}.add("container", id).add("role", message.launch.role));
   beat();  // room and ends are counted by what runs, so it is said at once
@@ -102,6 +104,7 @@ void NodeManager::on_process_ended(const ProcessEnded& message) {
   containers_.refuse(container.id);
   report_end(container.id, container.exit_status != 0 ? container.exit_status : message.exit_code,
              end_text(container, message));
+  if (!container.executor.empty()) start_.files->forget_executor(container.attempt.application, container.executor);
   forget_if_empty(container.attempt.application);
 }
 

@@ -48,7 +48,7 @@ void configure(caf::actor_system_config& config) { register_messages(config); }
 void configure(caf::actor_system_config& config, int argc, char** argv) {
   if (const auto code = apps::play_role(argc, argv)) std::_Exit(*code);
   register_messages(config);
-  runtime::apply_network(config, apps::network_settings());
+  runtime::apply_network(config, apps::network_settings(config::Settings{}));
 }
 
 namespace {

@@ -131,10 +131,13 @@ public:
     for (const auto& graph : graphs) {
       auto job = prepare(graph);
       if (!job) return job.error();
-      job->request = static_cast<std::int64_t>(jobs.size());
       jobs.push_back(std::move(*job));
     }
-    auto ended = home_ ? run_all_here(std::move(jobs), callbacks) : run_all_there(std::move(jobs), callbacks);
+    const auto first = waiter_.begin(jobs.size());
+    for (std::size_t number = 0; number < jobs.size(); ++number)
+      jobs[number].request = first + static_cast<std::int64_t>(number);
+    auto ended =
+        home_ ? run_all_here(std::move(jobs), first, callbacks) : run_all_there(std::move(jobs), first, callbacks);
     has_succeeded_ = ended && std::all_of(ended->begin(), ended->end(),
                                           [](const auto& end) { return end.status == JobStatus::succeeded; });
     return ended;
@@ -152,6 +155,7 @@ public:
       terminal = std::move(*lent);
       stage.terminal = terminal->terminal();
     }
+    job->request = waiter_.begin(1);
     auto finished = home_ ? run_here(std::move(*job), callbacks) : run_there(std::move(*job), callbacks);
     if (terminal) terminal->finish([&callbacks] { return callbacks.is_cancelled && callbacks.is_cancelled(); });
     has_succeeded_ = finished && finished->status == JobStatus::succeeded;
@@ -180,57 +184,61 @@ private:
   }
 
   /// What a wait needs where the Driver is ours.
-  [[nodiscard]] JobHooks hooks_here() const {
+  [[nodiscard]] JobHooks hooks_here(std::int64_t request) const {
     const auto driver = home_->driver();
     return {[driver](JobId id) {
               caf::anon_send(driver, CancelJob{id, "cancelled by the user"});
             },
             {},
-            [driver](const std::string& text) { caf::anon_send(driver, AllocationFailed{text}); }};
+            [driver](const std::string& text) { caf::anon_send(driver, AllocationFailed{text}); },
+            request};
   }
 
   /// The same where it is in the master container. `is_killed` tells that there was no Driver yet to cancel anything.
-  [[nodiscard]] JobHooks hooks_there(bool& is_killed) {
+  [[nodiscard]] JobHooks hooks_there(std::int64_t request, bool& is_killed) {
     const auto cancel = [this, &is_killed](JobId id) {
       if (id.is_none()) caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
       else caf::anon_send(remote_->handle(), CancelJob{id, "cancelled by the user"});
       is_killed = id.is_none();
     };
-    return {cancel, [this](const DriverReady& word) { remote_->on_driver_ready(word); }, {}};
+    return {cancel, [this](const DriverReady& word) { remote_->on_driver_ready(word); }, {}, request};
   }
 
   [[nodiscard]] Result<JobFinished> run_here(SubmitJob job, const JobCallbacks& callbacks) {
+    const auto request = job.request;
     caf::send_as(client_, home_->driver(), std::move(job));
-    return wait_for_job(waiter_, callbacks, hooks_here());
+    return wait_for_job(waiter_, callbacks, hooks_here(request));
   }
 
   [[nodiscard]] Result<JobFinished> run_there(SubmitJob job, const JobCallbacks& callbacks) {
     bool is_killed = false;
     const auto request = job.request;
     remote_->submit(std::move(job));
-    auto finished = wait_for_job(waiter_, callbacks, hooks_there(is_killed));
+    auto finished = wait_for_job(waiter_, callbacks, hooks_there(request, is_killed));
     if (!finished) finished = settle_job(remote_->job(request), finished.error(), is_killed, callbacks);
     remote_->forget_job(request);
     return finished;
   }
 
-  [[nodiscard]] Result<std::vector<JobFinished>> run_all_here(std::vector<SubmitJob> jobs,
+  [[nodiscard]] Result<std::vector<JobFinished>> run_all_here(std::vector<SubmitJob> jobs, std::int64_t first,
                                                               const JobCallbacks& callbacks) {
     const auto count = jobs.size();
     for (auto& job : jobs) caf::send_as(client_, home_->driver(), std::move(job));
-    return ends_of(wait_for_jobs(waiter_, count, callbacks, {hooks_here(), {}}));
+    return ends_of(wait_for_jobs(waiter_, count, callbacks, {hooks_here(first), {}}));
   }
 
-  [[nodiscard]] Result<std::vector<JobFinished>> run_all_there(std::vector<SubmitJob> jobs,
+  [[nodiscard]] Result<std::vector<JobFinished>> run_all_there(std::vector<SubmitJob> jobs, std::int64_t first,
                                                                const JobCallbacks& callbacks) {
     bool is_killed = false;
     const auto count = jobs.size();
     for (auto& job : jobs) remote_->submit(std::move(job));
-    const auto forget = [this](std::size_t number) { remote_->forget_job(static_cast<std::int64_t>(number)); };
-    auto end = wait_for_jobs(waiter_, count, callbacks, {hooks_there(is_killed), forget});
+    const auto forget = [this, first](std::size_t number) {
+      remote_->forget_job(first + static_cast<std::int64_t>(number));
+    };
+    auto end = wait_for_jobs(waiter_, count, callbacks, {hooks_there(first, is_killed), forget});
     for (std::size_t number = 0; number < count; ++number) {
       if (end.ended[number]) continue;
-      auto settled = settle_job(remote_->job(static_cast<std::int64_t>(number)), Error{Errc::failed, end.over},
+      auto settled = settle_job(remote_->job(first + static_cast<std::int64_t>(number)), Error{Errc::failed, end.over},
                                 is_killed, callbacks);
       if (!settled) return settled.error();
       end.ended[number] = std::move(*settled);

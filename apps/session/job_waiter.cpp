@@ -1,5 +1,7 @@
 #include "apps/session/job_waiter.hpp"
 
+#include <utility>
+
 #include "apps/session/session.hpp"
 
 namespace heddle::apps {
@@ -73,6 +75,16 @@ void JobWaiter::on_cluster_lost() {
 bool JobWaiter::is_application_over() const {
   const std::lock_guard lock{mutex_};
   return is_over_;
+}
+
+std::int64_t JobWaiter::begin(std::size_t jobs) {
+  const std::lock_guard lock{mutex_};
+  // A wait that was left by an exception, or by a lost application, leaves words of its jobs behind.
+  std::erase_if(words_, [](const ClientWord& word) {
+    return std::holds_alternative<JobAccepted>(word) || std::holds_alternative<JobProgress>(word) ||
+           std::holds_alternative<JobFinished>(word);
+  });
+  return std::exchange(next_request_, next_request_ + static_cast<std::int64_t>(jobs));
 }
 
 std::optional<ClientWord> JobWaiter::next(std::chrono::milliseconds patience) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -39,6 +41,9 @@ public:
   void on_notice(const Notice& word) override { add(word); }
   void on_cluster_lost();
 
+  /// Drops the words of former jobs, and numbers the `jobs` that are to be submitted now: the request of the first one.
+  [[nodiscard]] std::int64_t begin(std::size_t jobs);
+
   /// The next word; none if there was none within `patience`, or after wake().
   [[nodiscard]] std::optional<ClientWord> next(std::chrono::milliseconds patience);
 
@@ -61,6 +66,7 @@ private:
   bool is_unread_ = false;
   std::deque<ClientWord> words_;
   bool is_over_ = false;
+  std::int64_t next_request_ = 0;
 };
 
 }  // namespace heddle::apps

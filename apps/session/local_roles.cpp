@@ -66,7 +66,8 @@ void LocalRoles::spawn(ports::TaskRunner* runner) {
       return work::fault_of_work(work, work::FunctionRegistry::of_program());
     };
   driver_ = actors::spawn_driver(system_, driver_start(), tools(1), ports);
-  executor_ = actors::spawn_executor(system_, executor_start(), tools(2), {runner_, {}});
+  shuffle_files_ = std::make_unique<work::ShuffleFiles>(background_, folder_->path() + "/shuffle", 0);
+  executor_ = actors::spawn_executor(system_, executor_start(), tools(2), {runner_, {}, nullptr, shuffle_files_.get()});
 }
 
 Result<SubmitJob> LocalRoles::prepare(JobGraph graph) const {

@@ -16,6 +16,7 @@
 #include "work/files/file_store.hpp"
 #include "work/output/output_commit.hpp"
 #include "work/shuffle/shuffle_client.hpp"
+#include "work/shuffle/shuffle_files.hpp"
 #include "work/tasks/slot_task_runner.hpp"
 
 namespace heddle::apps {
@@ -65,6 +66,7 @@ private:
   work::FileOutputCommit commit_;
   BackgroundThread background_;
   work::ShuffleClient fetch_;
+  std::unique_ptr<work::ShuffleFiles> shuffle_files_;
   std::unique_ptr<work::SlotTaskRunner> own_runner_;
   ports::TaskRunner* runner_ = nullptr;
   DriverActor driver_;

@@ -40,9 +40,10 @@ public:
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
     auto job = roles_->prepare(std::move(graph));
     if (!job) return job.error();
+    const auto request = job->request = waiter_.begin(1);
     caf::send_as(client_, roles_->driver(), std::move(*job));
     const auto cancel = [this](JobId id) { caf::anon_send(roles_->driver(), CancelJob{id, "cancelled by the user"}); };
-    return wait_for_job(waiter_, callbacks, {cancel, {}, {}});
+    return wait_for_job(waiter_, callbacks, {cancel, {}, {}, request});
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
@@ -54,9 +55,11 @@ public:
       job->request = static_cast<std::int64_t>(jobs.size());
       jobs.push_back(std::move(*job));
     }
+    const auto first = waiter_.begin(jobs.size());
+    for (auto& job : jobs) job.request += first;
     for (auto& job : jobs) caf::send_as(client_, roles_->driver(), std::move(job));
     const auto cancel = [this](JobId id) { caf::anon_send(roles_->driver(), CancelJob{id, "cancelled by the user"}); };
-    return ends_of(wait_for_jobs(waiter_, graphs.size(), callbacks, {{cancel, {}, {}}, {}}));
+    return ends_of(wait_for_jobs(waiter_, graphs.size(), callbacks, {{cancel, {}, {}, first}, {}}));
   }
 
   [[nodiscard]] std::string event_log() const override { return roles_->event_log(); }

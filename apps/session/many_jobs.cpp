@@ -20,10 +20,9 @@ public:
     if (const auto* application = std::get_if<ApplicationAccepted>(&word)) {
       if (callbacks_.on_application) callbacks_.on_application(*application);
     } else if (const auto* accepted = std::get_if<JobAccepted>(&word)) {
-      number_of_job_[accepted->job] = static_cast<std::size_t>(accepted->request);
-      if (callbacks_.on_job) callbacks_.on_job(static_cast<std::size_t>(accepted->request), accepted->job);
+      accept(*accepted);
     } else if (const auto* progress = std::get_if<JobProgress>(&word)) {
-      if (callbacks_.on_progress) callbacks_.on_progress(*progress);
+      if (callbacks_.on_progress && number_of_job_.contains(progress->job)) callbacks_.on_progress(*progress);
     } else if (const auto* notice = std::get_if<Notice>(&word)) {
       if (callbacks_.on_notice) callbacks_.on_notice(*notice);
     } else if (const auto* finished = std::get_if<JobFinished>(&word)) {
@@ -43,6 +42,12 @@ public:
   }
 
 private:
+  void accept(const JobAccepted& word) {
+    const auto number = static_cast<std::size_t>(word.request - hooks_.one.request);
+    if (number >= ended_.size()) return;  // of a former wait
+    number_of_job_[word.job] = number;
+    if (callbacks_.on_job) callbacks_.on_job(number, word.job);
+  }
   void finish(const JobFinished& word) {
     const auto number = number_of_job_.find(word.job);
     if (number == number_of_job_.end() || ended_[number->second]) return;

@@ -1,4 +1,4 @@
-// Waits for the ends of several jobs that were submitted together, each under its number as its request.
+// Waits for the ends of several jobs that were submitted together, with consecutive requests.
 #pragma once
 
 #include <cstddef>

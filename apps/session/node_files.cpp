@@ -42,6 +42,15 @@ void NodeFiles::forget(const ApplicationId& application) {
   });
 }
 
+void NodeFiles::forget_executor(const ApplicationId& application, const std::string& executor) {
+  const bool is_number = !executor.empty() && executor.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number) return;  // it becomes a part of a path
+  background_.run([folder = directory_ + "/" + to_string(application) + "/executor-" + executor] {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+  });
+}
+
 Result<std::string> NodeFiles::log_directory(const ApplicationId& application, ContainerId container) {
   return make_folder((logs_.empty() ? directory_ + "/logs/" + to_string(application) : logs_) + "/container-" +
                      to_string(container));

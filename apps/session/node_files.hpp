@@ -18,6 +18,7 @@ public:
 
   [[nodiscard]] Result<std::string> admit(const ApplicationId& application, const std::string& token) override;
   void forget(const ApplicationId& application) override;
+  void forget_executor(const ApplicationId& application, const std::string& executor) override;
   [[nodiscard]] Result<std::string> log_directory(const ApplicationId& application, ContainerId container) override;
   [[nodiscard]] std::string shuffle_address() const override { return server_->address(); }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/session/session_files.hpp"
+#include "config/table/joined_settings.hpp"
 #include "messages/registration.hpp"
 #include "runtime/net/peer_connector.hpp"
 #include "runtime/system_settings.hpp"
@@ -10,20 +11,21 @@
 namespace heddle::apps {
 namespace {
 
-caf::actor_system_config& prepared(caf::actor_system_config& config) {
+caf::actor_system_config& prepared(caf::actor_system_config& config, const config::Settings& settings) {
   register_messages(config);
-  runtime::apply(config, network_settings());
+  runtime::apply(config, network_settings(settings));
   return config;
 }
 
 }  // namespace
 
-runtime::SystemSettings network_settings() {
+runtime::SystemSettings network_settings(const config::Settings& settings) {
   runtime::SystemSettings system;
   system.has_network = true;
   system.scheduler_threads = 1;  // roles are chatty and never busy for long: a second thread only adds wake-ups
   system.identity_high = random_bits();
   system.identity_low = random_bits();
+  system.connection_timeout = config::connection_silence(settings);
   return system;
 }
 
@@ -47,7 +49,7 @@ ProcessWorld::ProcessWorld(config::Settings settings, std::unique_ptr<ports::Eve
                            caf::actor_system* of_others)
     : settings_{std::move(settings)},
       events_{std::move(events)},
-      own_{of_others == nullptr ? std::make_unique<caf::actor_system>(prepared(config_)) : nullptr},
+      own_{of_others == nullptr ? std::make_unique<caf::actor_system>(prepared(config_, settings_)) : nullptr},
       system_{own_ ? *own_ : *of_others},
       connector_{runtime::spawn_peer_connector(system_, to_milliseconds(settings_.network().retry_wait))} {}
 

@@ -17,7 +17,7 @@
 namespace heddle::apps {
 
 /// A network as every process has it, with an identity of its own.
-[[nodiscard]] runtime::SystemSettings network_settings();
+[[nodiscard]] runtime::SystemSettings network_settings(const config::Settings& settings);
 
 /// Blocks a process's first thread until its role is over.
 class EndOfRole {

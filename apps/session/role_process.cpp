@@ -31,6 +31,7 @@
 #include "work/commands/process_tree.hpp"
 #include "work/shuffle/output_taker.hpp"
 #include "work/shuffle/shuffle_client.hpp"
+#include "work/shuffle/shuffle_files.hpp"
 #include "work/tasks/slot_task_runner.hpp"
 
 namespace heddle::apps {
@@ -157,6 +158,8 @@ int play_executor(const config::Settings& settings) {
   auto fetching = fetch_settings(settings, application, role_variable("HEDDLE_TOKEN"));
   fetching.scratch_directory = slots.work_directory;
   fetching.first_shuffle = slots.shuffle_writer.first_shuffle = role_number("HEDDLE_FIRST_SHUFFLE", 0);
+  fetching.node = NodeId{role_number("HEDDLE_NODE_ID", 0)};
+  fetching.node_epoch = Epoch{role_number("HEDDLE_NODE_EPOCH", 0)};
   work::ShuffleClient fetch{std::move(fetching)};
   work::SlotTaskRunner runner{slots, work::FunctionRegistry::of_program(), fetch, world.clock()};
   obey_leash([&runner] { runner.stop(); });
@@ -178,8 +181,10 @@ int play_executor(const config::Settings& settings) {
       fetch,
       background,
       {slots.shuffle_writer.directory, slots.shuffle_writer.first_shuffle, role_variable("HEDDLE_EXECUTOR_ID"), 32}};
-  const auto role = actors::spawn_executor(world.system(), start, world.tools(),
-                                           {&runner, [&end](const std::string&) { end.say(0); }, &taker});
+  work::ShuffleFiles shuffle_files{background, slots.shuffle_writer.directory, slots.shuffle_writer.first_shuffle};
+  const auto role =
+      actors::spawn_executor(world.system(), start, world.tools(),
+                             {&runner, [&end](const std::string&) { end.say(0); }, &taker, &shuffle_files});
   world.end_with(caf::actor_cast<caf::actor>(role), end, 1);
   const int code = end.wait();
   runner.stop();

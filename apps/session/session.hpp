@@ -1,6 +1,7 @@
 // One application from the side of its user: opened for a master, runs jobs, closed with everything that it started.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -61,13 +62,14 @@ struct JobHooks {
   std::function<void(JobId)> cancel;                        // no job: the Driver has not accepted it yet
   std::function<void(const DriverReady&)> on_driver_ready;  // cluster mode: a Driver that has to be told of the job
   std::function<void(const std::string&)>
-      on_cluster_lost;  // client mode: the Driver ends the job; without it the wait is over
+      on_cluster_lost;       // client mode: the Driver ends the job; without it the wait is over
+  std::int64_t request = 0;  // of the job, or of the first of several
 };
 
 /// Why a wait is over when the connection to the ResourceManager broke.
 inline constexpr std::string_view cluster_lost = "the ResourceManager was lost, and the cluster with it";
 
-/// Waits for the end of one job among the words of `waiter`.
+/// Waits for the end of the job of one request among the words of `waiter`; those of other jobs are dropped.
 class JobWaiter;
 [[nodiscard]] Result<JobFinished> wait_for_job(JobWaiter& waiter, const JobCallbacks& callbacks, const JobHooks& hooks);
 

@@ -23,4 +23,11 @@ YarnAllocatorSettings allocator_rules(const Settings& settings) {
   return rules;
 }
 
+Duration connection_silence(const Settings& settings) {
+  constexpr Duration margin = std::chrono::seconds{30};  // the role acts, and its peer hears of it
+  const auto cluster = settings.resource_manager();
+  const auto longest = std::max({settings.driver().executor_timeout, cluster.node_timeout, cluster.master_timeout});
+  return std::max(settings.network().silence, longest + margin);
+}
+
 }  // namespace heddle::config

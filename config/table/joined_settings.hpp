@@ -13,4 +13,7 @@ namespace heddle::config {
 /// for dead (AM-1).
 [[nodiscard]] YarnAllocatorSettings allocator_rules(const Settings& settings);
 
+/// The silence after which a connection breaks: never before the longest time-out by which one role gives another up.
+[[nodiscard]] Duration connection_silence(const Settings& settings);
+
 }  // namespace heddle::config

@@ -49,7 +49,10 @@
       "First wait between such attempts; doubles up to 500 ms.") \
   ROW(ask_timeout, duration, "heddle.network.ask_timeout", seconds(10), milliseconds(10), hours(1), ms, \
       "spark.rpc.askTimeout", yes, \
-      "How long a question may stay unanswered.")
+      "How long a question may stay unanswered.") \
+  ROW(silence, duration, "heddle.network.silence", minutes(11), seconds(1), days(2), s, "", no, \
+      "Silence after which a connection between processes breaks; at least a little more than the time-outs of " \
+      "executors, nodes and masters, which decide first.")
 
 #define HEDDLE_SHUFFLE_SETTINGS(ROW) \
   ROW(sort_memory_bytes, size, "heddle.shuffle.sort_memory", mebibytes(256), mebibytes(1), size_max, bytes, "", no, \

@@ -8,6 +8,7 @@
 
 #include "config/spark/spark_defaults.hpp"
 #include "config/table/device_requests.hpp"
+#include "config/table/joined_settings.hpp"
 #include "config/table/master.hpp"
 #include "config/table/setting_rows.hpp"
 #include "config/table/settings_rules.hpp"
@@ -165,6 +166,21 @@ BOOST_AUTO_TEST_CASE(spark_defaults_are_read_as_java_properties) {
   BOOST_TEST(entries[2].value == "xy");
   BOOST_TEST(entries[2].place == "f:4");
   BOOST_TEST(entries[3].value == "A");
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_outlives_the_time_outs_of_the_roles_whatever_the_settings_say) {
+  const auto silence = [](const std::vector<std::pair<std::string, std::string>>& values) {
+    Settings settings;
+    for (const auto& [key, value] : values)
+      BOOST_TEST(settings.set(key, value, Origin::command_line, "").has_value(), key);
+    return connection_silence(settings);
+  };
+  BOOST_TEST((silence({}) == std::chrono::minutes{11}));
+  BOOST_TEST((silence({{"heddle.network.silence", "2h"}}) == std::chrono::hours{2}));
+  BOOST_TEST((silence({{"heddle.network.silence", "1s"}}) > std::chrono::minutes{10}));
+  for (const char* key : {"heddle.driver.executor_timeout", "heddle.resource_manager.node_timeout",
+                          "heddle.resource_manager.master_timeout"})
+    BOOST_TEST((silence({{key, "3h"}}) > std::chrono::hours{3}), key);
 }
 
 BOOST_AUTO_TEST_CASE(edit_distance_counts_swaps_once) {

@@ -48,6 +48,14 @@ class Library(HeddleCase):
                 self.assertEqual(done.stdout.splitlines()[1:], ["first", "second"])
         self.assert_all_gone()
 
+    def test_files_of_a_shuffle_go_with_its_job(self):
+        for words in (("--master", "local[2]"), ("--master", CLUSTER)):
+            with self.subTest(words=words):
+                done = self.run_program(*words, "shuffles", str(self.folder / "temporary"))
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertEqual(done.stdout.splitlines()[1:], ["left 0"] * 3)
+        self.assert_all_gone()
+
     def test_a_function_that_throws_on_a_cluster_fails_the_job_with_its_words(self):
         done = self.run_program("--master", CLUSTER, "--set", "heddle.task.max_failures=2", "throw_always")
         self.assertEqual(done.returncode, 1)

@@ -58,6 +58,31 @@ HEDDLE_TASK(say_process)
 }  // namespace other
 #endif
 
+int count_shuffles(const std::filesystem::path& folder) {
+  int count = 0;
+  std::error_code fault;  // folders go while they are listed
+  for (std::filesystem::recursive_directory_iterator each{folder, fault}, end; !fault && each != end;
+       each.increment(fault))
+    count += each->path().filename().string().starts_with("shuffle-") ? 1 : 0;
+  return count;
+}
+
+/// Runs one shuffle after the other, and says after each how many folders of shuffles are left.
+int run_shuffles(heddle::Session& session, const std::filesystem::path& folder) {
+  for (int round = 0; round < 3; ++round) {
+    heddle::JobBuilder job{"shuffles"};
+    job.stage("say", heddle::tasks(4), heddle::function("say_process"))
+        .shuffle_stage("again", {.after = {"say"}, .partitions = 2}, heddle::function("say_process"));
+    if (const auto report = session.run(job); !report) {
+      std::printf("%s\n", report.error().text.c_str());
+      return 1;
+    }
+    for (int looks = 0; count_shuffles(folder) > 0 && looks < 1000; ++looks) ::usleep(10'000);
+    std::printf("left %d\n", count_shuffles(folder));
+  }
+  return 0;
+}
+
 heddle::JobBuilder job_of(const std::vector<std::string>& words) {
   const auto& name = words.front();
   heddle::JobBuilder job{name};
@@ -88,6 +113,7 @@ int main(int argc, char** argv) {
     }
     return failed;
   }
+  if (session.arguments().front() == "shuffles") return run_shuffles(session, session.arguments().at(1));
   const auto report = session.run(job_of(session.arguments()), callbacks);
   if (report) std::printf("%s", heddle::to_string(*report).c_str());
   else std::printf("error %s: %s\n", heddle::to_string(report.error().code), report.error().text.c_str());

@@ -50,6 +50,8 @@ struct Fixture {
     asking.application = application;
     asking.token = token;
     asking.use_local_files = reads_files;
+    asking.node = NodeId{1};
+    asking.node_epoch = Epoch{1};
     asking.retries = 0;
     asking.scratch_directory = target.path();
     client = std::make_unique<ShuffleClient>(asking);

@@ -9,6 +9,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <set>
+#include <vector>
 
 #include "model/random_stream.hpp"
 
@@ -60,6 +61,24 @@ BOOST_AUTO_TEST_CASE(an_idle_connection_is_given_out_again_unless_a_new_one_is_w
   BOOST_TEST(!fresh->is_reused);
   BOOST_TEST(fresh->socket != first->socket);
   connections.give_back(server.address(), fresh->socket);
+}
+
+BOOST_AUTO_TEST_CASE(idle_connections_are_bounded) {
+  const Listener server;
+  ShuffleConnections connections;
+  std::vector<int> near_ends;
+  std::vector<int> far_ends;
+  for (std::size_t i = 0; i < ShuffleConnections::idle_max + 1; ++i) {
+    const auto taken = connections.take(server.address(), patience_ms, true);
+    BOOST_REQUIRE(taken.has_value());
+    near_ends.push_back(taken->socket);
+    far_ends.push_back(server.accept());
+  }
+  for (const int socket : near_ends) connections.give_back(server.address(), socket);
+  char byte = 0;
+  BOOST_TEST(::recv(far_ends.back(), &byte, 1, 0) == 0);
+  BOOST_TEST(::recv(far_ends.front(), &byte, 1, MSG_DONTWAIT) < 0);
+  for (const int socket : far_ends) ::close(socket);
 }
 
 BOOST_AUTO_TEST_CASE(a_connection_whose_server_is_gone_or_has_spoken_is_not_given_out) {

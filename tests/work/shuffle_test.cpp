@@ -72,8 +72,9 @@ T checked(Result<T> result) {
 }
 
 ShuffleWritten write_map(const Pairs& pairs, const ShuffleOutput& output, std::int32_t map,
-                         const ShuffleWriterSettings& settings, Combine combine = {}) {
-  auto writer = checked(ShuffleWriter::open(output, map, "0.0", settings, std::move(combine)));
+                         const ShuffleWriterSettings& settings, Combine combine = {},
+                         const std::string& attempt = "0.0") {
+  auto writer = checked(ShuffleWriter::open(output, map, attempt, settings, std::move(combine)));
   for (const auto& [key, value] : pairs) checked(writer->add(key, value));
   return checked(writer->finish());
 }
@@ -327,12 +328,36 @@ BOOST_AUTO_TEST_CASE(a_writer_that_is_given_up_leaves_nothing) {
   BOOST_TEST((read_shuffle_index(folder.path(), ShuffleId{7}, 0).error().code == Errc::not_found));
 }
 
-BOOST_AUTO_TEST_CASE(a_later_attempt_takes_the_place_of_an_earlier_one) {
+BOOST_AUTO_TEST_CASE(an_output_that_may_be_read_is_not_replaced_by_a_late_attempt) {
+  const ScratchFolder folder;
+  const auto output = output_of(2);
+  const auto settings = writer_settings(folder, shapes[0]);
+  const auto first = write_map({{"a", "1"}, {"b", "1"}}, output, 0, settings, {}, "1.0");
+  const auto before = checked(read_shuffle_index(folder.path(), ShuffleId{7}, 0));
+  for (const char* late : {"1.1", "1.0", "0.3"}) {
+    const auto other = write_map({{"a", "longer than the first one"}}, output, 0, settings, {}, late);
+    const auto now = checked(read_shuffle_index(folder.path(), ShuffleId{7}, 0));
+    BOOST_TEST(now.data_path == before.data_path);
+    BOOST_TEST(other.partition_bytes == first.partition_bytes, boost::test_tools::per_element());
+    BOOST_TEST(files_in(folder.file("shuffle-7")) == 2U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_output_whose_data_is_gone_is_written_again_by_the_same_stage_attempt) {
+  const ScratchFolder folder;
+  const auto output = output_of(1);
+  write_map({{"a", "1"}}, output, 0, writer_settings(folder, shapes[0]));
+  std::filesystem::remove(checked(read_shuffle_index(folder.path(), ShuffleId{7}, 0)).data_path);
+  write_map({{"b", "2"}}, output, 0, writer_settings(folder, shapes[0]), {}, "0.1");
+  BOOST_TEST((read_all(*reader_of(folder, output, shapes[0], 1, 0)) == Pairs{{"b", "2"}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_later_stage_attempt_takes_the_place_of_an_earlier_one) {
   const ScratchFolder folder;
   const auto output = output_of(1);
   write_map({{"old", "1"}}, output, 0, writer_settings(folder, shapes[0]));
   const auto before = checked(read_shuffle_index(folder.path(), ShuffleId{7}, 0));
-  write_map({{"new", "2"}}, output, 0, writer_settings(folder, shapes[0]));
+  write_map({{"new", "2"}}, output, 0, writer_settings(folder, shapes[0]), {}, "1.0");
   BOOST_TEST((read_all(*reader_of(folder, output, shapes[0], 1, 0)) == Pairs{{"new", "2"}}));
   BOOST_TEST(std::filesystem::exists(before.data_path));  // whoever reads it goes on
 }

@@ -57,6 +57,7 @@ struct Fixture {
     result.shuffle = ShuffleId{3};
     MapOutputLocation place;
     place.node = NodeId{1};
+    place.epoch = Epoch{4};
     place.address = server->address();
     place.directory = folder;
     result.places = {place};
@@ -108,6 +109,8 @@ BOOST_AUTO_TEST_CASE(files_of_this_machine_are_named_and_not_sent) {
   f.write_map(0, "abc", "defg");
   auto settings = f.client_settings();
   settings.use_local_files = true;
+  settings.node = NodeId{1};
+  settings.node_epoch = Epoch{4};
   ShuffleClient client{settings};
   ports::FetchFailure failure;
   int seen = 0;
@@ -122,6 +125,19 @@ BOOST_AUTO_TEST_CASE(files_of_this_machine_are_named_and_not_sent) {
       },
       failure));
   BOOST_TEST(seen == 1);
+}
+
+BOOST_AUTO_TEST_CASE(files_of_another_node_are_fetched_though_their_paths_can_be_opened) {
+  Fixture f;
+  f.write_map(0, "abc", "defg");
+  for (const auto& [node, epoch] : {std::pair{2, 4}, std::pair{1, 5}}) {
+    auto settings = f.client_settings();
+    settings.use_local_files = true;
+    settings.node = NodeId{node};
+    settings.node_epoch = Epoch{epoch};
+    ShuffleClient client{settings};
+    BOOST_TEST(fetch_all(client, f.locations(1), 1).at(0) == "defg");  // it came as bytes
+  }
 }
 
 BOOST_AUTO_TEST_CASE(every_loss_is_a_failure_that_names_its_map) {
@@ -167,6 +183,26 @@ BOOST_AUTO_TEST_CASE(a_shuffle_of_incompressible_data_is_fast) {
   const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   BOOST_TEST_MESSAGE("shuffle MB/s: " << static_cast<double>(total) / 1e6 / took);
   BOOST_TEST(total == std::int64_t{4} * 8 * (32 << 20));
+}
+
+// One connection is all that the server has; the others say nothing, or are kept idle by clients.
+BOOST_AUTO_TEST_CASE(idle_connections_make_room_for_one_that_asks) {
+  Fixture f;
+  ShuffleServerSettings small;
+  small.connections_max = 1;
+  auto started = ShuffleServer::start(small);
+  BOOST_REQUIRE(started.has_value());
+  f.server = std::move(*started);
+  f.server->add_application(f.application, token, f.folder);
+  f.write_map(0, "abc", "defg");
+  auto settings = f.client_settings();
+  settings.retries = 0;
+  std::vector<std::unique_ptr<ShuffleClient>> clients;
+  for (int i = 0; i < 5; ++i) {
+    clients.push_back(std::make_unique<ShuffleClient>(settings));
+    BOOST_TEST(fetch_all(*clients.back(), f.locations(1), 1).at(0) == "defg");
+  }
+  for (const auto& client : clients) BOOST_TEST(fetch_all(*client, f.locations(1), 0).at(0) == "abc");
 }
 
 BOOST_AUTO_TEST_CASE(a_request_reads_back_as_written_and_random_bytes_are_refused_or_bounded) {

@@ -1,7 +1,9 @@
 // Goal: one command in another place reads what the client is given and the client writes what it says, byte by byte,
 // once. Method: pipes in place of the client's streams, the command's ends used by the test itself.
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -141,6 +143,48 @@ BOOST_AUTO_TEST_CASE(another_attempt_is_refused_once_something_has_passed) {
   const auto third = TerminalLink::open(client.server->terminal(), "third");
   BOOST_REQUIRE(!third);
   BOOST_TEST((third.error().code == Errc::refused));
+}
+
+int connect_to(const std::string& terminal) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(terminal.substr(terminal.find(':') + 1))));
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  BOOST_REQUIRE(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  return socket;
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_whose_first_line_comes_byte_by_byte_is_closed_in_time) {
+  Pipe pipe;
+  auto server = TerminalServer::start("secret", pipe.ends[0], pipe.ends[1], pipe.ends[1], 200);
+  BOOST_REQUIRE(server);
+  const int socket = connect_to((*server)->terminal());
+  int bytes = 0;
+  for (bool is_closed = false; !is_closed && bytes < 400; ++bytes) {
+    (void)::send(socket, "H", 1, MSG_NOSIGNAL);
+    pollfd polled{socket, POLLIN, 0};
+    is_closed = ::poll(&polled, 1, 20) > 0;  // the next byte is less late than the whole line may be
+  }
+  BOOST_TEST(bytes < 200);
+  ::close(socket);
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_attempt_does_not_wait_for_a_client_that_does_not_answer) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in here{};
+  here.sin_family = AF_INET;
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof here;
+  auto* place = reinterpret_cast<sockaddr*>(&here);
+  BOOST_REQUIRE(::bind(listener, place, size) == 0);
+  BOOST_REQUIRE(::listen(listener, 8) == 0);
+  BOOST_REQUIRE(::getsockname(listener, place, &size) == 0);
+  const std::atomic<bool> is_killed{true};
+  const auto link =
+      TerminalLink::open("127.0.0.1:" + std::to_string(ntohs(here.sin_port)) + " secret", "a", &is_killed);
+  BOOST_TEST(!link);
+  ::close(listener);
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_token_opens_nothing) {

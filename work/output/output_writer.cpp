@@ -86,6 +86,9 @@ private:
     return file_.write(from, size);
   }
   Result<Done> pack(std::string_view text, int mode) {
+    constexpr std::size_t piece_max = 1 << 30;  // zlib counts in 32 bits
+    for (; text.size() > piece_max; text.remove_prefix(piece_max))
+      if (auto done = pack(text.substr(0, piece_max), Z_NO_FLUSH); !done) return done;
     packed_.resize(buffer_bytes);
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
     stream_.avail_in = static_cast<uInt>(text.size());

@@ -305,7 +305,7 @@ private:
   std::int64_t in_flight_ = 0;
 };
 
-/// The segment as a part of a file of this machine, where it can be had that way.
+/// The segment as a part of a file of the own node, where it can be had that way.
 Result<ports::FetchedSegment> find_local(const MapOutputLocation& place, ShuffleId shuffle, std::int32_t map,
                                          std::int32_t partition) {
   const auto index = read_shuffle_index(place.directory, shuffle, map);
@@ -317,6 +317,13 @@ Result<ports::FetchedSegment> find_local(const MapOutputLocation& place, Shuffle
   segment.offset = index->offsets[static_cast<std::size_t>(partition)];
   segment.length = index->length(partition);
   return segment;
+}
+
+/// Another node may have the same paths, with the outputs of other attempts: what can be opened is not what was meant.
+bool is_own_node(const ShuffleClientSettings& settings, const MapOutputLocation& place) {
+  if (place.address.empty()) return true;  // one process, without servers
+  return settings.use_local_files && !place.node.is_none() && place.node == settings.node &&
+         place.epoch == settings.node_epoch;
 }
 
 }  // namespace
@@ -343,8 +350,7 @@ bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t
     }
     const auto& place = locations.places[static_cast<std::size_t>(number)];
     Result<ports::FetchedSegment> local = Error{Errc::not_found, "the place names no server"};
-    if ((settings_.use_local_files || place.address.empty()) && !place.directory.empty())
-      local = find_local(place, named, map, partition);
+    if (is_own_node(settings_, place) && !place.directory.empty()) local = find_local(place, named, map, partition);
     if (local) {
       if (!on_segment(std::move(local).value())) return false;
     } else if (place.address.empty()) {

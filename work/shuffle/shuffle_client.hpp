@@ -1,4 +1,4 @@
-// Fetches map outputs: from files where the place is this machine, otherwise over TCP from the node's shuffle server.
+// Fetches map outputs: from files where the place is the own node, otherwise over TCP from the node's shuffle server.
 // Servers are asked in parallel, for many maps at a time; bytes in flight are bounded. A lost or silent server, a
 // refused request or a missing file is a FetchFailure that names the map and its place; want of descriptors or disk
 // here is none of it.
@@ -17,8 +17,10 @@ class ShuffleConnections;
 
 struct ShuffleClientSettings {
   ApplicationId application;
-  std::string token;                            // 32 hexadecimal digits
-  bool use_local_files = true;                  // false: over the network, also from this machine
+  std::string token;            // 32 hexadecimal digits
+  bool use_local_files = true;  // false: over the network, also from the own node
+  NodeId node;                  // the own one, and its epoch: only its files are read in place
+  Epoch node_epoch;
   std::int64_t first_shuffle = 0;               // as the writers of the same Driver
   std::int64_t bytes_in_flight_max = 48 << 20;  // of one fetch; a single larger segment is fetched alone
   std::int32_t servers_at_once = 5;

@@ -84,6 +84,7 @@ Result<ShuffleConnections::Taken> ShuffleConnections::take(const std::string& ad
       if (sockets.empty()) break;
       socket = sockets.back();
       sockets.pop_back();
+      --idle_count_;
     }
     // A server that is gone, or one that said more than was asked, shows by something to read.
     char byte = 0;
@@ -96,8 +97,15 @@ Result<ShuffleConnections::Taken> ShuffleConnections::take(const std::string& ad
 }
 
 void ShuffleConnections::give_back(const std::string& address, int socket) {
-  const std::lock_guard lock{mutex_};
-  idle_[address].push_back(socket);
+  {
+    const std::lock_guard lock{mutex_};
+    if (idle_count_ < idle_max) {
+      idle_[address].push_back(socket);
+      ++idle_count_;
+      return;
+    }
+  }
+  ::close(socket);
 }
 
 bool send_all(int socket, std::string_view bytes, std::int64_t timeout_ms) {

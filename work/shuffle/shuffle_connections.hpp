@@ -1,6 +1,7 @@
 // Connections to shuffle servers: made within a time-out, kept while idle, given out again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -14,6 +15,7 @@ namespace heddle::work {
 
 class ShuffleConnections {
 public:
+  static constexpr std::size_t idle_max = 128;  // of all servers
   struct Taken {
     int socket = -1;  // non-blocking; the caller's to close or to give back
     bool is_reused = false;
@@ -26,11 +28,13 @@ public:
 
   /// unreachable: nobody is there, or not in time; io: this machine has no descriptor or memory left for it.
   [[nodiscard]] Result<Taken> take(const std::string& address, std::int64_t timeout_ms, bool is_new);
+  /// Keeps it for the next fetch, unless many are kept already: a server has a bounded number of them.
   void give_back(const std::string& address, int socket);
 
 private:
   std::mutex mutex_;
   std::map<std::string, std::vector<int>> idle_;
+  std::size_t idle_count_ = 0;
 };
 
 /// False if the peer is gone or takes nothing for `timeout_ms`.

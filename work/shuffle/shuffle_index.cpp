@@ -1,11 +1,13 @@
 #include "work/shuffle/shuffle_index.hpp"
 
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 
@@ -47,6 +49,17 @@ bool is_whole(const std::string& text) {
   const auto name = get<std::uint32_t>(text, 8);
   if (text.size() != 12 + (std::size_t{partitions} + 1) * 8 + name + 8) return false;
   return get<std::uint64_t>(text, text.size() - 8) == XXH3_64bits(text.data(), text.size() - 8);
+}
+
+/// The stage attempt in the name of a data file; -1 for a copy of another node's output.
+std::int32_t stage_attempt_of(const std::string& data_path) {
+  const auto name = data_path.substr(data_path.rfind('/') + 1);
+  const auto begin = name.find('-');
+  std::int32_t attempt = -1;
+  if (begin == std::string::npos) return attempt;
+  const auto* end = name.data() + name.size();
+  const auto read = std::from_chars(name.data() + begin + 1, end, attempt);
+  return read.ec == std::errc{} && read.ptr != end && *read.ptr == '.' ? attempt : -1;
 }
 
 }  // namespace
@@ -103,6 +116,21 @@ Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle
     done = file_error(errno, "write", path);
   if (!done || former == FormerIndex::kept) ::unlink(beside.c_str());
   return done;
+}
+
+Result<ShuffleIndex> commit_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
+                                          const ShuffleIndex& index) {
+  // Attempts of one map may end at the same time, in one process or in several.
+  const auto folder = FileHandle::open_to_read(shuffle_folder(directory, shuffle));
+  if (!folder) return folder.error();
+  while (::flock(folder->descriptor(), LOCK_EX) != 0)
+    if (errno != EINTR) return file_error(errno, "lock", folder->path());
+  auto former = read_shuffle_index(directory, shuffle, map);
+  if (!former && former.error().code == Errc::io) return former.error();  // it may be in order
+  const auto attempt = stage_attempt_of(index.data_path);
+  if (former && attempt >= 0 && stage_attempt_of(former->data_path) >= attempt) return former;
+  if (auto done = write_shuffle_index(directory, shuffle, map, index); !done) return done.error();
+  return index;
 }
 
 }  // namespace heddle::work

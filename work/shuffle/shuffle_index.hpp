@@ -1,6 +1,6 @@
 // Where a map output lies: one data file and one index per map task, under the application's folder of a node.
-//   <directory>/shuffle-<id>/<map>.index          checksummed; names the data file: replacing it is the only commit
-//   <directory>/shuffle-<id>/<map>-<attempt>.data  segments of the partitions, one after the other
+//   <directory>/shuffle-<id>/<map>.index          checksummed; names the data file: putting it in place is the only
+//   commit <directory>/shuffle-<id>/<map>-<attempt>.data  segments of the partitions, one after the other
 #pragma once
 
 #include <cstdint>
@@ -38,5 +38,11 @@ enum class FormerIndex : std::uint8_t { replaced, kept };
 /// former one is kept.
 [[nodiscard]] Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
                                                const ShuffleIndex& index, FormerIndex former = FormerIndex::replaced);
+
+/// Puts the output of an attempt in place, whose data file is named "<map>-<stage attempt>.<attempt>...". An output of
+/// the same stage attempt, or of a later one, stays: others may read it, and a map that is not deterministic would give
+/// them records of two attempts. Answers the index that is in place; its data file may be another's.
+[[nodiscard]] Result<ShuffleIndex> commit_shuffle_index(const std::string& directory, ShuffleId shuffle,
+                                                        std::int32_t map, const ShuffleIndex& index);
 
 }  // namespace heddle::work

@@ -9,6 +9,7 @@
 #include <boost/asio.hpp>
 #include <cerrno>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -98,6 +99,8 @@ private:
 
     void begin() {
       moved();
+      is_idle_ = true;
+      service_.on_room();
       input_.resize(shuffle_request_head_bytes);
       asio::async_read(socket_, asio::buffer(input_),
                        [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
@@ -109,8 +112,10 @@ private:
       boost::system::error_code ignored;
       socket_.close(ignored);
       later_.cancel();
-      service_.connections_.erase(shared_from_this());
+      if (service_.connections_.erase(shared_from_this()) > 0) service_.on_room();
     }
+    /// It has no request that is whole.
+    [[nodiscard]] bool is_idle() const { return is_idle_; }
     [[nodiscard]] const ApplicationId& application() const { return request_.application; }
     [[nodiscard]] std::chrono::steady_clock::time_point last_moved() const { return last_moved_; }
 
@@ -130,6 +135,7 @@ private:
                        [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
                          if (failed || !read_request_maps(self->input_, self->request_)) return self->close();
                          self->next_ = 0;
+                         self->is_idle_ = false;
                          self->answer_next();
                        });
     }
@@ -201,6 +207,7 @@ private:
     tcp::socket socket_;
     asio::steady_timer later_;
     int waits_ = 0;
+    bool is_idle_ = true;
     std::string input_;
     std::string output_;
     ShuffleRequest request_;
@@ -227,16 +234,32 @@ private:
         accept_is_due_ = true;
         return;
       }
-      if (connections_.size() < static_cast<std::size_t>(settings_.connections_max)) {
-        ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
-        boost::system::error_code ignored;
-        socket.set_option(tcp::no_delay(true), ignored);
-        auto connection = std::make_shared<Connection>(*this, std::move(socket));
-        connections_.insert(connection);
-        connection->begin();
-      }
-      accept();
+      ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+      boost::system::error_code ignored;
+      socket.set_option(tcp::no_delay(true), ignored);
+      // Who is refused takes its map output for lost, so nobody is. Idle connections go first, as their clients connect
+      // again; while all are at work others wait in the listener's queue.
+      if (std::ssize(connections_) >= settings_.connections_max) close_longest_idle();
+      auto connection = std::make_shared<Connection>(*this, std::move(socket));
+      connections_.insert(connection);
+      connection->begin();
+      if (std::ssize(connections_) > settings_.connections_max) waits_for_room_ = true;
+      else accept();
     });
+  }
+  void close_longest_idle() {
+    std::shared_ptr<Connection> longest;
+    for (const auto& connection : connections_)
+      if (connection->is_idle() && (!longest || connection->last_moved() < longest->last_moved())) longest = connection;
+    if (longest) longest->close();
+  }
+
+  /// A connection has ended, or has become idle.
+  void on_room() {
+    if (!waits_for_room_) return;
+    if (std::ssize(connections_) > settings_.connections_max) return close_longest_idle();  // which comes back here
+    waits_for_room_ = false;
+    accept();
   }
 
   /// Closes what has not moved for long.
@@ -262,6 +285,7 @@ private:
   std::string address_;
   std::set<std::shared_ptr<Connection>> connections_;  // of the thread
   bool accept_is_due_ = false;
+  bool waits_for_room_ = false;  // nobody is accepted until a connection ends, or is idle
   std::mutex mutex_;
   std::map<ApplicationId, ServedApplication> applications_;
   std::thread thread_;

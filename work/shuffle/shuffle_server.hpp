@@ -15,7 +15,7 @@ namespace heddle::work {
 struct ShuffleServerSettings {
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = 0;                    // 0: any free one
-  std::int32_t connections_max = 1024;       // further ones are closed at once
+  std::int32_t connections_max = 1024;       // the next takes the place of the longest idle; others wait while none is
   std::int64_t request_timeout_ms = 60'000;  // of a connection on which nothing moves
 };
 

@@ -89,12 +89,15 @@ public:
     auto done = runs_.empty() ? write_arena(*data) : merge_all(*data);
     if (done) done = data->close();
     if (!done) return done.error();
-    const ShuffleIndex index{data->path(), data->offsets()};
-    if (auto put = write_shuffle_index(settings_.directory, output_.shuffle, map_, index); !put) return put.error();
-    data->release();
+    const auto placed =
+        commit_shuffle_index(settings_.directory, output_.shuffle, map_, {data->path(), data->offsets()});
+    if (!placed) return placed.error();
+    if (placed->partitions() != output_.partitions)
+      return Error{Errc::corrupt, "'" + placed->data_path + "' has another number of partitions"};
+    if (placed->data_path == data->path()) data->release();  // else an earlier attempt's output is the map's
     runs_.clear();
-    written_.bytes = index.offsets.back();
-    for (std::int32_t i = 0; i < output_.partitions; ++i) written_.partition_bytes.push_back(index.length(i));
+    written_.bytes = placed->offsets.back();
+    for (std::int32_t i = 0; i < output_.partitions; ++i) written_.partition_bytes.push_back(placed->length(i));
     return written_;
   }
 

@@ -53,7 +53,8 @@ public:
 
   /// Takes a copy of one record. After an error nothing more may be added.
   [[nodiscard]] virtual Result<Done> add(std::string_view key, std::string_view value) = 0;
-  /// Merges, writes data and index, puts them in place.
+  /// Merges, writes data and index, puts them in place, unless another attempt of the same stage attempt has: then that
+  /// one's output is the map's, and its sizes are answered.
   [[nodiscard]] virtual Result<ShuffleWritten> finish() = 0;
 };
 

@@ -20,7 +20,7 @@ namespace heddle::work {
 namespace {
 
 constexpr int look_ms = 50;          // between looks whether the command has ended
-constexpr int left_open_ms = 2'000;  // how long an output may be silent after that
+constexpr int left_open_ms = 2'000;  // how long an output, or the client after a kill, may be silent
 
 Error link_error(const std::string& what) { return {Errc::io, "the client's streams cannot be reached: " + what}; }
 
@@ -74,7 +74,8 @@ struct TerminalLink::Streams {
     const std::string head =
         "HTRM1 " + terminal.substr(space + 1) + ' ' + std::to_string(stream) + ' ' + attempt + '\n';
     char answer = 0;
-    if (!put_head(*socket, head) || ::recv(*socket, &answer, 1, 0) != 1) return link_error("it does not answer");
+    if (!put_head(*socket, head) || !wait_for_answer(*socket) || ::recv(*socket, &answer, 1, 0) != 1)
+      return link_error("it does not answer");
     if (answer != 'y')
       return Error{Errc::refused,
                    "the client's streams were used by an attempt that was lost; stdin cannot be read again"};
@@ -85,6 +86,17 @@ struct TerminalLink::Streams {
     for (const int descriptor : {our_ends[stream], *socket})
       ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
     return Done{};
+  }
+
+  /// A client that is stopped answers when it goes on; only a kill ends the wait for it.
+  [[nodiscard]] bool wait_for_answer(int socket) const {
+    for (int silent_ms = 0; true; silent_ms += look_ms) {
+      pollfd polled{socket, POLLIN, 0};
+      const int ready = ::poll(&polled, 1, look_ms);
+      if (ready > 0) return true;
+      if (ready < 0 && errno != EINTR) return false;
+      if (is_killed != nullptr && is_killed->load() && silent_ms >= left_open_ms) return false;
+    }
   }
 
   void start() {

@@ -21,7 +21,6 @@ namespace heddle::work {
 namespace {
 
 constexpr std::size_t head_bytes_max = 512;
-constexpr int head_timeout_ms = 5'000;
 constexpr int accept_pause_ms = 20;  // while no descriptor is left
 constexpr int connections_max = 16;  // a task has three
 constexpr auto silence_max = std::chrono::seconds{2};
@@ -52,12 +51,16 @@ bool write_all(int to, const char* bytes, std::size_t size, bool is_socket) {
   return true;
 }
 
-/// The first line of a connection, without its end; empty if none came in time.
-std::string read_head(int socket, int stop) {
+/// The first line of a connection, without its end; empty if it was not whole in time, however its bytes came.
+std::string read_head(int socket, int stop, std::chrono::milliseconds patience) {
+  using Clock = std::chrono::steady_clock;
+  const auto due = Clock::now() + patience;
   std::string head;
   while (head.size() < head_bytes_max) {
     char letter = 0;
-    if (!wait_for(socket, POLLIN, stop, head_timeout_ms) || ::recv(socket, &letter, 1, 0) != 1) return {};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now()).count();
+    if (left <= 0 || !wait_for(socket, POLLIN, stop, static_cast<int>(left)) || ::recv(socket, &letter, 1, 0) != 1)
+      return {};
     if (letter == '\n') return head;
     head += letter;
   }
@@ -69,6 +72,7 @@ std::string read_head(int socket, int stop) {
 /// Outlives the server as long as one of its threads does.
 struct TerminalServer::Shared {
   std::string token;
+  std::chrono::milliseconds head_timeout{};
   int streams[3] = {-1, -1, -1};
   int listener = -1;
   int stop = -1;
@@ -110,7 +114,7 @@ struct TerminalServer::Shared {
   }
 
   void serve(int socket) {
-    const auto head = read_head(socket, stop);
+    const auto head = read_head(socket, stop, head_timeout);
     const std::string expected = "HTRM1 " + token + ' ';
     const auto at = expected.size();
     const bool is_known = head.size() > at + 2 && same_token(std::string_view{head}.substr(0, at), expected) &&
@@ -183,8 +187,10 @@ void start_thread(const std::shared_ptr<Shared>& shared, Work work) {
 
 }  // namespace
 
-Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token, int input, int output, int error) {
+Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token, int input, int output, int error,
+                                                              int head_timeout_ms) {
   auto shared = std::make_shared<Shared>();
+  shared->head_timeout = std::chrono::milliseconds{head_timeout_ms};
   shared->token = std::move(token);
   shared->streams[0] = input;
   shared->streams[1] = output;

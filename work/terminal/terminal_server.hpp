@@ -16,8 +16,9 @@ namespace heddle::work {
 class TerminalServer {
 public:
   /// The descriptors stay the caller's. `token` is a secret without spaces.
+  /// A connection has `head_timeout_ms` in all for its first line.
   [[nodiscard]] static Result<std::unique_ptr<TerminalServer>> start(std::string token, int input, int output,
-                                                                     int error);
+                                                                     int error, int head_timeout_ms = 5'000);
   /// Stops without waiting for what is still on its way.
   ~TerminalServer();
   TerminalServer(const TerminalServer&) = delete;

@@ -66,6 +66,38 @@ BOOST_AUTO_TEST_CASE(silent_executors_are_killed_and_replaced) {
     BOOST_TEST(DriverWorld::launched(world.peer("executor-" + std::to_string(id))).empty());
 }
 
+// C-HB-04: so is one whose connection broke: frozen, it holds its container and nobody else would end it.
+BOOST_AUTO_TEST_CASE(an_executor_lost_by_its_connection_is_killed_and_replaced) {
+  LivenessWorld world;
+  world.kill(world.peer("executor-1"));
+  world.advance(1999ms);
+  BOOST_TEST(world.allocator.count<KillExecutors>() == 0);  // the reason may come yet
+  world.advance(2ms);
+  BOOST_TEST_REQUIRE(world.allocator.count<KillExecutors>() == 1);
+  BOOST_TEST((world.allocator.last<KillExecutors>().executors == std::vector{ExecutorId{1}}));
+  BOOST_TEST(world.allocator.last<RequestExecutors>().target_total() == 2);
+}
+
+// An executor of a lost node may live on in a container that has ended for everybody else.
+BOOST_AUTO_TEST_CASE(an_executor_whose_container_has_ended_is_stopped_and_does_not_come_back) {
+  LivenessWorld world;
+  auto& lost = world.peer("executor-1");
+  const auto former = lost.last<RegisteredExecutor>().epoch;
+  world.say(world.allocator, world.driver,
+            RemoveExecutor{ExecutorId{1}, LossKind::node_lost, -100, false, "its node is lost"});
+  BOOST_TEST(lost.count<StopExecutor>() == 1);
+  lost.clear();
+  world.say(lost, world.driver, Heartbeat{ExecutorId{1}, former});
+  BOOST_TEST(lost.count<RegisterAgain>() == 0);
+  BOOST_TEST(lost.count<StopExecutor>() == 1);
+  world.executor(1, 1);
+  BOOST_TEST(lost.count<RegisteredExecutor>() == 0);
+  BOOST_TEST_REQUIRE(lost.count<StopExecutor>() == 2);
+  BOOST_TEST(lost.last<StopExecutor>().reason == "its container has ended");
+  world.submit({own_tasks("s", 2)});
+  BOOST_TEST(DriverWorld::launched(lost).empty());
+}
+
 // C-HB-02: one that is not known is asked to register again, also before anything else was said; others notice nothing.
 BOOST_AUTO_TEST_CASE(an_unknown_executor_is_asked_to_register_again) {
   DriverWorld world;
@@ -114,6 +146,16 @@ BOOST_AUTO_TEST_CASE(an_executor_that_was_given_up_comes_back_under_its_id) {
   world.report(world.peer("executor-2"), 2, DriverWorld::launched(world.peer("executor-2")).at(0), {});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_executor_with_a_number_that_nobody_gave_is_refused) {
+  DriverWorld world;
+  world.start();
+  for (const std::int64_t id : {std::int64_t{-3}, std::int64_t{100'001}, std::int64_t{INT32_MAX}, INT64_MAX})
+    BOOST_TEST(world.executor(id, 1).count<StopExecutor>() == 1);
+  BOOST_TEST(world.executor(5, 0).count<StopExecutor>() == 1);
+  BOOST_TEST(world.events().count("executor_refused") == 5);
+  BOOST_TEST(world.executor(100'000, 1).count<RegisteredExecutor>() == 1);
 }
 
 // C-HB-05: once the application ends nobody is asked to come back.

@@ -350,6 +350,67 @@ BOOST_AUTO_TEST_CASE(the_attempt_that_loses_against_its_copy_is_killed) {
   BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 4);
 }
 
+BOOST_AUTO_TEST_CASE(the_loser_of_a_speculation_that_finishes_all_the_same_adds_nothing) {
+  DriverWorld world;
+  world.settings.task_scheduler.speculation = policies::SpeculationSettings{};
+  world.settings.task_scheduler.speculation->quantile = 0.5;
+  world.start();
+  auto& slow = world.executor(1, 1);
+  auto& fast = world.executor(2, 1);
+  world.submit({own_tasks("s", 4), after("t", 0, 1)});
+  TaskOutcome counted;
+  counted.counters = {{"g\tlines", 1}};
+  counted.bytes_read = 10;
+  const auto straggler = DriverWorld::launched(slow).at(0);
+  world.report(slow, 1, straggler, running());
+  for (std::size_t done = 0; done < 3; ++done) {
+    world.advance(200ms);
+    world.report(fast, 2, DriverWorld::launched(fast).at(done), counted);
+  }
+  world.advance(3s);
+  world.report(fast, 2, DriverWorld::launched(fast).at(3), counted);
+  world.report(slow, 1, straggler, counted);  // it was faster than its kill
+  for (auto* one : {&slow, &fast})
+    for (const auto& range : DriverWorld::launched(*one))
+      if (range.stage.stage != straggler.stage.stage) world.report(*one, one == &slow ? 1 : 2, range, counted);
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::succeeded));
+  BOOST_TEST(end.totals.tasks == 5);
+  BOOST_TEST(end.totals.bytes_read == 50);
+  BOOST_TEST_REQUIRE(end.totals.counters.size() == 1U);
+  BOOST_TEST(end.totals.counters[0].second == 5);
+}
+
+BOOST_AUTO_TEST_CASE(a_map_task_that_runs_again_for_its_lost_output_counts_once) {
+  DriverWorld world;
+  world.start();
+  auto& first = world.executor(1, 1);
+  world.submit({own_tasks("s", 1), after("t", 0, 1)});
+  TaskOutcome counted;
+  counted.counters = {{"g\tlines", 7}};
+  counted.records_read = 3;
+  counted.partition_bytes = {10};
+  world.report(first, 1, DriverWorld::launched(first).at(0), counted);
+  auto& second = world.executor(2, 1);
+  world.say(world.allocator, world.driver,
+            RemoveExecutor{ExecutorId{1}, LossKind::node_lost, -100, false, "its node is lost"});
+  world.say(world.allocator, world.driver, RemoveNode{NodeId{1}, "h1"});
+  world.advance(10s);
+  auto again = counted;
+  again.counters = {{"g\tlines", 8}};  // of chance, or of time
+  for (std::size_t at = 0; at < DriverWorld::launched(second).size(); ++at) {
+    world.report(second, 2, DriverWorld::launched(second).at(at), at == 0 ? again : TaskOutcome{});
+    world.advance(1s);
+  }
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::succeeded));
+  BOOST_TEST(DriverWorld::tasks_on(second) == 2);
+  BOOST_TEST(end.totals.tasks == 2);
+  BOOST_TEST(end.totals.records_read == 3);
+  BOOST_TEST_REQUIRE(end.totals.counters.size() == 1U);
+  BOOST_TEST(end.totals.counters[0].second == 8);
+}
+
 // TSM-15: two tasks run for longer than the limit, and one of them reads as fast as those that ended.
 BOOST_AUTO_TEST_CASE(only_the_straggler_that_reads_slowly_is_copied_before_twice_the_limit) {
   for (const bool compares : {true, false}) {

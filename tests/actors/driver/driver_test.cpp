@@ -245,6 +245,32 @@ BOOST_AUTO_TEST_CASE(waits_for_the_reason_of_a_broken_connection_and_then_assume
   BOOST_TEST(DriverWorld::launched(other).size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(executors_remove_the_shuffles_of_ended_jobs_and_keep_those_of_others) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 2);
+  world.submit({own_tasks("s", 1), after("t", 0, 1)});  // shuffle 0, ends last
+  world.submit({own_tasks("s", 1), after("t", 0, 1)});  // shuffle 1
+  auto launched = DriverWorld::launched(executor);
+  BOOST_TEST_REQUIRE(launched.size() == 2U);
+  world.report(executor, 1, launched[1], {});
+  launched = DriverWorld::launched(executor);
+  BOOST_TEST_REQUIRE(launched.size() == 3U);
+  BOOST_TEST(executor.count<RemoveShuffles>() == 0);
+  world.report(executor, 1, launched[2], {});
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST_REQUIRE(executor.count<RemoveShuffles>() == 1);
+  auto told = executor.last<RemoveShuffles>();
+  BOOST_TEST((told.epoch == executor.last<RegisteredExecutor>().epoch));
+  BOOST_TEST(told.before.value == 2);
+  BOOST_TEST((told.except == std::vector{ShuffleId{0}}));
+  auto& later = world.executor(2, 1);  // its node may have had no executor when the job ended
+  BOOST_TEST_REQUIRE(later.count<RemoveShuffles>() == 1);
+  BOOST_TEST((later.last<RemoveShuffles>().except == std::vector{ShuffleId{0}}));
+  world.submit({own_tasks("plain", 1)});
+  BOOST_TEST(executor.count<RemoveShuffles>() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(drops_a_status_of_an_older_life) {
   DriverWorld world;
   world.start();

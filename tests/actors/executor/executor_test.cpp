@@ -45,8 +45,15 @@ public:
   }
 };
 
+class FakeShuffleFiles final : public ports::ShuffleFiles {
+public:
+  void remove(ShuffleId before, std::vector<ShuffleId> except) override { removed.emplace_back(before, except); }
+  std::vector<std::pair<ShuffleId, std::vector<ShuffleId>>> removed;
+};
+
 struct Slots {
   FakeMover mover;
+  FakeShuffleFiles shuffle_files;
   FakeRunner runner;
   std::vector<std::string> reasons;
 };
@@ -62,9 +69,9 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
     settings.host = "a";
     settings.devices = {{"gpu", {"0", "1"}}};
     settings.driver_address = "driver:1";
-    executor = adopt(spawn_executor(
-        system(), settings, tools(),
-        {&runner, [this](const std::string& why) { reasons.push_back(why); }, takes ? &mover : nullptr}));
+    executor = adopt(spawn_executor(system(), settings, tools(),
+                                    {&runner, [this](const std::string& why) { reasons.push_back(why); },
+                                     takes ? &mover : nullptr, &shuffle_files}));
     settle();
   }
   template <class Message>
@@ -192,6 +199,48 @@ BOOST_AUTO_TEST_CASE(places_of_map_outputs_go_with_the_last_stage_that_reads_the
   BOOST_TEST(!is_known());
 }
 
+BOOST_AUTO_TEST_CASE(a_table_of_map_outputs_in_parts_is_used_once_it_is_whole) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  const MapOutputLocation place{NodeId{1}, Epoch{1}, "a", "", "/a"};
+  const MapOutputLocation other{NodeId{2}, Epoch{1}, "b", "", "/b"};
+  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 0, {place}, {0, -1}});
+  BOOST_TEST(world.runner.locations == nullptr);
+  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 2, {other}, {0}});
+  BOOST_TEST_REQUIRE(world.runner.locations != nullptr);
+  const auto whole = world.runner.locations;
+  BOOST_TEST(whole->place_of_map == (std::vector<std::int32_t>{0, -1, 1}));
+  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 0, {other}, {0, 0}});  // the next table, of which a part is missing
+  BOOST_TEST(world.runner.locations == whole);
+}
+
+BOOST_AUTO_TEST_CASE(numbers_that_are_no_indices_change_nothing) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  const MapOutputLocation place{NodeId{1}, Epoch{1}, "a", "", "/a"};
+  const auto table = [&](std::int32_t maps, std::int32_t first, std::vector<std::int32_t> numbers) {
+    world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, maps, first, {place}, std::move(numbers)});
+    return world.runner.locations != nullptr;
+  };
+  BOOST_TEST(!table(1, 0, {0, 0}));
+  BOOST_TEST(!table(2, 0, {0, 1}));
+  BOOST_TEST(!table(2, 1, {0}));
+  BOOST_TEST(!table(2, -1, {0}));
+  BOOST_TEST(!table(-1, 0, {0}));
+  BOOST_TEST(!table(INT32_MAX, 0, {0}));
+  BOOST_TEST(table(2, 0, {0, 0}));
+  const auto known = world.runner.locations;
+  const auto change = [&](std::vector<std::int32_t> maps, std::vector<std::int32_t> numbers) {
+    world.hear(MapOutputsChanged{Epoch{7}, ShuffleId{3}, std::move(maps), {place}, std::move(numbers)});
+    return world.runner.locations != known;
+  };
+  BOOST_TEST(!change({2}, {0}));
+  BOOST_TEST(!change({-1}, {0}));
+  BOOST_TEST(!change({0}, {1}));
+  BOOST_TEST(!change({0, 1}, {0}));
+  BOOST_TEST(change({0}, {-1}));
+}
+
 BOOST_AUTO_TEST_CASE(leaves_with_the_reason_and_says_nothing_more) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
@@ -213,6 +262,16 @@ BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_is_no_heartbeat) {
   world.hear(RegisteredExecutor{Epoch{7}});
   world.say(world.executor, ExecutorTick{99});
   BOOST_TEST(world.driver.count<Heartbeat>() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(files_of_ended_shuffles_are_removed_when_the_driver_of_its_epoch_says_so) {
+  ExecutorWorld world;
+  world.hear(RemoveShuffles{Epoch{7}, ShuffleId{3}, {}});  // of nobody that it knows
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.hear(RemoveShuffles{Epoch{7}, ShuffleId{5}, {ShuffleId{2}}});
+  BOOST_TEST_REQUIRE(world.shuffle_files.removed.size() == 1U);
+  BOOST_TEST(world.shuffle_files.removed[0].first.value == 5);
+  BOOST_TEST((world.shuffle_files.removed[0].second == std::vector{ShuffleId{2}}));
 }
 
 BOOST_AUTO_TEST_CASE(says_which_map_outputs_it_has_taken_over) {

@@ -10,6 +10,14 @@ namespace heddle::actors {
 namespace node_manager_test {
 namespace {
 
+BOOST_AUTO_TEST_CASE(the_folder_of_an_executor_goes_when_its_process_has_ended) {
+  NodeWorld world;
+  world.start(1);
+  BOOST_TEST(world.files.executors.empty());
+  world.end(1, 137, 9);
+  BOOST_TEST((world.files.executors == std::vector<std::string>{"8"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_node_that_will_go_says_so_at_once_and_with_each_beat) {
   NodeWorld world;
   BOOST_TEST(!world.cluster.last<NodeHeartbeat>().is_decommissioning);

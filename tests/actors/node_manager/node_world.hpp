@@ -33,9 +33,11 @@ struct FakeLauncher final : ports::ProcessLauncher {
 struct FakeFiles final : ports::ApplicationFiles {
   Result<std::string> admit(const ApplicationId&, const std::string&) override { return std::string{"/files"}; }
   void forget(const ApplicationId&) override { ++forgotten; }
+  void forget_executor(const ApplicationId&, const std::string& executor) override { executors.push_back(executor); }
   Result<std::string> log_directory(const ApplicationId&, ContainerId) override { return std::string{"/logs"}; }
   [[nodiscard]] std::string shuffle_address() const override { return "shuffle:1"; }
   int forgotten = 0;
+  std::vector<std::string> executors;
 };
 
 struct Ports {
@@ -63,7 +65,11 @@ struct NodeWorld : Ports, tests::ActorWorld {
   }
   void start(std::int64_t container) {
     say(cluster, node,
-        StartContainer{ContainerId{container}, attempt, {100, 1}, "secret", {"executor", {{"EXTRA", "1"}}}});
+        StartContainer{ContainerId{container},
+                       attempt,
+                       {100, 1},
+                       "secret",
+                       {"executor", {{"EXTRA", "1"}, {"HEDDLE_EXECUTOR_ID", "8"}}}});
   }
   void end(std::int64_t process, std::int32_t exit_code, std::int32_t signal = 0) {
     launcher.ends.at(process)(process, {exit_code, signal});

@@ -3,6 +3,7 @@
 #include "apps/session/many_jobs.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,55 @@ BOOST_AUTO_TEST_CASE(jobs_that_another_driver_takes_over_have_new_ids_and_end_on
   BOOST_REQUIRE(ended.has_value());
   BOOST_TEST(ended->size() == 2U);
   BOOST_TEST((told == std::vector<std::size_t>{0, 1}));
+}
+
+JobFinished end_of(std::int64_t job, const std::string& text) {
+  JobFinished word;
+  word.job = JobId{job};
+  word.text = text;
+  return word;
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_a_former_job_is_not_the_end_of_the_next_one) {
+  JobWaiter waiter;
+  JobHooks hooks;
+  hooks.request = waiter.begin(1);
+  waiter.on_job_accepted({hooks.request, JobId{0}});
+  const JobCallbacks throwing{[](const JobProgress&) { throw std::runtime_error{"left"}; }, {}, {}};
+  waiter.on_progress(JobProgress{JobId{0}, {}, 0, 0, {}});
+  BOOST_CHECK_THROW((void)wait_for_job(waiter, throwing, hooks), std::runtime_error);
+  waiter.on_finished(end_of(0, "former"));
+  const auto former = hooks.request;
+  hooks.request = waiter.begin(1);
+  BOOST_TEST(hooks.request == former + 1);
+  BOOST_TEST(!waiter.next(std::chrono::milliseconds{0}).has_value());
+  waiter.on_finished(end_of(0, "late"));  // the Driver was slower than the next call
+  waiter.on_job_accepted({former, JobId{0}});
+  waiter.on_finished(end_of(0, "later still"));
+  waiter.on_job_accepted({hooks.request, JobId{1}});
+  waiter.on_finished(end_of(0, "again"));
+  waiter.on_finished(end_of(1, "own"));
+  const auto end = wait_for_job(waiter, {}, hooks);
+  BOOST_TEST_REQUIRE(end.has_value());
+  BOOST_TEST(end->text == "own");
+}
+
+BOOST_AUTO_TEST_CASE(many_jobs_are_told_from_those_of_a_former_wait) {
+  JobWaiter waiter;
+  (void)waiter.begin(2);
+  ManyJobsHooks hooks;
+  hooks.one.request = waiter.begin(1);
+  waiter.on_job_accepted({1, JobId{1}});
+  waiter.on_finished(end_of(1, "former"));
+  waiter.on_job_accepted({hooks.one.request, JobId{2}});
+  waiter.on_finished(end_of(2, "own"));
+  std::vector<std::size_t> numbers;
+  JobCallbacks callbacks;
+  callbacks.on_job = [&](std::size_t number, JobId) { numbers.push_back(number); };
+  const auto ended = ends_of(wait_for_jobs(waiter, 1, callbacks, hooks));
+  BOOST_REQUIRE(ended.has_value());
+  BOOST_TEST(ended->at(0).text == "own");
+  BOOST_TEST((numbers == std::vector<std::size_t>{0}));
 }
 
 BOOST_AUTO_TEST_CASE(a_session_that_nobody_waits_at_is_told_once_why_it_is_over) {

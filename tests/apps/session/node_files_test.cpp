@@ -29,5 +29,24 @@ BOOST_AUTO_TEST_CASE(what_is_forgotten_can_be_admitted_anew_and_holds_nothing_of
   BOOST_TEST(std::filesystem::is_empty(scratch.path()));
 }
 
+BOOST_AUTO_TEST_CASE(the_folder_of_an_ended_executor_goes_and_nothing_else) {
+  const work::ScratchFolder scratch;
+  const ApplicationId application{7, 1};
+  {
+    auto files = NodeFiles::make(scratch.path(), "");
+    BOOST_REQUIRE(files.has_value());
+    const auto folder = (*files)->admit(application, "token");
+    BOOST_REQUIRE(folder.has_value());
+    for (const char* name : {"executor-1", "executor-12", "shuffle"})
+      std::filesystem::create_directory(*folder + "/" + name);
+    for (const char* executor : {"1", "", "../shuffle", "1/../../shuffle"})
+      (*files)->forget_executor(application, executor);
+  }  // waits for what is to be removed
+  const auto folder = scratch.path() + "/" + to_string(application);
+  BOOST_TEST(!std::filesystem::exists(folder + "/executor-1"));
+  BOOST_TEST(std::filesystem::exists(folder + "/executor-12"));
+  BOOST_TEST(std::filesystem::exists(folder + "/shuffle"));
+}
+
 }  // namespace node_files_test
 }  // namespace heddle::apps
