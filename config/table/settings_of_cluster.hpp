@@ -86,7 +86,7 @@
       "Place requests anew when only the places that tasks wait for have changed: Spark leaves them where they were " \
       "(YA-9).") \
   ROW(fix_exact_placement, flag, "heddle.fix.exact_placement", false, false, true, none, "", no, \
-      "Compute how many executors a host needs in whole numbers: in doubles Spark sometimes asks for one too many "
+      "Compute how many executors a host needs in whole numbers: in doubles Spark sometimes asks for one too many " \
       "(PL-7).")
 
 #define HEDDLE_RESOURCE_MANAGER_SETTINGS(ROW) \

@@ -108,7 +108,7 @@
       "mapreduce.fileoutputcommitter.marksuccessfuljobs", no, \
       "Write _SUCCESS when the output is committed.") \
   ROW(sync, flag, "heddle.output.sync", true, false, true, none, "", no, \
-      "Write part files to the disk before their commit is decided: a loss of power then costs committed output "
+      "Write part files to the disk before their commit is decided: a loss of power then costs committed output " \
       "nothing.")
 
 #define HEDDLE_TASK_LOG_SETTINGS(ROW) \
