@@ -9,12 +9,12 @@
 #include "config/files/stage_order.hpp"
 #include "config/files/toml_reader.hpp"
 #include "config/text/text_file.hpp"
+#include "config/text/units.hpp"
 
 namespace heddle::config {
 namespace {
 
 using Words = std::span<const std::string_view>;
-constexpr std::int64_t count_max = INT32_MAX;
 
 constexpr std::array<std::string_view, 4> job_keys{"name", "pool", "settings", "stage"};
 constexpr std::array<std::string_view, 16> stage_keys{

@@ -7,16 +7,16 @@
 namespace heddle::config {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\f\v";
+constexpr std::string_view column_blanks = " \t\r\f\v";
 constexpr std::size_t warnings_max = 20;
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   while (true) {
-    const auto begin = line.find_first_not_of(blanks);
+    const auto begin = line.find_first_not_of(column_blanks);
     if (begin == std::string_view::npos) return words;
     line.remove_prefix(begin);
-    const auto end = line.find_first_of(blanks);
+    const auto end = line.find_first_of(column_blanks);
     words.push_back(line.substr(0, end));
     if (end == std::string_view::npos) return words;
     line.remove_prefix(end);
