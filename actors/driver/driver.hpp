@@ -156,6 +156,9 @@ private:
   void warn_of_starvation(Instant now);
   void tell_progress(JobRecord& job);
   void tell_notice(const std::string& text);
+  /// The same sentence is told once; the first thousand of them are.
+  void tell_notice_once(const std::string& text);
+  void tell_exclusion(const policies::TaskEnded& failed);
   void arm_tick(Instant now);
   void end_silent_executors(Instant now);
   void look_for_silence_at(Instant when);
@@ -189,6 +192,7 @@ private:
   OutputMoves moves_;  // of map outputs that stand there
   std::map<std::string, policies::HostId> hosts_;
   std::vector<std::string> host_names_;
+  std::set<std::string> told_once_;
   JobId next_job_{0};
   std::int64_t next_epoch_ = 1;
   ShuffleId next_shuffle_{0};                     // after all that jobs have had

@@ -66,6 +66,9 @@ void Driver::launch(const policies::TaskSchedulerEffects& effects) {
     if (const auto* split = job.plan.split(set->root, launch.partition)) ranges.back().splits.push_back(*split);
     job.progress[set->stage].locality[static_cast<std::size_t>(launch.level)] += 1;
     job.totals.locality[static_cast<std::size_t>(launch.level)] += 1;
+    if (launch.speculative)
+      tell_notice_once(
+          fmt::format("slow tasks of stage '{}' run a second time on other executors", job.progress[set->stage].name));
     // A task that is queued ahead waits on: it starts when its executor says so.
     if (settings_.allocation.dynamic && !launch.queued) note_started(now, launch);
   }
@@ -84,7 +87,23 @@ void Driver::note_reported(Instant now, policies::LaunchId attempt) {
   if (const auto launch = task_scheduler_.launch_of(attempt); launch && launch->queued) note_started(now, *launch);
 }
 
+void Driver::tell_exclusion(const policies::TaskEnded& failed) {
+  const auto* set = find_set(failed.set);
+  const auto* entry = executors_.find(failed.executor);
+  if (set == nullptr || entry == nullptr) return;
+  const auto job = jobs_.find(set->key.job);
+  if (job == jobs_.end()) return;
+  const auto& stage = job->second.progress[set->stage].name;
+  if (task_scheduler_.is_host_excluded(failed.set, entry->host, -1))
+    tell_notice_once(
+        fmt::format("host {} gets no more tasks of stage '{}': too many failed there", entry->host_name, stage));
+  else if (task_scheduler_.is_executor_excluded(failed.set, failed.executor, -1))
+    tell_notice_once(fmt::format("executor {} on {} gets no more tasks of stage '{}': too many failed there",
+                                 failed.executor.value, entry->host_name, stage));
+}
+
 void Driver::note_ended(Instant now, const policies::TaskEnded& ended) {
+  if (settings_.task_scheduler.exclusion && ended.outcome == policies::AttemptOutcome::exception) tell_exclusion(ended);
   if (!settings_.allocation.dynamic || ended.queued) return;
   auto reason = policies::TaskEndReason::failed;
   if (ended.outcome == policies::AttemptOutcome::success) reason = policies::TaskEndReason::success;
@@ -239,7 +258,13 @@ void Driver::tell_exclusions() {
   const bool is_changed = std::any_of(hosts_.begin(), hosts_.end(), [&](const auto& item) {
     return task_scheduler_.is_host_excluded(item.second) != is_told(item.first);
   });
-  if (is_changed) tell_wanted();
+  if (!is_changed) return;
+  for (const auto& [name, host] : hosts_)
+    if (const bool is_excluded = task_scheduler_.is_host_excluded(host); is_excluded != is_told(name))
+      tell_notice(fmt::format(
+          "host {} {}", name,
+          is_excluded ? "is excluded: too many tasks failed there" : "gets tasks again: its exclusion has expired"));
+  tell_wanted();
 }
 
 void Driver::warn_of_starvation(Instant now) {
@@ -296,6 +321,11 @@ void Driver::tell_progress(JobRecord& job) {
     if (explanation.refusal != policies::TaskRefusal::none) message.waiting = explanation.text;
   }
   self_->send(job.client, std::move(message));
+}
+
+void Driver::tell_notice_once(const std::string& text) {
+  constexpr std::size_t told_max = 1000;
+  if (told_once_.size() < told_max && told_once_.insert(text).second) tell_notice(text);
 }
 
 void Driver::tell_notice(const std::string& text) {

@@ -17,9 +17,21 @@ Error unknown_verb(const std::string& word) {
                fmt::format("unknown verb \"{}\"{}", word, hint.empty() ? "; heddle help lists them" : hint)};
 }
 
-Result<ParsedCommand> parse_help(std::span<const std::string> words) {
+/// The words without --format FORM, which `wanted_format` reads.
+std::vector<std::string> without_format(std::span<const std::string> words) {
+  std::vector<std::string> rest;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--format") ++i;
+    else if (words[i].rfind("--format=", 0) != 0) rest.push_back(words[i]);
+  }
+  return rest;
+}
+
+Result<ParsedCommand> parse_help(std::span<const std::string> all_words) {
+  const auto words = without_format(all_words);
   if (words.empty()) return ParsedCommand{Answer{help_text()}};
   if (words.front() == "job-file") return ParsedCommand{Answer{std::string{job_file_help()}}};
+  if (words.front() == "settings") return ParsedCommand{Answer{std::string{settings_help()}}};
   if (find_verb(words.front()) == nullptr && words.front() != "--help") return unknown_verb(words.front());
   return ParsedCommand{Answer{help_of_verb(words.front() == "--help" ? "help" : words.front())}};
 }
@@ -41,7 +53,7 @@ Result<ParsedCommand> parse_version(std::span<const std::string> words) {
   const auto format = read_format(parsed->values);
   if (!format) return format.error();
   if (*format == Format::table) return ParsedCommand{Answer{"heddle " HEDDLE_VERSION "\n"}};
-  return ParsedCommand{Answer{"{\"schema\":1,\"heddle\":\"" HEDDLE_VERSION "\"}\n"}};
+  return ParsedCommand{Answer{"{\"schema\":1,\"heddle\":\"" HEDDLE_VERSION "\"}\n", true}};
 }
 
 }  // namespace
@@ -58,7 +70,8 @@ OptionTable config_options() {
   OptionTable table;
   auto add = table.add_options();
   add("list", "every setting with its default");
-  add("explain", options::value<std::string>()->value_name("KEY"), "one setting: meaning, bounds, other names");
+  add("explain", options::value<std::string>()->value_name("KEY"),
+      "one setting: meaning, bounds, other names; a part of a key lists those with it");
   add("effective", "every value that counts here, and where it came from");
   return table;
 }
@@ -71,8 +84,9 @@ Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int3
   if (!parsed->positional.empty())
     return Error{Errc::usage, fmt::format("config: \"{}\" is one word too many; see heddle help config",
                                           parsed->positional.front())};
-  if (values.count("list") + values.count("explain") + values.count("effective") != 1)
-    return Error{Errc::usage, "config wants one of --list, --explain KEY and --effective"};
+  const auto questions = values.count("list") + values.count("explain") + values.count("effective");
+  if (questions == 0) return ParsedCommand{Answer{help_of_verb("config")}};
+  if (questions > 1) return Error{Errc::usage, "config wants one of --list, --explain KEY and --effective"};
   ConfigOptions config;
   auto job = read_job_options(values, processors);
   if (!job) return job.error();
@@ -82,6 +96,20 @@ Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int3
                     : values.count("explain") > 0 ? ConfigQuestion::explain
                                                   : ConfigQuestion::effective;
   return ParsedCommand{std::move(config)};
+}
+
+Format wanted_format(std::span<const std::string> words) {
+  const auto form_of = [](std::string_view word) {
+    return word == "json" ? Format::json : word == "jsonl" ? Format::jsonl : Format::table;
+  };
+  auto format = Format::table;
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const auto name = std::string_view{words[i]}.substr(0, words[i].find('='));
+    if (name != "--format" && name != "-format") continue;
+    if (name.size() < words[i].size()) format = form_of(std::string_view{words[i]}.substr(name.size() + 1));
+    else if (i + 1 < words.size()) format = form_of(words[i + 1]);
+  }
+  return format;
 }
 
 Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std::int32_t processors) {

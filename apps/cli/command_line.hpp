@@ -14,4 +14,7 @@ namespace heddle::apps {
 /// Looks at no file but those that -conf names. `processors` is what local[*] means.
 Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std::int32_t processors);
 
+/// The value of --format ahead of `--`, even where the other words are wrong: their refusal has this form too.
+[[nodiscard]] Format wanted_format(std::span<const std::string> words);
+
 }  // namespace heddle::apps

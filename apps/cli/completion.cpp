@@ -19,7 +19,7 @@ std::string option_list(std::string_view verb) {
   const auto table = options_of_verb(verb);
   for (const auto& option : table.options())
     words += fmt::format("{}{}{}", words.empty() ? "" : " ", dashes, option->long_name());
-  if (verb == "help") words = verb_list() + " job-file";
+  if (verb == "help") words = verb_list() + " job-file settings";
   if (verb == "bench") words += fmt::format(" {}", fmt::join(bench_measure_names(), " "));
   if (verb == "completion") words = "bash zsh fish";
   return words;

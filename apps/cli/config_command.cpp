@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "config/table/setting_rows.hpp"
@@ -58,11 +59,48 @@ std::string print_row(const SettingRow& row) {
   return text;
 }
 
+/// Lower case, without the marks between words: maxFailures is in heddle.task.max_failures.
+std::string letters_of(std::string_view name) {
+  auto letters = config::lower_case(name);
+  letters.erase(std::remove_if(letters.begin(), letters.end(), [](char c) { return c == '.' || c == '_' || c == '-'; }),
+                letters.end());
+  return letters;
+}
+
+/// Keys of settings that have the word in one of their names or in their sentence, names first.
+std::vector<std::string_view> settings_with(std::string_view word) {
+  const auto letters = letters_of(word);
+  if (letters.size() < 3) return {};
+  std::vector<std::string_view> by_name;
+  std::vector<std::string_view> by_sentence;
+  for (const auto& row : config::setting_rows()) {
+    auto names = config::split_words(row.aliases, ',');
+    names.push_back(row.key);
+    const bool is_named = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+      return letters_of(name).find(letters) != std::string::npos;
+    });
+    if (is_named) by_name.push_back(row.key);
+    else if (config::lower_case(row.sentence).find(config::lower_case(word)) != std::string::npos)
+      by_sentence.push_back(row.key);
+  }
+  by_name.insert(by_name.end(), by_sentence.begin(), by_sentence.end());
+  return by_name;
+}
+
+/// "; settings with that word: a, b", else the nearest name.
+std::string advice_for(const std::string& word) {
+  constexpr std::size_t shown_max = 12;
+  auto found = settings_with(word);
+  if (found.empty()) return config::suggestion(word, config::setting_names());
+  const auto more = found.size() > shown_max ? fmt::format(" and {} more", found.size() - shown_max) : std::string{};
+  found.resize(std::min(found.size(), shown_max));
+  return fmt::format("; settings about that: {}{}", fmt::join(found, ", "), more);
+}
+
 Result<std::string> explain(const ConfigOptions& options) {
   const auto* row = config::find_setting(options.key);
   if (row == nullptr)
-    return Error{Errc::not_found, fmt::format("no setting is named \"{}\"{}", options.key,
-                                              config::suggestion(options.key, config::setting_names()))};
+    return Error{Errc::not_found, fmt::format("no setting is named \"{}\"{}", options.key, advice_for(options.key))};
   if (options.job.format == Format::table) return print_row(*row);
   auto document = describe(*row);
   document["schema"] = 1;

@@ -108,8 +108,10 @@ Result<StreamingRequest> read_request(const OptionValues& values) {
 }
 
 /// Keys of the configuration that heddle has a setting for, ahead of --set, which wins.
-void add_assignments(const StreamingRequest& request, JobOptions& job) {
+void add_assignments(const StreamingRequest& request, const std::vector<std::pair<Text, Text>>& settings,
+                     JobOptions& job) {
   Texts assignments;
+  for (const auto& [key, value] : settings) assignments.push_back(fmt::format("{}={}", key, value));
   for (const auto& [key, value] : request.configuration)
     if (config::find_setting(key) != nullptr || key.rfind("heddle.", 0) == 0)
       assignments.push_back(fmt::format("{}={}", key, value));
@@ -154,10 +156,11 @@ Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::
   result.verbose = values.count("verbose") > 0;
   const auto request = read_request(values);
   if (!request) return request.error();
-  auto graph = make_streaming_graph(*request, result.notices);
-  if (!graph) return graph.error();
-  result.graph = std::move(*graph);
-  add_assignments(*request, result.job);
+  auto made = make_streaming_job(*request);
+  if (!made) return made.error();
+  result.graph = std::move(made->graph);
+  result.notices = std::move(made->notices);
+  add_assignments(*request, made->settings, result.job);
   return ParsedCommand{std::move(result)};
 }
 

@@ -70,6 +70,7 @@ struct BenchOptions {
 /// Print this on stdout and end with 0.
 struct Answer {
   std::string text;
+  bool is_document = false;  // JSON as it stands; other text is put into a document where one was asked for
 };
 
 using ParsedCommand = std::variant<Answer, RunOptions, MapReduceOptions, ConfigOptions, BenchOptions>;

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "config/table/setting_rows.hpp"
+#include "config/text/file_uri.hpp"
 #include "config/text/nearest.hpp"
 #include "config/text/value_text.hpp"
 
@@ -27,6 +28,22 @@ bool is_hadoop_class(std::string_view command) {
   return command.rfind("org.apache.hadoop.", 0) == 0 && command.find(' ') == std::string_view::npos;
 }
 
+bool is_of_hadoop(std::string_view key) {
+  static constexpr std::array<std::string_view, 8> families{"mapreduce.", "mapred.", "stream.", "yarn.",
+                                                            "dfs.",       "fs.",     "io.",     "num.key."};
+  return std::any_of(families.begin(), families.end(), [&](auto family) { return key.rfind(family, 0) == 0; });
+}
+
+/// The nearest key whose last word is near too: mapreduce.job.maps is not mapreduce.job.name misspelt.
+std::string suggestion_for(std::string_view key, const std::vector<std::string_view>& known) {
+  const auto last = short_name(key);
+  std::vector<std::string_view> alike;
+  for (const auto name : known)
+    if (config::edit_distance(short_name(name), last) <= std::max<std::size_t>(1, last.size() / 3))
+      alike.push_back(name);
+  return config::suggestion(key, alike);
+}
+
 /// Builds one graph; the first refusal is kept and ends it.
 class StreamingGraph {
 public:
@@ -40,6 +57,8 @@ public:
     read_files();
     StageDescription map;
     map.name = "map";
+    map.memory_mib = task_memory("mapreduce.map.memory.mb");
+    read_map_compression();
     map.inputs.push_back(make_input());
     map.bodies.push_back(make_body(request_.mapper, "-mapper", "IdentityMapper", true));
     const bool is_identity = std::holds_alternative<IdentityBody>(map.bodies.front());
@@ -56,17 +75,17 @@ public:
     return std::move(graph_);
   }
 
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& settings() const { return settings_; }
+
   /// Keys of Hadoop's own that neither this nor a setting of heddle's reads.
   [[nodiscard]] std::vector<std::string> unread_keys() const {
-    static constexpr std::array<std::string_view, 8> families{"mapreduce.", "mapred.", "stream.", "yarn.",
-                                                              "dfs.",       "fs.",     "io.",     "num.key."};
     std::vector<std::string_view> known{asked_.begin(), asked_.end()};
+    for (const auto name : config::setting_names())
+      if (is_of_hadoop(name)) known.push_back(name);
     std::vector<std::string> unread;
     for (const auto& [key, value] : request_.configuration) {
-      const bool is_hadoops = std::any_of(families.begin(), families.end(),
-                                          [&key = key](auto family) { return key.rfind(family, 0) == 0; });
-      if (!is_hadoops || asked_.count(key) != 0 || config::find_setting(key) != nullptr) continue;
-      unread.push_back(fmt::format("-D {} is not read here{}", key, config::suggestion(key, known)));
+      if (!is_of_hadoop(key) || asked_.count(key) != 0 || config::find_setting(key) != nullptr) continue;
+      unread.push_back(fmt::format("-D {} is not read here{}", key, suggestion_for(key, known)));
     }
     return unread;
   }
@@ -103,6 +122,19 @@ private:
     else fail(fmt::format("-io {} is not available: heddle streams text or keyonlytext", request_.io));
   }
 
+  /// -1, as in Hadoop's own defaults, says nothing.
+  std::int64_t task_memory(std::string_view key) { return std::max<std::int64_t>(0, integer(key, 0, -1, 1 << 24)); }
+
+  /// Of the records between map and reduce. Files of the shuffle are heddle's own: a codec that it does not have means
+  /// its default one.
+  void read_map_compression() {
+    const auto codec = short_name(text("mapreduce.map.output.compress.codec", ""));
+    const auto wanted = config::lower_case(config::trimmed(text("mapreduce.map.output.compress", "")));
+    if (wanted == "false") settings_.emplace_back("heddle.shuffle.compression", "none");
+    else if (wanted == "true")
+      settings_.emplace_back("heddle.shuffle.compression", codec == "ZStandardCodec" ? "zstd" : "lz4");
+  }
+
   void read_reducers() {
     const auto from_keys = static_cast<std::int32_t>(integer("mapreduce.job.reduces", 1, 0, 1'000'000));
     reducers_ = request_.reducer == "NONE" ? 0 : from_keys;
@@ -115,9 +147,12 @@ private:
       const auto hash = path.find('#');
       const auto link = hash == std::string::npos ? std::string{} : path.substr(hash + 1);
       path.resize(std::min(hash, path.size()));
-      if (path.rfind("file://", 0) == 0) path.erase(0, 7);
-      else if (path.rfind("file:", 0) == 0) path.erase(0, 5);
-      const auto absolute = std::filesystem::absolute(path).lexically_normal();
+      const auto local = config::local_path(path);
+      if (!local) {
+        fail("file to ship: " + local.error().text);
+        continue;
+      }
+      const auto absolute = std::filesystem::absolute(*local).lexically_normal();
       std::error_code failure;
       if (!std::filesystem::exists(absolute, failure)) fail(fmt::format("file to ship does not exist: {}", path));
       if (!link.empty() && link != absolute.filename())
@@ -178,7 +213,12 @@ private:
       return IdentityBody{};
     }
     CommandBody body;
-    body.arguments = split_streaming_command(said);
+    auto words = split_streaming_command(said);
+    if (!words) {
+      fail(fmt::format("{}: {}", option, words.error().text));
+      return IdentityBody{};
+    }
+    body.arguments = std::move(*words);
     if (body.arguments.empty() || body.arguments.front().empty()) {
       fail(fmt::format("{} is an empty command", option));
       return IdentityBody{};
@@ -274,6 +314,7 @@ private:
   void add_reduce(const TextOutput& output, bool is_identity_map) {
     StageDescription reduce;
     reduce.name = "reduce";
+    reduce.memory_mib = task_memory("mapreduce.reduce.memory.mb");
     reduce.parents = {0};
     reduce.partitions = reducers_;
     reduce.shuffle = make_shuffle();
@@ -308,17 +349,18 @@ private:
   std::int32_t reducers_ = 1;
   bool keys_only_ = false;
   std::vector<std::string> files_;
+  std::vector<std::pair<std::string, std::string>> settings_;
   std::optional<Error> error_;
   mutable std::set<std::string, std::less<>> asked_;  // keys that were looked up
 };
 
 }  // namespace
 
-Result<JobGraph> make_streaming_graph(const StreamingRequest& request, std::vector<std::string>& notices) {
+Result<StreamingJob> make_streaming_job(const StreamingRequest& request) {
   StreamingGraph graph{request};
   auto built = graph.build();
-  notices = graph.unread_keys();
-  return built;
+  if (!built) return built.error();
+  return StreamingJob{std::move(*built), graph.unread_keys(), graph.settings()};
 }
 
 }  // namespace heddle::apps

@@ -33,12 +33,18 @@ struct StreamingRequest {
   std::map<std::string, std::string, std::less<>> configuration;  // by present names of Hadoop's
 };
 
-/// The graph, or what heddle refuses by name. Shipped files must exist; inputs and output are not looked at.
-/// `notices` gets a sentence for each key of Hadoop's that nothing here reads.
-Result<JobGraph> make_streaming_graph(const StreamingRequest& request, std::vector<std::string>& notices);
+struct StreamingJob {
+  JobGraph graph;
+  std::vector<std::string> notices;                           // a sentence for each key of Hadoop's that nothing reads
+  std::vector<std::pair<std::string, std::string>> settings;  // of heddle's, that keys of Hadoop's stand for
+};
 
-/// Words of a command: split at blanks, '…' and "…" keep them, no escapes (ST-2).
-[[nodiscard]] std::vector<std::string> split_streaming_command(std::string_view command);
+/// The job, or what heddle refuses by name. Shipped files must exist; inputs and output are not looked at.
+Result<StreamingJob> make_streaming_job(const StreamingRequest& request);
+
+/// Words of a command: split at blanks, '…' and "…" keep them, no escapes (ST-2). A usage error with its place for a
+/// quote that is not closed.
+[[nodiscard]] Result<std::vector<std::string>> split_streaming_command(std::string_view command);
 
 /// Paths of one -input: split at commas outside of braces.
 [[nodiscard]] std::vector<std::string> split_input_paths(std::string_view paths);

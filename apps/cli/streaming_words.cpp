@@ -1,4 +1,6 @@
 // The small languages within Streaming's options: commands, path lists, old key names.
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 
@@ -6,17 +8,20 @@
 
 namespace heddle::apps {
 
-std::vector<std::string> split_streaming_command(std::string_view command) {
+Result<std::vector<std::string>> split_streaming_command(std::string_view command) {
   std::vector<std::string> words;
   std::string word;
   char quote = '\0';
+  std::size_t quote_at = 0;
   bool has_word = false;
-  for (const char letter : command) {
+  for (std::size_t at = 0; at < command.size(); ++at) {
+    const char letter = command[at];
     if (quote != '\0') {
       if (letter == quote) quote = '\0';
       else word += letter;
     } else if (letter == '\'' || letter == '"') {
       quote = letter;
+      quote_at = at;
       has_word = true;
     } else if (letter == ' ') {
       if (has_word) words.push_back(std::exchange(word, {}));
@@ -26,6 +31,9 @@ std::vector<std::string> split_streaming_command(std::string_view command) {
       has_word = true;
     }
   }
+  if (quote != '\0')
+    return Error{Errc::usage,
+                 fmt::format("the quote {} at character {} is not closed: {}", quote, quote_at + 1, command)};
   if (has_word) words.push_back(word);
   return words;
 }

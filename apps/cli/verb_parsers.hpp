@@ -30,6 +30,8 @@ Result<ParsedCommand> parse_bench(std::span<const std::string> words);
 [[nodiscard]] std::string help_of_verb(std::string_view verb);
 /// A commented job file, to start from.
 [[nodiscard]] std::string_view job_file_help();
+/// Where settings come from, and which one counts.
+[[nodiscard]] std::string_view settings_help();
 /// A completion script for bash, zsh or fish; a usage error for another shell.
 Result<std::string> completion_script(std::string_view shell);
 

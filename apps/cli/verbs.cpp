@@ -7,7 +7,7 @@ namespace heddle::apps {
 namespace {
 
 constexpr std::array<Verb, 7> table{{
-    {"run", "heddle run [options] JOB.toml | [options] -- COMMAND…",
+    {"run", "heddle run [options] JOB.toml | - | [options] -- COMMAND…",
      "run a job file, or one command as tasks, and wait",
      "heddle run --master local[2] --tasks 4 -- sh -c 'echo task $HEDDLE_TASK_INDEX'"},
     {"mapreduce", "heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-reducer COMMAND]",
@@ -19,7 +19,8 @@ constexpr std::array<Verb, 7> table{{
      "heddle bench --quick no_op_tasks start"},
     {"completion", "heddle completion bash|zsh|fish", "print a completion script for a shell",
      "source <(heddle completion bash)"},
-    {"help", "heddle help [VERB|job-file]", "show this, how a verb is used, or a job file", "heddle help run"},
+    {"help", "heddle help [VERB|job-file|settings]",
+     "show this, how a verb is used, a job file, or where settings come from", "heddle help run"},
     {"version", "heddle version [--format FORM]", "show the version", "heddle version"},
 }};
 

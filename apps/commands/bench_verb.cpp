@@ -22,7 +22,8 @@ int report(const Error& error, BenchFormat format) {
   const auto form = format == BenchFormat::json    ? Format::json
                     : format == BenchFormat::jsonl ? Format::jsonl
                                                    : Format::table;
-  fmt::print(stderr, "{}", print_error(form, to_string(error.code), error.text));
+  if (form != Format::table) fmt::print("{}", print_error(form, to_string(error.code), error.text));
+  fmt::print(stderr, "{}", print_error(Format::table, to_string(error.code), error.text));
   return exit_code_of(error.code);
 }
 

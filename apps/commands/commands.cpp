@@ -17,14 +17,18 @@
 #include "apps/output/summary.hpp"
 #include "config/files/job_file.hpp"
 #include "config/files/settings_sources.hpp"
+#include "config/text/text_file.hpp"
 
 namespace heddle::apps {
 namespace {
 
 constexpr int exit_cancelled = 7;
 
+/// The sentence goes to stderr; where documents are asked for, stdout gets the failure as the only one.
 int report(const Error& error, Format format, int code) {
-  fmt::print(stderr, "{}", print_error(format, to_string(error.code), error.text));
+  const auto* kind = to_string(error.code);
+  if (format != Format::table) fmt::print("{}", print_error(format, kind, error.text));
+  fmt::print(stderr, "{}", print_error(Format::table, kind, error.text));
   return code;
 }
 
@@ -38,13 +42,19 @@ int config_verb(const ConfigOptions& options) {
   if (!loaded) return report(loaded.error(), options.job.format, exit_code_of(loaded.error().code));
   auto answer = answer_config(options, *loaded);
   if (!answer) return report(answer.error(), options.job.format, exit_code_of(answer.error().code));
+  if (options.question == ConfigQuestion::effective && !options.job.quiet) {
+    if (const auto unread = config::unread_hadoop_folder(request.environment); !unread.empty())
+      loaded->warnings.push_back(unread);
+    for (const auto& warning : loaded->warnings) fmt::print(stderr, "heddle: {}\n", warning);
+  }
   fmt::print("{}", *answer);
   return 0;
 }
 
-int act(const ParsedCommand& command) {
+int act(const ParsedCommand& command, Format format) {
   if (const auto* answer = std::get_if<Answer>(&command)) {
-    fmt::print("{}", answer->text);
+    const bool is_printed = answer->is_document || format == Format::table;
+    fmt::print("{}", is_printed ? answer->text : text_json(answer->text));
     return 0;
   }
   if (const auto* run = std::get_if<RunOptions>(&command)) return run_verb(*run);
@@ -62,8 +72,9 @@ JobRequest command_request(const RunOptions& options) {
   stage.name = std::filesystem::path{options.command.front()}.filename().string();
   stage.bodies.push_back(CommandBody{options.command, {}, {}});
   stage.partitions = options.tasks;
-  stage.pass_through = options.tasks == 1;
-  stage.keep_standard_output = options.tasks > 1;
+  // Where stdout is for a document, what the command says goes to files, which the document names.
+  stage.pass_through = options.tasks == 1 && options.job.format == Format::table;
+  stage.keep_standard_output = !stage.pass_through;
   request.graph.name = stage.name;
   request.graph.stages.push_back(std::move(stage));
   request.prints_summary = options.tasks > 1;
@@ -72,6 +83,31 @@ JobRequest command_request(const RunOptions& options) {
     request.weak_settings.emplace_back("heddle.task.max_failures", "1");
   }
   return request;
+}
+
+Result<config::JobFile> read_job_of_stdin() {
+  const auto content = config::read_text_file("/dev/stdin");
+  if (!content) return content.error();
+  return config::parse_job_file("stdin", *content);
+}
+
+/// A sentence for each stage that reads records, and whose own nobody reads or keeps. Stages of tasks that read nothing
+/// are run for what they do.
+std::vector<std::string> dropped_records(const JobGraph& graph) {
+  std::vector<bool> is_read(graph.stages.size(), false);
+  for (const auto& stage : graph.stages)
+    for (const auto parent : stage.parents) is_read[static_cast<std::size_t>(parent)] = true;
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < graph.stages.size(); ++i) {
+    const auto& stage = graph.stages[i];
+    const bool reads = !stage.inputs.empty() || !stage.parents.empty();
+    if (reads && !is_read[i] && !stage.output)
+      warnings.push_back(
+          fmt::format("stage '{}' has no output and no stage after it: the records that its tasks write "
+                      "are dropped; output = {{ text = \"FOLDER\" }} keeps them",
+                      stage.name));
+  }
+  return warnings;
 }
 
 int exit_code_of_command(const JobEnd& end) {
@@ -94,10 +130,13 @@ int run_verb(const RunOptions& options) {
   if (!options.command.empty()) {
     request = command_request(options);
   } else {
-    auto file = config::read_job_file(options.job_file);
+    const bool is_stdin = options.job_file == "-";
+    auto file = is_stdin ? read_job_of_stdin() : config::read_job_file(options.job_file);
     if (!file) return report(file.error(), options.job.format, exit_code_of(file.error().code));
     request.options = options.job;
     request.graph = std::move(file->graph);
+    if (!options.job.quiet)
+      for (const auto& warning : dropped_records(request.graph)) fmt::print(stderr, "heddle: {}\n", warning);
     request.entries = std::move(file->settings);
   }
   const bool is_one_command = !options.command.empty() && options.tasks == 1;
@@ -112,8 +151,8 @@ int map_reduce_verb(const MapReduceOptions& options) {
   JobRequest request;
   request.options = options.job;
   request.graph = options.graph;
-  if (!options.job.quiet)
-    for (const auto& notice : options.notices) fmt::print(stderr, "heddle: {}\n", notice);
+  // Even with --quiet: a misspelt key changes what the job does.
+  for (const auto& notice : options.notices) fmt::print(stderr, "heddle: {}\n", notice);
   auto end = run_job(std::move(request));
   if (!end) return report(end.error(), options.job.format, streaming_exit_code_of(end.error().code));
   if (end->was_cancelled) return exit_cancelled;
@@ -123,14 +162,15 @@ int map_reduce_verb(const MapReduceOptions& options) {
 int run_command_line(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto processors = static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency()));
+  const auto format = wanted_format(words);
   const auto command = parse_command_line(words, processors);
   if (command) {
-    const int code = act(*command);
+    const int code = act(*command, format);
     let_second_interrupt_end();
     return code;
   }
   const bool is_map_reduce = !words.empty() && words.front() == "mapreduce";
-  return report(command.error(), Format::table,
+  return report(command.error(), format,
                 is_map_reduce ? streaming_exit_code_of(command.error().code) : exit_code_of(command.error().code));
 }
 

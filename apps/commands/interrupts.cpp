@@ -18,10 +18,14 @@ namespace {
 constexpr int exit_interrupted = 130;
 std::atomic<int> interrupts{0};  // lock-free: a signal handler may touch nothing else, and write to a descriptor
 std::atomic<int> second_came{-1};
+std::atomic<int> first_signal{0};
 
-void count_interrupt(int) {
+void count_interrupt(int signal) {
   const int reason = errno;
-  if (interrupts.fetch_add(1) == 1) {
+  int none = 0;
+  const bool is_first = first_signal.compare_exchange_strong(none, signal);
+  const bool is_repeated = !is_first && signal == SIGHUP && first_signal.load() == SIGHUP;
+  if (!is_repeated && interrupts.fetch_add(1) == 1) {
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto put = ::write(second_came.load(), &one, sizeof one);
   }
@@ -51,10 +55,24 @@ void watch_interrupts() {
   action.sa_flags = SA_RESTART;
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGHUP, SIGQUIT}) {
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+  }
   ::signal(SIGPIPE, SIG_IGN);
 }
 
 bool is_interrupted() { return interrupts.load() > 0; }
+
+std::string interrupt_hint() {
+  switch (first_signal.load()) {
+    case SIGTERM: return "cancelling after SIGTERM; a second SIGTERM ends at once";
+    case SIGHUP: return "cancelling after SIGHUP; SIGTERM ends at once";
+    case SIGQUIT: return "cancelling after SIGQUIT; a second SIGQUIT ends at once";
+    default: return "cancelling; press Ctrl-C again to end at once";
+  }
+}
 
 void let_second_interrupt_end() {
   while (interrupts.load() > 1) ::pause();

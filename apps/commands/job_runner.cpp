@@ -122,6 +122,7 @@ JobSummary summary_of(const JobRequest& request, const JobFinished& finished, co
       if (stage.output) summary.outputs.push_back(stage.output->path);
   summary.event_log = session.event_log();
   summary.task_logs = kept_logs(session.task_logs());
+  if (!summary.task_logs.empty()) summary.task_log_folder = session.task_logs();
   summary.counters = finished.totals.counters;
   return summary;
 }
@@ -153,7 +154,7 @@ Result<JobEnd> run_job(JobRequest request) {
   };
   callbacks.is_cancelled = [&end, &screen] {
     const bool is_now = is_interrupted();
-    if (is_now && !end.was_cancelled) screen.say("heddle: cancelling; press Ctrl-C again to end at once");
+    if (is_now && !end.was_cancelled) screen.say("heddle: " + interrupt_hint());
     end.was_cancelled = is_now;
     return is_now;
   };

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
@@ -13,6 +15,7 @@
 
 #include "apps/commands/interrupts.hpp"
 #include "apps/output/progress.hpp"
+#include "apps/output/topology_report.hpp"
 #include "apps/session/session_request.hpp"
 #include "apps/session/shared_cluster.hpp"
 #include "apps/session/topology_hosts.hpp"
@@ -27,20 +30,9 @@ using SteadyClock = std::chrono::steady_clock;
 /// One application before it runs.
 struct Planned {
   config::TopologyApplication application;
+  std::string shown_name;
   std::vector<JobGraph> graphs;
   SessionOptions options;
-};
-
-/// One line of the table.
-struct Row {
-  std::string application;
-  std::string user;
-  std::string queue;
-  std::string job;
-  Duration submitted{};
-  Duration took{};
-  std::int32_t executors = 0;  // most at once
-  JobFinished end;
 };
 
 /// Lines of all applications on one terminal, each with the time since the start.
@@ -54,17 +46,24 @@ public:
     fmt::print(stderr, "{:5.1f} s  {}: {}\n", static_cast<double>(elapsed().count()) / 1e6, who, text);
     std::fflush(stderr);
   }
-  void add(Row row) {
+  void add(TopologyRow row) {
     const std::lock_guard lock{mutex_};
     rows_.push_back(std::move(row));
   }
-  [[nodiscard]] std::vector<Row>& rows() { return rows_; }
+  /// Says once that the run is being cancelled.
+  bool is_cancelled() {
+    if (!is_interrupted()) return false;
+    if (!is_cancel_said_.exchange(true)) say("heddle", interrupt_hint());
+    return true;
+  }
+  [[nodiscard]] const std::vector<TopologyRow>& rows() const { return rows_; }
 
 private:
   SteadyClock::time_point begin_ = SteadyClock::now();
   bool is_quiet_;
+  std::atomic<bool> is_cancel_said_{false};
   std::mutex mutex_;
-  std::vector<Row> rows_;
+  std::vector<TopologyRow> rows_;
 };
 
 const char* status_word(JobStatus status) {
@@ -87,28 +86,66 @@ public:
   Application(const Planned& planned, Journal& journal) : planned_{planned}, journal_{journal} {}
 
   void run() {
-    const auto& name = planned_.application.name;
-    if (!wait_for_turn()) return;
+    if (!wait_for_turn()) {
+      JobFinished never;
+      never.status = JobStatus::cancelled;
+      never.text = "cancelled before it was submitted";
+      submitted_ = journal_.elapsed();
+      return add_rows(std::vector<JobFinished>(planned_.graphs.size(), never));
+    }
     submitted_ = journal_.elapsed();
-    journal_.say(name, fmt::format("submitted by {}", user()));
+    say(fmt::format("submitted by {}", user()));
     auto session = Session::open(planned_.options);
+    if (session) session_ = session->get();
     auto ended =
         session ? (*session)->run_all(planned_.graphs, callbacks()) : Result<std::vector<JobFinished>>{session.error()};
     if (!ended) {
-      journal_.say(name, ended.error().text);
+      say(ended.error().text);
       std::vector<JobFinished> none(planned_.graphs.size());
       for (auto& each : none) each.text = ended.error().text;
       ended = std::move(none);
     }
+    add_rows(*ended);
+    session_ = nullptr;
+  }
+
+private:
+  void say(const std::string& text) { journal_.say(planned_.shown_name, text); }
+
+  void add_rows(const std::vector<JobFinished>& ends) {
     for (std::size_t i = 0; i < planned_.graphs.size(); ++i) {
-      Row row{name, user(), queue_, planned_.graphs[i].name, submitted_, {}, executors_most_, (*ended)[i]};
+      const auto& end = ends[i];
+      TopologyRow row;
+      row.application = planned_.shown_name;
+      row.user = user();
+      row.queue = queue_;
+      row.job = planned_.graphs[i].name;
+      row.submitted = submitted_;
       const auto at = ended_at_.find(i);
       row.took = (at == ended_at_.end() ? journal_.elapsed() : at->second) - submitted_;
+      row.tasks = end.totals.tasks;
+      row.attempts_failed = end.totals.failed_attempts;
+      row.executors = executors_most_;
+      row.has_launched = !end.totals.locality.empty();
+      row.launches = shown_levels(end.totals.locality);
+      row.outcome = status_word(end.status);
+      row.text = end.text;
+      if (session_ != nullptr) {
+        row.application_id = session_->application();
+        row.event_log = session_->event_log();
+        row.task_log_folder = task_log_folder();
+      }
       journal_.add(std::move(row));
     }
   }
 
-private:
+  /// Empty: no attempt has left anything.
+  [[nodiscard]] std::string task_log_folder() const {
+    std::error_code fault;
+    const auto folder = session_ == nullptr ? std::string{} : session_->task_logs();
+    return std::filesystem::exists(folder, fault) ? folder : std::string{};
+  }
+
   [[nodiscard]] std::string user() const { return planned_.options.settings.application().user; }
 
   /// False if everything was called off before.
@@ -116,47 +153,45 @@ private:
     std::mutex mutex;
     std::condition_variable never_told;
     std::unique_lock lock{mutex};
-    while (journal_.elapsed() < planned_.application.submit_at && !is_interrupted()) {
+    while (journal_.elapsed() < planned_.application.submit_at && !journal_.is_cancelled()) {
       const auto left = planned_.application.submit_at - journal_.elapsed();
       never_told.wait_for(lock, std::min<Duration>(left, std::chrono::milliseconds{50}));
     }
-    return !is_interrupted();
+    return !journal_.is_cancelled();
   }
 
   JobCallbacks callbacks() {
     JobCallbacks made;
     made.on_application = [this](const ApplicationAccepted& word) {
       queue_ = word.queue;
-      journal_.say(planned_.application.name, "accepted in " + word.queue);
+      say(fmt::format("accepted in {} as {}", word.queue, to_string(word.application)));
+      if (session_ != nullptr && !session_->event_log().empty()) say("its event log is " + session_->event_log());
     };
     made.on_job = [this](std::size_t number, JobId job) { number_of_job_[job] = number; };
     made.on_progress = [this](const JobProgress& progress) { on_progress(progress); };
-    made.on_notice = [this](const Notice& notice) { journal_.say(planned_.application.name, notice.text); };
+    made.on_notice = [this](const Notice& notice) { say(notice.text); };
     made.on_finished = [this](const JobFinished& word) { on_finished(word); };
-    made.is_cancelled = [] { return is_interrupted(); };
+    made.is_cancelled = [this] { return journal_.is_cancelled(); };
     return made;
   }
 
   void on_progress(const JobProgress& progress) {
     executors_most_ = std::max(executors_most_, progress.executors);
     if (progress.executors != executors_)
-      journal_.say(planned_.application.name,
-                   fmt::format("has {} executor{}", progress.executors, progress.executors == 1 ? "" : "s"));
+      say(fmt::format("has {} executor{}", progress.executors, progress.executors == 1 ? "" : "s"));
     executors_ = progress.executors;
     const auto number = number_of_job_.find(progress.job);
     const auto& job = number == number_of_job_.end() ? planned_.application.name : planned_.graphs[number->second].name;
     for (const auto& stage : progress.stages) {
       if (!stage.is_done || !told_stages_.insert(stage.stage).second) continue;
-      journal_.say(
-          planned_.application.name,
-          fmt::format("stage {} of {} {}: {} of {} tasks, {} failed attempts, launched {} process/node/rack/any",
+      say(fmt::format("stage {} of {} {}: {} of {} tasks, {} failed attempts, launched {} process/node/rack/any",
                       stage.name, job, stage.finished < stage.tasks ? "stopped" : "done", stage.finished, stage.tasks,
                       stage.failed_attempts, locality_text(stage.locality)));
     }
     if (progress.waiting != waiting_ && !progress.waiting.empty()) waiting_since_ = journal_.elapsed();
     waiting_ = progress.waiting;
     if (!waiting_.empty() && journal_.elapsed() - waiting_since_ > std::chrono::seconds{5}) {
-      journal_.say(planned_.application.name, "waits: " + waiting_);
+      say("waits: " + waiting_);
       waiting_since_ = journal_.elapsed() + std::chrono::hours{1};
     }
   }
@@ -165,9 +200,10 @@ private:
     const auto number = number_of_job_.find(word.job);
     if (number == number_of_job_.end()) return;
     ended_at_[number->second] = journal_.elapsed();
-    journal_.say(planned_.application.name,
-                 fmt::format("job {} {}{}{}", planned_.graphs[number->second].name, status_word(word.status),
-                             word.text.empty() ? "" : ": ", word.text));
+    say(fmt::format("job {} {}{}{}", planned_.graphs[number->second].name, status_word(word.status),
+                    word.text.empty() ? "" : ": ", word.text));
+    if (const auto folder = task_log_folder(); word.status != JobStatus::succeeded && !folder.empty())
+      say("its tasks' outputs are in " + folder);
   }
 
   const Planned& planned_;
@@ -181,7 +217,19 @@ private:
   std::int32_t executors_most_ = 0;
   std::string waiting_;
   Duration waiting_since_{};
+  Session* session_ = nullptr;  // while it is open
 };
+
+/// Applications of one name get numbers, so that their lines can be told apart.
+void name_apart(std::vector<Planned>& planned) {
+  std::map<std::string, int> count;
+  for (const auto& each : planned) ++count[each.application.name];
+  std::map<std::string, int> number;
+  for (auto& each : planned) {
+    const auto& name = each.application.name;
+    each.shown_name = count[name] == 1 ? name : fmt::format("{}#{}", name, ++number[name]);
+  }
+}
 
 Result<Planned> plan(const JobOptions& options, const config::TopologyApplication& application,
                      const SessionOptions& of_cluster) {
@@ -208,19 +256,6 @@ Result<Planned> plan(const JobOptions& options, const config::TopologyApplicatio
   return planned;
 }
 
-void print_table(std::vector<Row>& rows) {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.submitted + a.took < b.submitted + b.took; });
-  fmt::print("{:<14} {:<8} {:<14} {:<14} {:>9} {:>8} {:>6} {:>7} {:>9}  {:<12} {}\n", "application", "user", "queue",
-             "job", "submitted", "took", "tasks", "failed", "executors", "launches", "outcome");
-  for (const auto& row : rows)
-    fmt::print("{:<14} {:<8} {:<14} {:<14} {:>7.1f} s {:>6.1f} s {:>6} {:>7} {:>9}  {:<12} {}\n", row.application,
-               row.user, row.queue, row.job, static_cast<double>(row.submitted.count()) / 1e6,
-               static_cast<double>(row.took.count()) / 1e6, row.end.totals.tasks, row.end.totals.failed_attempts,
-               row.executors, locality_text(row.end.totals.locality), status_word(row.end.status));
-  std::fflush(stdout);
-}
-
 }  // namespace
 
 Result<TopologyEnd> run_topology(const JobOptions& options) {
@@ -242,6 +277,7 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
     if (!made) return made.error();
     planned.push_back(std::move(*made));
   }
+  name_apart(planned);
   auto cluster = SharedCluster::start(prepared->options.settings, cluster_hosts(prepared->options));
   if (!cluster) return cluster.error();
   for (auto& each : planned) each.options.cluster = *cluster;
@@ -252,11 +288,13 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
   for (auto& thread : threads) thread.join();
   for (auto& each : planned) each.options.cluster.reset();
   cluster->reset();  // nothing is left running when the table stands there
-  print_table(journal.rows());
+  fmt::print("{}", options.format == Format::table ? topology_table(journal.rows())
+                                                   : topology_documents(options.format, journal.rows()));
+  std::fflush(stdout);
   TopologyEnd end;
   end.was_cancelled = is_interrupted();
   end.succeeded = std::all_of(journal.rows().begin(), journal.rows().end(),
-                              [](const Row& row) { return row.end.status == JobStatus::succeeded; });
+                              [](const TopologyRow& row) { return row.outcome == status_word(JobStatus::succeeded); });
   return end;
 }
 

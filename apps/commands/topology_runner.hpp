@@ -12,8 +12,8 @@ struct TopologyEnd {
   bool was_cancelled = false;
 };
 
-/// Says on stderr what happens, with times; the table of applications and jobs goes to stdout. An Error means that
-/// nothing ran.
+/// Says on stderr what happens, with times; the table of applications and jobs, or documents, go to stdout. An Error
+/// means that nothing ran.
 [[nodiscard]] Result<TopologyEnd> run_topology(const JobOptions& options);
 
 }  // namespace heddle::apps

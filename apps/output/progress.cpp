@@ -58,8 +58,16 @@ std::array<std::int64_t, 4> shown_levels(const std::vector<std::int64_t>& launch
 std::string locality_percentages(const StageProgress& stage) {
   const auto all = std::accumulate(stage.launches.begin(), stage.launches.end(), std::int64_t{0});
   if (all <= 0) return {};
+  // What rounding down leaves goes to the largest remainders, so that the shares add up to 100.
   auto shares = stage.launches;
+  std::array<std::size_t, 4> order{0, 1, 2, 3};
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return stage.launches[a] * 100 % all > stage.launches[b] * 100 % all;
+  });
   for (auto& share : shares) share = share * 100 / all;
+  auto missing = 100 - std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
+  for (const auto level : order)
+    if (missing-- > 0) ++shares[level];
   return fmt::format("{}", fmt::join(shares, "/"));
 }
 

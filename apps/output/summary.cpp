@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "apps/output/human_text.hpp"
@@ -37,6 +38,28 @@ json::array texts(const std::vector<std::string>& values) {
   return result;
 }
 
+std::string counter_lines(const JobSummary& summary) {
+  constexpr std::size_t shown_max = 50;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(summary.counters.size(), shown_max); ++i) {
+    auto name = summary.counters[i].first;
+    if (const auto tab = name.find('\t'); tab != std::string::npos) name.replace(tab, 1, ": ");
+    text += fmt::format("  counter   {} = {}\n", name, summary.counters[i].second);
+  }
+  if (summary.counters.size() > shown_max)
+    text += fmt::format("  counter   {} more; --format json prints all\n", summary.counters.size() - shown_max);
+  return text;
+}
+
+/// "12 tasks in 2 stages", and of a job that failed how many of them had finished.
+std::string work_done(const JobSummary& summary) {
+  const auto stages = counted(static_cast<std::int64_t>(summary.stages.size()), "stage");
+  std::int64_t all = 0;
+  for (const auto& stage : summary.stages) all += stage.tasks;
+  if (summary.succeeded || all < summary.tasks) return fmt::format("{} in {}", counted(summary.tasks, "task"), stages);
+  return fmt::format("{} of {} in {}", summary.tasks, counted(all, "task"), stages);
+}
+
 json::object counters_document(const JobSummary& summary) {
   json::object groups;
   for (const auto& [name, value] : summary.counters) {
@@ -51,18 +74,21 @@ json::object counters_document(const JobSummary& summary) {
 }  // namespace
 
 std::string print_summary(const JobSummary& summary) {
-  auto text = fmt::format("{} {} in {}: {} in {}, {}\n", summary.name, summary.succeeded ? "done" : "FAILED",
-                          human_duration(summary.wall), counted(summary.tasks, "task"),
-                          counted(static_cast<std::int64_t>(summary.stages.size()), "stage"),
-                          counted(summary.attempts_failed, "failed attempt"));
+  const bool has_begun = summary.succeeded || !summary.stages.empty() || summary.tasks > 0;
+  auto text =
+      fmt::format("{} {} in {}", summary.name, summary.succeeded ? "done" : "FAILED", human_duration(summary.wall));
+  text += has_begun ? fmt::format(": {}, {}\n", work_done(summary), counted(summary.attempts_failed, "failed attempt"))
+                    : std::string{", before any task ran\n"};
   if (!summary.text.empty()) text += fmt::format("  why       {}\n", summary.text);
   for (const auto& failure : summary.failures)
     text += fmt::format("  failed    {} x {}\n", failure.attempts, failure.reason);
   if (const auto locality = locality_percentages(sum_of(summary.stages)); !locality.empty())
     text += fmt::format("  locality  {} % process/node/rack/any\n", locality);
-  text += fmt::format("  bytes     {} read, {} shuffled, {} written, {} spilled\n", human_bytes(summary.bytes_read),
-                      human_bytes(summary.bytes_shuffled), human_bytes(summary.bytes_written),
-                      human_bytes(summary.bytes_spilled));
+  if (has_begun)
+    text += fmt::format("  bytes     {} read, {} shuffled, {} written, {} spilled\n", human_bytes(summary.bytes_read),
+                        human_bytes(summary.bytes_shuffled), human_bytes(summary.bytes_written),
+                        human_bytes(summary.bytes_spilled));
+  text += counter_lines(summary);
   for (const auto& output : summary.outputs) text += fmt::format("  output    {}\n", output);
   for (const auto& log : summary.task_logs) text += fmt::format("  logs      {}\n", log);
   if (!summary.event_log.empty()) text += fmt::format("  events    {}\n", summary.event_log);
@@ -95,8 +121,13 @@ std::string summary_json(const JobSummary& summary) {
                               {"counters", counters_document(summary)},
                               {"outputs", texts(summary.outputs)},
                               {"task_logs", texts(summary.task_logs)},
+                              {"task_log_folder", summary.task_log_folder},
                               {"event_log", summary.event_log}};
   return json::serialize(document) + "\n";
+}
+
+std::string text_json(const std::string& text) {
+  return json::serialize(json::object{{"schema", 1}, {"text", text}}) + "\n";
 }
 
 std::string print_error(Format format, const std::string& kind, const std::string& text) {

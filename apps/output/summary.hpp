@@ -34,6 +34,7 @@ struct JobSummary {
   std::int64_t bytes_spilled = 0;
   std::vector<std::string> outputs;
   std::vector<std::string> task_logs;
+  std::string task_log_folder;  // of all attempts, where any has left something
   std::string event_log;
   std::vector<std::pair<std::string, std::int64_t>> counters;  // "group\tname"
 };
@@ -42,6 +43,8 @@ struct JobSummary {
 [[nodiscard]] std::string print_summary(const JobSummary& summary);
 /// One JSON document (`schema` 1), ended by a newline; the same for json and jsonl.
 [[nodiscard]] std::string summary_json(const JobSummary& summary);
+/// A text that was asked for as a document.
+[[nodiscard]] std::string text_json(const std::string& text);
 /// A line for a person, or the document of a failure.
 [[nodiscard]] std::string print_error(Format format, const std::string& kind, const std::string& text);
 

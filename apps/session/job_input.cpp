@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
+#include "config/text/file_uri.hpp"
 #include "policies/stages/input_splits.hpp"
 #include "work/files/byte_source.hpp"
 #include "work/records/input_listing.hpp"
@@ -63,6 +65,29 @@ Result<Done> check_functions(const StageDescription& stage) {
   return Done{};
 }
 
+/// Files that commands ship: each starts at the root, since tasks work in folders of their own, is there, and has a
+/// name of its own in the task's folder.
+Result<Done> settle_files(StageDescription& stage, const ports::FileStore& files) {
+  std::map<std::string, std::string> path_of_name;
+  for (auto& body : stage.bodies) {
+    auto* command = std::get_if<CommandBody>(&body);
+    if (command == nullptr) continue;
+    for (auto& file : command->files) {
+      const auto local = config::local_path(file);
+      if (!local) return Error{local.error().code, "files: " + local.error().text};
+      const auto absolute = std::filesystem::absolute(*local).lexically_normal();
+      if (!files.exists(absolute.string()))
+        return Error{Errc::not_found, fmt::format("file to ship does not exist: {}", absolute.string())};
+      const auto [known, is_new] = path_of_name.emplace(absolute.filename().string(), absolute.string());
+      if (!is_new && known->second != absolute.string())
+        return Error{Errc::usage, fmt::format("two files to ship are named {}: {} and {}; rename one", known->first,
+                                              known->second, absolute.string())};
+      file = absolute.string();
+    }
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, const ports::FileStore& files,
@@ -71,6 +96,8 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
   for (auto& stage : graph.stages) {
     if (auto checked = check_functions(stage); !checked)
       return Error{checked.error().code, fmt::format("stage '{}': {}", stage.name, checked.error().text)};
+    if (auto settled = settle_files(stage, files); !settled)
+      return Error{settled.error().code, fmt::format("stage '{}': {}", stage.name, settled.error().text)};
     StageSplits all;
     for (std::size_t index = 0; index < stage.inputs.size(); ++index) {
       auto splits = splits_of(stage.inputs[index], settings.input(), files, hosts);
@@ -80,7 +107,9 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
     }
     job.splits.push_back(std::move(all));
     if (!stage.output) continue;
-    stage.output->path = std::filesystem::absolute(stage.output->path).lexically_normal().string();
+    const auto local = config::local_path(stage.output->path);
+    if (!local) return Error{local.error().code, fmt::format("stage '{}': output {}", stage.name, local.error().text)};
+    stage.output->path = std::filesystem::absolute(*local).lexically_normal().string();
     if (files.exists(stage.output->path))
       return Error{Errc::refused,
                    fmt::format("stage '{}': the output {} already exists", stage.name, stage.output->path)};

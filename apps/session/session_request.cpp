@@ -88,6 +88,10 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   if (!loaded) return loaded.error();
   options.settings = std::move(loaded->settings);
   prepared.warnings.insert(prepared.warnings.end(), loaded->warnings.begin(), loaded->warnings.end());
+  const bool has_cluster = options.master.kind != config::MasterKind::local;
+  if (const auto unread = config::unread_hadoop_folder(config::read_environment());
+      has_cluster && options.topology.hadoop_folder.empty() && !unread.empty())
+    prepared.warnings.push_back(unread);
   if (const auto name = options.settings.application().name; !name.empty()) options.name = name;
   for (const auto* path : {"heddle.resource_manager.queue_file", "heddle.task_log.dir", "heddle.event_log.dir"})
     make_absolute(options.settings, path);

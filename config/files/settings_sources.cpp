@@ -89,6 +89,13 @@ Result<Done> add_assignments(Settings& settings, const std::vector<std::string>&
 
 }  // namespace
 
+std::string unread_hadoop_folder(const Environment& environment) {
+  const auto& folder = environment.hadoop_conf_folder;
+  if (folder.empty()) return {};
+  return fmt::format("{} is set and not read; hadoop_conf = \"{}\" in a topology file reads that folder",
+                     environment.hadoop_conf_variable, folder);
+}
+
 Result<SettingEntry> split_assignment(std::string_view assignment, std::string_view option) {
   const auto equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0)
@@ -99,7 +106,13 @@ Result<SettingEntry> split_assignment(std::string_view assignment, std::string_v
 
 Result<std::vector<SettingEntry>> parse_settings_file(const std::string& name, std::string_view content) {
   TomlReader reader{name, content};
-  auto entries = read_setting_entries(reader, reader.root());
+  // Job files and topologies have their settings in a table; who copies it here means the same.
+  auto root = reader.root();
+  std::vector<SettingEntry> entries;
+  if (const auto* settings = reader.table(root, "settings")) entries = read_setting_entries(reader, *settings);
+  root.erase("settings");
+  const auto others = read_setting_entries(reader, root);
+  entries.insert(entries.end(), others.begin(), others.end());
   if (reader.error()) return *reader.error();
   return entries;
 }

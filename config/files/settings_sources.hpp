@@ -33,10 +33,13 @@ struct LoadedSettings {
 /// that heddle has no counterpart for, are named once as a warning. Ends with the rules that join settings.
 Result<LoadedSettings> load_settings(const SettingsRequest& request);
 
+/// A sentence about $HADOOP_CONF_DIR or $YARN_CONF_DIR, which only a topology reads; empty where neither is set.
+[[nodiscard]] std::string unread_hadoop_folder(const Environment& environment);
+
 /// "KEY=VALUE" in two; a usage error without =.
 Result<SettingEntry> split_assignment(std::string_view assignment, std::string_view option);
 
-/// Entries of a heddle.toml.
+/// Entries of a heddle.toml: at its top, or in a [settings] table as in a job file.
 Result<std::vector<SettingEntry>> parse_settings_file(const std::string& name, std::string_view content);
 
 }  // namespace heddle::config

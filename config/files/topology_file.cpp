@@ -36,6 +36,17 @@ std::string rooted(const std::string& rack) {
   return path;
 }
 
+/// Names of hosts become names of folders and files: letters, digits, hyphens, underscores and dots, as DNS has them.
+bool is_host_name(std::string_view name) {
+  constexpr std::size_t longest = 200;  // of 255 that a file system allows for the name of a log
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
+  };
+  return name.size() <= longest && name.front() != '.' && name.front() != '-' && name != "resource_manager.ready" &&
+         std::all_of(name.begin(), name.end(), is_plain);
+}
+
 /// Reads the parts of one file; hosts by name while they are gathered from racks and from their own tables.
 class TopologyReader {
 public:
@@ -90,6 +101,9 @@ private:
 
   void add_host(const toml::table& table, TopologyHost host) {
     if (host.name.empty()) reader_.fail(table, "a host needs a name");
+    else if (!is_host_name(host.name))
+      reader_.fail(table,
+                   fmt::format("\"{}\" is no name of a host: letters, digits, - _ and ., such as node-1", host.name));
     if (!index_of_host_.emplace(host.name, file_.hosts.size()).second) {
       reader_.fail(table, fmt::format("host \"{}\" is named twice", host.name));
       return;

@@ -47,6 +47,7 @@ Result<Master> parse_local(const std::vector<std::string_view>& words, std::int3
   const auto tries = bounded(words[1], "number of tries", 1'000'000);
   if (!tries) return tries.error();
   master.tries = static_cast<std::int32_t>(*tries);
+  master.has_tries = true;
   return master;
 }
 
@@ -101,7 +102,8 @@ Result<Done> apply_master(Settings& settings, const Master& master) {
   std::vector<Pair> suggested{{"heddle.scheduler.min_registered_ratio", "0"}};
   if (master.kind == MasterKind::local) {
     said.emplace_back("heddle.executor.cores", fmt::format("{}", master.slots));
-    said.emplace_back("heddle.task.max_failures", fmt::format("{}", master.tries));
+    const bool is_in_job = settings.effective("heddle.task.max_failures").origin == Origin::job_file;
+    if (master.has_tries || !is_in_job) said.emplace_back("heddle.task.max_failures", fmt::format("{}", master.tries));
     said.emplace_back("heddle.executor.instances", "1");
   } else {
     said.emplace_back("heddle.executor.cores", fmt::format("{}", master.cores));

@@ -21,6 +21,7 @@ struct Master {
   std::int64_t memory_mib = 0;  // of one executor
   bool is_of_topology =
       false;  // nobody named it: sizes are those of the topology's first host, unless settings say otherwise
+  bool has_tries = false;  // local[N,F]: F was named
   bool operator==(const Master&) const = default;
 };
 
@@ -30,7 +31,7 @@ Result<Master> parse_master(std::string_view text, std::int32_t processors);
 
 /// Sets what the master says about sizes and tries over every file; what it merely suggests (number of executors,
 /// minimum allocation, overhead, no waiting for a ratio of executors) counts below them all. Set before --set, which
-/// wins over both.
+/// wins over both. heddle.task.max_failures of the job file counts with local[N], which names no number of tries.
 Result<Done> apply_master(Settings& settings, const Master& master);
 
 }  // namespace heddle::config

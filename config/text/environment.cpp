@@ -30,6 +30,7 @@ Environment read_environment() {
   environment.spark_conf_folder =
       first_of(variable("SPARK_CONF_DIR"), spark_home.empty() ? std::string{} : spark_home + "/conf");
   environment.hadoop_conf_folder = first_of(variable("HADOOP_CONF_DIR"), variable("YARN_CONF_DIR"));
+  environment.hadoop_conf_variable = variable("HADOOP_CONF_DIR").empty() ? "YARN_CONF_DIR" : "HADOOP_CONF_DIR";
   environment.temporary_folder = first_of(variable("TMPDIR"), "/tmp");
   environment.user = first_of(variable("USER"), variable("LOGNAME"));
   environment.is_dumb_terminal = variable("TERM") == "dumb";

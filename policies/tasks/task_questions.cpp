@@ -97,12 +97,12 @@ std::string to_text(const TaskSetExplanation& why) {
       return "the set launches nothing any more: it was given up, replaced by a newer attempt, or all is done";
     case TaskRefusal::nothing_pending: return "every task that is not finished has an attempt";
     case TaskRefusal::no_executor: return "no executor is there";
-    case TaskRefusal::no_free_slot: return "the last round left no slot free" + held;
+    case TaskRefusal::no_free_slot: return "no task slot is free" + held;
     case TaskRefusal::waiting_for_locality:
       return std::string{"waits for a slot at level "} + to_string(why.allowed) + held;
     case TaskRefusal::excluded:
       return "a task of the set may run on no executor that is there: failures exclude them all" + held;
-    case TaskRefusal::behind_other_sets: return "the last round's slots went to sets ahead of this one" + held;
+    case TaskRefusal::behind_other_sets: return "task slots went to stages ahead of this one" + held;
     case TaskRefusal::no_free_resource:
       return "the last round left cores free, but not what each task needs beside them" + held;
     case TaskRefusal::no_room_for_all:
@@ -125,6 +125,11 @@ private:
   std::string text_;
   std::size_t count_ = 0;
 };
+
+std::string running_text(std::size_t attempts, std::int32_t of_stage) {
+  return std::to_string(attempts) + (attempts == 1 ? " attempt runs, " : " attempts run, ") + std::to_string(of_stage) +
+         " of this stage";
+}
 
 std::string name_of(const ExecutorDirectory& directory, HostId id) {
   const ExecutorDirectory::Host* host = directory.find_host(id);
@@ -170,8 +175,7 @@ void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanati
   } else if (open_with_room == 0) {
     const TaskSetSlot ahead = set_ahead_of(slot);
     why.refusal = ahead == no_set ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
-    if (ahead == no_set)
-      names.add(std::to_string(attempts.size()) + " attempts, " + std::to_string(set.running) + " of this set");
+    if (ahead == no_set) names.add(running_text(attempts.size(), set.running));
     else names.add(sets[ahead].name);
     why.after_rounds = 1;
   } else if (set.is_barrier && slots_for_set(set) < set.tasks) {
@@ -180,7 +184,7 @@ void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanati
     why.after_rounds = 1;
   } else if (set.need && !has_what_it_needs(set)) {
     why.refusal = TaskRefusal::no_free_resource;
-    names.add(std::to_string(attempts.size()) + " attempts, " + std::to_string(set.running) + " of this set");
+    names.add(running_text(attempts.size(), set.running));
     why.after_rounds = 1;
   } else if (outlook.level != LocalityLevel::any) {
     why.refusal = TaskRefusal::waiting_for_locality;

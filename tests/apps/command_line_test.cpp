@@ -48,8 +48,22 @@ BOOST_AUTO_TEST_CASE(the_version_comes_as_words_or_as_a_document) {
   BOOST_TEST(refusal({"version", "--format", "jsn"}).find("did you mean \"json\"?") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(the_form_of_documents_is_known_though_other_words_are_wrong) {
+  using Words = std::vector<std::string>;
+  const std::vector<std::pair<Words, Format>> table{{{"run", "--format", "json", "--nonsense"}, Format::json},
+                                                    {{"mapreduce", "-format", "jsonl"}, Format::jsonl},
+                                                    {{"config", "--format=json"}, Format::json},
+                                                    {{"run", "--", "x", "--format", "json"}, Format::table},
+                                                    {{"run", "--format", "jsn"}, Format::table},
+                                                    {{"run", "--format"}, Format::table},
+                                                    {{}, Format::table}};
+  for (const auto& [words, format] : table) BOOST_TEST((wanted_format(words) == format));
+  BOOST_TEST(std::get<Answer>(*parse({"version", "--format", "json"})).is_document);
+  BOOST_TEST(!std::get<Answer>(*parse({"help", "--format", "json", "run"})).is_document);
+}
+
 BOOST_AUTO_TEST_CASE(every_help_fits_a_screen_and_has_an_example) {
-  std::vector<std::vector<std::string>> questions{{"help"}, {"help", "job-file"}};
+  std::vector<std::vector<std::string>> questions{{"help"}, {"help", "job-file"}, {"help", "settings"}, {"config"}};
   for (const auto name : verb_names()) {
     questions.push_back({"help", std::string{name}});
     if (name != "help") questions.push_back({std::string{name}, "--help"});
@@ -120,7 +134,10 @@ BOOST_AUTO_TEST_CASE(streaming_commands_split_at_blanks_and_quotes) {  // ST-2
       {"a\\ b", {"a\\", "b"}},
       {"", {}}};
   for (const auto& [text, words] : table)
-    BOOST_TEST(split_streaming_command(text) == words, boost::test_tools::per_element());
+    BOOST_TEST(split_streaming_command(text).value() == words, boost::test_tools::per_element());
+  const auto unclosed = split_streaming_command("cat 'unclosed");
+  BOOST_REQUIRE(!unclosed.has_value());
+  BOOST_TEST(unclosed.error().text == "the quote ' at character 5 is not closed: cat 'unclosed");
 }
 
 BOOST_AUTO_TEST_CASE(streaming_options_make_a_map_and_a_reduce_stage) {
@@ -158,6 +175,27 @@ BOOST_AUTO_TEST_CASE(keys_of_hadoop_that_nothing_reads_are_named_with_the_neares
       map_reduce({"-mapper", "cat", "-D", "mapreduce.job.reducs=2", "-D", "mine=1", "-D", "mapreduce.job.reduces=2"});
   BOOST_REQUIRE(made.notices.size() == 1U);
   BOOST_TEST(made.notices[0] == "-D mapreduce.job.reducs is not read here; did you mean \"mapreduce.job.reduces\"?");
+}
+
+BOOST_AUTO_TEST_CASE(a_suggestion_for_a_key_of_hadoop_is_near_in_its_last_word_too) {
+  const auto made = map_reduce({"-mapper", "cat", "-D", "mapreduce.job.maps=2"});
+  BOOST_REQUIRE(made.notices.size() == 1U);
+  BOOST_TEST(made.notices[0] == "-D mapreduce.job.maps is not read here");
+}
+
+BOOST_AUTO_TEST_CASE(memory_of_tasks_and_compression_between_them_are_read_from_hadoop_s_keys) {
+  const auto made = map_reduce({"-mapper", "cat", "-reducer", "cat", "-D", "mapreduce.map.memory.mb=300", "-D",
+                                "mapreduce.reduce.memory.mb=400", "-D", "mapreduce.map.output.compress=false"});
+  BOOST_TEST(made.notices.empty());
+  BOOST_TEST(made.graph.stages[0].memory_mib == 300);
+  BOOST_TEST(made.graph.stages[1].memory_mib == 400);
+  BOOST_REQUIRE(!made.job.assignments.empty());
+  BOOST_TEST(made.job.assignments[0] == "heddle.shuffle.compression=none");
+  const auto packed = map_reduce({"-mapper", "cat", "-D", "mapreduce.map.output.compress=true", "-D",
+                                  "mapreduce.map.output.compress.codec=org.apache.hadoop.io.compress.ZStandardCodec",
+                                  "-D", "mapreduce.map.memory.mb=-1"});
+  BOOST_TEST(packed.graph.stages[0].memory_mib == 0);
+  BOOST_TEST(packed.job.assignments[0] == "heddle.shuffle.compression=zstd");
 }
 
 BOOST_AUTO_TEST_CASE(what_streaming_cannot_do_here_is_refused_by_name) {
@@ -213,6 +251,12 @@ BOOST_AUTO_TEST_CASE(config_answers_as_table_and_as_json) {
   options.question = ConfigQuestion::explain;
   options.key = "spark.locality.wat";
   BOOST_TEST((answer_config(options, {}).error().code == Errc::not_found));
+  for (const auto& [word, found] :
+       {std::pair{"maxFailures", "heddle.task.max_failures"}, std::pair{"locality", "heddle.locality.wait.rack"},
+        std::pair{"heddle.locality.wiat", "did you mean \"heddle.locality.wait\"?"}}) {
+    options.key = word;
+    BOOST_TEST(answer_config(options, {}).error().text.find(found) != std::string::npos, word);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(completion_scripts_know_verbs_and_options) {

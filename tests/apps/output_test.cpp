@@ -7,6 +7,7 @@
 #include "apps/output/human_text.hpp"
 #include "apps/output/progress.hpp"
 #include "apps/output/summary.hpp"
+#include "apps/output/topology_report.hpp"
 
 namespace output_test {
 
@@ -67,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_stage_line_never_leaves_its_columns) {
   stage.elapsed = seconds{100};
   for (int columns = 20; columns < 200; ++columns)
     BOOST_TEST(static_cast<int>(stage_line(stage, columns, true, false).size()) <= columns);
-  BOOST_TEST(locality_percentages(stage) == "0/42/0/57");
+  BOOST_TEST(locality_percentages(stage) == "0/43/0/57");
   BOOST_TEST(estimate_remaining(stage)->count() == 100'000'000);
 }
 
@@ -104,6 +105,60 @@ BOOST_AUTO_TEST_CASE(a_summary_counts_as_people_do) {
   BOOST_TEST(print_summary(summary).find("logs/0.0.stderr") != std::string::npos);
   summary.tasks = 2;
   BOOST_TEST(print_summary(summary).find("2 tasks in 1 stage, ") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(shares_of_launches_add_up_to_a_hundred) {
+  const std::vector<std::pair<std::array<std::int64_t, 4>, std::string>> table{
+      {{4, 8, 0, 0}, "33/67/0/0"}, {{1, 1, 1, 0}, "34/33/33/0"}, {{7, 0, 0, 0}, "100/0/0/0"}, {{0, 0, 0, 0}, ""}};
+  for (const auto& [launches, shown] : table) {
+    StageProgress stage;
+    stage.launches = launches;
+    BOOST_TEST(locality_percentages(stage) == shown);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_summary_shows_counters_and_how_far_a_failed_job_came) {
+  JobSummary summary;
+  summary.name = "words";
+  BOOST_TEST(print_summary(summary).starts_with("words FAILED in 0 ms, before any task ran\n"));
+  summary.tasks = 3;
+  summary.stages.push_back(StageProgress{.id = 1, .name = "map", .tasks = 12});
+  BOOST_TEST(print_summary(summary).find("3 of 12 tasks in 1 stage, 0 failed attempts\n") != std::string::npos);
+  summary.counters = {{"Mine\tlines", 5}};
+  BOOST_TEST(print_summary(summary).find("  counter   Mine: lines = 5\n") != std::string::npos);
+  for (int i = 0; i < 60; ++i) summary.counters.emplace_back("Many\t" + std::to_string(i), 1);
+  BOOST_TEST(print_summary(summary).find("  counter   11 more; ") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(jobs_of_a_topology_are_a_table_or_documents_in_the_order_of_their_ends) {
+  TopologyRow late;
+  late.application = "late";
+  late.application_id = "application_1_0001";
+  late.took = seconds{9};
+  late.has_launched = true;
+  late.launches = {1, 2, 3, 4};
+  late.outcome = "succeeded";
+  TopologyRow early;
+  early.application = "early";
+  early.submitted = seconds{1};
+  early.took = seconds{2};
+  early.outcome = "failed";
+  early.text = "no room";
+  const std::vector<TopologyRow> rows{late, early};
+  const auto table = topology_table(rows);
+  BOOST_TEST(std::count(table.begin(), table.end(), '\n') == 3);
+  BOOST_TEST(table.find("\nearly ") < table.find("\nlate "));
+  BOOST_TEST(table.find("  1/2/3/4 ") != std::string::npos);
+  const auto document = boost::json::parse(topology_documents(Format::json, rows));
+  BOOST_TEST(document.at("schema").as_int64() == 1);
+  const auto& jobs = document.at("jobs").as_array();
+  BOOST_REQUIRE(jobs.size() == 2U);
+  BOOST_TEST(jobs[0].at("text").as_string() == "no room");
+  BOOST_TEST(jobs[1].at("id").as_string() == "application_1_0001");
+  BOOST_TEST(jobs[1].at("locality").at("any").as_int64() == 4);
+  const auto lines = topology_documents(Format::jsonl, rows);
+  BOOST_TEST(std::count(lines.begin(), lines.end(), '\n') == 2);
+  BOOST_TEST(boost::json::parse(lines.substr(0, lines.find('\n'))).at("schema").as_int64() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(the_summary_is_a_document_with_a_schema) {

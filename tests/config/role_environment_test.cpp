@@ -27,6 +27,17 @@ BOOST_AUTO_TEST_CASE(settings_come_back_as_they_went) {
   BOOST_TEST(!read_settings("no.such.key=1\n").has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_value_of_several_lines_sets_no_other_key) {
+  for (const std::string value : {"two\nheddle.locality.wait=9s", "C:\\new\\", "\\n", "\n"}) {
+    Settings settings;
+    BOOST_REQUIRE(settings.set("heddle.application.name", value, Origin::command_line, "--set").has_value());
+    const auto back = read_settings(write_settings(settings));
+    BOOST_REQUIRE(back.has_value());
+    BOOST_TEST(back->effective("heddle.application.name").text == value);
+    BOOST_TEST(!back->is_set("heddle.locality.wait"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_number_that_is_none_is_the_other_one) {
   const auto* name = "HEDDLE_TEST_NUMBER";
   ::unsetenv(name);

@@ -107,6 +107,54 @@ BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_nam
   }
 }
 
+BOOST_AUTO_TEST_CASE(heddle_toml_may_hold_its_settings_in_a_table_as_job_files_do) {
+  const Folder folder;
+  SettingsRequest request;
+  request.working_folder = folder.path;
+  for (const auto* content : {"\"heddle.locality.wait\" = \"7s\"\n", "[settings]\n\"heddle.locality.wait\" = \"7s\"\n",
+                              "[settings.heddle.locality]\nwait = \"7s\"\n"}) {
+    folder.write("heddle.toml", content);
+    const auto loaded = load_settings(request);
+    BOOST_REQUIRE_MESSAGE(loaded.has_value(), (loaded ? std::string{} : loaded.error().text));
+    BOOST_TEST(loaded->settings.effective("heddle.locality.wait").text == "7s");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tries_of_a_job_file_count_where_local_names_none) {
+  const auto tries = [](const char* master, std::vector<SettingEntry> of_job, std::vector<std::string> assignments) {
+    SettingsRequest request;
+    request.master = parse_master(master, 2).value();
+    request.job_entries = std::move(of_job);
+    request.assignments = std::move(assignments);
+    return load_settings(request).value().settings.task_scheduler().failures_max;
+  };
+  const std::vector<SettingEntry> of_job{{"heddle.task.max_failures", "4", "job.toml:1:1"}};
+  BOOST_TEST(tries("local[2]", of_job, {}) == 4);
+  BOOST_TEST(tries("local[2,3]", of_job, {}) == 3);
+  BOOST_TEST(tries("local[2]", of_job, {"heddle.task.max_failures=2"}) == 2);
+  BOOST_TEST(tries("local[2]", {}, {}) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_of_hadoop_s_that_only_variables_name_is_named_as_not_read) {
+  Environment environment;
+  BOOST_TEST(unread_hadoop_folder(environment).empty());
+  environment.hadoop_conf_folder = "/etc/hadoop";
+  environment.hadoop_conf_variable = "YARN_CONF_DIR";
+  BOOST_TEST(unread_hadoop_folder(environment) ==
+             "YARN_CONF_DIR is set and not read; hadoop_conf = \"/etc/hadoop\" in a topology file reads that folder");
+}
+
+BOOST_AUTO_TEST_CASE(names_of_hosts_stay_within_their_folder) {
+  for (const std::string name : {"../x", "a/b", ".", ".hidden", "-x", "a b", "resource_manager.ready"}) {
+    const auto read = parse_topology_file("t", "[[host]]\nname = \"" + name + "\"\n");
+    BOOST_REQUIRE_MESSAGE(!read.has_value(), name);
+    BOOST_TEST(read.error().text.find("is no name of a host") != std::string::npos, read.error().text);
+  }
+  BOOST_TEST(!parse_topology_file("t", "[[host]]\nname = \"" + std::string(201, 'a') + "\"\n").has_value());
+  for (const std::string name : {"a1", "node-1.example.org", "rack_2"})
+    BOOST_TEST(parse_topology_file("t", "[[host]]\nname = \"" + name + "\"\n").has_value());
+}
+
 // C-POOL-10: the pool file of Spark's folder is taken where no other is named, and only for FAIR.
 BOOST_AUTO_TEST_CASE(the_pool_file_beside_spark_defaults_is_taken_when_none_is_named) {
   const Folder folder;

@@ -1,5 +1,7 @@
 """Exit codes, streams and refusals, as a user of the command line meets them."""
 
+import os
+import signal
 import unittest
 
 from heddle_case import CLUSTER, HeddleCase
@@ -24,7 +26,85 @@ class Commands(HeddleCase):
         self.assertIn("aside", done.stderr)
 
 
+class Signals(HeddleCase):
+    def start_with(self, master, **handlers):
+        """A client that waits for a line, with some signals ignored as nohup and shells do."""
+        before = {number: signal.signal(number, signal.SIG_IGN) for number in handlers.get("ignored", ())}
+        silent, end = os.pipe()
+        self.addCleanup(os.close, end)
+        client = self.start("run", "--master", master, "--", "sh", "-c", "echo ready; read line; sleep 0.1", stdin=silent)
+        os.close(silent)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        self.assertEqual(client.stdout.readline(), "ready\n")
+        return client, end
+
+    def test_each_signal_that_ends_programs_cancels_in_order(self):
+        for number, hint in ((signal.SIGHUP, "cancelling after SIGHUP; SIGTERM ends"), (signal.SIGTERM, "a second SIGTERM ends"),
+                             (signal.SIGQUIT, "a second SIGQUIT ends"), (signal.SIGINT, "press Ctrl-C again")):
+            for master in (LOCAL, CLUSTER):
+                with self.subTest(signal=number, master=master):
+                    client, _ = self.start_with(master)
+                    client.send_signal(number)
+                    _, said = client.communicate(timeout=20)
+                    self.assertEqual(client.returncode, 7, said)
+                    self.assertIn(hint, said)
+                    self.assert_all_gone()
+                    self.assertEqual(os.listdir(self.folder / "temporary"), [])
+
+    def test_a_signal_that_was_ignored_at_the_start_stays_ignored(self):
+        for number in (signal.SIGHUP, signal.SIGQUIT):
+            with self.subTest(signal=number):
+                client, end = self.start_with(LOCAL, ignored=(number,))
+                client.send_signal(number)
+                os.write(end, b"go\n")
+                _, said = client.communicate(timeout=20)
+                self.assertEqual(client.returncode, 0, said)
+
+
 class JobFiles(HeddleCase):
+    def test_relative_files_are_found_by_tasks_and_two_of_one_name_are_refused(self):
+        (self.folder / "deep").mkdir()
+        for name in ("map.sh", "deep/map.sh"):
+            (self.folder / name).write_text("#!/bin/sh\necho shipped\n")
+        job = self.folder / "job.toml"
+        for files, master, code in (('"map.sh"', LOCAL, 0), ('"map.sh"', CLUSTER, 0), ('"map.sh", "deep/map.sh"', LOCAL, 2),
+                                    ('"other.sh"', LOCAL, 3)):
+            with self.subTest(files=files, master=master):
+                job.write_text(f'[[stage]]\nname = "map"\ntasks = 1\nfiles = [{files}]\ncommand = ["map.sh"]\n'
+                               f'output = {{ text = "out-{code}-{master[:7]}" }}\n')
+                done = self.run_heddle("run", "--master", master, "job.toml")
+                self.assertEqual(done.returncode, code, done.stderr)
+                if code == 0:
+                    self.assertEqual((self.folder / f"out-{code}-{master[:7]}" / "part-00000").read_text(), "shipped\n")
+                elif code == 2:
+                    self.assertIn("two files to ship are named map.sh", done.stderr)
+
+    def test_a_job_comes_through_stdin_too(self):
+        job = '[[stage]]\nname = "one"\ntasks = 1\ncommand = ["echo", "hi"]\noutput = { text = "out" }\n'
+        done = self.run_heddle("run", "--master", LOCAL, "-", stdin=job)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "out" / "part-00000").read_text(), "hi\n")
+        wrong = self.run_heddle("run", "--master", LOCAL, "-", stdin="nmae = 1\n")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("stdin:1:1: unknown key", wrong.stderr)
+
+    def test_records_that_nobody_keeps_are_warned_of(self):
+        (self.folder / "in.txt").write_text("a\n")
+        job = self.folder / "job.toml"
+        for rest, is_warned in (("", True), ('output = { text = "out" }\n', False)):
+            job.write_text('[[stage]]\nname = "lost"\ninput = { text = "in.txt" }\ncommand = ["cat"]\n' + rest)
+            done = self.run_heddle("run", "--master", LOCAL, "job.toml")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("stage 'lost' has no output and no stage after it" in done.stderr, is_warned, done.stderr)
+
+    def test_tries_of_a_job_file_count_in_a_local_run(self):
+        job = self.folder / "job.toml"
+        job.write_text('[[stage]]\nname = "one"\ntasks = 1\ncommand = ["false"]\n[settings]\n"heddle.task.max_failures" = 3\n')
+        done = self.run_heddle("run", "--master", LOCAL, "job.toml")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("3 failed attempts", done.stderr)
+
     def test_words_through_a_cluster_are_counted_right(self):
         expected = self.write_words()
         done = self.run_heddle("run", "--master", CLUSTER, self.write_job())

@@ -162,6 +162,35 @@ class Streaming(HeddleCase):
                 self.assertRegex(found, r"^true:attempt_\d+_0001_m_000000_0:0:in.txt:7:yes$")
         self.assert_all_gone()
 
+    def test_shipped_scripts_run_though_nobody_may_execute_them(self):
+        (self.folder / "in.txt").write_text("a\n")
+        (self.folder / "plain.sh").write_text("#!/bin/sh\ncat >/dev/null\necho ran\n")
+        for number, master in enumerate((LOCAL, CLIENT)):
+            with self.subTest(master=master):
+                done = self.run_heddle("mapreduce", *master, "-input", f"file://{self.folder}/in.txt", "-output", f"file:{self.folder}/out{number}",
+                                       "-mapper", "plain.sh", "-numReduceTasks", "0", "-file", "plain.sh")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual((self.folder / f"out{number}" / "part-00000").read_text().strip(), "ran")
+
+    def test_file_systems_that_there_are_not_are_named(self):
+        (self.folder / "in.txt").write_text("a\n")
+        for words in (("-input", "hdfs://n/in", "-output", "out"), ("-input", "in.txt", "-output", "hdfs://n/out")):
+            done = self.run_heddle("mapreduce", *LOCAL, *words, "-mapper", "cat")
+            self.assertEqual(done.returncode, 5, done.stderr)
+            self.assertIn("no such file system: hdfs; known: file", done.stderr)
+
+    def test_a_quote_that_is_not_closed_is_refused_with_its_place(self):
+        done = self.run_heddle("mapreduce", *LOCAL, "-input", "in", "-output", "out", "-mapper", "cat 'unclosed")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("-mapper: the quote ' at character 5 is not closed", done.stderr)
+
+    def test_keys_that_nothing_reads_are_named_to_the_quiet_too(self):
+        (self.folder / "in.txt").write_text("a\n")
+        done = self.run_heddle("mapreduce", *LOCAL, "--quiet", "-D", "mapreduce.job.reducs=2", "-input", "in.txt", "-output", "out", "-mapper",
+                               "cat")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("-D mapreduce.job.reducs is not read here", done.stderr)
+
     def test_words_equal_those_of_a_pipeline_while_executors_are_killed(self):
         expected = self.write_words()
         script = self.folder / "words.sh"

@@ -124,10 +124,12 @@ job = "job.toml"
     def test_a_host_where_tasks_fail_is_left_alone(self):
         (row,) = self.run_topology("exclusion")
         self.assertEqual((row.tasks, row.failed), (10, 2), self.said)
+        self.assertRegex(self.said, r"careful: executor \d+ on b1 gets no more tasks of stage 'check': too many failed there")
 
     def test_a_straggler_is_overtaken(self):
         (row,) = self.run_topology("speculation")
         self.assertLess(row.took, 10, self.said)
+        self.assertEqual(self.said.count("run a second time on other executors"), 1, self.said)
         self.assertEqual(row.failed, 0, self.said)
 
 

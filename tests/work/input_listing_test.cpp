@@ -85,6 +85,37 @@ BOOST_AUTO_TEST_CASE(files_that_hadoop_would_unpack_and_heddle_cannot_are_refuse
   }
 }
 
+BOOST_AUTO_TEST_CASE(files_that_begin_as_packed_ones_are_refused_whatever_their_names) {
+  for (const auto& [begin, packer] :
+       {std::pair{std::string{"\xfd"
+                              "7zXZ\0rest",
+                              10},
+                  "xz"},
+        std::pair{std::string{"\x28\xb5\x2f\xfdrest"}, "zstd"}, std::pair{std::string{"\x1f\x8b\x08rest"}, "gzip"}}) {
+    const Tree tree;
+    tree.folder.write("a/0.data", begin);
+    BOOST_TEST(tree.names("a").find(std::string{"0.data' is packed by "} + packer) != std::string::npos,
+               tree.names("a"));
+    TextInput input;
+    const auto path = tree.folder.file("a/0.data");
+    const auto opened = open_records(input, {path, 0, 10, {}}, {});
+    BOOST_REQUIRE(!opened.has_value());
+    BOOST_TEST((opened.error().code == Errc::usage));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(uris_of_files_name_them_and_other_file_systems_are_refused) {
+  const Tree tree;
+  const LocalFileStore files;
+  TextInput input;
+  input.paths = {"file://" + tree.folder.file("b/1.txt")};
+  const auto found = list_input(files, input);
+  BOOST_REQUIRE_MESSAGE(found.has_value(), (found ? std::string{} : found.error().text));
+  BOOST_TEST(found->front().path == tree.folder.file("b/1.txt"));
+  input.paths = {"hdfs://n/a"};
+  BOOST_TEST(list_input(files, input).error().text == "input hdfs://n/a: no such file system: hdfs; known: file");
+}
+
 BOOST_AUTO_TEST_CASE(names_match_as_shells_match_them) {
   struct Row {
     const char* pattern;

@@ -36,6 +36,14 @@ BOOST_AUTO_TEST_CASE(commands_know_who_they_are_and_say_how_they_ended) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_failed_command_is_told_with_its_last_lines) {
+  SlotTaskFixture f;
+  f.run(f.stage(1, {shell("for i in 1 2 3 4 5 6; do echo line $i >&2; echo >&2; done; exit 3")}), 1);
+  f.reports.wait_for_ends(1);
+  BOOST_TEST(f.reports.ends.front().outcome.text ==
+             "sh exited with code 3: line 2 | line 3 | line 4 | line 5 | line 6");
+}
+
 BOOST_AUTO_TEST_CASE(tasks_know_the_addresses_of_the_devices_that_they_hold) {
   SlotTaskFixture f;
   const std::vector<TaskBody> bodies{shell("echo $HEDDLE_DEVICES_GPU $HEDDLE_DEVICES_MY_CARD_2"),

@@ -2,6 +2,8 @@
 
 #include <zlib.h>
 
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "work/files/file_handle.hpp"
@@ -93,6 +95,45 @@ private:
 Error unreadable_packing(const std::string& path) {
   return {Errc::usage,
           "'" + path + "' is packed in a way that heddle does not read; it reads plain text, .gz and .bz2"};
+}
+
+namespace {
+
+struct PackedBegin {
+  std::string_view bytes;
+  const char* name;
+  const char* advice;
+};
+
+using namespace std::string_view_literals;
+constexpr std::array<PackedBegin, 7> packed_begins{{{"\xfd"
+                                                     "7zXZ\0"sv,
+                                                     "xz", "unpack it with xz -d"},
+                                                    {"\x28\xb5\x2f\xfd"sv, "zstd", "unpack it with zstd -d"},
+                                                    {"\x04\x22\x4d\x18"sv, "lz4", "unpack it with lz4 -d"},
+                                                    {"PK\x03\x04"sv, "zip", "unpack it with unzip"},
+                                                    {"7z\xbc\xaf\x27\x1c"sv, "7z", "unpack it with 7z x"},
+                                                    {"\x1f\x8b\x08"sv, "gzip", "give it a name that ends in .gz"},
+                                                    {"BZh91AY&SY"sv, "bzip2", "give it a name that ends in .bz2"}}};
+
+}  // namespace
+
+Result<Done> check_unpacked(const std::string& path) {
+  if (packing_of(path) != Packing::none) return Done{};
+  auto source = open_plain(path, 0);
+  if (!source) return Done{};
+  std::array<char, 16> head{};
+  std::size_t size = 0;
+  while (size < head.size()) {
+    const auto got = (*source)->read(head.data() + size, head.size() - size);
+    if (!got || *got == 0) break;
+    size += *got;
+  }
+  for (const auto& begin : packed_begins)
+    if (std::string_view{head.data(), size}.starts_with(begin.bytes))
+      return Error{Errc::usage, "'" + path + "' is packed by " + begin.name + ", though its name does not end so; " +
+                                    "heddle reads plain text, .gz and .bz2: " + begin.advice};
+  return Done{};
 }
 
 Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset) {

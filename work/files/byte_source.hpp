@@ -25,6 +25,9 @@ public:
 [[nodiscard]] inline bool is_packed_name(std::string_view name) { return packing_of(name) != Packing::none; }
 /// What to say of a file of Packing::unreadable.
 [[nodiscard]] Error unreadable_packing(const std::string& path);
+/// Refuses a file that begins as xz, zstd, lz4, zip, 7z, gzip or bzip2 do and is not named as heddle expects of packed
+/// ones: read as text it would be rubbish. A file that cannot be opened passes.
+[[nodiscard]] Result<Done> check_unpacked(const std::string& path);
 /// not_found or io, naming the file.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset);
 /// All members of a gzip file; corrupt for what is none, and for a file that ends too early.

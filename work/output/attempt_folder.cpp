@@ -1,7 +1,15 @@
 #include "work/output/attempt_folder.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 #include <variant>
 
 namespace heddle::work {
@@ -12,6 +20,45 @@ bool ships_files(const StageWork& work) {
     return command != nullptr && !command->files.empty();
   });
 }
+
+namespace {
+
+/// A script or a binary that its owner may not execute.
+bool lacks_execution(const std::string& file, const CommandBody& command) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(file, failed) || ::access(file.c_str(), X_OK) == 0) return false;
+  const auto program = command.arguments.empty() ? std::string{} : command.arguments.front();
+  if (std::filesystem::path{program}.filename() == std::filesystem::path{file}.filename()) return true;
+  std::array<char, 4> head{};
+  std::ifstream stream{file, std::ios::binary};
+  stream.read(head.data(), head.size());
+  const std::string_view begin{head.data(), static_cast<std::size_t>(stream.gcount())};
+  return begin.starts_with("#!") || begin ==
+                                        "\x7f"
+                                        "ELF";
+}
+
+/// A program is not executed while anybody has it open for writing, as a child that another thread has just forked may
+/// for a moment. The kernel grants a read lease only once nobody has.
+void wait_until_closed(const std::string& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  for (int tries = 0; tries < 1000 && ::fcntl(descriptor, F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN; ++tries)
+    ::poll(nullptr, 0, 1);
+  ::close(descriptor);
+}
+
+std::error_code copy_executable(const std::string& file, const std::filesystem::path& to) {
+  using std::filesystem::perms;
+  std::error_code failed;
+  std::filesystem::copy_file(file, to, failed);
+  if (!failed)
+    std::filesystem::permissions(to, perms::owner_exec | perms::owner_read, std::filesystem::perm_options::add, failed);
+  if (!failed) wait_until_closed(to.string());
+  return failed;
+}
+
+}  // namespace
 
 AttemptFolder::~AttemptFolder() {
   std::error_code ignored;
@@ -28,8 +75,9 @@ Result<Done> AttemptFolder::make(const std::string& path, const StageWork& work)
     if (command == nullptr) continue;
     for (const auto& file : command->files) {
       const auto link = std::filesystem::path{path} / std::filesystem::path{file}.filename();
-      if (std::filesystem::is_symlink(link, failed)) continue;
-      std::filesystem::create_symlink(file, link, failed);
+      if (std::filesystem::exists(std::filesystem::symlink_status(link, failed))) continue;
+      if (lacks_execution(file, *command)) failed = copy_executable(file, link);
+      else std::filesystem::create_symlink(file, link, failed);
       if (failed) return Error{Errc::io, "cannot link " + file + " into the task's folder: " + failed.message()};
     }
   }

@@ -10,7 +10,8 @@ namespace heddle::work {
 
 [[nodiscard]] bool ships_files(const StageWork& work);
 
-/// A folder of an attempt's own, with its shipped files linked in; gone with this object.
+/// A folder of an attempt's own, with its shipped files linked in; gone with this object. A program that may not be
+/// executed is copied, and the copy may: YARN makes all files executable that it brings to a container.
 class AttemptFolder {
 public:
   AttemptFolder() = default;

@@ -1,7 +1,9 @@
 #include "work/records/input_listing.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "config/text/file_uri.hpp"
 #include "work/files/byte_source.hpp"
 #include "work/files/glob.hpp"
 #include "work/records/record_reader.hpp"
@@ -114,13 +116,23 @@ Result<Files> match_pattern(const ports::FileStore& files, const std::string& pa
   return found;
 }
 
-Result<Files> match(const ports::FileStore& files, const std::string& path) {
+/// " in FOLDER", where a path that is not there starts at the working folder.
+std::string where_from(const std::string& path) {
+  std::error_code failed;
+  const auto folder = std::filesystem::current_path(failed);
+  return path.starts_with('/') || failed ? std::string{} : " in " + folder.string();
+}
+
+Result<Files> match(const ports::FileStore& files, const std::string& written) {
+  const auto local = config::local_path(written);
+  if (!local) return Error{local.error().code, "input " + local.error().text};
+  const std::string& path = *local;
   Files found;
   if (!is_glob(path)) {
     auto status = files.status(path);
     if (status) return Files{*status};
     if (status.error().code != Errc::not_found) return status.error();
-    return Error{Errc::not_found, "input '" + path + "' does not exist"};
+    return Error{Errc::not_found, "input '" + path + "' does not exist" + where_from(path)};
   }
   const auto patterns = expand_braces(path);
   if (!patterns) return patterns.error();
@@ -133,7 +145,7 @@ Result<Files> match(const ports::FileStore& files, const std::string& path) {
     if (!some) return some.error();
     found.insert(found.end(), some->begin(), some->end());
   }
-  if (found.empty()) return Error{Errc::not_found, "input pattern '" + path + "' matches no file"};
+  if (found.empty()) return Error{Errc::not_found, "input pattern '" + path + "' matches no file" + where_from(path)};
   return found;
 }
 
@@ -162,10 +174,14 @@ Result<Files> list_input(const ports::FileStore& files, const TextInput& input) 
   for (const auto& path : input.paths) {
     auto found = match(files, path);
     if (!found) return found.error();
+    const auto before = result.size();
     for (auto& item : *found) {
       if (!item.is_directory) result.push_back(std::move(item));
       else if (auto done = add_folder(files, item.path, input.recursive, result); !done) return done.error();
     }
+    // Tasks look at every file; the first of each path is refused before anything runs.
+    if (result.size() > before)
+      if (auto readable = check_unpacked(result[before].path); !readable) return readable.error();
   }
   for (const auto& file : result)
     if (packing_of(file.path) == Packing::unreadable) return unreadable_packing(file.path);

@@ -247,6 +247,8 @@ Result<std::unique_ptr<RecordReader>> open_records(const TextInput& input, const
   const bool is_packed = packing != Packing::none;
   if (is_packed && split.offset != 0)
     return Error{Errc::usage, "'" + split.path + "' is packed and can only be read from its start"};
+  if (!is_packed && split.offset == 0)
+    if (auto readable = check_unpacked(split.path); !readable) return readable.error();
   auto source = packing == Packing::none    ? open_plain(split.path, split.offset)
                 : packing == Packing::gzip  ? open_gzip(split.path)
                 : packing == Packing::bzip2 ? open_bzip2(split.path)

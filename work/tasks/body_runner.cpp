@@ -59,12 +59,23 @@ BodyEnd run_function(TaskFunction function, std::string_view argument, const Bod
   return end;
 }
 
-std::string last_line(const std::string& text) {
-  const auto end = text.find_last_not_of("\n");
-  if (end == std::string::npos) return {};
-  const auto begin = text.rfind('\n', end);
-  const auto from = begin == std::string::npos ? 0 : begin + 1;
-  return text.substr(from, end + 1 - from).substr(0, 300);
+/// The last lines that are not empty, in one: programs often say what is wrong first, and how to use them last.
+std::string last_lines(std::string_view text) {
+  constexpr int lines_max = 5;
+  constexpr std::size_t line_max = 300;
+  std::string joined;
+  for (int lines = 0; lines < lines_max;) {
+    const auto end = text.find_last_not_of('\n');
+    if (end == std::string_view::npos) break;
+    const auto before = text.rfind('\n', end);
+    const auto from = before == std::string_view::npos ? 0 : before + 1;
+    const auto line = text.substr(from, end + 1 - from).substr(0, line_max);
+    text = text.substr(0, from);
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    joined = joined.empty() ? std::string{line} : std::string{line} + " | " + joined;
+    ++lines;
+  }
+  return joined;
 }
 
 /// Says how a command failed; leaves `end` as it is if it did not.
@@ -80,7 +91,7 @@ void judge(const CommandBody& body, const CommandEnd& ended, BodyEnd& end) {
     end.failure = ended.signal != 0 ? FailureKind::command_signal : FailureKind::command_exit;
     end.text = ended.signal != 0 ? name + " was ended by signal " + std::to_string(ended.signal)
                                  : name + " exited with code " + std::to_string(ended.exit_code);
-    if (const auto line = last_line(ended.standard_error); !line.empty()) end.text += ": " + line;
+    if (const auto lines = last_lines(ended.standard_error); !lines.empty()) end.text += ": " + lines;
   } else if (ended.left_input && ended.records_offered < body.unread_input_fails_below) {
     end.failure = FailureKind::command_exit;
     end.text = name + " closed its input before it was all written";

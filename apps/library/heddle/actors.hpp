@@ -23,8 +23,9 @@
 
 namespace heddle {
 
-/// The first type id that is free for an embedder's own messages: CAF_BEGIN_TYPE_ID_BLOCK(mine,
-/// heddle::first_free_type_id).
+/// The first type id that is free for an embedder's own messages. The leading colons are needed, since CAF expands its
+/// macro in a namespace where another `heddle` is nearer:
+///   CAF_BEGIN_TYPE_ID_BLOCK(mine, ::heddle::first_free_type_id)
 inline constexpr caf::type_id_t first_free_type_id = caf::id_block::heddle::end;
 
 /// Makes heddle's messages known to an actor system that will be made of `config`. Once per configuration. Enough for

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/apps/library/own_messages.hpp"
+
 namespace actors_test {
 
 namespace {
@@ -135,6 +137,15 @@ BOOST_AUTO_TEST_CASE(roles_end_while_a_job_runs) {
   caf::scoped_actor self{system};
   self->send(roles->driver(), *roles->prepare(one_stage(dream)));
   self->receive([](const JobAccepted&) {});
+}
+
+BOOST_AUTO_TEST_CASE(an_embedder_s_own_messages_have_ids_behind_those_of_heddle) {
+  config.add_message_types<caf::id_block::mine>();
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+  self->send(self, Greeting{"hello"});
+  self->receive([](const Greeting& greeting) { BOOST_TEST(greeting.text == "hello"); });
+  BOOST_TEST((caf::type_id<Greeting>::value == first_free_type_id));
 }
 
 BOOST_AUTO_TEST_CASE(two_applications_live_in_one_system) {

@@ -1,0 +1,108 @@
+"""Goal: with --format json or jsonl stdout holds documents and nothing else, whatever the verb and however it ends.
+
+Method: each verb, right and wrong, is run in both forms; all of stdout is parsed.
+"""
+
+import json
+import pathlib
+import signal
+import unittest
+
+from heddle_case import CLUSTER, HeddleCase
+
+LOCAL = ("--master", "local[2]")
+
+
+class Documents(HeddleCase):
+    def documents_of(self, text):
+        documents = [json.loads(line) for line in text.splitlines()]
+        for document in documents:
+            self.assertEqual(document["schema"], 1, text)
+        return documents
+
+    def document(self, *words, code=0, form="json", stdin=""):
+        """The only document of a run, and its stderr."""
+        done = self.run_heddle(*words, stdin=stdin, seconds=60)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        documents = self.documents_of(done.stdout)
+        self.assertEqual(len(documents), 1, f"{form}: {done.stdout}")
+        return documents[0], done.stderr
+
+    def write_job(self, name="job.toml", command="true", output=""):
+        path = self.folder / name
+        path.write_text(f'name = "job"\n[[stage]]\nname = "one"\ntasks = 1\ncommand = ["sh", "-c", "{command}"]\n{output}')
+        return name
+
+    def test_what_a_command_says_is_in_files_that_the_document_names(self):
+        for master in ("local[2]", CLUSTER):
+            for form in ("json", "jsonl"):
+                with self.subTest(master=master, form=form):
+                    words = ("run", "--master", master, "--format", form, "--", "sh", "-c", "echo hi; echo aside >&2; exit $0")
+                    for code in (0, 3):
+                        document, _ = self.document(*words, str(code), code=code)
+                        self.assertEqual(document["succeeded"], code == 0)
+                        said = {path.rsplit(".", 1)[1]: pathlib.Path(path).read_text() for path in document["task_logs"]}
+                        self.assertEqual(said, {"stdout": "hi\n", "stderr": "aside\n"})
+                        self.assertTrue(document["task_logs"][0].startswith(document["task_log_folder"] + "/"))
+
+    def test_refusals_are_documents_and_their_sentences_are_on_stderr(self):
+        self.write_job(output='output = { text = "there" }\n')
+        (self.folder / "there").mkdir()
+        (self.folder / "wrong.toml").write_text("nmae = 1\n")
+        (self.folder / "empty.toml").write_text('[[host]]\nname = "a"\n')
+        for words, code, kind in ((("run", *LOCAL, "none.toml"), 3, "not_found"), (("run", *LOCAL, "wrong.toml"), 2, "usage"),
+                                  (("run", *LOCAL, "job.toml"), 4, "refused"), (("run", "--nonsense"), 2, "usage"),
+                                  (("run", "--topology", "empty.toml"), 2, "usage"), (("run", "--topology", "none"), 3, "not_found"),
+                                  (("mapreduce", "-mapper"), 1, "usage"), (("mapreduce", *LOCAL), 1, "usage"),
+                                  (("mapreduce", *LOCAL, "-input", "none", "-output", "out", "-mapper", "cat"), 5, "not_found"),
+                                  (("config", "--explain", "nothing.like.it"), 3, "not_found"), (("config", "--nonsense"), 2, "usage"),
+                                  (("config", "--effective", "--set", "x=y"), 2, "usage"), (("version", "now"), 2, "usage"),
+                                  (("nonsense",), 2, "usage"), (("completion", "csh"), 2, "usage"), (("bench", "nonsense"), 3, "not_found")):
+            for form in ("json", "jsonl"):
+                with self.subTest(words=words, form=form):
+                    document, said = self.document(*words, "--format", form, code=code)
+                    self.assertEqual(document["error"]["kind"], kind)
+                    self.assertIn(document["error"]["text"], said)
+
+    def test_answers_are_documents(self):
+        for words in (("version",), ("help",), ("help", "run"), ("run", "--help"), ("mapreduce", "-help"), ("config",), ("config", "--list"),
+                      ("config", "--effective"), ("config", "--explain", "spark.locality.wait")):
+            with self.subTest(words=words):
+                document, _ = self.document(*words, "--format", "json")
+                self.assertGreater(len(document), 1)
+        listed = self.run_heddle("config", "--list", "--format", "jsonl")
+        self.assertGreater(len(self.documents_of(listed.stdout)), 100)
+
+    def test_a_job_that_is_cancelled_leaves_its_document(self):
+        client = self.start("run", *LOCAL, "--format", "json", "--", "sleep", "100.25")
+        self.wait_for(lambda: self.processes(r"^sleep 100\.25"), 20, "the command runs")
+        client.send_signal(signal.SIGTERM)
+        said, words = client.communicate(timeout=20)
+        self.assertEqual(client.returncode, 7, words)
+        (document,) = self.documents_of(said)
+        self.assertFalse(document["succeeded"])
+
+    def test_jobs_of_a_topology_are_documents(self):
+        self.write_job("good.toml")
+        self.write_job("bad.toml", "echo broken >&2; exit 1")
+        applications = "".join(f'[[application]]\nname = "same"\nuser = "ann"\njob = "{job}.toml"\n' for job in ("good", "bad", "good"))
+        (self.folder / "topology.toml").write_text('[[host]]\nname = "a"\nmemory = "2g"\ncores = 4\n[settings]\n"heddle.master.memory" = "64m"\n'
+                                                   '"heddle.executor.memory" = "128m"\n"heddle.executor.cores" = 1\n"heddle.executor.instances" = 1\n'
+                                                   '"heddle.task.max_failures" = 1\n' + applications)
+        words = ("run", "--topology", "topology.toml", "--format")
+        document, said = self.document(*words, "json", code=1)
+        jobs = {job["application"]: job for job in document["jobs"]}
+        self.assertEqual({name: job["outcome"] for name, job in jobs.items()},
+                         {"same#1": "succeeded", "same#2": "failed", "same#3": "succeeded"}, said)
+        self.assertEqual(len({job["id"] for job in jobs.values()}), 3)
+        self.assertIn("broken", jobs["same#2"]["text"])
+        for job in jobs.values():
+            self.assertIn(f"{job['application']}: accepted in root.default as {job['id']}", said.replace("in default", "in root.default"))
+            self.assertTrue(pathlib.Path(job["event_log"]).is_file(), job)
+        self.assertIn("same#2: its tasks' outputs are in " + jobs["same#2"]["task_log_folder"], said)
+        lines = self.run_heddle(*words, "jsonl", seconds=60)
+        self.assertEqual(len(self.documents_of(lines.stdout)), 3, lines.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
