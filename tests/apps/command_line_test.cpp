@@ -160,6 +160,13 @@ BOOST_AUTO_TEST_CASE(keys_of_hadoop_that_nothing_reads_are_named_with_the_neares
   BOOST_TEST(made.notices[0] == "-D mapreduce.job.reducs is not read here; did you mean \"mapreduce.job.reduces\"?");
 }
 
+BOOST_AUTO_TEST_CASE(verbose_names_the_parts_of_the_job) {
+  const auto notices = map_reduce({"-verbose", "-mapper", "cat", "-D", "mapreduce.job.reduces=2"}).notices;
+  for (const char* expected : {"-mapper: cat", "-D: mapreduce.job.reduces=2"})
+    BOOST_TEST(std::count(notices.begin(), notices.end(), expected) == 1, expected);
+  BOOST_TEST(map_reduce({"-mapper", "cat", "-D", "mapreduce.job.reduces=2"}).notices.empty());
+}
+
 BOOST_AUTO_TEST_CASE(what_streaming_cannot_do_here_is_refused_by_name) {
   const std::vector<std::vector<std::string>> table{{"-background"},
                                                     {"-fs", "x"},
