@@ -29,8 +29,9 @@ struct SubmitApplication {
   ContainerLaunch launch;       // of the master container
   std::string node_label = {};  // of the nodes that its containers are asked for on; empty: any
   ExtraResources master_extras = {};
+  std::int32_t priority = 0;  // in a capacity queue; higher ones go first
 };
-HEDDLE_MESSAGE(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label, master_extras)
+HEDDLE_MESSAGE(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label, master_extras, priority)
 
 /// End an application with all its containers.
 struct KillApplication {

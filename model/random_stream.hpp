@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "model/assert.hpp"
 
@@ -30,6 +31,13 @@ public:
   [[nodiscard]] bool chance(std::uint64_t numerator, std::uint64_t denominator) {
     return below(denominator) < numerator;
   }
+  /// Puts the items into an order of which each is equally likely.
+  template <class Items>
+  void shuffle(Items& items) {
+    for (auto left = items.size(); left > 1; --left) std::swap(items[left - 1], items[below(left)]);
+  }
+  /// A stream with this seed draws what this one will draw.
+  [[nodiscard]] std::uint64_t state() const { return state_; }
   /// A stream that is independent of this one, for the owner named by `salt`.
   [[nodiscard]] RandomStream split(std::uint64_t salt) { return RandomStream{next() ^ (salt * 0xd6e8feb86659fd93ULL)}; }
 

@@ -112,6 +112,7 @@ private:
   void on_task_ended(Instant now, const policies::TaskEnded& ended);
   void keep_success(const policies::TaskEnded& ended, TaskSetRecord& set, JobRecord* job, const ExecutorEntry* entry,
                     policies::StageEffects& effects);
+  [[nodiscard]] policies::OutputPlace fetch_source(const TaskOutcome& outcome);
   void take_fetch_failure(Instant now, const policies::TaskEnded& ended, const JobRecord* job,
                           policies::StageEffects& effects);
   void finish_range(Instant now, ExecutorEntry& entry, const FinishedRange& range);

@@ -31,8 +31,7 @@ struct DriverSettings {
   Duration speculation_interval = std::chrono::milliseconds{100};
   Duration executor_timeout = std::chrono::seconds{120};
   Duration loss_reason_wait = std::chrono::seconds{2};
-  std::int32_t queue_ahead = -1;  // tasks; -1: 10 ms of measured task time, at most 4096
-  std::int32_t launch_batch_max = 65'536;
+  std::int32_t queue_ahead = -1;              // tasks; -1: 10 ms of measured task time, at most 4096
   bool reduce_locality = false;               // tasks that read a shuffle prefer hosts that hold much of it (MOT-4)
   bool drain_excluded = false;                // executors that are excluded finish their tasks before they go
   bool heeds_decommission = false;            // hosts that will go are offered nothing more

@@ -138,7 +138,13 @@ void Driver::take_status(Instant now, ExecutorId executor, ExecutorEntry& entry,
   current_outcome_ = &outcome;
   note_reported(now, launch);
   policies::TaskSchedulerEffects effects;
-  task_scheduler_.on_status(now, launch, to_attempt_status(outcome, compares_rates()), effects);
+  auto attempt_status = to_attempt_status(outcome, compares_rates());
+  if (attempt_status.failure == policies::AttemptFailure::fetch_failed) {
+    const auto source = fetch_source(outcome);
+    attempt_status.source_executor = source.executor;
+    attempt_status.source_host = source.host;
+  }
+  task_scheduler_.on_status(now, launch, attempt_status, effects);
   carry_out(now, effects);
   current_outcome_ = nullptr;
 }
@@ -262,6 +268,14 @@ void Driver::keep_success(const policies::TaskEnded& ended, TaskSetRecord& set, 
     move_output(set.work.shuffle_output->shuffle, ended.partition, place);
 }
 
+/// The executor that wrote the map output which could not be fetched, and its host; none if the output has moved since.
+policies::OutputPlace Driver::fetch_source(const TaskOutcome& outcome) {
+  if (outcome.failed_map < 0) return {};
+  const auto known = stage_scheduler_.outputs().place(outcome.failed_shuffle, outcome.failed_map);
+  const auto* writer = executors_.find(known.executor);
+  return writer != nullptr && writer->place == outcome.failed_at ? known : policies::OutputPlace{};
+}
+
 /// Tells which map output could not be fetched, if it still stands where it was looked for.
 void Driver::take_fetch_failure(Instant now, const policies::TaskEnded& ended, const JobRecord* job,
                                 policies::StageEffects& effects) {
@@ -271,13 +285,12 @@ void Driver::take_fetch_failure(Instant now, const policies::TaskEnded& ended, c
   if (current_outcome_ != nullptr) {
     shuffle = current_outcome_->failed_shuffle;
     map = current_outcome_->failed_map;
-    const auto known = map >= 0 ? stage_scheduler_.outputs().place(shuffle, map) : policies::OutputPlace{};
-    const auto* writer = executors_.find(known.executor);
-    if (writer != nullptr && writer->place == current_outcome_->failed_at) place = known;  // else it has moved since
+    place = fetch_source(*current_outcome_);
     if (job != nullptr) told_outputs_[shuffle].touch();
   }
   stage_scheduler_.on_fetch_failed(now, ended.set.stage, ended.set.attempt, ended.partition, shuffle, map, place,
                                    effects);
+  tell_exclusions();  // heddle.exclusion.on_fetch_failure: what served it may be excluded now
 }
 
 /// The first end of an attempt of a barrier stage that is none in order: what still ends of it does not count.

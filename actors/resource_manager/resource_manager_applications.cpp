@@ -85,7 +85,7 @@ policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application
             fmt::format("user {} does not have permission to submit {} to queue {}", asked.user,
                         to_string(application.id), placed.queue)};
   return scheduler_.on_application_added(
-      now, {application.id, std::move(placed.queue), asked.user, 0, asked.master, asked.master_extras});
+      now, {application.id, std::move(placed.queue), asked.user, asked.priority, asked.master, asked.master_extras});
 }
 
 void ResourceManager::start_attempt(Instant now, Application& application) {

@@ -107,6 +107,27 @@ Result<StreamingRequest> read_request(const OptionValues& values) {
   return request;
 }
 
+/// The job as it was understood, a notice for each part (-verbose).
+void describe_request(const StreamingRequest& request, std::vector<std::string>& notices) {
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (!value.empty()) notices.push_back(fmt::format("-{}: {}", name, value));
+  };
+  for (const auto& input : request.inputs) add("input", input);
+  add("output", request.output);
+  add("mapper", request.mapper);
+  add("combiner", request.combiner);
+  add("reducer", request.reducer);
+  add("inputformat", request.input_format);
+  add("outputformat", request.output_format);
+  add("partitioner", request.partitioner);
+  add("inputreader", request.input_reader);
+  add("io", request.io);
+  if (request.reduce_tasks) add("numReduceTasks", std::to_string(*request.reduce_tasks));
+  for (const auto& file : request.files) add("files", file);
+  for (const auto& [name, value] : request.command_environment) add("cmdenv", fmt::format("{}={}", name, value));
+  for (const auto& [key, value] : request.configuration) add("D", fmt::format("{}={}", key, value));
+}
+
 /// Keys of the configuration that heddle has a setting for, ahead of --set, which wins.
 void add_assignments(const StreamingRequest& request, const std::vector<std::pair<Text, Text>>& settings,
                      JobOptions& job) {
@@ -153,13 +174,13 @@ Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::
   auto job = read_job_options(values, processors);
   if (!job) return job.error();
   result.job = std::move(*job);
-  result.verbose = values.count("verbose") > 0;
   const auto request = read_request(values);
   if (!request) return request.error();
   auto made = make_streaming_job(*request);
   if (!made) return made.error();
   result.graph = std::move(made->graph);
   result.notices = std::move(made->notices);
+  if (values.count("verbose") > 0) describe_request(*request, result.notices);
   add_assignments(*request, made->settings, result.job);
   return ParsedCommand{std::move(result)};
 }

@@ -41,7 +41,6 @@ struct RunOptions {
 struct MapReduceOptions {
   JobOptions job;
   JobGraph graph;
-  bool verbose = false;
   std::vector<std::string> notices;  // for the user, before the job runs
 };
 

@@ -289,6 +289,7 @@ private:
     message.attempts_max = static_cast<std::int32_t>(application.attempts_max);
     message.master_extras = master_extras(options_.settings, !home_);
     message.node_label = application.executor_node_label;
+    message.priority = static_cast<std::int32_t>(application.priority);
     message.launch.role = "application-master";
     if (home_)
       message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "client"}, {"HEDDLE_DRIVER_ADDRESS", home_->address()}};

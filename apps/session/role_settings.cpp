@@ -31,7 +31,6 @@ std::optional<std::vector<policies::PoolSettings>> pools(const config::TaskSched
 policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& settings) {
   const auto section = settings.task_scheduler();
   policies::TaskSchedulerSettings made;
-  made.wait_process = section.locality_wait_process;
   made.wait_node = section.locality_wait_node;
   made.wait_rack = section.locality_wait_rack;
   made.legacy_reset = section.legacy_wait_reset;
@@ -121,7 +120,6 @@ policies::ExecutorAllocationSettings allocation_settings(const config::Settings&
   made.poll_interval = section.poll_interval;
   made.jump_to_need = section.fix_jump_to_need;
   made.monitor.idle_timeout = section.executor_idle_timeout;
-  if (section.cached_idle_timeout < config::never) made.monitor.cached_timeout = section.cached_idle_timeout;
   if (section.shuffle_timeout < config::never) made.monitor.shuffle_timeout = section.shuffle_timeout;
   made.monitor.shuffle_tracking = section.shuffle_tracking;
   made.monitor.shuffle_service = true;
@@ -171,7 +169,6 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.barrier_check_interval = settings.task_scheduler().barrier_check_interval;
   made.barrier_check_failures_max = static_cast<std::int32_t>(settings.task_scheduler().barrier_check_failures_max);
   made.fix_starvation_until_launch = settings.task_scheduler().fix_starvation_until_launch;
-  made.launch_batch_max = static_cast<std::int32_t>(settings.driver().launch_batch_max);
   return made;
 }
 

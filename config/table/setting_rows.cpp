@@ -41,8 +41,7 @@ constexpr void put_range(SettingRow& row, std::string_view standard, std::string
 }
 
 /// Settings that follow another one until they are set themselves.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> fallbacks{{
-    {"heddle.locality.wait.process", "heddle.locality.wait"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> fallbacks{{
     {"heddle.locality.wait.node", "heddle.locality.wait"},
     {"heddle.locality.wait.rack", "heddle.locality.wait"},
     {"heddle.exclusion.application.enabled", "heddle.exclusion.enabled"},

@@ -33,9 +33,7 @@
       "How long executors on a node that will go may finish their tasks; 0: as long as they like.") \
   ROW(output_move_failures_max, count, "heddle.decommission.max_move_failures", 3, 0, 1'000'000, none, \
       "spark.storage.decommission.maxReplicationFailuresPerBlock", no, \
-      "Failures to copy a map output after which it stays where it is, and is computed again when that goes.") \
-  ROW(launch_batch_max, count, "heddle.driver.launch_batch_max", 65'536, 1, 1'048'576, none, "", no, \
-      "Tasks in one launch message.")
+      "Failures to copy a map output after which it stays where it is, and is computed again when that goes.")
 
 #define HEDDLE_EXECUTOR_SETTINGS(ROW) \
   ROW(heartbeat_interval, duration, "heddle.executor.heartbeat_interval", seconds(10), milliseconds(10), hours(1), ms, \

@@ -41,15 +41,15 @@
 #define HEDDLE_NETWORK_SETTINGS(ROW) \
   ROW(connect_timeout, duration, "heddle.network.connect_timeout", seconds(10), milliseconds(10), hours(1), ms, \
       "spark.rpc.lookupTimeout", yes, \
-      "How long one attempt to reach a peer may take.") \
+      "How long the ApplicationMaster tries to connect to the ResourceManager before it ends.") \
   ROW(connect_retries, count, "heddle.network.connect_retries", 5, 0, 1'000'000, none, "spark.rpc.numRetries", yes, \
-      "Further attempts to reach a peer.") \
+      "How often the ApplicationMaster repeats a message that the ResourceManager does not answer before it ends.") \
   ROW(retry_wait, duration, "heddle.network.retry_wait", milliseconds(5), milliseconds(1), hours(1), ms, \
       "spark.rpc.retry.wait", yes, \
-      "First wait between such attempts; doubles up to 500 ms.") \
+      "First wait between two attempts of any process to connect to another; doubles up to 500 ms.") \
   ROW(ask_timeout, duration, "heddle.network.ask_timeout", seconds(10), milliseconds(10), hours(1), ms, \
       "spark.rpc.askTimeout", yes, \
-      "How long a question may stay unanswered.") \
+      "How long the ApplicationMaster waits for an answer of the ResourceManager before it repeats its message.") \
   ROW(silence, duration, "heddle.network.silence", minutes(11), seconds(1), days(2), s, "", no, \
       "Silence after which a connection between processes breaks; at least a little more than the time-outs of " \
       "executors, nodes and masters, which decide first.")

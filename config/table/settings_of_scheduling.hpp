@@ -10,6 +10,9 @@
   ROW(queue, text, "heddle.application.queue", "default", "", "", none, "spark.yarn.queue,mapreduce.job.queuename", \
       no, \
       "Queue of the ResourceManager that the application is submitted to.") \
+  ROW(priority, count, "heddle.application.priority", 0, 0, 2'147'483'647, none, "spark.yarn.priority", no, \
+      "Priority of the application in a capacity queue, where higher ones go first; at most " \
+      "heddle.capacity.max_application_priority.") \
   ROW(user, text, "heddle.application.user", "", "", "", none, "", no, \
       "User that the application runs for, as queues see it; empty: the user of the client.") \
   ROW(executor_instances, count, "heddle.executor.instances", 0, 0, 100'000, none, "spark.executor.instances", no, \
@@ -53,9 +56,6 @@
   ROW(locality_wait, duration, "heddle.locality.wait", seconds(3), seconds(0), days(365), ms, "spark.locality.wait", \
       no, \
       "How long slots are passed over in hope of a closer one, where no level has its own wait.") \
-  ROW(locality_wait_process, duration, "heddle.locality.wait.process", seconds(3), seconds(0), days(365), ms, \
-      "spark.locality.wait.process", no, \
-      "Wait for a slot in the executor that holds the data; unset: heddle.locality.wait.") \
   ROW(locality_wait_node, duration, "heddle.locality.wait.node", seconds(3), seconds(0), days(365), ms, \
       "spark.locality.wait.node", no, \
       "Wait for a slot on a host that holds the data; unset: heddle.locality.wait.") \
@@ -237,15 +237,12 @@
   ROW(executor_idle_timeout, duration, "heddle.dynamic_allocation.idle_timeout", seconds(60), seconds(0), never, s, \
       "spark.dynamicAllocation.executorIdleTimeout", no, \
       "Idle time after which an executor is given back.") \
-  ROW(cached_idle_timeout, duration, "heddle.dynamic_allocation.cached_idle_timeout", never, seconds(0), never, s, \
-      "spark.dynamicAllocation.cachedExecutorIdleTimeout", no, \
-      "The same for an executor that holds cached blocks.") \
   ROW(shuffle_tracking, flag, "heddle.dynamic_allocation.shuffle_tracking", true, false, true, none, \
       "spark.dynamicAllocation.shuffleTracking.enabled", no, \
-      "Keep executors whose map outputs are still needed, where no shuffle service serves them.") \
+      "For YARN without a shuffle service: keep executors whose map outputs are needed. heddle's nodes serve them.") \
   ROW(shuffle_timeout, duration, "heddle.dynamic_allocation.shuffle_timeout", never, seconds(0), never, ms, \
       "spark.dynamicAllocation.shuffleTracking.timeout", no, \
-      "How long they are kept.") \
+      "How long they are kept there.") \
   ROW(backlog_timeout, duration, "heddle.dynamic_allocation.backlog_timeout", seconds(1), milliseconds(1), days(365), \
       s, \
       "spark.dynamicAllocation.schedulerBacklogTimeout", no, \

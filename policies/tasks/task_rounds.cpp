@@ -1,7 +1,7 @@
 // Offer rounds: which free slot gets which task.
 //
-//   offers ─ known? ─ excluded? ─▶ open offers ──▶ set ─▶ level ─▶ pass ─▶ pass … ─▶ next level … ─▶ next set
-//                                                  (pool order)    (until a pass launches nothing)
+//   offers ─ known? ─ excluded? ─ shuffle ─▶ open offers ──▶ set ─▶ level ─▶ pass ─▶ pass … ─▶ next level … ─▶ next set
+//                                                            (pool order)    (until a pass launches nothing)
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -12,13 +12,14 @@
 namespace heddle::policies {
 
 void TaskScheduler::on_offers(Instant now, std::span<const SlotOffer> offers, bool is_full,
-                              TaskSchedulerEffects& effects) {
+                              TaskSchedulerEffects& effects, RandomStream* random) {
   TaskSchedulerState& state = *state_;
   state.sweep_finished();
   const bool has_new_executor = state.register_offers(now, offers, effects);
   if (state.health) state.health->expire(now);
   state.find_least_cores();
   state.open_offers(offers);
+  if (random != nullptr) random->shuffle(state.open);
   if (has_new_executor)
     for (const TaskSetSlot slot : state.pools.members())
       if (state.sets[slot].is_schedulable()) state.sets[slot].recompute_levels(state.directory);

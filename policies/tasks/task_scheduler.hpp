@@ -1,9 +1,9 @@
 // Decides which task runs where: task sets, pools, locality waits, failures, exclusion, unschedulable sets,
 // speculation. Order: sets by pool rules (task_pools.hpp); per set from the most local level to the least, passes over
-// the offers in the given order, one task per executor and pass. Ties: order of submission (FIFO), name as a string
-// (FAIR). Cost: a launch and its end are constant; a round adds the offers times the levels of the sets that get slots,
-// and the pools. Source: Spark 3.5.3 TaskSchedulerImpl, TaskSetManager, Pool, TaskSetExcludelist, HealthTracker (spec
-// TS, TSM, POOL, EXC, HT); queueing ahead is heddle's own.
+// the offers in shuffled or given order, one task per executor and pass. Ties: order of submission (FIFO), name as a
+// string (FAIR). Cost: a launch and its end are constant; a round adds the offers times the levels of the sets that get
+// slots, and the pools. Source: Spark 3.5.3 TaskSchedulerImpl, TaskSetManager, Pool, TaskSetExcludelist, HealthTracker
+// (spec TS, TSM, POOL, EXC, HT); queueing ahead is heddle's own.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/random_stream.hpp"
 #include "policies/tasks/types/task_scheduler_events.hpp"
 
 namespace heddle::policies {
@@ -37,9 +38,11 @@ public:
 
   /// A stage attempt's tasks are ready. Every earlier attempt of the stage launches nothing from now on.
   void on_task_set(Instant now, const TaskSetDescription& set, TaskSchedulerEffects& effects);
-  /// One round over these offers, in this order (shuffling is the caller's). `is_full`: all executors are offered, also
-  /// those without a free core. An executor that is not known is thereby added.
-  void on_offers(Instant now, std::span<const SlotOffer> offers, bool is_full, TaskSchedulerEffects& effects);
+  /// One round over these offers. `is_full`: all executors are offered, also those without a free core. An executor
+  /// that is not known is thereby added. With a stream the offers are shuffled once, so that tasks spread over the
+  /// executors (TS-2 step 5); without one they keep the given order.
+  void on_offers(Instant now, std::span<const SlotOffer> offers, bool is_full, TaskSchedulerEffects& effects,
+                 RandomStream* random = nullptr);
   /// An executor reports an attempt. One that is not known, or known as ended, is ignored; `false` says so.
   bool on_status(Instant now, LaunchId attempt, const AttemptStatus& status, TaskSchedulerEffects& effects);
   void on_executor_lost(Instant now, ExecutorId executor, LossReason reason, TaskSchedulerEffects& effects);

@@ -198,6 +198,13 @@ BOOST_AUTO_TEST_CASE(memory_of_tasks_and_compression_between_them_are_read_from_
   BOOST_TEST(packed.job.assignments[0] == "heddle.shuffle.compression=zstd");
 }
 
+BOOST_AUTO_TEST_CASE(verbose_names_the_parts_of_the_job) {
+  const auto notices = map_reduce({"-verbose", "-mapper", "cat", "-D", "mapreduce.job.reduces=2"}).notices;
+  for (const char* expected : {"-mapper: cat", "-D: mapreduce.job.reduces=2"})
+    BOOST_TEST(std::count(notices.begin(), notices.end(), expected) == 1, expected);
+  BOOST_TEST(map_reduce({"-mapper", "cat", "-D", "mapreduce.job.reduces=2"}).notices.empty());
+}
+
 BOOST_AUTO_TEST_CASE(what_streaming_cannot_do_here_is_refused_by_name) {
   const std::vector<std::vector<std::string>> table{{"-background"},
                                                     {"-fs", "x"},

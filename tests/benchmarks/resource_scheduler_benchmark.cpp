@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "model/random_stream.hpp"
-#include "policies/cluster/fair/fair_share_tree.hpp"
 #include "policies/cluster/scheduler/resource_scheduler.hpp"
 
 namespace {
@@ -255,45 +254,134 @@ double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, st
   return taken / grants;
 }
 
-/// Fair shares of memory of 100 x 10 x 10 queues: all read after a change of the total, and one leaf read after its
-/// activity changed.
-void measure_shares() {
-  RandomStream random{1};
-  FairShareTree tree{ShareKind::instantaneous};
-  tree.add(-1, {});
-  std::vector<std::int32_t> all;
-  std::vector<std::int32_t> leaf_queues;
-  const auto add = [&](std::int32_t parent) {
-    const ShareInput input{static_cast<float>(1 + random.below(4)), static_cast<std::int64_t>(random.below(64)) * 1024,
-                           unbounded_memory, true, true};
-    all.push_back(tree.add(parent, input));
-    return all.back();
-  };
-  for (int top = 0; top < 100; ++top) {
-    const std::int32_t above = add(0);
-    for (int middle = 0; middle < 10; ++middle) {
-      const std::int32_t parent = add(above);
-      for (int leaf = 0; leaf < 10; ++leaf) leaf_queues.push_back(add(parent));
+/// A FairScheduler with 100 x 10 x 10 leaf queues (weights 1 to 4, minimum shares of 0 to 63 GiB, no maxima), one node
+/// that is larger than all they ask for, and an application in each leaf that asks for containers.
+class ManyQueues {
+public:
+  ManyQueues() : fair_{{}, file(), Instant{}} {
+    fair_.on_node_added(Instant{}, {NodeId{1}, "h", "/r", {cluster_mib, 1'000'000}}, effects_);
+    for (std::int64_t number = 1; number <= leaf_count; ++number) {
+      const AttemptId attempt = attempt_of(number);
+      (void)fair_.on_application_added(Instant{}, {attempt.application, leaf(number), "user", 0, std::nullopt});
+      fair_.on_attempt_added(Instant{}, attempt, effects_);
+      ask(number, 1);
     }
+    fair_.update(Instant{});
   }
-  constexpr int rounds = 20;
+  static constexpr std::int64_t leaf_count = 10'000;
+
+  void ask(std::int64_t number, std::int32_t count) {
+    (void)fair_.on_asks(Instant{}, attempt_of(number), {{{1, "*", count, container, true}}, {}, {}, {}}, effects_);
+    effects_.clear();
+  }
+  /// The leaf's only application leaves, or is back: the leaf has no share without one.
+  void set_active(std::int64_t number, bool is_active) {
+    if (is_active) fair_.on_attempt_added(Instant{}, attempt_of(number), effects_);
+    else fair_.on_attempt_removed(Instant{}, attempt_of(number), effects_);
+    effects_.clear();
+  }
+  void set_cluster(std::int64_t memory_mib) {
+    fair_.on_node_updated(Instant{}, NodeId{1}, {memory_mib, 1'000'000}, effects_);
+    effects_.clear();
+  }
+  void update() { fair_.update(Instant{}); }
+  [[nodiscard]] std::int64_t share_of(std::int64_t number) const {
+    return fair_.queues().at(fair_.queues().find(leaf(number))).fair_share.memory_mib;
+  }
+  [[nodiscard]] std::int64_t share_of_all() const {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < fair_.queues().size(); ++i)
+      sum += fair_.queues().at(static_cast<Slot>(i)).fair_share.memory_mib;
+    return sum;
+  }
+  static constexpr std::int64_t cluster_mib = 100'000'000;
+
+private:
+  static AttemptId attempt_of(std::int64_t number) { return {ApplicationId{1, number}, 1}; }
+  static std::string leaf(std::int64_t number) {
+    number -= 1;
+    return "root.t" + std::to_string(number / 100) + ".m" + std::to_string(number / 10 % 10) + ".q" +
+           std::to_string(number % 10);
+  }
+  static config::FairSchedulerFile file() {
+    RandomStream random{1};
+    std::string text = "<allocations>";
+    const auto open = [&](const char* prefix, int number) {
+      text += "<queue name=\"" + std::string{prefix} + std::to_string(number) + "\"><weight>" +
+              std::to_string(1 + random.below(4)) + "</weight><minResources>" +
+              std::to_string(random.below(64) * 1024) + " mb, 0 vcores</minResources>";
+    };
+    for (int top = 0; top < 100; ++top) {
+      open("t", top);
+      for (int middle = 0; middle < 10; ++middle) {
+        open("m", middle);
+        for (int leaf = 0; leaf < 10; ++leaf) {
+          open("q", leaf);
+          text += "</queue>";
+        }
+        text += "</queue>";
+      }
+      text += "</queue>";
+    }
+    return *config::read_fair_scheduler_xml(text + "</allocations>", "fair-scheduler.xml");
+  }
+
+  FairScheduler fair_;
+  ResourceEffects effects_;
+};
+
+/// Mean microseconds of `act`, which gets the number of its turn.
+template <class Act>
+double mean_us(int turns, Act act) {
+  double taken = 0;
+  for (int turn = 0; turn < turns; ++turn) taken += act(turn);
+  return 1e6 * taken / turns;
+}
+
+template <class Act>
+double seconds_of(Act act) {
+  const auto start = std::chrono::steady_clock::now();
+  act();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Updates of the FairScheduler itself: of everything, after one leaf's demand changed, and after one leaf's activity
+/// did. Clock: update() and the reading of shares; for the leaf also the call that changes it.
+void measure_shares() {
+  ManyQueues queues;
+  RandomStream random{1};
   std::int64_t sum = 0;
-  auto start = std::chrono::steady_clock::now();
-  for (int round = 0; round < rounds; ++round) {
-    tree.set_total(100'000'000 + round % 2 * 50'000'000);  // so that every share changes
-    for (const std::int32_t queue : all) sum += tree.share(queue);
-  }
-  const double scratch = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / rounds;
-  constexpr int changes = 2'000;
-  start = std::chrono::steady_clock::now();
-  for (int change = 0; change < changes; ++change) {
-    const std::int32_t leaf = leaf_queues[random.below(leaf_queues.size())];
-    tree.set(leaf, {static_cast<float>(1 + change % 4), 0, unbounded_memory, true, change % 3 != 0});
-    sum += tree.share(leaf);
-  }
-  const double one = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / changes;
-  std::printf("fair_shares_scratch %.3f ms\nfair_shares_leaf %.3f us (checksum of both %lld)\n", 1e3 * scratch,
-              1e6 * one, static_cast<long long>(sum));
+  const auto draw = [&] { return static_cast<std::int64_t>(1 + random.below(ManyQueues::leaf_count)); };
+  const double scratch = mean_us(20, [&](int turn) {
+    queues.set_cluster(ManyQueues::cluster_mib + turn % 2 * 50'000'000);  // so that every share changes
+    return seconds_of([&] {
+      queues.update();
+      sum += queues.share_of_all();
+    });
+  });
+  const double demand = mean_us(2'000, [&](int turn) {
+    const std::int64_t leaf = draw();
+    return seconds_of([&] {
+      queues.ask(leaf, 2 + turn % 5);
+      queues.update();
+      sum += queues.share_of(leaf);
+    });
+  });
+  const double activity = mean_us(2'000, [&](int) {
+    const std::int64_t leaf = draw();
+    const double taken = seconds_of([&] {
+      queues.set_active(leaf, false);
+      queues.update();
+      sum += queues.share_of(leaf);
+    });
+    queues.set_active(leaf, true);
+    queues.ask(leaf, 1);
+    queues.update();
+    return taken;
+  });
+  std::printf(
+      "fair_shares_scratch %.3f ms\nfair_shares_leaf %.3f us\nfair_shares_activity %.3f us (checksum of all %lld)\n",
+      scratch / 1e3, demand, activity, static_cast<long long>(sum));
 }
 
 }  // namespace

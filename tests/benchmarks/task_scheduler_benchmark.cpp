@@ -2,11 +2,13 @@
 //   offers_100, offers_1   one set of N tasks with three preferred hosts each, E one-core executors on E/10 hosts in 20
 //   racks, all
 //                          busy at first; per round 100 (or 1) of them, drawn at random, finish their task and are
-//                          offered again; 1 ms per round; until 9 of 10 tasks were launched
+//                          offered again, shuffled; 1 ms per round; until 9 of 10 tasks were launched
 //   offers_adaptive        offers_100 with heddle.locality.adaptive, of tasks of 0.1 s that cost twice as much far from
-//   their data fair_100               100 FAIR pools of 10 sets of 1,000 tasks without preference, 100 freed per round,
-//   until all have run;
-//                          then a tenth of the pools, executors and hosts
+//                          their data
+//   fair_100               100 FAIR pools of 10 sets of 1,000 tasks without preference, 100 freed per round, until all
+//                          have run; then a tenth of the pools, executors and hosts
+//   fair_100_with_hosts    the same with three preferred hosts for each task, equal pools: 150 rounds not counted, then
+//                          1,500
 //   submission             on_task_set of that set of N tasks; the lists of places exist before
 //   plain_10m              10 M tasks without preference on 1,000 executors, all freed in each round; peak memory of
 //   the process after
@@ -77,7 +79,7 @@ private:
   }
   void round(const std::vector<SlotOffer>& offers, bool is_full) {
     now += std::chrono::milliseconds{1};
-    scheduler.on_offers(now, offers, is_full, effects);
+    scheduler.on_offers(now, offers, is_full, effects, &shuffle_);
     for (const TaskLaunch& launch : effects.launches)
       running_[static_cast<std::size_t>(launch.executor.value)] = launch.id;
     launches += static_cast<std::int64_t>(effects.launches.size());
@@ -88,6 +90,7 @@ private:
   std::vector<LaunchId> running_;
   std::vector<SlotOffer> offers_;
   std::int32_t hosts_;
+  RandomStream shuffle_{2};  // of offers, as the Driver hands one in
 };
 
 TaskSetDescription set_with_places(std::int32_t tasks, std::int32_t hosts, RandomStream& random) {
@@ -153,6 +156,32 @@ void measure_fair(std::int32_t pools, std::int32_t sets_per_pool, std::int32_t e
               static_cast<double>(cluster.launches - before) / seconds_since(start));
 }
 
+/// The workload of the peer: equal pools without a minimum share, three preferred hosts for each task.
+void measure_fair_with_hosts() {
+  constexpr std::int32_t pools = 100, sets_per_pool = 10, executors = 10'000, hosts = 1'000;
+  RandomStream random{1};
+  TaskSchedulerSettings settings;
+  settings.mode = SchedulingMode::fair;
+  settings.pools.emplace();
+  for (std::int32_t pool = 0; pool < pools; ++pool)
+    settings.pools->push_back({"pool" + std::to_string(pool), SchedulingMode::fair, 1, 0});
+  Cluster cluster{settings, executors, hosts};
+  cluster.offer_all();
+  for (std::int32_t number = 0; number < pools * sets_per_pool; ++number) {
+    TaskSetDescription set = set_with_places(1'000, hosts, random);
+    set.key = {StageId{number}, 0};
+    set.pool = "pool" + std::to_string(number % pools);
+    cluster.scheduler.on_task_set(cluster.now, set, cluster.effects);
+  }
+  cluster.offer_all();
+  for (int round = 0; round < 150; ++round) cluster.free_some(100, random);
+  const std::int64_t before = cluster.launches;
+  const auto start = std::chrono::steady_clock::now();
+  for (int round = 0; round < 1'500; ++round) cluster.free_some(100, random);
+  std::printf("%-12s %4d pools of %d sets: %9.0f launches/s\n", "fair_100_with_hosts", pools, sets_per_pool,
+              static_cast<double>(cluster.launches - before) / seconds_since(start));
+}
+
 void measure_plain(std::int32_t tasks) {
   Cluster cluster{{}, 1'000, 100};
   cluster.offer_all();
@@ -192,4 +221,5 @@ int main(int count, char** arguments) {
     measure_fair(100, 10, 10'000);
     measure_fair(10, 10, 1'000);
   }
+  if (wanted("fair_100_with_hosts")) measure_fair_with_hosts();
 }

@@ -212,8 +212,8 @@ BOOST_AUTO_TEST_CASE(amounts_are_read_in_every_style) {
   BOOST_TEST((others->others == ExtraResources{{"yarn.io/gpu", 2}, {"My-License", 7}}));
 }
 
-// As Hadoop's own FairSchedulerConfiguration answers of a cluster with 7 of test1: of a maximum, and of a minimum. -1:
-// without bound.
+// C-Y-127 of a third kind. As Hadoop's own FairSchedulerConfiguration answers of a cluster with 7 of test1: of a
+// maximum, and of a minimum. -1: without bound.
 BOOST_AUTO_TEST_CASE(a_third_kind_is_bounded_by_each_way_of_writing) {
   struct Row {
     const char* written;

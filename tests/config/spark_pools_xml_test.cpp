@@ -1,5 +1,5 @@
 // Goal: Spark's pool files are read as Spark reads them, and what it would not take is said with its line.
-// Method: the files of Spark's own cases (C-POOL-04, C-POOL-09, C-POOL-11) as tables; random mutations of a valid file.
+// Method: the files of Spark's own cases as tables; random mutations of a valid file.
 #include "config/spark/spark_pools_xml.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -31,6 +31,12 @@ class Bench(HeddleCase):
         self.assertTrue(all(figures[name]["peer"] > 0 for name in ("word_count", "command_word_count", "sort")))
         self.assertGreater(min(figures[name]["value"] for name in ("mapper_cat", "shuffle_fetch")), 0)
 
+    def test_starts_and_the_cost_of_tasks(self):
+        figures = self.figures("cluster_start", "task_memory", "task_cost")
+        self.assertLessEqual({"cluster_start", "task_memory", "task_cost"}, figures.keys())
+        self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
+        self.assert_all_gone()
+
     def test_an_unknown_measure_is_not_found(self):
         done = self.run_heddle("bench", "no_op_task")
         self.assertEqual(done.returncode, 3)

@@ -64,7 +64,7 @@ class Topologies(HeddleCase):
         self.assertEqual(max(counts), 4, self.said)
         self.assertIn(1, counts[counts.index(4):], self.said)
 
-    def test_a_stage_has_executors_of_the_size_that_it_names(self):
+    def test_two_sizes_of_executors_run_one_job(self):
         (row,) = self.run_topology("executor_sizes")
         self.assertEqual((row.tasks, row.failed), (6, 0), self.said)
 

@@ -129,7 +129,16 @@ BOOST_AUTO_TEST_CASE(equals_a_walk_that_counts_every_host_down) {
   }
 }
 
-// C-PL-07 asks for 4,096 entries without deep recursion; here the result grows with the hosts only.
+// C-PL-07: the numbers of SPARK-18750, entry by entry as the original's walk.
+BOOST_AUTO_TEST_CASE(places_four_thousand_containers_as_the_original_does) {
+  PlacementInput input{4096, 32768, 1, {}, {}};
+  for (PlaceIndex host = 1; host <= 128; ++host) input.hints.push_back({host, 32768 % host, host <= 64 ? host - 1 : 0});
+  const auto entries = expanded(place_containers(input));
+  BOOST_TEST(entries.size() == 4096U);
+  BOOST_TEST((entries == walk(input)));
+}
+
+// Here the result grows with the hosts only.
 BOOST_AUTO_TEST_CASE(describes_ten_thousand_containers_by_their_hosts) {
   PlacementInput input{10000, 40000, 4, {}, {}};
   for (PlaceIndex host = 0; host < 5000; ++host) input.hints.push_back({host, 1 + host % 17, host % 3});

@@ -145,6 +145,27 @@ BOOST_AUTO_TEST_CASE(adds_stop_at_the_need_and_go_on_with_the_next_poll_after_ne
 }
 
 // C-EAM-11
+BOOST_AUTO_TEST_CASE(executors_are_added_for_copies_too) {
+  Allocation it{0, 10, 0};
+  it.submit(0, 2);
+  it.decider.on_speculative_submitted(it.now, StageId{0}, 0, 0);
+  it.poll(2'000);
+  BOOST_TEST(it.target() == 1);
+  it.decider.on_speculative_submitted(it.now, StageId{0}, 0, 1);
+  it.decider.on_speculative_submitted(it.now, StageId{0}, 0, 2);
+  it.poll(2'000);
+  BOOST_TEST(it.target() == 3);
+  it.poll(2'000);
+  BOOST_TEST(it.target() == 5);
+  BOOST_TEST(it.to_add() == 1);
+  it.start(0, 0, 1);
+  it.poll(2'000);
+  BOOST_TEST(it.target() == 5);
+  it.start(0, 0, 2, true);
+  it.poll(2'000);
+  BOOST_TEST(it.target() == 5);
+}
+
 BOOST_AUTO_TEST_CASE(copies_are_needed_until_they_start) {
   Allocation it{0, 10, 0};
   it.submit(0, 2);

@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(shares_can_be_summed_over_the_executors_of_a_host) {
   BOOST_TEST((table.largest_hosts(shuffle, 0, 0.2, true) == Hosts{HostId{1}, HostId{2}}));
 }
 
-// C-MOT-12, C-MOT-07
+// C-MOT-12
 BOOST_AUTO_TEST_CASE(large_shuffles_and_unknown_sizes_have_no_preferred_hosts) {
   const std::int64_t size[] = {10};
   for (const std::int32_t maps : {999, 1'000}) {

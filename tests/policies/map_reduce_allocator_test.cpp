@@ -119,22 +119,59 @@ BOOST_AUTO_TEST_CASE(hosts_are_matched_before_racks_and_any) {  // C-E2-02
   BOOST_TEST(world.assigned() == "2m1 3m2 1m3 ");
 }
 
-BOOST_AUTO_TEST_CASE(hosts_with_failures_are_excluded_until_there_are_too_many) {  // C-E2-16, C-E2-17
+BOOST_AUTO_TEST_CASE(maps_of_excluded_hosts_run_elsewhere) {  // C-E2-16
+  auto settings = job_of(3, 0);
+  settings.exclusion.failures_per_host_max = 1;
+  settings.exclusion.ignore_percent = -1;
+  World world{settings};
+  world.want_map(1, {"h1"});
+  world.want_map(2, {"h2"});
+  world.want_map(3, {"h3"});
+  const auto asked = world.beat();
+  for (const char* host : {"h1", "h2", "h3"}) BOOST_TEST(World::count_at(asked, host) == 1, host);
+  world.allocator.on_attempt_failed("h1");
+  world.allocator.on_attempt_failed("h2");
+  const auto told = world.beat();
+  BOOST_TEST((told.exclude == std::vector<std::string>{"h1", "h2"}));
+  BOOST_TEST(told.include.empty());
+  for (int i = 0; i < 2; ++i) {
+    const auto next = world.beat(i == 0 ? std::vector<std::pair<std::string, std::int32_t>>{}
+                                        : std::vector<std::pair<std::string, std::int32_t>>(3, {"h3", 20}));
+    BOOST_TEST((next.exclude.empty() && next.include.empty()));
+  }
+  std::string indexes;
+  for (const auto& effect : world.effects)
+    if (const auto* one = std::get_if<AssignContainer>(&effect)) indexes += std::to_string(one->attempt.index);
+  std::sort(indexes.begin(), indexes.end());
+  BOOST_TEST(indexes == "123");
+}
+
+BOOST_AUTO_TEST_CASE(hosts_with_failures_are_excluded_until_there_are_too_many) {  // C-E2-17
   auto settings = job_of(3, 0);
   settings.exclusion.failures_per_host_max = 1;
   World world{settings};
+  const auto changes = [&] {
+    const auto call = world.beat();
+    return std::to_string(call.exclude.size()) + "," + std::to_string(call.include.size());
+  };
   world.nodes = 1;
   world.allocator.on_attempt_failed("h1");
-  BOOST_TEST(world.beat().exclude.size() == 1U);
-  BOOST_TEST(world.beat().include.size() == 1U);
+  BOOST_TEST(changes() == "1,0");
+  BOOST_TEST(changes() == "0,1");
   for (const std::int32_t nodes : {2, 3}) {
     world.nodes = nodes;
-    const auto call = world.beat();
-    BOOST_TEST((call.exclude.empty() && call.include.empty()));
+    BOOST_TEST(changes() == "0,0");
   }
   world.nodes = 4;
-  world.beat();
-  BOOST_TEST(world.beat().exclude.size() == 1U);
+  BOOST_TEST(changes() == "0,0");
+  BOOST_TEST(changes() == "1,0");  // 25 %
+  world.allocator.on_attempt_failed("h2");
+  BOOST_TEST(changes() == "1,0");
+  BOOST_TEST(changes() == "0,2");  // 50 %
+  world.allocator.on_attempt_failed("h3");
+  for (world.nodes = 5; world.nodes < 10; ++world.nodes) BOOST_TEST(changes() == "0,0", world.nodes << " nodes");
+  BOOST_TEST(changes() == "0,0");
+  BOOST_TEST(changes() == "3,0");  // 30 %
 }
 
 BOOST_AUTO_TEST_CASE(running_limits_bound_what_is_asked_anywhere) {  // C-E2-18, C-E2-19

@@ -1,6 +1,8 @@
 // Whole offer rounds as the numbered cases of Spark's task scheduler have them: the order of offers, exclusion, ends
 // that fail a set. Each test is one or two of those cases, told in the words of the task scheduler's script.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <map>
 
 #include "model/random_stream.hpp"
 #include "tests/policies/stage_script.hpp"
@@ -37,22 +39,47 @@ void fail_two_on(TaskSchedulerScript& script, const std::string& executor_at, st
 
 BOOST_AUTO_TEST_SUITE(numbered_rounds)
 
-// C-TS-07: offers are taken in the order in which they are given; whoever shuffles them spreads the tasks.
-BOOST_AUTO_TEST_CASE(the_order_of_offers_decides_where_a_task_runs) {
-  for (const bool is_shuffled : {false, true}) {
+// C-TS-07: the task scheduler shuffles what it is offered with the stream that it is handed, so that single tasks
+// spread over the executors; without a stream it takes the offers in their order. The same seed gives the same
+// executors.
+BOOST_AUTO_TEST_CASE(offers_are_shuffled_with_the_stream_that_is_handed_in) {
+  const auto executors_of = [](std::optional<RandomStream> random) {
     TaskSchedulerScript script;
-    RandomStream random{7};
-    int on_first = 0;
+    script.random = random;
+    std::string numbers;
     for (std::int32_t stage = 0; stage < 1000; ++stage) {
       script.submit(stage, anywhere(1));
-      Words offers = {"e0@h0:1", "e1@h1:1"};
-      if (is_shuffled && random.chance(1, 2)) std::swap(offers[0], offers[1]);
-      on_first += script.offer(offers).find(" e0 ") != std::string::npos ? 1 : 0;
+      const std::string launched = script.offer({"e0@h0:1", "e1@h1:1"});
+      numbers += launched.find(" e0 ") != std::string::npos ? '0' : '1';
       script.ends(stage);
     }
-    if (is_shuffled) BOOST_TEST((on_first > 0 && on_first < 1000));
-    else BOOST_TEST(on_first == 1000);
+    return numbers;
+  };
+  BOOST_TEST(executors_of(std::nullopt) == std::string(1000, '0'));
+  const std::string shuffled = executors_of(RandomStream{7});
+  const auto on_first = std::count(shuffled.begin(), shuffled.end(), '0');
+  BOOST_TEST(on_first > 400);
+  BOOST_TEST(on_first < 600);
+  BOOST_TEST(shuffled == executors_of(RandomStream{7}));
+  BOOST_TEST(shuffled != executors_of(RandomStream{8}));
+}
+
+// C-TS-07: each order of the offers is equally likely.
+BOOST_AUTO_TEST_CASE(every_order_of_the_offers_comes_up_equally_often) {
+  TaskSchedulerScript script;
+  script.random.emplace(3);
+  std::map<std::string, int> orders;
+  std::int64_t next = 0;
+  for (std::int32_t stage = 0; stage < 1200; ++stage) {
+    script.submit(stage, anywhere(3));
+    std::string order;
+    (void)script.offer({"e0@h0:1", "e1@h1:1", "e2@h2:1"});
+    for (const TaskLaunch& launch : script.effects.launches) order += std::to_string(launch.executor.value);
+    ++orders[order];
+    for (int task = 0; task < 3; ++task) script.ends(next++);
   }
+  BOOST_TEST(orders.size() == 6U);
+  for (const auto& [order, times] : orders) BOOST_TEST((times > 140 && times < 260), order << ": " << times);
 }
 
 // C-TS-14: what one stage excludes another may use; what a stage that succeeds has seen counts for the application, a

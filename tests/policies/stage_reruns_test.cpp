@@ -173,7 +173,32 @@ BOOST_AUTO_TEST_CASE(a_set_with_nothing_pending_and_outputs_missing_is_followed_
   BOOST_TEST(script.sets.size() == 6U);
 }
 
-// C-DAG-56, C-DAG-34
+// C-DAG-34
+BOOST_AUTO_TEST_CASE(a_stage_is_done_with_tasks_of_two_attempts) {
+  StageScript script;
+  const DatasetId source = script.dataset(3);
+  const DatasetId middle = script.dataset(3, {source});
+  script.submit(script.dataset(1, {middle}), 1);
+  script.ok(0, 0, 0, b);
+  script.ok(0, 0, 1, b);
+  script.ok(0, 0, 2, a);
+  script.lose(a);
+  script.fetch_failed(1, 0, 0, 0, 2, -1);
+  script.resubmit();
+  BOOST_TEST((script.set_names().at(2) == std::pair<std::int64_t, std::int32_t>{0, 1}));
+  BOOST_TEST((StageScript::partitions(script.sets.at(2)) == Ints{2}));
+  script.ok(0, 1, 2, b);
+  BOOST_TEST((script.set_names().at(3) == std::pair<std::int64_t, std::int32_t>{1, 1}));
+  BOOST_TEST((StageScript::partitions(script.sets.at(3)) == Ints{0, 1, 2}));
+  script.ok(1, 1, 0, b);
+  script.ok(1, 1, 1, b);
+  BOOST_TEST(script.sets.size() == 4U);
+  script.ok(1, 0, 2, b);
+  BOOST_TEST(script.sets.size() == 5U);
+  BOOST_TEST((script.set_names().back() == std::pair<std::int64_t, std::int32_t>{2, 0}));
+}
+
+// C-DAG-56
 BOOST_AUTO_TEST_CASE(successes_of_an_older_attempt_count_and_are_announced) {
   StageScript script;
   const DatasetId source = script.dataset(1);

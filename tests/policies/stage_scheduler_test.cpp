@@ -357,6 +357,18 @@ BOOST_AUTO_TEST_CASE(a_copy_decides_on_its_own) {
   BOOST_TEST((StageScript::hosts_of(script.sets[0], 0, 0) == Ints{a}));
 }
 
+// C-MOT-07
+BOOST_AUTO_TEST_CASE(reduce_tasks_prefer_hosts_only_where_reduce_locality_is_on) {
+  for (const bool is_on : {true, false}) {
+    StageScript script;
+    const DatasetId source = script.dataset(1);
+    script.submit(script.dataset_with(1, {source}, {}, [&](DatasetDescription& it) { it.reduce_locality = is_on; }), 1);
+    script.ok(0, 0, 0, c, {1000});
+    BOOST_TEST_REQUIRE(script.sets.size() == 2U);
+    BOOST_TEST((StageScript::hosts_of(script.sets[1], 0, 0) == (is_on ? Ints{c} : Ints{})));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace stage_scheduler_test

@@ -41,6 +41,9 @@ BOOST_AUTO_TEST_CASE(tasks_without_preference_are_spread_one_per_executor_and_pa
   script.submit(0, {{}, {}, {}, {}});
   BOOST_TEST(script.offer({"A@h1:4", "B@h2:4"}) ==
              "0.0/0 A process, 0.0/1 B process, 0.0/2 A process, 0.0/3 B process");
+  TaskSchedulerScript three;
+  three.submit(0, {{}, {}, {}});
+  BOOST_TEST(three.offer({"A@h1:4", "B@h2:4"}) == "0.0/0 A process, 0.0/1 B process, 0.0/2 A process");
   script.fails(1);
   BOOST_TEST(script.offer({"A@h1:1"}) == "0.0/1 A process");
   script.ends(0).ends(2).ends(3);
@@ -147,7 +150,7 @@ BOOST_AUTO_TEST_CASE(each_level_opens_after_its_wait_and_several_pass_at_once) {
   BOOST_TEST(late.at(9001).offer({"e4@h3:1"}) == "0.0/0 e4 any");  // not 3 s after the first look
 }
 
-// C-TSM-05, C-TSM-16, C-TSM-23
+// C-TSM-05, C-TSM-23
 BOOST_AUTO_TEST_CASE(node_local_tasks_slip_through_the_pass_for_tasks_without_preference) {
   TaskSchedulerScript script;
   script.offer({"e1@h1:0", "e2@h2:0"});
@@ -279,7 +282,7 @@ BOOST_AUTO_TEST_CASE(a_zombie_that_ends_leaves_the_next_attempt_all_its_slots) {
     BOOST_TEST(last.find("0.1/" + std::to_string(index) + " e") != std::string::npos);
 }
 
-// C-TS-26, C-TS-44
+// C-TS-26
 BOOST_AUTO_TEST_CASE(only_sets_with_something_pending_look_at_new_executors) {
   TaskSchedulerScript script;
   script.submit(0, {{"h0/e2"}, {"h0/e2"}});
@@ -287,7 +290,21 @@ BOOST_AUTO_TEST_CASE(only_sets_with_something_pending_look_at_new_executors) {
   BOOST_TEST(script.levels(0) == "node any");
   BOOST_TEST(script.offer({"e2@h0:1"}) == "0.0/1 e2 process");
   BOOST_TEST(script.levels(0) == "process node any");
-  BOOST_TEST(script.offer({"e3@h1:1"}) == "");
+}
+
+// C-TS-44
+BOOST_AUTO_TEST_CASE(a_set_without_pending_tasks_keeps_its_levels_until_the_next_new_executor_after_a_failure) {
+  TaskSchedulerScript script;
+  script.submit(0, {{"h1/e1"}});
+  BOOST_TEST(script.offer({"e0@h0:1"}) == "0.0/0 e0 any");
+  script.offer({"e1@h1:0"});  // new, and nothing is pending
+  BOOST_TEST(script.levels(0) == "any");
+  script.fails(0);
+  BOOST_TEST(script.levels(0) == "any");
+  script.offer({"e1@h1:0"});  // known
+  BOOST_TEST(script.levels(0) == "any");
+  script.offer({"e2@h2:0"});
+  BOOST_TEST(script.levels(0) == "process node any");
 }
 
 BOOST_AUTO_TEST_CASE(fifo_goes_by_stage_and_ignores_pools) {  // C-POOL-01, C-POOL-05

@@ -267,7 +267,19 @@ BOOST_AUTO_TEST_CASE(a_set_is_done_before_its_last_task_is_told) {
   }
 }
 
-// C-TS-22, C-TS-23: places that are excluded for the whole set take no part in a round.
+// C-TSM-16
+BOOST_AUTO_TEST_CASE(tasks_without_preference_come_after_all_that_are_local_to_the_process) {
+  OneSet one{{"A@h1", "B@h2"}, {{}, {"h1/A"}, {"h2/B"}}};
+  BOOST_TEST(one.offer("A@h1", Level::process) == 1);
+  BOOST_TEST(one.offer("B@h2", Level::process) == 2);
+  BOOST_TEST(one.offer("A@h1", Level::process) == none);
+  BOOST_TEST(one.offer("A@h1", Level::node) == none);
+  BOOST_TEST(one.offer("A@h1", Level::no_pref) == 0);
+  BOOST_TEST(one.offer("A@h1", Level::any) == none);
+}
+
+// C-TS-22, C-TS-23: places that are excluded for the whole set take no part in a round. No task is looked at there: one
+// that is passed over for its tasks' sake would be a refusal.
 BOOST_AUTO_TEST_CASE(excluded_places_take_no_part_in_a_round) {
   for (const bool is_host : {true, false}) {
     TaskSchedulerSettings settings;
@@ -280,6 +292,10 @@ BOOST_AUTO_TEST_CASE(excluded_places_take_no_part_in_a_round) {
         if (is_host) exclusion.on_failure(one.now, HostId{0}, executor, index);
     }
     BOOST_TEST(one.round({"e1@h1", "e2@h1", "e3@h2"}) == (is_host ? 1U : 2U));
+    for (const Level level : {Level::process, Level::node, Level::no_pref, Level::any}) {
+      BOOST_TEST(one.offer(is_host ? "e1@h1" : "e3@h2", level) == none);
+      BOOST_TEST(!one.rejected);
+    }
   }
 }
 

@@ -72,12 +72,14 @@ BOOST_AUTO_TEST_CASE(a_threshold_of_its_own_serves_sets_that_fit_one_executor) {
     std::int32_t cores;
     std::int64_t threshold;
     bool found;
+    std::int32_t task_cores = 1;
   };
-  for (const Row& row :
-       {Row{1, 1, 60, true}, Row{2, 2, 60, true}, Row{2, 1, 60, false}, Row{1, 1, 0, false}, Row{1, 0, 60, true}}) {
+  for (const Row& row : {Row{1, 1, 60, true}, Row{2, 2, 60, true}, Row{2, 1, 60, false}, Row{1, 1, 0, false},
+                         Row{1, 0, 60, true}, Row{1, 0, 60, true, 2}}) {
     TaskSchedulerSettings settings = settings_with_speculation(1.0, 1.5);
     settings.speculation->threshold = std::chrono::minutes{row.threshold};
     if (row.cores > 0) settings.executor_cores = row.cores;
+    settings.task_cores = row.task_cores;
     TaskSchedulerScript script{settings};
     script.submit(0, std::vector<TaskSchedulerScript::Words>(row.tasks));
     script.offer({"e@h:2"});

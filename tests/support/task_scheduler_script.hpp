@@ -127,6 +127,7 @@ public:
   bool next_is_barrier = false;      // the same
   std::optional<policies::TaskNeed> next_need;
   std::int64_t next_description_bytes = 0;
+  std::optional<RandomStream> random;  // shuffles what is offered; none: offers keep their order
   Instant now{std::chrono::milliseconds{1}};
 
 private:
@@ -151,7 +152,7 @@ private:
       offers.push_back({who, host(word.substr(on + 1, cores - on - 1)), std::stoi(word.substr(cores + 1))});
     }
     effects.clear();
-    scheduler.on_offers(now, offers, is_full, effects);
+    scheduler.on_offers(now, offers, is_full, effects, random ? &*random : nullptr);
     scheduler.check_invariants();
     std::string text;
     for (const policies::TaskLaunch& launch : effects.launches)

@@ -1,6 +1,7 @@
 // Demands from the leaves up, shares from the root down, and who may run.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/assert.hpp"
 #include "policies/cluster/fair/fair_queues.hpp"
@@ -56,31 +57,72 @@ void erase_value(std::vector<Slot>& list, Slot value) {
 
 }  // namespace
 
-void FairQueues::update_demands(const ResourceLedger& ledger, bool is_size_based) {
-  for (std::size_t i = queues_.size(); i-- > 0;) {
-    FairQueue& queue = queues_[i];
-    queue.demand = Resource{};
-    queue.sizes = AskSizes{};
-    queue.is_order_stale = true;
-    const auto add = [&](Slot slot) {
-      FairApplication& each = application(slot);
-      each.demand = ledger.application(slot).usage + ledger.application(slot).asks.pending();
-      if (is_size_based)
-        each.weight = static_cast<float>(std::log1p(static_cast<double>(each.demand.memory_mib)) / std::log(2.0));
-      queue.demand += each.demand;
-      if (each.is_asking) queue.sizes.widen(each.sizes);
-    };
-    if (queue.is_leaf) {
-      for (const Slot each : queue.children) add(each);
-      for (const Slot each : queue.waiting) add(each);
-    } else {
-      for (const Slot child : queue.children) {
-        queue.demand += at(child).demand;
-        queue.sizes.widen(at(child).sizes);
-      }
-    }
-    queue.demand = smaller_of_each(queue.demand, maximum_of(queue));
+// -- what changed since the last update --------------------------------------------
+
+void FairQueues::mark_all_changed() { is_all_demand_new_ = are_all_shares_new_ = true; }
+
+void FairQueues::mark_demand(Slot slot) {
+  for (; slot != no_slot && !at(slot).has_new_demand; slot = at(slot).parent) {
+    at(slot).has_new_demand = true;
+    new_demands_.push_back(slot);
   }
+}
+
+void FairQueues::mark_shares(Slot slot) {
+  if (std::exchange(at(slot).has_new_shares, true)) return;
+  new_shares_.push(slot);
+}
+
+void FairQueues::count_running(Slot leaf, std::int32_t by) {
+  mark_demand(leaf);
+  mark_shares(leaf);
+  for (Slot each = leaf; each != no_slot; each = at(each).parent) {
+    const bool was_active = at(each).running > 0;
+    at(each).running += by;
+    // Queues without a running application get no share.
+    if (was_active != (at(each).running > 0) && at(each).parent != no_slot) mark_shares(at(each).parent);
+  }
+}
+
+// -- demands and shares --------------------------------------------------------------
+
+void FairQueues::update_demands(const ResourceLedger& ledger, bool is_size_based) {
+  ++demand_round_;
+  // A child has a higher slot than its parent.
+  if (std::exchange(is_all_demand_new_, false)) {
+    for (std::size_t i = queues_.size(); i-- > 0;) update_demand(static_cast<Slot>(i), ledger, is_size_based);
+  } else {
+    std::sort(new_demands_.begin(), new_demands_.end(), std::greater<>{});
+    for (const Slot each : new_demands_) update_demand(each, ledger, is_size_based);
+  }
+  new_demands_.clear();
+}
+
+void FairQueues::update_demand(Slot slot, const ResourceLedger& ledger, bool is_size_based) {
+  FairQueue& queue = at(slot);
+  queue.has_new_demand = false;
+  queue.demand = Resource{};
+  queue.sizes = AskSizes{};
+  const auto add = [&](Slot child) {
+    FairApplication& each = application(child);
+    each.demand = ledger.application(child).usage + ledger.application(child).asks.pending();
+    if (is_size_based) {
+      const auto weight = static_cast<float>(std::log1p(static_cast<double>(each.demand.memory_mib)) / std::log(2.0));
+      if (std::exchange(each.weight, weight) != weight) mark_shares(slot);
+    }
+    queue.demand += each.demand;
+    if (each.is_asking) queue.sizes.widen(each.sizes);
+  };
+  if (queue.is_leaf) {
+    for (const Slot each : queue.children) add(each);
+    for (const Slot each : queue.waiting) add(each);
+  } else {
+    for (const Slot child : queue.children) {
+      queue.demand += at(child).demand;
+      queue.sizes.widen(at(child).sizes);
+    }
+  }
+  queue.demand = smaller_of_each(queue.demand, maximum_of(queue));
 }
 
 void FairQueues::share_between_queues(Slot slot, ShareKind kind) {
@@ -94,7 +136,10 @@ void FairQueues::share_between_queues(Slot slot, ShareKind kind) {
       group.set(i, {child.weight, child.minimum.*type, maximum_of(child).*type, true, child.running > 0});
     }
     const std::vector<std::int64_t>& shares = group.shares((queue.*wanted).*type);
-    for (std::size_t i = 0; i < shares.size(); ++i) (at(queue.children[i]).*wanted).*type = shares[i];
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const bool is_new = std::exchange((at(queue.children[i]).*wanted).*type, shares[i]) != shares[i];
+      if (is_new && !is_steady) mark_shares(queue.children[i]);
+    }
   };
   share(&Resource::memory_mib, is_steady ? queue.steady_memory : queue.memory);
   if (queue.policy == FairPolicy::dominant_resource)
@@ -124,11 +169,22 @@ void FairQueues::share_between_applications(Slot leaf) {
 
 void FairQueues::update_shares() {
   at(root).fair_share = cluster_;
-  for (std::size_t i = 0; i < queues_.size(); ++i) {
-    const auto slot = static_cast<Slot>(i);
-    if (at(slot).is_leaf) share_between_applications(slot);
-    else share_between_queues(slot, ShareKind::instantaneous);
+  if (std::exchange(are_all_shares_new_, false)) {
+    for (std::size_t i = 0; i < queues_.size(); ++i) share_below(static_cast<Slot>(i));
+    new_shares_ = {};
+    return;
   }
+  while (!new_shares_.empty()) {
+    const Slot next = new_shares_.top();
+    new_shares_.pop();
+    share_below(next);
+  }
+}
+
+void FairQueues::share_below(Slot slot) {
+  at(slot).has_new_shares = false;
+  if (at(slot).is_leaf) share_between_applications(slot);
+  else share_between_queues(slot, ShareKind::instantaneous);
 }
 
 void FairQueues::update_steady_shares() {
@@ -168,12 +224,13 @@ void FairQueues::start_running(Slot leaf, Slot slot, std::int32_t id) {
   application(slot).has_queue = true;
   at(leaf).children.push_back(slot);
   at(leaf).is_order_stale = true;
-  for (Slot each = leaf; each != no_slot; each = at(each).parent) ++at(each).running;
+  count_running(leaf, 1);
   ++user(id).running;
 }
 
 void FairQueues::wait(Slot leaf, Slot slot, std::int32_t id) {
   application(slot).has_queue = true;
+  mark_demand(leaf);
   at(leaf).waiting.push_back(slot);
   user(id).waiting.push_back(slot);
 }
@@ -234,6 +291,7 @@ void FairQueues::take_out(Slot slot, std::int32_t id) {
   FairApplication& gone = application(slot);
   const Slot leaf = gone.queue;
   gone.has_queue = false;
+  mark_demand(leaf);
   if (!gone.is_runnable) {
     erase_value(at(leaf).waiting, slot);
     erase_value(user(id).waiting, slot);
@@ -245,7 +303,7 @@ void FairQueues::take_out(Slot slot, std::int32_t id) {
   at(leaf).master_usage -= gone.master_size;
   for (const auto& [kind, amount] : gone.master_extras) at(leaf).master_extras.change(kind, -amount);
   --user(id).running;
-  for (Slot each = leaf; each != no_slot; each = at(each).parent) --at(each).running;
+  count_running(leaf, -1);
 }
 
 std::vector<Slot> FairQueues::promote_after_removal(Slot leaf, std::int32_t id, const ResourceLedger& ledger) {

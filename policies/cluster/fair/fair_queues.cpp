@@ -70,6 +70,7 @@ void FairQueues::reload(const config::FairSchedulerFile& file, Instant now) {
     queue.is_order_stale = true;
     refresh_maximum(queue);
   }
+  mark_all_changed();
   update_steady_shares();
 }
 
@@ -203,6 +204,7 @@ Slot FairQueues::find_or_create_leaf(std::string_view short_name, Instant now) {
   at(parent).is_leaf = false;
   const Slot slot = create_with_parents(name, true, now);
   resolve_inherited(file_);
+  mark_all_changed();
   update_steady_shares();
   return slot;
 }
@@ -218,6 +220,7 @@ void FairQueues::set_cluster(const Resource& cluster) {
     queue.is_order_stale = true;
     refresh_maximum(queue);
   }
+  mark_all_changed();
   update_steady_shares();
 }
 
@@ -227,11 +230,12 @@ void FairQueues::refresh_maximum(FairQueue& queue) const {
 }
 
 void FairQueues::change_usage(Slot leaf, Slot application, const Resource& by) {
+  mark_demand(leaf);
   Slot child = application;
   for (Slot each = leaf; each != no_slot; child = each, each = at(each).parent) {
     FairQueue& queue = at(each);
     queue.usage += by;
-    if (queue.is_order_stale || (!queue.moved.empty() && queue.moved.back() == child)) continue;
+    if (is_order_stale(queue) || (!queue.moved.empty() && queue.moved.back() == child)) continue;
     queue.moved.push_back(child);
     if (queue.moved.size() <= moved_max) continue;
     queue.is_order_stale = true;
@@ -262,6 +266,7 @@ Slot FairQueues::full_of_extras(Slot leaf, const ExtraBooks& books, ExtrasId wha
 
 void FairQueues::note_asks(Slot slot, const AskTable& asks) {
   FairApplication& asking = application(slot);
+  if (asking.queue != no_slot) mark_demand(asking.queue);
   const bool is_asking = asks.pending_priorities() > 0;
   if (asking.is_asking != is_asking) {
     asking.is_asking = is_asking;
@@ -308,7 +313,8 @@ bool FairQueues::has_child_without_weight(const FairQueue& queue) const {
 const std::vector<Slot>& FairQueues::served(Slot slot, const ResourceLedger& ledger) {
   FairQueue& queue = at(slot);
   const auto before = [&](Slot a, Slot b) { return is_before(queue, a, b, ledger); };
-  if (queue.is_order_stale && has_child_without_weight(queue)) {
+  const bool is_stale = is_order_stale(queue);
+  if (is_stale && has_child_without_weight(queue)) {
     // Such a child compares with nobody (0 / 0), and the order depends on how it is found: one after the other into a
     // balanced tree, of a leaf only those that ask. The next offer does it again.
     std::multiset<Slot, decltype(before)> tree{before};
@@ -318,7 +324,7 @@ const std::vector<Slot>& FairQueues::served(Slot slot, const ResourceLedger& led
     queue.moved.clear();
     return queue.order;
   }
-  if (queue.is_order_stale) {
+  if (is_stale) {
     queue.order = queue.children;
     std::stable_sort(queue.order.begin(), queue.order.end(), before);
   } else if (!queue.moved.empty()) {
@@ -335,6 +341,7 @@ const std::vector<Slot>& FairQueues::served(Slot slot, const ResourceLedger& led
   }
   queue.moved.clear();
   queue.is_order_stale = false;
+  queue.ordered_in = demand_round_;
   return queue.order;
 }
 

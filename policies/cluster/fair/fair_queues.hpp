@@ -1,9 +1,12 @@
 // The queue tree of the fair rules: limits, demands, shares, running applications and the order in which children are
 // served. Order: the parent's policy, kept sorted between offers; a child moves when its usage changes, all when
-// demands are recomputed. Cost: a usage change is O(depth); serving the first child O(log children) per moved child.
+// demands are recomputed. Cost: a usage change is O(depth); serving the first child O(log children) per moved child;
+// an update of demands and shares visits the queues below which something changed since the last one.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <queue>
 #include <string>
 #include <vector>
 
@@ -77,6 +80,9 @@ struct FairQueue {
   std::vector<Slot> order;     // children as the policy serves them
   std::vector<Slot> moved;     // children whose usage changed since `order` was right
   bool is_order_stale = true;
+  std::uint64_t ordered_in = 0;  // the round of demands that `order` is of
+  bool has_new_demand = false;   // a demand below it changed since the last update; then those above it are marked too
+  bool has_new_shares = false;   // an input of its children's shares changed since the last update
   // shares of the children, computed again only where something changed
   FairShareGroup memory{ShareKind::instantaneous};
   FairShareGroup cores{ShareKind::instantaneous};
@@ -132,9 +138,13 @@ public:
   [[nodiscard]] const std::vector<Slot>& served(Slot queue, const ResourceLedger& ledger);
 
   // -- shares --------------------------------------------------------------------
+  /// Demands and shares change here alone, and only of queues and applications that a change reached. What is computed
+  /// equals an update of everything.
   void update_demands(const ResourceLedger& ledger, bool is_size_based);
   void update_shares();
   void update_steady_shares();
+  /// The next update visits every queue, as after a change of limits or of the cluster.
+  void mark_all_changed();
 
   // -- running applications (MR-1 … MR-4) ------------------------------------------
   [[nodiscard]] bool may_run(Slot leaf, std::int32_t user, const ResourceLedger& ledger) const;
@@ -173,6 +183,17 @@ private:
   [[nodiscard]] bool has_child_without_weight(const FairQueue& queue) const;
   [[nodiscard]] FairSortKey key_of(const FairQueue& parent, Slot child, const ResourceLedger& ledger) const;
   [[nodiscard]] bool is_before(const FairQueue& parent, Slot a, Slot b, const ResourceLedger& ledger) const;
+  [[nodiscard]] bool is_order_stale(const FairQueue& queue) const {
+    return queue.is_order_stale || queue.ordered_in != demand_round_;
+  }
+  /// The demand of something in this queue changed, so that of every queue above may.
+  void mark_demand(Slot queue);
+  /// The children's shares are computed again at the next update.
+  void mark_shares(Slot queue);
+  /// One more (1) or one less (-1) application of the leaf runs.
+  void count_running(Slot leaf, std::int32_t by);
+  void update_demand(Slot queue, const ResourceLedger& ledger, bool is_size_based);
+  void share_below(Slot queue);
   void share_between_queues(Slot queue, ShareKind kind);
   void share_between_applications(Slot leaf);
   void take_out(Slot application, std::int32_t user);
@@ -193,6 +214,11 @@ private:
   LargeTable<FairApplication> applications_;
   std::vector<UserApplications> users_;
   Resource cluster_;
+  std::uint64_t demand_round_ = 0;  // counts updates of demands: each makes every order stale
+  std::vector<Slot> new_demands_;   // queues with `has_new_demand`
+  std::priority_queue<Slot, std::vector<Slot>, std::greater<>> new_shares_;  // with `has_new_shares`; parents first
+  bool is_all_demand_new_ = true;
+  bool are_all_shares_new_ = true;
 };
 
 }  // namespace heddle::policies

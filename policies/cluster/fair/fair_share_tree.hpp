@@ -1,7 +1,6 @@
-// Fair shares that are computed when they are read, and again only where something changed.
-// A group is one parent's children; a tree hands each group's shares down to the next. Equal to compute_fair_shares
-// from scratch. Cost: a change is constant; a read is one group per level above whose input or total changed since it
-// was last read.
+// The fair shares of one parent's children, computed when they are read, and again only where an input or the total
+// changed. Equal to compute_fair_shares from scratch. Cost: a change is constant; a read after one is that of
+// compute_fair_shares.
 #pragma once
 
 #include <optional>
@@ -26,27 +25,6 @@ private:
   std::vector<ShareInput> inputs_;
   std::vector<std::int64_t> shares_;
   std::optional<std::int64_t> total_;  // of `shares_`; empty: an input changed since
-};
-
-/// One resource type of a whole tree of queues, numbered in the order in which they are added; the first is the root.
-class FairShareTree {
-public:
-  explicit FairShareTree(ShareKind kind) : kind_{kind} {}
-
-  std::int32_t add(std::int32_t parent, const ShareInput& input);
-  void set(std::int32_t queue, const ShareInput& input);
-  void set_total(std::int64_t total) { total_ = total; }
-  [[nodiscard]] std::int64_t share(std::int32_t queue);
-
-private:
-  struct Node {
-    std::int32_t parent = -1;
-    std::size_t at = 0;  // among the parent's children
-    FairShareGroup children;
-  };
-  ShareKind kind_;
-  std::vector<Node> nodes_;
-  std::int64_t total_ = 0;
 };
 
 }  // namespace heddle::policies

@@ -1,5 +1,6 @@
 // Goal: what the deciders of the Driver want happens: executors come and go, pools share slots, failures exclude,
 // copies end their twins. Method: fake client, executors and allocator around one Driver, virtual time.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -257,8 +258,9 @@ BOOST_AUTO_TEST_CASE(in_order_of_arrival_the_first_job_takes_all_slots) {
 // -- exclusion -----------------------------------------------------------------------
 
 struct ExcludingWorld : DriverWorld {
-  explicit ExcludingWorld(bool drains, std::int32_t executors_per_node = 2) {
+  explicit ExcludingWorld(bool drains, std::int32_t executors_per_node = 2, bool on_fetch_failure = false) {
     settings.task_scheduler.exclusion = policies::ExclusionSettings{};
+    settings.task_scheduler.exclusion->fetch_failure = on_fetch_failure;
     settings.task_scheduler.exclusion->kill_excluded_executors = true;
     settings.task_scheduler.exclusion->stage_failed_tasks_per_executor = 100;
     settings.task_scheduler.exclusion->application_failed_executors_per_node = executors_per_node;
@@ -320,6 +322,72 @@ BOOST_AUTO_TEST_CASE(an_excluded_host_is_told_to_whoever_starts_executors) {
   const auto excluded = world.allocator.last<RequestExecutors>().excluded_hosts;
   BOOST_REQUIRE(excluded.size() == 1U);
   BOOST_TEST(excluded[0] == "h1");
+}
+
+// heddle.exclusion.on_fetch_failure: the host whose map output could not be fetched is excluded at once, and whoever
+// starts executors is told; without the setting it is not.
+BOOST_AUTO_TEST_CASE(a_host_whose_output_cannot_be_fetched_is_excluded_where_the_setting_says_so) {
+  for (const bool is_excluding : {true, false}) {
+    ExcludingWorld world{false, 2, is_excluding};
+    auto& writer = world.executor(1, 1);
+    world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
+    world.report(writer, 1, DriverWorld::launched(writer).at(0), {});
+    auto& reader = world.executor(2, 1);
+    auto lost = failure("gone");
+    lost.failure = FailureKind::fetch_failed;
+    lost.failed_shuffle = ShuffleId{0};
+    lost.failed_map = 0;
+    lost.failed_at = {NodeId{1}, Epoch{1}, "h1", "", "/h1"};
+    const bool runs_on_writer = DriverWorld::launched(writer).size() == 2;
+    if (runs_on_writer) world.report(writer, 1, DriverWorld::launched(writer).at(1), lost);
+    else world.report(reader, 2, DriverWorld::launched(reader).at(0), lost);
+    const auto excluded = world.allocator.last<RequestExecutors>().excluded_hosts;
+    BOOST_TEST(excluded == (is_excluding ? std::vector<std::string>{"h1"} : std::vector<std::string>{}),
+               boost::test_tools::per_element());
+    BOOST_TEST(world.allocator.count<KillExecutors>() == (is_excluding ? 1 : 0));
+  }
+}
+
+// An output that was written anew elsewhere since is not the fault of where it stands now.
+BOOST_AUTO_TEST_CASE(a_fetch_failure_at_a_former_place_excludes_nobody) {
+  ExcludingWorld world{false, 2, true};
+  auto& writer = world.executor(1, 1);
+  world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
+  world.report(writer, 1, DriverWorld::launched(writer).at(0), {});
+  auto lost = failure("gone");
+  lost.failure = FailureKind::fetch_failed;
+  lost.failed_shuffle = ShuffleId{0};
+  lost.failed_map = 0;
+  lost.failed_at = {NodeId{7}, Epoch{1}, "h7", "", "/h7"};
+  world.report(writer, 1, DriverWorld::launched(writer).at(1), lost);
+  BOOST_TEST(world.allocator.last<RequestExecutors>().excluded_hosts.empty());
+  BOOST_TEST(world.allocator.count<KillExecutors>() == 0);
+}
+
+// -- order of offers -------------------------------------------------------------------
+
+// C-TS-07: single tasks spread over executors that are equally good, by the Driver's random stream, whose state the log
+// has; the world's replay of the log draws the same order.
+BOOST_AUTO_TEST_CASE(single_tasks_spread_over_idle_executors) {
+  DriverWorld world;
+  world.start();
+  auto& first = world.executor(1, 1);
+  auto& second = world.executor(2, 1);
+  for (int job = 0; job < 40; ++job) {
+    const auto on_first = DriverWorld::launched(first).size();
+    const auto on_second = DriverWorld::launched(second).size();
+    world.submit({own_tasks("one", 1)});
+    if (DriverWorld::launched(first).size() > on_first) world.report(first, 1, DriverWorld::launched(first).back(), {});
+    if (DriverWorld::launched(second).size() > on_second)
+      world.report(second, 2, DriverWorld::launched(second).back(), {});
+  }
+  BOOST_TEST(DriverWorld::tasks_on(first) + DriverWorld::tasks_on(second) == 40);
+  BOOST_TEST(DriverWorld::tasks_on(first) >= 8);
+  BOOST_TEST(DriverWorld::tasks_on(second) >= 8);
+  const auto rounds = std::count_if(world.events().lines.begin(), world.events().lines.end(), [](const auto& line) {
+    return line.find("\"task_scheduler_offers\"") != std::string::npos && line.find("\"random\":") != std::string::npos;
+  });
+  BOOST_TEST(rounds >= 40);
 }
 
 // -- speculation ---------------------------------------------------------------------

@@ -151,7 +151,9 @@ void DriverReplay::add_task_scheduler() {
     const auto found = details(line);
     for (std::size_t i = 0; i < found.size(); ++i)
       if (found[i]) offers.at(i).detail = &*found[i];
-    decider.on_offers(now, offers, truth(line, "full"), effects);
+    std::optional<RandomStream> random;
+    if (line.contains("random")) random.emplace(static_cast<std::uint64_t>(number(line, "random")));
+    decider.on_offers(now, offers, truth(line, "full"), effects, random ? &*random : nullptr);
   });
   add_call("task_scheduler_executor_lost", [](auto& decider, Instant now, const EventLine& line, auto& effects) {
     decider.on_executor_lost(now, executor(line),

@@ -189,6 +189,61 @@ BOOST_AUTO_TEST_CASE(keys_of_a_capacity_file_that_nothing_reads_are_named_once) 
              std::string::npos);
 }
 
+// heddle.application.priority and heddle.capacity.max_application_priority, which is 0 by default, as YARN's.
+BOOST_AUTO_TEST_CASE(an_application_of_higher_priority_is_served_first_where_the_cluster_allows_priorities) {
+  for (const std::int32_t most : {0, 5}) {
+    tests::ActorWorld world;
+    const auto queues = config::read_capacity_scheduler_xml(
+        "<configuration>"
+        "<property><name>yarn.scheduler.capacity.root.queues</name><value>default</value></property>"
+        "<property><name>yarn.scheduler.capacity.root.default.capacity</name><value>100</value></property>"
+        "<property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>1</value></property>"
+        "<property><name>yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments</name>"
+        "<value>100</value></property></configuration>",
+        "q.xml");
+    BOOST_TEST_REQUIRE(queues.has_value());
+    policies::CapacitySchedulerSettings rules;
+    rules.application_priority_max = most;
+    ResourceManagerStart start{1000, "build", 0,
+                               policies::ResourceScheduler{policies::CapacityScheduler{rules, *queues}}};
+    config::ResourceManagerSettings settings;
+    settings.offer_on_change = true;
+    const auto cluster = world.adopt(spawn_resource_manager(world.system(), settings, world.tools(), start));
+    world.settle();
+    const auto add_node = [&](const std::string& host) {
+      world.say(world.peer("node:" + host), cluster,
+                RegisterNode{host, "/r1", host + ":1", {2048, 100}, "build", false, {}});
+    };
+    add_node("a");
+    for (const std::int32_t priority : {0, 9}) {
+      SubmitApplication wanted{"words", "default", "ann", {1024, 1}, 2, {"m", {}}};
+      wanted.priority = priority;
+      world.say(world.peer("client:ann"), cluster, wanted);
+    }
+    for (const std::int64_t number : {1, 2}) {
+      const AttemptId attempt{{1000, number}, 1};
+      world.say(world.peer("master:" + std::to_string(number)), cluster,
+                RegisterApplicationMaster{attempt, "master", ""});
+      AllocateRequest request;
+      request.attempt = attempt;
+      request.asks = {{1, "*", {1024, 1}, 2, true, {}}};
+      world.say(world.peer("allocator:" + std::to_string(number)), cluster, request);
+    }
+    add_node("b");
+    world.advance(1s);
+    const auto granted = [&](std::int64_t number) {
+      auto& allocator = world.peer("allocator:" + std::to_string(number));
+      AllocateRequest request;
+      request.attempt = {{1000, number}, 1};
+      request.response_id = allocator.last<AllocateResponse>().response_id;
+      world.say(allocator, cluster, request);
+      return allocator.last<AllocateResponse>().allocated.size();
+    };
+    BOOST_TEST(granted(1) == (most > 0 ? 0U : 2U), "most " << most);
+    BOOST_TEST(granted(2) == (most > 0 ? 2U : 0U), "most " << most);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(queues_share_by_weight) {
   QueueWorld world{{"<allocations><queue name='a'><weight>3</weight></queue><queue name='b'/></allocations>"}};
   auto& node = world.add_node("a", 8002);
