@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(settings_are_layered_and_a_wrong_key_names_its_place) {
   const auto loaded = load_settings(request);
   BOOST_REQUIRE(loaded.has_value());
   BOOST_TEST(loaded->settings.effective("heddle.locality.wait").text == "7s");
-  BOOST_TEST(loaded->settings.task_scheduler().failures_max == 1);
+  BOOST_TEST(loaded->settings.task_scheduler().failures_max == 9);
   request.job_entries = {{"heddle.task.max_failure", "9", "job.toml:4:1"}};
   BOOST_TEST(load_settings(request).error().text.find("job.toml:4:1: no setting") == 0U);
 }

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <array>
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
@@ -119,7 +120,8 @@ constexpr std::array<PackedBegin, 7> packed_begins{{{"\xfd"
 }  // namespace
 
 Result<Done> check_unpacked(const std::string& path) {
-  if (packing_of(path) != Packing::none) return Done{};
+  std::error_code failed;
+  if (packing_of(path) != Packing::none || !std::filesystem::is_regular_file(path, failed)) return Done{};
   auto source = open_plain(path, 0);
   if (!source) return Done{};
   std::array<char, 16> head{};

@@ -26,7 +26,7 @@ public:
 /// What to say of a file of Packing::unreadable.
 [[nodiscard]] Error unreadable_packing(const std::string& path);
 /// Refuses a file that begins as xz, zstd, lz4, zip, 7z, gzip or bzip2 do and is not named as heddle expects of packed
-/// ones: read as text it would be rubbish. A file that cannot be opened passes.
+/// ones: read as text it would be rubbish. What cannot be opened, or is no regular file, passes.
 [[nodiscard]] Result<Done> check_unpacked(const std::string& path);
 /// not_found or io, naming the file.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset);
