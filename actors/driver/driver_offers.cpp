@@ -60,7 +60,7 @@ void Driver::run_round(Instant now) {
   if (offers_.empty()) return;
   if (!settings_.fix_starvation_until_launch && !jobs_.empty()) has_ended_starvation_ = true;
   policies::TaskSchedulerEffects effects;
-  task_scheduler_.on_offers(now, offers_, is_full, tools_.random, effects);
+  task_scheduler_.on_offers(now, offers_, is_full, settings_.shuffles_offers ? &tools_.random : nullptr, effects);
   carry_out(now, effects);
   queue_ahead(now);
   if (is_full) ask_for_retraction();
@@ -69,7 +69,8 @@ void Driver::run_round(Instant now) {
 void Driver::queue_ahead(Instant now) {
   if (settings_.queue_ahead == 0) return;
   policies::TaskSchedulerEffects effects;
-  tools_.random.shuffle(offers_);  // else the lowest ids would get the last tasks of each set
+  if (settings_.shuffles_offers)
+    tools_.random.shuffle(offers_);  // else the lowest ids would get the last tasks of each set
   for (const auto& offer : offers_) {
     auto* entry = executors_.find(offer.executor);
     // A wide task leaves slot threads idle, which would start at once what should wait.

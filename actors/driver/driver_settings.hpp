@@ -31,13 +31,14 @@ struct DriverSettings {
   Duration speculation_interval = std::chrono::milliseconds{100};
   Duration executor_timeout = std::chrono::seconds{120};
   Duration loss_reason_wait = std::chrono::seconds{2};
-  std::int32_t queue_ahead = -1;              // tasks; -1: 10 ms of measured task time, at most 4096
-  bool reduce_locality = false;               // tasks that read a shuffle prefer hosts that hold much of it (MOT-4)
-  bool drain_excluded = false;                // executors that are excluded finish their tasks before they go
-  bool heeds_decommission = false;            // hosts that will go are offered nothing more
-  Duration decommission_kill_wait{0};         // what runs there is ended after it; 0: never
-  bool moves_outputs = false;                 // and their map outputs are copied to others,
-  std::int32_t output_moves_max = 8;          // by so many executors at once,
+  bool shuffles_offers = true;         // false: in order of their ids, so that a test can name who gets a task (TS-2)
+  std::int32_t queue_ahead = -1;       // tasks; -1: 10 ms of measured task time, at most 4096
+  bool reduce_locality = false;        // tasks that read a shuffle prefer hosts that hold much of it (MOT-4)
+  bool drain_excluded = false;         // executors that are excluded finish their tasks before they go
+  bool heeds_decommission = false;     // hosts that will go are offered nothing more
+  Duration decommission_kill_wait{0};  // what runs there is ended after it; 0: never
+  bool moves_outputs = false;          // and their map outputs are copied to others,
+  std::int32_t output_moves_max = 8;   // by so many executors at once,
   std::int32_t output_move_failures_max = 3;  // each until it has failed so often
   Duration starvation_timeout = std::chrono::seconds{15};
   double registered_ratio_min =

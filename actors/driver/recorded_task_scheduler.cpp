@@ -136,17 +136,17 @@ void RecordedTaskScheduler::on_task_set(Instant now, const policies::TaskSetDesc
 }
 
 void RecordedTaskScheduler::on_offers(Instant now, std::span<const policies::SlotOffer> offers, bool is_full,
-                                      RandomStream& random, policies::TaskSchedulerEffects& effects) {
+                                      RandomStream* random, policies::TaskSchedulerEffects& effects) {
   const Decided decided{effects};
-  const auto random_state = static_cast<std::int64_t>(random.state());
-  TaskScheduler::on_offers(now, offers, is_full, effects, &random);
+  const auto random_state = random == nullptr ? 0 : static_cast<std::int64_t>(random->state());
+  TaskScheduler::on_offers(now, offers, is_full, effects, random);
   auto fields = EventFields{}
                     .add("full", is_full)
                     .add_column("executors", offers, [](const auto& offer) { return offer.executor.value; })
                     .add_column("hosts", offers, [](const auto& offer) { return offer.host.value; })
                     .add_column("free_cores", offers, [](const auto& offer) { return offer.free_cores; });
   add_details(fields, offers);
-  if (offers.size() > 1) fields.add("random", random_state);  // one offer has one order
+  if (random != nullptr && offers.size() > 1) fields.add("random", random_state);  // one offer has one order
   records_.write(now, "task_scheduler_offers", std::move(fields), decided.digest());
 }
 

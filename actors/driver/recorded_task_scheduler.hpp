@@ -15,8 +15,8 @@ public:
   void introduce_host(policies::HostId host, std::string_view name, std::string_view rack);
   void introduce_executor(ExecutorId executor, std::string_view name);
   void on_task_set(Instant now, const policies::TaskSetDescription& set, policies::TaskSchedulerEffects& effects);
-  /// Shuffles what is offered; the record holds the state of the stream, from which a replay draws the same order.
-  void on_offers(Instant now, std::span<const policies::SlotOffer> offers, bool is_full, RandomStream& random,
+  /// With a stream, shuffles what is offered; the record holds its state, from which a replay draws the same order.
+  void on_offers(Instant now, std::span<const policies::SlotOffer> offers, bool is_full, RandomStream* random,
                  policies::TaskSchedulerEffects& effects);
   bool on_status(Instant now, policies::LaunchId attempt, const policies::AttemptStatus& status,
                  policies::TaskSchedulerEffects& effects);

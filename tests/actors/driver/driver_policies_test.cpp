@@ -370,6 +370,7 @@ BOOST_AUTO_TEST_CASE(a_fetch_failure_at_a_former_place_excludes_nobody) {
 // has; the world's replay of the log draws the same order.
 BOOST_AUTO_TEST_CASE(single_tasks_spread_over_idle_executors) {
   DriverWorld world;
+  world.settings.shuffles_offers = true;
   world.start();
   auto& first = world.executor(1, 1);
   auto& second = world.executor(2, 1);

@@ -74,6 +74,7 @@ struct DriverWorld : tests::ActorWorld {
     settings.task_scheduler.shuffle_service = true;
     settings.stage_scheduler.shuffle_service = true;
     settings.queue_ahead = 0;
+    settings.shuffles_offers = false;
   }
   /// Whatever a test did: its log, read by deciders that know nothing yet, has the same effects at every line.
   ~DriverWorld() {
