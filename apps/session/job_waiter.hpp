@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "actors/client/client.hpp"
+#include "apps/session/descriptor_room.hpp"
 
 namespace heddle::apps {
 
@@ -41,6 +42,8 @@ public:
 
   /// The next word; none if there was none within `patience`, or after wake().
   [[nodiscard]] std::optional<ClientWord> next(std::chrono::milliseconds patience);
+  /// From now on next() tells an end where this process has had no descriptor left for a while: no word would come.
+  void watch_descriptors() { descriptors_.emplace(); }
 
   /// True once the ResourceManager has accepted or refused the application; the word stays to be taken.
   [[nodiscard]] bool wait_for_answer(std::chrono::milliseconds patience);
@@ -61,6 +64,7 @@ private:
   bool is_unread_ = false;
   std::deque<ClientWord> words_;
   bool is_over_ = false;
+  std::optional<DescriptorWatch> descriptors_;
 };
 
 }  // namespace heddle::apps
