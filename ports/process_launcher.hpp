@@ -22,7 +22,8 @@ struct LaunchContext {
   bool leash = true;                      // the child gets the read end of a pipe as HEDDLE_LEASH_FD
 };
 
-/// How a process ended. exit_code is 128 + n for signal n.
+/// How a process ended. exit_code is 128 + n for signal n, and -1 where the exit status is lost: something else in this
+/// program has reaped the process.
 struct ProcessEnd {
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;

@@ -15,9 +15,13 @@
 #include "apps/commands/job_runner.hpp"
 #include "apps/commands/topology_runner.hpp"
 #include "apps/output/summary.hpp"
+#include "apps/session/last_words.hpp"
+#include "apps/session/leftover_watch.hpp"
+#include "apps/session/session_request.hpp"
 #include "config/files/job_file.hpp"
 #include "config/files/settings_sources.hpp"
 #include "config/text/text_file.hpp"
+#include "work/commands/process_tree.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -36,7 +40,9 @@ int config_verb(const ConfigOptions& options) {
   config::SettingsRequest request;
   request.assignments = options.job.assignments;
   request.master = options.job.master;
-  request.working_folder = std::filesystem::current_path().string();
+  auto folder = current_folder();
+  if (!folder) return report(folder.error(), options.job.format, exit_code_of(folder.error().code));
+  request.working_folder = std::move(*folder);
   request.environment = config::read_environment();
   auto loaded = config::load_settings(request);
   if (!loaded) return report(loaded.error(), options.job.format, exit_code_of(loaded.error().code));
@@ -160,12 +166,16 @@ int map_reduce_verb(const MapReduceOptions& options) {
 }
 
 int run_command_line(int argc, char** argv) {
+  end_with_a_sentence();
+  work::own_all_children();
+  allow_leftover_watches();
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto processors = static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency()));
   const auto format = wanted_format(words);
   const auto command = parse_command_line(words, processors);
   if (command) {
     const int code = act(*command, format);
+    work::kill_orphans();
     let_second_interrupt_end();
     return code;
   }

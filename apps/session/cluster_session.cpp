@@ -14,9 +14,11 @@
 #include <optional>
 
 #include "apps/session/container_extras.hpp"
+#include "apps/session/descriptor_room.hpp"
 #include "apps/session/driver_home.hpp"
 #include "apps/session/job_input.hpp"
 #include "apps/session/job_waiter.hpp"
+#include "apps/session/leftover_watch.hpp"
 #include "apps/session/local_cluster.hpp"
 #include "apps/session/many_jobs.hpp"
 #include "apps/session/process_world.hpp"
@@ -42,6 +44,7 @@ using namespace std::chrono_literals;
 /// What was found and made before the session itself.
 struct ClusterParts {
   ApplicationId application;
+  std::unique_ptr<LeftoverWatch> watch;
   std::unique_ptr<WorkingFolder> folder;
   std::string state_folder;
   std::unique_ptr<ports::EventSink> events;
@@ -77,6 +80,7 @@ public:
         world_{options.settings, std::move(parts_.events), of_others},
         has_succeeded_{of_others != nullptr} {
     client_ = actors::spawn_client(world_.system(), &waiter_);
+    waiter_.watch_descriptors();
     if (options.is_cluster_deploy) remote_.emplace(world_, client_);
     else home_.emplace(world_, driver_start(), commit_settings(options.settings));
     if (of_others != nullptr)
@@ -340,6 +344,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
   auto folder = WorkingFolder::make(options.settings);
   if (!folder) return folder.error();
   parts.folder = std::move(*folder);
+  parts.watch = LeftoverWatch::start(parts.folder->path(), role_patience);
   auto state = options.cluster ? make_state_folder(options.settings, to_string(parts.application))
                                : claim_state_folder(options.settings, parts.application);
   if (!state) return state.error();
@@ -352,6 +357,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
     parts.events = std::move(*events);
   }
   if (options.cluster) return parts;
+  if (auto room = check_descriptor_room(cluster_hosts(options).size()); !room) return room.error();
   LocalClusterOptions cluster;
   cluster.directory = parts.folder->path();
   cluster.log_directory = parts.state_folder;

@@ -89,7 +89,11 @@ std::int64_t JobWaiter::begin(std::size_t jobs) {
 
 std::optional<ClientWord> JobWaiter::next(std::chrono::milliseconds patience) {
   std::unique_lock lock{mutex_};
-  if (!has_words_.wait_for(lock, patience, [this] { return !words_.empty(); })) return std::nullopt;
+  if (!has_words_.wait_for(lock, patience, [this] { return !words_.empty(); })) {
+    if (!descriptors_) return std::nullopt;
+    if (auto text = descriptors_->look()) return ApplicationEnded{{}, false, std::move(*text)};
+    return std::nullopt;
+  }
   auto word = std::move(words_.front());
   words_.pop_front();
   return word;

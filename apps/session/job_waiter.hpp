@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "actors/client/client.hpp"
+#include "apps/session/descriptor_room.hpp"
 
 namespace heddle::apps {
 
@@ -46,6 +47,8 @@ public:
 
   /// The next word; none if there was none within `patience`, or after wake().
   [[nodiscard]] std::optional<ClientWord> next(std::chrono::milliseconds patience);
+  /// From now on next() tells an end where this process has had no descriptor left for a while: no word would come.
+  void watch_descriptors() { descriptors_.emplace(); }
 
   /// True once the ResourceManager has accepted or refused the application; the word stays to be taken.
   [[nodiscard]] bool wait_for_answer(std::chrono::milliseconds patience);
@@ -67,6 +70,7 @@ private:
   std::deque<ClientWord> words_;
   bool is_over_ = false;
   std::int64_t next_request_ = 0;
+  std::optional<DescriptorWatch> descriptors_;
 };
 
 }  // namespace heddle::apps

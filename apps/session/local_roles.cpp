@@ -21,7 +21,7 @@ Result<std::unique_ptr<LocalRoles>> LocalRoles::open(caf::actor_system& system, 
   std::unique_ptr<LocalRoles> roles{new LocalRoles{system, options, application, std::move(*state)}};
   if (auto made = roles->make_folders(); !made) return made.error();
   roles->devices_ = std::move(*devices);
-  roles->spawn(runner);
+  if (auto spawned = roles->spawn(runner); !spawned) return spawned.error();
   return roles;
 }
 
@@ -50,15 +50,18 @@ Result<Done> LocalRoles::make_folders() {
   auto folder = WorkingFolder::make(options_.settings);
   if (!folder) return folder.error();
   folder_ = std::move(*folder);
+  watch_ = LeftoverWatch::start(folder_->path(), std::chrono::milliseconds{0});
   auto events = open_event_log(options_.settings, state_folder_, event_log_);
   if (!events) return events.error();
   events_ = std::move(*events);
   return Done{};
 }
 
-void LocalRoles::spawn(ports::TaskRunner* runner) {
-  if (runner == nullptr)
+Result<Done> LocalRoles::spawn(ports::TaskRunner* runner) {
+  if (runner == nullptr) {
     own_runner_ = std::make_unique<work::SlotTaskRunner>(slots(), work::FunctionRegistry::of_program(), fetch_, clock_);
+    if (auto made = own_runner_->make_threads(); !made) return made;
+  }
   runner_ = runner != nullptr ? runner : own_runner_.get();
   actors::DriverPorts ports{&commit_, &background_};
   if (runner == nullptr)  // a runner of somebody else's has functions of its own
@@ -68,6 +71,7 @@ void LocalRoles::spawn(ports::TaskRunner* runner) {
   driver_ = actors::spawn_driver(system_, driver_start(), tools(1), ports);
   shuffle_files_ = std::make_unique<work::ShuffleFiles>(background_, folder_->path() + "/shuffle", 0);
   executor_ = actors::spawn_executor(system_, executor_start(), tools(2), {runner_, {}, nullptr, shuffle_files_.get()});
+  return Done{};
 }
 
 Result<SubmitJob> LocalRoles::prepare(JobGraph graph) const {

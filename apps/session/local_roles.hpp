@@ -9,6 +9,7 @@
 #include "actors/driver/driver.hpp"
 #include "actors/executor/executor.hpp"
 #include "apps/session/background_thread.hpp"
+#include "apps/session/leftover_watch.hpp"
 #include "apps/session/session.hpp"
 #include "apps/session/session_files.hpp"
 #include "messages/driver.hpp"
@@ -35,6 +36,7 @@ public:
   LocalRoles& operator=(const LocalRoles&) = delete;
 
   [[nodiscard]] const DriverActor& driver() const { return driver_; }
+  [[nodiscard]] const ExecutorActor& executor() const { return executor_; }
   /// Lists the inputs of a job; blocks while it reads folders.
   [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const;
   [[nodiscard]] const std::string& event_log() const { return event_log_; }
@@ -47,7 +49,7 @@ private:
   LocalRoles(caf::actor_system& system, const SessionOptions& options, const ApplicationId& application,
              std::string state_folder);
   [[nodiscard]] Result<Done> make_folders();
-  void spawn(ports::TaskRunner* runner);
+  [[nodiscard]] Result<Done> spawn(ports::TaskRunner* runner);
   [[nodiscard]] runtime::ActorTools tools(std::uint64_t salt) const;
   [[nodiscard]] work::SlotTaskRunnerSettings slots() const;
   [[nodiscard]] actors::DriverSettings driver_start() const;
@@ -56,6 +58,7 @@ private:
   caf::actor_system& system_;
   SessionOptions options_;
   ApplicationId application_;
+  std::unique_ptr<LeftoverWatch> watch_;
   std::unique_ptr<WorkingFolder> folder_;
   std::string state_folder_;
   std::string event_log_;

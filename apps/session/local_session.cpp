@@ -34,6 +34,12 @@ public:
     auto roles = LocalRoles::open(system_, options);
     if (!roles) return roles.error();
     roles_ = std::move(*roles);
+    // No other executor and no other Driver will come.
+    const auto tell_end = [this] {
+      waiter_.on_ended({{}, false, "the executor or the driver of this session ended unexpectedly"});
+    };
+    caf::actor_cast<caf::actor>(roles_->executor())->attach_functor(tell_end);
+    caf::actor_cast<caf::actor>(roles_->driver())->attach_functor(tell_end);
     return Done{};
   }
 

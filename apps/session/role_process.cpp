@@ -16,6 +16,8 @@
 #include "actors/node_manager/node_manager.hpp"
 #include "actors/resource_manager/resource_manager.hpp"
 #include "apps/session/background_thread.hpp"
+#include "apps/session/last_words.hpp"
+#include "apps/session/leftover_watch.hpp"
 #include "apps/session/master_process.hpp"
 #include "apps/session/node_files.hpp"
 #include "apps/session/process_world.hpp"
@@ -162,6 +164,7 @@ int play_executor(const config::Settings& settings) {
   fetching.node_epoch = Epoch{role_number("HEDDLE_NODE_EPOCH", 0)};
   work::ShuffleClient fetch{std::move(fetching)};
   work::SlotTaskRunner runner{slots, work::FunctionRegistry::of_program(), fetch, world.clock()};
+  if (auto made = runner.make_threads(); !made) return fail(made.error().text);
   obey_leash([&runner] { runner.stop(); });
   EndOfRole end;
   actors::ExecutorSettings start;
@@ -195,7 +198,10 @@ int play_executor(const config::Settings& settings) {
 
 std::optional<int> play_role(int argc, char** argv) {
   if (argc < 3 || std::string_view{argv[1]} != "heddle-role") return std::nullopt;
+  if (std::string_view{argv[2]} == "watch") return play_leftover_watch();
   ignore_file_size_signal();
+  work::own_all_children();
+  end_with_a_sentence();
   auto settings = config::read_settings(role_variable("HEDDLE_SETTINGS"));
   if (!settings) return fail(settings.error().text);
   const std::string_view role{argv[2]};

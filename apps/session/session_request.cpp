@@ -20,7 +20,9 @@ Result<config::LoadedSettings> settings_of(const SessionRequest& request, const 
   sources.job_entries = topology.settings;
   sources.job_entries.insert(sources.job_entries.end(), request.entries.begin(), request.entries.end());
   sources.master = master;
-  sources.working_folder = std::filesystem::current_path().string();
+  auto folder = current_folder();
+  if (!folder) return folder.error();
+  sources.working_folder = std::move(*folder);
   sources.environment = config::read_environment();
   auto loaded = config::load_settings(sources);
   if (!loaded) return loaded;
@@ -69,6 +71,15 @@ Result<Done> check_pools(PreparedSession& prepared) {
 }  // namespace
 
 std::int32_t processors() { return static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency())); }
+
+Result<std::string> current_folder() {
+  std::error_code fault;
+  auto folder = std::filesystem::current_path(fault);
+  if (fault)
+    return Error{Errc::not_found,
+                 "the current folder cannot be found: " + fault.message() + "; change to a folder that exists"};
+  return folder.string();
+}
 
 Result<PreparedSession> prepare_session(const SessionRequest& request) {
   PreparedSession prepared;

@@ -30,6 +30,9 @@ struct PreparedSession {
 /// Reads the files that hold settings, and the topology. An error names its place.
 [[nodiscard]] Result<PreparedSession> prepare_session(const SessionRequest& request);
 
+/// The folder in which this process works; not_found where it has been removed.
+[[nodiscard]] Result<std::string> current_folder();
+
 /// Processors of this machine, at least 1.
 [[nodiscard]] std::int32_t processors();
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/session/descriptor_room.hpp"
 #include "apps/session/scheduler_choice.hpp"
 #include "config/files/role_environment.hpp"
 
@@ -11,11 +12,13 @@ Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settin
                                                             const std::vector<config::TopologyHost>& hosts) {
   // A wrong queue file is found here, where there is somebody to tell.
   if (const auto scheduler = make_resource_scheduler(settings, Instant{}); !scheduler) return scheduler.error();
+  if (auto room = check_descriptor_room(hosts.size()); !room) return room.error();
   auto made = std::make_shared<SharedCluster>();
   made->cluster_start_ = wall_clock_ms();
   auto folder = WorkingFolder::make(settings);
   if (!folder) return folder.error();
   made->folder_ = std::move(*folder);
+  made->watch_ = LeftoverWatch::start(made->folder_->path(), role_patience);
   auto state = make_state_folder(settings, fmt::format("cluster_{}", made->cluster_start_));
   if (!state) return state.error();
   LocalClusterOptions options;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "apps/session/leftover_watch.hpp"
 #include "apps/session/local_cluster.hpp"
 #include "apps/session/session_files.hpp"
 #include "config/table/settings.hpp"
@@ -29,6 +30,7 @@ public:
   [[nodiscard]] ApplicationId take_id() { return {cluster_start_, ++last_number_}; }
 
 private:
+  std::unique_ptr<LeftoverWatch> watch_;
   std::unique_ptr<WorkingFolder> folder_;
   std::unique_ptr<LocalCluster> processes_;
   std::int64_t cluster_start_ = 0;

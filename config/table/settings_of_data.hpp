@@ -55,8 +55,8 @@
       "executors, nodes and masters, which decide first.")
 
 #define HEDDLE_SHUFFLE_SETTINGS(ROW) \
-  ROW(sort_memory_bytes, size, "heddle.shuffle.sort_memory", mebibytes(256), mebibytes(1), size_max, bytes, "", no, \
-      "Memory that one slot sorts in before it spills to disk.") \
+  ROW(sort_memory_bytes, size, "heddle.shuffle.sort_memory", mebibytes(256), mebibytes(1), gibibytes(512), bytes, \
+      "", no, "Memory that one slot sorts in before it spills to disk.") \
   ROW(block_bytes, size, "heddle.shuffle.block", kibibytes(256), kibibytes(4), mebibytes(16), bytes, "", no, \
       "Records gathered into one compressed block with its checksum.") \
   ROW(compression, choice, "heddle.shuffle.compression", "lz4", "none|lz4|zstd", "", none, \

@@ -2,9 +2,10 @@
 
 import os
 import signal
+import subprocess
 import unittest
 
-from heddle_case import CLUSTER, HeddleCase
+from heddle_case import CLUSTER, HEDDLE, HeddleCase
 
 LOCAL = "local[2]"
 
@@ -24,6 +25,39 @@ class Commands(HeddleCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, "one\ntwo\n")
         self.assertIn("aside", done.stderr)
+
+
+    def test_an_ignored_sigchld_changes_no_exit_code(self):
+        for master in (LOCAL, CLUSTER):
+            with self.subTest(master=master):
+                done = subprocess.run([HEDDLE, "run", "--master", master, "--", "sh", "-c", "cat /dev/null; exit 3"], cwd=self.folder,
+                                      env=self.environment, capture_output=True, text=True, timeout=20, check=False,
+                                      preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+                self.assertEqual(done.returncode, 3, done.stderr)
+        self.assert_all_gone()
+
+    def test_a_removed_working_folder_is_told(self):
+        gone = self.folder / "gone"
+        for words in (["run", "--", "true"], ["config", "--effective"], ["mapreduce", "-input", "in", "-output", "out", "-mapper", "cat"]):
+            gone.mkdir()
+            done = subprocess.run(["sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", HEDDLE, *words], cwd=gone, env=self.environment,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False)
+            self.assertIn(done.returncode, range(1, 128), done.stderr)
+            self.assertIn("current", done.stderr)
+            self.assertNotIn("terminate called", done.stderr)
+
+    def test_what_hides_from_its_task_writes_into_no_other(self):
+        (self.folder / "job.toml").write_text(f'''name = "stray"
+
+[[stage]]
+name = "stray"
+tasks = 2
+command = ["sh", "-c", "if [ $HEDDLE_TASK_INDEX = 0 ]; then env -i setsid -f sh -c 'sleep 0.3; echo STRAY'; echo zero; else sleep 0.6; echo one; fi"]
+output = {{ text = "{self.folder}/out" }}
+''')
+        done = self.run_heddle("run", "--master", "local[1]", str(self.folder / "job.toml"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([(self.folder / "out" / f"part-0000{task}").read_text() for task in (0, 1)], ["zero\n", "one\n"])
 
 
 class Signals(HeddleCase):

@@ -3,6 +3,7 @@
 #include "work/commands/command_runner.hpp"
 
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
@@ -196,6 +197,74 @@ BOOST_AUTO_TEST_CASE(a_command_that_ignores_sigterm_is_killed_after_its_grace) {
   BOOST_REQUIRE(end.has_value());
   BOOST_TEST(end->was_killed);
   BOOST_TEST(end->signal == SIGKILL);
+}
+
+// Ignored signals survive exec: whoever starts this program may have ignored SIGCHLD.
+BOOST_AUTO_TEST_CASE(an_ignored_sigchld_costs_no_exit_code) {
+  CommandRunner runner{{}};
+  ::signal(SIGCHLD, SIG_IGN);
+  const auto ran = run(runner, shell("exit 3"));
+  ::signal(SIGCHLD, SIG_DFL);
+  BOOST_TEST(ran.end.exit_code == 3);
+}
+
+BOOST_AUTO_TEST_CASE(an_exit_code_that_somebody_else_took_is_an_error) {
+  CommandRunner runner{{}};
+  const auto end = runner.run(shell("echo out; exit 3"), {}, [](std::string_view) -> Result<Done> {
+    while (::waitpid(-1, nullptr, 0) > 0) continue;
+    return Done{};
+  });
+  BOOST_REQUIRE(!end.has_value());
+  BOOST_TEST(end.error().text.find("the exit status of process") != std::string::npos, end.error().text);
+}
+
+// It has neither the mark nor the session of its command; its writes must not reach the output of the next one.
+BOOST_AUTO_TEST_CASE(what_hides_from_its_command_is_told_by_its_pipe) {
+  BOOST_REQUIRE(become_subreaper());
+  CommandRunner runner{{}};
+  for (const bool with_input : {false, true}) {
+    const auto ran = run(runner,
+                         shell("mkfifo hidden.$$; env -i setsid -f sh -c "
+                               "\"echo \\$\\$; echo >hidden.$$; exec sleep 1000\"; read x <hidden.$$; rm hidden.$$"),
+                         with_input ? repeat("x\n", 1) : CommandSource{});
+    BOOST_TEST(ran.end.exit_code == 0);
+    BOOST_REQUIRE(!ran.output.empty());
+    BOOST_TEST(::kill(std::stoi(ran.output), 0) != 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_command_left_behind_is_reaped) {
+  BOOST_REQUIRE(become_subreaper());
+  CommandRunner runner{{}};
+  run(runner, shell("setsid sleep 1000 >/dev/null 2>&1 & exit 0"));
+  BOOST_TEST(orphan_candidates().empty());
+}
+
+// Of no living process, and without a mark any more: only a program without other children takes it for an orphan.
+BOOST_AUTO_TEST_CASE(an_orphan_that_ended_by_itself_is_reaped) {
+  BOOST_REQUIRE(become_subreaper());
+  own_all_children();
+  int ends[2];
+  BOOST_REQUIRE(::pipe(ends) == 0);
+  const pid_t parent = ::fork();
+  BOOST_REQUIRE(parent >= 0);
+  if (parent == 0) {
+    const pid_t orphan = ::fork();
+    if (orphan > 0) [[maybe_unused]]
+      const auto put = ::write(ends[1], &orphan, sizeof orphan);
+    ::_exit(0);
+  }
+  pid_t orphan = 0;
+  BOOST_REQUIRE(::read(ends[0], &orphan, sizeof orphan) == static_cast<ssize_t>(sizeof orphan));
+  BOOST_REQUIRE(::waitpid(parent, nullptr, 0) == parent);
+  siginfo_t info{};
+  BOOST_REQUIRE(::waitid(P_PID, static_cast<id_t>(orphan), &info, WEXITED | WNOWAIT) == 0);
+  BOOST_TEST(!orphan_candidates().empty());
+  CommandRunner runner{{}};
+  run(runner, shell("true"));
+  own_all_children(false);
+  BOOST_TEST(orphan_candidates().empty());
+  for (const int end : ends) ::close(end);
 }
 
 BOOST_AUTO_TEST_CASE(an_error_of_the_source_or_the_consumer_ends_the_command) {

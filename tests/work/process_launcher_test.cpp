@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,6 +87,20 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_process_is_told_with_code_or_signal) {
   const auto end = f.ends.wait();
   BOOST_TEST(end.signal == SIGKILL);
   BOOST_TEST(end.exit_code == 128 + SIGKILL);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_exit_status_is_told_as_such) {
+  Fixture f;
+  const auto gate = (f.folder / "gate").string();
+  BOOST_REQUIRE(::mkfifo(gate.c_str(), 0600) == 0);
+  f.start("read x <" + gate);
+  ::signal(SIGCHLD, SIG_IGN);  // the kernel reaps it
+  std::ofstream{gate} << "go\n";
+  BOOST_TEST(f.ends.wait().exit_code == -1);
+  f.launcher.stop_all();
+  f.start("exit 4");  // a start sets it right
+  BOOST_TEST(f.ends.wait().exit_code == 4);
+  ::signal(SIGCHLD, SIG_DFL);
 }
 
 BOOST_AUTO_TEST_CASE(a_log_is_cut_off_with_a_line_that_says_so) {

@@ -2,6 +2,7 @@
 // Method: random records through writer and reader, held against a sorted list; broken files and a full disk.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <map>
 #include <random>
 
@@ -9,6 +10,7 @@
 #include "tests/support/scratch_folder.hpp"
 #include "work/records/partitioner.hpp"
 #include "work/records/record_groups.hpp"
+#include "work/shuffle/record_arena.hpp"
 #include "work/shuffle/shuffle_index.hpp"
 #include "work/shuffle/shuffle_reader.hpp"
 #include "work/shuffle/shuffle_writer.hpp"
@@ -414,6 +416,21 @@ BOOST_AUTO_TEST_CASE(want_of_descriptors_is_no_loss_of_an_output) {
   BOOST_TEST((more.error().code == Errc::io));
   BOOST_TEST(more.error().text.find("Too many open files") != std::string::npos);
   BOOST_TEST(reader->failed_map() == -1);
+}
+
+BOOST_AUTO_TEST_CASE(an_index_beyond_all_partitions_is_corrupt_and_not_read) {
+  const ScratchFolder folder;
+  write_map({{"key", "value"}}, output_of(2), 0, writer_settings(folder, shapes[0]));
+  const auto path = shuffle_index_path(folder.path(), ShuffleId{7}, 0);
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 42);  // a sparse file
+  BOOST_TEST((read_shuffle_index(folder.path(), ShuffleId{7}, 0).error().code == Errc::corrupt));
+}
+
+BOOST_AUTO_TEST_CASE(a_sort_buffer_without_addresses_is_an_error) {
+  RecordArena arena{std::size_t{1} << 60};
+  const auto made = arena.make_room(100);
+  BOOST_REQUIRE(!made.has_value());
+  BOOST_TEST(made.error().text.find("heddle.shuffle.sort_memory") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_short_or_changed_index_is_corrupt) {

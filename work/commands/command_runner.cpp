@@ -71,7 +71,6 @@ public:
   explicit Pump(CommandRunnerSettings settings)
       : settings_{std::move(settings)}, errors_{settings_.reporter_prefix, settings_.standard_error_bytes_max} {
     ignore_broken_pipes();
-    wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     buffer_.resize(256 << 10);
   }
   ~Pump() {
@@ -114,6 +113,9 @@ public:
 
 private:
   Result<Done> start(const Command& command) {
+    // Without it a command that ignores SIGTERM would never be killed.
+    if (wake_ < 0) wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (wake_ < 0) return Error{Errc::io, std::string{"cannot watch a command: "} + std::strerror(errno)};
     SpawnRequest request;
     request.arguments = &command.arguments;
     request.working_directory = command.working_directory;
@@ -155,8 +157,7 @@ private:
     pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
     if (pidfd_ < 0) {
       const int reason = errno;
-      ::kill(-*pid, SIGKILL);
-      ::waitpid(*pid, nullptr, 0);
+      kill_child(*pid);
       close_pipes();
       return Error{Errc::io, std::string{"cannot watch a command: "} + std::strerror(reason)};
     }
@@ -330,11 +331,14 @@ private:
   }
 
   bool reap() {
-    int status = 0;
-    const pid_t got = ::waitpid(pid_, &status, WNOHANG);
-    if (got == 0) return false;
-    end_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    end_.exit_code = WIFSIGNALED(status) ? 128 + end_.signal : WEXITSTATUS(status);
+    const auto end = reap_child(pid_, pidfd_);
+    if (!end) {
+      failure_ = end.error();
+      return true;
+    }
+    if (!*end) return false;
+    end_.signal = (*end)->signal;
+    end_.exit_code = (*end)->exit_code;
     return true;
   }
 
@@ -352,18 +356,40 @@ private:
 
   void finish() {
     const bool is_left = group_lives();
+    const auto orphans = orphan_candidates();
     bool is_escaped = false;
-    for (const pid_t orphan : orphan_candidates()) is_escaped = is_escaped || carries_process_mark(orphan, mark_);
+    for (const pid_t orphan : orphans) is_escaped = is_escaped || carries_process_mark(orphan, mark_);
     // A killed process ends when it is scheduled next: only kill_tree waits for that.
     if (is_left || is_escaped) kill_tree(pid_, mark_);
-    // What was killed may have left bytes, and pipes that others hold are not used again.
-    if (source_ != nullptr || is_left || is_escaped) close_pipes();
+    // What has changed its session and its environment is told by the pipe that it holds.
+    const bool is_held = is_held_by_others();
+    if (is_held) kill_pipe_holders({output_.read, error_.read});
+    if (!orphans.empty()) reap_orphans();
+    // What was killed may have left bytes, and pipes that others hold are not used again: what they write would be the
+    // output of the next command.
+    if (source_ != nullptr || is_left || is_escaped || is_held) close_pipes();
     ::close(pidfd_);
     pidfd_ = -1;
     errors_.finish(end_);
     const std::lock_guard lock{mutex_};
     end_.was_killed = was_killed_;
     pid_ = 0;
+  }
+
+  /// Looks whether another process can still write into our pipes: closes our own write ends, and opens them again for
+  /// the next command.
+  [[nodiscard]] bool is_held_by_others() {
+    bool is_held = false;
+    for (Pipe* pipe : {&output_, &error_}) {
+      if (!pipe->is_open()) continue;
+      pipe->close_write();
+      pollfd polled{pipe->read, 0, 0};
+      is_held = is_held || (::poll(&polled, 1, 0) == 0);  // POLLHUP is told unasked once the last writer is gone
+      if (source_ != nullptr) continue;
+      const auto path = "/proc/self/fd/" + std::to_string(pipe->read);
+      pipe->write = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    }
+    return is_held;
   }
 
   CommandRunnerSettings settings_;

@@ -44,19 +44,17 @@ bool read_all(const FileHandle& from, std::chrono::steady_clock::time_point due,
   return false;
 }
 
-/// The status of a child that has closed its output; nothing if it has not ended at `due`.
-std::optional<int> wait_for(pid_t child, std::chrono::steady_clock::time_point due) {
+/// The end of a child that has closed its output; nothing if it has not ended at `due`.
+Result<std::optional<ChildEnd>> wait_for(pid_t child, std::chrono::steady_clock::time_point due) {
   const FileHandle end{static_cast<int>(::syscall(SYS_pidfd_open, child, 0)), "a discovery script"};
-  int status = 0;
-  // Where the kernel has no such descriptors, its end is waited for however late it is.
-  if (end.descriptor() < 0) return ::waitpid(child, &status, 0) == child ? std::optional{status} : std::nullopt;
+  if (end.descriptor() < 0) return file_error(errno, "watch", "a discovery script");
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - std::chrono::steady_clock::now()).count();
     pollfd wanted{end.descriptor(), POLLIN, 0};
     const int ready = ::poll(&wanted, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0 || ::waitpid(child, &status, 0) != child) return std::nullopt;
-    return status;
+    if (ready <= 0) return std::optional<ChildEnd>{};
+    return reap_child(child, end.descriptor());
   }
 }
 
@@ -78,19 +76,20 @@ Result<std::string> run_script(const std::string& script, std::chrono::milliseco
   std::string printed;
   const auto due = std::chrono::steady_clock::now() + patience;
   const bool is_whole = read_all(output, due, printed);
-  const auto ended = is_whole ? wait_for(*started, due) : std::nullopt;
-  if (!ended) {
+  const auto ended = is_whole ? wait_for(*started, due) : Result<std::optional<ChildEnd>>{std::nullopt};
+  if (!ended || !*ended) {
     // It leads a session of its own: what it has left behind goes too.
-    ::kill(-*started, SIGKILL);
-    while (::waitpid(*started, nullptr, 0) < 0 && errno == EINTR) continue;
+    kill_child(*started);
+    if (!ended)
+      return Error{ended.error().code, fmt::format("the discovery script {}: {}", script, ended.error().text)};
     return Error{Errc::failed,
                  fmt::format("the discovery script {} does not come to an end, or prints too much", script)};
   }
-  const int status = *ended;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return Error{Errc::failed, fmt::format("the discovery script {} failed ({} {})", script,
-                                           WIFEXITED(status) ? "exit code" : "signal",
-                                           WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status))};
+  const ChildEnd& end = **ended;
+  if (end.exit_code != 0)
+    return Error{Errc::failed,
+                 fmt::format("the discovery script {} failed ({} {})", script, end.signal != 0 ? "signal" : "exit code",
+                             end.signal != 0 ? end.signal : end.exit_code)};
   return printed;
 }
 

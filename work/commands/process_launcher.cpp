@@ -6,7 +6,6 @@
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -28,6 +28,7 @@ namespace heddle::work {
 namespace {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
+constexpr std::chrono::seconds kill_again{5};
 
 /// One bounded log: what a process writes into `pipe` goes to `file` until `left` is used up.
 struct Log {
@@ -45,6 +46,7 @@ struct Child {
   ports::ProcessLauncher::OnEnd on_end;
   Log logs[2];
   bool is_stopping = false;
+  bool is_term_due = false;
   bool is_reaped = false;  // its number may be somebody else's
   std::optional<SteadyTime> kill_at;
 };
@@ -103,11 +105,10 @@ Result<Done> open_log(const std::string& path, std::int64_t bytes_max, Log& log,
 
 /// The thread that watches, and the table of what runs.
 class ProcessLauncher::Watch {
+  using ProcessEnd = ports::ProcessEnd;
+
 public:
-  Watch() : wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
-    become_subreaper();
-    thread_ = std::thread{[this] { run(); }};
-  }
+  Watch() { become_subreaper(); }
 
   ~Watch() {
     {
@@ -115,11 +116,13 @@ public:
       is_ending_ = true;
     }
     wake();
-    thread_.join();
-    ::close(wake_);
+    if (thread_.joinable()) thread_.join();
+    for (auto& [number, child] : children_) release(child);
+    close_if_open(wake_);
   }
 
   Result<ProcessNumber> start(const ports::LaunchContext& context, OnEnd on_end) {
+    if (auto begun = begin(); !begun) return begun.error();
     Child child;
     child.on_end = std::move(on_end);
     child.mark = make_process_mark();
@@ -146,7 +149,8 @@ public:
       Child& child = found->second;
       const auto kill_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
       if (!child.kill_at || kill_at < *child.kill_at) child.kill_at = kill_at;
-      if (!child.is_stopping && grace_ms > 0) signal_tree(child.pid, child.mark, SIGTERM);
+      // The walk through all processes is the watching thread's: a caller may be an actor.
+      child.is_term_due = child.is_term_due || (!child.is_stopping && grace_ms > 0);
       child.is_stopping = true;
     }
     wake();
@@ -190,6 +194,20 @@ public:
   }
 
 private:
+  /// The first start makes what the watch needs; without descriptors or threads it is tried again by the next.
+  Result<Done> begin() {
+    const std::lock_guard lock{mutex_};
+    if (wake_ < 0) wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (wake_ < 0) return Error{Errc::io, std::string{"cannot watch processes: "} + std::strerror(errno)};
+    if (thread_.joinable()) return Done{};
+    try {
+      thread_ = std::thread{[this] { run(); }};
+    } catch (const std::system_error& fault) {
+      return Error{Errc::io, std::string{"no thread to watch processes: "} + fault.code().message()};
+    }
+    return Done{};
+  }
+
   static Result<Done> spawn(const ports::LaunchContext& context, Child& child) {
     SpawnRequest request;
     int outputs[2] = {-1, -1};
@@ -225,8 +243,7 @@ private:
       child.pidfd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
       if (child.pidfd >= 0) return Done{};
       const int reason = errno;
-      ::kill(*pid, SIGKILL);
-      ::waitpid(*pid, nullptr, 0);
+      kill_child(*pid);
       return Error{Errc::io, std::string{"cannot watch a process: "} + std::strerror(reason)};
     }();
     for (int& output : outputs) close_if_open(output);
@@ -236,9 +253,13 @@ private:
 
   /// Not from the thread that watches: what it would wait for, it does.
   void wait_for_all() {
-    if (std::this_thread::get_id() == thread_.get_id()) return;
     std::unique_lock lock{mutex_};
-    all_gone_.wait(lock, [this] { return children_.empty(); });
+    if (std::this_thread::get_id() == thread_.get_id()) return;
+    // Longer than any grace time and two attempts to kill.
+    auto until = std::chrono::steady_clock::now();
+    for (const auto& [number, child] : children_)
+      if (child.kill_at) until = std::max(until, *child.kill_at);
+    all_gone_.wait_until(lock, until + std::chrono::seconds{15}, [this] { return children_.empty(); });
   }
 
   static void release(Child& child) {
@@ -262,7 +283,7 @@ private:
       int timeout_ms = -1;
       {
         const std::lock_guard lock{mutex_};
-        if (is_ending_ && children_.empty()) return;
+        if (is_ending_) return;
         collect(polled, owners, timeout_ms);
       }
       if (::poll(polled.data(), polled.size(), timeout_ms) < 0 && errno != EINTR) continue;
@@ -310,33 +331,46 @@ private:
     }
   }
 
+  /// Without the mutex while it walks through processes, which takes seconds where one cannot be killed: only this
+  /// thread reaps, so the numbers stay those of the children.
   void kill_due() {
-    const std::lock_guard lock{mutex_};
-    const auto now = std::chrono::steady_clock::now();
-    for (auto& [number, child] : children_) {
-      if (!child.kill_at || *child.kill_at > now) continue;
-      kill_tree(child.pid, child.mark);
-      child.kill_at.reset();
+    struct Due {
+      pid_t pid;
+      std::string mark;
+      bool is_kill;
+    };
+    std::vector<Due> due;
+    {
+      const std::lock_guard lock{mutex_};
+      const auto now = std::chrono::steady_clock::now();
+      for (auto& [number, child] : children_) {
+        const bool is_kill = child.kill_at && *child.kill_at <= now;
+        if (is_kill || child.is_term_due) due.push_back({child.pid, child.mark, is_kill});
+        child.is_term_due = false;
+        if (is_kill) child.kill_at = now + kill_again;  // it may wait for a disk
+      }
+    }
+    for (const auto& one : due) {
+      if (one.is_kill) kill_tree(one.pid, one.mark);
+      else signal_tree(one.pid, one.mark, SIGTERM);
     }
   }
 
   void on_ended(ProcessNumber number, Child& child) {
-    siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
-      return;
     // Before the process is reaped: its number, and with it its group, cannot have been given to anybody else.
     kill_tree(child.pid, child.mark);
+    ProcessEnd end;
     {
       const std::lock_guard lock{mutex_};
-      ::waitpid(child.pid, nullptr, 0);
+      const auto reaped = reap_child(child.pid, child.pidfd);
+      if (reaped && !*reaped) return;  // its descriptor told its end: it is looked at again
       child.is_reaped = true;
+      end = reaped ? ProcessEnd{(*reaped)->exit_code, (*reaped)->signal} : ProcessEnd{-1, 0};
     }
+    reap_orphans();
     for (auto& log : child.logs) {
       if (log.pipe >= 0) drain(log);
     }
-    ProcessEnd end;
-    end.signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
-    end.exit_code = info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
     if (child.on_end) child.on_end(number, end);
     const std::lock_guard lock{mutex_};
     release(child);
@@ -344,13 +378,12 @@ private:
     if (children_.empty()) all_gone_.notify_all();
   }
 
-  using ProcessEnd = ports::ProcessEnd;
   mutable std::mutex mutex_;
   std::condition_variable all_gone_;
   std::map<ProcessNumber, Child> children_;  // changed under the mutex; erased by the thread alone
   ProcessNumber next_ = 1;
   bool is_ending_ = false;
-  int wake_;
+  int wake_ = -1;
   std::thread thread_;
 };
 

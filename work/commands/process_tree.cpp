@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,14 +13,18 @@
 #include <atomic>
 #include <charconv>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <set>
 
 #include "config/files/role_environment.hpp"
+#include "work/commands/spawn.hpp"
 
 namespace heddle::work {
 namespace {
 
 constexpr char mark_separator = '/';
+constexpr pid_t no_root = -1;  // no process, group or session has this number
 
 struct ProcessRow {
   pid_t pid = 0;
@@ -118,21 +123,95 @@ std::vector<ProcessRow> collect(pid_t root, std::string_view mark) {
   return result;
 }
 
+/// What own_all_children has said.
+struct Ownership {
+  std::mutex mutex;
+  bool owns_all = false;
+  std::set<pid_t> earlier;  // children that were there before
+};
+Ownership ownership;
+
+/// Children that can only be orphans: neither started here nor there from the beginning.
+std::vector<pid_t> unknown_children() {
+  std::vector<pid_t> result;
+  const std::lock_guard lock{ownership.mutex};
+  if (!ownership.owns_all) return result;
+  const auto candidates = orphan_candidates();
+  // A child that is being started may be among them and not be known: the next look sees clearly.
+  if (is_first_thread_spawning()) return result;
+  for (const pid_t child : candidates)
+    if (!is_own_child(child) && ownership.earlier.count(child) == 0) result.push_back(child);
+  return result;
+}
+
+/// Reaps what has ended among processes that were killed, and drops from the set what is not ours to reap. True if some
+/// have not ended yet.
+bool reap(std::set<pid_t>& killed) {
+  for (auto at = killed.begin(); at != killed.end();) {
+    const bool is_known = is_own_child(*at);  // reaped by whoever started it
+    const bool is_left = !is_known && ::waitpid(*at, nullptr, WNOHANG) == 0;
+    at = is_left ? std::next(at) : killed.erase(at);
+  }
+  return !killed.empty();
+}
+
+/// Kills an orphan with its session and descendants, and reaps it.
+void kill_orphan(pid_t orphan) {
+  std::set<pid_t> killed{orphan};
+  constexpr int rounds_max = 100;
+  for (int round = 0; round < rounds_max; ++round) {
+    for (const auto& row : collect(orphan, {})) {
+      if (row.has_ended()) continue;
+      ::kill(row.pid, SIGKILL);
+      killed.insert(row.pid);
+    }
+    ::kill(orphan, SIGKILL);
+    if (!reap(killed)) return;
+    give_way(round);
+  }
+}
+
+/// True where the process can write into one of the pipes. What can read from one as well is a copy of this process
+/// that an embedding program has forked, and nothing that a command has started.
+bool holds_write_end(pid_t pid, const std::set<ino_t>& inodes) {
+  const std::string folder = "/proc/" + std::to_string(pid) + "/fd";
+  DIR* descriptors = ::opendir(folder.c_str());
+  if (descriptors == nullptr) return false;  // another user's
+  bool holds = false;
+  bool is_copy = false;
+  while (const dirent* entry = ::readdir(descriptors)) {
+    struct stat status {};
+    struct stat link {};
+    const auto path = folder + "/" + entry->d_name;
+    if (::stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode) || inodes.count(status.st_ino) == 0) continue;
+    if (::lstat(path.c_str(), &link) != 0) continue;
+    holds = true;
+    is_copy = is_copy || (link.st_mode & S_IRUSR) != 0;
+  }
+  ::closedir(descriptors);
+  return holds && !is_copy;
+}
+
 }  // namespace
+
+std::string mark_of_this_process() {
+  static const std::string mark = [] {
+    timespec boot{};
+    ::clock_gettime(CLOCK_BOOTTIME, &boot);
+    // A time in the life of this process: unique until the machine is started again.
+    const auto own =
+        std::to_string(::getpid()) + "-" + std::to_string(boot.tv_sec) + "-" + std::to_string(boot.tv_nsec);
+    // Below our own mark: whoever looks for us finds what we have started too, also where we are gone and it belongs
+    // to nobody.
+    const auto inherited = config::role_variable(std::string{process_mark_name}.c_str());
+    return inherited.empty() ? own : inherited + mark_separator + own;
+  }();
+  return mark;
+}
 
 std::string make_process_mark() {
   static std::atomic<std::uint64_t> next{1};
-  timespec boot{};
-  ::clock_gettime(CLOCK_BOOTTIME, &boot);
-  // The start of this process and a number in it: unique until the machine is started again.
-  static const std::string prefix =
-      std::to_string(::getpid()) + "-" + std::to_string(boot.tv_sec) + "-" + std::to_string(boot.tv_nsec) + "-";
-  // Below our own mark: whoever looks for us finds what we have started too, also where we are gone and it belongs to
-  // nobody.
-  static const std::string ours = config::role_variable(std::string{process_mark_name}.c_str());
-  if (!ours.empty())
-    return ours + mark_separator + prefix + std::to_string(next.fetch_add(1, std::memory_order_relaxed));
-  return prefix + std::to_string(next.fetch_add(1, std::memory_order_relaxed));
+  return mark_of_this_process() + mark_separator + std::to_string(next.fetch_add(1, std::memory_order_relaxed));
 }
 
 bool carries_process_mark(pid_t pid, std::string_view mark) {
@@ -178,21 +257,66 @@ void kill_tree(pid_t root, std::string_view mark) {
   // scheduled next, which takes long on a busy machine. What cannot be killed (it waits for a disk) is left alone in
   // the end.
   constexpr int rounds_max = 200;
+  std::set<pid_t> killed;  // one that has ended carries no mark any more: known by its number until it is reaped
   for (int round = 0; round < rounds_max; ++round) {
-    if (root != ::getpid()) ::kill(-root, SIGKILL);
+    if (root != no_root && root != ::getpid()) ::kill(-root, SIGKILL);
     bool alive = false;
     for (const auto& row : collect(root, mark)) {
       if (row.has_ended()) {
-        if (row.parent == ::getpid()) ::waitpid(row.pid, nullptr, WNOHANG);
+        if (row.parent == ::getpid() && !is_own_child(row.pid)) ::waitpid(row.pid, nullptr, WNOHANG);
         continue;
       }
       alive = true;
       ::kill(row.pid, SIGKILL);
+      killed.insert(row.pid);
     }
+    alive = reap(killed) || alive;
     if (!alive) return;
     give_way(round);
   }
 }
+
+void own_all_children(bool owns) {
+  const std::lock_guard lock{ownership.mutex};
+  ownership.owns_all = owns;
+  ownership.earlier.clear();
+  if (!owns) return;
+  for (const pid_t child : orphan_candidates()) ownership.earlier.insert(child);
+}
+
+void reap_orphans() {
+  for (const pid_t orphan : unknown_children()) {
+    const auto row = read_row(orphan);
+    if (row && row->has_ended()) ::waitpid(orphan, nullptr, WNOHANG);
+  }
+}
+
+void kill_orphans() {
+  // What an orphan has started comes here when the orphan is gone. One that cannot be killed is tried once.
+  std::set<pid_t> tried;
+  for (bool has_more = true; has_more;) {
+    has_more = false;
+    for (const pid_t orphan : unknown_children()) {
+      if (!tried.insert(orphan).second) continue;
+      has_more = true;
+      kill_orphan(orphan);
+    }
+  }
+}
+
+void kill_pipe_holders(const std::vector<int>& pipes) {
+  std::set<ino_t> inodes;
+  for (const int pipe : pipes) {
+    struct stat status {};
+    if (pipe >= 0 && ::fstat(pipe, &status) == 0) inodes.insert(status.st_ino);
+  }
+  for (const pid_t orphan : orphan_candidates())
+    if (!is_own_child(orphan) && holds_write_end(orphan, inodes)) kill_orphan(orphan);
+}
+
+std::vector<pid_t> find_marked(std::string_view mark) { return find_descendants(no_root, mark); }
+
+void kill_marked(std::string_view mark) { kill_tree(no_root, mark); }
 
 std::int64_t tree_resident_bytes(pid_t root, std::string_view mark) {
   std::int64_t pages = 0;

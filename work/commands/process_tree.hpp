@@ -18,6 +18,9 @@ inline constexpr std::string_view process_mark_name = "HEDDLE_PROCESS_MARK";
 /// A mark that no other process of this machine carries. What carries it carries ours as well, if we have one.
 [[nodiscard]] std::string make_process_mark();
 
+/// Carried by everything that was started with a mark of make_process_mark in this process.
+[[nodiscard]] std::string mark_of_this_process();
+
 /// Orphans of our descendants become our children, so that they can be found. False if the system refuses.
 bool become_subreaper();
 
@@ -31,6 +34,12 @@ void signal_tree(pid_t root, std::string_view mark, int signal);
 /// With ourselves as root: what descends from us by its parents, and neither us nor others of our group.
 void kill_tree(pid_t root, std::string_view mark);
 
+/// Living processes that carry the mark, and what descends from them.
+[[nodiscard]] std::vector<pid_t> find_marked(std::string_view mark);
+
+/// Kills these as kill_tree does, whoever their parents are.
+void kill_marked(std::string_view mark);
+
 /// Resident bytes of `root` and its descendants.
 [[nodiscard]] std::int64_t tree_resident_bytes(pid_t root, std::string_view mark);
 
@@ -39,5 +48,20 @@ void kill_tree(pid_t root, std::string_view mark);
 
 /// Children of this process's first thread, where orphans arrive. Cheap: no walk of /proc.
 [[nodiscard]] std::vector<pid_t> orphan_candidates();
+
+/// Declares that this program starts children by spawn_process only: any other child that comes is an orphan of theirs.
+/// Children that are there already, which a shell may have left to us by exec, are left alone. An embedding program has
+/// children of its own and does not call this.
+void own_all_children(bool owns = true);
+
+/// Reaps orphans that have ended by themselves. Only where all children are our own.
+void reap_orphans();
+
+/// Kills and reaps all orphans, also what carries no mark. Only where all children are our own, and once nothing runs
+/// here that may need them.
+void kill_orphans();
+
+/// Kills those orphans, with all they started, that can write into the pipe behind one of the descriptors.
+void kill_pipe_holders(const std::vector<int>& pipes);
 
 }  // namespace heddle::work

@@ -5,10 +5,13 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <set>
 
 extern char** environ;
 
@@ -64,6 +67,43 @@ public:
 private:
   posix_spawnattr_t attributes_;
 };
+
+std::mutex children_mutex;
+std::set<pid_t> own_children;          // started here and not reaped yet
+bool is_first_thread_at_work = false;  // in posix_spawn
+
+void forget_child(pid_t pid) {
+  const std::lock_guard lock{children_mutex};
+  own_children.erase(pid);
+}
+
+/// Where SIGCHLD is ignored, the kernel reaps children itself and their exit statuses are lost. Whoever started this
+/// program may have left it like that: ignored signals survive exec. Looked at each time, since an embedding program
+/// may change it.
+void keep_exit_statuses() {
+  struct sigaction old {};
+  if (::sigaction(SIGCHLD, nullptr, &old) != 0) return;
+  const bool is_ignored = (old.sa_flags & SA_SIGINFO) == 0 && old.sa_handler == SIG_IGN;
+  if (!is_ignored && (old.sa_flags & SA_NOCLDWAIT) == 0) return;
+  if (is_ignored) old.sa_handler = SIG_DFL;
+  old.sa_flags &= ~SA_NOCLDWAIT;
+  ::sigaction(SIGCHLD, &old, nullptr);
+}
+
+/// posix_spawn whose child is known by its number before anybody can take it for an orphan.
+int spawn_known(pid_t& pid, const std::string& program, const posix_spawn_file_actions_t& actions,
+                const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+  const bool is_first_thread = ::gettid() == ::getpid();
+  if (is_first_thread) {
+    const std::lock_guard lock{children_mutex};
+    is_first_thread_at_work = true;
+  }
+  const int failed = ::posix_spawn(&pid, program.c_str(), &actions, attributes, arguments, environment);
+  const std::lock_guard lock{children_mutex};
+  if (failed == 0) own_children.insert(pid);
+  if (is_first_thread) is_first_thread_at_work = false;
+  return failed;
+}
 
 /// A descriptor below 3 that is to become another standard one would be overwritten: none of ours is, programs keep 0
 /// to 2 open.
@@ -159,15 +199,50 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
   for (const auto& argument : *request.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   static const SpawnAttributes attributes;
+  keep_exit_statuses();
   pid_t pid = 0;
   int failed = add_actions(request, actions);
   if (failed == 0)
-    failed = ::posix_spawn(&pid, program.c_str(), &actions, attributes.get(), arguments.data(),
-                           request.environment->pointers());
+    failed = spawn_known(pid, program, actions, attributes.get(), arguments.data(), request.environment->pointers());
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed == E2BIG) return Error{Errc::refused, fmt::format("cannot execute {}: {}", name, name_too_long(request))};
   if (failed != 0) return spawn_error(name, failed);
   return pid;
+}
+
+Result<std::optional<ChildEnd>> reap_child(pid_t pid, int pidfd) {
+  siginfo_t info{};
+  const bool has_pidfd = pidfd >= 0;
+  // By its descriptor: a number that somebody else reaped may belong to another process by now.
+  if (::waitid(has_pidfd ? P_PIDFD : P_PID, static_cast<id_t>(has_pidfd ? pidfd : pid), &info, WEXITED | WNOHANG) !=
+      0) {
+    const int reason = errno;
+    forget_child(pid);
+    return Error{Errc::io,
+                 fmt::format("the exit status of process {} is lost ({}): another part of this program waits for all "
+                             "children or ignores SIGCHLD; let it wait for its own children only",
+                             pid, std::strerror(reason))};
+  }
+  if (info.si_pid == 0) return std::optional<ChildEnd>{};
+  forget_child(pid);
+  const bool has_exited = info.si_code == CLD_EXITED;
+  return std::optional{ChildEnd{has_exited ? info.si_status : 128 + info.si_status, has_exited ? 0 : info.si_status}};
+}
+
+void kill_child(pid_t pid) {
+  ::kill(-pid, SIGKILL);
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
+  forget_child(pid);
+}
+
+bool is_own_child(pid_t pid) {
+  const std::lock_guard lock{children_mutex};
+  return own_children.count(pid) != 0;
+}
+
+bool is_first_thread_spawning() {
+  const std::lock_guard lock{children_mutex};
+  return is_first_thread_at_work;
 }
 
 }  // namespace heddle::work

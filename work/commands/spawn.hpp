@@ -1,9 +1,11 @@
 // Starts one process: in a session of its own, with clean signals, given descriptors and environment, nothing else
-// inherited.
+// inherited. Reaps it, and knows which children of this process were started here.
 #pragma once
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,6 +47,25 @@ constexpr int inherited_descriptor = 3;
 
 /// not_found, refused (no right to execute it) or io (no processes, no memory), each with a sentence.
 [[nodiscard]] Result<pid_t> spawn_process(const SpawnRequest& request);
+
+/// How a child ended. exit_code is 128 + n for signal n.
+struct ChildEnd {
+  std::int32_t exit_code = 0;
+  std::int32_t signal = 0;
+};
+
+/// Reaps a child of spawn_process that has ended; nothing while it runs. An Error where its exit status is lost:
+/// another part of the program reaped it, or made the kernel drop it by ignoring SIGCHLD. `pidfd` may be -1.
+[[nodiscard]] Result<std::optional<ChildEnd>> reap_child(pid_t pid, int pidfd);
+
+/// Kills a child of spawn_process and its group, and waits until it is reaped.
+void kill_child(pid_t pid);
+
+/// True from spawn_process until the child is reaped here.
+[[nodiscard]] bool is_own_child(pid_t pid);
+
+/// True while this process's first thread starts a child: the child may exist and not be known yet.
+[[nodiscard]] bool is_first_thread_spawning();
 
 /// The file that `name` means: in `directory`, then along `path`. Empty if there is none.
 [[nodiscard]] std::string find_program(std::string_view name, std::string_view directory, std::string_view path);

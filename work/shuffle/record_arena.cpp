@@ -1,28 +1,36 @@
 #include "work/shuffle/record_arena.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "model/assert.hpp"
 #include "work/shuffle/run_merge.hpp"
 
 namespace heddle::work {
 
-RecordArena::RecordArena(std::size_t bytes) { enlarge(bytes); }
-
 RecordArena::~RecordArena() {
   if (base_ != nullptr) ::munmap(base_, size_);
 }
 
-void RecordArena::enlarge(std::size_t bytes) {
+Result<Done> RecordArena::make_room(std::size_t cost) {
   HEDDLE_ASSERT(used_ == 0, "records would move");
   if (base_ != nullptr) ::munmap(base_, size_);
-  size_ = std::max<std::size_t>(bytes, 4096);
-  void* address = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  HEDDLE_ASSERT(address != MAP_FAILED, "no address space for a sort buffer");
-  ::madvise(address, size_, MADV_HUGEPAGE);
+  base_ = nullptr;
+  size_ = 0;
+  const std::size_t wanted = std::max({bytes_, cost, std::size_t{4096}});
+  void* address = ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED)
+    return Error{Errc::io, fmt::format("no memory for a sort buffer of {} bytes: {}; lower heddle.shuffle.sort_memory, "
+                                       "use fewer slots, or raise the limit of memory (ulimit -v)",
+                                       wanted, std::strerror(errno))};
+  ::madvise(address, wanted, MADV_HUGEPAGE);
   base_ = static_cast<char*>(address);
+  size_ = wanted;
+  return Done{};
 }
 
 void RecordArena::add(std::uint32_t partition, std::string_view key, std::string_view value) {

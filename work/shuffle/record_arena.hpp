@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/result.hpp"
 #include "work/records/record.hpp"
 #include "work/shuffle/shuffle_block.hpp"
 
@@ -22,8 +23,8 @@ struct RecordEntry {
 
 class RecordArena {
 public:
-  /// Reserves addresses, not memory: pages come as they are written.
-  explicit RecordArena(std::size_t bytes);
+  /// `bytes` are reserved with the first record: addresses, not memory. Pages come as they are written.
+  explicit RecordArena(std::size_t bytes) : bytes_{bytes} {}
   ~RecordArena();
   RecordArena(const RecordArena&) = delete;
   RecordArena& operator=(const RecordArena&) = delete;
@@ -35,8 +36,9 @@ public:
   [[nodiscard]] bool has_room(std::size_t cost) const {
     return used_ + entries_.size() * 2 * sizeof(RecordEntry) + cost <= size_;
   }
-  /// Makes room for one record that is larger than the whole arena. Only while empty.
-  void enlarge(std::size_t bytes);
+  /// Makes room for the first record, or for one that is larger than the whole arena. Only while empty. An Error where
+  /// the process has no addresses left.
+  [[nodiscard]] Result<Done> make_room(std::size_t cost);
   /// Precondition: has_room.
   void add(std::uint32_t partition, std::string_view key, std::string_view value);
   void clear();
@@ -57,6 +59,7 @@ public:
   }
 
 private:
+  std::size_t bytes_;
   char* base_ = nullptr;
   std::size_t size_ = 0;
   std::size_t used_ = 0;

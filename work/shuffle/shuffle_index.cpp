@@ -36,6 +36,9 @@ Result<std::string> read_file(const std::string& path) {
   if (!file) return file.error();
   struct stat about {};
   if (::fstat(file->descriptor(), &about) != 0) return file_error(errno, "read", path);
+  // Larger than any index: partitions are numbered in 24 bits.
+  constexpr off_t bytes_max = (off_t{8} << 24) + 4096;
+  if (about.st_size > bytes_max) return Error{Errc::corrupt, "'" + path + "' is too large for a shuffle index"};
   std::string text(static_cast<std::size_t>(about.st_size), '\0');
   auto count = file->read_at(text.data(), text.size(), 0);
   if (!count) return count.error();

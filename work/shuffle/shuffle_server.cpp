@@ -9,11 +9,13 @@
 #include <boost/asio.hpp>
 #include <cerrno>
 #include <chrono>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -62,7 +64,11 @@ public:
     address_ = settings_.bind_address + ":" + std::to_string(acceptor_.local_endpoint().port());
     accept();
     sweep();
-    thread_ = std::thread{[this] { io_.run(); }};
+    try {
+      thread_ = std::thread{[this] { serve(); }};
+    } catch (const std::system_error& fault) {
+      return Error{Errc::io, "no thread to serve shuffle files: " + fault.code().message()};
+    }
     return Done{};
   }
 
@@ -227,7 +233,9 @@ private:
   }
 
   void accept() {
+    is_accepting_ = true;
     acceptor_.async_accept([this](boost::system::error_code failed, tcp::socket socket) {
+      is_accepting_ = false;
       if (failed == asio::error::operation_aborted) return;
       if (failed) {
         // No descriptors left, most likely: asked again when connections have gone.
@@ -262,10 +270,25 @@ private:
     accept();
   }
 
+  /// What throws, as without memory, costs its own connection: that does not move any more and is swept.
+  void serve() {
+    while (true) {
+      try {
+        io_.run();
+        return;
+      } catch (const std::exception&) {
+        accept_is_due_ = !is_accepting_;
+        if (!is_sweeping_) sweep();
+      }
+    }
+  }
+
   /// Closes what has not moved for long.
   void sweep() {
     sweep_.expires_after(std::chrono::milliseconds{std::max<std::int64_t>(settings_.request_timeout_ms / 4, 10)});
+    is_sweeping_ = true;
     sweep_.async_wait([this](boost::system::error_code failed) {
+      is_sweeping_ = false;
       if (failed) return;
       const auto now = std::chrono::steady_clock::now();
       const auto open = connections_;
@@ -286,6 +309,8 @@ private:
   std::set<std::shared_ptr<Connection>> connections_;  // of the thread
   bool accept_is_due_ = false;
   bool waits_for_room_ = false;  // nobody is accepted until a connection ends, or is idle
+  bool is_accepting_ = false;
+  bool is_sweeping_ = false;
   std::mutex mutex_;
   std::map<ApplicationId, ServedApplication> applications_;
   std::thread thread_;

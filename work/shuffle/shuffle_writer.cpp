@@ -75,7 +75,8 @@ public:
       if (cost > record_bytes_max) return Error{Errc::usage, "a record of more than 2 GiB cannot be shuffled"};
       if (!arena_.entries().empty())
         if (auto done = spill(); !done) return done;
-      if (!arena_.has_room(cost)) arena_.enlarge(cost);
+      if (!arena_.has_room(cost))
+        if (auto made = arena_.make_room(cost); !made) return made;
     }
     arena_.add(static_cast<std::uint32_t>(partitioner_.partition_of(key)), key, value);
     ++written_.records_in;

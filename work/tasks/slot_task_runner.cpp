@@ -1,6 +1,10 @@
 #include "work/tasks/slot_task_runner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "work/commands/process_tree.hpp"
@@ -20,13 +24,32 @@ SlotTaskRunner::SlotTaskRunner(SlotTaskRunnerSettings settings, const FunctionRe
 
 SlotTaskRunner::~SlotTaskRunner() { stop(); }
 
+Result<Done> SlotTaskRunner::make_threads() {
+  std::size_t made = 0;
+  try {
+    const std::lock_guard lock{mutex_};
+    if (is_stopping_ || reporter_.joinable()) return Done{};
+    become_subreaper();
+    for (; made < slots_.size(); ++made)
+      slots_[made]->thread = std::thread{[this, one = slots_[made].get()] { serve(*one); }};
+    reporter_ = std::thread{[this] { report_late(); }};
+  } catch (const std::system_error& fault) {
+    stop();
+    return Error{Errc::io,
+                 fmt::format("no thread for task slot {} of {}: {}; use fewer slots, or raise the limits of processes "
+                             "(ulimit -u) and memory (ulimit -v)",
+                             std::min(made + 1, slots_.size()), slots_.size(), fault.code().message())};
+  }
+  return Done{};
+}
+
 void SlotTaskRunner::start(OnReports on_reports) {
-  const std::lock_guard lock{mutex_};
-  if (is_stopping_) return;  // a session may end before its executor has begun
-  on_reports_ = std::move(on_reports);
-  become_subreaper();
-  for (auto& slot : slots_) slot->thread = std::thread{[this, one = slot.get()] { serve(*one); }};
-  reporter_ = std::thread{[this] { report_late(); }};
+  {
+    const std::lock_guard lock{mutex_};
+    if (is_stopping_) return;  // a session may end before its executor has begun
+    on_reports_ = std::move(on_reports);
+  }
+  if (auto made = make_threads(); !made) throw std::runtime_error{made.error().text};
 }
 
 void SlotTaskRunner::install_stage(std::shared_ptr<const StageWork> work) {
@@ -176,6 +199,8 @@ void SlotTaskRunner::stop() {
     if (slot->thread.joinable()) slot->thread.join();
   }
   if (reporter_.joinable()) reporter_.join();
+  // What has changed its session and its environment, so that no task's end could tell whose it was.
+  kill_orphans();
 }
 
 std::shared_ptr<const ports::ShuffleLocations> SlotTaskRunner::locations_of(ShuffleId shuffle) {

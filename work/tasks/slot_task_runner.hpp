@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "model/result.hpp"
 #include "ports/clock.hpp"
 #include "ports/shuffle_fetch.hpp"
 #include "ports/task_runner.hpp"
@@ -63,6 +64,9 @@ public:
   SlotTaskRunner(const SlotTaskRunner&) = delete;
   SlotTaskRunner& operator=(const SlotTaskRunner&) = delete;
 
+  /// Starts the threads of the slots, which wait for start() and for tasks. An Error where the system has no more.
+  [[nodiscard]] Result<Done> make_threads();
+  /// Makes the threads where nobody has; throws where that cannot be done.
   void start(OnReports on_reports) override;
   void install_stage(std::shared_ptr<const StageWork> work) override;
   void forget_stage(const StageKey& stage) override;
@@ -82,6 +86,8 @@ private:
   bool kill_running(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason);
   /// One slot's thread: claims and executes until stopped.
   void serve(Slot& slot);
+  /// What a slot does to an attempt that it may run. An exception fails the attempt.
+  void execute(Slot& slot, const QueuedRange& range, std::int32_t offset, ports::TaskReport& report);
   std::int64_t serve_one(Slot& slot, const std::shared_ptr<QueuedRange>& range, std::int32_t offset,
                          std::int64_t start_us);
   /// An attempt that was killed after its claim and before it ran; fills the report unless kill() has told already.

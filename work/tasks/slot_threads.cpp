@@ -1,6 +1,7 @@
 // What the threads of a runner do: a slot's claims and executes, the reporter's hands on what slots have to say.
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -43,15 +44,7 @@ std::int64_t SlotTaskRunner::serve_one(Slot& slot, const std::shared_ptr<QueuedR
   std::int64_t end_us = start_us;
   if (!is_skipped) {
     if (is_reporter_asleep_.load()) wake_reporter();
-    const auto& splits = range->range.splits;
-    const auto& devices = range->range.devices;
-    const TaskAttempt attempt{range->stage->work.get(),
-                              &range->stage->functions,
-                              report.index,
-                              report.attempt,
-                              splits.empty() ? nullptr : &splits[static_cast<std::size_t>(offset)],
-                              devices.empty() ? nullptr : &devices[static_cast<std::size_t>(offset)]};
-    slot.execution->execute(attempt, report.outcome);
+    execute(slot, *range, offset, report);
     end_us = clock_.now().time_since_epoch().count();
     if (settings_.slowness > 1.0) end_us = hold(start_us, end_us);
   }
@@ -69,6 +62,24 @@ std::int64_t SlotTaskRunner::serve_one(Slot& slot, const std::shared_ptr<QueuedR
   }
   if (waiting >= static_cast<std::size_t>(settings_.reports_max)) flush(slot);
   return end_us;
+}
+
+void SlotTaskRunner::execute(Slot& slot, const QueuedRange& range, std::int32_t offset, ports::TaskReport& report) {
+  const auto& splits = range.range.splits;
+  const auto& devices = range.range.devices;
+  const TaskAttempt attempt{range.stage->work.get(),
+                            &range.stage->functions,
+                            report.index,
+                            report.attempt,
+                            splits.empty() ? nullptr : &splits[static_cast<std::size_t>(offset)],
+                            devices.empty() ? nullptr : &devices[static_cast<std::size_t>(offset)]};
+  try {
+    slot.execution->execute(attempt, report.outcome);
+  } catch (const std::exception& fault) {
+    report.outcome.state = TaskState::failed;
+    report.outcome.failure = FailureKind::internal;
+    report.outcome.text = std::string{"the executor could not run the task: "} + fault.what();
+  }
 }
 
 bool SlotTaskRunner::was_killed(QueuedRange& range, std::int32_t offset, ports::TaskReport& report) {

@@ -1,6 +1,7 @@
 #include "work/tasks/task_execution.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -315,8 +316,27 @@ public:
       // A reader that wants no more ends its writer without a failure, as in a shell.
       if (next->is_unwanted() && ended[i].is_output_side) ended[i].failure = FailureKind::none;
     };
-    for (std::size_t i = 0; i + 1 < count; ++i) threads.emplace_back(run_one, i);
-    run_one(count - 1);
+    const auto break_off = [&](std::size_t i, const char* why) {
+      ended[i].failure = FailureKind::internal;
+      ended[i].text = "body " + std::to_string(i + 1) + " of the task could not run: " + why;
+      if (i > 0) queues[i - 1]->leave();
+      if (i + 1 < count) queues[i]->close();
+    };
+    const auto run_or_break_off = [&](std::size_t i) {
+      try {
+        run_one(i);
+      } catch (const std::exception& fault) { break_off(i, fault.what()); }
+    };
+    bool has_threads = true;
+    for (std::size_t i = 0; i + 1 < count && has_threads; ++i) {
+      try {
+        threads.emplace_back(run_or_break_off, i);
+      } catch (const std::exception& fault) {
+        has_threads = false;
+        break_off(i, fault.what());
+      }
+    }
+    if (has_threads) run_or_break_off(count - 1);
     for (auto& thread : threads) thread.join();
     for (std::size_t i = 0; i < count; ++i) {
       const bool is_first = i == 0;

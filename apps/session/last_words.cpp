@@ -1,0 +1,67 @@
+#include "apps/session/last_words.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "apps/session/session_files.hpp"
+#include "work/commands/process_tree.hpp"
+
+namespace heddle::apps {
+namespace {
+
+constexpr int exit_without_resources = 70;
+
+void print(std::string_view text) {
+  [[maybe_unused]] const auto put = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+/// Allocates nothing: there may be no memory.
+void print_reason(std::string_view reason) {
+  print("heddle: this process gets no more threads, memory or files from the system: ");
+  print(reason);
+  print("; raise its limits (ulimit -a shows them), or use fewer slots, nodes and cores\n");
+}
+
+/// False where it is none of these: a defect, whose abort tells more than a sentence.
+bool tell_lack_of_resources() {
+  const auto fault = std::current_exception();
+  // A thread that could not be made, while what was built before it is taken down.
+  if (!fault && std::uncaught_exceptions() > 0) {
+    print_reason("a thread cannot be started");
+    return true;
+  }
+  if (!fault) return false;
+  try {
+    std::rethrow_exception(fault);
+  } catch (const std::filesystem::filesystem_error& error) {
+    print("heddle: ");
+    print(error.what());
+    print("\n");
+  } catch (const std::system_error& error) { print_reason(error.what()); } catch (const std::bad_alloc&) {
+    print_reason("no memory");
+  } catch (...) { return false; }
+  return true;
+}
+
+[[noreturn]] void on_terminate() {
+  static std::atomic<bool> is_ending{false};
+  if (is_ending.exchange(true)) ::_exit(exit_without_resources);  // of the clearing up itself
+  if (!tell_lack_of_resources()) std::abort();
+  work::kill_tree(::getpid(), {});
+  WorkingFolder::remove_all();
+  ::_exit(exit_without_resources);
+}
+
+}  // namespace
+
+void end_with_a_sentence() { std::set_terminate(on_terminate); }
+
+}  // namespace heddle::apps

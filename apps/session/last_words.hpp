@@ -1,0 +1,11 @@
+// How a process of heddle ends where the system gives it no thread or no memory: with a sentence, not with an abort.
+#pragma once
+
+namespace heddle::apps {
+
+/// From now on an uncaught std::system_error or std::bad_alloc is told on stderr, what this process started is killed,
+/// its working folders are removed, and it ends with code 70. Everything else still aborts. For programs of heddle's
+/// own.
+void end_with_a_sentence();
+
+}  // namespace heddle::apps
