@@ -69,7 +69,8 @@ void play_application_master(const config::Settings& settings) {
                           static_cast<std::int32_t>(role_number("HEDDLE_APPLICATION_ATTEMPT", 1))};
   const bool holds_driver = role_variable("HEDDLE_DEPLOY_MODE") == "cluster";
   ProcessWorld world{settings,
-                     role_events(settings, holds_driver ? driver_log_name(attempt.attempt) : "application_master")};
+                     role_events(settings, holds_driver ? driver_log_name(attempt.attempt)
+                                                        : attempt_log_name("application_master", attempt.attempt))};
   obey_leash([&world] { world.close_log(); });
   auto allocator = allocator_start(settings, attempt);
   std::optional<DriverHome> home;
