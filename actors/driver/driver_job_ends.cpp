@@ -58,12 +58,12 @@ void Driver::abort_outputs(JobRecord& job) {
     self_->send(DriverActor{self_}, JobCommitted{job.id, true, {}});
     return;
   }
-  ports_.background->run(
-      [commit = ports_.commit, paths = job.plan.output_paths(), id = job.id, driver = DriverActor{self_}] {
-        JobCommitted answer{id, true, {}};
-        if (auto removed = commit->abort(paths); !removed) answer = {id, false, removed.error().text};
-        caf::anon_send(driver, std::move(answer));
-      });
+  ports_.background->run([commit = ports_.commit, paths = job.plan.output_paths(),
+                          attempt = settings_.application_attempt, id = job.id, driver = DriverActor{self_}] {
+    JobCommitted answer{id, true, {}};
+    if (auto removed = commit->abort(paths, attempt); !removed) answer = {id, false, removed.error().text};
+    caf::anon_send(driver, std::move(answer));
+  });
 }
 
 void Driver::commit_job(JobRecord& job) {
@@ -79,7 +79,8 @@ void Driver::commit_job(JobRecord& job) {
   ports_.background->run([commit = ports_.commit, outputs, attempt = settings_.application_attempt, id = job.id,
                           driver = DriverActor{self_}] {
     JobCommitted answer{id, true, {}};
-    if (auto done = commit->commit(outputs, attempt); !done) answer = {id, false, done.error().text};
+    if (auto done = commit->commit(outputs, attempt); done) answer.text = done->notice;
+    else answer = {id, false, done.error().text};
     caf::anon_send(driver, std::move(answer));
   });
 }
@@ -92,6 +93,10 @@ void Driver::on_job_committed(const JobCommitted& message) {
     job.end.status = JobStatus::failed;
     job.end.failure = FailureKind::output;
     job.end.text = "the output could not be committed: " + message.text;
+  } else if (!message.succeeded) {
+    job.end.text += "; what was written of the output could not be removed: " + message.text;
+  } else if (!message.text.empty()) {
+    tell_notice(message.text);
   }
   finish_job(message.job);
 }

@@ -15,12 +15,12 @@ constexpr const char* executors_of_stages_are_fixed =
 OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt,
                                JobId id) {
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    const auto made = commit.set_up(paths[i], attempt);
+    const auto made = commit.set_up(paths[i], paths, attempt);
     if (made) continue;
     OutputPrepared answer{id, OutputFound::refused, made.error().text};
     const std::vector<std::string> ours(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(i));
     if (ours.empty()) return answer;
-    if (const auto removed = commit.abort(ours); !removed)
+    if (const auto removed = commit.abort(ours, attempt); !removed)
       answer.text += "; what was made before it stays: " + removed.error().text;
     return answer;
   }

@@ -82,7 +82,7 @@ public:
     client_ = actors::spawn_client(world_.system(), &waiter_);
     waiter_.watch_descriptors();
     if (options.is_cluster_deploy) remote_.emplace(world_, client_);
-    else home_.emplace(world_, driver_start(), commit_settings(options.settings));
+    else home_.emplace(world_, driver_start(), commit_settings(options.settings, parts_.application));
     if (of_others != nullptr)
       waiter_.tell_end_to(
           [driver = home_->driver()](const std::string& why) { caf::anon_send(driver, AllocationFailed{why}); });
@@ -264,14 +264,17 @@ private:
     finished.status = is_killed ? JobStatus::cancelled : JobStatus::failed;
     finished.text = why.text;
     if (job.earlier_drivers == 0) return is_killed ? Result<JobFinished>{finished} : Result<JobFinished>{why};
-    work::FileOutputCommit commit{files_};
-    const auto found = commit.recover(paths, remote_->attempt() + 1);
+    auto settings = commit_settings(options_.settings, parts_.application);
+    settings.journal = parts_.state_folder;
+    work::FileOutputCommit commit{files_, std::move(settings)};
+    const auto attempt = remote_->attempt() + 1;
+    const auto found = commit.recover(paths, attempt);
     if (found && !paths.empty() && *found == ports::CommitState::committed) {
       if (callbacks.on_notice)
         callbacks.on_notice({why.text + "; the commit of its output had been decided and is finished now"});
       finished.status = JobStatus::succeeded;
       finished.text.clear();
-    } else if (auto removed = commit.abort(paths); !removed) {
+    } else if (auto removed = commit.abort(paths, attempt); !removed) {
       finished.text += "; what it left of its output could not be removed: " + removed.error().text;
     }
     return finished;
@@ -298,7 +301,10 @@ private:
     if (home_)
       message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "client"}, {"HEDDLE_DRIVER_ADDRESS", home_->address()}};
     else
-      message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "cluster"}, {"HEDDLE_RACKS", config::write_racks(racks())}};
+      message.launch.environment = {
+          {"HEDDLE_DEPLOY_MODE", "cluster"},
+          {"HEDDLE_RACKS", config::write_racks(racks())},
+          {"HEDDLE_APPLICATION_OWNER", work::write_owner(work::this_process_owner(parts_.application))}};
     // Nodes that serve several applications were started with the settings of none of them.
     if (options_.cluster) {
       message.launch.environment.emplace_back("HEDDLE_SETTINGS", config::write_settings(options_.settings));
@@ -324,7 +330,7 @@ private:
   SessionOptions options_;
   ClusterParts parts_;
   TopologyReplicas replicas_;
-  work::LocalFileStore files_;
+  mutable work::LocalFileStore files_;  // holds nothing of its own
   JobWaiter waiter_;
   std::shared_ptr<ClusterLoss> loss_ = std::make_shared<ClusterLoss>(waiter_);
   ProcessWorld world_;

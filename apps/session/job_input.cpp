@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <map>
 
+#include "apps/session/role_settings.hpp"
 #include "config/text/file_uri.hpp"
 #include "policies/stages/input_splits.hpp"
 #include "work/files/byte_source.hpp"
+#include "work/output/output_commit.hpp"
 #include "work/records/input_listing.hpp"
 #include "work/tasks/function_registry.hpp"
 
@@ -90,9 +92,19 @@ Result<Done> settle_files(StageDescription& stage, const ports::FileStore& files
 
 }  // namespace
 
-Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, const ports::FileStore& files,
+Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, ports::FileStore& files,
                               const ports::BlockHosts* hosts) {
   SubmitJob job;
+  std::vector<std::string> outputs;
+  for (auto& stage : graph.stages) {
+    if (!stage.output) continue;
+    auto& path = stage.output->path;
+    const auto local = config::local_path(path);
+    if (!local) return Error{local.error().code, fmt::format("stage '{}': output {}", stage.name, local.error().text)};
+    path = std::filesystem::absolute(*local).lexically_normal().string();
+    if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    outputs.push_back(path);
+  }
   for (auto& stage : graph.stages) {
     if (auto checked = check_functions(stage); !checked)
       return Error{checked.error().code, fmt::format("stage '{}': {}", stage.name, checked.error().text)};
@@ -106,14 +118,9 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
       for (auto& split : *splits) all.splits.push_back({static_cast<std::int32_t>(index), std::move(split)});
     }
     job.splits.push_back(std::move(all));
-    if (!stage.output) continue;
-    const auto local = config::local_path(stage.output->path);
-    if (!local) return Error{local.error().code, fmt::format("stage '{}': output {}", stage.name, local.error().text)};
-    stage.output->path = std::filesystem::absolute(*local).lexically_normal().string();
-    if (files.exists(stage.output->path))
-      return Error{Errc::refused,
-                   fmt::format("stage '{}': the output {} already exists", stage.name, stage.output->path)};
   }
+  if (auto cleared = work::FileOutputCommit{files, commit_settings(settings)}.clear(outputs); !cleared)
+    return cleared.error();
   job.graph = std::move(graph);
   return job;
 }

@@ -11,7 +11,7 @@
 namespace heddle::apps {
 
 /// Lists inputs, cuts them into splits (longest first, as Hadoop submits them), refuses outputs that exist.
-[[nodiscard]] Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings,
-                                            const ports::FileStore& files, const ports::BlockHosts* hosts);
+[[nodiscard]] Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, ports::FileStore& files,
+                                            const ports::BlockHosts* hosts);
 
 }  // namespace heddle::apps

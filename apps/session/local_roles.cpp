@@ -31,7 +31,7 @@ LocalRoles::LocalRoles(caf::actor_system& system, const SessionOptions& options,
       options_{options},
       application_{application},
       state_folder_{std::move(state_folder)},
-      commit_{files_, commit_settings(options_.settings)},
+      commit_{files_, commit_settings(options_.settings, application)},
       fetch_{fetch_settings(options.settings, application, "local")} {}
 
 LocalRoles::~LocalRoles() {

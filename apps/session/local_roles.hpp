@@ -65,7 +65,7 @@ private:
   std::vector<DeviceAddresses> devices_;
   std::unique_ptr<ports::EventSink> events_;
   runtime::RealClock clock_;
-  work::LocalFileStore files_;
+  mutable work::LocalFileStore files_;  // holds nothing of its own
   work::FileOutputCommit commit_;
   BackgroundThread background_;
   work::ShuffleClient fetch_;

@@ -45,6 +45,14 @@ actors::YarnAllocatorStart allocator_start(const config::Settings& settings, con
   return start;
 }
 
+/// Outputs belong to the client: with it the application ends, whichever attempt writes them.
+work::OutputCommitSettings commit_of(const config::Settings& settings, const AttemptId& attempt) {
+  auto made = commit_settings(settings, attempt.application);
+  if (auto client = work::read_owner(role_variable("HEDDLE_APPLICATION_OWNER"))) made.owner = std::move(*client);
+  made.journal = role_variable("HEDDLE_LOG_DIRECTORY");
+  return made;
+}
+
 actors::DriverSettings driver_of(const config::Settings& settings, const AttemptId& attempt) {
   auto made = driver_settings(settings);
   made.application = attempt.application;
@@ -61,12 +69,13 @@ void play_application_master(const config::Settings& settings) {
                           static_cast<std::int32_t>(role_number("HEDDLE_APPLICATION_ATTEMPT", 1))};
   const bool holds_driver = role_variable("HEDDLE_DEPLOY_MODE") == "cluster";
   ProcessWorld world{settings,
-                     role_events(settings, holds_driver ? driver_log_name(attempt.attempt) : "application_master")};
+                     role_events(settings, holds_driver ? driver_log_name(attempt.attempt)
+                                                        : attempt_log_name("application_master", attempt.attempt))};
   obey_leash([&world] { world.close_log(); });
   auto allocator = allocator_start(settings, attempt);
   std::optional<DriverHome> home;
   if (holds_driver) {
-    home.emplace(world, driver_of(settings, attempt), commit_settings(settings));
+    home.emplace(world, driver_of(settings, attempt), commit_of(settings, attempt));
     allocator.driver = home->driver();
     allocator.driver_address = home->address();
     allocator.driver_ends_application = false;

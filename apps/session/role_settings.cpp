@@ -193,8 +193,8 @@ Resource executor_container(const config::ApplicationSettings& application) {
   return {policies::container_memory(executor_memory(application)), application.executor_cores};
 }
 
-work::OutputCommitSettings commit_settings(const config::Settings& settings) {
-  return {settings.output().success_file, settings.output().sync};
+work::OutputCommitSettings commit_settings(const config::Settings& settings, const ApplicationId& application) {
+  return {settings.output().success_file, settings.output().sync, work::this_process_owner(application), {}};
 }
 
 work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings) {

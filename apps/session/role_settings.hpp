@@ -28,7 +28,9 @@ namespace heddle::apps {
 [[nodiscard]] Result<std::vector<DeviceAddresses>> find_devices(const config::Settings& settings);
 /// Slots of one executor. Folders are the caller's to fill.
 [[nodiscard]] work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings);
-[[nodiscard]] work::OutputCommitSettings commit_settings(const config::Settings& settings);
+/// For a Driver of `application` that lives as long as this process.
+[[nodiscard]] work::OutputCommitSettings commit_settings(const config::Settings& settings,
+                                                         const ApplicationId& application = {});
 [[nodiscard]] work::ShuffleClientSettings fetch_settings(const config::Settings& settings,
                                                          const ApplicationId& application, std::string token);
 

@@ -18,19 +18,21 @@ void obey_leash(std::function<void()> clear_up) {
 std::unique_ptr<ports::EventSink> role_events(const config::Settings& settings, const std::string& name) {
   const auto folder = config::role_variable("HEDDLE_LOG_DIRECTORY");
   if (folder.empty() || !settings.event_log().enabled) return std::make_unique<runtime::NoEvents>();
-  auto descriptor = runtime::EventLogWriter::open_file(folder + "/" + name + ".jsonl");
+  const auto path = folder + "/" + name + ".jsonl";
+  auto descriptor = runtime::EventLogWriter::open_file(path);
   if (!descriptor) {
     fmt::print(stderr, "heddle: {}\n", descriptor.error().text);
     return std::make_unique<runtime::NoEvents>();
   }
-  auto events = std::make_unique<runtime::EventLogWriter>(*descriptor,
-                                                          static_cast<std::size_t>(settings.event_log().queue_bytes));
+  auto events = make_event_log(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes), path);
   write_settings(*events, runtime::RealClock{}.now(), settings);
   return events;
 }
 
-std::string driver_log_name(std::int32_t attempt) {
-  return attempt <= 1 ? "events" : "events.attempt-" + std::to_string(attempt);
+std::string attempt_log_name(const std::string& name, std::int32_t attempt) {
+  return attempt <= 1 ? name : name + ".attempt-" + std::to_string(attempt);
 }
+
+std::string driver_log_name(std::int32_t attempt) { return attempt_log_name("events", attempt); }
 
 }  // namespace heddle::apps

@@ -16,6 +16,8 @@ void obey_leash(std::function<void()> clear_up);
 /// The sink of `name`.jsonl in the application's folder; of nothing where there is none, or the log is off.
 [[nodiscard]] std::unique_ptr<ports::EventSink> role_events(const config::Settings& settings, const std::string& name);
 
+/// Name of the event log of one attempt: none writes into the file of another.
+[[nodiscard]] std::string attempt_log_name(const std::string& name, std::int32_t attempt);
 /// Name of the event log of a Driver in the master container, by attempt of the application.
 [[nodiscard]] std::string driver_log_name(std::int32_t attempt);
 

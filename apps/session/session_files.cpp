@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -13,10 +14,14 @@
 #include <filesystem>
 #include <mutex>
 #include <set>
+#include <vector>
 
 #include "config/table/setting_rows.hpp"
 #include "config/text/environment.hpp"
 #include "runtime/world/real_clock.hpp"
+#include "work/files/file_handle.hpp"
+#include "work/files/file_store.hpp"
+#include "work/files/process_owner.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -24,7 +29,7 @@ namespace {
 std::mutex live_mutex;
 std::set<std::string> live_folders;
 
-/// Says at its end that it ended too early, where it did.
+/// Says at its end that it ended too early, where it did, and at once that its disk is too slow.
 class ToldEventLog final : public runtime::EventLogWriter {
 public:
   ToldEventLog(int descriptor, std::size_t bytes_max, std::string path)
@@ -36,8 +41,34 @@ public:
   }
 
 private:
+  void warn(const std::string& text) const override {
+    fmt::print(stderr, "heddle: the event log {} {}\n", path_, text);
+  }
   std::string path_;
 };
+
+/// Marks a new folder as this process's. Without a mark it is only never removed by another session.
+void mark_folder(const std::string& folder, const ApplicationId& application) {
+  const auto text = work::write_owner(work::this_process_owner(application));
+  auto file = work::FileHandle::create_new(folder + '/' + std::string{work::owner_file_name});
+  if (file) static_cast<void>(file->write(text.data(), text.size()));
+}
+
+/// mkdtemp made it from this pattern.
+bool is_working_folder_name(const std::string& name) {
+  constexpr std::string_view prefix = "heddle-";
+  return name.size() == prefix.size() + 6 && name.starts_with(prefix) &&
+         name.find_first_of("-._", prefix.size()) == name.npos;
+}
+
+void sweep_working_folders(const std::string& base) {
+  work::LocalFileStore files;
+  const auto self = work::this_process_owner();
+  std::error_code fault;
+  for (std::filesystem::directory_iterator entry{base, fault}, end; !fault && entry != end; entry.increment(fault))
+    if (is_working_folder_name(entry->path().filename().string()))
+      static_cast<void>(work::remove_dead_folder(files, entry->path().string(), self));
+}
 
 }  // namespace
 
@@ -52,9 +83,11 @@ Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make(const config::Setting
 }
 
 Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make_in(const std::string& base) {
+  sweep_working_folders(base);
   std::string pattern = base + "/heddle-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr)
     return Error{Errc::io, fmt::format("no working folder can be made as {}: {}", pattern, std::strerror(errno))};
+  mark_folder(pattern, {});
   return std::unique_ptr<WorkingFolder>{new WorkingFolder{pattern}};
 }
 
@@ -78,22 +111,68 @@ void WorkingFolder::remove_all() {
 
 namespace {
 
+constexpr const char* other_place = "set heddle.event_log.dir to another folder, or XDG_STATE_HOME in the environment";
+
+/// Without HOME: a folder of this user alone, in a place where others can make folders too.
+Result<std::string> shared_place_base() {
+  const auto base = fmt::format("{}/heddle-state-{}", config::read_environment().temporary_folder, ::geteuid());
+  if (::mkdir(base.c_str(), 0700) != 0 && errno != EEXIST)
+    return Error{Errc::io,
+                 fmt::format("the folder {} cannot be made: {}; {}", base, std::strerror(errno), other_place)};
+  struct stat about {};
+  if (::lstat(base.c_str(), &about) != 0 || !S_ISDIR(about.st_mode) || about.st_uid != ::geteuid() ||
+      (about.st_mode & 077) != 0)
+    return Error{Errc::refused, fmt::format("the folder {} is not this user's alone, so no logs are written there; {}",
+                                            base, other_place)};
+  return base;
+}
+
 Result<std::string> state_base(const config::Settings& settings) {
   std::string base = settings.event_log().directory;
   if (base.empty()) base = config::read_environment().state_folder;
-  if (base.empty()) base = config::read_environment().temporary_folder + "/heddle-state";
+  if (base.empty()) return shared_place_base();
   std::error_code fault;
   std::filesystem::create_directories(base, fault);
-  if (fault) return Error{Errc::io, fmt::format("the folder {} cannot be made: {}", base, fault.message())};
+  if (fault)
+    return Error{Errc::io, fmt::format("the folder {} cannot be made: {}; {}", base, fault.message(), other_place)};
   return base;
 }
 
 /// True if the folder is new.
-Result<bool> make_one_folder(const std::string& folder) {
+Result<bool> make_one_folder(const std::string& folder, const ApplicationId& application) {
   std::error_code fault;
   const bool is_new = std::filesystem::create_directory(folder, fault);
-  if (fault) return Error{Errc::io, fmt::format("the folder {} cannot be made: {}", folder, fault.message())};
+  if (fault)
+    return Error{Errc::io, fmt::format("the folder {} cannot be made: {}; {}", folder, fault.message(), other_place)};
+  if (is_new) mark_folder(folder, application);
   return is_new;
+}
+
+struct KeptLog {
+  std::string folder;
+  std::int64_t bytes = 0;
+  std::int64_t changed = 0;  // seconds of the wall clock
+  bool is_over = false;
+};
+
+KeptLog look_at(std::string folder, bool is_over) {
+  KeptLog log{std::move(folder), 0, 0, is_over};
+  std::error_code fault;
+  using Walk = std::filesystem::recursive_directory_iterator;
+  const auto add = [&log](const std::string& path) {
+    struct stat about {};
+    if (::lstat(path.c_str(), &about) != 0) return;
+    log.bytes += static_cast<std::int64_t>(about.st_blocks) * 512;
+    log.changed = std::max(log.changed, static_cast<std::int64_t>(about.st_mtim.tv_sec));
+  };
+  add(log.folder);
+  for (Walk entry{log.folder, fault}, end; !fault && entry != end; entry.increment(fault)) add(entry->path().string());
+  return log;
+}
+
+std::string text_of(const std::string& path) {
+  auto text = work::LocalFileStore{}.read_all(path);
+  return text ? std::move(*text) : std::string{};
 }
 
 }  // namespace
@@ -101,9 +180,51 @@ Result<bool> make_one_folder(const std::string& folder) {
 Result<std::string> make_state_folder(const config::Settings& settings, const std::string& name) {
   const auto base = state_base(settings);
   if (!base) return base.error();
+  remove_old_logs(settings, *base);
   const auto folder = *base + "/" + name;
-  if (const auto made = make_one_folder(folder); !made) return made.error();
+  if (const auto made = make_one_folder(folder, {}); !made) return made.error();
   return folder;
+}
+
+void remove_old_logs(const config::Settings& settings, const std::string& base) {
+  constexpr std::int64_t interval = 3600;
+  const auto section = settings.event_log();
+  const bool is_chosen =
+      settings.is_set("heddle.event_log.retention_age") || settings.is_set("heddle.event_log.retention_bytes");
+  if (!section.directory.empty() && !is_chosen) return;
+  const auto age = std::chrono::duration_cast<std::chrono::seconds>(section.retention_age).count();
+  const auto bytes_max = section.retention_bytes;
+  const auto now = wall_clock_ms() / 1000;
+  // Many logs take long to look at: the time of the last look is kept, with the limits that it was for.
+  const auto stamp = base + "/.retention";
+  const auto limits = fmt::format("age {} bytes {}\n", age, bytes_max);
+  struct stat about {};
+  if (::lstat(stamp.c_str(), &about) == 0 && about.st_mtim.tv_sec > now - interval && text_of(stamp) == limits) return;
+  work::LocalFileStore files;
+  const auto self = work::this_process_owner();
+  std::vector<KeptLog> logs;
+  std::int64_t bytes = 0;
+  std::error_code fault;
+  for (std::filesystem::directory_iterator entry{base, fault}, end; !fault && entry != end; entry.increment(fault)) {
+    const auto owner = work::owner_of_folder(files, entry->path().string());
+    if (!owner) continue;
+    logs.push_back(look_at(entry->path().string(), work::is_dead(*owner, self)));
+    bytes += logs.back().bytes;
+  }
+  std::sort(logs.begin(), logs.end(), [](const auto& a, const auto& b) {
+    return a.changed != b.changed ? a.changed < b.changed : a.folder < b.folder;
+  });
+  for (const auto& log : logs) {
+    const bool is_too_old = age > 0 && log.changed < now - age;
+    const bool is_too_much = bytes_max > 0 && bytes > bytes_max;
+    if (!log.is_over || !(is_too_old || is_too_much)) continue;
+    if (const auto removed = work::remove_dead_folder(files, log.folder, self); removed && *removed) bytes -= log.bytes;
+  }
+  if (!logs.empty()) static_cast<void>(files.write_atomically(stamp, limits, base));
+}
+
+std::unique_ptr<runtime::EventLogWriter> make_event_log(int descriptor, std::size_t bytes_max, std::string path) {
+  return std::make_unique<ToldEventLog>(descriptor, bytes_max, std::move(path));
 }
 
 void write_settings(ports::EventSink& events, Instant now, const config::Settings& settings) {
@@ -115,9 +236,10 @@ void write_settings(ports::EventSink& events, Instant now, const config::Setting
 Result<std::string> claim_state_folder(const config::Settings& settings, ApplicationId& application) {
   const auto base = state_base(settings);
   if (!base) return base.error();
+  remove_old_logs(settings, *base);
   while (true) {
     const auto folder = *base + "/" + to_string(application);
-    const auto made = make_one_folder(folder);
+    const auto made = make_one_folder(folder, application);
     if (!made) return made.error();
     if (*made) return folder;
     ++application.cluster_start;
@@ -136,8 +258,7 @@ Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings&
   path = folder + "/events.jsonl";
   auto descriptor = runtime::EventLogWriter::open_file(path);
   if (!descriptor) return descriptor.error();
-  auto events =
-      std::make_unique<ToldEventLog>(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes), path);
+  auto events = make_event_log(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes), path);
   write_settings(*events, runtime::RealClock{}.now(), settings);
   return std::unique_ptr<ports::EventSink>{std::move(events)};
 }

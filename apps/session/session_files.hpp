@@ -14,6 +14,7 @@ namespace heddle::apps {
 /// A folder under TMPDIR that is removed with its owner.
 class WorkingFolder {
 public:
+  /// Both first remove the working folders of this user's dead sessions in the same place.
   [[nodiscard]] static Result<std::unique_ptr<WorkingFolder>> make();
   /// In the folder that the settings name for nodes.
   [[nodiscard]] static Result<std::unique_ptr<WorkingFolder>> make(const config::Settings& settings);
@@ -40,10 +41,18 @@ private:
 [[nodiscard]] std::string task_log_folder(const config::Settings& settings, const std::string& state_folder,
                                           const ApplicationId& application);
 
-/// The sink of `folder`/events.jsonl, or of nothing where the log is off. `path` tells where, or stays empty.
+/// Removes logs of ended runs that are too old or too many, as the settings say; at most once an hour with the same
+/// settings. Only folders that heddle marked, and none where the user chose the place and nothing about retention.
+void remove_old_logs(const config::Settings& settings, const std::string& base);
+
+/// A log that says on stderr, once each, that it falls behind, drops events, or ended too early.
+[[nodiscard]] std::unique_ptr<runtime::EventLogWriter> make_event_log(int descriptor, std::size_t bytes_max,
+                                                                      std::string path);
+
 /// The first line of each log: every setting as it counts.
 void write_settings(ports::EventSink& events, Instant now, const config::Settings& settings);
 
+/// The sink of `folder`/events.jsonl, or of nothing where the log is off. `path` tells where, or stays empty.
 [[nodiscard]] Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings,
                                                                        const std::string& folder, std::string& path);
 

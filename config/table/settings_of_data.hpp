@@ -129,6 +129,12 @@
   ROW(directory, text, "heddle.event_log.dir", "", "", "", none, "", no, \
       "Folder of event logs; empty: $XDG_STATE_HOME/heddle.") \
   ROW(queue_bytes, size, "heddle.event_log.queue_bytes", mebibytes(16), kibibytes(64), gibibytes(1), bytes, "", no, \
-      "Events that wait for the writer; when there are more, the next round waits.")
+      "Events that wait for the writer; when there are more, the next round waits, and beyond twice as many are " \
+      "dropped.") \
+  ROW(retention_age, duration, "heddle.event_log.retention_age", days(7), seconds(0), days(3650), s, "", no, \
+      "Logs of runs that ended longer ago are removed when a session starts; 0: none are. Where heddle.event_log.dir " \
+      "is set, only if this or the next is set too.") \
+  ROW(retention_bytes, size, "heddle.event_log.retention_bytes", gibibytes(1), 0, size_max, bytes, "", no, \
+      "Bytes of logs kept: beyond them the oldest ended runs are removed when a session starts; 0: no limit.")
 
 // clang-format on

@@ -13,7 +13,7 @@
 namespace heddle::runtime {
 
 Result<int> EventLogWriter::open_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0644);
+  const int descriptor = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (descriptor < 0)
     return Error{Errc::io, fmt::format("the event log {} cannot be written: {}", path, std::strerror(errno))};
   return descriptor;
@@ -37,6 +37,7 @@ void EventLogWriter::finish() {
     const std::lock_guard lock{mutex_};
     // Its time is that of the event before: a writer has no clock.
     if (error_.empty()) {
+      note_drops();
       const auto fields = ports::EventFields{}.add("lines", lines_ + 1);
       append(last_, "log_closed", fields.text() + (totals_.empty() ? "" : "," + totals_));
     }
@@ -48,14 +49,28 @@ void EventLogWriter::finish() {
 
 void EventLogWriter::write(Instant when, std::string_view name, const ports::EventFields& fields) {
   bool is_awaited = false;
+  bool is_first_drop = false;
   {
     const std::lock_guard lock{mutex_};
     if (!error_.empty() || is_closing_) return;
-    const bool was_much = has_much();
-    append(when, name, fields.text());
-    is_awaited = std::exchange(is_asleep_, false) || (has_much() && !was_much);
+    if (buffer_.size() >= hard_limit() || (dropped_ > 0 && buffer_.size() >= bytes_max_)) {
+      ++dropped_;
+      is_first_drop = ++all_dropped_ == 1;
+    } else {
+      const bool was_much = has_much();
+      last_ = when;
+      note_drops();
+      append(when, name, fields.text());
+      is_awaited = std::exchange(is_asleep_, false) || (has_much() && !was_much);
+    }
   }
   if (is_awaited) has_bytes_.notify_one();
+  if (is_first_drop) warn("drops events: its disk does not keep up");
+}
+
+void EventLogWriter::note_drops() {
+  if (dropped_ == 0) return;
+  append(last_, "events_dropped", ports::EventFields{}.add("count", std::exchange(dropped_, 0)).text());
 }
 
 void EventLogWriter::append(Instant when, std::string_view name, const std::string& fields) {
@@ -71,8 +86,24 @@ void EventLogWriter::summarize(const ports::EventFields& totals) {
 }
 
 bool EventLogWriter::has_room() const {
+  constexpr std::chrono::seconds patience{10};
+  {
+    const std::lock_guard lock{mutex_};
+    if (buffer_.size() < bytes_max_) {
+      behind_since_ = {};
+      return true;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (behind_since_ == std::chrono::steady_clock::time_point{}) behind_since_ = now;
+    if (now - behind_since_ < patience || std::exchange(has_said_behind_, true)) return false;
+  }
+  warn("is behind: its disk does not keep up, and no more tasks start until it does");
+  return false;
+}
+
+std::size_t EventLogWriter::waiting_bytes() const {
   const std::lock_guard lock{mutex_};
-  return buffer_.size() < bytes_max_;
+  return buffer_.size();
 }
 
 std::string EventLogWriter::error() const {

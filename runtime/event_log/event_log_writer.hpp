@@ -2,6 +2,7 @@
 // docs/event-log.md.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -30,12 +31,19 @@ public:
   [[nodiscard]] std::string error() const override;
   /// Writes the last line and what is left; events that come later are dropped. The destructor calls it too.
   void close() override;
+  /// Bytes of events that wait to be written; bounded.
+  [[nodiscard]] std::size_t waiting_bytes() const;
 
 private:
+  /// Says once each, where the process says such things, that the disk is too slow.
+  virtual void warn(const std::string& text) const { static_cast<void>(text); }
   void finish();
   void append(Instant when, std::string_view name, const std::string& fields);
   void run();
   bool write_out(const std::string& bytes);
+  void note_drops();
+  /// Beyond it events are dropped: roles other than the Driver do not wait for the disk.
+  [[nodiscard]] std::size_t hard_limit() const { return 2 * bytes_max_; }
   [[nodiscard]] bool has_much() const { return buffer_.size() >= (std::size_t{256} << 10); }
 
   int descriptor_;
@@ -46,6 +54,10 @@ private:
   std::string error_;
   std::string totals_;
   std::int64_t lines_ = 0;
+  std::int64_t dropped_ = 0;  // since the last line of the log
+  std::int64_t all_dropped_ = 0;
+  mutable std::chrono::steady_clock::time_point behind_since_{};  // none: it has room
+  mutable bool has_said_behind_ = false;
   Instant last_{};
   bool is_closing_ = false;
   bool is_asleep_ = false;    // the thread looks only when it is woken

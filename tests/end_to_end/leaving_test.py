@@ -1,6 +1,10 @@
 """Nothing of a local cluster outlives its client, however the client ends."""
 
+import os
+import pathlib
+import shutil
 import signal
+import socket
 import subprocess
 import unittest
 
@@ -45,6 +49,128 @@ class Leaving(HeddleCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         hidden = subprocess.run(["pgrep", "-x", "-f", "sleep 63.25"], capture_output=True, text=True, check=False).stdout.split()
         self.assertEqual(hidden, [])
+
+    def test_the_next_session_removes_the_working_folder_of_a_killed_client(self):
+        client = self.start_sleeping_job()
+        foreign = self.folder / "temporary" / "heddle-Abc123"  # no owner file: nobody knows whose it is
+        foreign.mkdir()
+        client.kill()
+        client.wait()
+        self.assert_all_gone()
+        self.assertEqual(self.run_heddle("run", "--master", "local[1]", "--", "true").returncode, 0)
+        self.assertEqual(list((self.folder / "temporary").iterdir()), [foreign])
+
+    def write_output_job(self, wait=""):
+        self.path = self.folder / "job.toml"
+        self.path.write_text(f'''name = "numbers"
+
+[[stage]]
+name = "one"
+tasks = 2
+command = ["sh", "-c", "{wait} echo $HEDDLE_TASK_INDEX"]
+output = {{ text = "{self.folder}/out" }}
+''')
+        return str(self.path)
+
+    def test_the_next_run_replaces_what_a_killed_client_left_of_its_output(self):
+        for mode in ("client", "cluster"):
+            with self.subTest(mode=mode):
+                job = self.write_output_job(f"touch {self.folder}/runs; sleep 61;")
+                client = self.start("run", "--master", CLUSTER, "--deploy-mode", mode, job)
+                self.wait_for((self.folder / "runs").exists, 15, "a task runs")
+                refused = self.run_heddle("run", "--master", "local[1]", self.write_output_job())
+                self.assertEqual(refused.returncode, 5, refused.stderr)
+                self.assertIn(f"rm -r {self.folder}/out", refused.stderr)
+                self.assertIn(f"process {client.pid} ", refused.stderr)
+                client.kill()
+                client.wait()
+                self.wait_for(lambda: not self.processes(), 5, "every process of the cluster has ended")
+                self.assertTrue((self.folder / "out" / "_temporary").exists())
+                done = self.run_heddle("run", "--master", "local[1]", self.write_output_job())
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["_SUCCESS", "part-00000", "part-00001"])
+                shutil.rmtree(self.folder / "out")
+                (self.folder / "runs").unlink()
+
+    def test_a_commit_that_a_killed_client_had_decided_is_finished_by_the_next_run(self):
+        job = self.write_output_job()
+        out = self.folder / "out"
+        self.assertEqual(self.run_heddle("run", "--master", "local[1]", job).returncode, 0)
+        text = (out / "part-00001").read_text()
+        # As it was while the commit went on, with an owner that has ended.
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        attempt = out / "_temporary" / "1" / "_temporary" / "a"
+        attempt.mkdir(parents=True)
+        (out / "_SUCCESS").unlink()
+        (out / "part-00001").rename(attempt / "part-00001")
+        record = f"heddle commit 1\napplication_attempt 1\noutput {out}\nmove {attempt}/part-00001\nto {out}/part-00001\nend\n"
+        (out / "_temporary" / "COMMIT").write_text(record)
+        boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        owner = {"cluster_start": 1, "application": 1, "attempt": 1, "user": os.geteuid(), "host": socket.gethostname(), "boot_id": boot,
+                 "pid_namespace": os.readlink("/proc/self/ns/pid"), "process": ended.pid, "start_time": 1, "written_at": 1, "output": out}
+        lines = "".join(f"{key} {value}\n" for key, value in owner.items())
+        (out / "_temporary" / "OWNER").write_text(f"heddle owner 1\n{lines}end\n")
+        done = self.run_heddle("run", "--master", "local[1]", job)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("the commit is finished now", done.stderr)
+        self.assertEqual(sorted(path.name for path in out.iterdir()), ["_SUCCESS", "part-00000", "part-00001"])
+        self.assertEqual((out / "part-00001").read_text(), text)
+
+    def test_logs_of_ended_runs_are_removed_by_age_and_by_size(self):
+        def run(*more):
+            self.assertEqual(self.run_heddle("run", "--master", "local[1]", *more, "--", "true").returncode, 0)
+
+        run()
+        logs = self.state / "heddle"
+        first = next(logs.glob("application_*"))
+        for path in (*first.rglob("*"), first):
+            os.utime(path, (0, 0))
+        kept = logs / "of_a_user"
+        kept.mkdir()
+        os.utime(kept, (0, 0))
+        run("--set", "heddle.event_log.retention_age=0s", "--set", "heddle.event_log.retention_bytes=0")
+        self.assertTrue(first.exists(), "both limits are off")
+        run("--set", "heddle.event_log.retention_age=1h")
+        self.assertFalse(first.exists(), "it is too old")
+        self.assertTrue(kept.exists(), "heddle did not make it")
+        self.assertEqual(len(list(logs.glob("application_*"))), 2)
+        run("--set", "heddle.event_log.retention_bytes=1")
+        self.assertEqual(len(list(logs.glob("application_*"))), 1, "only the log of the run itself is left")
+        chosen = self.folder / "chosen"
+        run("--set", f"heddle.event_log.dir={chosen}")
+        for path in (*chosen.rglob("*"), *chosen.glob("application_*")):
+            os.utime(path, (0, 0))
+        run("--set", f"heddle.event_log.dir={chosen}")
+        self.assertEqual(len(list(chosen.glob("application_*"))), 2, "the user chose the place")
+        run("--set", f"heddle.event_log.dir={chosen}", "--set", "heddle.event_log.retention_age=1h")
+        self.assertEqual(len(list(chosen.glob("application_*"))), 2, "and the age as well")
+
+    def test_without_a_home_logs_are_private_and_a_shared_folder_is_refused(self):
+        for name in ("XDG_STATE_HOME", "HOME"):
+            self.environment.pop(name, None)
+        logs = self.folder / "temporary" / f"heddle-state-{os.geteuid()}"
+        self.assertEqual(self.run_heddle("run", "--master", "local[1]", "--", "true").returncode, 0)
+        self.assertEqual(logs.stat().st_mode & 0o777, 0o700)
+        logs.chmod(0o755)
+        refused = self.run_heddle("run", "--master", "local[1]", "--", "true")
+        self.assertNotEqual(refused.returncode, 0)
+        for text in (str(logs), "heddle.event_log.dir", "XDG_STATE_HOME"):
+            self.assertIn(text, refused.stderr)
+        shutil.rmtree(logs)
+        (self.folder / "elsewhere").mkdir(mode=0o700)
+        logs.symlink_to(self.folder / "elsewhere")
+        self.assertNotEqual(self.run_heddle("run", "--master", "local[1]", "--", "true").returncode, 0)
+        self.assertEqual(list((self.folder / "elsewhere").iterdir()), [])
+
+    def test_a_folder_of_logs_that_cannot_be_made_is_named_with_what_to_set(self):
+        del self.environment["XDG_STATE_HOME"]
+        self.environment["HOME"] = str(self.folder / "job.toml")
+        (self.folder / "job.toml").touch()
+        refused = self.run_heddle("run", "--master", "local[1]", "--", "true")
+        self.assertNotEqual(refused.returncode, 0)
+        for text in (str(self.folder / "job.toml"), "heddle.event_log.dir", "XDG_STATE_HOME"):
+            self.assertIn(text, refused.stderr)
 
 
 if __name__ == "__main__":

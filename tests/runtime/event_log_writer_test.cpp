@@ -8,6 +8,9 @@
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 #include <fstream>
+#include <memory>
+#include <sstream>
+#include <thread>
 
 namespace heddle::runtime {
 namespace event_log_writer_test {
@@ -112,6 +115,65 @@ BOOST_AUTO_TEST_CASE(a_write_error_ends_the_log_and_says_why) {
   writer.close();
   BOOST_TEST(writer.error() == "No space left on device");
   BOOST_TEST(writer.has_room());
+}
+
+BOOST_AUTO_TEST_CASE(a_disk_that_hangs_costs_a_bounded_queue_and_the_log_says_how_much_it_lacks) {
+  class Said final : public EventLogWriter {
+  public:
+    Said(int descriptor, std::vector<std::string>& texts)
+        : EventLogWriter{descriptor, std::size_t{64} << 10}, texts_{texts} {}
+    ~Said() override { close(); }
+
+  private:
+    void warn(const std::string& text) const override { texts_.push_back(text); }
+    std::vector<std::string>& texts_;
+  };
+  constexpr std::int64_t written = 20'000;
+  int ends[2];
+  BOOST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  std::vector<std::string> texts;
+  auto writer = std::make_unique<Said>(ends[1], texts);
+  const std::string padding(100, 'x');
+  for (std::int64_t i = 0; i < written; ++i)
+    writer->write(at(i), "padded", ports::EventFields{}.add("padding", padding));
+  BOOST_TEST(writer->waiting_bytes() <= (std::size_t{128} << 10) + 256);
+  std::string text;
+  std::thread reader{[&] {  // the disk is back
+    char bytes[4096];
+    for (ssize_t count = 0; (count = ::read(ends[0], bytes, sizeof bytes)) > 0;)
+      text.append(bytes, static_cast<std::size_t>(count));
+  }};
+  writer.reset();
+  reader.join();
+  ::close(ends[0]);
+  std::istringstream lines{text};
+  std::int64_t kept = 0;
+  std::int64_t dropped = 0;
+  std::int64_t all = 0;
+  json::object last;
+  for (std::string line; std::getline(lines, line); ++all) {
+    last = json::parse(line).as_object();
+    if (last.at("event") == "padded") ++kept;
+    if (last.at("event") == "events_dropped") dropped += last.at("count").as_int64();
+  }
+  BOOST_TEST(dropped > 0);
+  BOOST_TEST(kept + dropped == written);
+  BOOST_TEST(std::string{last.at("event").as_string()} == "log_closed");
+  BOOST_TEST(last.at("lines").as_int64() == all);
+  BOOST_TEST(texts.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_log_is_not_written_through_a_link) {
+  const ScratchLog log;
+  std::ofstream{log.path} << "kept";
+  const std::string link = log.path + ".link";
+  BOOST_REQUIRE(::symlink(log.path.c_str(), link.c_str()) == 0);
+  BOOST_TEST(!EventLogWriter::open_file(link));
+  ::unlink(link.c_str());
+  std::ifstream file{log.path};
+  std::string content;
+  BOOST_REQUIRE(static_cast<bool>(std::getline(file, content)));
+  BOOST_TEST(content == "kept");
 }
 
 }  // namespace event_log_writer_test

@@ -5,54 +5,12 @@
 #include <set>
 #include <stdexcept>
 
-#include "tests/support/scratch_folder.hpp"
-#include "work/files/file_store.hpp"
-#include "work/output/output_commit.hpp"
-#include "work/output/output_writer.hpp"
+#include "tests/support/output_world.hpp"
 #include "work/records/record_reader.hpp"
 
 namespace heddle::work {
 namespace output_test {
 namespace {
-
-using ports::CommitState;
-using ports::FileStatus;
-
-// Does what the real one does until its changes are used up; the change that breaks is not made.
-class BreakingStore : public LocalFileStore {
-public:
-  explicit BreakingStore(int changes) : left_{changes} {}
-  Result<Done> write_atomically(const std::string& path, std::string_view content) override {
-    return take() ? LocalFileStore::write_atomically(path, content) : Result<Done>{broken()};
-  }
-  Result<bool> create_once(const std::string& path, std::string_view content, const std::string& beside) override {
-    return take() ? LocalFileStore::create_once(path, content, beside) : Result<bool>{broken()};
-  }
-  Result<Done> sync(const std::vector<std::string>& paths) override {
-    return left_ > 0 ? LocalFileStore::sync(paths) : Result<Done>{broken()};
-  }
-  Result<Done> make_directories(const std::string& path) override {
-    return take() ? LocalFileStore::make_directories(path) : Result<Done>{broken()};
-  }
-  Result<Done> move(const std::string& from, const std::string& to) override {
-    return take() ? LocalFileStore::move(from, to) : Result<Done>{broken()};
-  }
-  // Breaks in the middle: some children are gone, others stay.
-  Result<Done> remove_all(const std::string& path) override {
-    auto children = list(path);
-    if (children)
-      for (const auto& child : *children) {
-        if (!take()) return broken();
-        if (auto done = LocalFileStore::remove_all(child.path); !done) return done;
-      }
-    return take() ? LocalFileStore::remove_all(path) : Result<Done>{broken()};
-  }
-
-private:
-  bool take() { return left_ > 0 && left_-- > 0; }
-  static Error broken() { return Error{Errc::io, "the power is off"}; }
-  int left_;
-};
 
 // Remembers what was on the disk when the commit was decided.
 class SyncedStore : public LocalFileStore {
@@ -69,52 +27,10 @@ public:
   std::set<std::string> decided_with;
 };
 
-void write_part(const std::string& output, std::int32_t application_attempt, const std::string& attempt,
-                std::int32_t index, const std::string& text) {
-  TextOutput to;
-  to.path = output;
-  std::filesystem::create_directories(to.path + "/_temporary/" + std::to_string(application_attempt));
-  auto writer = OutputWriter::open(to, {application_attempt, attempt, index});
-  BOOST_REQUIRE(writer);
-  BOOST_REQUIRE((*writer)->add_text(text));
-  BOOST_REQUIRE((*writer)->finish());
-}
-
-std::vector<ports::OutputWinners> two_outputs(const ScratchFolder& folder, std::int32_t application_attempt) {
-  std::vector<ports::OutputWinners> outputs;
-  for (const std::string name : {"left", "right"}) {
-    const auto path = folder.file(name);
-    write_part(path, application_attempt, "won-0", 0, name + " zero\n");
-    write_part(path, application_attempt, "won-1", 1, name + " one\n");
-    write_part(path, application_attempt, "lost-1", 1, "must not be seen\n");
-    outputs.push_back({path, false, {"won-0", "won-1"}});
-  }
-  return outputs;
-}
-
-std::map<std::string, std::string> content_of(const ScratchFolder& folder, const std::string& name) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator{folder.file(name)})
-    if (entry.is_regular_file()) {
-      const auto path = std::filesystem::relative(entry.path(), folder.path()).string();
-      files[path] = folder.read(path);
-    }
-  return files;
-}
-
-void check_committed(const ScratchFolder& folder) {
-  for (const std::string name : {"left", "right"}) {
-    const std::map<std::string, std::string> expected{
-        {name + "/part-00000", name + " zero\n"}, {name + "/part-00001", name + " one\n"}, {name + "/_SUCCESS", ""}};
-    BOOST_TEST((content_of(folder, name) == expected), name);
-    BOOST_TEST(!std::filesystem::exists(folder.file(name + "/_temporary")));
-  }
-}
-
 BOOST_AUTO_TEST_CASE(winners_are_moved_and_nothing_else_stays) {  // OC-1 OC-4 OC-7
   const ScratchFolder folder;
   LocalFileStore files;
-  BOOST_REQUIRE(FileOutputCommit{files}.commit(two_outputs(folder, 1), 1));
+  BOOST_REQUIRE(commit_of(files, folder).commit(two_outputs(folder, 1), 1));
   check_committed(folder);
 }
 
@@ -122,7 +38,9 @@ BOOST_AUTO_TEST_CASE(the_mark_of_success_goes_where_it_is_not_wanted) {
   const ScratchFolder folder;
   LocalFileStore files;
   const auto outputs = two_outputs(folder, 1);
-  BOOST_REQUIRE((FileOutputCommit{files, {.keeps_success = false}}.commit(outputs, 1)));
+  auto settings = settings_of(folder);
+  settings.keeps_success = false;
+  BOOST_REQUIRE((FileOutputCommit{files, settings}.commit(outputs, 1)));
   for (const auto& output : outputs) {
     BOOST_TEST(!std::filesystem::exists(output.path + "/_SUCCESS"));
     BOOST_TEST(!std::filesystem::exists(output.path + "/_temporary"));
@@ -146,12 +64,14 @@ BOOST_AUTO_TEST_CASE(what_a_commit_names_is_on_the_disk_before_it_is_decided) {
       for (const auto& part : *parts) expected.insert(part.path);
     }
   }
-  BOOST_REQUIRE(FileOutputCommit{files}.commit(outputs, 1));
+  BOOST_REQUIRE(commit_of(files, folder).commit(outputs, 1));
   BOOST_TEST(files.decided_with == expected, boost::test_tools::per_element());
   check_committed(folder);
   const ScratchFolder other;
   SyncedStore careless;
-  BOOST_REQUIRE((FileOutputCommit{careless, {.syncs = false}}.commit(two_outputs(other, 1), 1)));
+  auto settings = settings_of(other);
+  settings.syncs = false;
+  BOOST_REQUIRE((FileOutputCommit{careless, settings}.commit(two_outputs(other, 1), 1)));
   BOOST_TEST(careless.synced.empty());
   check_committed(other);
 }
@@ -159,9 +79,9 @@ BOOST_AUTO_TEST_CASE(what_a_commit_names_is_on_the_disk_before_it_is_decided) {
 BOOST_AUTO_TEST_CASE(an_existing_output_is_refused) {  // OC-6
   const ScratchFolder folder;
   LocalFileStore files;
-  FileOutputCommit commit{files};
-  BOOST_TEST((commit.set_up(folder.path(), 1).error().code == Errc::refused));
-  BOOST_REQUIRE(commit.set_up(folder.file("out"), 1));
+  FileOutputCommit commit{files, settings_of(folder)};
+  BOOST_TEST((commit.set_up(folder.path(), {folder.path()}, 1).error().code == Errc::refused));
+  BOOST_REQUIRE(commit.set_up(folder.file("out"), {folder.file("out")}, 1));
   BOOST_TEST(std::filesystem::is_directory(folder.file("out/_temporary/1")));
 }
 
@@ -170,11 +90,11 @@ BOOST_AUTO_TEST_CASE(a_commit_that_breaks_anywhere_is_finished_by_the_same_attem
     const ScratchFolder folder;
     const auto outputs = two_outputs(folder, 1);
     BreakingStore breaking{changes};
-    const bool done = static_cast<bool>(FileOutputCommit{breaking}.commit(outputs, 1));
+    static_cast<void>(commit_of(breaking, folder).commit(outputs, 1).has_value());
     LocalFileStore files;
-    BOOST_REQUIRE(FileOutputCommit{files}.commit(outputs, 1));
+    BOOST_REQUIRE(commit_of(files, folder).commit(outputs, 1));
     check_committed(folder);
-    if (done) break;
+    if (!breaking.has_broken()) break;
     BOOST_REQUIRE(changes < 100);
   }
 }
@@ -187,20 +107,21 @@ BOOST_AUTO_TEST_CASE(a_commit_that_breaks_anywhere_is_finished_or_discarded_by_a
     const auto outputs = two_outputs(folder, 1);
     const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
     BreakingStore breaking{changes};
-    const bool done = static_cast<bool>(FileOutputCommit{breaking}.commit(outputs, 1));
+    static_cast<void>(commit_of(breaking, folder).commit(outputs, 1).has_value());
     LocalFileStore files;
-    FileOutputCommit commit{files};
+    FileOutputCommit commit{files, settings_of(folder)};
     const auto state = commit.recover(paths, 2);
     BOOST_REQUIRE(state);
     if (*state == CommitState::not_committed) {
       was_discarded = true;
-      BOOST_TEST(content_of(folder, "left").empty());
+      BOOST_TEST(content_of(folder, "left").size() == 1U);  // whose it is, and nothing else
+      BOOST_TEST(std::filesystem::exists(folder.file("left/_temporary/OWNER")));
       BOOST_REQUIRE(commit.commit(two_outputs(folder, 2), 2));
     } else {
       was_finished = true;
     }
     check_committed(folder);
-    if (done) break;
+    if (!breaking.has_broken()) break;
     BOOST_REQUIRE(changes < 100);
   }
   BOOST_TEST(was_discarded);
@@ -213,11 +134,11 @@ BOOST_AUTO_TEST_CASE(a_recovery_that_breaks_is_repeated_by_the_next) {
     const auto outputs = two_outputs(folder, 1);
     const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
     BreakingStore first{3};
-    BOOST_REQUIRE(!FileOutputCommit{first}.commit(outputs, 1));
+    BOOST_REQUIRE(!commit_of(first, folder).commit(outputs, 1));
     BreakingStore second{changes};
-    static_cast<void>(FileOutputCommit{second}.recover(paths, 2).has_value());
+    static_cast<void>(commit_of(second, folder).recover(paths, 2).has_value());
     LocalFileStore files;
-    const auto state = FileOutputCommit{files}.recover(paths, 3);
+    const auto state = commit_of(files, folder).recover(paths, 3);
     BOOST_REQUIRE(state);
     BOOST_TEST((*state == CommitState::committed));
     check_committed(folder);
@@ -228,10 +149,10 @@ BOOST_AUTO_TEST_CASE(a_decision_that_stands_is_followed) {
   const ScratchFolder folder;
   auto outputs = two_outputs(folder, 1);
   BreakingStore breaking{1};  // the record, and nothing more
-  BOOST_REQUIRE(!FileOutputCommit{breaking}.commit(outputs, 1));
+  BOOST_REQUIRE(!commit_of(breaking, folder).commit(outputs, 1));
   for (auto& output : outputs) output.task_attempts = {"won-0", "lost-1"};
   LocalFileStore files;
-  BOOST_REQUIRE(FileOutputCommit{files}.commit(outputs, 1));
+  BOOST_REQUIRE(commit_of(files, folder).commit(outputs, 1));
   check_committed(folder);
 }
 
@@ -250,13 +171,38 @@ BOOST_AUTO_TEST_CASE(a_record_that_reaches_outside_of_its_outputs_is_refused) {
         record(attempt, out + "/deep/part-00000", out), record(attempt, out + "/part-00000", folder.path()),
         record(attempt, "", out)}) {
     folder.write("out/_temporary/COMMIT", text);
+    auto owner = settings_of(folder).owner;
+    owner.outputs = {out};
+    folder.write("out/_temporary/OWNER", write_owner(owner));
     folder.write("out/_temporary/1/_temporary/a/part-00000", "part");
     LocalFileStore files;
-    const auto state = FileOutputCommit{files}.recover({out}, 2);
+    const auto state = commit_of(files, folder).recover({out}, 2);
     BOOST_REQUIRE_MESSAGE(!state, text);
     BOOST_TEST((state.error().code == Errc::corrupt));
     BOOST_TEST(folder.read("secret") == "kept");
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_link_on_the_way_of_a_record_is_not_followed) {
+  const ScratchFolder folder;
+  folder.write("private/secret", "kept");
+  const auto out = folder.file("out");
+  LocalFileStore files;
+  FileOutputCommit commit{files, settings_of(folder)};
+  BOOST_REQUIRE(commit.set_up(out, {out}, 1));
+  std::filesystem::create_directory_symlink(folder.file("private"), out + "/_temporary/x");
+  folder.write("out/_temporary/COMMIT", "heddle commit 1\napplication_attempt 1\noutput " + out + "\nmove " + out +
+                                            "/_temporary/x/secret\nto " + out + "/part-00000\nend\n");
+  const auto state = commit.recover({out}, 2);
+  BOOST_REQUIRE(!state);
+  BOOST_TEST((state.error().code == Errc::refused));
+  BOOST_TEST(folder.read("private/secret") == "kept");
+  std::filesystem::create_directory_symlink(folder.file("private"), folder.file("link"));
+  BOOST_TEST(!files.remove_all(folder.file("link/secret"), folder.path()));
+  BOOST_TEST(!files.remove_all(folder.file("link/secret"), folder.file("link")));
+  BOOST_TEST(folder.read("private/secret") == "kept");
+  BOOST_REQUIRE(files.remove_all(folder.file("link"), folder.path()));
+  BOOST_TEST(folder.read("private/secret") == "kept");
 }
 
 BOOST_AUTO_TEST_CASE(the_lost_output_of_a_winner_is_an_error_and_nothing_is_moved) {
@@ -264,7 +210,7 @@ BOOST_AUTO_TEST_CASE(the_lost_output_of_a_winner_is_an_error_and_nothing_is_move
   const auto outputs = two_outputs(folder, 1);
   std::filesystem::remove_all(attempt_folder(outputs[1].path, 1, "won-1"));
   LocalFileStore files;
-  BOOST_TEST((FileOutputCommit{files}.commit(outputs, 1).error().code == Errc::not_found));
+  BOOST_TEST((commit_of(files, folder).commit(outputs, 1).error().code == Errc::not_found));
   BOOST_TEST(!std::filesystem::exists(folder.file("left/part-00000")));
 }
 
@@ -274,8 +220,8 @@ BOOST_AUTO_TEST_CASE(a_lazy_output_without_a_file_is_none) {
   output.path = folder.file("out");
   output.lazy = true;
   LocalFileStore files;
-  FileOutputCommit commit{files};
-  BOOST_REQUIRE(commit.set_up(output.path, 1));
+  FileOutputCommit commit{files, settings_of(folder)};
+  BOOST_REQUIRE(commit.set_up(output.path, {output.path}, 1));
   auto writer = OutputWriter::open(output, {1, "won-0", 0});
   BOOST_REQUIRE((*writer)->finish());
   BOOST_REQUIRE(commit.commit({{output.path, true, {"won-0"}}}, 1));
@@ -287,9 +233,9 @@ BOOST_AUTO_TEST_CASE(a_task_that_outlives_its_job_makes_no_folder_again) {
     const ScratchFolder folder;
     const auto outputs = two_outputs(folder, 1);
     LocalFileStore files;
-    FileOutputCommit commit{files};
+    FileOutputCommit commit{files, settings_of(folder)};
     if (is_committed) BOOST_REQUIRE(commit.commit(outputs, 1));
-    else BOOST_REQUIRE(commit.abort({outputs[0].path, outputs[1].path}));
+    else BOOST_REQUIRE(commit.abort({outputs[0].path, outputs[1].path}, 1));
     TextOutput output;
     output.path = outputs[0].path;
     BOOST_TEST(!OutputWriter::open(output, {1, "late", 0}));
@@ -305,7 +251,7 @@ BOOST_AUTO_TEST_CASE(a_former_attempt_can_neither_write_nor_decide_once_it_was_d
   const ScratchFolder folder;
   const auto former = two_outputs(folder, 1);
   LocalFileStore files;
-  FileOutputCommit commit{files};
+  FileOutputCommit commit{files, settings_of(folder)};
   BOOST_TEST((*commit.recover({former[0].path, former[1].path}, 2) == CommitState::not_committed));
   TextOutput output;
   output.path = former[0].path;
@@ -323,10 +269,11 @@ BOOST_AUTO_TEST_CASE(a_commit_decided_while_its_attempt_was_put_aside_is_finishe
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1);
   BreakingStore breaking{1};  // the record, and nothing more
-  BOOST_REQUIRE(!FileOutputCommit{breaking}.commit(outputs, 1));
+  BOOST_REQUIRE(!commit_of(breaking, folder).commit(outputs, 1));
   LocalFileStore files;
-  BOOST_REQUIRE(files.move(folder.file("left/_temporary/1"), folder.file("left/_temporary/1.discarded")));
-  BOOST_TEST((*FileOutputCommit{files}.recover({outputs[0].path, outputs[1].path}, 2) == CommitState::committed));
+  BOOST_REQUIRE(
+      files.move(folder.file("left/_temporary/1"), folder.file("left/_temporary/1.discarded"), folder.file("left")));
+  BOOST_TEST((*commit_of(files, folder).recover({outputs[0].path, outputs[1].path}, 2) == CommitState::committed));
   check_committed(folder);
 }
 
@@ -334,7 +281,7 @@ BOOST_AUTO_TEST_CASE(an_aborted_job_leaves_no_folder) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1);
   LocalFileStore files;
-  BOOST_REQUIRE(FileOutputCommit{files}.abort({outputs[0].path, outputs[1].path}));
+  BOOST_REQUIRE(commit_of(files, folder).abort({outputs[0].path, outputs[1].path}, 1));
   BOOST_TEST(!std::filesystem::exists(outputs[0].path));
   BOOST_TEST(!std::filesystem::exists(outputs[1].path));
 }

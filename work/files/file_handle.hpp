@@ -29,6 +29,8 @@ public:
 
   [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
   [[nodiscard]] int descriptor() const { return descriptor_; }
+  /// The descriptor is the caller's to close.
+  [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Up to `size` bytes at `offset`; fewer only at the end of the file.
   [[nodiscard]] Result<std::size_t> read_at(char* to, std::size_t size, std::int64_t offset) const;

@@ -2,12 +2,18 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
+#include <mutex>
+#include <random>
 #include <system_error>
 
 #include "work/files/file_handle.hpp"
@@ -17,26 +23,186 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
+constexpr int pause_ms = 10;  // between two looks at something that another process or thread holds
+constexpr int descriptor_tries = 50;
+constexpr int lock_tries = 500;
+constexpr std::int64_t own_file_bytes_max = 1 << 20;
+
+/// Descriptors kept for when the process has no others: a move between folders needs no more at a time.
+class SpareDescriptors {
+public:
+  static SpareDescriptors& of_process() {
+    static SpareDescriptors spares;
+    return spares;
+  }
+  void give() {
+    const std::lock_guard lock{mutex_};
+    for (auto& each : descriptors_)
+      if (const int descriptor = std::exchange(each, -1); descriptor >= 0) ::close(descriptor);
+  }
+  void take_again() {
+    const std::lock_guard lock{mutex_};
+    for (auto& each : descriptors_)
+      if (each < 0) each = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  }
+
+private:
+  std::mutex mutex_;
+  std::array<int, 4> descriptors_{-1, -1, -1, -1};
+};
+
+struct TakeSparesAgain {
+  ~TakeSparesAgain() { SpareDescriptors::of_process().take_again(); }
+};
+
+/// Tasks that end give descriptors back soon: a commit waits for them for a moment instead of failing.
+template <class Open>
+int open_patiently(const Open& open) {
+  for (int tries = 0;; ++tries) {
+    const int descriptor = open();
+    if (descriptor >= 0 || (errno != EMFILE && errno != ENFILE) || tries == descriptor_tries) return descriptor;
+    SpareDescriptors::of_process().give();
+    if (tries > 0) ::poll(nullptr, 0, pause_ms);
+  }
+}
+
 std::string folder_of(const std::string& path) {
   const auto at = path.rfind('/');
   if (at == std::string::npos) return ".";
   return at == 0 ? "/" : path.substr(0, at);
 }
 
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+Result<FileHandle> open_to_read(const std::string& path) {
+  const int descriptor = open_patiently([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (descriptor < 0) return file_error(errno, "open", path);
+  return FileHandle{descriptor, path};
+}
+
+enum class FolderUse : std::uint8_t { enter, list };
+
+/// One step of a walk: a folder in the folder `at`, never through a link.
+Result<FileHandle> open_step(int at, const std::string& name, const std::string& path, FolderUse use) {
+  const int mode = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | (use == FolderUse::list ? O_RDONLY : O_PATH);
+  const int descriptor = open_patiently([&] { return ::openat(at, name.c_str(), mode); });
+  if (descriptor >= 0) return FileHandle{descriptor, path};
+  const int number = errno;
+  struct stat about {};
+  if (::fstatat(at, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(about.st_mode))
+    return Error{Errc::refused, "'" + path + "' is a symbolic link, which is not followed here"};
+  return file_error(number, "open folder", path);
+}
+
+bool is_own_folder(const FileHandle& folder) {
+  struct stat about {};
+  return ::fstat(folder.descriptor(), &about) == 0 && about.st_uid == ::geteuid();
+}
+
+/// Opens the folder `path`, which is `trusted` or lies below it. `only_own`: all of them belong to this user.
+Result<FileHandle> open_folder(const std::string& path, const std::string& trusted, FolderUse use,
+                               bool only_own = false) {
+  const bool is_inside = path == trusted || path.starts_with(trusted == "/" ? trusted : trusted + '/');
+  if (!is_inside) return Error{Errc::refused, "'" + path + "' is not in '" + trusted + "'"};
+  auto folder = open_step(AT_FDCWD, trusted, trusted, path == trusted ? use : FolderUse::enter);
+  for (std::size_t done = trusted.size(); folder && done < path.size();) {
+    if (only_own && !is_own_folder(*folder)) break;
+    const auto begin = path.find_first_not_of('/', done);
+    if (begin == std::string::npos) break;
+    done = std::min(path.find('/', begin), path.size());
+    const auto name = path.substr(begin, done - begin);
+    if (name == "..") return Error{Errc::refused, "'" + path + "' leads out of '" + trusted + "'"};
+    folder = open_step(folder->descriptor(), name, path.substr(0, done),
+                       path.find_first_not_of('/', done) == std::string::npos ? use : FolderUse::enter);
+  }
+  if (folder && only_own && !is_own_folder(*folder))
+    return Error{Errc::refused, "'" + folder->path() + "' belongs to another user"};
+  return folder;
+}
+
+/// A folder that is read; takes its descriptor over.
+class FolderReader {
+public:
+  explicit FolderReader(FileHandle folder) : path_{folder.path()} {
+    folder_ = ::fdopendir(folder.descriptor());
+    if (folder_ != nullptr) static_cast<void>(folder.release());
+  }
+  ~FolderReader() {
+    if (folder_ != nullptr) ::closedir(folder_);
+  }
+  FolderReader(const FolderReader&) = delete;
+  FolderReader& operator=(const FolderReader&) = delete;
+
+  [[nodiscard]] int descriptor() const { return ::dirfd(folder_); }
+  /// Without those of the folder itself and its parent.
+  [[nodiscard]] Result<std::vector<std::string>> names() {
+    if (folder_ == nullptr) return file_error(errno, "list", path_);
+    std::vector<std::string> found;
+    while (true) {
+      errno = 0;  // the end of a folder and a failure to read it differ by nothing else
+      const auto* entry = ::readdir(folder_);
+      if (entry == nullptr) break;
+      const std::string name = entry->d_name;
+      if (name != "." && name != "..") found.push_back(name);
+    }
+    if (errno != 0) return file_error(errno, "list", path_);
+    return found;
+  }
+
+private:
+  std::string path_;
+  DIR* folder_ = nullptr;
+};
+
+/// Each folder is walked to anew, so that however deep the tree is, a few descriptors are enough.
+Result<Done> remove_tree(const std::string& path, const std::string& trusted) {
+  {
+    auto parent = open_folder(folder_of(path), trusted, FolderUse::enter);
+    if (!parent && parent.error().code == Errc::not_found) return Done{};
+    if (!parent) return parent.error();
+    if (::unlinkat(parent->descriptor(), name_of(path).c_str(), 0) == 0 || errno == ENOENT) return Done{};
+    if (errno != EISDIR && errno != EPERM) return file_error(errno, "remove", path);
+  }
+  std::vector<std::string> folders;
+  {
+    auto folder = open_folder(path, trusted, FolderUse::list);
+    if (!folder) return folder.error();
+    FolderReader reader{std::move(*folder)};
+    const auto names = reader.names();
+    if (!names) return names.error();
+    for (const auto& name : *names) {
+      if (::unlinkat(reader.descriptor(), name.c_str(), 0) == 0 || errno == ENOENT) continue;
+      if (errno != EISDIR && errno != EPERM) return file_error(errno, "remove", path + '/' + name);
+      folders.push_back(path + '/' + name);
+    }
+  }
+  for (const auto& folder : folders)
+    if (auto done = remove_tree(folder, trusted); !done) return done;
+  auto parent = open_folder(folder_of(path), trusted, FolderUse::enter);
+  if (!parent) return parent.error();
+  if (::unlinkat(parent->descriptor(), name_of(path).c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return Done{};
+  return file_error(errno, "remove", path);
+}
+
 // A rename is on disk once its folder is.
 Result<Done> sync_folder(const std::string& path) {
-  auto folder = FileHandle::open_to_read(folder_of(path));
+  auto folder = open_to_read(folder_of(path));
   if (!folder) return folder.error();
   return folder->sync();
 }
 
-// A neighbour of `path` with the content, on disk.
-Result<std::string> write_beside(const std::string& path, std::string_view content) {
-  std::string name = path + ".XXXXXX";
-  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+// A new file in `folder` with the content, on disk, with the rights that the umask leaves.
+Result<std::string> write_new(const std::string& folder, const std::string& path, std::string_view content) {
+  std::string name;
+  int descriptor = -1;
+  do {
+    char suffix[16];
+    std::snprintf(suffix, sizeof suffix, ".%08x", static_cast<unsigned>(std::random_device{}()));
+    name = folder + '/' + name_of(path) + suffix;
+    descriptor = open_patiently([&] { return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+  } while (descriptor < 0 && errno == EEXIST);
   if (descriptor < 0) return file_error(errno, "create", path);
   FileHandle file{descriptor, path};
-  ::fchmod(descriptor, 0644);
   auto done = file.write(content.data(), content.size());
   if (done) done = file.sync();
   if (done) done = file.close();
@@ -45,7 +211,18 @@ Result<std::string> write_beside(const std::string& path, std::string_view conte
   return done.error();
 }
 
+/// The descriptor holds the lock.
+class DescriptorLock final : public ports::FileLock {
+public:
+  explicit DescriptorLock(FileHandle file) : file_{std::move(file)} {}
+
+private:
+  FileHandle file_;
+};
+
 }  // namespace
+
+LocalFileStore::LocalFileStore() { SpareDescriptors::of_process().take_again(); }
 
 Result<ports::FileStatus> LocalFileStore::status(const std::string& path) const {
   struct stat about {};
@@ -56,23 +233,23 @@ Result<ports::FileStatus> LocalFileStore::status(const std::string& path) const 
                            S_ISDIR(about.st_mode), is_link};
 }
 
-bool LocalFileStore::exists(const std::string& path) const {
+Result<bool> LocalFileStore::is_present(const std::string& path) const {
   struct stat about {};
-  return ::lstat(path.c_str(), &about) == 0;
+  if (::lstat(path.c_str(), &about) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  return file_error(errno, "find", path);
 }
 
 Result<std::vector<ports::FileStatus>> LocalFileStore::list(const std::string& path) const {
-  DIR* folder = ::opendir(path.c_str());
-  if (folder == nullptr) return file_error(errno, "list", path);
-  std::vector<std::string> names;
-  while (const auto* entry = ::readdir(folder)) {
-    const std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(name);
-  }
-  ::closedir(folder);
-  std::sort(names.begin(), names.end());
+  const TakeSparesAgain at_end;
+  const int mode = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
+  const int descriptor = open_patiently([&] { return ::open(path.c_str(), mode); });
+  if (descriptor < 0) return file_error(errno, "list", path);
+  auto names = FolderReader{FileHandle{descriptor, path}}.names();
+  if (!names) return names.error();
+  std::sort(names->begin(), names->end());
   std::vector<ports::FileStatus> children;
-  for (const auto& name : names) {
+  for (const auto& name : *names) {
     auto child = status(path.ends_with('/') ? path + name : path + '/' + name);
     if (child) children.push_back(std::move(child).value());
     else if (child.error().code != Errc::not_found) return child.error();  // a link to nothing, or just removed
@@ -81,7 +258,8 @@ Result<std::vector<ports::FileStatus>> LocalFileStore::list(const std::string& p
 }
 
 Result<std::string> LocalFileStore::read_all(const std::string& path) const {
-  auto file = FileHandle::open_to_read(path);
+  const TakeSparesAgain at_end;
+  auto file = open_to_read(path);
   if (!file) return file.error();
   std::string content;
   for (;;) {
@@ -94,8 +272,50 @@ Result<std::string> LocalFileStore::read_all(const std::string& path) const {
   }
 }
 
-Result<Done> LocalFileStore::write_atomically(const std::string& path, std::string_view content) {
-  auto written = write_beside(path, content);
+Result<ports::OwnFile> LocalFileStore::open_own_file(const std::string& path, const std::string& trusted,
+                                                     ports::Locking locking) const {
+  const TakeSparesAgain at_end;
+  const Error is_not_own{Errc::refused, "'" + path + "' is not a file of this user"};
+  auto folder = open_folder(folder_of(path), trusted, FolderUse::enter, true);
+  if (!folder) return folder.error();
+  const auto name = name_of(path);
+  const int mode = (locking == ports::Locking::none ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const int descriptor = open_patiently([&] { return ::openat(folder->descriptor(), name.c_str(), mode); });
+  if (descriptor < 0 && errno == ELOOP) return is_not_own;
+  if (descriptor < 0) return file_error(errno, "open", path);
+  FileHandle file{descriptor, path};
+  struct stat about {};
+  if (::fstat(descriptor, &about) != 0) return file_error(errno, "read", path);
+  if (!S_ISREG(about.st_mode) || about.st_uid != ::geteuid() || about.st_nlink > 1 ||
+      about.st_size > own_file_bytes_max)
+    return is_not_own;
+  if (locking == ports::Locking::exclusive) {
+    int tries = 0;
+    while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EINTR) continue;
+      if (errno != EWOULDBLOCK || ++tries > lock_tries) return file_error(errno, "lock", path);
+      ::poll(nullptr, 0, pause_ms);
+    }
+    // Whoever held the lock may have removed the file, or put another in its place.
+    struct stat now {};
+    if (::fstatat(folder->descriptor(), name.c_str(), &now, AT_SYMLINK_NOFOLLOW) != 0)
+      return file_error(errno, "read", path);
+    if (now.st_ino != about.st_ino || now.st_dev != about.st_dev)
+      return Error{Errc::refused, "'" + path + "' was just replaced by another process"};
+  }
+  ports::OwnFile found;
+  found.content.resize(static_cast<std::size_t>(about.st_size));
+  auto count = file.read_at(found.content.data(), found.content.size(), 0);
+  if (!count) return count.error();
+  found.content.resize(*count);
+  if (locking == ports::Locking::exclusive) found.lock = std::make_unique<DescriptorLock>(std::move(file));
+  return found;
+}
+
+Result<Done> LocalFileStore::write_atomically(const std::string& path, std::string_view content,
+                                              const std::string& folder) {
+  const TakeSparesAgain at_end;
+  auto written = write_new(folder, path, content);
   if (!written) return written.error();
   if (::rename(written->c_str(), path.c_str()) != 0) {
     const int number = errno;
@@ -106,7 +326,8 @@ Result<Done> LocalFileStore::write_atomically(const std::string& path, std::stri
 }
 
 Result<bool> LocalFileStore::create_once(const std::string& path, std::string_view content, const std::string& folder) {
-  auto written = write_beside(folder + path.substr(path.rfind('/')), content);
+  const TakeSparesAgain at_end;
+  auto written = write_new(folder, path, content);
   if (!written) return written.error();
   const int number = ::link(written->c_str(), path.c_str()) == 0 ? 0 : errno;
   ::unlink(written->c_str());
@@ -117,8 +338,9 @@ Result<bool> LocalFileStore::create_once(const std::string& path, std::string_vi
 }
 
 Result<Done> LocalFileStore::sync(const std::vector<std::string>& paths) {
+  const TakeSparesAgain at_end;
   for (const auto& path : paths) {
-    auto file = FileHandle::open_to_read(path);
+    auto file = open_to_read(path);
     if (!file) return file.error();
     if (auto done = file->sync(); !done) return done;
   }
@@ -132,17 +354,38 @@ Result<Done> LocalFileStore::make_directories(const std::string& path) {
   return Done{};
 }
 
-Result<Done> LocalFileStore::move(const std::string& from, const std::string& to) {
-  if (::rename(from.c_str(), to.c_str()) == 0) return Done{};
-  if (errno == ENOENT && exists(to) && !exists(from)) return Done{};
-  return file_error(errno, "move", from);
+Result<bool> LocalFileStore::make_directory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0777) == 0) return true;
+  if (errno == EEXIST) return false;
+  return file_error(errno, "make folder", path);
 }
 
-Result<Done> LocalFileStore::remove_all(const std::string& path) {
-  std::error_code fault;
-  filesystem::remove_all(path, fault);
-  if (fault) return file_error(fault.value(), "remove", path);
-  return Done{};
+Result<Done> LocalFileStore::move(const std::string& from, const std::string& to, const std::string& trusted) {
+  const TakeSparesAgain at_end;
+  auto target = open_folder(folder_of(to), trusted, FolderUse::enter);
+  if (!target) return target.error();
+  const auto is_there = [&] {
+    struct stat about {};
+    return ::fstatat(target->descriptor(), name_of(to).c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0;
+  };
+  auto source = open_folder(folder_of(from), trusted, FolderUse::enter);
+  if (!source) return source.error().code == Errc::not_found && is_there() ? Result<Done>{Done{}} : source.error();
+  if (::renameat(source->descriptor(), name_of(from).c_str(), target->descriptor(), name_of(to).c_str()) == 0)
+    return Done{};
+  const int number = errno;
+  if (number == ENOENT && is_there()) return Done{};
+  return file_error(number, "move", from);
+}
+
+Result<Done> LocalFileStore::remove_all(const std::string& path, const std::string& trusted) {
+  const TakeSparesAgain at_end;
+  return remove_tree(path, trusted);
+}
+
+Result<bool> LocalFileStore::remove_directory(const std::string& path) {
+  if (::rmdir(path.c_str()) == 0 || errno == ENOENT) return true;
+  if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR) return false;
+  return file_error(errno, "remove", path);
 }
 
 }  // namespace heddle::work

@@ -1,11 +1,15 @@
-// What a crash at any point leaves, a loss of power included, and what is done about it:
-//   no COMMIT, no _SUCCESS      nothing was decided: a later application attempt discards older attempts and runs anew
-//   COMMIT                      decided: whoever finds it moves what is not moved yet, writes _SUCCESS, takes
-//   _temporary away N.discarded, COMMIT         decided while a later attempt put the older ones aside: put back, then
-//   as above _SUCCESS, no COMMIT         committed; what is left of _temporary is rubbish
-// The record stands in the job's first output and names every file of every output, so that several outputs are decided
-// by one rename. `_temporary` of the first output is the last to go. Before COMMIT is written, every file that it names
-// is on the disk with the folders on the way to it; before COMMIT goes, so are the moves.
+// The folder of an output is made exclusively, which claims it, and `_temporary/OWNER` says for whom. What a crash at
+// any point leaves, a loss of power included, and what is done about it:
+//   no COMMIT, no _SUCCESS   nothing was decided: a later application attempt discards older attempts and runs anew; a
+//                            later run of the same user removes it once the owner is dead
+//   COMMIT                   decided: whoever finds it moves what is not moved yet, writes _SUCCESS, removes _temporary
+//   N.discarded, COMMIT      decided while a later attempt put the older ones aside: put back, then as above
+//   _SUCCESS, no COMMIT      committed; what is left of _temporary is rubbish
+// The record stands in the job's first output and names every file of every output, so that several outputs are
+// decided by one rename. `_temporary` of the first output is the last to go, and OWNER the last in it. Before COMMIT is
+// written, every file that it names is on the disk with the folders on the way to it; before COMMIT goes, so are the
+// moves.
+// A later application attempt that finds no OWNER in a finished output knows by the journal that it is its own.
 #include "work/output/output_commit.hpp"
 
 #include <algorithm>
@@ -33,33 +37,15 @@ struct CommitRecord {
 
 std::string temporary_of(const std::string& output) { return output + "/_temporary"; }
 std::string record_path(const std::string& output) { return temporary_of(output) + "/COMMIT"; }
+std::string owner_path(const std::string& output) { return temporary_of(output) + '/' + std::string{owner_file_name}; }
 std::string success_path(const std::string& output) { return output + "/_SUCCESS"; }
-
-// One value per line: a line feed or backslash in a path is written as \n or \\.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '\\') result += "\\\\";
-    else if (c == '\n') result += "\\n";
-    else result += c;
-  }
-  return result;
-}
-
-std::string unescaped(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) result += text[++i] == 'n' ? '\n' : text[i];
-    else result += text[i];
-  }
-  return result;
-}
 
 std::string written(const CommitRecord& record) {
   std::string text{record_head};
   text += "\napplication_attempt " + std::to_string(record.application_attempt) + '\n';
-  for (const auto& output : record.outputs) text += "output " + escaped(output) + '\n';
-  for (const auto& file : record.files) text += "move " + escaped(file.from) + "\nto " + escaped(file.to) + '\n';
+  for (const auto& output : record.outputs) text += "output " + escaped_line(output) + '\n';
+  for (const auto& file : record.files)
+    text += "move " + escaped_line(file.from) + "\nto " + escaped_line(file.to) + '\n';
   return text.append(record_tail) + '\n';
 }
 
@@ -71,12 +57,10 @@ bool is_inside(std::string_view path, const std::string& folder) {
 /// A record may move what attempts wrote to one of its outputs into that output, and nothing else: whoever can write
 /// into the output's folder must not move other files of the user.
 bool is_allowed(const CommitFile& file, const std::vector<std::string>& outputs) {
-  const auto is_source = [&](const std::string& output) { return is_inside(file.from, temporary_of(output) + '/'); };
-  const auto is_target = [&](const std::string& output) {
-    return is_inside(file.to, output + '/') && file.to.find('/', output.size() + 1) == file.to.npos;
-  };
-  return std::any_of(outputs.begin(), outputs.end(), is_source) &&
-         std::any_of(outputs.begin(), outputs.end(), is_target);
+  return std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
+    return is_inside(file.from, temporary_of(output) + '/') && is_inside(file.to, output + '/') &&
+           file.to.find('/', output.size() + 1) == file.to.npos;
+  });
 }
 
 /// `outputs`: those of the job, in its order.
@@ -93,9 +77,9 @@ Result<CommitRecord> read_record(const std::string& path, std::string_view text,
     const auto rest = line.substr(std::min(line.find(' ') + 1, line.size()));
     if (number == 0 && line != record_head) return broken;
     if (line.starts_with("application_attempt ")) record.application_attempt = std::atoi(std::string{rest}.c_str());
-    else if (line.starts_with("output ")) record.outputs.push_back(unescaped(rest));
-    else if (line.starts_with("move ")) record.files.push_back(CommitFile{unescaped(rest), {}});
-    else if (line.starts_with("to ") && !record.files.empty()) record.files.back().to = unescaped(rest);
+    else if (line.starts_with("output ")) record.outputs.push_back(unescaped_line(rest));
+    else if (line.starts_with("move ")) record.files.push_back(CommitFile{unescaped_line(rest), {}});
+    else if (line.starts_with("to ") && !record.files.empty()) record.files.back().to = unescaped_line(rest);
     else if (line == record_tail) is_whole = true;
     else if (number != 0) return broken;
   }
@@ -122,22 +106,91 @@ Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinne
   return Done{};
 }
 
-Result<Done> carry_out(ports::FileStore& files, const CommitRecord& record, bool keeps_success) {
-  for (const auto& file : record.files)
-    if (auto done = files.move(file.from, file.to); !done) return done;
-  for (const auto& output : record.outputs)
-    if (auto done = files.write_atomically(success_path(output), {}); !done) return done;
-  for (auto output = record.outputs.rbegin(); output != record.outputs.rend(); ++output)
-    if (auto done = files.remove_all(temporary_of(*output)); !done) return done;
-  if (keeps_success) return Done{};
-  for (const auto& output : record.outputs)
-    if (auto done = files.remove_all(success_path(output)); !done) return done;
+/// Takes `_temporary` away: OWNER last, so that whatever interrupts this leaves a folder whose owner is known.
+Result<Done> remove_temporary(ports::FileStore& files, const std::string& output) {
+  const auto temporary = temporary_of(output);
+  const auto children = files.list(temporary);
+  if (!children && children.error().code == Errc::not_found) return Done{};
+  if (!children) return children.error();
+  for (const auto& child : *children)
+    if (child.path != record_path(output) && child.path != owner_path(output))
+      if (auto done = files.remove_all(child.path, output); !done) return done;
+  for (const auto& path : {record_path(output), owner_path(output), temporary})
+    if (auto done = files.remove_all(path, output); !done) return done;
   return Done{};
 }
 
-bool is_committed(const ports::FileStore& files, const std::vector<std::string>& paths) {
-  return std::all_of(paths.begin(), paths.end(),
-                     [&](const std::string& path) { return files.exists(success_path(path)); });
+/// Numbers of equal paths are equal, in every process.
+std::string journal_path(const std::string& journal, const std::string& first_output) {
+  std::uint64_t sum = 0xCBF2'9CE4'8422'2325U;
+  for (const char c : first_output) sum = (sum ^ static_cast<unsigned char>(c)) * 0x0000'0100'0000'01B3U;
+  return journal + "/committed-" + std::to_string(sum);
+}
+
+std::string journal_text(const std::vector<std::string>& outputs) {
+  std::string text;
+  for (const auto& output : outputs) text += "output " + escaped_line(output) + '\n';
+  return text;
+}
+
+/// The journal names these outputs, and none of them was made anew by somebody else since.
+bool is_in_journal(const ports::FileStore& files, const OutputCommitSettings& settings,
+                   const std::vector<std::string>& outputs) {
+  if (settings.journal.empty()) return false;
+  const auto text = files.read_all(journal_path(settings.journal, outputs.front()));
+  if (!text || *text != journal_text(outputs)) return false;
+  return std::all_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
+    const auto found = files.open_own_file(owner_path(output), output, ports::Locking::none);
+    const auto owner = found ? read_owner(found->content) : std::nullopt;
+    return found ? owner && is_same_application(*owner, settings.owner) : found.error().code == Errc::not_found;
+  });
+}
+
+/// Everything is visible: takes the rest away. What cannot be taken away changes nothing for readers of the output.
+ports::OutputCommitted clean_up(ports::FileStore& files, const std::vector<std::string>& outputs,
+                                const OutputCommitSettings& settings) {
+  // Without the entry, only a crash within this function costs something: the next attempt refuses its own output.
+  if (!settings.journal.empty())
+    static_cast<void>(files.write_atomically(journal_path(settings.journal, outputs.front()), journal_text(outputs),
+                                             settings.journal));
+  ports::OutputCommitted end;
+  for (auto output = outputs.rbegin(); output != outputs.rend(); ++output)
+    if (auto done = remove_temporary(files, *output); !done) {
+      end.notice = "the output is committed, but working files of it stay: " + done.error().text +
+                   "; remove them: " + remove_command(temporary_of(*output));
+      return end;
+    }
+  if (settings.keeps_success) return end;
+  for (const auto& output : outputs)
+    if (auto done = files.remove_all(success_path(output), output); !done) end.notice = done.error().text;
+  return end;
+}
+
+Result<ports::OutputCommitted> carry_out(ports::FileStore& files, const CommitRecord& record,
+                                         const OutputCommitSettings& settings) {
+  const auto not_done = [&](const Error& error) {
+    return Error{error.code, error.text + "; its commit is decided: the next run with the output '" +
+                                 record.outputs.front() + "' finishes it"};
+  };
+  for (const auto& file : record.files) {
+    const auto output = std::find_if(record.outputs.begin(), record.outputs.end(), [&](const std::string& each) {
+      return is_inside(file.to, each + '/') && file.to.find('/', each.size() + 1) == file.to.npos;
+    });
+    if (output == record.outputs.end()) return Error{Errc::corrupt, "'" + file.to + "' is in no output of this job"};
+    if (auto done = files.move(file.from, file.to, *output); !done) return not_done(done.error());
+  }
+  for (const auto& output : record.outputs)
+    if (auto done = files.write_atomically(success_path(output), {}, temporary_of(output)); !done)
+      if (const auto there = files.is_present(success_path(output)); !there || !*there) return not_done(done.error());
+  return clean_up(files, record.outputs, settings);
+}
+
+Result<bool> is_committed(const ports::FileStore& files, const std::vector<std::string>& paths) {
+  for (const auto& path : paths) {
+    const auto found = files.is_present(success_path(path));
+    if (!found || !*found) return found;
+  }
+  return true;
 }
 
 /// Takes older attempts' folders out of their place: none of them can decide a commit from then on, and no task of
@@ -146,13 +199,15 @@ Result<Done> put_aside(ports::FileStore& files, const std::vector<std::string>& 
                        std::int32_t application_attempt) {
   for (const auto& output : outputs) {
     const auto children = files.list(temporary_of(output));
-    if (!children) continue;  // nothing was set up there yet
+    if (!children && children.error().code == Errc::not_found) continue;  // nothing was set up there yet
+    if (!children) return children.error();
     for (const auto& child : *children) {
       if (!child.is_directory || last_component(child.path) == std::to_string(application_attempt) ||
           child.path.ends_with(discarded))
         continue;
-      if (auto done = files.remove_all(child.path + std::string{discarded}); !done) return done;
-      if (auto done = files.move(child.path, child.path + std::string{discarded}); !done) return done;
+      const auto aside = child.path + std::string{discarded};
+      if (auto done = files.remove_all(aside, output); !done) return done;
+      if (auto done = files.move(child.path, aside, output); !done) return done;
     }
   }
   return Done{};
@@ -164,20 +219,23 @@ Result<Done> put_back(ports::FileStore& files, const std::vector<std::string>& o
     if (!children) continue;
     for (const auto& child : *children)
       if (child.path.ends_with(discarded))
-        if (auto done = files.move(child.path, child.path.substr(0, child.path.size() - discarded.size())); !done)
+        if (auto done = files.move(child.path, child.path.substr(0, child.path.size() - discarded.size()), output);
+            !done)
           return done;
   }
   return Done{};
 }
 
 /// Finishes the commit that the record in the first output decides.
-Result<Done> finish(ports::FileStore& files, const std::vector<std::string>& outputs, bool keeps_success) {
+Result<ports::OutputCommitted> finish(ports::FileStore& files, const std::vector<std::string>& outputs,
+                                      const OutputCommitSettings& settings) {
   const auto path = record_path(outputs.front());
-  if (auto done = put_back(files, outputs); !done) return done;
+  if (auto done = put_back(files, outputs); !done) return done.error();
   const auto text = files.read_all(path);
   if (!text) return text.error();
   const auto record = read_record(path, *text, outputs);
-  return record ? carry_out(files, *record, keeps_success) : Result<Done>{record.error()};
+  if (!record) return record.error();
+  return carry_out(files, *record, settings);
 }
 
 /// The files of a record and the folders from theirs up to their outputs', each once, the files first.
@@ -204,7 +262,9 @@ Result<Done> sync(ports::FileStore& files, const CommitRecord& record) {
 Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::OutputWinners>& outputs,
                             std::int32_t application_attempt, bool syncs) {
   const auto path = record_path(outputs.front().path);
-  if (!files.exists(path)) {
+  const auto is_decided = files.is_present(path);
+  if (!is_decided) return is_decided.error();
+  if (!*is_decided) {
     CommitRecord record;
     record.application_attempt = application_attempt;
     for (const auto& output : outputs) {
@@ -225,54 +285,214 @@ Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::Ou
   return read_record(path, *text, paths);
 }
 
-}  // namespace
-
-Result<Done> FileOutputCommit::set_up(const std::string& path, std::int32_t application_attempt) {
-  if (files_.exists(path)) return Error{Errc::refused, "output '" + path + "' exists already"};
-  return files_.make_directories(temporary_of(path) + '/' + std::to_string(application_attempt));
+Error exists_already(const std::string& path, const std::string& why = {}) {
+  return Error{Errc::refused, "output '" + path + "' already exists" + (why.empty() ? "" : ": " + why) +
+                                  "; to write it anew, remove it first: " + remove_command(path)};
 }
 
-Result<Done> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& outputs,
+Error is_in_use(const std::string& path, const ProcessOwner& owner) {
+  return Error{Errc::refused, "output '" + path + "' already exists: " + describe(owner) +
+                                  " writes it; if that run is over, remove it: " + remove_command(path)};
+}
+
+}  // namespace
+
+bool FileOutputCommit::is_ours(const std::string& path, std::int32_t application_attempt) const {
+  const auto found = files_.open_own_file(owner_path(path), path, ports::Locking::none);
+  if (!found) return false;
+  const auto owner = read_owner(found->content);
+  return owner && is_same_application(*owner, settings_.owner) && owner->attempt == application_attempt;
+}
+
+Result<Done> FileOutputCommit::clear(const std::vector<std::string>& paths) {
+  for (const auto& path : paths)
+    if (auto done = clear_one(path, paths); !done) return done;
+  return Done{};
+}
+
+Result<Done> FileOutputCommit::clear_one(const std::string& path, const std::vector<std::string>& paths) {
+  const auto is_there = files_.is_present(path);
+  if (!is_there) return is_there.error();
+  if (!*is_there) return Done{};
+  const auto seen = files_.open_own_file(owner_path(path), path, ports::Locking::none);
+  if (!seen) return exists_already(path, seen.error().code == Errc::not_found ? std::string{} : seen.error().text);
+  const auto owner = read_owner(seen->content);
+  if (!owner) return exists_already(path, "'" + owner_path(path) + "' does not tell whose it is");
+  // Outputs in use are never locked from outside. Of several runs that find a dead one, one clears it.
+  if (!is_dead(*owner, settings_.owner)) return is_in_use(path, *owner);
+  const auto locked = files_.open_own_file(owner_path(path), path, ports::Locking::exclusive);
+  if (!locked || locked->content != seen->content) return exists_already(path, "another run has just taken it over");
+  return clear_dead(path, paths, *owner);
+}
+
+Result<Done> FileOutputCommit::clear_dead(const std::string& path, const std::vector<std::string>& paths,
+                                          const ProcessOwner& owner) {
+  const auto was_left = "left unfinished by " + describe(owner) + ", which has ended";
+  if (std::find(owner.outputs.begin(), owner.outputs.end(), path) == owner.outputs.end())
+    return exists_already(path, "it was moved here, " + was_left);
+  const auto& first = owner.outputs.front();
+  const auto holder = files_.open_own_file(owner_path(first), first, ports::Locking::none);
+  const auto of_first = holder ? read_owner(holder->content) : std::nullopt;
+  const auto has_record = files_.is_present(record_path(first));
+  if (!has_record) return has_record.error();
+  if (*has_record && of_first && is_same_application(*of_first, owner)) {
+    for (const auto& output : owner.outputs)
+      if (std::find(paths.begin(), paths.end(), output) == paths.end())
+        return exists_already(path, was_left + " together with '" + output + "', which this run does not name");
+    if (const auto done = finish(files_, owner.outputs, settings_); !done)
+      return exists_already(path, was_left + ", and its commit cannot be finished: " + done.error().text);
+    return exists_already(path, describe(owner) + " had decided its commit when it ended; the commit is finished now");
+  }
+  const auto has_success = files_.is_present(success_path(path));
+  if (!has_success) return has_success.error();
+  if (auto done = remove_temporary(files_, path); !done)
+    return exists_already(path, was_left + ", and it cannot be removed: " + done.error().text);
+  if (*has_success) return exists_already(path);
+  const auto removed = files_.remove_directory(path);
+  if (!removed) return exists_already(path, was_left + ", and it cannot be removed: " + removed.error().text);
+  if (!*removed) return exists_already(path, was_left + ", and it holds other files");
+  return Done{};
+}
+
+Result<Done> FileOutputCommit::set_up(const std::string& path, const std::vector<std::string>& outputs,
                                       std::int32_t application_attempt) {
-  if (outputs.empty()) return Done{};
+  if (const auto parent = path.substr(0, path.rfind('/')); path.find('/') != path.npos && !parent.empty())
+    if (auto done = files_.make_directories(parent); !done) return done;
+  const auto is_new = files_.make_directory(path);
+  if (!is_new) return is_new.error();
+  if (!*is_new) return exists_already(path);
+  auto claimed = claim(path, outputs, application_attempt);
+  if (claimed) return claimed;
+  static_cast<void>(remove_temporary(files_, path));
+  static_cast<void>(files_.remove_directory(path));
+  return claimed;
+}
+
+Result<Done> FileOutputCommit::claim(const std::string& path, const std::vector<std::string>& outputs,
+                                     std::int32_t application_attempt) {
+  const auto temporary = temporary_of(path);
+  if (!settings_.journal.empty())  // an entry of an older job, whose output is gone
+    if (auto done = files_.remove_all(journal_path(settings_.journal, path), settings_.journal); !done) return done;
+  if (const auto made = files_.make_directory(temporary); !made) return made.error();
+  auto owner = settings_.owner;
+  owner.attempt = application_attempt;
+  owner.outputs = outputs;
+  if (auto done = files_.write_atomically(owner_path(path), write_owner(owner), temporary); !done) return done;
+  const auto made = files_.make_directory(temporary + '/' + std::to_string(application_attempt));
+  return made ? Result<Done>{Done{}} : Result<Done>{made.error()};
+}
+
+Result<ports::OutputCommitted> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& outputs,
+                                                        std::int32_t application_attempt) {
+  if (outputs.empty()) return ports::OutputCommitted{};
   std::vector<std::string> paths;
   for (const auto& output : outputs) paths.push_back(output.path);
-  if (!files_.exists(record_path(paths.front())) && is_committed(files_, paths)) {
-    for (auto path = paths.rbegin(); path != paths.rend(); ++path)
-      if (auto done = files_.remove_all(temporary_of(*path)); !done) return done;
-    return Done{};
+  if (is_in_journal(files_, settings_, paths)) return clean_up(files_, paths, settings_);
+  const auto has_record = files_.is_present(record_path(paths.front()));
+  if (!has_record) return has_record.error();
+  for (const auto& path : paths) {
+    if (is_ours(path, application_attempt) || (*has_record && path != paths.front())) continue;
+    return Error{Errc::refused, "output '" + path + "' does not belong to this application attempt any more"};
+  }
+  if (!*has_record) {
+    const auto committed = is_committed(files_, paths);
+    if (!committed) return committed.error();
+    if (*committed) return clean_up(files_, paths, settings_);
   }
   const auto record = decide(files_, outputs, application_attempt, settings_.syncs);
-  return record ? carry_out(files_, *record, settings_.keeps_success) : Result<Done>{record.error()};
+  if (record) return carry_out(files_, *record, settings_);
+  auto error = record.error();
+  const auto is_decided = files_.is_present(record_path(paths.front()));
+  if (!is_decided || *is_decided) return error;
+  if (const auto removed = abort(paths, application_attempt); !removed)
+    error.text += "; what was written of the output stays: " + removed.error().text;
+  return error;
+}
+
+/// True if the output belonged to an attempt of this application; it belongs to this attempt then. False if there is
+/// none.
+Result<bool> FileOutputCommit::adopt(const std::string& path, const std::vector<std::string>& outputs,
+                                     std::int32_t application_attempt) {
+  const auto is_there = files_.is_present(path);
+  if (!is_there || !*is_there) return is_there;
+  const auto found = files_.open_own_file(owner_path(path), path, ports::Locking::exclusive);
+  if (!found) return exists_already(path, found.error().code == Errc::not_found ? std::string{} : found.error().text);
+  const auto owner = read_owner(found->content);
+  if (!owner) return exists_already(path, "'" + owner_path(path) + "' does not tell whose it is");
+  if (!is_same_application(*owner, settings_.owner)) return is_in_use(path, *owner);
+  if (owner->attempt > application_attempt)
+    return Error{Errc::refused, "output '" + path + "' belongs to a later application attempt"};
+  auto ours = settings_.owner;
+  ours.attempt = application_attempt;
+  ours.outputs = outputs;
+  if (auto done = files_.write_atomically(owner_path(path), write_owner(ours), temporary_of(path)); !done)
+    return done.error();
+  return true;
+}
+
+Result<Done> FileOutputCommit::start_anew(const std::string& path, const std::vector<std::string>& outputs,
+                                          std::int32_t application_attempt, bool is_ours) {
+  if (!is_ours) return set_up(path, outputs, application_attempt);
+  const auto children = files_.list(temporary_of(path));
+  if (!children) return children.error();
+  for (const auto& child : *children)
+    if (child.path != owner_path(path))
+      if (auto done = files_.remove_all(child.path, path); !done) return done;
+  const auto made = files_.make_directory(temporary_of(path) + '/' + std::to_string(application_attempt));
+  return made ? Result<Done>{Done{}} : Result<Done>{made.error()};
 }
 
 Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::string>& paths,
                                                      std::int32_t application_attempt) {
   if (paths.empty()) return ports::CommitState::not_committed;
-  const auto path = record_path(paths.front());
-  if (!files_.exists(path))
-    if (auto done = put_aside(files_, paths, application_attempt); !done) return done.error();
-  // Looked at again: an older attempt may have decided until it was put aside.
-  if (files_.exists(path)) {
-    if (auto done = finish(files_, paths, settings_.keeps_success); !done) return done.error();
+  if (is_in_journal(files_, settings_, paths)) {
+    clean_up(files_, paths, settings_);
     return ports::CommitState::committed;
   }
-  const bool committed = is_committed(files_, paths);
-  for (const auto& output : paths) {
-    if (auto done = files_.remove_all(temporary_of(output)); !done) return done.error();
-    if (committed) continue;
-    if (auto done = files_.make_directories(temporary_of(output) + '/' + std::to_string(application_attempt)); !done)
-      return done.error();
+  const auto first = adopt(paths.front(), paths, application_attempt);
+  if (!first) return first.error();
+  std::vector<bool> are_ours{*first};
+  const auto record = record_path(paths.front());
+  auto is_decided = files_.is_present(record);
+  if (is_decided && !*is_decided) {
+    // While nothing is decided, every output that exists has its owner file.
+    for (std::size_t i = 1; i < paths.size(); ++i) {
+      const auto ours = adopt(paths[i], paths, application_attempt);
+      if (!ours) {
+        static_cast<void>(abort(paths, application_attempt));
+        return ours.error();
+      }
+      are_ours.push_back(*ours);
+    }
+    if (auto done = put_aside(files_, paths, application_attempt); !done) return done.error();
+    // Looked at again: an older attempt may have decided until it was put aside.
+    is_decided = files_.is_present(record);
   }
-  return committed ? ports::CommitState::committed : ports::CommitState::not_committed;
+  if (!is_decided) return is_decided.error();
+  if (*is_decided) {
+    if (auto done = finish(files_, paths, settings_); !done) return done.error();
+    return ports::CommitState::committed;
+  }
+  const auto committed = is_committed(files_, paths);
+  if (!committed) return committed.error();
+  if (*committed) {
+    clean_up(files_, paths, settings_);
+    return ports::CommitState::committed;
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    if (auto done = start_anew(paths[i], paths, application_attempt, are_ours[i]); !done) return done.error();
+  return ports::CommitState::not_committed;
 }
 
-Result<Done> FileOutputCommit::abort(const std::vector<std::string>& paths) {
+Result<Done> FileOutputCommit::abort(const std::vector<std::string>& paths, std::int32_t application_attempt) {
   for (const auto& path : paths) {
-    if (auto done = files_.remove_all(temporary_of(path)); !done) return done;
-    const auto children = files_.list(path);
-    if (!children || !children->empty()) continue;
-    if (auto done = files_.remove_all(path); !done) return done;
+    const auto found = files_.open_own_file(owner_path(path), path, ports::Locking::exclusive);
+    if (!found && found.error().code == Errc::not_found) continue;
+    if (!found) return found.error();
+    const auto owner = read_owner(found->content);
+    if (!owner || !is_same_application(*owner, settings_.owner) || owner->attempt != application_attempt) continue;
+    if (auto done = remove_temporary(files_, path); !done) return done;
+    if (const auto removed = files_.remove_directory(path); !removed) return removed.error();
   }
   return Done{};
 }

@@ -6,28 +6,46 @@
 
 #include "ports/file_store.hpp"
 #include "ports/output_commit.hpp"
+#include "work/files/process_owner.hpp"
 
 namespace heddle::work {
 
 struct OutputCommitSettings {
   bool keeps_success = true;  // _SUCCESS, which marks the commit while it goes on, stays when all is done
   bool syncs = true;          // what a commit names is on the disk before it is decided
+  ProcessOwner owner = this_process_owner();  // who lives as long as the application does
+  std::string journal;  // folder that remembers finished commits for later application attempts; empty: there are none
 };
 
 class FileOutputCommit : public ports::OutputCommit {
 public:
   /// `files` outlives this object.
   explicit FileOutputCommit(ports::FileStore& files, OutputCommitSettings settings = {})
-      : files_{files}, settings_{settings} {}
+      : files_{files}, settings_{std::move(settings)} {}
 
-  [[nodiscard]] Result<Done> set_up(const std::string& path, std::int32_t application_attempt) override;
-  [[nodiscard]] Result<Done> commit(const std::vector<ports::OutputWinners>& outputs,
+  /// Before a job: an output that a dead run of this user left is removed, or finished if its commit was decided.
+  /// Refused if one of `paths` exists then, or if it cannot be told whose it is.
+  [[nodiscard]] Result<Done> clear(const std::vector<std::string>& paths);
+  [[nodiscard]] Result<Done> set_up(const std::string& path, const std::vector<std::string>& outputs,
                                     std::int32_t application_attempt) override;
+  [[nodiscard]] Result<ports::OutputCommitted> commit(const std::vector<ports::OutputWinners>& outputs,
+                                                      std::int32_t application_attempt) override;
   [[nodiscard]] Result<ports::CommitState> recover(const std::vector<std::string>& paths,
                                                    std::int32_t application_attempt) override;
-  [[nodiscard]] Result<Done> abort(const std::vector<std::string>& paths) override;
+  [[nodiscard]] Result<Done> abort(const std::vector<std::string>& paths, std::int32_t application_attempt) override;
 
 private:
+  [[nodiscard]] Result<Done> clear_one(const std::string& path, const std::vector<std::string>& paths);
+  [[nodiscard]] Result<Done> clear_dead(const std::string& path, const std::vector<std::string>& paths,
+                                        const ProcessOwner& owner);
+  [[nodiscard]] Result<Done> claim(const std::string& path, const std::vector<std::string>& outputs,
+                                   std::int32_t application_attempt);
+  [[nodiscard]] Result<bool> adopt(const std::string& path, const std::vector<std::string>& outputs,
+                                   std::int32_t application_attempt);
+  [[nodiscard]] Result<Done> start_anew(const std::string& path, const std::vector<std::string>& outputs,
+                                        std::int32_t application_attempt, bool is_ours);
+  [[nodiscard]] bool is_ours(const std::string& path, std::int32_t application_attempt) const;
+
   ports::FileStore& files_;
   OutputCommitSettings settings_;
 };

@@ -107,7 +107,11 @@ Result<Files> match_pattern(const ports::FileStore& files, const std::string& pa
   const auto wild = std::find_if(parts.begin(), parts.end(), [](const std::string& part) { return is_glob(part); });
   std::string folder = pattern.starts_with('/') ? "/" : "";
   for (auto part = parts.begin(); part != wild; ++part) folder = joined(folder, *part);
-  if (!folder.empty() && !files.exists(folder)) return found;
+  if (!folder.empty()) {
+    const auto is_there = files.is_present(folder);
+    if (!is_there) return is_there.error();
+    if (!*is_there) return found;
+  }
   if (auto done = Matcher{files, {wild, parts.end()}, found}.walk(folder, 0); !done) return done.error();
   std::sort(found.begin(), found.end(), [](const FileStatus& a, const FileStatus& b) { return a.path < b.path; });
   found.erase(std::unique(found.begin(), found.end(),

@@ -297,6 +297,31 @@ BOOST_AUTO_TEST_CASE(commits_the_attempts_that_won) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
+BOOST_AUTO_TEST_CASE(a_commit_that_leaves_working_files_succeeds_with_a_notice) {
+  DriverWorld world;
+  world.commit.commits = ports::OutputCommitted{"working files stay"};
+  world.start();
+  auto& executor = world.executor(1, 1);
+  auto stage = own_tasks("s", 1);
+  stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
+  world.submit({stage});
+  world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.client.last<Notice>().text == "working files stay");
+}
+
+BOOST_AUTO_TEST_CASE(an_output_that_cannot_be_removed_is_named_at_the_end_of_its_job) {
+  DriverWorld world;
+  world.commit.removes = Error{Errc::io, "cannot remove '/out'"};
+  world.start();
+  auto stage = own_tasks("s", 1);
+  stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
+  world.submit({stage});
+  world.say(world.client, world.driver, CancelJob{JobId{0}, "enough"});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
+  BOOST_TEST(world.client.last<JobFinished>().text.find("cannot remove '/out'") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(leaves_an_output_alone_that_it_did_not_make) {
   DriverWorld world;
   world.commit.refuses = true;

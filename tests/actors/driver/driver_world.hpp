@@ -29,27 +29,29 @@ public:
 /// A commit that remembers what it was asked for.
 class RecordedCommit final : public ports::OutputCommit {
 public:
-  Result<Done> set_up(const std::string& path, std::int32_t) override {
+  Result<Done> set_up(const std::string& path, const std::vector<std::string>&, std::int32_t) override {
     if (throws) throw std::runtime_error{"out of everything"};
     if (refuses || path == refused_path) return Error{Errc::refused, path + " exists"};
     return Done{};
   }
-  Result<Done> commit(const std::vector<ports::OutputWinners>& winners, std::int32_t) override {
+  Result<ports::OutputCommitted> commit(const std::vector<ports::OutputWinners>& winners, std::int32_t) override {
     outputs = winners;
-    return Done{};
+    return commits;
   }
   Result<ports::CommitState> recover(const std::vector<std::string>&, std::int32_t attempt) override {
     recovered_by = attempt;
     return found;
   }
-  Result<Done> abort(const std::vector<std::string>& paths) override {
+  Result<Done> abort(const std::vector<std::string>& paths, std::int32_t) override {
     ++aborts;
     aborted = paths;
-    return Done{};
+    return removes;
   }
   bool refuses = false;
   bool throws = false;
   std::string refused_path = "-";
+  Result<ports::OutputCommitted> commits = ports::OutputCommitted{};
+  Result<Done> removes = Done{};
   std::vector<std::string> aborted;
   ports::CommitState found = ports::CommitState::not_committed;
   int aborts = 0;

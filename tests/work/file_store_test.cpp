@@ -1,0 +1,46 @@
+// Goal: what a file system cannot tell is an error, never an empty folder.
+// Method: the system's own function, replaced by one that fails on demand.
+#include "work/files/file_store.hpp"
+
+#include <dirent.h>
+#include <dlfcn.h>
+
+#include <boost/test/unit_test.hpp>
+#include <cerrno>
+
+#include "tests/support/scratch_folder.hpp"
+
+namespace {
+
+thread_local int fault_of_readdir = 0;
+
+}  // namespace
+
+/// Takes the place of the C library's in this program.
+extern "C" dirent* readdir(DIR* folder) {
+  static const auto real = reinterpret_cast<dirent* (*)(DIR*)>(::dlsym(RTLD_NEXT, "readdir"));
+  if (fault_of_readdir == 0) return real(folder);
+  errno = fault_of_readdir;
+  return nullptr;
+}
+
+namespace heddle::work {
+namespace file_store_test {
+
+BOOST_AUTO_TEST_CASE(a_folder_that_cannot_be_read_to_its_end_is_an_error) {
+  const ScratchFolder folder;
+  folder.write("input/a", "text");
+  LocalFileStore files;
+  BOOST_TEST(files.list(folder.file("input"))->size() == 1U);
+  fault_of_readdir = EIO;
+  const auto listed = files.list(folder.file("input"));
+  const auto removed = files.remove_all(folder.file("input"), folder.path());
+  fault_of_readdir = 0;
+  BOOST_REQUIRE(!listed);
+  BOOST_TEST((listed.error().code == Errc::corrupt));
+  BOOST_TEST(!removed);
+  BOOST_TEST(folder.read("input/a") == "text");
+}
+
+}  // namespace file_store_test
+}  // namespace heddle::work

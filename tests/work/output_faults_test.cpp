@@ -1,0 +1,150 @@
+// Goal: a commit or an abort that meets a fault leaves nothing, or says what it leaves.
+// Method: file stores with one fault each, and a process without descriptors.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <set>
+
+#include "tests/support/output_world.hpp"
+
+namespace heddle::work {
+namespace output_test {
+namespace {
+
+BOOST_AUTO_TEST_CASE(a_commit_that_fails_before_its_decision_leaves_nothing) {
+  class NoRecord final : public LocalFileStore {
+    Result<bool> create_once(const std::string&, std::string_view, const std::string&) override {
+      return Error{Errc::io, "no space left"};
+    }
+  };
+  const ScratchFolder folder;
+  NoRecord files;
+  const auto outputs = two_outputs(folder, 1);
+  const auto done = commit_of(files, folder).commit(outputs, 1);
+  BOOST_REQUIRE(!done);
+  BOOST_TEST(done.error().text == "no space left");
+  for (const auto& output : outputs) BOOST_TEST(!std::filesystem::exists(output.path));
+}
+
+BOOST_AUTO_TEST_CASE(working_files_that_stay_are_no_failure_of_a_commit) {
+  class Sticky final : public LocalFileStore {
+    Result<Done> remove_all(const std::string& path, const std::string&) override {
+      return Error{Errc::io, "cannot remove '" + path + "'"};
+    }
+  };
+  const ScratchFolder folder;
+  Sticky files;
+  LocalFileStore plain;
+  auto settings = settings_of(folder);
+  settings.journal.clear();
+  const auto out = folder.file("out");
+  BOOST_REQUIRE((FileOutputCommit{plain, settings}.set_up(out, {out}, 1)));
+  write_part(out, 1, "won-0", 0, "zero\n");
+  const auto done = FileOutputCommit{files, settings}.commit({{out, false, {"won-0"}}}, 1);
+  BOOST_REQUIRE(done);
+  BOOST_TEST(done->notice.find("rm -r " + out + "/_temporary") != std::string::npos, done->notice);
+  BOOST_TEST(folder.read("out/part-00000") == "zero\n");
+  BOOST_TEST(std::filesystem::exists(out + "/_SUCCESS"));
+}
+
+BOOST_AUTO_TEST_CASE(a_commit_and_an_abort_need_no_descriptors_but_those_set_aside) {
+  for (const bool commits : {true, false}) {
+    const ScratchFolder folder;
+    LocalFileStore files;
+    FileOutputCommit commit{files, settings_of(folder)};
+    const auto outputs = two_outputs(folder, 1);
+    rlimit limit{};
+    BOOST_REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    const rlimit small{std::min<rlim_t>(limit.rlim_max, 256), limit.rlim_max};
+    BOOST_REQUIRE(::setrlimit(RLIMIT_NOFILE, &small) == 0);
+    std::vector<int> taken;
+    for (int each = ::open("/dev/null", O_RDONLY); each >= 0; each = ::open("/dev/null", O_RDONLY))
+      taken.push_back(each);
+    const bool done = commits ? commit.commit(outputs, 1).has_value()
+                              : commit.abort({outputs[0].path, outputs[1].path}, 1).has_value();
+    for (const int each : taken) ::close(each);
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    BOOST_TEST(done);
+    if (commits) check_committed(folder);
+    else BOOST_TEST(!std::filesystem::exists(outputs[0].path));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_written_beside_the_parts_while_a_commit_goes_on) {
+  class Watching final : public LocalFileStore {
+  public:
+    Result<Done> write_atomically(const std::string& path, std::string_view content,
+                                  const std::string& beside) override {
+      if (path.ends_with("/_SUCCESS")) folders.insert(beside);
+      return LocalFileStore::write_atomically(path, content, beside);
+    }
+    std::set<std::string> folders;
+  };
+  const ScratchFolder folder;
+  Watching files;
+  const auto outputs = two_outputs(folder, 1);
+  BOOST_REQUIRE((commit_of(files, folder).commit(outputs, 1)));
+  BOOST_TEST(
+      (files.folders == std::set<std::string>{outputs[0].path + "/_temporary", outputs[1].path + "/_temporary"}));
+  // A write that cannot be put into place leaves nothing either.
+  folder.write("taken/x", "");
+  BOOST_TEST(!files.write_atomically(folder.file("taken"), "text", outputs[0].path));
+  BOOST_TEST(files.list(outputs[0].path)->size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(files_have_the_rights_that_the_umask_leaves) {
+  const ScratchFolder folder;
+  LocalFileStore files;
+  for (const auto& [mask, rights] : std::vector<std::pair<mode_t, unsigned>>{{077, 0600}, {002, 0664}}) {
+    const auto before = ::umask(mask);
+    const auto done = files.write_atomically(folder.file("x"), "text", folder.path());
+    ::umask(before);
+    BOOST_REQUIRE(done);
+    BOOST_TEST(static_cast<unsigned>(std::filesystem::status(folder.file("x")).permissions()) == rights);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_path_that_cannot_be_looked_at_is_not_taken_for_absent) {
+  const ScratchFolder folder;
+  LocalFileStore files;
+  const auto too_long = folder.file(std::string(300, 'x'));
+  BOOST_TEST(!files.is_present(too_long));
+  BOOST_TEST(*files.is_present(folder.path()));
+  BOOST_TEST(!*files.is_present(folder.file("none")));
+  BOOST_TEST(!*files.is_present(folder.write("file", "") + "/below"));
+  class Unreadable final : public LocalFileStore {
+    Result<bool> is_present(const std::string& path) const override {
+      if (path.ends_with("/COMMIT")) return Error{Errc::corrupt, "input/output error"};
+      return LocalFileStore::is_present(path);
+    }
+  };
+  Unreadable sick;
+  const auto outputs = two_outputs(folder, 1);
+  BOOST_TEST((!commit_of(sick, folder).recover({outputs[0].path, outputs[1].path}, 2)));
+  BOOST_TEST(std::filesystem::exists(attempt_folder(outputs[0].path, 1, "won-0")));
+}
+
+BOOST_AUTO_TEST_CASE(an_abort_leaves_files_of_others) {
+  class Guest final : public LocalFileStore {  // somebody writes into the folder at the last moment
+  public:
+    Result<bool> remove_directory(const std::string& path) override {
+      std::ofstream{path + "/guest"} << "kept";
+      return LocalFileStore::remove_directory(path);
+    }
+  };
+  const ScratchFolder folder;
+  Guest files;
+  const auto outputs = two_outputs(folder, 1);
+  BOOST_REQUIRE((commit_of(files, folder).abort({outputs[0].path, outputs[1].path}, 1)));
+  BOOST_TEST(folder.read("left/guest") == "kept");
+  BOOST_TEST(!std::filesystem::exists(outputs[0].path + "/_temporary"));
+}
+
+}  // namespace
+}  // namespace output_test
+}  // namespace heddle::work

@@ -1,0 +1,158 @@
+// Goal: an output is written by the run that made its folder, and taken over only from a run that is dead.
+// Method: two runs on one folder, and owner files that differ from a dead run's in one thing each.
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/output_world.hpp"
+
+namespace heddle::work {
+namespace output_test {
+namespace {
+
+BOOST_AUTO_TEST_CASE(of_two_jobs_with_one_output_only_the_one_that_made_it_commits) {
+  const ScratchFolder folder;
+  const auto out = folder.file("out");
+  LocalFileStore files;
+  FileOutputCommit ours{files, settings_of(folder, 1)};
+  FileOutputCommit theirs{files, settings_of(folder, 2)};
+  BOOST_REQUIRE(theirs.set_up(out, {out}, 1));
+  write_part(out, 1, "won-0", 0, "theirs\n");
+  const auto refused = ours.set_up(out, {out}, 1);
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST((refused.error().code == Errc::refused));
+  BOOST_REQUIRE(theirs.commit({{out, false, {"won-0"}}}, 1));
+  write_part(out, 1, "won-0", 0, "ours\n");  // as if the look for the folder had come before it was made
+  BOOST_TEST((ours.commit({{out, false, {"won-0"}}}, 1).error().code == Errc::refused));
+  BOOST_REQUIRE(ours.abort({out}, 1));
+  BOOST_TEST(folder.read("out/part-00000") == "theirs\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_later_attempt_takes_no_folder_of_others_over) {
+  LocalFileStore files;
+  for (const bool is_finished : {true, false}) {
+    const ScratchFolder folder;
+    folder.write(is_finished ? "out/_SUCCESS" : "out/part-00000", "theirs");
+    const auto state = commit_of(files, folder).recover({folder.file("out")}, 2);
+    BOOST_REQUIRE(!state);
+    BOOST_TEST((state.error().code == Errc::refused));
+    BOOST_TEST(content_of(folder, "out").size() == 1U);
+  }
+  const ScratchFolder folder;
+  const std::vector<std::string> paths{folder.file("ours"), folder.file("theirs")};
+  FileOutputCommit ours{files, settings_of(folder, 1)};
+  BOOST_REQUIRE(ours.set_up(paths[0], paths, 1));
+  FileOutputCommit theirs{files, settings_of(folder, 2)};
+  BOOST_REQUIRE(theirs.set_up(paths[1], {paths[1]}, 1));
+  write_part(paths[1], 1, "a", 0, "theirs\n");
+  const auto state = ours.recover(paths, 2);
+  BOOST_REQUIRE(!state);
+  BOOST_TEST(state.error().text.find("rm -r " + paths[1]) != std::string::npos, state.error().text);
+  BOOST_TEST(!std::filesystem::exists(paths[0]));
+  BOOST_TEST(folder.read("theirs/_temporary/1/_temporary/a/part-00000") == "theirs\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_dead_run_left_unfinished_is_cleared) {
+  const ScratchFolder folder;
+  const auto outputs = two_outputs(folder, 1, settings_of_dead(folder));
+  const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
+  LocalFileStore files;
+  FileOutputCommit commit{files, settings_of(folder)};
+  BOOST_REQUIRE(commit.clear(paths));
+  for (const auto& path : paths) BOOST_TEST(!std::filesystem::exists(path));
+  BOOST_REQUIRE(commit.set_up(paths[0], paths, 1));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_dead_run_had_decided_is_finished_wherever_it_broke) {
+  for (int changes = 1;; ++changes) {
+    const ScratchFolder folder;
+    const auto dead = settings_of_dead(folder);
+    const auto outputs = two_outputs(folder, 1, dead);
+    BreakingStore breaking{changes};
+    static_cast<void>(FileOutputCommit{breaking, dead}.commit(outputs, 1).has_value());
+    LocalFileStore files;
+    auto settings = settings_of(folder);
+    settings.journal.clear();
+    const auto cleared = FileOutputCommit{files, settings}.clear({outputs[0].path, outputs[1].path});
+    BOOST_REQUIRE(!cleared);
+    BOOST_TEST(cleared.error().text.find("rm -r ") != std::string::npos, cleared.error().text);
+    for (const std::string name : {"left", "right"}) {
+      BOOST_TEST(folder.read(name + "/part-00001") == name + " one\n");
+      BOOST_TEST(std::filesystem::exists(folder.file(name + "/_SUCCESS")));
+    }
+    if (!breaking.has_broken()) break;
+    BOOST_REQUIRE(changes < 100);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_may_be_in_use_or_is_no_output_of_heddle_is_left_alone) {
+  LocalFileStore files;
+  const auto stays = [&](const ScratchFolder& folder, const std::vector<std::string>& paths) {
+    const auto before = content_of(folder, ".");
+    const auto cleared = commit_of(files, folder).clear(paths);
+    BOOST_REQUIRE(!cleared);
+    BOOST_TEST((cleared.error().code == Errc::refused));
+    BOOST_TEST(cleared.error().text.find("rm -r " + paths.front()) != std::string::npos, cleared.error().text);
+    BOOST_TEST((content_of(folder, ".") == before));
+  };
+  using Change = void (*)(ProcessOwner&);
+  for (const Change change : {Change{[](ProcessOwner& owner) { --owner.start_time; }},  // it lives
+                              Change{[](ProcessOwner& owner) { owner.host += "x"; }},   // nobody knows
+                              Change{[](ProcessOwner& owner) { ++owner.user; }},
+                              Change{[](ProcessOwner& owner) { owner.boot_id = "other"; }},  // of a namesake: too young
+                              Change{[](ProcessOwner& owner) { owner.pid_namespace += "x"; }},
+                              Change{[](ProcessOwner& owner) { owner.outputs = {"/elsewhere"}; }}}) {
+    const ScratchFolder folder;
+    auto owner = settings_of_dead(folder).owner;
+    const auto out = folder.file("out");
+    owner.outputs = {out};
+    change(owner);
+    folder.write("out/_temporary/OWNER", write_owner(owner));
+    folder.write("out/_temporary/1/x", "data");
+    stays(folder, {out});
+  }
+  const ScratchFolder folder;
+  folder.write("finished/_SUCCESS", "");
+  folder.write("foreign/_temporary/0/x", "of Hadoop");
+  folder.write("file", "");
+  for (const auto* name : {"finished", "foreign", "file"}) stays(folder, {folder.file(name)});
+  auto dead = settings_of_dead(folder);
+  BOOST_REQUIRE((FileOutputCommit{files, dead}.set_up(folder.file("real"), {folder.file("link")}, 1)));
+  std::filesystem::create_directory_symlink(folder.file("real"), folder.file("link"));
+  stays(folder, {folder.file("link")});
+  // A commit of several outputs is finished only by a run that names them all.
+  const auto outputs = two_outputs(folder, 1, dead);
+  BreakingStore breaking{1};  // the record, and nothing more
+  BOOST_REQUIRE((!FileOutputCommit{breaking, dead}.commit(outputs, 1)));
+  stays(folder, {outputs[1].path});
+  BOOST_TEST((!commit_of(files, folder).clear({outputs[0].path, outputs[1].path})));
+  BOOST_TEST(folder.read("right/part-00001") == "right one\n");
+}
+
+BOOST_AUTO_TEST_CASE(an_owner_of_an_earlier_start_of_this_machine_is_dead) {
+  const auto self = this_process_owner();
+  auto owner = self;
+  BOOST_TEST(!is_dead(owner, self));
+  owner.boot_id = "earlier";
+  BOOST_TEST(!is_dead(owner, self));
+  owner.written_at = 1;
+  BOOST_TEST(is_dead(owner, self));
+}
+
+BOOST_AUTO_TEST_CASE(an_owner_reads_back_as_it_was_written_and_nothing_else_is_one) {
+  auto owner = this_process_owner({1700, 3});
+  owner.attempt = 2;
+  owner.outputs = {"/a b", "/two\nlines\\n"};
+  const auto text = write_owner(owner);
+  const auto read = read_owner(text);
+  BOOST_REQUIRE(read.has_value());
+  BOOST_TEST(write_owner(*read) == text);
+  BOOST_TEST((read->outputs == owner.outputs));
+  BOOST_TEST(is_same_application(*read, owner));
+  BOOST_TEST(!read_owner("").has_value());
+  BOOST_TEST(!read_owner("end\n").has_value());
+  BOOST_TEST(!read_owner(text.substr(0, text.size() - 4)).has_value());
+  BOOST_TEST(remove_command("/a b's") == "rm -r '/a b'\\''s'");
+}
+
+}  // namespace
+}  // namespace output_test
+}  // namespace heddle::work
