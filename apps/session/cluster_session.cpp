@@ -49,14 +49,13 @@ struct ClusterParts {
   std::unique_ptr<LocalCluster> cluster;
 };
 
-/// Tells a waiter that the connection to the ResourceManager broke, as long as there is one: the handle may outlive the
-/// session.
+/// Tells a waiter that the cluster is lost, as long as there is one: what watches the cluster may outlive the session.
 class ClusterLoss {
 public:
   explicit ClusterLoss(JobWaiter& waiter) : waiter_{&waiter} {}
-  void tell() {
+  void tell(const Error& why) {
     const std::lock_guard lock{mutex_};
-    if (waiter_ != nullptr) waiter_->on_cluster_lost();
+    if (waiter_ != nullptr) waiter_->on_cluster_lost(why);
   }
   void forget() {
     const std::lock_guard lock{mutex_};
@@ -77,7 +76,7 @@ public:
         world_{options.settings, std::move(parts_.events), of_others},
         has_succeeded_{of_others != nullptr} {
     client_ = actors::spawn_client(world_.system(), &waiter_);
-    if (options.is_cluster_deploy) remote_.emplace(world_, client_);
+    if (options.is_cluster_deploy) remote_.emplace(world_.system(), world_.tools().connector, client_);
     else home_.emplace(world_, driver_start(), commit_settings(options.settings));
     if (of_others != nullptr)
       waiter_.tell_end_to(
@@ -117,7 +116,11 @@ public:
             },
             [&](const caf::error&) {});
     if (!done) return done;
-    caf::actor_cast<caf::actor>(resource_manager_)->attach_functor([loss = loss_] { loss->tell(); });
+    caf::actor_cast<caf::actor>(resource_manager_)->attach_functor([loss = loss_] {
+      loss->tell(Error{Errc::failed, std::string{cluster_lost}});
+    });
+    auto& nodes = options_.cluster ? options_.cluster->nodes() : parts_.cluster->nodes();
+    nodes.on_all_ended([loss = loss_](const std::string& text) { loss->tell(Error{Errc::unreachable, text}); });
     caf::send_as(client_, resource_manager_, submission());
     is_submitted_ = true;
     if (options_.cluster && !waiter_.wait_for_answer(20s))
@@ -193,10 +196,18 @@ private:
   [[nodiscard]] JobHooks hooks_there(bool& is_killed) {
     const auto cancel = [this, &is_killed](JobId id) {
       if (id.is_none()) caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
-      else caf::anon_send(remote_->handle(), CancelJob{id, "cancelled by the user"});
+      else if (remote_->handle()) caf::anon_send(remote_->handle(), CancelJob{id, "cancelled by the user"});
       is_killed = id.is_none();
     };
-    return {cancel, [this](const DriverReady& word) { remote_->on_driver_ready(word); }, {}};
+    const auto kill = [this, &is_killed] {
+      caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
+      is_killed = true;
+    };
+    return {cancel,
+            [this](const DriverReady& word) { remote_->on_driver_ready(word); },
+            {},
+            [this] { remote_->connect_again(); },
+            kill};
   }
 
   [[nodiscard]] Result<JobFinished> run_here(SubmitJob job, const JobCallbacks& callbacks) {
@@ -262,6 +273,7 @@ private:
     } else if (auto removed = commit.abort(paths); !removed) {
       finished.text += "; what it left of its output could not be removed: " + removed.error().text;
     }
+    if (finished.status == JobStatus::failed && why.code == Errc::unreachable) return Error{why.code, finished.text};
     return finished;
   }
 

@@ -13,8 +13,10 @@
 
 namespace heddle::apps {
 
-/// The connection to the ResourceManager broke: nobody will tell the end of the application.
-struct ClusterLost {};
+/// The cluster cannot end the application any more: its ResourceManager or all its NodeManagers are lost.
+struct ClusterLost {
+  Error why;
+};
 
 using ClientWord = std::variant<ApplicationAccepted, ApplicationRefused, ApplicationEnded, DriverReady, JobAccepted,
                                 JobProgress, JobFinished, Notice, ClusterLost>;
@@ -37,7 +39,7 @@ public:
   void on_progress(const JobProgress& word) override;
   void on_finished(const JobFinished& word) override { add(word); }
   void on_notice(const Notice& word) override { add(word); }
-  void on_cluster_lost();
+  void on_cluster_lost(const Error& why);
 
   /// The next word; none if there was none within `patience`, or after wake().
   [[nodiscard]] std::optional<ClientWord> next(std::chrono::milliseconds patience);
