@@ -26,6 +26,14 @@ bool counts_as_failure(std::int32_t exit_status) {
          exit_status != container_exit_status::killed_by_resource_manager;
 }
 
+/// In a time that tells nothing of where they differ.
+bool is_same_secret(const std::string& a, const std::string& b) {
+  if (a.size() != b.size()) return false;
+  int difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= a[i] ^ b[i];
+  return difference == 0;
+}
+
 }  // namespace
 
 bool ResourceManager::are_all_nodes_here() const {
@@ -54,8 +62,7 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
   application.accepted_at = now;
   const auto most = static_cast<std::int32_t>(settings_.application_attempts_max);
   application.attempts_max = message.attempts_max <= 0 ? most : std::min(message.attempts_max, most);
-  const std::uint64_t first = tools_.random.next();
-  application.token = fmt::format("{:016x}{:016x}", first, tools_.random.next());
+  application.token = make_token();
   note(now, "application_accepted", ports::EventFields{}.add("application", application.id));
   if (client) {
     self_->monitor(client);
@@ -63,6 +70,12 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
     tell_unread_keys(std::exchange(start_.unread_keys, {}));
   }
   start_attempt(now, application);
+}
+
+std::string ResourceManager::make_token() {
+  if (start_.make_token) return start_.make_token();
+  const std::uint64_t first = tools_.random.next();
+  return fmt::format("{:016x}{:016x}", first, tools_.random.next());
 }
 
 policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application& application) {
@@ -112,6 +125,11 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
   Application* application = applications_.find_attempt(message.attempt);
   if (application == nullptr || application->phase == ApplicationPhase::accepted) {
     note(now, "stale_register_application_master", ports::EventFields{}.add("attempt", message.attempt));
+    self_->send(master, FinishedApplication{});
+    return;
+  }
+  if (!is_same_secret(message.token, application->token)) {
+    note(now, "foreign_application_master", ports::EventFields{}.add("attempt", message.attempt));
     self_->send(master, FinishedApplication{});
     return;
   }

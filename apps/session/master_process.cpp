@@ -77,6 +77,7 @@ void play_application_master(const config::Settings& settings) {
   master.attempt = attempt;
   master.resource_manager_address = allocator.resource_manager_address;
   if (home) master.driver_address = home->address();
+  master.token = role_variable("HEDDLE_TOKEN");
   master.allocator =
       actors::spawn_yarn_allocator(world.system(), config::allocator_rules(settings), world.tools(), allocator);
   const auto role = actors::spawn_application_master(world.system(), settings.network(), world.tools(), master);

@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(an_accepted_application_gets_its_master_container) {
   BOOST_TEST(world.client.count<ApplicationAccepted>() == 1);
   world.add_node(world.node, "a", 4096);
   BOOST_TEST(world.node.last<StartContainer>().launch.role == "master");
-  BOOST_TEST(world.node.last<StartContainer>().token.size() == 32U);
+  BOOST_TEST(world.node.last<StartContainer>().token == known_token);
 }
 
 BOOST_AUTO_TEST_CASE(an_impossible_master_is_refused_with_the_arithmetic) {
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_container_of_another_application_is_not_released) {
   auto& other_master = world.peer("master:2");
   auto& other = world.peer("allocator:2");
   world.submit();
-  world.say(other_master, world.cluster, RegisterApplicationMaster{{{1000, 2}, 1}, "master:2", ""});
+  world.say(other_master, world.cluster, RegisterApplicationMaster{{{1000, 2}, 1}, "master:2", "", known_token});
   AllocateRequest request;
   request.attempt = {{1000, 2}, 1};
   request.release = {executor};
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_finish_before_its_register_is_refused_with_a_sentence) {
              "Application Master is trying to unregister before registering for: application_1000_0001");
   BOOST_TEST(world.master.count<FinishedApplication>() == 0);
   BOOST_TEST(world.client.count<ApplicationEnded>() == 0);
-  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", ""});
+  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "", known_token});
   BOOST_TEST(world.master.count<RegisteredApplicationMaster>() == 1);
   world.say(world.master, world.cluster, FinishApplication{world.attempt, true, "done"});
   BOOST_TEST(world.master.count<FinishedApplication>() == 1);
@@ -280,7 +280,7 @@ BOOST_AUTO_TEST_CASE(the_next_attempt_hears_of_the_node_that_was_lost_with_the_m
   world.add_node(other, "b", 4096);
   world.attempt = other.last<StartContainer>().attempt;
   auto& next = world.peer("master:2");
-  world.say(next, world.cluster, RegisterApplicationMaster{world.attempt, "master:2", "driver:2"});
+  world.say(next, world.cluster, RegisterApplicationMaster{world.attempt, "master:2", "driver:2", known_token});
   BOOST_TEST(world.client.last<DriverReady>().attempt.attempt == 2);
   BOOST_TEST(world.client.last<DriverReady>().address == "driver:2");
   const auto answer = world.ask(0, 0);
@@ -316,11 +316,28 @@ BOOST_AUTO_TEST_CASE(a_node_of_another_build_is_refused) {
   BOOST_TEST(world.node.last<RegisteredNode>().node.is_none());
 }
 
+BOOST_AUTO_TEST_CASE(a_master_that_only_guesses_its_attempt_does_not_hear_the_token) {
+  ClusterWorld world;
+  world.add_node(world.node, "a", 4096);
+  world.submit();
+  auto& stranger = world.peer("stranger:1");
+  for (const std::string& guess : {std::string{}, std::string(32, 'u')}) {
+    world.say(stranger, world.cluster, RegisterApplicationMaster{world.attempt, "stranger:1", "evil:1", guess});
+    BOOST_TEST(stranger.count<RegisteredApplicationMaster>() == 0);
+  }
+  BOOST_TEST(world.client.count<DriverReady>() == 0);
+  BOOST_TEST(world.events().count("foreign_application_master") == 2);
+  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "", known_token});
+  BOOST_TEST(world.master.last<RegisteredApplicationMaster>().token == known_token);
+  world.say(stranger, world.cluster, RegisterApplicationMaster{world.attempt, "stranger:1", "", ""});
+  BOOST_TEST(stranger.count<RegisteredApplicationMaster>() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(the_client_is_told_where_a_driver_in_the_master_listens) {
   ClusterWorld world;
   world.add_node(world.node, "a", 4096);
   world.submit();
-  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "driver:9"});
+  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "driver:9", known_token});
   BOOST_TEST(world.client.last<DriverReady>().address == "driver:9");
 }
 
