@@ -294,10 +294,9 @@ private:
     message.master_extras = master_extras(options_.settings, !home_);
     message.node_label = application.executor_node_label;
     message.launch.role = "application-master";
-    if (home_)
-      message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "client"}, {"HEDDLE_DRIVER_ADDRESS", home_->address()}};
-    else
-      message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "cluster"}, {"HEDDLE_RACKS", config::write_racks(racks())}};
+    message.launch.environment = {{"HEDDLE_DEPLOY_MODE", home_ ? "client" : "cluster"},
+                                  {"HEDDLE_RACKS", config::write_racks(racks())}};
+    if (home_) message.launch.environment.emplace_back("HEDDLE_DRIVER_ADDRESS", home_->address());
     // Nodes that serve several applications were started with the settings of none of them.
     if (options_.cluster) {
       message.launch.environment.emplace_back("HEDDLE_SETTINGS", config::write_settings(options_.settings));

@@ -39,6 +39,7 @@ actors::YarnAllocatorStart allocator_start(const config::Settings& settings, con
   start.device_extras = device_extras(settings);
   for (const auto* inherited : {"HEDDLE_SETTINGS", "HEDDLE_LOG_DIRECTORY"})
     start.environment.emplace_back(inherited, role_variable(inherited));
+  for (const auto& [host, rack] : config::read_racks(role_variable("HEDDLE_RACKS"))) start.racks.set(host, rack);
   const auto dynamic = settings.dynamic_allocation();
   start.executors_max =
       static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);
