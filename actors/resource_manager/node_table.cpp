@@ -74,6 +74,12 @@ Resource NodeTable::largest() const {
   return largest;
 }
 
+std::int64_t NodeTable::free_memory_mib(const Node& node) const {
+  std::int64_t left = node.capacity.memory_mib;
+  for (const ContainerId container : node.containers) left -= containers_.at(container).resource.memory_mib;
+  return left;
+}
+
 ExtraResources NodeTable::largest_extras() const {
   std::map<std::string, std::int64_t> most;
   for (const auto& [id, node] : nodes_)

@@ -32,6 +32,7 @@ struct Node {
 struct PlacedContainer {
   NodeId node;
   AttemptId attempt;
+  Resource resource;
   Instant granted_at;
   bool is_running = false;      // its node has named it
   bool is_handed_over = false;  // its application knows it
@@ -51,6 +52,8 @@ public:
   [[nodiscard]] Node* find_handle(const caf::actor_addr& handle);
   [[nodiscard]] const std::map<NodeId, Node>& rows() const { return nodes_; }
   [[nodiscard]] Resource largest() const;
+  /// What its containers leave of the node's memory.
+  [[nodiscard]] std::int64_t free_memory_mib(const Node& node) const;
   /// Of each kind the most that one node has.
   [[nodiscard]] ExtraResources largest_extras() const;
   /// Hosts of the nodes that are being decommissioned, in order of the nodes.

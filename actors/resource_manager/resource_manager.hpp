@@ -100,6 +100,7 @@ private:
   void run_scheduler(Instant now);
   void explain_waits(Instant now);
   void explain_extras(Application& application);
+  void explain_containers(Application& application);
   void tell_unread_keys(const std::vector<std::string>& keys);
   void expire_unused(Instant now);
   void expire_silent(Instant now);
@@ -120,6 +121,8 @@ private:
   void arm_tick(Instant now);
   void note(Instant now, std::string_view name, const ports::EventFields& fields = {});
   // -- questions -------------------------------------------------------------------
+  /// How much memory is asked for, and where most of it is left.
+  [[nodiscard]] std::string memory_in_words(const Resource& asked) const;
   [[nodiscard]] bool are_all_nodes_here() const;
   /// Of what may be asked for in one container.
   [[nodiscard]] policies::ContainerLimit limit() const;

@@ -19,6 +19,9 @@ constexpr Duration master_leave_wait = 2s;
 /// An application that waits longer for its master is told why.
 constexpr Duration explained_wait = 5s;
 
+/// The reason that a scheduler gives where no node has room for what is asked.
+constexpr std::string_view no_room = "no_room";
+
 /// Ends that are no fault of the application: they cost it no attempt.
 bool counts_as_failure(std::int32_t exit_status) {
   return exit_status != container_exit_status::preempted && exit_status != container_exit_status::aborted &&
@@ -245,13 +248,15 @@ void ResourceManager::explain_waits(Instant now) {
   for (auto& [id, application] : applications_.rows()) {
     if (application.asked_extras_at && now - *application.asked_extras_at >= explained_wait)
       explain_extras(application);
+    if (application.asked_at && now - *application.asked_at >= explained_wait) explain_containers(application);
     const bool waits =
         application.phase == ApplicationPhase::accepted && now - application.accepted_at >= explained_wait;
     if (!waits || application.is_wait_explained || !application.client) continue;
     application.is_wait_explained = true;
     const auto why = scheduler_.explain(id);
     self_->send(application.client,
-                Notice{fmt::format("the application waits in {}: {}", application.submission.queue, why.sentence)});
+                Notice{fmt::format("the application waits in {}: {}{}", application.submission.queue, why.sentence,
+                                   why.reason == no_room ? memory_in_words(application.submission.master) : "")});
   }
 }
 
@@ -263,6 +268,28 @@ void ResourceManager::explain_extras(Application& application) {
   if (why.reason != "resource_held" && why.reason != "no_node_has_resource" && why.reason != "queue_at_maximum") return;
   self_->send(application.client,
               Notice{fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence)});
+}
+
+/// Its master runs, but not one other container, and nothing else will be said about that.
+void ResourceManager::explain_containers(Application& application) {
+  application.asked_at.reset();
+  const bool is_waiting = application.phase == ApplicationPhase::running && application.containers.size() <= 1;
+  if (!is_waiting || !application.client || application.is_container_wait_explained) return;
+  const auto why = scheduler_.explain(application.id);
+  if (why.reason == "nothing_asked" || why.reason == "demand_not_seen") return;
+  application.is_container_wait_explained = true;
+  self_->send(application.client,
+              Notice{fmt::format("a container waits in {}: {}{}", application.submission.queue, why.sentence,
+                                 why.reason == no_room ? memory_in_words(application.asked) : "")});
+}
+
+std::string ResourceManager::memory_in_words(const Resource& asked) const {
+  const Node* roomiest = nullptr;
+  for (const auto& [id, node] : nodes_.rows())
+    if (roomiest == nullptr || nodes_.free_memory_mib(node) > nodes_.free_memory_mib(*roomiest)) roomiest = &node;
+  if (roomiest == nullptr || nodes_.free_memory_mib(*roomiest) >= asked.memory_mib) return {};
+  return fmt::format(" It needs {} MiB of memory; the most that is free is {} of {} MiB, on node {}.", asked.memory_mib,
+                     nodes_.free_memory_mib(*roomiest), roomiest->capacity.memory_mib, roomiest->host);
 }
 
 void ResourceManager::tell_client_of_end(Application& application, const std::string& text) {

@@ -55,6 +55,32 @@ BOOST_AUTO_TEST_CASE(what_is_free_is_granted_in_the_answer_and_what_becomes_free
   BOOST_TEST(second.allocated.size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(an_application_without_a_container_is_told_once_how_much_memory_is_missing) {
+  ClusterWorld world;
+  world.start(1024);
+  BOOST_TEST(world.ask(0, 1).allocated.empty());
+  world.advance(4s);
+  BOOST_TEST(world.client.count<Notice>() == 0);
+  world.advance(2s);
+  BOOST_TEST(world.client.last<Notice>().text ==
+             "a container waits in default: No node that sent a heartbeat had memory for the asked container. It needs "
+             "1024 MiB of memory; the most that is free is 512 of 1024 MiB, on node a.");
+  world.ask(1, 2);
+  world.say(world.node, world.cluster,
+            NodeHeartbeat{world.node.last<RegisteredNode>().node, world.node.last<RegisteredNode>().epoch,
+                          {world.node.last<StartContainer>().container}});
+  world.advance(7s);
+  BOOST_TEST(world.client.count<Notice>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_application_that_has_a_container_is_not_told_that_it_waits) {
+  ClusterWorld world;
+  world.start(2048);
+  BOOST_TEST(world.ask(0, 5).allocated.size() == 1U);
+  world.advance(9s);
+  BOOST_TEST(world.client.count<Notice>() == 0);
+}
+
 // C-Y-131: id 0; 1; 1 again; 0.
 BOOST_AUTO_TEST_CASE(a_repeated_request_is_answered_again_and_an_older_one_is_not) {
   ClusterWorld world;
