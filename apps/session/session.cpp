@@ -6,6 +6,7 @@
 #include "apps/session/cluster_session.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_session.hpp"
+#include "apps/session/queue_check.hpp"
 #include "apps/session/session_files.hpp"
 #include "apps/session/size_check.hpp"
 #include "work/tasks/function_registry.hpp"
@@ -15,6 +16,7 @@ namespace heddle::apps {
 Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
   ignore_file_size_signal();
   if (auto checked = work::FunctionRegistry::of_program().check(); !checked) return checked.error();
+  if (auto found = check_queue(options); !found) return found.error();
   if (auto fits = check_executor_size(options); !fits) return fits.error();
   return options.master.kind == config::MasterKind::local ? open_local_session(options) : open_cluster_session(options);
 }
