@@ -11,7 +11,7 @@ Node& NodeTable::add(const RegisterNode& message, NodeManagerActor handle, Insta
   const NodeId id{++last_node_};
   Node node;
   node.id = id;
-  node.epoch = Epoch{id.value};
+  node.epoch = Epoch{cluster_start_ + id.value};
   node.handle = std::move(handle);
   node.host = message.host;
   node.rack = message.rack;

@@ -41,7 +41,9 @@ struct PlacedContainer {
 
 class NodeTable {
 public:
-  /// Ids are given in order and never again; the epoch of a node's life is its number.
+  /// `cluster_start` makes epochs differ from those of an earlier ResourceManager, which gave the same ids.
+  explicit NodeTable(std::int64_t cluster_start = 0) : cluster_start_{cluster_start} {}
+  /// Ids are given in order and never again; the epoch of a node's life is its number after the start of the cluster.
   Node& add(const RegisterNode& message, NodeManagerActor handle, Instant now);
   void remove(NodeId id);
   /// It is offered nothing any more. False if that was known.
@@ -70,6 +72,7 @@ private:
   std::map<NodeId, Node> nodes_;
   std::map<ContainerId, PlacedContainer> containers_;
   std::set<NodeId> leaving_;  // being decommissioned
+  std::int64_t cluster_start_;
   std::int64_t last_node_ = 0;
 };
 

@@ -9,13 +9,16 @@
 #include <unistd.h>
 
 #include <caf/typed_event_based_actor.hpp>
+#include <chrono>
 #include <filesystem>
+#include <memory>
 #include <thread>
 
 #include "actors/executor/executor.hpp"
 #include "actors/node_manager/node_manager.hpp"
 #include "actors/resource_manager/resource_manager.hpp"
 #include "apps/session/background_thread.hpp"
+#include "apps/session/group_cache.hpp"
 #include "apps/session/master_process.hpp"
 #include "apps/session/node_files.hpp"
 #include "apps/session/process_world.hpp"

@@ -325,6 +325,14 @@ BOOST_AUTO_TEST_CASE(a_container_that_its_node_does_not_name_any_more_has_ended)
   BOOST_TEST(world.ask(1, 0).completed.at(0).exit_status == -100);
 }
 
+BOOST_AUTO_TEST_CASE(a_master_whose_connection_breaks_is_an_event_and_is_stopped) {
+  ClusterWorld world;
+  world.start();
+  world.kill(world.master);
+  BOOST_TEST(world.events().count("master_lost") == 1);
+  BOOST_TEST(world.node.count<StopContainer>() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_node_that_was_given_up_in_its_silence_is_told_so_when_it_beats_again) {
   ClusterWorld world;
   const auto given_up = world.add_node(world.node, "a", 4096);
