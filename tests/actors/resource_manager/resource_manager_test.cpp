@@ -67,7 +67,8 @@ BOOST_AUTO_TEST_CASE(an_application_without_a_container_is_told_once_how_much_me
              "1024 MiB of memory; the most that is free is 512 of 1024 MiB, on node a.");
   world.ask(1, 2);
   world.say(world.node, world.cluster,
-            NodeHeartbeat{world.node.last<RegisteredNode>().node, world.node.last<RegisteredNode>().epoch,
+            NodeHeartbeat{world.node.last<RegisteredNode>().node,
+                          world.node.last<RegisteredNode>().epoch,
                           {world.node.last<StartContainer>().container}});
   world.advance(7s);
   BOOST_TEST(world.client.count<Notice>() == 1);

@@ -41,10 +41,10 @@ BOOST_AUTO_TEST_CASE(a_job_is_submitted_once_a_driver_that_was_not_reached_can_b
   FailsOnce world;
   caf::scoped_actor driver{*world.system};
   int connects = 0;
-  const auto connector =
-      world.system->spawn(connect_second_time, &connects, caf::actor_cast<caf::strong_actor_ptr>(driver.ptr()));
+  const auto peer = caf::actor_cast<caf::strong_actor_ptr>(driver.ptr());
+  const auto connector = world.system->spawn(connect_second_time, &connects, peer);
   {
-    RemoteDriver remote{*world.system, connector, ClientActor{}};
+    RemoteDriver remote{*world.system, connector, caf::actor_cast<ClientActor>(peer)};
     SubmitJob job;
     job.request = 3;
     remote.submit(job);
