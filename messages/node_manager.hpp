@@ -29,7 +29,8 @@ HEDDLE_MESSAGE(ForgetApplication, application)
 
 // -- from the ResourceManager (master container) and from allocators (executors) ---------
 
-/// Start a process in a granted container. Its end is told to the ResourceManager alone.
+/// Start a process in a granted container. Answered to an allocator by ContainerStarted or ContainerNotStarted. The end
+/// of the process, or that it was not started, is told to the ResourceManager alone.
 struct StartContainer {
   ContainerId container;
   AttemptId attempt;

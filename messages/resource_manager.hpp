@@ -47,8 +47,9 @@ struct RegisterApplicationMaster {
   AttemptId attempt;
   std::string address;         // of its process
   std::string driver_address;  // cluster mode: where the Driver listens; the client is told (DriverReady)
+  std::string token;           // of the application, which only its containers know
 };
-HEDDLE_MESSAGE(RegisterApplicationMaster, attempt, address, driver_address)
+HEDDLE_MESSAGE(RegisterApplicationMaster, attempt, address, driver_address, token)
 
 /// The attempt has done its work (or failed for good): release everything that it holds.
 struct FinishApplication {

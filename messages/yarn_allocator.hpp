@@ -109,6 +109,21 @@ HEDDLE_MESSAGE(AllocateResponse, response_id, allocated, completed, lost_nodes, 
 struct AllocateSoon {};
 HEDDLE_MESSAGE_EMPTY(AllocateSoon)
 
+// -- from node managers --------------------------------------------------------------------
+
+/// Answers StartContainer: the process runs.
+struct ContainerStarted {
+  ContainerId container;
+};
+HEDDLE_MESSAGE(ContainerStarted, container)
+
+/// Answers StartContainer: nothing was started, and why.
+struct ContainerNotStarted {
+  ContainerId container;
+  std::string text;
+};
+HEDDLE_MESSAGE(ContainerNotStarted, container, text)
+
 // -- timers ------------------------------------------------------------------------
 
 /// The reporter's beat.
@@ -124,6 +139,7 @@ using ExecutorSourceActor =
 /// The YarnAllocator's interface: one line per message above, in the same order.
 using YarnAllocatorActor =
     caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(ExecutorRegistered), void(StopAllocator),
-                          void(StartAllocating), void(AllocateResponse), void(AllocateSoon), void(ReporterTick)>;
+                          void(StartAllocating), void(AllocateResponse), void(AllocateSoon), void(ContainerStarted),
+                          void(ContainerNotStarted), void(ReporterTick)>;
 
 }  // namespace heddle

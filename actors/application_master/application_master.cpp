@@ -16,6 +16,7 @@ ApplicationMaster::ApplicationMaster(ApplicationMasterActor::pointer self, confi
 
 ApplicationMasterActor::behavior_type ApplicationMaster::make_behavior() {
   self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });
+  if (start_.allocator) self_->monitor(start_.allocator);
   connect();
   return {
       [this](const RegisteredApplicationMaster& message) { on_registered_application_master(message); },
@@ -77,7 +78,9 @@ void ApplicationMaster::on_application_master_tick(const ApplicationMasterTick& 
 }
 
 void ApplicationMaster::on_peer_down(const caf::actor_addr& peer) {
-  if (resource_manager_ && resource_manager_.address() == peer) leave("resource_manager_lost");
+  if (resource_manager_ && resource_manager_.address() == peer) return leave("resource_manager_lost");
+  // Without it nobody would ever say the application's end; the next attempt has another.
+  if (start_.allocator && start_.allocator.address() == peer && !end_) leave("master_without_allocator");
 }
 
 // -- telling ------------------------------------------------------------------------------
@@ -98,7 +101,8 @@ void ApplicationMaster::connect() {
 }
 
 void ApplicationMaster::register_attempt() {
-  self_->send(resource_manager_, RegisterApplicationMaster{start_.attempt, start_.address, start_.driver_address});
+  self_->send(resource_manager_,
+              RegisterApplicationMaster{start_.attempt, start_.address, start_.driver_address, start_.token});
   tick_.arm<ApplicationMasterTick>(self_, settings_.ask_timeout);
 }
 

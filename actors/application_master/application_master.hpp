@@ -20,6 +20,7 @@ struct ApplicationMasterStart {
   std::string address;         // of this process
   std::string driver_address;  // cluster mode: where the Driver of this process listens; otherwise empty
   YarnAllocatorActor allocator;
+  std::string token;  // of the application, as its container was given it
 };
 
 enum class MasterPhase : std::uint8_t { connecting, registering, running, finishing };

@@ -54,6 +54,11 @@ std::vector<ContainerId> ContainerTable::ids() const {
   return ids;
 }
 
+void ContainerTable::forget_refused() {
+  refused_.clear();
+  refused_order_.clear();
+}
+
 void ContainerTable::refuse(ContainerId id) { remember(id, refused_, refused_order_); }
 
 void ContainerTable::refuse(const ApplicationId& application) {

@@ -43,6 +43,8 @@ public:
   /// What was stopped before it started, or forgotten, does not start any more. The oldest of many are let go.
   void refuse(ContainerId id);
   void refuse(const ApplicationId& application);
+  /// Another ResourceManager gives the same numbers again.
+  void forget_refused();
   [[nodiscard]] bool is_refused(ContainerId id) const { return refused_.contains(id); }
   [[nodiscard]] bool is_refused(const ApplicationId& application) const {
     return refused_applications_.contains(application);

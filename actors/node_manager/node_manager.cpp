@@ -80,6 +80,7 @@ void NodeManager::on_registered_node(const RegisteredNode& message) {
     return;
   }
   stop_all("the node was registered anew");
+  containers_.forget_refused();
   node_ = message.node;
   epoch_ = message.epoch;
   next_memory_check_ = tools_.clock->now() + settings_.memory_check_interval;

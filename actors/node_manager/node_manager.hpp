@@ -59,6 +59,10 @@ private:
   void say_hello();
   void beat();
   void report_end(ContainerId container, std::int32_t exit_status, const std::string& text);
+  /// Tells the allocator that asked for the start. The ResourceManager hears of containers by heartbeats and ends.
+  template <class Answer>
+  void answer_start(const Answer& answer);
+  void refuse_start(ContainerId container, const std::string& text);
   void stop(Container& container, std::int32_t exit_status, const std::string& reason);
   void stop_all(const std::string& reason);
   void check_memory();

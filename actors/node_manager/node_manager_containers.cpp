@@ -1,6 +1,10 @@
 // The life of a container on its node: start, stop, end.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "actors/node_manager/node_manager.hpp"
 #include "model/container.hpp"
 
@@ -10,7 +14,33 @@ namespace {
 /// What a shell reports for a command that could not be started.
 constexpr std::int32_t start_failed_status = 127;
 
+/// What a ResourceManager or an allocator tells a role through its environment. Whoever reaches this port could have
+/// the program load a library of theirs through any other variable (LD_PRELOAD), as the user of this process.
+constexpr std::array<std::string_view, 10> launch_variables{
+    "HEDDLE_APPLICATION_OWNER",
+    "HEDDLE_DEPLOY_MODE",      "HEDDLE_DRIVER_ADDRESS", "HEDDLE_EXECUTOR_CORES", "HEDDLE_EXECUTOR_ID",
+    "HEDDLE_EXECUTOR_PROFILE", "HEDDLE_FIRST_SHUFFLE",  "HEDDLE_LOG_DIRECTORY",  "HEDDLE_RACKS",
+    "HEDDLE_SETTINGS"};
+
+/// The first variable that a launch may not set; empty: there is none.
+std::string forbidden_variable(const ContainerLaunch& launch) {
+  for (const auto& [name, value] : launch.environment)
+    if (std::find(launch_variables.begin(), launch_variables.end(), name) == launch_variables.end()) return name;
+  return {};
+}
+
 }  // namespace
+
+template <class Answer>
+void NodeManager::answer_start(const Answer& answer) {
+  const auto asker = caf::actor_cast<YarnAllocatorActor>(self_->current_sender());
+  if (asker && !(resource_manager_ && resource_manager_.address() == asker.address())) self_->send(asker, answer);
+}
+
+void NodeManager::refuse_start(ContainerId container, const std::string& text) {
+  answer_start(ContainerNotStarted{container, text});
+  report_end(container, start_failed_status, text);
+}
 
 Result<ports::LaunchContext> NodeManager::launch_context(const StartContainer& message,
                                                          const std::string& log_directory) {
@@ -44,19 +74,26 @@ Result<ports::LaunchContext> NodeManager::launch_context(const StartContainer& m
 void NodeManager::on_start_container(const StartContainer& message) {
   const ContainerId id = message.container;
   if (node_.is_none() || containers_.find(id) != nullptr || containers_.is_refused(id) ||
-      containers_.is_refused(message.attempt.application))
-    return note("stale_start_container", ports::EventFields{}.add("container", id));
+      containers_.is_refused(message.attempt.application)) {
+    note("stale_start_container", ports::EventFields{}.add("container", id));
+    if (containers_.find(id) != nullptr) return answer_start(ContainerStarted{id});
+    return answer_start(ContainerNotStarted{id, "node " + start_.host + " does not start it any more"});
+  }
+  if (const auto variable = forbidden_variable(message.launch); !variable.empty()) {
+    note("start_refused", ports::EventFields{}.add("container", id).add("variable", variable));
+    return refuse_start(id, fmt::format("node {} does not let a launch set the variable {}", start_.host, variable));
+  }
   const Result<std::string> logs = start_.files->log_directory(message.attempt.application, id);
-  if (!logs) return report_end(id, start_failed_status, "it has no folder for its logs: " + logs.error().text);
+  if (!logs) return refuse_start(id, "it has no folder for its logs: " + logs.error().text);
   const Result<ports::LaunchContext> context = launch_context(message, *logs);
-  if (!context) return report_end(id, start_failed_status, "it could not be prepared: " + context.error().text);
+  if (!context) return refuse_start(id, "it could not be prepared: " + context.error().text);
   // The launcher's thread tells us; by then we may be gone.
   const auto self = caf::actor_cast<caf::weak_actor_ptr>(self_);
   const auto process = start_.launcher->start(*context, [self](std::int64_t number, ports::ProcessEnd end) {
     if (const auto alive = caf::actor_cast<caf::strong_actor_ptr>(self))
       caf::anon_send(caf::actor_cast<NodeManagerActor>(alive), ProcessEnded{number, end.exit_code, end.signal});
   });
-  if (!process) return report_end(id, start_failed_status, "it could not be started: " + process.error().text);
+  if (!process) return refuse_start(id, "it could not be started: " + process.error().text);
   Container container;
   container.id = id;
   container.attempt = message.attempt;
@@ -67,6 +104,7 @@ void NodeManager::on_start_container(const StartContainer& message) {
     if (name == "HEDDLE_EXECUTOR_ID") container.executor = value;
   containers_.add(container);
   note("container_started", ports::EventFields{}.add("container", id).add("role", message.launch.role));
+  answer_start(ContainerStarted{id});
   beat();  // room and ends are counted by what runs, so it is said at once
 }
 

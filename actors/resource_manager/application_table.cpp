@@ -35,6 +35,7 @@ void Application::begin_attempt(Instant now) {
   last_response.reset();
   is_announced = false;
   asked_extras_at.reset();
+  asked_at.reset();
   ends.clear();  // what nodes were lost stays: a Driver that lives on has map outputs there
 }
 

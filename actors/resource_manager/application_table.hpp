@@ -48,7 +48,10 @@ struct Application {
   std::optional<AllocateResponse> last_response;
   bool is_announced = false;  // AllocateSoon was said since the last answer
   std::optional<Instant>
-      asked_extras_at;  // the last ask for kinds beside memory and cores; its wait is not explained yet
+      asked_extras_at;              // the last ask for kinds beside memory and cores; its wait is not explained yet
+  std::optional<Instant> asked_at;  // since when it asks for containers and has none but its master's
+  Resource asked;                   // of one of them
+  bool is_container_wait_explained = false;  // its client knows why they do not come
   std::vector<ContainerEnd> ends;
   std::vector<LostNode> lost_nodes;
   // of all attempts

@@ -11,7 +11,7 @@ Node& NodeTable::add(const RegisterNode& message, NodeManagerActor handle, Insta
   const NodeId id{++last_node_};
   Node node;
   node.id = id;
-  node.epoch = Epoch{id.value};
+  node.epoch = Epoch{cluster_start_ + id.value};
   node.handle = std::move(handle);
   node.host = message.host;
   node.rack = message.rack;
@@ -72,6 +72,12 @@ Resource NodeTable::largest() const {
     largest.cores = std::max(largest.cores, node.capacity.cores);
   }
   return largest;
+}
+
+std::int64_t NodeTable::free_memory_mib(const Node& node) const {
+  std::int64_t left = node.capacity.memory_mib;
+  for (const ContainerId container : node.containers) left -= containers_.at(container).resource.memory_mib;
+  return left;
 }
 
 ExtraResources NodeTable::largest_extras() const {

@@ -32,6 +32,7 @@ struct Node {
 struct PlacedContainer {
   NodeId node;
   AttemptId attempt;
+  Resource resource;
   Instant granted_at;
   bool is_running = false;      // its node has named it
   bool is_handed_over = false;  // its application knows it
@@ -40,7 +41,9 @@ struct PlacedContainer {
 
 class NodeTable {
 public:
-  /// Ids are given in order and never again; the epoch of a node's life is its number.
+  /// `cluster_start` makes epochs differ from those of an earlier ResourceManager, which gave the same ids.
+  explicit NodeTable(std::int64_t cluster_start = 0) : cluster_start_{cluster_start} {}
+  /// Ids are given in order and never again; the epoch of a node's life is its number after the start of the cluster.
   Node& add(const RegisterNode& message, NodeManagerActor handle, Instant now);
   void remove(NodeId id);
   /// It is offered nothing any more. False if that was known.
@@ -51,6 +54,8 @@ public:
   [[nodiscard]] Node* find_handle(const caf::actor_addr& handle);
   [[nodiscard]] const std::map<NodeId, Node>& rows() const { return nodes_; }
   [[nodiscard]] Resource largest() const;
+  /// What its containers leave of the node's memory.
+  [[nodiscard]] std::int64_t free_memory_mib(const Node& node) const;
   /// Of each kind the most that one node has.
   [[nodiscard]] ExtraResources largest_extras() const;
   /// Hosts of the nodes that are being decommissioned, in order of the nodes.
@@ -67,6 +72,7 @@ private:
   std::map<NodeId, Node> nodes_;
   std::map<ContainerId, PlacedContainer> containers_;
   std::set<NodeId> leaving_;  // being decommissioned
+  std::int64_t cluster_start_;
   std::int64_t last_node_ = 0;
 };
 

@@ -21,6 +21,7 @@ ResourceManager::ResourceManager(ResourceManagerActor::pointer self, config::Res
       tools_{std::move(tools)},
       start_{std::move(start)},
       scheduler_{start_.scheduler, tools_.events, tools_.clock},
+      nodes_{start_.cluster_start},
       applications_{start_.cluster_start} {}
 
 ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
@@ -218,6 +219,7 @@ void ResourceManager::on_peer_down(const caf::actor_addr& peer) {
     if (application.client && application.client.address() == peer) application.client = nullptr;
     if (!application.master || application.master.address() != peer) continue;
     application.master = nullptr;
+    note(now, "master_lost", ports::EventFields{}.add("attempt", application.attempt_id()));
     // The process may outlive its connection; its node reports the end either way.
     if (application.is_live()) stop_container(application.master_container, 0, "the connection to the master broke");
   }

@@ -40,6 +40,8 @@ struct ResourceManagerStart {
   std::function<std::vector<std::string>(const std::string& user)> groups_of = {};
   /// Who may submit where; read anew with the queue file. Empty: everybody everywhere.
   std::optional<policies::QueueAccess> access = {};
+  /// A secret for one application, from which no other follows. Empty: from the actor's own stream of numbers.
+  std::function<std::string()> make_token = {};
 };
 
 /// Who ended a container: its node reports it, its node is gone, or it was decided here and the node has to be told.
@@ -74,6 +76,7 @@ private:
   void on_peer_down(const caf::actor_addr& peer);
   // -- changes of state that several events lead to ------------------------------
   [[nodiscard]] policies::SubmissionAnswer admit(Instant now, const Application& application);
+  [[nodiscard]] std::string make_token();
   void start_attempt(Instant now, Application& application);
   /// The attempt is over: its containers end, and another attempt begins or the application ends.
   void end_attempt(Instant now, Application& application, std::int32_t exit_status, const std::string& text);
@@ -97,6 +100,7 @@ private:
   void run_scheduler(Instant now);
   void explain_waits(Instant now);
   void explain_extras(Application& application);
+  void explain_containers(Application& application);
   void tell_unread_keys(const std::vector<std::string>& keys);
   void expire_unused(Instant now);
   void expire_silent(Instant now);
@@ -117,6 +121,8 @@ private:
   void arm_tick(Instant now);
   void note(Instant now, std::string_view name, const ports::EventFields& fields = {});
   // -- questions -------------------------------------------------------------------
+  /// How much memory is asked for, and where most of it is left.
+  [[nodiscard]] std::string memory_in_words(const Resource& asked) const;
   [[nodiscard]] bool are_all_nodes_here() const;
   /// Of what may be asked for in one container.
   [[nodiscard]] policies::ContainerLimit limit() const;

@@ -19,11 +19,22 @@ constexpr Duration master_leave_wait = 2s;
 /// An application that waits longer for its master is told why.
 constexpr Duration explained_wait = 5s;
 
+/// The reason that a scheduler gives where no node has room for what is asked.
+constexpr std::string_view no_room = "no_room";
+
 /// Ends that are no fault of the application: they cost it no attempt.
 bool counts_as_failure(std::int32_t exit_status) {
   return exit_status != container_exit_status::preempted && exit_status != container_exit_status::aborted &&
          exit_status != container_exit_status::disks_failed &&
          exit_status != container_exit_status::killed_by_resource_manager;
+}
+
+/// In a time that tells nothing of where they differ.
+bool is_same_secret(const std::string& a, const std::string& b) {
+  if (a.size() != b.size()) return false;
+  int difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= a[i] ^ b[i];
+  return difference == 0;
 }
 
 }  // namespace
@@ -54,8 +65,7 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
   application.accepted_at = now;
   const auto most = static_cast<std::int32_t>(settings_.application_attempts_max);
   application.attempts_max = message.attempts_max <= 0 ? most : std::min(message.attempts_max, most);
-  const std::uint64_t first = tools_.random.next();
-  application.token = fmt::format("{:016x}{:016x}", first, tools_.random.next());
+  application.token = make_token();
   note(now, "application_accepted", ports::EventFields{}.add("application", application.id));
   if (client) {
     self_->monitor(client);
@@ -63,6 +73,12 @@ void ResourceManager::on_submit_application(const SubmitApplication& message) {
     tell_unread_keys(std::exchange(start_.unread_keys, {}));
   }
   start_attempt(now, application);
+}
+
+std::string ResourceManager::make_token() {
+  if (start_.make_token) return start_.make_token();
+  const std::uint64_t first = tools_.random.next();
+  return fmt::format("{:016x}{:016x}", first, tools_.random.next());
 }
 
 policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application& application) {
@@ -112,6 +128,11 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
   Application* application = applications_.find_attempt(message.attempt);
   if (application == nullptr || application->phase == ApplicationPhase::accepted) {
     note(now, "stale_register_application_master", ports::EventFields{}.add("attempt", message.attempt));
+    self_->send(master, FinishedApplication{});
+    return;
+  }
+  if (!is_same_secret(message.token, application->token)) {
+    note(now, "foreign_application_master", ports::EventFields{}.add("attempt", message.attempt));
     self_->send(master, FinishedApplication{});
     return;
   }
@@ -227,13 +248,15 @@ void ResourceManager::explain_waits(Instant now) {
   for (auto& [id, application] : applications_.rows()) {
     if (application.asked_extras_at && now - *application.asked_extras_at >= explained_wait)
       explain_extras(application);
+    if (application.asked_at && now - *application.asked_at >= explained_wait) explain_containers(application);
     const bool waits =
         application.phase == ApplicationPhase::accepted && now - application.accepted_at >= explained_wait;
     if (!waits || application.is_wait_explained || !application.client) continue;
     application.is_wait_explained = true;
     const auto why = scheduler_.explain(id);
     self_->send(application.client,
-                Notice{fmt::format("the application waits in {}: {}", application.submission.queue, why.sentence)});
+                Notice{fmt::format("the application waits in {}: {}{}", application.submission.queue, why.sentence,
+                                   why.reason == no_room ? memory_in_words(application.submission.master) : "")});
   }
 }
 
@@ -245,6 +268,28 @@ void ResourceManager::explain_extras(Application& application) {
   if (why.reason != "resource_held" && why.reason != "no_node_has_resource" && why.reason != "queue_at_maximum") return;
   self_->send(application.client,
               Notice{fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence)});
+}
+
+/// Its master runs, but not one other container, and nothing else will be said about that.
+void ResourceManager::explain_containers(Application& application) {
+  application.asked_at.reset();
+  const bool is_waiting = application.phase == ApplicationPhase::running && application.containers.size() <= 1;
+  if (!is_waiting || !application.client || application.is_container_wait_explained) return;
+  const auto why = scheduler_.explain(application.id);
+  if (why.reason == "nothing_asked" || why.reason == "demand_not_seen") return;
+  application.is_container_wait_explained = true;
+  self_->send(application.client,
+              Notice{fmt::format("a container waits in {}: {}{}", application.submission.queue, why.sentence,
+                                 why.reason == no_room ? memory_in_words(application.asked) : "")});
+}
+
+std::string ResourceManager::memory_in_words(const Resource& asked) const {
+  const Node* roomiest = nullptr;
+  for (const auto& [id, node] : nodes_.rows())
+    if (roomiest == nullptr || nodes_.free_memory_mib(node) > nodes_.free_memory_mib(*roomiest)) roomiest = &node;
+  if (roomiest == nullptr || nodes_.free_memory_mib(*roomiest) >= asked.memory_mib) return {};
+  return fmt::format(" It needs {} MiB of memory; the most that is free is {} of {} MiB, on node {}.", asked.memory_mib,
+                     nodes_.free_memory_mib(*roomiest), roomiest->capacity.memory_mib, roomiest->host);
 }
 
 void ResourceManager::tell_client_of_end(Application& application, const std::string& text) {

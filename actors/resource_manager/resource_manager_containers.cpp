@@ -28,6 +28,15 @@ bool asks_extras(const AllocateRequest& request) {
                      [](const ResourceAsk& ask) { return ask.count > 0 && !ask.extras.empty(); });
 }
 
+/// A wait begins with the first ask, not with each that repeats it.
+void mark_waiting(Instant now, Application& application, const AllocateRequest& request) {
+  for (const ResourceAsk& ask : request.asks) {
+    if (ask.count <= 0) continue;
+    application.asked = ask.resource;
+    if (!application.asked_at) application.asked_at = now;
+  }
+}
+
 }  // namespace
 
 // -- from allocators ---------------------------------------------------------------
@@ -69,6 +78,7 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   if (earlier.refusal)
     note(now, "asks_refused", ports::EventFields{}.add("reason", policies::to_string(*earlier.refusal)));
   else if (asks_extras(request)) application.asked_extras_at = now;
+  else mark_waiting(now, application, request);
   response.allocated = described(earlier);
   carry_out(now, effects, EndCause::decided, "released by its application");
   // What is free is offered inside the request, so that it rides on the answer and not on one of the next.
@@ -159,8 +169,8 @@ void ResourceManager::carry_out(Instant now, const policies::ResourceEffect& eff
 void ResourceManager::on_assigned(Instant now, const policies::ContainerAssigned& assigned) {
   Application* application = applications_.find_attempt(assigned.attempt);
   HEDDLE_ASSERT(application != nullptr, "container " + to_string(assigned.container) + " is for an attempt that lives");
-  nodes_.place(assigned.container,
-               {assigned.node, assigned.attempt, now, false, assigned.is_master, assigned.is_master});
+  nodes_.place(assigned.container, {assigned.node, assigned.attempt, assigned.resource, now, false, assigned.is_master,
+                                    assigned.is_master});
   application->nodes.insert(assigned.node);
   application->containers.insert(assigned.container);
   note(now, "container_allocated",

@@ -21,7 +21,9 @@ struct Grant {
   std::optional<std::string> killed;  // the Driver asked for its end, and why
   std::string end_text;               // how it ended, in the node's words
   std::optional<Instant> start_due;   // until when the executor has to register; none: it has, or was given up
+  bool is_start_answered = true;      // false while its NodeManager has not said whether the executor's process runs
   bool has_failed_to_start = false;
+  std::optional<std::int32_t> exit_status;  // of a stop that was asked for here, whatever its node or YARN calls it
 };
 
 /// Launches that wait for a connection to their NodeManager.
@@ -41,10 +43,13 @@ public:
   [[nodiscard]] std::map<ContainerId, Grant>& rows() { return grants_; }
 
   [[nodiscard]] NodeConnection& connection(const std::string& address) { return connections_[address]; }
+  /// Empty if the NodeManager there is not connected.
+  [[nodiscard]] NodeManagerActor handle(const std::string& address) const;
   [[nodiscard]] bool has_connection(const std::string& address) const { return connections_.contains(address); }
   /// The launches that waited for it; the connection is no longer known.
   std::vector<policies::LaunchExecutor> drop_connection(const std::string& address);
-  void drop_handle(const caf::actor_addr& handle);
+  /// The address that it was connected to; none: no NodeManager.
+  std::optional<std::string> drop_handle(const caf::actor_addr& handle);
 
   void check_invariants() const;
 

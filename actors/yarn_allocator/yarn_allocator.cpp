@@ -78,6 +78,8 @@ YarnAllocatorActor::behavior_type YarnAllocator::make_behavior() {
       [this](const StartAllocating& message) { on_start_allocating(message); },
       [this](const AllocateResponse& message) { on_allocate_response(message); },
       [this](const AllocateSoon& message) { on_allocate_soon(message); },
+      [this](const ContainerStarted& message) { on_container_started(message); },
+      [this](const ContainerNotStarted& message) { on_container_not_started(message); },
       [this](const ReporterTick& message) { on_reporter_tick(message); },
   };
 }
@@ -189,6 +191,7 @@ void YarnAllocator::on_kill_executors(const KillExecutors& message) {
       continue;
     }
     grant->killed = message.reason;
+    mark_started(*grant);  // the Driver knows it
     allocator_.on_kill_executor(executor, effects);
   }
   carry_out(effects);
@@ -196,7 +199,10 @@ void YarnAllocator::on_kill_executors(const KillExecutors& message) {
 }
 
 void YarnAllocator::on_executor_registered(const ExecutorRegistered& message) {
-  if (Grant* grant = grants_.find_executor(message.executor)) grant->start_due.reset();
+  Grant* grant = grants_.find_executor(message.executor);
+  if (grant == nullptr || grant->has_failed_to_start) return;
+  grant->start_due.reset();
+  mark_started(*grant);  // its node's answer may come later
 }
 
 void YarnAllocator::on_stop_allocator(const StopAllocator& message) {
@@ -228,6 +234,8 @@ void YarnAllocator::ask() {
     request.asks.push_back(
         {static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true, ask.extras});
   request.release = call.releases;
+  request.release.insert(request.release.end(), stops_.begin(), stops_.end());
+  stops_.clear();
   request.exclusion_add = call.exclude;
   request.exclusion_remove = call.include;
   response_id_ = call.response_id;
@@ -313,7 +321,7 @@ void YarnAllocator::on_peer_down(const caf::actor_addr& peer) {
     if (start_.driver_ends_application) end_application(true, "the Driver has left");
     else end_application(false, "the Driver has failed");
   } else {
-    grants_.drop_handle(peer);
+    if (const auto address = grants_.drop_handle(peer)) stop_over_resource_manager(*address);
   }
 }
 

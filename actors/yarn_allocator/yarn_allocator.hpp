@@ -63,6 +63,9 @@ private:
   // -- from the ResourceManager -----------------------------------------------------
   void on_allocate_response(const AllocateResponse& message);
   void on_allocate_soon(const AllocateSoon& message);
+  // -- from node managers -------------------------------------------------------------
+  void on_container_started(const ContainerStarted& message);
+  void on_container_not_started(const ContainerNotStarted& message);
   // -- timers and ends of peers --------------------------------------------------------
   void on_reporter_tick(const ReporterTick& message);
   void on_peer_down(const caf::actor_addr& peer);
@@ -80,7 +83,10 @@ private:
   void connect_node(const std::string& address);
   void start_container(const policies::LaunchExecutor& launch, const GrantedContainer& granted,
                        const NodeManagerActor& node);
-  void start_failed(ContainerId container);
+  void mark_started(Grant& grant);
+  void start_failed(Grant& grant);
+  /// The connection to this NodeManager broke: what was to be stopped there is stopped by the ResourceManager.
+  void stop_over_resource_manager(const std::string& address);
   /// Containers whose executor has not registered in time end as failed starts.
   void stop_slow_starts();
   void tell_removed(ExecutorId executor, std::int32_t status, bool is_blamed, const Grant& grant);
@@ -114,6 +120,7 @@ private:
   bool is_asking_ = false;  // an answer is due
   bool ask_again_ = false;  // as soon as it is there
   std::set<NodeId> lost_nodes_;
+  std::vector<ContainerId> stops_;  // of containers whose NodeManager cannot be told: the ResourceManager is, next time
   std::int32_t response_id_ = 0;
   std::int32_t failures_ = 0;  // allocate calls without an answer, in a row
   Duration next_interval_;

@@ -63,8 +63,15 @@ void YarnAllocator::handle_ends(Instant now, const AllocateResponse& message) {
   for (const LostNode& lost : message.lost_nodes) lost_nodes_.insert(lost.node);
   std::vector<ContainerExit> batch;
   for (const ContainerEnd& end : message.completed) {
-    batch.push_back({end.container, end.exit_status});
-    if (Grant* grant = grants_.find(end.container)) grant->end_text = end.text;
+    std::int32_t status = end.exit_status;
+    if (Grant* grant = grants_.find(end.container)) {
+      mark_started(*grant);  // what has ended was started, whether or not its node's answer has come
+      if (grant->exit_status) status = *grant->exit_status;
+      if (!grant->has_failed_to_start || end.text.starts_with(grant->end_text)) grant->end_text = end.text;
+      else if (!end.text.empty()) grant->end_text += " (" + end.text + ")";
+      if (grant->has_failed_to_start) last_end_text_ = grant->end_text;
+    }
+    batch.push_back({end.container, status});
   }
   policies::ContainerEffects effects;
   allocator_.on_completed(now, batch, effects);
@@ -142,8 +149,16 @@ void YarnAllocator::connect_node(const std::string& address) {
             }
           },
           [this, address](const caf::error&) {
-            for (const policies::LaunchExecutor& launch : grants_.drop_connection(address))
-              start_failed(launch.container);
+            for (const policies::LaunchExecutor& launch : grants_.drop_connection(address)) {
+              // A container that ended meanwhile is not started any more; the allocator knows.
+              Grant* grant = grants_.find(launch.container);
+              if (grant == nullptr) {
+                allocator_.on_executor_started(launch.container);
+                continue;
+              }
+              grant->end_text = "the NodeManager at " + address + " cannot be reached";
+              start_failed(*grant);
+            }
             ask_soon();
           });
 }
@@ -160,8 +175,29 @@ void YarnAllocator::start_container(const policies::LaunchExecutor& launch, cons
   how.environment.emplace_back("HEDDLE_DRIVER_ADDRESS", start_.driver_address);
   grants_.find(launch.container)->start_due = tools_.clock->now() + settings_.executor_start_timeout;
   self_->send(node, StartContainer{launch.container, start_.attempt, granted.resource, token_, std::move(how)});
+  grants_.find(launch.container)->is_start_answered = false;
   note("executor_starting", ports::EventFields{}.add("executor", launch.executor).add("container", launch.container));
-  allocator_.on_executor_started(launch.container);
+}
+
+void YarnAllocator::on_container_started(const ContainerStarted& message) {
+  Grant* grant = grants_.find(message.container);
+  if (grant == nullptr || grant->is_start_answered)
+    return note("stale_container_started", ports::EventFields{}.add("container", message.container));
+  mark_started(*grant);
+}
+
+void YarnAllocator::on_container_not_started(const ContainerNotStarted& message) {
+  Grant* grant = grants_.find(message.container);
+  if (grant == nullptr || grant->is_start_answered)
+    return note("stale_container_not_started", ports::EventFields{}.add("container", message.container));
+  grant->end_text = message.text;
+  start_failed(*grant);
+  ask_soon();
+}
+
+void YarnAllocator::mark_started(Grant& grant) {
+  if (std::exchange(grant.is_start_answered, true)) return;
+  allocator_.on_executor_started(grant.container.container);
 }
 
 void YarnAllocator::stop_slow_starts() {
@@ -169,17 +205,30 @@ void YarnAllocator::stop_slow_starts() {
   for (auto& [container, grant] : grants_.rows()) {
     if (!grant.start_due || *grant.start_due > now) continue;
     grant.start_due.reset();
-    grant.has_failed_to_start = true;
     note("executor_start_expired", ports::EventFields{}.add("executor", grant.executor).add("container", container));
-    const NodeManagerActor& node = grants_.connection(grant.container.node_address).handle;
-    const auto text =
+    mark_started(grant);  // its process may run: only its end tells
+    grant.has_failed_to_start = true;
+    grant.exit_status = start_expired_status;
+    grant.end_text =
         fmt::format("its executor did not register within {} ms", to_milliseconds(settings_.executor_start_timeout));
-    if (node) self_->send(node, StopContainer{container, start_expired_status, text});
+    if (const NodeManagerActor node = grants_.handle(grant.container.node_address))
+      self_->send(node, StopContainer{container, start_expired_status, grant.end_text});
+    else stops_.push_back(container);
   }
 }
 
-void YarnAllocator::start_failed(ContainerId container) {
-  note("executor_start_failed", ports::EventFields{}.add("container", container));
+void YarnAllocator::stop_over_resource_manager(const std::string& address) {
+  for (const auto& [container, grant] : grants_.rows())
+    if (grant.container.node_address == address && grant.exit_status) stops_.push_back(container);
+  if (!stops_.empty()) ask_soon();
+}
+
+void YarnAllocator::start_failed(Grant& grant) {
+  const ContainerId container = grant.container.container;
+  grant.start_due.reset();
+  grant.is_start_answered = true;
+  grant.has_failed_to_start = true;
+  note("executor_start_failed", ports::EventFields{}.add("container", container).add("reason", grant.end_text));
   policies::ContainerEffects effects;
   allocator_.on_executor_start_failed(container, effects);
   carry_out(effects);

@@ -278,7 +278,9 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
     planned.push_back(std::move(*made));
   }
   name_apart(planned);
-  auto cluster = SharedCluster::start(prepared->options.settings, cluster_hosts(prepared->options));
+  std::vector<config::Settings> settings;
+  for (const auto& each : planned) settings.push_back(each.options.settings);
+  auto cluster = SharedCluster::start(prepared->options.settings, shared_cluster_hosts(prepared->options, settings));
   if (!cluster) return cluster.error();
   for (auto& each : planned) each.options.cluster = *cluster;
   watch_interrupts();

@@ -52,14 +52,13 @@ struct ClusterParts {
   std::unique_ptr<LocalCluster> cluster;
 };
 
-/// Tells a waiter that the connection to the ResourceManager broke, as long as there is one: the handle may outlive the
-/// session.
+/// Tells a waiter that the cluster is lost, as long as there is one: what watches the cluster may outlive the session.
 class ClusterLoss {
 public:
   explicit ClusterLoss(JobWaiter& waiter) : waiter_{&waiter} {}
-  void tell() {
+  void tell(const Error& why) {
     const std::lock_guard lock{mutex_};
-    if (waiter_ != nullptr) waiter_->on_cluster_lost();
+    if (waiter_ != nullptr) waiter_->on_cluster_lost(why);
   }
   void forget() {
     const std::lock_guard lock{mutex_};
@@ -81,7 +80,7 @@ public:
         has_succeeded_{of_others != nullptr} {
     client_ = actors::spawn_client(world_.system(), &waiter_);
     waiter_.watch_descriptors();
-    if (options.is_cluster_deploy) remote_.emplace(world_, client_);
+    if (options.is_cluster_deploy) remote_.emplace(world_.system(), world_.tools().connector, client_);
     else home_.emplace(world_, driver_start(), commit_settings(options.settings, parts_.application));
     if (of_others != nullptr)
       waiter_.tell_end_to(
@@ -121,7 +120,11 @@ public:
             },
             [&](const caf::error&) {});
     if (!done) return done;
-    caf::actor_cast<caf::actor>(resource_manager_)->attach_functor([loss = loss_] { loss->tell(); });
+    caf::actor_cast<caf::actor>(resource_manager_)->attach_functor([loss = loss_] {
+      loss->tell(Error{Errc::failed, std::string{cluster_lost}});
+    });
+    auto& nodes = options_.cluster ? options_.cluster->nodes() : parts_.cluster->nodes();
+    nodes.on_all_ended([loss = loss_](const std::string& text) { loss->tell(Error{Errc::unreachable, text}); });
     caf::send_as(client_, resource_manager_, submission());
     is_submitted_ = true;
     if (options_.cluster && !waiter_.wait_for_answer(20s))
@@ -202,10 +205,19 @@ private:
   [[nodiscard]] JobHooks hooks_there(std::int64_t request, bool& is_killed) {
     const auto cancel = [this, &is_killed](JobId id) {
       if (id.is_none()) caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
-      else caf::anon_send(remote_->handle(), CancelJob{id, "cancelled by the user"});
+      else if (remote_->handle()) caf::anon_send(remote_->handle(), CancelJob{id, "cancelled by the user"});
       is_killed = id.is_none();
     };
-    return {cancel, [this](const DriverReady& word) { remote_->on_driver_ready(word); }, {}, request};
+    const auto kill = [this, &is_killed] {
+      caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
+      is_killed = true;
+    };
+    return {cancel,
+            [this](const DriverReady& word) { remote_->on_driver_ready(word); },
+            {},
+            request,
+            [this] { remote_->connect_again(); },
+            kill};
   }
 
   [[nodiscard]] Result<JobFinished> run_here(SubmitJob job, const JobCallbacks& callbacks) {
@@ -277,6 +289,7 @@ private:
     } else if (auto removed = commit.abort(paths, attempt); !removed) {
       finished.text += "; what it left of its output could not be removed: " + removed.error().text;
     }
+    if (finished.status == JobStatus::failed && why.code == Errc::unreachable) return Error{why.code, finished.text};
     return finished;
   }
 
@@ -298,13 +311,12 @@ private:
     message.node_label = application.executor_node_label;
     message.priority = static_cast<std::int32_t>(application.priority);
     message.launch.role = "application-master";
-    if (home_)
-      message.launch.environment = {{"HEDDLE_DEPLOY_MODE", "client"}, {"HEDDLE_DRIVER_ADDRESS", home_->address()}};
+    message.launch.environment = {{"HEDDLE_DEPLOY_MODE", home_ ? "client" : "cluster"},
+                                  {"HEDDLE_RACKS", config::write_racks(racks())}};
+    if (home_) message.launch.environment.emplace_back("HEDDLE_DRIVER_ADDRESS", home_->address());
     else
-      message.launch.environment = {
-          {"HEDDLE_DEPLOY_MODE", "cluster"},
-          {"HEDDLE_RACKS", config::write_racks(racks())},
-          {"HEDDLE_APPLICATION_OWNER", work::write_owner(work::this_process_owner(parts_.application))}};
+      message.launch.environment.emplace_back("HEDDLE_APPLICATION_OWNER",
+                                              work::write_owner(work::this_process_owner(parts_.application)));
     // Nodes that serve several applications were started with the settings of none of them.
     if (options_.cluster) {
       message.launch.environment.emplace_back("HEDDLE_SETTINGS", config::write_settings(options_.settings));

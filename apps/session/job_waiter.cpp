@@ -67,9 +67,9 @@ void JobWaiter::on_ended(const ApplicationEnded& word) {
   add(word);
 }
 
-void JobWaiter::on_cluster_lost() {
-  note_end(std::string{cluster_lost});
-  add(ClusterLost{});
+void JobWaiter::on_cluster_lost(const Error& why) {
+  note_end(why.text);
+  add(ClusterLost{why});
 }
 
 bool JobWaiter::is_application_over() const {

@@ -16,8 +16,10 @@
 
 namespace heddle::apps {
 
-/// The connection to the ResourceManager broke: nobody will tell the end of the application.
-struct ClusterLost {};
+/// The cluster cannot end the application any more: its ResourceManager or all its NodeManagers are lost.
+struct ClusterLost {
+  Error why;
+};
 
 using ClientWord = std::variant<ApplicationAccepted, ApplicationRefused, ApplicationEnded, DriverReady, JobAccepted,
                                 JobProgress, JobFinished, Notice, ClusterLost>;
@@ -40,7 +42,7 @@ public:
   void on_progress(const JobProgress& word) override;
   void on_finished(const JobFinished& word) override { add(word); }
   void on_notice(const Notice& word) override { add(word); }
-  void on_cluster_lost();
+  void on_cluster_lost(const Error& why);
 
   /// Drops the words of former jobs, and numbers the `jobs` that are to be submitted now: the request of the first one.
   [[nodiscard]] std::int64_t begin(std::size_t jobs);

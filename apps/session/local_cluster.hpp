@@ -1,7 +1,9 @@
 // The processes of a cluster that lives as long as its client: one ResourceManager and its NodeManagers.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +23,27 @@ struct LocalClusterOptions {
   std::vector<std::pair<std::string, std::string>> environment;
 };
 
+/// Which NodeManagers of a cluster have ended, and how. Told by the launcher's thread.
+class NodeEnds {
+public:
+  using OnAllEnded = std::function<void(const std::string& text)>;
+  explicit NodeEnds(std::size_t nodes) : left_{nodes} {}
+  /// `tell` is called once with a sentence when no NodeManager is left: at once if that is so already.
+  void on_all_ended(OnAllEnded tell);
+  void add(const std::string& end);
+  /// The cluster itself ends its nodes from here on.
+  void forget();
+
+private:
+  [[nodiscard]] std::string text() const;
+
+  std::mutex mutex_;
+  std::size_t left_;
+  std::vector<std::string> ends_;
+  std::vector<OnAllEnded> told_;
+  bool is_forgotten_ = false;
+};
+
 class LocalCluster {
 public:
   /// Starts all processes and waits until the ResourceManager says where it listens.
@@ -31,12 +54,17 @@ public:
   LocalCluster& operator=(const LocalCluster&) = delete;
 
   [[nodiscard]] const std::string& resource_manager_address() const { return address_; }
+  [[nodiscard]] NodeEnds& nodes() { return *nodes_; }
 
 private:
-  LocalCluster();
-  Result<Done> start_role(const LocalClusterOptions& options, const std::string& role, const std::string& log_name,
-                          std::vector<std::pair<std::string, std::string>> environment);
+  /// How a role ended: exit code or signal, and its log.
+  using OnRoleEnd = std::function<void(const std::string& end)>;
 
+  explicit LocalCluster(std::size_t nodes);
+  Result<Done> start_role(const LocalClusterOptions& options, const std::string& role, const std::string& log_name,
+                          std::vector<std::pair<std::string, std::string>> environment, OnRoleEnd on_end);
+
+  std::shared_ptr<NodeEnds> nodes_;  // the launcher's thread has it too
   std::unique_ptr<work::ProcessLauncher> launcher_;
   std::string address_;
 };

@@ -3,6 +3,8 @@
 #include <map>
 #include <set>
 
+#include "apps/session/cancel_deadline.hpp"
+
 namespace heddle::apps {
 namespace {
 
@@ -32,9 +34,9 @@ public:
     } else if (const auto* ready = std::get_if<DriverReady>(&word)) {
       number_of_job_.clear();
       if (hooks_.one.on_driver_ready) hooks_.one.on_driver_ready(*ready);
-    } else if (std::holds_alternative<ClusterLost>(word)) {
-      if (!hooks_.one.on_cluster_lost) return std::string{cluster_lost};
-      hooks_.one.on_cluster_lost(std::string{cluster_lost});
+    } else if (const auto* lost = std::get_if<ClusterLost>(&word)) {
+      if (!hooks_.one.on_cluster_lost) return lost->why.text;
+      hooks_.one.on_cluster_lost(lost->why.text);
     } else if (const auto* ended = std::get_if<ApplicationEnded>(&word)) {
       return ended->text.empty() ? "the application ended before its jobs" : ended->text;
     }
@@ -70,14 +72,20 @@ ManyJobsEnd wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbac
                           const ManyJobsHooks& hooks) {
   Crowd crowd{count, callbacks, hooks};
   std::set<JobId> cancelled;  // none of them: said before any was accepted
+  CancelDeadline deadline{hooks.one};
   while (!crowd.is_over()) {
     if (callbacks.is_cancelled && callbacks.is_cancelled()) {
       if (crowd.jobs().empty() && cancelled.insert(JobId{}).second) hooks.one.cancel(JobId{});
       for (const auto& [job, number] : crowd.jobs())
         if (cancelled.insert(job).second) hooks.one.cancel(job);
+      deadline.start();
     }
+    if (deadline.is_over()) return {crowd.take(), std::string{cancelled_without_answer}};
     const auto word = waiter.next(std::chrono::milliseconds{50});
-    if (!word) continue;
+    if (!word) {
+      if (hooks.one.retry) hooks.one.retry();
+      continue;
+    }
     if (auto over = crowd.hear(*word); !over.empty()) return {crowd.take(), std::move(over)};
   }
   return {crowd.take(), {}};

@@ -39,6 +39,7 @@ actors::YarnAllocatorStart allocator_start(const config::Settings& settings, con
   start.device_extras = device_extras(settings);
   for (const auto* inherited : {"HEDDLE_SETTINGS", "HEDDLE_LOG_DIRECTORY"})
     start.environment.emplace_back(inherited, role_variable(inherited));
+  for (const auto& [host, rack] : config::read_racks(role_variable("HEDDLE_RACKS"))) start.racks.set(host, rack);
   const auto dynamic = settings.dynamic_allocation();
   start.executors_max =
       static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);
@@ -86,6 +87,7 @@ void play_application_master(const config::Settings& settings) {
   master.attempt = attempt;
   master.resource_manager_address = allocator.resource_manager_address;
   if (home) master.driver_address = home->address();
+  master.token = role_variable("HEDDLE_TOKEN");
   master.allocator =
       actors::spawn_yarn_allocator(world.system(), config::allocator_rules(settings), world.tools(), allocator);
   const auto role = actors::spawn_application_master(world.system(), settings.network(), world.tools(), master);

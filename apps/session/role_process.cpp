@@ -9,13 +9,16 @@
 #include <unistd.h>
 
 #include <caf/typed_event_based_actor.hpp>
+#include <chrono>
 #include <filesystem>
+#include <memory>
 #include <thread>
 
 #include "actors/executor/executor.hpp"
 #include "actors/node_manager/node_manager.hpp"
 #include "actors/resource_manager/resource_manager.hpp"
 #include "apps/session/background_thread.hpp"
+#include "apps/session/group_cache.hpp"
 #include "apps/session/last_words.hpp"
 #include "apps/session/leftover_watch.hpp"
 #include "apps/session/master_process.hpp"
@@ -79,7 +82,10 @@ int play_resource_manager(const config::Settings& settings) {
     return read_queues(settings, file, content);
   };
   start.unread_keys = std::move(unread_keys);
-  start.groups_of = groups_of_user;
+  start.groups_of = [groups = std::make_shared<GroupCache>(groups_of_user)](const std::string& user) {
+    return groups->groups_of(user, std::chrono::steady_clock::now());
+  };
+  start.make_token = [] { return fmt::format("{:016x}{:016x}", random_bits(), random_bits()); };
   auto access = make_queue_access(settings);
   if (!access) return fail(access.error().text);
   start.access = std::move(*access);
@@ -144,6 +150,8 @@ int play_node_manager(const config::Settings& settings) {
 }
 
 int play_executor(const config::Settings& settings) {
+  // Before any thread is made, and before any program is started that would inherit them.
+  config::hide_role_variables();
   work::become_subreaper();
   auto devices = find_devices(settings);
   if (!devices) return fail(devices.error().text);

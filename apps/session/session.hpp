@@ -62,8 +62,10 @@ struct JobHooks {
   std::function<void(JobId)> cancel;                        // no job: the Driver has not accepted it yet
   std::function<void(const DriverReady&)> on_driver_ready;  // cluster mode: a Driver that has to be told of the job
   std::function<void(const std::string&)>
-      on_cluster_lost;       // client mode: the Driver ends the job; without it the wait is over
-  std::int64_t request = 0;  // of the job, or of the first of several
+      on_cluster_lost;               // client mode: the Driver ends the job; without it the wait is over
+  std::int64_t request = 0;          // of the job, or of the first of several
+  std::function<void()> retry = {};  // cluster mode: called often; connects again to a Driver that was not reached
+  std::function<void()> kill = {};   // cluster mode: ends the application where the Driver does not end a cancelled job
 };
 
 /// Why a wait is over when the connection to the ResourceManager broke.

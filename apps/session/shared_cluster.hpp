@@ -24,6 +24,7 @@ public:
                                                                     const std::vector<config::TopologyHost>& hosts);
 
   [[nodiscard]] const std::string& resource_manager_address() const { return processes_->resource_manager_address(); }
+  [[nodiscard]] NodeEnds& nodes() { return processes_->nodes(); }
   /// Held while an application takes its number and submits.
   [[nodiscard]] std::unique_lock<std::mutex> turn() { return std::unique_lock{mutex_}; }
   /// The id of the next application that is submitted; only in one's turn.

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "apps/session/role_settings.hpp"
 #include "config/table/container_resources.hpp"
 
 namespace heddle::apps {
@@ -22,6 +24,27 @@ std::vector<config::TopologyHost> cluster_hosts(const SessionOptions& options) {
   for (auto& host : hosts) {
     host.resource.memory_mib += options.settings.application().master_memory_mib;
     if (!host.extras) host.extras = extras;
+  }
+  return hosts;
+}
+
+std::vector<config::TopologyHost> shared_cluster_hosts(const SessionOptions& cluster,
+                                                       const std::vector<config::Settings>& applications) {
+  const auto smallest = std::max<std::int64_t>(cluster.settings.resource_manager().allocation_min_mib, 1);
+  const auto granted = [smallest](std::int64_t memory_mib) {
+    return (memory_mib + smallest - 1) / smallest * smallest;
+  };
+  const auto reserved = cluster.settings.application().master_memory_mib;
+  std::int64_t masters = 0;
+  for (const auto& each : applications) masters += granted(each.application().master_memory_mib);
+  auto hosts = cluster_hosts(cluster);
+  for (auto& host : hosts) {
+    const auto offered = host.resource.memory_mib - reserved;
+    std::int64_t executor = 0;
+    for (const auto& each : applications)
+      if (const auto needed = granted(executor_container(each.application()).memory_mib); needed <= offered)
+        executor = std::max(executor, needed);
+    host.resource.memory_mib = std::max(host.resource.memory_mib, executor + masters);
   }
   return hosts;
 }

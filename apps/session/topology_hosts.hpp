@@ -13,6 +13,11 @@ namespace heddle::apps {
 /// kinds of resource that it has said.
 [[nodiscard]] std::vector<config::TopologyHost> cluster_hosts(const SessionOptions& options);
 
+/// The NodeManagers that several applications share. All masters may land on one node: beside them it still holds the
+/// largest executor of any application that fits into what the node offers. `applications` are their settings.
+[[nodiscard]] std::vector<config::TopologyHost> shared_cluster_hosts(const SessionOptions& cluster,
+                                                                     const std::vector<config::Settings>& applications);
+
 /// Where blocks of inputs are, by the topology file.
 class TopologyReplicas final : public ports::BlockHosts {
 public:

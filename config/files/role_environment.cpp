@@ -1,12 +1,67 @@
 #include "config/files/role_environment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
+#include <functional>
 
 namespace heddle::config {
 
+namespace {
+
+/// What launchers of roles set: local_cluster.cpp, node_manager_containers.cpp, and those who ask for containers.
+constexpr std::array role_variables{"HEDDLE_APPLICATION_ATTEMPT",
+                                    "HEDDLE_APPLICATION_OWNER",
+                                    "HEDDLE_APPLICATION_DIRECTORY",
+                                    "HEDDLE_APPLICATION_ID",
+                                    "HEDDLE_APPLICATION_NUMBER",
+                                    "HEDDLE_CLUSTER_START",
+                                    "HEDDLE_CONTAINER_ID",
+                                    "HEDDLE_CONTAINER_MEMORY_MIB",
+                                    "HEDDLE_DEPLOY_MODE",
+                                    "HEDDLE_DRIVER_ADDRESS",
+                                    "HEDDLE_EXECUTOR_CORES",
+                                    "HEDDLE_EXECUTOR_ID",
+                                    "HEDDLE_EXECUTOR_PROFILE",
+                                    "HEDDLE_FIRST_SHUFFLE",
+                                    "HEDDLE_LEASH_FD",
+                                    "HEDDLE_LOG_DIRECTORY",
+                                    "HEDDLE_NODE_ADDRESS",
+                                    "HEDDLE_NODE_CORES",
+                                    "HEDDLE_NODE_DIRECTORY",
+                                    "HEDDLE_NODE_EPOCH",
+                                    "HEDDLE_NODE_HOST",
+                                    "HEDDLE_NODE_ID",
+                                    "HEDDLE_NODE_MEMORY_MIB",
+                                    "HEDDLE_NODE_RACK",
+                                    "HEDDLE_NODE_RESOURCES",
+                                    "HEDDLE_NODE_SLOWNESS_PERCENT",
+                                    "HEDDLE_NODES_EXPECTED",
+                                    "HEDDLE_RACKS",
+                                    "HEDDLE_READY_PIPE",
+                                    "HEDDLE_RESOURCE_MANAGER_ADDRESS",
+                                    "HEDDLE_SETTINGS",
+                                    "HEDDLE_SHUFFLE_ADDRESS",
+                                    "HEDDLE_TOKEN"};
+
+std::map<std::string, std::string, std::less<>>& hidden_variables() {
+  static std::map<std::string, std::string, std::less<>> variables;
+  return variables;
+}
+
+}  // namespace
+
+void hide_role_variables() {
+  for (const char* name : role_variables) {
+    if (const char* value = std::getenv(name)) hidden_variables().insert_or_assign(name, value);
+    ::unsetenv(name);
+  }
+}
+
 std::string role_variable(const char* name) {
+  const auto& hidden = hidden_variables();
+  if (const auto row = hidden.find(name); row != hidden.end()) return row->second;
   const char* value = std::getenv(name);
   return value == nullptr ? std::string{} : std::string{value};
 }

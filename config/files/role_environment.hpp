@@ -16,6 +16,9 @@ namespace heddle::config {
 
 /// A variable of this process; empty if it is not set.
 [[nodiscard]] std::string role_variable(const char* name);
+/// From here on this process alone reads what its role was told (its secret above all): commands that it starts do not
+/// inherit it. Called while there is one thread.
+void hide_role_variables();
 /// The same as a number; `otherwise` if it is not set or none.
 [[nodiscard]] std::int64_t role_number(const char* name, std::int64_t otherwise);
 /// The application that HEDDLE_CLUSTER_START and HEDDLE_APPLICATION_NUMBER name.

@@ -38,6 +38,18 @@ BOOST_AUTO_TEST_CASE(a_value_of_several_lines_sets_no_other_key) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_hidden_is_read_here_and_inherited_by_nobody) {
+  const auto* own = "HEDDLE_OWN_OF_A_USER";
+  for (const auto* name : {"HEDDLE_TOKEN", "HEDDLE_DRIVER_ADDRESS", own}) ::setenv(name, "told", 1);
+  hide_role_variables();
+  for (const auto* name : {"HEDDLE_TOKEN", "HEDDLE_DRIVER_ADDRESS"}) {
+    BOOST_TEST(role_variable(name) == "told");
+    BOOST_TEST((std::getenv(name) == nullptr), name);
+  }
+  BOOST_TEST(std::getenv(own) == std::string{"told"});
+  ::unsetenv(own);
+}
+
 BOOST_AUTO_TEST_CASE(a_number_that_is_none_is_the_other_one) {
   const auto* name = "HEDDLE_TEST_NUMBER";
   ::unsetenv(name);

@@ -66,6 +66,16 @@ class ClusterMode(LossCase):
         self.assertEqual(client.wait(timeout=10), 7)
         self.assert_all_gone()
 
+    def test_an_interrupt_ends_a_run_whose_driver_does_not_answer(self):
+        for signal_sent in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(signal=signal_sent):
+                client = self.start("run", "--master", CLUSTER, "--deploy-mode", "cluster", "--tasks", "4", "--", "sleep", "61")
+                self.wait_for(lambda: self.processes(r"^sleep 61 "), 10, "a task runs")
+                os.kill(self.master(), signal.SIGSTOP)
+                client.send_signal(signal_sent)
+                self.assertEqual(client.wait(timeout=9), 7)
+                self.assert_all_gone()
+
     def test_an_interrupt_before_the_driver_is_there_ends_the_application(self):
         client = self.start("run", "--master", CLUSTER, "--deploy-mode", "cluster", "--", "sleep", "61")
         self.wait_for(lambda: self.processes("heddle-role resource-manager "), 10, "the cluster starts")

@@ -20,6 +20,24 @@ class Commands(HeddleCase):
                     self.assertEqual(done.returncode, code, done.stderr)
         self.assert_all_gone()
 
+    def test_a_command_inherits_nothing_of_what_its_executor_was_told(self):
+        own = {"HEDDLE_TASK_INDEX", "HEDDLE_TASK_COUNT", "HEDDLE_TASK_ATTEMPT", "HEDDLE_STAGE", "HEDDLE_APPLICATION", "HEDDLE_PROCESS_MARK"}
+        inherited = {name for name in self.environment if name.startswith("HEDDLE_")}
+        for master in (LOCAL, CLUSTER):
+            with self.subTest(master=master):
+                done = self.run_heddle("run", "--master", master, "--", "env")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                names = {line.split("=")[0] for line in done.stdout.splitlines() if line.startswith("HEDDLE_")}
+                self.assertEqual(names - inherited, own)
+
+    def test_an_unknown_queue_is_refused_by_name(self):
+        for master, code in ((LOCAL, 2), (CLUSTER, 3)):
+            with self.subTest(master=master):
+                done = self.run_heddle("run", "--master", master, "--queue", "defualt", "--", "true")
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertIn('queue "defualt"', done.stderr)
+                self.assertEqual(self.run_heddle("run", "--master", master, "--queue", "default", "--", "true").returncode, 0)
+
     def test_streams_pass_through_a_local_run(self):
         done = self.run_heddle("run", "--master", LOCAL, "--", "sh", "-c", "cat; echo aside >&2", stdin="one\ntwo\n")
         self.assertEqual(done.returncode, 0, done.stderr)

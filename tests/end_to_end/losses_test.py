@@ -5,6 +5,7 @@ import shutil
 import signal
 import unittest
 
+from heddle_case import CLUSTER
 from loss_case import COUNTING, SPLITTING, LossCase
 
 
@@ -48,6 +49,33 @@ class Losses(LossCase):
                 self.assertIn("ResourceManager", said)
                 self.assertFalse((self.folder / "counts").exists())
                 self.assert_all_gone()
+
+    def test_without_a_node_manager_the_run_ends_soon_and_says_how_they_ended(self):
+        for mode in ("client", "cluster"):
+            with self.subTest(mode=mode):
+                self.deploy_mode = mode
+                shutil.rmtree(self.folder / "text", ignore_errors=True)
+                self.write_words()
+                client = self.start_words()
+                self.wait_for(lambda: self.processes(SPLITTING), 10, "a task runs")
+                self.lose_nodes(client)
+                self.assertFalse((self.folder / "counts").exists())
+
+    def test_node_managers_that_end_at_their_start_end_the_run(self):
+        for mode in ("client", "cluster"):
+            with self.subTest(mode=mode):
+                client = self.start("run", "--master", CLUSTER, "--deploy-mode", mode, "--", "sleep", "61")
+                self.wait_for(lambda: len(self.processes("heddle-role node-manager ")) == 2, 10, "both nodes start")
+                self.lose_nodes(client)
+
+    def lose_nodes(self, client):
+        for node in self.the("node-manager"):
+            os.kill(node, signal.SIGKILL)
+        _, said = client.communicate(timeout=5)
+        self.assertEqual(client.returncode, 5, said)
+        for name in ("node-1", "node-2"):
+            self.assertRegex(said, rf"{name} was killed by signal 9 \(log: \S+/node_manager\.{name}\.stderr\)")
+        self.assert_all_gone()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Each topology of the samples that names applications runs in real processes and prints what its comment says."""
 
+import json
 import pathlib
 import re
 import shutil
@@ -114,6 +115,55 @@ job = "job.toml"
         outcomes = {line.split()[0]: line.split()[-1] for line in done.stdout.splitlines()[1:]}
         self.assertEqual({name: outcomes.get(name) for name in ("ann-etl", "eve-etl", "eve-adhoc")},
                          {"ann-etl": "succeeded", "eve-etl": "failed", "eve-adhoc": "succeeded"}, done.stdout + done.stderr)
+
+    def test_an_executor_is_placed_on_the_host_of_its_data_in_another_rack(self):
+        """The allocator asks for the rack of that host too: without it no scheduler takes the host for a near one."""
+        (self.folder / "text").mkdir()
+        (self.folder / "text" / "a.txt").write_text("one\n")
+        (self.folder / "job.toml").write_text('name = "job"\n[[stage]]\nname = "job"\ninput = { text = "text" }\ncommand = ["cat"]\n')
+        (self.folder / "topology.toml").write_text("".join(f"""
+[[rack]]
+name = "r{rack}"
+hosts = ["{rack}1", "{rack}2"]
+memory = "256m"
+""" for rack in "ab") + """
+[settings]
+"heddle.master.memory" = "64m"
+"heddle.resource_manager.scheduler" = "capacity"
+"heddle.dynamic_allocation.enabled" = true
+"heddle.dynamic_allocation.min_executors" = 0
+"heddle.dynamic_allocation.initial_executors" = 0
+"heddle.dynamic_allocation.max_executors" = 1
+"spark.dynamicAllocation.schedulerBacklogTimeout" = "100ms"
+
+[[replica]]
+input = "text/*"
+hosts = ["b2"]
+""")
+        for mode in ("client", "cluster"):
+            with self.subTest(mode=mode):
+                shutil.rmtree(self.state / "heddle", ignore_errors=True)
+                done = self.run_heddle("run", "--topology", "topology.toml", "--deploy-mode", mode, "job.toml", seconds=60)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                log = next(self.state.glob("heddle/*/resource_manager.jsonl")).read_text().splitlines()
+                events = [json.loads(line) for line in log]
+                placed = [event["locality"] for event in events if event["event"] == "container_allocated"]
+                self.assertEqual(len(placed), 2, placed)
+                self.assertEqual(placed[1], "NODE_LOCAL", placed)
+
+    def test_applications_without_executor_sizes_share_one_node(self):
+        """Their masters leave room for an executor as large as the node."""
+        (self.folder / "job.toml").write_text('name = "job"\n[[stage]]\nname = "job"\ntasks = 2\ncommand = ["true"]\n')
+        (self.folder / "topology.toml").write_text('[[host]]\nname = "a"\n' + "".join(f"""
+[[application]]
+name = "{name}"
+user = "ann"
+job = "job.toml"
+""" for name in ("f1", "f2", "f3")))
+        done = self.run_heddle("run", "--topology", "topology.toml", seconds=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([line.split()[-1] for line in done.stdout.splitlines()[1:]], ["succeeded"] * 3, done.stdout + done.stderr)
+        self.assert_all_gone()
 
     def test_a_starved_queue_takes_containers_back(self):
         rows = {row.user: row for row in self.run_topology("preemption")}

@@ -17,8 +17,9 @@ struct MasterWorld : tests::ActorWorld {
   tests::Peer& allocator = peer("allocator");
   AttemptId attempt{{1000, 7}, 1};
   ApplicationMasterActor spawned() {
-    return adopt(spawn_application_master(system(), config::NetworkSettings{}, tools(),
-                                          {attempt, "rm:1", "me:1", "driver:1", allocator.as<YarnAllocatorActor>()}));
+    return adopt(
+        spawn_application_master(system(), config::NetworkSettings{}, tools(),
+                                 {attempt, "rm:1", "me:1", "driver:1", allocator.as<YarnAllocatorActor>(), "secret"}));
   }
 };
 
@@ -27,6 +28,7 @@ BOOST_AUTO_TEST_CASE(registers_its_attempt_and_lets_the_allocator_begin) {
   const auto master = world.spawned();
   world.settle();
   BOOST_TEST(world.cluster.last<RegisterApplicationMaster>().driver_address == "driver:1");
+  BOOST_TEST(world.cluster.last<RegisterApplicationMaster>().token == "secret");
   world.say(world.cluster, master,
             RegisteredApplicationMaster{{1024, 2}, "secret", {}, ExtraResources{{"yarn.io/gpu", 2}}});
   BOOST_TEST(world.allocator.last<StartAllocating>().token == "secret");
@@ -43,6 +45,27 @@ BOOST_AUTO_TEST_CASE(reports_the_end_and_leaves_when_it_is_known) {
   BOOST_TEST(!world.has_ended(master));
   world.say(world.cluster, master, FinishedApplication{});
   BOOST_TEST(world.has_ended(master));
+}
+
+BOOST_AUTO_TEST_CASE(leaves_when_its_allocator_is_lost_without_having_said_an_end) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.settle();
+  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+  world.kill(world.allocator);
+  BOOST_TEST(world.has_ended(master));
+  BOOST_TEST(world.events().count("master_without_allocator") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_allocator_that_has_said_the_end_may_leave_before_it_is_reported) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.settle();
+  world.say(world.allocator, master, EndApplication{true, "done"});
+  world.kill(world.allocator);
+  BOOST_TEST(!world.has_ended(master));
+  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+  BOOST_TEST(world.cluster.last<FinishApplication>().succeeded);
 }
 
 BOOST_AUTO_TEST_CASE(an_end_that_is_said_before_registration_is_reported_after_it) {
@@ -91,7 +114,7 @@ BOOST_AUTO_TEST_CASE(leaves_when_the_resource_manager_is_lost_or_cannot_be_found
   world.kill(world.cluster);
   BOOST_TEST(world.has_ended(master));
   const auto lonely = world.adopt(
-      spawn_application_master(world.system(), {}, world.tools(), {world.attempt, "nowhere:1", "", "", {}}));
+      spawn_application_master(world.system(), {}, world.tools(), {world.attempt, "nowhere:1", "", "", {}, ""}));
   world.settle();
   BOOST_TEST(world.has_ended(lonely));
 }

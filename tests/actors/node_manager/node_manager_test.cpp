@@ -54,8 +54,46 @@ BOOST_AUTO_TEST_CASE(a_container_is_the_program_in_its_role_with_all_it_has_to_k
   BOOST_TEST(environment["HEDDLE_NODE_ID"] == "3");
   BOOST_TEST(environment["HEDDLE_TOKEN"] == "secret");
   BOOST_TEST(environment["HEDDLE_APPLICATION_DIRECTORY"] == "/files");
-  BOOST_TEST(environment["EXTRA"] == "1");
+  BOOST_TEST(environment["HEDDLE_EXECUTOR_ID"] == "8");
   BOOST_TEST(context.standard_error == "/logs/stderr");
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_that_sets_a_foreign_variable_is_refused_with_its_name) {
+  for (const std::string name :
+       {"LD_PRELOAD", "LD_LIBRARY_PATH", "PATH", "HEDDLE_TOKEN", "HEDDLE_APPLICATION_DIRECTORY"}) {
+    NodeWorld world;
+    auto& allocator = world.peer("allocator:1");
+    world.say(allocator, world.node,
+              StartContainer{ContainerId{7}, world.attempt, {100, 1}, "secret", {"executor", {{name, "/x"}}}});
+    BOOST_TEST(world.launcher.contexts.empty());
+    const auto answer = allocator.last<ContainerNotStarted>();
+    BOOST_TEST(answer.container.value == 7);
+    BOOST_TEST(answer.text == "node a does not let a launch set the variable " + name);
+    BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == 127);
+    BOOST_TEST(world.events().count("start_refused") == 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_allocator_is_answered_whether_its_container_was_started) {
+  NodeWorld world;
+  auto& allocator = world.peer("allocator:1");
+  const auto start = [&](std::int64_t container) {
+    world.say(allocator, world.node,
+              StartContainer{ContainerId{container}, world.attempt, {100, 1}, "secret", {"executor", {}}});
+  };
+  start(7);
+  BOOST_TEST(allocator.last<ContainerStarted>().container.value == 7);
+  world.launcher.is_full = true;
+  start(8);
+  BOOST_TEST(allocator.last<ContainerNotStarted>().container.value == 8);
+  BOOST_TEST(allocator.last<ContainerNotStarted>().text == "it could not be started: no descriptors are left");
+  world.say(world.cluster, world.node, StopContainer{ContainerId{9}, 0, ""});
+  start(9);
+  BOOST_TEST(allocator.last<ContainerNotStarted>().container.value == 9);
+  BOOST_TEST(allocator.count<ContainerNotStarted>() == 2);
+  world.launcher.is_full = false;
+  world.start(10);
+  BOOST_TEST(world.cluster.count<ContainerStarted>() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(an_end_is_reported_once_with_the_process_own_status) {

@@ -65,11 +65,8 @@ struct NodeWorld : Ports, tests::ActorWorld {
   }
   void start(std::int64_t container) {
     say(cluster, node,
-        StartContainer{ContainerId{container},
-                       attempt,
-                       {100, 1},
-                       "secret",
-                       {"executor", {{"EXTRA", "1"}, {"HEDDLE_EXECUTOR_ID", "8"}}}});
+        StartContainer{
+            ContainerId{container}, attempt, {100, 1}, "secret", {"executor", {{"HEDDLE_EXECUTOR_ID", "8"}}}});
   }
   void end(std::int64_t process, std::int32_t exit_code, std::int32_t signal = 0) {
     launcher.ends.at(process)(process, {exit_code, signal});

@@ -12,6 +12,9 @@ namespace heddle::actors {
 
 using namespace std::chrono_literals;
 
+/// Of every application.
+inline const std::string known_token(32, 't');
+
 struct ClusterWorld : tests::ActorWorld {
   tests::Peer& client = peer("client:1");
   tests::Peer& node = peer("node:1");
@@ -25,7 +28,9 @@ struct ClusterWorld : tests::ActorWorld {
     config::ResourceManagerSettings settings;
     settings.node_timeout = 10s;
     settings.allocation_timeout = 20s;
-    cluster = adopt(spawn_resource_manager(system(), settings, tools(), {1000, "build", nodes_expected, rules}));
+    ResourceManagerStart start{1000, "build", nodes_expected, rules};
+    start.make_token = [] { return known_token; };
+    cluster = adopt(spawn_resource_manager(system(), settings, tools(), start));
     settle();
   }
   /// Whatever a test did: its log, read by a scheduler that knows nothing yet, has the same effects at every line.
@@ -47,7 +52,7 @@ struct ClusterWorld : tests::ActorWorld {
   void start(std::int64_t memory_mib = 4096) {
     add_node(node, "a", memory_mib);
     submit();
-    say(master, cluster, RegisterApplicationMaster{attempt, "master:1", ""});
+    say(master, cluster, RegisterApplicationMaster{attempt, "master:1", "", known_token});
   }
   AllocateResponse ask(std::int32_t response_id, std::int64_t count, const ExtraResources& extras = {}) {
     AllocateRequest request;

@@ -28,6 +28,15 @@ BOOST_AUTO_TEST_CASE(a_node_that_comes_again_has_another_number_and_epoch) {
   BOOST_TEST((table.find_address("a:1") == &again));
 }
 
+BOOST_AUTO_TEST_CASE(nodes_of_a_cluster_that_was_started_again_have_other_epochs) {
+  NodeTable before{1000};
+  NodeTable after{2000};
+  const Node& old = before.add(node_at("a:1", {1024, 4}), {}, Instant{});
+  const Node& now = after.add(node_at("a:1", {1024, 4}), {}, Instant{});
+  BOOST_TEST((old.epoch != now.epoch));
+  BOOST_TEST((after.find(old.id, old.epoch) == nullptr));
+}
+
 BOOST_AUTO_TEST_CASE(containers_stand_on_one_node_and_go_with_it) {
   NodeTable table;
   const NodeId a = table.add(node_at("a:1", {4096, 2}), {}, Instant{}).id;

@@ -46,7 +46,9 @@ BOOST_AUTO_TEST_CASE(random_applications_end_once_within_their_attempts) {
             world.say(world.client, world.cluster, KillApplication{master.attempt.application, "by its user"});
             break;
           case 3: world.say(world.master, world.cluster, FinishApplication{master.attempt, true, "done"}); break;
-          default: world.say(world.master, world.cluster, RegisterApplicationMaster{master.attempt, "master:1", ""});
+          default:
+            world.say(world.master, world.cluster,
+                      RegisterApplicationMaster{master.attempt, "master:1", "", known_token});
         }
         for (const StartContainer& each : world.node.all<StartContainer>()) BOOST_REQUIRE(each.attempt.attempt >= 1);
       }

@@ -15,7 +15,7 @@ struct GpuWorld : ClusterWorld {
   explicit GpuWorld(std::int64_t gpus, std::int32_t nodes_expected = 0) : ClusterWorld{nodes_expected} {
     add_node(node, "a", 65536, {{"yarn.io/gpu", gpus}});
     submit();
-    say(master, cluster, RegisterApplicationMaster{attempt, "master:1", ""});
+    say(master, cluster, RegisterApplicationMaster{attempt, "master:1", "", known_token});
   }
 };
 

@@ -43,6 +43,7 @@ struct QueueWorld : tests::ActorWorld {
     ResourceManagerStart start{1000, "build", 0,
                                policies::ResourceScheduler{policies::FairScheduler{fair, *queues, now()}}};
     start.read_queues = read;
+    start.make_token = [] { return std::string(32, 't'); };
     cluster = adopt(spawn_resource_manager(system(), settings, tools(), start));
     settle();
   }
@@ -59,7 +60,8 @@ struct QueueWorld : tests::ActorWorld {
   /// The master of the nth application registers and asks for containers of 1000 MiB.
   tests::Peer& ask(std::int64_t number, std::int64_t count, const ExtraResources& extras = {}) {
     const AttemptId attempt{{1000, number}, 1};
-    say(peer("master:" + std::to_string(number)), cluster, RegisterApplicationMaster{attempt, "master", ""});
+    say(peer("master:" + std::to_string(number)), cluster,
+        RegisterApplicationMaster{attempt, "master", "", std::string(32, 't')});
     auto& allocator = peer("allocator:" + std::to_string(number));
     AllocateRequest request;
     request.attempt = attempt;

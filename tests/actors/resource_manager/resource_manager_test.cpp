@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(an_accepted_application_gets_its_master_container) {
   BOOST_TEST(world.client.count<ApplicationAccepted>() == 1);
   world.add_node(world.node, "a", 4096);
   BOOST_TEST(world.node.last<StartContainer>().launch.role == "master");
-  BOOST_TEST(world.node.last<StartContainer>().token.size() == 32U);
+  BOOST_TEST(world.node.last<StartContainer>().token == known_token);
 }
 
 BOOST_AUTO_TEST_CASE(an_impossible_master_is_refused_with_the_arithmetic) {
@@ -55,6 +55,33 @@ BOOST_AUTO_TEST_CASE(what_is_free_is_granted_in_the_answer_and_what_becomes_free
   BOOST_TEST(second.allocated.size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(an_application_without_a_container_is_told_once_how_much_memory_is_missing) {
+  ClusterWorld world;
+  world.start(1024);
+  BOOST_TEST(world.ask(0, 1).allocated.empty());
+  world.advance(4s);
+  BOOST_TEST(world.client.count<Notice>() == 0);
+  world.advance(2s);
+  BOOST_TEST(world.client.last<Notice>().text ==
+             "a container waits in default: No node that sent a heartbeat had memory for the asked container. It needs "
+             "1024 MiB of memory; the most that is free is 512 of 1024 MiB, on node a.");
+  world.ask(1, 2);
+  world.say(world.node, world.cluster,
+            NodeHeartbeat{world.node.last<RegisteredNode>().node,
+                          world.node.last<RegisteredNode>().epoch,
+                          {world.node.last<StartContainer>().container}});
+  world.advance(7s);
+  BOOST_TEST(world.client.count<Notice>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_application_that_has_a_container_is_not_told_that_it_waits) {
+  ClusterWorld world;
+  world.start(2048);
+  BOOST_TEST(world.ask(0, 5).allocated.size() == 1U);
+  world.advance(9s);
+  BOOST_TEST(world.client.count<Notice>() == 0);
+}
+
 // C-Y-131: id 0; 1; 1 again; 0.
 BOOST_AUTO_TEST_CASE(a_repeated_request_is_answered_again_and_an_older_one_is_not) {
   ClusterWorld world;
@@ -81,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_container_of_another_application_is_not_released) {
   auto& other_master = world.peer("master:2");
   auto& other = world.peer("allocator:2");
   world.submit();
-  world.say(other_master, world.cluster, RegisterApplicationMaster{{{1000, 2}, 1}, "master:2", ""});
+  world.say(other_master, world.cluster, RegisterApplicationMaster{{{1000, 2}, 1}, "master:2", "", known_token});
   AllocateRequest request;
   request.attempt = {{1000, 2}, 1};
   request.release = {executor};
@@ -134,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_finish_before_its_register_is_refused_with_a_sentence) {
              "Application Master is trying to unregister before registering for: application_1000_0001");
   BOOST_TEST(world.master.count<FinishedApplication>() == 0);
   BOOST_TEST(world.client.count<ApplicationEnded>() == 0);
-  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", ""});
+  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "", known_token});
   BOOST_TEST(world.master.count<RegisteredApplicationMaster>() == 1);
   world.say(world.master, world.cluster, FinishApplication{world.attempt, true, "done"});
   BOOST_TEST(world.master.count<FinishedApplication>() == 1);
@@ -280,7 +307,7 @@ BOOST_AUTO_TEST_CASE(the_next_attempt_hears_of_the_node_that_was_lost_with_the_m
   world.add_node(other, "b", 4096);
   world.attempt = other.last<StartContainer>().attempt;
   auto& next = world.peer("master:2");
-  world.say(next, world.cluster, RegisterApplicationMaster{world.attempt, "master:2", "driver:2"});
+  world.say(next, world.cluster, RegisterApplicationMaster{world.attempt, "master:2", "driver:2", known_token});
   BOOST_TEST(world.client.last<DriverReady>().attempt.attempt == 2);
   BOOST_TEST(world.client.last<DriverReady>().address == "driver:2");
   const auto answer = world.ask(0, 0);
@@ -297,6 +324,14 @@ BOOST_AUTO_TEST_CASE(a_container_that_its_node_does_not_name_any_more_has_ended)
   world.say(world.node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {master_container, executor}});
   world.say(world.node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {master_container}});
   BOOST_TEST(world.ask(1, 0).completed.at(0).exit_status == -100);
+}
+
+BOOST_AUTO_TEST_CASE(a_master_whose_connection_breaks_is_an_event_and_is_stopped) {
+  ClusterWorld world;
+  world.start();
+  world.kill(world.master);
+  BOOST_TEST(world.events().count("master_lost") == 1);
+  BOOST_TEST(world.node.count<StopContainer>() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_was_given_up_in_its_silence_is_told_so_when_it_beats_again) {
@@ -316,11 +351,28 @@ BOOST_AUTO_TEST_CASE(a_node_of_another_build_is_refused) {
   BOOST_TEST(world.node.last<RegisteredNode>().node.is_none());
 }
 
+BOOST_AUTO_TEST_CASE(a_master_that_only_guesses_its_attempt_does_not_hear_the_token) {
+  ClusterWorld world;
+  world.add_node(world.node, "a", 4096);
+  world.submit();
+  auto& stranger = world.peer("stranger:1");
+  for (const std::string& guess : {std::string{}, std::string(32, 'u')}) {
+    world.say(stranger, world.cluster, RegisterApplicationMaster{world.attempt, "stranger:1", "evil:1", guess});
+    BOOST_TEST(stranger.count<RegisteredApplicationMaster>() == 0);
+  }
+  BOOST_TEST(world.client.count<DriverReady>() == 0);
+  BOOST_TEST(world.events().count("foreign_application_master") == 2);
+  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "", known_token});
+  BOOST_TEST(world.master.last<RegisteredApplicationMaster>().token == known_token);
+  world.say(stranger, world.cluster, RegisterApplicationMaster{world.attempt, "stranger:1", "", ""});
+  BOOST_TEST(stranger.count<RegisteredApplicationMaster>() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(the_client_is_told_where_a_driver_in_the_master_listens) {
   ClusterWorld world;
   world.add_node(world.node, "a", 4096);
   world.submit();
-  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "driver:9"});
+  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "driver:9", known_token});
   BOOST_TEST(world.client.last<DriverReady>().address == "driver:9");
 }
 

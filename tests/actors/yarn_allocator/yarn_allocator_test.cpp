@@ -234,6 +234,81 @@ BOOST_AUTO_TEST_CASE(a_node_that_cannot_be_reached_costs_a_release_and_a_new_req
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
 }
 
+// YA-12, YA-13: the request is made again; the exit status that the cluster reports counts as one failure.
+BOOST_AUTO_TEST_CASE(a_refused_start_is_a_failed_start_and_counts_once) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  std::int32_t id = 1;
+  for (std::int64_t container = 1; container <= 3; ++container) {
+    world.respond(++id, {AllocatorWorld::grant(container)});
+    world.say(world.node, world.allocator, ContainerNotStarted{ContainerId{container}, "no descriptors are left"});
+    BOOST_TEST(world.cluster.last<AllocateRequest>().release.at(0).value == container);
+    BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
+    BOOST_TEST(!world.has_ended(world.allocator));
+    world.respond(++id, {}, {{ContainerId{container}, 127, "no descriptors are left"}});
+  }
+  BOOST_TEST(world.driver.count<RemoveExecutor>() == 0);
+  BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
+  BOOST_TEST(world.driver.last<AllocationFailed>().text ==
+             "3 executors failed, 2 are allowed; the last: no descriptors are left");
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_to_a_start_that_is_known_or_over_changes_nothing) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {AllocatorWorld::grant(7)});
+  world.say(world.node, world.allocator, ContainerStarted{ContainerId{7}});
+  world.say(world.node, world.allocator, ContainerNotStarted{ContainerId{7}, "late"});
+  world.say(world.node, world.allocator, ContainerStarted{ContainerId{8}});
+  BOOST_TEST(world.events().count("stale_container_not_started") == 1);
+  BOOST_TEST(world.events().count("stale_container_started") == 1);
+  BOOST_TEST(world.cluster.last<AllocateRequest>().release.empty());
+  world.advance(3s);
+  world.respond(3, {}, {{ContainerId{7}, 1, "failed"}});
+  BOOST_TEST(world.driver.count<RemoveExecutor>() == 1);
+}
+
+// Whatever the cluster calls the end of a container that was stopped since its executor did not register.
+BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_counts_also_without_a_connection_to_its_node) {
+  for (const bool is_lost_before : {true, false}) {
+    config::YarnAllocatorSettings settings;
+    settings.executor_start_timeout = 5s;
+    settings.executor_failures_max = 1;
+    AllocatorWorld world{settings};
+    world.begin();
+    world.want(1);
+    world.respond(2, {AllocatorWorld::grant(7)});
+    std::int32_t id = 2;
+    const auto answer_until = [&](auto is_reached) {
+      for (int beats = 0; beats < 10 && !is_reached(); ++beats) {
+        world.advance(3s);
+        if (!is_reached()) world.respond(++id, {});
+      }
+      BOOST_REQUIRE(is_reached());
+    };
+    if (is_lost_before) world.kill(world.node);
+    answer_until([&] { return world.events().count("executor_start_expired") == 1; });
+    if (!is_lost_before) {
+      BOOST_TEST(world.node.last<StopContainer>().container.value == 7);
+      world.kill(world.node);
+    }
+    const auto is_released = [&] {
+      const auto asked = world.cluster.all<AllocateRequest>();
+      return std::any_of(asked.begin(), asked.end(), [](const AllocateRequest& each) {
+        return each.release == std::vector<ContainerId>{ContainerId{7}};
+      });
+    };
+    answer_until(is_released);
+    world.respond(++id, {}, {{ContainerId{7}, -105, "released by its application"}});
+    BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
+    BOOST_TEST(world.driver.last<AllocationFailed>().text ==
+               "1 executors failed, 0 are allowed; the last: its executor did not register within 5000 ms (released by "
+               "its application)");
+  }
+}
+
 // C-AM-04: one executor allows three failures.
 BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
   AllocatorWorld world;

@@ -13,7 +13,7 @@ namespace many_jobs_test {
 BOOST_AUTO_TEST_CASE(the_loss_of_the_cluster_is_handed_on_so_that_the_jobs_can_end) {
   JobWaiter waiter;
   waiter.on_job_accepted(JobAccepted{0, JobId{4}});
-  waiter.on_cluster_lost();
+  waiter.on_cluster_lost(Error{Errc::unreachable, "no node is left"});
   JobFinished failed;
   failed.job = JobId{4};
   failed.text = "lost";
@@ -28,6 +28,18 @@ BOOST_AUTO_TEST_CASE(the_loss_of_the_cluster_is_handed_on_so_that_the_jobs_can_e
   BOOST_REQUIRE(ended.has_value());
   BOOST_TEST(losses == 1);
   BOOST_TEST(ended->front().text == "lost");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_fails_because_its_cluster_is_lost_ends_with_the_reason_of_the_loss) {
+  for (const bool has_driver : {false, true}) {
+    JobWaiter waiter;
+    waiter.on_cluster_lost(Error{Errc::unreachable, "no node is left"});
+    JobHooks hooks;
+    if (has_driver) hooks.on_cluster_lost = [&waiter](const std::string&) { waiter.on_finished(JobFinished{}); };
+    const auto ended = wait_for_job(waiter, JobCallbacks{}, hooks);
+    BOOST_REQUIRE(!ended.has_value());
+    BOOST_TEST((ended.error() == Error{Errc::unreachable, "no node is left"}));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(jobs_that_another_driver_takes_over_have_new_ids_and_end_once) {
