@@ -17,9 +17,9 @@ constexpr std::int32_t start_failed_status = 127;
 /// What a ResourceManager or an allocator tells a role through its environment. Whoever reaches this port could have
 /// the program load a library of theirs through any other variable (LD_PRELOAD), as the user of this process.
 constexpr std::array<std::string_view, 10> launch_variables{
-    "HEDDLE_APPLICATION_OWNER",
-    "HEDDLE_DEPLOY_MODE",      "HEDDLE_DRIVER_ADDRESS", "HEDDLE_EXECUTOR_CORES", "HEDDLE_EXECUTOR_ID",
-    "HEDDLE_EXECUTOR_PROFILE", "HEDDLE_FIRST_SHUFFLE",  "HEDDLE_LOG_DIRECTORY",  "HEDDLE_RACKS",
+    "HEDDLE_APPLICATION_OWNER", "HEDDLE_DEPLOY_MODE",   "HEDDLE_DRIVER_ADDRESS",
+    "HEDDLE_EXECUTOR_CORES",    "HEDDLE_EXECUTOR_ID",   "HEDDLE_EXECUTOR_PROFILE",
+    "HEDDLE_FIRST_SHUFFLE",     "HEDDLE_LOG_DIRECTORY", "HEDDLE_RACKS",
     "HEDDLE_SETTINGS"};
 
 /// The first variable that a launch may not set; empty: there is none.
