@@ -74,9 +74,10 @@ T checked(Result<T> result) {
 }
 
 ShuffleWritten write_map(const Pairs& pairs, const ShuffleOutput& output, std::int32_t map,
-                         const ShuffleWriterSettings& settings, Combine combine = {},
-                         const std::string& attempt = "0.0") {
-  auto writer = checked(ShuffleWriter::open(output, map, attempt, settings, std::move(combine)));
+                         const ShuffleWriterSettings& settings, Combine combine = {}, const std::string& attempt = {}) {
+  static int stage_attempts = 0;  // a later one takes the place of what another round of a test has written
+  const auto own = attempt.empty() ? std::to_string(stage_attempts++) + ".0" : attempt;
+  auto writer = checked(ShuffleWriter::open(output, map, own, settings, std::move(combine)));
   for (const auto& [key, value] : pairs) checked(writer->add(key, value));
   return checked(writer->finish());
 }
@@ -348,7 +349,7 @@ BOOST_AUTO_TEST_CASE(an_output_that_may_be_read_is_not_replaced_by_a_late_attemp
 BOOST_AUTO_TEST_CASE(an_output_whose_data_is_gone_is_written_again_by_the_same_stage_attempt) {
   const ScratchFolder folder;
   const auto output = output_of(1);
-  write_map({{"a", "1"}}, output, 0, writer_settings(folder, shapes[0]));
+  write_map({{"a", "1"}}, output, 0, writer_settings(folder, shapes[0]), {}, "0.0");
   std::filesystem::remove(checked(read_shuffle_index(folder.path(), ShuffleId{7}, 0)).data_path);
   write_map({{"b", "2"}}, output, 0, writer_settings(folder, shapes[0]), {}, "0.1");
   BOOST_TEST((read_all(*reader_of(folder, output, shapes[0], 1, 0)) == Pairs{{"b", "2"}}));
@@ -359,7 +360,7 @@ BOOST_AUTO_TEST_CASE(a_later_stage_attempt_takes_the_place_of_an_earlier_one) {
   const auto output = output_of(1);
   write_map({{"old", "1"}}, output, 0, writer_settings(folder, shapes[0]));
   const auto before = checked(read_shuffle_index(folder.path(), ShuffleId{7}, 0));
-  write_map({{"new", "2"}}, output, 0, writer_settings(folder, shapes[0]), {}, "1.0");
+  write_map({{"new", "2"}}, output, 0, writer_settings(folder, shapes[0]));
   BOOST_TEST((read_all(*reader_of(folder, output, shapes[0], 1, 0)) == Pairs{{"new", "2"}}));
   BOOST_TEST(std::filesystem::exists(before.data_path));  // whoever reads it goes on
 }
