@@ -78,7 +78,9 @@ Result<Done> settle_files(StageDescription& stage, const ports::FileStore& files
       const auto local = config::local_path(file);
       if (!local) return Error{local.error().code, "files: " + local.error().text};
       const auto absolute = std::filesystem::absolute(*local).lexically_normal();
-      if (!files.exists(absolute.string()))
+      const auto is_there = files.is_present(absolute.string());
+      if (!is_there) return is_there.error();
+      if (!*is_there)
         return Error{Errc::not_found, fmt::format("file to ship does not exist: {}", absolute.string())};
       const auto [known, is_new] = path_of_name.emplace(absolute.filename().string(), absolute.string());
       if (!is_new && known->second != absolute.string())

@@ -208,6 +208,7 @@ BOOST_AUTO_TEST_CASE(an_application_of_higher_priority_is_served_first_where_the
     rules.application_priority_max = most;
     ResourceManagerStart start{1000, "build", 0,
                                policies::ResourceScheduler{policies::CapacityScheduler{rules, *queues}}};
+    start.make_token = [] { return std::string(32, 't'); };
     config::ResourceManagerSettings settings;
     settings.offer_on_change = true;
     const auto cluster = world.adopt(spawn_resource_manager(world.system(), settings, world.tools(), start));
@@ -225,7 +226,7 @@ BOOST_AUTO_TEST_CASE(an_application_of_higher_priority_is_served_first_where_the
     for (const std::int64_t number : {1, 2}) {
       const AttemptId attempt{{1000, number}, 1};
       world.say(world.peer("master:" + std::to_string(number)), cluster,
-                RegisterApplicationMaster{attempt, "master", ""});
+                RegisterApplicationMaster{attempt, "master", "", std::string(32, 't')});
       AllocateRequest request;
       request.attempt = attempt;
       request.asks = {{1, "*", {1024, 1}, 2, true, {}}};
