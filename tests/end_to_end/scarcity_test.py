@@ -22,7 +22,7 @@ class Scarcity(HeddleCase):
             self.skipTest("a program built with sanitizers needs far more of everything")
         (self.folder / "text").mkdir()
         (self.folder / "text" / "words").write_text("one two three\n" * 2000)
-        self.expected = b"2000\n" * 3
+        self.expected = b"2000\t\n" * 3
 
     def limited(self, kind, value, user=None):
         def limit():

@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(large_segments_of_random_bytes_arrive_whole) {
   std::mt19937_64 random{3};
   std::vector<std::string> written;
   for (std::int32_t map = 0; map < 8; ++map) {
-    std::string bytes((4 << 20) + map, '\0');
+    std::string bytes(static_cast<std::size_t>((4 << 20) + map), '\0');
     for (char& byte : bytes) byte = static_cast<char>(random());
     f.write_map(map, "another partition", bytes);
     written.push_back(std::move(bytes));

@@ -23,9 +23,12 @@ BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
       std::int64_t next = 100;
       std::set<std::int64_t> granted;
       std::set<std::int64_t> live;
+      std::size_t started = 0;
       for (int step = 0; step < 60; ++step) {
         if (random.chance(1, 3)) world.want(static_cast<std::int32_t>(random.below(6)));
         world.advance(4s);  // the slowest beat
+        for (const auto starts = world.node.all<StartContainer>(); started < starts.size(); ++started)
+          world.say(world.node, world.allocator, ContainerStarted{starts[started].container});
         if (world.cluster.count<AllocateRequest>() == answered) continue;
         std::vector<GrantedContainer> grants;
         for (std::uint64_t i = random.below(3); i > 0; --i) {

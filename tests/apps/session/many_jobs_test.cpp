@@ -33,8 +33,10 @@ BOOST_AUTO_TEST_CASE(the_loss_of_the_cluster_is_handed_on_so_that_the_jobs_can_e
 BOOST_AUTO_TEST_CASE(a_job_that_fails_because_its_cluster_is_lost_ends_with_the_reason_of_the_loss) {
   for (const bool has_driver : {false, true}) {
     JobWaiter waiter;
-    waiter.on_cluster_lost(Error{Errc::unreachable, "no node is left"});
     JobHooks hooks;
+    hooks.request = waiter.begin(1);
+    waiter.on_job_accepted({hooks.request, JobId{0}});
+    waiter.on_cluster_lost(Error{Errc::unreachable, "no node is left"});
     if (has_driver) hooks.on_cluster_lost = [&waiter](const std::string&) { waiter.on_finished(JobFinished{}); };
     const auto ended = wait_for_job(waiter, JobCallbacks{}, hooks);
     BOOST_REQUIRE(!ended.has_value());
