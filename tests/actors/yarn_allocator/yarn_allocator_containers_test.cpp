@@ -12,6 +12,12 @@ namespace heddle::actors {
 namespace yarn_allocator_containers_test {
 namespace {
 
+ExecutorId executor_of(const StartContainer& start) {
+  for (const auto& [name, value] : start.launch.environment)
+    if (name == "HEDDLE_EXECUTOR_ID") return ExecutorId{std::stoll(value)};
+  return {};
+}
+
 BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
@@ -27,8 +33,11 @@ BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
       for (int step = 0; step < 60; ++step) {
         if (random.chance(1, 3)) world.want(static_cast<std::int32_t>(random.below(6)));
         world.advance(4s);  // the slowest beat
-        for (const auto starts = world.node.all<StartContainer>(); started < starts.size(); ++started)
+        for (const auto starts = world.node.all<StartContainer>(); started < starts.size(); ++started) {
           world.say(world.node, world.allocator, ContainerStarted{starts[started].container});
+          // Too many that do not register would end the application.
+          world.say(world.driver, world.allocator, ExecutorRegistered{executor_of(starts[started])});
+        }
         if (world.cluster.count<AllocateRequest>() == answered) continue;
         std::vector<GrantedContainer> grants;
         for (std::uint64_t i = random.below(3); i > 0; --i) {
@@ -49,11 +58,10 @@ BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
       }
       world.advance(4s);
       std::map<std::int64_t, int> starts;
-      std::set<std::string> executors;
+      std::set<ExecutorId> executors;
       for (const StartContainer& each : world.node.all<StartContainer>()) {
         ++starts[each.container.value];
-        for (const auto& [name, value] : each.launch.environment)
-          if (name == "HEDDLE_EXECUTOR_ID") BOOST_REQUIRE(executors.insert(value).second);
+        BOOST_REQUIRE(executors.insert(executor_of(each)).second);
       }
       std::set<std::int64_t> released;
       for (const AllocateRequest& each : world.cluster.all<AllocateRequest>())

@@ -9,19 +9,26 @@
 
 namespace heddle::apps {
 namespace many_jobs_test {
+namespace {
+
+JobFinished end_of(std::int64_t job, const std::string& text) {
+  JobFinished word;
+  word.job = JobId{job};
+  word.text = text;
+  return word;
+}
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_loss_of_the_cluster_is_handed_on_so_that_the_jobs_can_end) {
   JobWaiter waiter;
   waiter.on_job_accepted(JobAccepted{0, JobId{4}});
   waiter.on_cluster_lost(Error{Errc::unreachable, "no node is left"});
-  JobFinished failed;
-  failed.job = JobId{4};
-  failed.text = "lost";
   int losses = 0;
   ManyJobsHooks hooks;
   hooks.one.on_cluster_lost = [&](const std::string&) {
     ++losses;
-    waiter.on_finished(failed);
+    waiter.on_finished(end_of(4, "lost"));
   };
   const JobCallbacks callbacks;
   const auto ended = ends_of(wait_for_jobs(waiter, 1, callbacks, hooks));
@@ -37,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_fails_because_its_cluster_is_lost_ends_with_the_
     hooks.request = waiter.begin(1);
     waiter.on_job_accepted({hooks.request, JobId{0}});
     waiter.on_cluster_lost(Error{Errc::unreachable, "no node is left"});
-    if (has_driver) hooks.on_cluster_lost = [&waiter](const std::string&) { waiter.on_finished(JobFinished{}); };
+    if (has_driver) hooks.on_cluster_lost = [&waiter](const std::string&) { waiter.on_finished(end_of(0, "failed")); };
     const auto ended = wait_for_job(waiter, JobCallbacks{}, hooks);
     BOOST_REQUIRE(!ended.has_value());
     BOOST_TEST((ended.error() == Error{Errc::unreachable, "no node is left"}));
@@ -70,13 +77,6 @@ BOOST_AUTO_TEST_CASE(jobs_that_another_driver_takes_over_have_new_ids_and_end_on
   BOOST_REQUIRE(ended.has_value());
   BOOST_TEST(ended->size() == 2U);
   BOOST_TEST((told == std::vector<std::size_t>{0, 1}));
-}
-
-JobFinished end_of(std::int64_t job, const std::string& text) {
-  JobFinished word;
-  word.job = JobId{job};
-  word.text = text;
-  return word;
 }
 
 BOOST_AUTO_TEST_CASE(the_end_of_a_former_job_is_not_the_end_of_the_next_one) {
