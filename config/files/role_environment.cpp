@@ -116,18 +116,21 @@ std::string from_one_line(std::string_view line) {
 
 std::string write_settings(const Settings& settings) {
   std::string text;
-  for (const auto& [key, value] : settings.changes()) text += key + "=" + in_one_line(value) + "\n";
+  for (const auto& [key, value] : settings.changes())
+    text += (settings.effective(key).origin == Origin::derived ? "~" : "") + key + "=" + in_one_line(value) + "\n";
   return text;
 }
 
 Result<Settings> read_settings(std::string_view text) {
   Settings settings;
   while (!text.empty()) {
-    const auto line = text.substr(0, text.find('\n'));
+    auto line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const auto origin = line.starts_with('~') ? Origin::derived : Origin::command_line;
+    if (origin == Origin::derived) line.remove_prefix(1);
     const auto equals = line.find('=');
     if (equals == std::string_view::npos) continue;
-    if (auto set = settings.set(line.substr(0, equals), from_one_line(line.substr(equals + 1)), Origin::command_line,
+    if (auto set = settings.set(line.substr(0, equals), from_one_line(line.substr(equals + 1)), origin,
                                 "HEDDLE_SETTINGS");
         !set)
       return set.error();

@@ -28,7 +28,7 @@ void hide_role_variables();
 [[nodiscard]] std::string write_racks(const std::map<std::string, std::string>& racks);
 [[nodiscard]] std::map<std::string, std::string> read_racks(std::string_view text);
 
-/// Settings as one variable, and back. A line per changed setting.
+/// Settings as one variable, and back. A line per changed setting; derived ones begin with '~' and stay derived.
 [[nodiscard]] std::string write_settings(const Settings& settings);
 [[nodiscard]] Result<Settings> read_settings(std::string_view text);
 

@@ -27,6 +27,15 @@ BOOST_AUTO_TEST_CASE(settings_come_back_as_they_went) {
   BOOST_TEST(!read_settings("no.such.key=1\n").has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_derived_setting_is_no_wish_of_the_user_in_the_other_process_either) {
+  Settings settings;
+  BOOST_REQUIRE(settings.set("heddle.executor.instances", "4", Origin::derived, "topology").has_value());
+  const auto back = read_settings(write_settings(settings));
+  BOOST_REQUIRE(back.has_value());
+  BOOST_TEST(back->effective("heddle.executor.instances").text == "4");
+  BOOST_TEST((back->effective("heddle.executor.instances").origin == Origin::derived));
+}
+
 BOOST_AUTO_TEST_CASE(a_value_of_several_lines_sets_no_other_key) {
   for (const std::string value : {"two\nheddle.locality.wait=9s", "C:\\new\\", "\\n", "\n"}) {
     Settings settings;

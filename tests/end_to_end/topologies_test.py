@@ -140,7 +140,7 @@ memory = "256m"
 input = "text/*"
 hosts = ["b2"]
 """)
-        for mode in ("client",):
+        for mode in ("client", "cluster"):
             with self.subTest(mode=mode):
                 shutil.rmtree(self.state / "heddle", ignore_errors=True)
                 done = self.run_heddle("run", "--topology", "topology.toml", "--deploy-mode", mode, "job.toml", seconds=60)
