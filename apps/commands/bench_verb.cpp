@@ -11,7 +11,7 @@
 #include "apps/commands/commands.hpp"
 #include "apps/commands/interrupts.hpp"
 #include "apps/output/summary.hpp"
-#include "apps/session/session_files.hpp"
+#include "apps/roles/session_files.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <thread>
 
-#include "apps/session/session_files.hpp"
+#include "apps/roles/session_files.hpp"
 #include "work/commands/process_tree.hpp"
 
 namespace heddle::apps {

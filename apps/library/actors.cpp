@@ -6,11 +6,11 @@
 #include <cstdlib>
 
 #include "apps/library/session_start.hpp"
+#include "apps/roles/process_world.hpp"
+#include "apps/roles/role_process.hpp"
+#include "apps/roles/session_files.hpp"
 #include "apps/session/cluster_session.hpp"
 #include "apps/session/local_roles.hpp"
-#include "apps/session/process_world.hpp"
-#include "apps/session/role_process.hpp"
-#include "apps/session/session_files.hpp"
 #include "apps/session/size_check.hpp"
 #include "messages/registration.hpp"
 #include "work/tasks/function_registry.hpp"

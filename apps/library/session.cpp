@@ -8,7 +8,7 @@
 #include "apps/library/job_report.hpp"
 #include "apps/library/session_start.hpp"
 #include "apps/library/session_words.hpp"
-#include "apps/session/role_process.hpp"
+#include "apps/roles/role_process.hpp"
 #include "apps/session/session.hpp"
 
 namespace heddle {

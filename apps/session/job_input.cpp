@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <map>
 
-#include "apps/session/role_settings.hpp"
+#include "apps/roles/role_settings.hpp"
 #include "config/text/file_uri.hpp"
 #include "policies/stages/input_splits.hpp"
 #include "work/files/byte_source.hpp"
@@ -80,8 +80,7 @@ Result<Done> settle_files(StageDescription& stage, const ports::FileStore& files
       const auto absolute = std::filesystem::absolute(*local).lexically_normal();
       const auto is_there = files.is_present(absolute.string());
       if (!is_there) return is_there.error();
-      if (!*is_there)
-        return Error{Errc::not_found, fmt::format("file to ship does not exist: {}", absolute.string())};
+      if (!*is_there) return Error{Errc::not_found, fmt::format("file to ship does not exist: {}", absolute.string())};
       const auto [known, is_new] = path_of_name.emplace(absolute.filename().string(), absolute.string());
       if (!is_new && known->second != absolute.string())
         return Error{Errc::usage, fmt::format("two files to ship are named {}: {} and {}; rename one", known->first,

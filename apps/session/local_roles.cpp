@@ -3,8 +3,8 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
+#include "apps/roles/role_settings.hpp"
 #include "apps/session/job_input.hpp"
-#include "apps/session/role_settings.hpp"
 #include "apps/session/size_check.hpp"
 #include "work/tasks/function_registry.hpp"
 #include "work/tasks/task_attempt.hpp"

@@ -8,10 +8,10 @@
 
 #include "actors/driver/driver.hpp"
 #include "actors/executor/executor.hpp"
-#include "apps/session/background_thread.hpp"
-#include "apps/session/leftover_watch.hpp"
+#include "apps/roles/background_thread.hpp"
+#include "apps/roles/leftover_watch.hpp"
+#include "apps/roles/session_files.hpp"
 #include "apps/session/session.hpp"
-#include "apps/session/session_files.hpp"
 #include "messages/driver.hpp"
 #include "runtime/world/real_clock.hpp"
 #include "work/files/file_store.hpp"

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "apps/session/scheduler_choice.hpp"
+#include "apps/roles/scheduler_choice.hpp"
 #include "config/text/nearest.hpp"
 #include "config/text/text_file.hpp"
 

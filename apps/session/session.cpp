@@ -2,12 +2,12 @@
 
 #include <optional>
 
+#include "apps/roles/session_files.hpp"
 #include "apps/session/cancel_deadline.hpp"
 #include "apps/session/cluster_session.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_session.hpp"
 #include "apps/session/queue_check.hpp"
-#include "apps/session/session_files.hpp"
 #include "apps/session/size_check.hpp"
 #include "work/tasks/function_registry.hpp"
 

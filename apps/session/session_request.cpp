@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "apps/session/container_extras.hpp"
-#include "apps/session/role_settings.hpp"
+#include "apps/roles/role_settings.hpp"
+#include "apps/session/counted_kinds.hpp"
 #include "config/files/settings_sources.hpp"
 #include "config/table/device_requests.hpp"
 #include "config/text/environment.hpp"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/roles/scheduler_choice.hpp"
 #include "apps/session/descriptor_room.hpp"
-#include "apps/session/scheduler_choice.hpp"
 #include "config/files/role_environment.hpp"
 
 namespace heddle::apps {

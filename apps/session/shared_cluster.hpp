@@ -8,9 +8,9 @@
 #include <mutex>
 #include <string>
 
-#include "apps/session/leftover_watch.hpp"
+#include "apps/roles/leftover_watch.hpp"
+#include "apps/roles/session_files.hpp"
 #include "apps/session/local_cluster.hpp"
-#include "apps/session/session_files.hpp"
 #include "config/table/settings.hpp"
 #include "model/ids.hpp"
 #include "model/result.hpp"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "apps/session/container_extras.hpp"
-#include "apps/session/role_settings.hpp"
+#include "apps/roles/container_extras.hpp"
+#include "apps/roles/role_settings.hpp"
 #include "apps/session/topology_hosts.hpp"
 #include "policies/stages/resource_profiles.hpp"
 

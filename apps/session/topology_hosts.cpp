@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "apps/session/role_settings.hpp"
+#include "apps/roles/role_settings.hpp"
 #include "config/table/container_resources.hpp"
 
 namespace heddle::apps {

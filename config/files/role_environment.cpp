@@ -130,8 +130,8 @@ Result<Settings> read_settings(std::string_view text) {
     if (origin == Origin::derived) line.remove_prefix(1);
     const auto equals = line.find('=');
     if (equals == std::string_view::npos) continue;
-    if (auto set = settings.set(line.substr(0, equals), from_one_line(line.substr(equals + 1)), origin,
-                                "HEDDLE_SETTINGS");
+    if (auto set =
+            settings.set(line.substr(0, equals), from_one_line(line.substr(equals + 1)), origin, "HEDDLE_SETTINGS");
         !set)
       return set.error();
   }

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <memory>
 
-#include "apps/session/scheduler_choice.hpp"
+#include "apps/roles/scheduler_choice.hpp"
 #include "config/table/settings.hpp"
 #include "tests/actors/driver/driver_replay.hpp"
 #include "tests/actors/resource_manager/resource_manager_replay.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "actors/driver/driver.hpp"
-#include "apps/session/background_thread.hpp"
-#include "apps/session/process_world.hpp"
+#include "apps/roles/background_thread.hpp"
+#include "apps/roles/process_world.hpp"
 #include "work/files/file_store.hpp"
 #include "work/output/output_commit.hpp"
 

@@ -1,4 +1,4 @@
-#include "apps/session/role_settings.hpp"
+#include "apps/roles/role_settings.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
 // Goal: what a user sets reaches the deciders of the roles. Method: settings by key, and the fields that come of them.
-#include "apps/session/role_settings.hpp"
+#include "apps/roles/role_settings.hpp"
 
 #include <boost/test/unit_test.hpp>
 

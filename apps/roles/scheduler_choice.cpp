@@ -1,4 +1,4 @@
-#include "apps/session/scheduler_choice.hpp"
+#include "apps/roles/scheduler_choice.hpp"
 
 #include <fmt/format.h>
 #include <grp.h>

@@ -1,4 +1,4 @@
-#include "apps/session/node_files.hpp"
+#include "apps/roles/node_files.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "apps/session/master_process.hpp"
+#include "apps/roles/master_process.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,11 +8,11 @@
 
 #include "actors/application_master/application_master.hpp"
 #include "actors/yarn_allocator/yarn_allocator.hpp"
-#include "apps/session/container_extras.hpp"
-#include "apps/session/driver_home.hpp"
-#include "apps/session/role_settings.hpp"
-#include "apps/session/role_tools.hpp"
-#include "apps/session/session_files.hpp"
+#include "apps/roles/container_extras.hpp"
+#include "apps/roles/driver_home.hpp"
+#include "apps/roles/role_settings.hpp"
+#include "apps/roles/role_tools.hpp"
+#include "apps/roles/session_files.hpp"
 #include "config/files/role_environment.hpp"
 #include "config/table/joined_settings.hpp"
 

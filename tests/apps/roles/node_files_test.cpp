@@ -1,6 +1,6 @@
 // Goal: the files of an application that is forgotten are out of the way at once and gone in the end.
 // Method: a folder of its own per test.
-#include "apps/session/node_files.hpp"
+#include "apps/roles/node_files.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>

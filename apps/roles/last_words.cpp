@@ -1,4 +1,4 @@
-#include "apps/session/last_words.hpp"
+#include "apps/roles/last_words.hpp"
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "apps/session/session_files.hpp"
+#include "apps/roles/session_files.hpp"
 #include "work/commands/process_tree.hpp"
 
 namespace heddle::apps {

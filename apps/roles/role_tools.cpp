@@ -1,8 +1,8 @@
-#include "apps/session/role_tools.hpp"
+#include "apps/roles/role_tools.hpp"
 
 #include <fmt/format.h>
 
-#include "apps/session/session_files.hpp"
+#include "apps/roles/session_files.hpp"
 #include "config/files/role_environment.hpp"
 #include "runtime/event_log/event_log_writer.hpp"
 #include "runtime/world/real_clock.hpp"

@@ -1,6 +1,6 @@
 // Each function below is one role's process: build the world, spawn the actor, wait for its end, leave without
 // ceremony. A process ends by _exit: its children were killed before, and nobody reads what destructors would tidy up.
-#include "apps/session/role_process.hpp"
+#include "apps/roles/role_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,18 +17,18 @@
 #include "actors/executor/executor.hpp"
 #include "actors/node_manager/node_manager.hpp"
 #include "actors/resource_manager/resource_manager.hpp"
-#include "apps/session/background_thread.hpp"
-#include "apps/session/group_cache.hpp"
-#include "apps/session/last_words.hpp"
-#include "apps/session/leftover_watch.hpp"
-#include "apps/session/master_process.hpp"
-#include "apps/session/node_files.hpp"
-#include "apps/session/process_world.hpp"
-#include "apps/session/queue_file_watch.hpp"
-#include "apps/session/role_settings.hpp"
-#include "apps/session/role_tools.hpp"
-#include "apps/session/scheduler_choice.hpp"
-#include "apps/session/session_files.hpp"
+#include "apps/roles/background_thread.hpp"
+#include "apps/roles/group_cache.hpp"
+#include "apps/roles/last_words.hpp"
+#include "apps/roles/leftover_watch.hpp"
+#include "apps/roles/master_process.hpp"
+#include "apps/roles/node_files.hpp"
+#include "apps/roles/process_world.hpp"
+#include "apps/roles/queue_file_watch.hpp"
+#include "apps/roles/role_settings.hpp"
+#include "apps/roles/role_tools.hpp"
+#include "apps/roles/scheduler_choice.hpp"
+#include "apps/roles/session_files.hpp"
 #include "config/files/role_environment.hpp"
 #include "config/text/text_file.hpp"
 #include "runtime/system_settings.hpp"

@@ -1,5 +1,5 @@
 // Goal: a user's groups are looked up once in a while, and few users are kept. Method: a look-up that counts.
-#include "apps/session/group_cache.hpp"
+#include "apps/roles/group_cache.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "apps/session/driver_home.hpp"
+#include "apps/roles/driver_home.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>

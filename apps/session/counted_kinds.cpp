@@ -1,38 +1,20 @@
-#include "apps/session/container_extras.hpp"
+#include "apps/session/counted_kinds.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string_view>
 
 #include "apps/session/topology_hosts.hpp"
 #include "config/table/container_resources.hpp"
-#include "config/table/device_requests.hpp"
 #include "config/text/nearest.hpp"
-#include "policies/containers/requested_extras.hpp"
+#include "model/extra_resource.hpp"
 
 namespace heddle::apps {
 namespace {
 
 constexpr std::string_view kinds_key = "heddle.resource_manager.resource_kinds";
-
-/// Without what is not counted and what is nothing.
-ExtraResources counted(const config::Settings& settings, ExtraResources extras) {
-  const auto kinds = config::counted_kinds(settings);
-  std::erase_if(extras, [&](const ExtraResource& extra) {
-    return extra.amount == 0 || std::find(kinds.begin(), kinds.end(), extra.name) == kinds.end();
-  });
-  return extras;
-}
-
-ExtraResources requested(const config::Settings& settings, const ExtraResources& named) {
-  std::map<std::string, std::int64_t> devices;
-  for (const auto& request : config::device_requests(settings)) devices.emplace(request.name, request.executor_amount);
-  const auto section = settings.container_resource();
-  return counted(settings, policies::requested_extras(named, devices, {section.gpu_kind, section.fpga_kind}));
-}
 
 void warn_of(const config::Settings& settings, const ExtraResources& named, std::string_view what, std::string_view of,
              std::vector<std::string>& warnings) {
@@ -47,17 +29,6 @@ void warn_of(const config::Settings& settings, const ExtraResources& named, std:
 }
 
 }  // namespace
-
-ExtraResources executor_extras(const config::Settings& settings) {
-  return requested(settings, config::container_resources(settings).executor);
-}
-
-ExtraResources device_extras(const config::Settings& settings) { return requested(settings, {}); }
-
-ExtraResources master_extras(const config::Settings& settings, bool holds_driver) {
-  const auto named = config::container_resources(settings);
-  return counted(settings, holds_driver ? named.driver : named.master);
-}
 
 std::vector<std::string> name_counted_kinds(SessionOptions& options) {
   if (options.master.kind == config::MasterKind::local) return {};
@@ -77,12 +48,6 @@ std::vector<std::string> name_counted_kinds(SessionOptions& options) {
   warn_of(options.settings, holds_driver ? named.driver : named.master, "the master container is started",
           holds_driver ? "driver" : "master", warnings);
   return warnings;
-}
-
-std::string in_words(const ExtraResources& extras) {
-  std::string text;
-  for (const auto& [name, amount] : extras) text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", amount, name);
-  return text;
 }
 
 }  // namespace heddle::apps

@@ -1,4 +1,4 @@
-#include "apps/session/session_files.hpp"
+#include "apps/roles/session_files.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>

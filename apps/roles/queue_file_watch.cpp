@@ -1,4 +1,4 @@
-#include "apps/session/queue_file_watch.hpp"
+#include "apps/roles/queue_file_watch.hpp"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "apps/session/leftover_watch.hpp"
+#include "apps/roles/leftover_watch.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

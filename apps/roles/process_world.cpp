@@ -1,8 +1,8 @@
-#include "apps/session/process_world.hpp"
+#include "apps/roles/process_world.hpp"
 
 #include <fmt/format.h>
 
-#include "apps/session/session_files.hpp"
+#include "apps/roles/session_files.hpp"
 #include "config/table/joined_settings.hpp"
 #include "messages/registration.hpp"
 #include "runtime/net/peer_connector.hpp"

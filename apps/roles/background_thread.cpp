@@ -1,4 +1,4 @@
-#include "apps/session/background_thread.hpp"
+#include "apps/roles/background_thread.hpp"
 
 namespace heddle::apps {
 

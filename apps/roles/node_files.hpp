@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "apps/session/background_thread.hpp"
+#include "apps/roles/background_thread.hpp"
 #include "ports/application_files.hpp"
 #include "work/shuffle/shuffle_server.hpp"
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "apps/session/session.hpp"
 #include "config/table/settings.hpp"
 #include "model/extra_resource.hpp"
 
@@ -16,10 +14,6 @@ namespace heddle::apps {
 [[nodiscard]] ExtraResources device_extras(const config::Settings& settings);
 /// Of the master container, which in cluster mode holds the Driver.
 [[nodiscard]] ExtraResources master_extras(const config::Settings& settings, bool holds_driver);
-
-/// Unless the settings name the kinds that are counted, those that some node has. Says of each kind that is asked for
-/// and not counted that it is left out, as Spark does where YARN does not know a kind.
-[[nodiscard]] std::vector<std::string> name_counted_kinds(SessionOptions& options);
 
 /// "2 of yarn.io/gpu, 1 of license"
 [[nodiscard]] std::string in_words(const ExtraResources& extras);
