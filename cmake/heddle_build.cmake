@@ -28,7 +28,7 @@ target_compile_options(heddle_flags INTERFACE
   "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-expand=200 --param ggc-min-heapsize=4000000>")
 # Tests call optimised rooms; optimising the tests themselves only takes time. Files of tests share names in a unity build.
 add_library(heddle_test_flags INTERFACE)
-target_compile_options(heddle_test_flags INTERFACE -Wno-shadow $<$<CONFIG:Release>:-O0>)
+target_compile_options(heddle_test_flags INTERFACE -Wno-shadow $<$<NOT:$<CONFIG:Debug>>:-O0>)
 option(HEDDLE_FUZZ "build tests/fuzz as libFuzzer programs (clang)" OFF)
 if(HEDDLE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
