@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/output_world.hpp"
+#include "tests/support/scarcity.hpp"
 
 namespace heddle::work {
 namespace output_test {
@@ -125,6 +126,29 @@ BOOST_AUTO_TEST_CASE(what_may_be_in_use_or_is_no_output_of_heddle_is_left_alone)
   stays(folder, {outputs[1].path});
   BOOST_TEST((!commit_of(files, folder).clear({outputs[0].path, outputs[1].path})));
   BOOST_TEST(folder.read("right/part-00001") == "right one\n");
+}
+
+BOOST_AUTO_TEST_CASE(an_owner_that_lives_is_not_taken_for_dead_where_nothing_can_be_looked_up) {
+  const auto self = this_process_owner();
+  for (int spare = 0; spare < 4; ++spare) {
+    const NoDescriptors none{spare};
+    BOOST_TEST(!is_dead(self, self));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_commit_that_a_later_attempt_remembers_does_not_stand_for_an_output_that_was_removed) {
+  const ScratchFolder folder;
+  LocalFileStore files;
+  const auto outputs = two_outputs(folder, 1);
+  const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
+  BOOST_REQUIRE(commit_of(files, folder).commit(outputs, 1));
+  const auto remembered = commit_of(files, folder).recover(paths, 2);
+  BOOST_REQUIRE(remembered);
+  BOOST_TEST((*remembered == CommitState::committed));
+  for (const auto& path : paths) std::filesystem::remove_all(path);
+  const auto state = commit_of(files, folder).recover(paths, 2);
+  BOOST_REQUIRE(state);
+  BOOST_TEST((*state == CommitState::not_committed));
 }
 
 BOOST_AUTO_TEST_CASE(an_owner_of_an_earlier_start_of_this_machine_is_dead) {

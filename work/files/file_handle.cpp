@@ -10,8 +10,8 @@
 namespace heddle::work {
 
 Error file_error(int number, const char* verb, const std::string& path) {
-  const bool is_missing = number == ENOENT || number == ENOTDIR || number == ESTALE;
-  const bool is_broken = number == EIO || number == EUCLEAN;  // the disk cannot give back what was written
+  const bool is_missing = number == ENOENT || number == ENOTDIR;  // not ESTALE: a server that forgot may still have it
+  const bool is_broken = number == EIO || number == EUCLEAN;      // the disk cannot give back what was written
   return Error{is_missing  ? Errc::not_found
                : is_broken ? Errc::corrupt
                            : Errc::io,

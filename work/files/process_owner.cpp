@@ -1,8 +1,10 @@
 #include "work/files/process_owner.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <climits>
@@ -30,11 +32,26 @@ std::optional<std::int64_t> number_of(std::string_view text) {
   return number;
 }
 
-/// Start time of a live process; nothing if there is none of that id.
-std::optional<std::int64_t> start_time_of(std::int64_t process) {
-  const auto text = content_of("/proc/" + std::to_string(process) + "/stat");
+/// What /proc says of a process id. What cannot be read, for want of a descriptor say, is no news of an end.
+struct ProcessState {
+  enum class Kind : std::uint8_t { unknown, ended, alive };
+  Kind kind = Kind::unknown;
+  std::int64_t start_time = 0;  // if it is alive
+};
+
+ProcessState state_of(std::int64_t process) {
+  using Kind = ProcessState::Kind;
+  const auto path = "/proc/" + std::to_string(process) + "/stat";
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return {errno == ENOENT ? Kind::ended : Kind::unknown};
+  std::string text(4096, '\0');  // the line of one process; names in it have at most 64 bytes
+  const auto count = ::read(descriptor, text.data(), text.size());
+  const int fault = errno;
+  ::close(descriptor);
+  if (count < 0) return {fault == ESRCH ? Kind::ended : Kind::unknown};
+  text.resize(static_cast<std::size_t>(count));
   const auto name_end = text.rfind(')');  // the name before it may hold anything
-  if (name_end == std::string::npos) return std::nullopt;
+  if (name_end == std::string::npos) return {};
   std::vector<std::string_view> fields;  // from field 3 on
   for (std::string_view rest = std::string_view{text}.substr(name_end + 1); !rest.empty();) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
@@ -42,10 +59,11 @@ std::optional<std::int64_t> start_time_of(std::int64_t process) {
     if (size > 0) fields.push_back(rest.substr(0, size));
     rest.remove_prefix(size);
   }
-  if (fields.size() < 20) return std::nullopt;
+  if (fields.size() < 20) return {};
   // A zombie has ended. If only its first thread has, others are counted.
-  if (fields[0] == "Z" && number_of(fields[17]).value_or(2) <= 1) return std::nullopt;
-  return number_of(fields[19]);
+  if (fields[0] == "Z" && number_of(fields[17]).value_or(2) <= 1) return {Kind::ended};
+  const auto start_time = number_of(fields[19]);
+  return start_time ? ProcessState{Kind::alive, *start_time} : ProcessState{};
 }
 
 std::string owner_path_in(const std::string& folder) { return folder + '/' + std::string{owner_file_name}; }
@@ -70,7 +88,7 @@ ProcessOwner this_process_owner(const ApplicationId& application) {
   std::error_code ignored;
   owner.pid_namespace = std::filesystem::read_symlink("/proc/self/ns/pid", ignored).string();
   owner.process = ::getpid();
-  owner.start_time = start_time_of(owner.process).value_or(0);
+  owner.start_time = state_of(owner.process).start_time;
   owner.written_at =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   return owner;
@@ -143,7 +161,9 @@ bool is_dead(const ProcessOwner& owner, const ProcessOwner& self) {
     return started && owner.written_at > 0 && owner.written_at < *started;
   }
   if (owner.pid_namespace.empty() || owner.pid_namespace != self.pid_namespace) return false;
-  return start_time_of(owner.process) != std::optional{owner.start_time};
+  const auto process = state_of(owner.process);
+  return process.kind == ProcessState::Kind::ended ||
+         (process.kind == ProcessState::Kind::alive && process.start_time != owner.start_time);
 }
 
 std::optional<ProcessOwner> owner_of_folder(const ports::FileStore& files, const std::string& folder) {

@@ -40,7 +40,8 @@ struct ProcessOwner {
 [[nodiscard]] bool is_same_application(const ProcessOwner& left, const ProcessOwner& right);
 
 /// True only if the process has certainly ended: its host is this one, and either the machine was started again since,
-/// or its process id is unused or belongs to a process with another start time. `self` is this process.
+/// or its process id is unused or belongs to a process with another start time. What /proc does not tell, for want of
+/// a descriptor say, is no sign of death. `self` is this process.
 [[nodiscard]] bool is_dead(const ProcessOwner& owner, const ProcessOwner& self);
 
 /// The owner of a folder: nothing if there is no owner file, or if it is not this user's.

@@ -140,6 +140,8 @@ bool is_in_journal(const ports::FileStore& files, const OutputCommitSettings& se
   const auto text = files.read_all(journal_path(settings.journal, outputs.front()));
   if (!text || *text != journal_text(outputs)) return false;
   return std::all_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
+    // The entry outlives an output that was removed since; a later job may write to the same path.
+    if (const auto is_there = files.is_present(output); !is_there || !*is_there) return false;
     const auto found = files.open_own_file(owner_path(output), output, ports::Locking::none);
     const auto owner = found ? read_owner(found->content) : std::nullopt;
     return found ? owner && is_same_application(*owner, settings.owner) : found.error().code == Errc::not_found;
