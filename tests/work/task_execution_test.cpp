@@ -95,6 +95,44 @@ BOOST_AUTO_TEST_CASE(bodies_are_piped_one_into_the_next) {
   BOOST_TEST(f.part(work, 0) == "b\t2\na\t1\n");
 }
 
+BOOST_AUTO_TEST_CASE(what_one_command_leaves_behind_is_ended_without_the_next_command) {
+  SlotTaskFixture f;
+  // The second reads on until its input ends, which is when the first has ended.
+  auto work = f.stage(1, {shell("cat; sleep 60 > /dev/null 2>&1 &"), shell("wc -l; sleep 0.3")});
+  const auto path = f.write_file("input.txt", "b a b\n");
+  TextInput input;
+  input.paths = {path};
+  work.inputs = {input};
+  work.output.emplace();
+  work.output->path = f.folder / "out";
+  f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
+  f.reports.wait_for_ends(1);
+  BOOST_REQUIRE_MESSAGE(f.reports.ends[0].outcome.state == TaskState::finished, f.reports.ends[0].outcome.text);
+  BOOST_TEST(f.part(work, 0) == "1\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_with_fewer_splits_than_tasks_or_an_unknown_input_fails_its_tasks) {
+  SlotTaskFixture f;
+  const auto work = f.map_stage(1, IdentityBody{});
+  const TaskSplit split{0, {f.folder / "input.txt", 0, 6, {}}};
+  f.run(work, 2, 0, {split});
+  f.reports.wait_for_ends(2);
+  auto wrong = split;
+  wrong.input = 7;
+  f.run(work, 1, 1, {wrong});
+  wrong.input = -1;
+  f.run(work, 1, 2, {wrong});
+  f.reports.wait_for_ends(4);
+  int failed = 0;
+  for (const auto& end : f.reports.ends)
+    if (end.outcome.state == TaskState::failed) {
+      ++failed;
+      BOOST_TEST((end.outcome.failure == FailureKind::internal));
+      BOOST_TEST(!end.outcome.text.empty());
+    }
+  BOOST_TEST(failed == 3);
+}
+
 }  // namespace
 
 }  // namespace task_execution_test

@@ -209,9 +209,11 @@ std::string mark_of_this_process() {
   return mark;
 }
 
-std::string make_process_mark() {
+std::string make_process_mark() { return make_process_mark_below(mark_of_this_process()); }
+
+std::string make_process_mark_below(const std::string& mark) {
   static std::atomic<std::uint64_t> next{1};
-  return mark_of_this_process() + mark_separator + std::to_string(next.fetch_add(1, std::memory_order_relaxed));
+  return mark + mark_separator + std::to_string(next.fetch_add(1, std::memory_order_relaxed));
 }
 
 bool carries_process_mark(pid_t pid, std::string_view mark) {

@@ -18,6 +18,8 @@ inline constexpr std::string_view process_mark_name = "HEDDLE_PROCESS_MARK";
 /// A mark that no other process of this machine carries. What carries it carries ours as well, if we have one.
 [[nodiscard]] std::string make_process_mark();
 
+/// A mark of its own below `mark`: what carries it carries `mark` as well.
+[[nodiscard]] std::string make_process_mark_below(const std::string& mark);
 /// Carried by everything that was started with a mark of make_process_mark in this process.
 [[nodiscard]] std::string mark_of_this_process();
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "work/commands/process_tree.hpp"
 #include "work/terminal/terminal_link.hpp"
 
 namespace heddle::work {
@@ -138,7 +139,9 @@ Command command_of(const CommandBody& body, const BodySurroundings& surroundings
   command.arguments = body.arguments;
   command.environment = surroundings.environment;
   command.environment.insert(command.environment.end(), body.environment.begin(), body.environment.end());
-  command.mark = surroundings.mark;
+  // Commands of one attempt run side by side: what the first leaves behind is ended without the others.
+  command.mark = make_process_mark_below(surroundings.mark);
+  command.environment.emplace_back(process_mark_name, command.mark);
   command.working_directory = surroundings.working_directory;
   command.is_killed = surroundings.is_killed;
   command.pass_through = surroundings.pass_through;

@@ -67,12 +67,20 @@ std::int64_t SlotTaskRunner::serve_one(Slot& slot, const std::shared_ptr<QueuedR
 void SlotTaskRunner::execute(Slot& slot, const QueuedRange& range, std::int32_t offset, ports::TaskReport& report) {
   const auto& splits = range.range.splits;
   const auto& devices = range.range.devices;
+  const auto place = static_cast<std::size_t>(offset);
+  const auto has = [place](const auto& column) { return column.empty() || place < column.size(); };
+  if (!has(splits) || !has(devices)) {
+    report.outcome.state = TaskState::failed;
+    report.outcome.failure = FailureKind::internal;
+    report.outcome.text = "its launch has fewer splits or devices than tasks";
+    return;
+  }
   const TaskAttempt attempt{range.stage->work.get(),
                             &range.stage->functions,
                             report.index,
                             report.attempt,
-                            splits.empty() ? nullptr : &splits[static_cast<std::size_t>(offset)],
-                            devices.empty() ? nullptr : &devices[static_cast<std::size_t>(offset)]};
+                            splits.empty() ? nullptr : &splits[place],
+                            devices.empty() ? nullptr : &devices[place]};
   try {
     slot.execution->execute(attempt, report.outcome);
   } catch (const std::exception& fault) {

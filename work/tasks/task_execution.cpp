@@ -54,7 +54,10 @@ public:
   bool open_input() {
     const auto& settings = execution_.settings_;
     if (attempt_.split != nullptr) {
-      const auto& input = work_.inputs[static_cast<std::size_t>(attempt_.split->input)];
+      const auto number = static_cast<std::size_t>(attempt_.split->input);
+      if (number >= work_.inputs.size())
+        return refuse(FailureKind::internal, Error{Errc::corrupt, "its split is of an input that its stage has not"});
+      const auto& input = work_.inputs[number];
       auto reader = open_records(input, attempt_.split->split, settings.reader);
       if (!reader) return refuse(FailureKind::input, reader.error());
       reader_ = std::move(*reader);
