@@ -150,6 +150,21 @@ BOOST_AUTO_TEST_CASE(an_output_that_is_not_there_or_broken_keeps_no_other_from_b
   }
 }
 
+BOOST_AUTO_TEST_CASE(numbers_that_no_map_task_has_are_refused) {
+  Fixture f;
+  f.write_maps(1);
+  for (const std::int32_t map : {-1, -2, INT32_MAX}) {
+    auto move = f.move;
+    move.maps.push_back(map);
+    const auto end = take_outputs(*f.fetch(), move, f.settings);
+    BOOST_TEST(end.taken.empty());
+    BOOST_TEST(!end.text.empty());
+  }
+  f.move.partitions = -1;
+  BOOST_TEST(take_outputs(*f.fetch(), f.move, f.settings).taken.empty());
+  BOOST_TEST(f.files_at_target() == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(a_source_that_goes_half_way_leaves_nothing_of_what_was_not_whole) {
   Fixture f;
   f.write_maps(4);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace heddle::work {
 namespace {
 
 constexpr std::size_t copied_at_once = 1 << 20;
+constexpr std::int32_t maps_max = 1 << 24;    // a number beyond it is no map's: tables are as long as their last map
 constexpr const char* copy_mark = "-moved.";  // in the name of a copy's data file
 
 /// One output on its way: partitions are written in order, so that the number of offsets says how far it has come.
@@ -186,6 +188,11 @@ private:
 ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move,
                                   const OutputTakerSettings& settings) {
   ports::OutputMoveEnd end;
+  const auto is_no_map = [](std::int32_t map) { return map < 0 || map >= maps_max; };
+  if (move.partitions <= 0 || std::any_of(move.maps.begin(), move.maps.end(), is_no_map)) {
+    end.text = "the outputs that are to be copied have numbers that no map task has";
+    return end;
+  }
   const auto step = std::max<std::size_t>(settings.maps_at_once, 1);
   for (std::size_t first = 0; first < move.maps.size(); first += step) {
     const auto begin = move.maps.begin() + static_cast<std::ptrdiff_t>(first);
@@ -196,8 +203,15 @@ ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::Outpu
 }
 
 void OutputTaker::take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) {
-  background_.run(
-      [this, move = std::move(move), on_end = std::move(on_end)] { on_end(take_outputs(fetch_, move, settings_)); });
+  background_.run([this, move = std::move(move), on_end = std::move(on_end)] {
+    ports::OutputMoveEnd end;
+    try {
+      end = take_outputs(fetch_, move, settings_);
+    } catch (const std::exception& fault) {  // whoever asked waits for an answer
+      end.text = fault.what();
+    }
+    on_end(std::move(end));
+  });
 }
 
 }  // namespace heddle::work
