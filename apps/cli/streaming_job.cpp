@@ -128,7 +128,8 @@ private:
   /// Of the records between map and reduce. Files of the shuffle are heddle's own: a codec that it does not have means
   /// its default one.
   void read_map_compression() {
-    const auto codec = short_name(text("mapreduce.map.output.compress.codec", ""));
+    const auto codec_class = text("mapreduce.map.output.compress.codec", "");
+    const auto codec = short_name(codec_class);
     const auto wanted = config::lower_case(config::trimmed(text("mapreduce.map.output.compress", "")));
     if (wanted == "false") settings_.emplace_back("heddle.shuffle.compression", "none");
     else if (wanted == "true")

@@ -80,6 +80,11 @@ constexpr int promise_broken = 3;  // of a child
 /// inherit the limit, and their threads reserve more than they use: that kind goes without.
 void limit_memory(std::string_view kind) {
   if (kind == "streaming_job") return;
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__  // as g++ says it
+#endif
+#endif
 #if !defined(__SANITIZE_ADDRESS__)  // it maps far more than it uses
   constexpr rlim_t most = rlim_t{4} << 30;
   const rlimit limit{most, most};
