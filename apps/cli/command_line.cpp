@@ -122,7 +122,6 @@ Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std
   if (verb == "run") return parse_run(rest, processors);
   if (verb == "mapreduce") return parse_map_reduce(rest, processors);
   if (verb == "config") return parse_config(rest, processors);
-  if (verb == "bench") return parse_bench(rest);
   return unknown_verb(verb);
 }
 

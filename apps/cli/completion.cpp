@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "apps/cli/bench_table.hpp"
 #include "apps/cli/verb_parsers.hpp"
 #include "apps/cli/verbs.hpp"
 #include "config/text/nearest.hpp"
@@ -20,7 +19,6 @@ std::string option_list(std::string_view verb) {
   for (const auto& option : table.options())
     words += fmt::format("{}{}{}", words.empty() ? "" : " ", dashes, option->long_name());
   if (verb == "help") words = verb_list() + " job-file settings";
-  if (verb == "bench") words += fmt::format(" {}", fmt::join(bench_measure_names(), " "));
   if (verb == "completion") words = "bash zsh fish";
   return words;
 }

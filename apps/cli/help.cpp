@@ -93,7 +93,6 @@ OptionTable options_of_verb(std::string_view verb) {
   if (verb == "run") add_all(table, run_options());
   if (verb == "mapreduce") add_all(table, map_reduce_options());
   if (verb == "config") add_all(table, config_options());
-  if (verb == "bench") add_all(table, bench_options());
   if (verb == "version") add_all(table, version_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, placement_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, output_options());
@@ -130,8 +129,6 @@ std::string help_of_verb(std::string_view name) {
         "\nA job file is TOML, - is stdin; heddle help job-file prints one to start from. With --format json stdout "
         "has\n"
         "one document, and what a command says is in the files that it names; the command reads nothing.\n";
-  if (name == "bench")
-    text += "\nEach figure is the median of its turns; heddle and its peer run one after the other.\n";
   text += fmt::format("\nexample:\n  {}\n", verb->example);
   return text;
 }
