@@ -63,7 +63,7 @@ Result<std::string> completion_script(std::string_view shell) {
   if (shell == "zsh") return zsh_script();
   if (shell == "fish") return fish_script();
   static constexpr std::array<std::string_view, 3> shells{"bash", "zsh", "fish"};
-  return Error{Errc::usage, fmt::format("completion knows bash, zsh and fish, not \"{}\"{}", shell,
+  return Error{Errc::usage, fmt::format("completion supports bash, zsh and fish, not \"{}\"{}", shell,
                                         config::suggestion(shell, shells))};
 }
 
