@@ -1,5 +1,5 @@
-// The functions behind `heddle bench`: each runs heddle, and its bare program in turn with it, once.
-// Names, sentences and bounds stand in apps/cli/bench_table.
+// The functions of heddle-bench: each runs heddle once, and once the bare program beside it.
+// Names, sentences and bounds are in bench_table.hpp.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/output/bench_report.hpp"
+#include "apps/bench/bench_report.hpp"
 #include "model/result.hpp"
 
 namespace heddle::apps {
@@ -19,8 +19,8 @@ using BenchReadings = std::vector<BenchReading>;
 struct BenchPlace {
   std::string folder;        // outputs and state; gone with the run
   std::string inputs;        // generated inputs, made once
-  std::string program;       // heddle itself
-  std::string bare_program;  // heddle-bare beside it; empty: not there
+  std::string program;       // heddle, beside heddle-bench; empty: not built
+  std::string bare_program;  // heddle-bare, beside heddle-bench; empty: not built
   double scale = 1;          // of the published sizes
   std::function<bool()> is_cancelled;
 

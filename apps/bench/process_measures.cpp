@@ -28,6 +28,8 @@ JobGraph command_graph(std::vector<std::string> command, std::int64_t tasks) {
 
 /// Median milliseconds of `heddle run … -- true` above those of `true`, one after the other.
 Result<double> start_ms(const BenchPlace& place, const std::string& master) {
+  if (place.program.empty())
+    return Error{Errc::not_found, "heddle is not beside heddle-bench: build the target heddle"};
   const std::vector<std::string> heddle{place.program, "run", "--master", master, "--", "true"};
   const std::vector<std::pair<std::string, std::string>> environment{{"XDG_STATE_HOME", place.folder + "/state"}};
   std::vector<double> above;

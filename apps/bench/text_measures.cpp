@@ -26,7 +26,7 @@ constexpr std::int32_t slots = 2;
 /// A generated input of at least so many bytes; made once per folder of inputs.
 Result<std::string> input_file(const BenchPlace& place, const std::string& kind, std::int64_t bytes) {
   if (place.bare_program.empty())
-    return Error{Errc::not_found, "heddle-bare, which makes the inputs, is not beside heddle"};
+    return Error{Errc::not_found, "heddle-bare, which makes the inputs, is not beside heddle-bench: build it first"};
   const auto path = fmt::format("{}/{}.{}", place.inputs, kind, bytes);
   std::error_code failed;
   if (std::filesystem::exists(path, failed)) return path;

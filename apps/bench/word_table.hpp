@@ -1,5 +1,5 @@
 // Counts of words: open addressing, a word of up to 15 bytes lies in its slot. What a C++ user would write who wants it
-// fast; the task functions of `heddle bench` and its bare program count with the same table, so that only what is
+// fast; the task functions of heddle-bench and its bare program count with the same table, so that only what is
 // around it differs.
 #pragma once
 

@@ -14,7 +14,7 @@ namespace options = boost::program_options;
 Error unknown_verb(const std::string& word) {
   const auto hint = config::suggestion(word, verb_names());
   return Error{Errc::usage,
-               fmt::format("unknown verb \"{}\"{}", word, hint.empty() ? "; heddle help lists them" : hint)};
+               fmt::format("unknown verb \"{}\"{}", word, hint.empty() ? "; heddle help lists the verbs" : hint)};
 }
 
 /// The words without --format FORM, which `wanted_format` reads.
@@ -38,7 +38,7 @@ Result<ParsedCommand> parse_help(std::span<const std::string> all_words) {
 
 Result<ParsedCommand> parse_completion(std::span<const std::string> words) {
   if (words.size() == 1 && words.front() == "--help") return ParsedCommand{Answer{help_of_verb("completion")}};
-  if (words.size() != 1) return Error{Errc::usage, "completion wants one word: bash, zsh or fish"};
+  if (words.size() != 1) return Error{Errc::usage, "completion needs one shell: bash, zsh or fish"};
   auto script = completion_script(words.front());
   if (!script) return script.error();
   return ParsedCommand{Answer{std::move(*script)}};
@@ -49,7 +49,7 @@ Result<ParsedCommand> parse_version(std::span<const std::string> words) {
   if (!parsed) return parsed.error();
   if (parsed->values.count("help") > 0) return ParsedCommand{Answer{help_of_verb("version")}};
   if (!parsed->positional.empty())
-    return Error{Errc::usage, fmt::format("version takes no words: \"{}\"", parsed->positional.front())};
+    return Error{Errc::usage, fmt::format("version takes no arguments; remove \"{}\"", parsed->positional.front())};
   const auto format = read_format(parsed->values);
   if (!format) return format.error();
   if (*format == Format::table) return ParsedCommand{Answer{"heddle " HEDDLE_VERSION "\n"}};
@@ -62,17 +62,17 @@ OptionTable version_options() {
   OptionTable table;
   auto add = table.add_options();
   add("format", options::value<std::string>()->value_name("FORM"), "table, json or jsonl");
-  add("help", "show this");
+  add("help", "show this help");
   return table;
 }
 
 OptionTable config_options() {
   OptionTable table;
   auto add = table.add_options();
-  add("list", "every setting with its default");
+  add("list", "list all settings with their defaults");
   add("explain", options::value<std::string>()->value_name("KEY"),
-      "one setting: meaning, bounds, other names; a part of a key lists those with it");
-  add("effective", "every value that counts here, and where it came from");
+      "explain one setting: meaning, bounds, other names; part of a key lists the matches");
+  add("effective", "list the values in effect with their sources");
   return table;
 }
 
@@ -82,11 +82,11 @@ Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int3
   const auto& values = parsed->values;
   if (values.count("help") > 0) return ParsedCommand{Answer{help_of_verb("config")}};
   if (!parsed->positional.empty())
-    return Error{Errc::usage, fmt::format("config: \"{}\" is one word too many; see heddle help config",
-                                          parsed->positional.front())};
+    return Error{Errc::usage,
+                 fmt::format("config takes no argument \"{}\"; see heddle help config", parsed->positional.front())};
   const auto questions = values.count("list") + values.count("explain") + values.count("effective");
   if (questions == 0) return ParsedCommand{Answer{help_of_verb("config")}};
-  if (questions > 1) return Error{Errc::usage, "config wants one of --list, --explain KEY and --effective"};
+  if (questions > 1) return Error{Errc::usage, "config takes only one of --list, --explain KEY and --effective"};
   ConfigOptions config;
   auto job = read_job_options(values, processors);
   if (!job) return job.error();
@@ -113,7 +113,7 @@ Format wanted_format(std::span<const std::string> words) {
 }
 
 Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std::int32_t processors) {
-  if (words.empty()) return Error{Errc::usage, "a verb is missing; heddle help lists them"};
+  if (words.empty()) return Error{Errc::usage, "a verb is missing; heddle help lists the verbs"};
   const auto& verb = words.front();
   const auto rest = words.subspan(1);
   if (verb == "help" || verb == "--help" || verb == "-h") return parse_help(rest);
@@ -122,7 +122,6 @@ Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std
   if (verb == "run") return parse_run(rest, processors);
   if (verb == "mapreduce") return parse_map_reduce(rest, processors);
   if (verb == "config") return parse_config(rest, processors);
-  if (verb == "bench") return parse_bench(rest);
   return unknown_verb(verb);
 }
 

@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "apps/cli/bench_table.hpp"
 #include "apps/cli/verb_parsers.hpp"
 #include "apps/cli/verbs.hpp"
 #include "config/text/nearest.hpp"
@@ -20,7 +19,6 @@ std::string option_list(std::string_view verb) {
   for (const auto& option : table.options())
     words += fmt::format("{}{}{}", words.empty() ? "" : " ", dashes, option->long_name());
   if (verb == "help") words = verb_list() + " job-file settings";
-  if (verb == "bench") words += fmt::format(" {}", fmt::join(bench_measure_names(), " "));
   if (verb == "completion") words = "bash zsh fish";
   return words;
 }
@@ -65,7 +63,7 @@ Result<std::string> completion_script(std::string_view shell) {
   if (shell == "zsh") return zsh_script();
   if (shell == "fish") return fish_script();
   static constexpr std::array<std::string_view, 3> shells{"bash", "zsh", "fish"};
-  return Error{Errc::usage, fmt::format("completion knows bash, zsh and fish, not \"{}\"{}", shell,
+  return Error{Errc::usage, fmt::format("completion supports bash, zsh and fish, not \"{}\"{}", shell,
                                         config::suggestion(shell, shells))};
 }
 

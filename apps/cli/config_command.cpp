@@ -51,11 +51,11 @@ std::string print_row(const SettingRow& row) {
                       config::to_string(row.kind));
   if (const auto bounds = config::bounds_text(row); !bounds.empty()) text += fmt::format("  bounds   {}\n", bounds);
   if (const std::string unit = config::to_string(row.unit); !unit.empty())
-    text += fmt::format("  unit     a bare number is {}\n", unit);
-  if (!row.fallback.empty()) text += fmt::format("  unset    follows {}\n", row.fallback);
+    text += fmt::format("  unit     a number without a unit is in {}\n", unit);
+  if (!row.fallback.empty()) text += fmt::format("  unset    takes the value of {}\n", row.fallback);
   if (!row.aliases.empty())
-    text += fmt::format("  names    {}\n", fmt::join(config::split_words(row.aliases, ','), ", "));
-  if (row.needs_restart) text += "  restart  read when a daemon starts\n";
+    text += fmt::format("  aliases  {}\n", fmt::join(config::split_words(row.aliases, ','), ", "));
+  if (row.needs_restart) text += "  restart  read when a role process starts\n";
   return text;
 }
 
@@ -94,7 +94,7 @@ std::string advice_for(const std::string& word) {
   if (found.empty()) return config::suggestion(word, config::setting_names());
   const auto more = found.size() > shown_max ? fmt::format(" and {} more", found.size() - shown_max) : std::string{};
   found.resize(std::min(found.size(), shown_max));
-  return fmt::format("; settings about that: {}{}", fmt::join(found, ", "), more);
+  return fmt::format("; matching settings: {}{}", fmt::join(found, ", "), more);
 }
 
 Result<std::string> explain(const ConfigOptions& options) {

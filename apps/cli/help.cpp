@@ -14,23 +14,23 @@ void add_all(OptionTable& to, const OptionTable& from) {
 }
 
 /// Hadoop's long list does not fit on a screen as rows: names only, the important ones explained.
-constexpr std::string_view map_reduce_help = R"(run two commands as Hadoop Streaming would
+constexpr std::string_view map_reduce_help = R"(run two commands as a Hadoop Streaming job
 
 usage: heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-reducer COMMAND]
 
-  -input PATH           files, folders or globs; repeatable
-  -output FOLDER        committed once; must not exist
-  -mapper COMMAND       lines on stdin, lines on stdout (key TAB value)
-  -reducer COMMAND      the same, sorted by key; NONE: map only; aggregate: Hadoop's
-  -combiner COMMAND     a reducer over one map task's output
-  -numReduceTasks N     parts of the output (default 1)
-  -file, -files FILE    put into the tasks' folder
-  -cmdenv NAME=VALUE    environment of the commands; repeatable
-  -D KEY=VALUE          a setting of Hadoop's or heddle's; repeatable
+  -input PATH           input files, folders or globs; repeatable
+  -output FOLDER        output folder; it must not exist
+  -mapper COMMAND       reads lines on stdin, writes lines on stdout (key TAB value)
+  -reducer COMMAND      the same, with lines sorted by key; NONE: map only; aggregate: as in Hadoop
+  -combiner COMMAND     a reducer for the output of one map task
+  -numReduceTasks N     number of output files (default 1)
+  -file, -files FILE    copy a file into the folders of the tasks
+  -cmdenv NAME=VALUE    environment variable of the commands; repeatable
+  -D KEY=VALUE          a setting of Hadoop or heddle; repeatable
   -inputformat -outputformat -partitioner -inputreader -io -lazyOutput -conf -verbose
   --master MASTER       local[N] (default local[*]) or local-cluster[n,c,m]
   --set KEY=VALUE --topology FILE --format FORM --quiet --no-progress
-exit codes, Hadoop's: 1 wrong words or job failed, 5 refused, as for missing input or existing output
+exit codes as in Hadoop: 1 wrong options or failed job, 5 refused (missing input, existing output)
 
 example: count the words of a folder
   heddle mapreduce -input src -output out -mapper 'tr -cs A-Za-z \n' \
@@ -40,46 +40,46 @@ example: count the words of a folder
 /// A job file that runs as it stands once FOLDER is one of the reader's.
 constexpr std::string_view job_file_text =
     R"(# A job file, for example: heddle help job-file > words.toml; heddle run words.toml
-# Counts the words of every file below FOLDER into the folder counts.
+# Counts the words of all files below FOLDER; the output folder is counts.
 name = "words"
 
-[[stage]]                                       # one task for each split of the files
+[[stage]]                                       # one task per split of the files
 name = "split"
 input = { text = "FOLDER/**" }                  # files, folders, globs
 command = ["tr", "-cs", "A-Za-z", "\n"]         # lines on stdin, lines on stdout; no shell
 
 [[stage]]
 name = "count"
-after = ["split"]                               # reads what split has written
-shuffle = { key_fields = 1, order = "sorted" }  # equal words meet in one task, next to each other
-partitions = 2                                  # tasks, and files of the output
+after = ["split"]                               # reads the output of split
+shuffle = { key_fields = 1, order = "sorted" }  # sorts words; equal words go to one task
+partitions = 2                                  # number of tasks and output files
 command = ["uniq", "-c"]
 output = { text = "counts" }                    # part-00000, ..., then _SUCCESS; must not exist
 
-# Paths start at the folder in which heddle is called, wherever this file is.
-# A stage may also say: tasks = N (instead of input), function, environment, files, cores, memory;
-# its shuffle: separator, combiner, partitioner, comparator; its output: gzip, prefix.
-[settings]                                      # as of heddle config --list
+# Relative paths start at the working folder of heddle, not at the folder of this file.
+# Other keys of a stage: tasks = N (instead of input), function, environment, files, cores, memory;
+# of its shuffle: separator, combiner, partitioner, comparator; of its output: gzip, prefix.
+[settings]                                      # heddle config --list lists them
 "heddle.task.max_failures" = 4
 )";
 
 constexpr std::string_view settings_text =
-    R"(Settings: heddle config --list names them, --explain KEY tells one, --effective what counts here and why.
+    R"(Settings: heddle config --list lists all, --explain KEY explains one, --effective shows values and their sources.
 
-The first of these that names a key counts:
-  1  --set KEY=VALUE, --queue, -D of mapreduce; then what --master says: cores, memory, tries of local[N,F]
+The first source that names a setting wins:
+  1  --set KEY=VALUE, --queue, -D of mapreduce; then --master: cores, memory, tries of local[N,F]
   2  [settings]: of an [[application]], of the job file, of the topology, then its hadoop_conf folder
-  3  heddle.toml: the one in the working folder, else in $XDG_CONFIG_HOME/heddle (~/.config/heddle)
+  3  heddle.toml in the working folder, else in $XDG_CONFIG_HOME/heddle (~/.config/heddle)
   4  spark-defaults.conf in $SPARK_CONF_DIR, else in $SPARK_HOME/conf
-  5  defaults: of the master, then of the setting
+  5  defaults of the master, then of the setting
 
-local[N] tries each task once, as Spark does: heddle.task.max_failures counts there from --set or from the job file,
-not from files 3 and 4. $HADOOP_CONF_DIR and $YARN_CONF_DIR are not read: a topology names such a folder.
-Keys of Spark and Hadoop are other names of heddle's: spark.locality.wait is heddle.locality.wait.
+local[N] tries each task once, as in Spark. There, heddle.task.max_failures works in --set and in the job file, not in
+files 3 and 4. heddle does not read $HADOOP_CONF_DIR and $YARN_CONF_DIR; name such a folder in a topology.
+Keys of Spark and Hadoop are aliases: spark.locality.wait is heddle.locality.wait.
 
 example: heddle.toml
   "heddle.locality.wait" = "1s"
-  "heddle.event_log.dir" = "/var/tmp/heddle"      # a [settings] table may hold them, as in a job file
+  "heddle.event_log.dir" = "/var/tmp/heddle"      # or in a table [settings], as in a job file
 )";
 
 }  // namespace
@@ -93,7 +93,6 @@ OptionTable options_of_verb(std::string_view verb) {
   if (verb == "run") add_all(table, run_options());
   if (verb == "mapreduce") add_all(table, map_reduce_options());
   if (verb == "config") add_all(table, config_options());
-  if (verb == "bench") add_all(table, bench_options());
   if (verb == "version") add_all(table, version_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, placement_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, output_options());
@@ -109,12 +108,11 @@ std::string help_text() {
       "\nexample: count the words of a folder\n"
       "  heddle mapreduce -input FOLDER -output counts -mapper 'tr -cs A-Za-z \\n' -reducer 'uniq -c'\n"
       "  sort -rn counts/part-* | head\n"
-      "\nheddle help VERB shows a verb's options, heddle help job-file a job file to start from,\n"
-      "heddle help settings where settings come from, heddle config --list every setting.\n"
-      "\nexit codes: 0 done, 1 job failed, 2 wrong words or files, 3 not found, 4 refused, 5 unreachable, 6 timed "
-      "out,\n"
-      "7 cancelled (first Ctrl-C), 130 the second, 70 a defect; run -- COMMAND: the command's own, 127 not "
-      "found\n";
+      "\nheddle help VERB shows the options of a verb, heddle help job-file an example job file,\n"
+      "heddle help settings the sources of settings, heddle config --list all settings.\n"
+      "\nexit codes: 0 done, 1 job failed, 2 wrong options or files, 3 not found, 4 refused, 5 unreachable,\n"
+      "6 timed out, 7 cancelled (first Ctrl-C), 130 killed (second Ctrl-C), 70 a defect in heddle;\n"
+      "run -- COMMAND: the exit code of COMMAND, 127 command not found\n";
   return text;
 }
 
@@ -127,11 +125,9 @@ std::string help_of_verb(std::string_view name) {
   if (!options.empty()) text += "\n" + options;
   if (name == "run")
     text +=
-        "\nA job file is TOML, - is stdin; heddle help job-file prints one to start from. With --format json stdout "
-        "has\n"
-        "one document, and what a command says is in the files that it names; the command reads nothing.\n";
-  if (name == "bench")
-    text += "\nEach figure is the median of its turns; heddle and its peer run one after the other.\n";
+        "\nA job file is TOML; - reads it from stdin; heddle help job-file prints an example. With --format json, "
+        "stdout\n"
+        "has one document; it names the files with the output of the command, and the command has no stdin.\n";
   text += fmt::format("\nexample:\n  {}\n", verb->example);
   return text;
 }

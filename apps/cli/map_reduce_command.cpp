@@ -26,16 +26,16 @@ struct RefusedOption {
 };
 
 constexpr std::array<RefusedOption, 10> refused_options{
-    {{"background", false, "it needs a standing cluster"},
-     {"fs", true, "it needs a standing cluster"},
-     {"jt", true, "it needs a standing cluster"},
-     {"dfs", true, "it needs a standing cluster"},
-     {"libjars", true, "there is no Java here"},
-     {"archives", true, "archives are not unpacked; unpack them and say -files"},
-     {"cacheArchive", true, "archives are not unpacked; unpack them and say -files"},
-     {"mapdebug", true, "stderr of each attempt is kept instead"},
-     {"reducedebug", true, "stderr of each attempt is kept instead"},
-     {"writer", true, "heddle streams text"}}};
+    {{"background", false, "heddle has no permanent cluster yet"},
+     {"fs", true, "heddle has no permanent cluster yet"},
+     {"jt", true, "heddle has no permanent cluster yet"},
+     {"dfs", true, "heddle has no permanent cluster yet"},
+     {"libjars", true, "heddle runs no Java"},
+     {"archives", true, "heddle does not unpack archives; unpack them and use -files"},
+     {"cacheArchive", true, "heddle does not unpack archives; unpack them and use -files"},
+     {"mapdebug", true, "read the stderr file of the task attempt instead"},
+     {"reducedebug", true, "read the stderr file of the task attempt instead"},
+     {"writer", true, "heddle writes only text"}}};
 
 /// "-Dkey=value" in two words, as Hadoop's generic options allow.
 Texts separate_definitions(std::span<const std::string> words) {
@@ -169,7 +169,8 @@ Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::
     if (values.count(option.name) > 0)
       return Error{Errc::usage, fmt::format("-{} is not available: {}", option.name, option.why)};
   if (!parsed->positional.empty())
-    return Error{Errc::usage, fmt::format("mapreduce: unexpected word \"{}\"", parsed->positional.front())};
+    return Error{Errc::usage, fmt::format("mapreduce: unexpected argument \"{}\"; options begin with -",
+                                          parsed->positional.front())};
   MapReduceOptions result;
   auto job = read_job_options(values, processors);
   if (!job) return job.error();

@@ -51,10 +51,10 @@ int style_bits(OptionStyle style) {
 OptionTable output_options() {
   OptionTable table;
   auto add = table.add_options();
-  add("format", options::value<std::string>()->value_name("FORM"), "table, json or jsonl: how results are printed");
-  add("quiet", "print results and errors only");
-  add("no-progress", "no bars and no progress lines");
-  add("help", "show this");
+  add("format", options::value<std::string>()->value_name("FORM"), "output format: table (default), json or jsonl");
+  add("quiet", "print only results and errors");
+  add("no-progress", "print no progress");
+  add("help", "show this help");
   return table;
 }
 
@@ -64,11 +64,12 @@ OptionTable placement_options() {
   add("master", options::value<std::string>()->value_name("MASTER"),
       "local[N] (default local[*]) or local-cluster[n,c,m]");
   add("deploy-mode", options::value<std::string>()->value_name("MODE"),
-      "client (default) or cluster: where the Driver lives");
-  add("topology", options::value<std::string>()->value_name("FILE"), "racks, hosts and replicas of a local cluster");
-  add("queue", options::value<std::string>()->value_name("QUEUE"), "queue of the cluster that the application goes to");
+      "process of the Driver: client (default) or cluster (the master container)");
+  add("topology", options::value<std::string>()->value_name("FILE"),
+      "topology file: racks, hosts and applications of a local cluster");
+  add("queue", options::value<std::string>()->value_name("QUEUE"), "queue for the application");
   add("set", options::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
-      "a setting; see heddle config --list");
+      "set a setting (repeatable); heddle config --list lists them");
   return table;
 }
 
@@ -93,7 +94,7 @@ Result<ParsedOptions> parse_options(std::span<const std::string> words, const Op
     return result;
   } catch (const options::invalid_option_value& failure) {
     return Error{Errc::usage,
-                 fmt::format("{} is a whole number, not \"{}\"", failure.get_option_name(), value_of(failure))};
+                 fmt::format("{} must be a whole number, not \"{}\"", failure.get_option_name(), value_of(failure))};
   } catch (const options::error& failure) { return Error{Errc::usage, failure.what()}; }
 }
 
@@ -103,8 +104,8 @@ Result<Format> read_format(const OptionValues& values) {
   if (word == "json") return Format::json;
   if (word == "jsonl") return Format::jsonl;
   static constexpr std::array<std::string_view, 3> forms{"table", "json", "jsonl"};
-  return Error{Errc::usage,
-               fmt::format("--format is table, json or jsonl, not \"{}\"{}", word, config::suggestion(word, forms))};
+  return Error{Errc::usage, fmt::format("--format must be table, json or jsonl, not \"{}\"{}", word,
+                                        config::suggestion(word, forms))};
 }
 
 Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors) {
@@ -117,7 +118,7 @@ Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t pro
   static constexpr std::array<std::string_view, 2> deploy_modes{"client", "cluster"};
   const auto mode = text_of(values, "deploy-mode");
   if (!mode.empty() && mode != "client" && mode != "cluster")
-    return Error{Errc::usage, fmt::format("--deploy-mode is client or cluster, not \"{}\"{}", mode,
+    return Error{Errc::usage, fmt::format("--deploy-mode must be client or cluster, not \"{}\"{}", mode,
                                           config::suggestion(mode, deploy_modes))};
   job.deploy_mode = mode == "cluster" ? DeployMode::cluster : DeployMode::client;
   job.topology = text_of(values, "topology");

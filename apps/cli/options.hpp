@@ -52,26 +52,12 @@ struct ConfigOptions {
   JobOptions job;
 };
 
-/// `automatic`: a table on a terminal, plain lines elsewhere.
-enum class BenchFormat : std::uint8_t { automatic, table, markdown, json, jsonl };
-
-/// `bench`: which measures, how often, how large.
-struct BenchOptions {
-  std::vector<std::string> measures;  // empty: all
-  BenchFormat format = BenchFormat::automatic;
-  std::string folder;  // of inputs that are kept; empty: they go with the run
-  std::int32_t turns = 5;
-  bool is_quick = false;
-  bool is_checked = false;
-  bool quiet = false;
-};
-
 /// Print this on stdout and end with 0.
 struct Answer {
   std::string text;
   bool is_document = false;  // JSON as it stands; other text is put into a document where one was asked for
 };
 
-using ParsedCommand = std::variant<Answer, RunOptions, MapReduceOptions, ConfigOptions, BenchOptions>;
+using ParsedCommand = std::variant<Answer, RunOptions, MapReduceOptions, ConfigOptions>;
 
 }  // namespace heddle::apps

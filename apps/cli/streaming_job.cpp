@@ -50,8 +50,8 @@ public:
   explicit StreamingGraph(const StreamingRequest& request) : request_{request} {}
 
   Result<JobGraph> build() {
-    if (request_.inputs.empty()) return refused("-input is missing: which files to read");
-    if (request_.output.empty()) return refused("-output is missing: the folder to write");
+    if (request_.inputs.empty()) return refused("-input is missing: name the files to read");
+    if (request_.output.empty()) return refused("-output is missing: name the folder to write");
     read_io();
     read_reducers();
     read_files();
@@ -85,7 +85,7 @@ public:
     std::vector<std::string> unread;
     for (const auto& [key, value] : request_.configuration) {
       if (!is_of_hadoop(key) || asked_.count(key) != 0 || config::find_setting(key) != nullptr) continue;
-      unread.push_back(fmt::format("-D {} is not read here{}", key, suggestion_for(key, known)));
+      unread.push_back(fmt::format("heddle does not read -D {}{}", key, suggestion_for(key, known)));
     }
     return unread;
   }
@@ -107,7 +107,7 @@ private:
     if (found == request_.configuration.end()) return standard;
     const auto number = config::parse_integer(found->second);
     if (number && *number >= lower && *number <= upper) return *number;
-    fail(fmt::format("{} is a number from {} to {}, not \"{}\"", key, lower, upper, found->second));
+    fail(fmt::format("{} must be a number from {} to {}, not \"{}\"", key, lower, upper, found->second));
     return standard;
   }
 
@@ -119,7 +119,7 @@ private:
   void read_io() {
     if (request_.io.empty() || request_.io == "text") return;
     if (request_.io == "keyonlytext") keys_only_ = true;
-    else fail(fmt::format("-io {} is not available: heddle streams text or keyonlytext", request_.io));
+    else fail(fmt::format("-io {} is not available: use text or keyonlytext", request_.io));
   }
 
   /// -1, as in Hadoop's own defaults, says nothing.
@@ -140,7 +140,7 @@ private:
     const auto from_keys = static_cast<std::int32_t>(integer("mapreduce.job.reduces", 1, 0, 1'000'000));
     reducers_ = request_.reducer == "NONE" ? 0 : from_keys;
     if (request_.reduce_tasks) reducers_ = *request_.reduce_tasks;
-    if (reducers_ < 0) fail(fmt::format("-numReduceTasks is 0 or more, not {}", reducers_));
+    if (reducers_ < 0) fail(fmt::format("-numReduceTasks must be 0 or more, not {}", reducers_));
   }
 
   void read_files() {
@@ -150,14 +150,15 @@ private:
       path.resize(std::min(hash, path.size()));
       const auto local = config::local_path(path);
       if (!local) {
-        fail("file to ship: " + local.error().text);
+        fail("-file or -files: " + local.error().text);
         continue;
       }
       const auto absolute = std::filesystem::absolute(*local).lexically_normal();
       std::error_code failure;
-      if (!std::filesystem::exists(absolute, failure)) fail(fmt::format("file to ship does not exist: {}", path));
+      if (!std::filesystem::exists(absolute, failure))
+        fail(fmt::format("the file of -file or -files does not exist: {}", path));
       if (!link.empty() && link != absolute.filename())
-        fail(fmt::format("{}#{}: another name for a shipped file is not available", path, link));
+        fail(fmt::format("{}#{}: heddle cannot rename a file of -files; remove #{}", path, link, link));
       files_.push_back(absolute.string());
     }
   }
@@ -171,7 +172,7 @@ private:
     else if (format == "NLineInputFormat") input.format = InputFormat::n_line;
     else if (!format.empty() && format != "TextInputFormat" && format != "StreamInputFormat")
       fail(
-          fmt::format("-inputformat {} is not available: heddle reads TextInputFormat, KeyValueTextInputFormat and "
+          fmt::format("-inputformat {} is not available: use TextInputFormat, KeyValueTextInputFormat or "
                       "NLineInputFormat",
                       request_.input_format));
     if (!request_.input_reader.empty()) read_input_reader(input);
@@ -191,7 +192,7 @@ private:
     const auto words = split_input_paths(request_.input_reader);
     const auto name = words.empty() ? std::string{} : words.front();
     if (short_name(name) != "StreamXmlRecordReader" && name != "StreamXml") {
-      fail(fmt::format("-inputreader {} is not available: heddle has StreamXmlRecordReader,begin=…,end=…", name));
+      fail(fmt::format("-inputreader {} is not available: use StreamXmlRecordReader,begin=…,end=…", name));
       return;
     }
     input.format = InputFormat::stream_xml;
@@ -210,7 +211,8 @@ private:
   TaskBody make_body(const std::string& said, std::string_view option, std::string_view identity, bool is_map) {
     if (said.empty() || (is_hadoop_class(said) && short_name(said) == identity)) return IdentityBody{};
     if (is_hadoop_class(said)) {
-      fail(fmt::format("{} {}: classes of Hadoop's other than {} are not available", option, said, identity));
+      fail(fmt::format("{} {}: the only class of Hadoop that heddle has here is {}; use a command", option, said,
+                       identity));
       return IdentityBody{};
     }
     CommandBody body;
@@ -265,7 +267,7 @@ private:
     output.path = request_.output;
     const auto format = short_name(request_.output_format);
     if (!format.empty() && format != "TextOutputFormat")
-      fail(fmt::format("-outputformat {} is not available: heddle writes TextOutputFormat", request_.output_format));
+      fail(fmt::format("-outputformat {} is not available: use TextOutputFormat", request_.output_format));
     output.lazy = request_.lazy_output;
     output.streaming = !keys_only_;
     output.key = key_format(reducers_ == 0 ? "map" : "reduce");
@@ -274,7 +276,7 @@ private:
       const auto codec =
           text("mapreduce.output.fileoutputformat.compress.codec", "org.apache.hadoop.io.compress.DefaultCodec");
       if (short_name(codec) != "GzipCodec")
-        fail(fmt::format("output compression by {} is not available: heddle has GzipCodec", codec));
+        fail(fmt::format("output compression by {} is not available: use GzipCodec", codec));
       output.gzip = true;
     }
     return output;
@@ -296,7 +298,7 @@ private:
       if (shuffle.partitioner_options.empty() && fields > 0)
         shuffle.partitioner_options = fmt::format("-k1,{}", fields);
     } else if (!partitioner.empty() && partitioner != "HashPartitioner") {
-      fail(fmt::format("-partitioner {} is not available: heddle has HashPartitioner and KeyFieldBasedPartitioner",
+      fail(fmt::format("-partitioner {} is not available: use HashPartitioner or KeyFieldBasedPartitioner",
                        request_.partitioner));
     }
     const auto comparator = text("mapreduce.job.output.key.comparator.class", "");
@@ -305,7 +307,7 @@ private:
       shuffle.comparator_separator = separator;
       shuffle.comparator_options = text("mapreduce.partition.keycomparator.options", "");
     } else if (!comparator.empty()) {
-      fail(fmt::format("comparator {} is not available: heddle has KeyFieldBasedComparator", comparator));
+      fail(fmt::format("comparator {} is not available: use KeyFieldBasedComparator", comparator));
     }
     if (!request_.combiner.empty())
       shuffle.combiner = make_body(request_.combiner, "-combiner", "IdentityReducer", false);
@@ -336,7 +338,7 @@ private:
   /// Without a mapper Hadoop's keys are offsets: numbers, which a command cannot be given as it expects text.
   void sort_by_offset(StageDescription& reduce) {
     if (!std::holds_alternative<IdentityBody>(reduce.bodies.front())) {
-      fail("-reducer without -mapper: the keys of text input are offsets, not text; say -mapper cat");
+      fail("-reducer without -mapper: the keys of text input are offsets, not text; add -mapper cat");
       return;
     }
     reduce.shuffle->key = KeyFormat{};

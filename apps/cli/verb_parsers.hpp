@@ -15,13 +15,11 @@ namespace heddle::apps {
 Result<ParsedCommand> parse_run(std::span<const std::string> words, std::int32_t processors);
 Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::int32_t processors);
 Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int32_t processors);
-Result<ParsedCommand> parse_bench(std::span<const std::string> words);
 
 [[nodiscard]] OptionTable run_options();
 [[nodiscard]] OptionTable map_reduce_options();
 [[nodiscard]] OptionTable version_options();
 [[nodiscard]] OptionTable config_options();
-[[nodiscard]] OptionTable bench_options();
 
 /// All options of a verb, its own first.
 [[nodiscard]] OptionTable options_of_verb(std::string_view verb);

@@ -6,21 +6,19 @@
 namespace heddle::apps {
 namespace {
 
-constexpr std::array<Verb, 7> table{{
+constexpr std::array<Verb, 6> table{{
     {"run", "heddle run [options] JOB.toml | - | [options] -- COMMAND…",
      "run a job file, or one command as tasks, and wait",
      "heddle run --master local[2] --tasks 4 -- sh -c 'echo task $HEDDLE_TASK_INDEX'"},
     {"mapreduce", "heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-reducer COMMAND]",
-     "run two commands as Hadoop Streaming would",
+     "run two commands as a Hadoop Streaming job",
      "heddle mapreduce -input src -output out -mapper 'tr -cs A-Za-z \\n' -reducer 'uniq -c' -numReduceTasks 2"},
-    {"config", "heddle config --list | --explain KEY | --effective",
-     "show settings: what exists, what one means, what counts here", "heddle config --explain spark.locality.wait"},
-    {"bench", "heddle bench [options] [MEASURE…]", "measure heddle beside peers and bare programs",
-     "heddle bench --quick no_op_tasks start"},
+    {"config", "heddle config --list | --explain KEY | --effective", "show settings: all, one, or the values in effect",
+     "heddle config --explain spark.locality.wait"},
     {"completion", "heddle completion bash|zsh|fish", "print a completion script for a shell",
      "source <(heddle completion bash)"},
     {"help", "heddle help [VERB|job-file|settings]",
-     "show this, how a verb is used, a job file, or where settings come from", "heddle help run"},
+     "show the help of a verb, an example job file, or the sources of settings", "heddle help run"},
     {"version", "heddle version [--format FORM]", "show the version", "heddle version"},
 }};
 

@@ -66,7 +66,6 @@ int act(const ParsedCommand& command, Format format) {
   if (const auto* run = std::get_if<RunOptions>(&command)) return run_verb(*run);
   if (const auto* job = std::get_if<MapReduceOptions>(&command)) return map_reduce_verb(*job);
   if (const auto* question = std::get_if<ConfigOptions>(&command)) return config_verb(*question);
-  if (const auto* bench = std::get_if<BenchOptions>(&command)) return bench_verb(*bench);
   return 70;
 }
 

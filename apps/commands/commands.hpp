@@ -12,7 +12,5 @@ namespace heddle::apps {
 [[nodiscard]] int run_verb(const RunOptions& options);
 /// `mapreduce`: Hadoop Streaming's words, Hadoop Streaming's exit codes.
 [[nodiscard]] int map_reduce_verb(const MapReduceOptions& options);
-/// `bench`: measures, medians, verdicts.
-[[nodiscard]] int bench_verb(const BenchOptions& options);
 
 }  // namespace heddle::apps

@@ -22,7 +22,7 @@ void check_heartbeats(const Settings& settings, Broken& broken) {
     broken.push_back(
         fmt::format("heddle.driver.executor_timeout ({}) must be at least three times "
                     "heddle.executor.heartbeat_interval ({}): one late "
-                    "heartbeat is no death",
+                    "heartbeat must not remove an executor",
                     format_duration(driver.executor_timeout), format_duration(executor.heartbeat_interval)));
   const auto node = settings.node_manager();
   const auto cluster = settings.resource_manager();
@@ -64,7 +64,7 @@ void check_tasks(const Settings& settings, Broken& broken) {
   const auto tasks = settings.task_scheduler();
   if (tasks.task_cores > application.executor_cores)
     broken.push_back(
-        fmt::format("heddle.task.cores ({}) exceeds heddle.executor.cores ({}): no executor could ever run a task",
+        fmt::format("heddle.task.cores ({}) exceeds heddle.executor.cores ({}): no executor can run a task",
                     tasks.task_cores, application.executor_cores));
   const auto exclusion = exclusion_rules(settings);
   if (exclusion.task_and_stage_enabled && exclusion.task_attempts_per_node >= tasks.failures_max)

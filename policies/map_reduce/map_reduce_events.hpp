@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -64,6 +65,14 @@ struct TellContainerEnded {
   bool killed = false;  // by the cluster, so that it is no failure
 };
 enum class AttemptKillReason : std::uint8_t { ramp_down, unusable_node };
+/// Diagnostic text of the killed attempt.
+[[nodiscard]] constexpr std::string_view diagnostic_text(AttemptKillReason reason) {
+  switch (reason) {
+    case AttemptKillReason::ramp_down: return "reduce attempt preempted to make room for waiting map attempts";
+    case AttemptKillReason::unusable_node: return "attempt killed because its node is unusable";
+  }
+  return "";
+}
 struct KillMapReduceAttempt {
   MapReduceAttempt attempt;
   AttemptKillReason reason = AttemptKillReason::ramp_down;

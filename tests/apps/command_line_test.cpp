@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(misspelt_words_get_a_suggestion) {
       {{"run", "--master", "local-clster[1,1,1]", "--", "a"}, "\"local-cluster\""},
       {{"run", "--format", "jsn", "--", "a"}, "\"json\""},
       {{"run", "--deploy-mode", "clint", "--", "a"}, "\"client\""},
-      {{"run", "--tasks", "many", "--", "a"}, "--tasks is a whole number, not \"many\""},
+      {{"run", "--tasks", "many", "--", "a"}, "--tasks must be a whole number, not \"many\""},
       {{"completion", "bsh"}, "\"bash\""},
       {{"help", "rnu"}, "\"run\""}};
   for (const auto& [words, wanted] : table)
@@ -174,13 +174,14 @@ BOOST_AUTO_TEST_CASE(keys_of_hadoop_that_nothing_reads_are_named_with_the_neares
   const auto made =
       map_reduce({"-mapper", "cat", "-D", "mapreduce.job.reducs=2", "-D", "mine=1", "-D", "mapreduce.job.reduces=2"});
   BOOST_REQUIRE(made.notices.size() == 1U);
-  BOOST_TEST(made.notices[0] == "-D mapreduce.job.reducs is not read here; did you mean \"mapreduce.job.reduces\"?");
+  BOOST_TEST(made.notices[0] ==
+             "heddle does not read -D mapreduce.job.reducs; did you mean \"mapreduce.job.reduces\"?");
 }
 
 BOOST_AUTO_TEST_CASE(a_suggestion_for_a_key_of_hadoop_is_near_in_its_last_word_too) {
   const auto made = map_reduce({"-mapper", "cat", "-D", "mapreduce.job.maps=2"});
   BOOST_REQUIRE(made.notices.size() == 1U);
-  BOOST_TEST(made.notices[0] == "-D mapreduce.job.maps is not read here");
+  BOOST_TEST(made.notices[0] == "heddle does not read -D mapreduce.job.maps");
 }
 
 BOOST_AUTO_TEST_CASE(memory_of_tasks_and_compression_between_them_are_read_from_hadoop_s_keys) {

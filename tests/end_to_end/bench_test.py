@@ -1,14 +1,22 @@
-"""`heddle bench --quick`: every measure runs, checks its own output, and prints its figures. No time is asserted."""
+"""`heddle-bench --quick`: every measure runs, checks its own output, and prints its figures. No time is asserted."""
 
 import json
+import os
+import subprocess
 import unittest
 
-from heddle_case import HeddleCase
+from heddle_case import HEDDLE, HeddleCase
+
+BENCH = os.path.join(os.path.dirname(HEDDLE), "heddle-bench")
 
 
 class Bench(HeddleCase):
+    def run_bench(self, *words):
+        return subprocess.run([BENCH, *words], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=120, check=False)
+
     def figures(self, *measures):
-        done = self.run_heddle("bench", "--quick", "--quiet", "--format", "json", *measures, seconds=120)
+        done = self.run_bench("--quick", "--quiet", "--format", "json", *measures)
         self.assertEqual(done.returncode, 0, done.stderr)
         document = json.loads(done.stdout)
         self.assertEqual(document["schema"], 1)
@@ -38,9 +46,17 @@ class Bench(HeddleCase):
         self.assert_all_gone()
 
     def test_an_unknown_measure_is_not_found(self):
-        done = self.run_heddle("bench", "no_op_task")
+        done = self.run_bench("no_op_task", "--format", "json")
         self.assertEqual(done.returncode, 3)
         self.assertIn("no_op_tasks", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["error"]["kind"], "not_found")
+
+    def test_its_help_names_its_options(self):
+        done = self.run_bench("--help")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("usage: heddle-bench", done.stdout)
+        self.assertIn("--turns N", done.stdout)
+        self.assertLessEqual(len(done.stdout.splitlines()), 24)
 
 
 if __name__ == "__main__":

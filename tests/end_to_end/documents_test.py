@@ -57,7 +57,7 @@ class Documents(HeddleCase):
                                   (("mapreduce", *LOCAL, "-input", "none", "-output", "out", "-mapper", "cat"), 5, "not_found"),
                                   (("config", "--explain", "nothing.like.it"), 3, "not_found"), (("config", "--nonsense"), 2, "usage"),
                                   (("config", "--effective", "--set", "x=y"), 2, "usage"), (("version", "now"), 2, "usage"),
-                                  (("nonsense",), 2, "usage"), (("completion", "csh"), 2, "usage"), (("bench", "nonsense"), 3, "not_found")):
+                                  (("nonsense",), 2, "usage"), (("completion", "csh"), 2, "usage"), (("bench", "start"), 2, "usage")):
             for form in ("json", "jsonl"):
                 with self.subTest(words=words, form=form):
                     document, said = self.document(*words, "--format", form, code=code)

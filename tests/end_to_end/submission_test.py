@@ -189,7 +189,7 @@ class Streaming(HeddleCase):
         done = self.run_heddle("mapreduce", *LOCAL, "--quiet", "-D", "mapreduce.job.reducs=2", "-input", "in.txt", "-output", "out", "-mapper",
                                "cat")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("-D mapreduce.job.reducs is not read here", done.stderr)
+        self.assertIn("heddle does not read -D mapreduce.job.reducs", done.stderr)
 
     def test_words_equal_those_of_a_pipeline_while_executors_are_killed(self):
         expected = self.write_words()

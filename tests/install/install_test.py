@@ -39,6 +39,8 @@ def closure(header):
 def main():
     shutil.rmtree(PREFIX, ignore_errors=True)
     run(CMAKE, "--install", BUILD, "--prefix", PREFIX)
+    programs = sorted(path.name for path in (PREFIX / "bin").iterdir())
+    assert programs == ["heddle"], f"installed programs: {programs}"
     headers = {str(path.relative_to(PREFIX / "include")) for path in (PREFIX / "include").rglob("*.hpp")}
     assert closure("heddle/heddle.hpp") | closure("heddle/actors.hpp") == headers, "headers that nobody includes"
     assert all(name.startswith("heddle/") for name in headers), headers

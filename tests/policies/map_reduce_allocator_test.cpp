@@ -310,8 +310,10 @@ BOOST_AUTO_TEST_CASE(a_reduce_that_makes_room_is_told_why) {  // C-E2-28
     return std::holds_alternative<KillMapReduceAttempt>(effect);
   });
   BOOST_TEST_REQUIRE((kill != world.effects.end()));
-  BOOST_TEST(std::get<KillMapReduceAttempt>(*kill).attempt.is_reduce);
-  BOOST_TEST((std::get<KillMapReduceAttempt>(*kill).reason == AttemptKillReason::ramp_down));
+  const auto& killed = std::get<KillMapReduceAttempt>(*kill);
+  BOOST_TEST((killed.attempt == World::reduce(0)));
+  BOOST_TEST(diagnostic_text(killed.reason) == "reduce attempt preempted to make room for waiting map attempts");
+  BOOST_TEST(!killed.reschedule);
 }
 
 BOOST_AUTO_TEST_CASE(explains_what_a_reduce_waits_for) {

@@ -43,19 +43,27 @@ BOOST_AUTO_TEST_CASE(the_first_copy_of_a_map_counts) {
   BOOST_TEST(shuffle.is_done());
 }
 
-// C-E3-16: a span alone, one beside it, one over both, one that follows at once.
+// C-E3-16: spans overlap, touch and cover each other; bytes are added up, time with copies counts once.
 BOOST_AUTO_TEST_CASE(the_rate_counts_time_with_copies_once) {
-  constexpr std::int64_t mega = 1024 * 1024;
+  const struct {
+    int from;  // seconds
+    int to;
+    std::int64_t megabytes;
+    float rate;     // MB/s of all copies so far
+    int copy_time;  // seconds of all copies so far
+  } copies[] = {{60, 100, 40, 1, 40},   {0, 50, 50, 1, 90},     {25, 80, 110, 2, 100},  {100, 300, 100, 1, 300},
+                {350, 400, 50, 1, 350}, {450, 500, 50, 1, 400}, {320, 340, 20, 1, 420}, {290, 350, 30, 1, 450},
+                {400, 450, 50, 1, 500}, {0, 500, 500, 2, 500}};
   CopyTime time;
-  time.add(at(60), at(100));
-  BOOST_TEST(time.rate(40 * mega) == 1.0F);
-  time.add(at(0), at(50));
-  BOOST_TEST(time.rate(90 * mega) == 1.0F);
-  time.add(at(25), at(80));
-  BOOST_TEST(time.rate(200 * mega) == 2.0F);
-  BOOST_TEST((time.total() == std::chrono::seconds{100}));
-  time.add(at(100), at(300));
-  BOOST_TEST(time.rate(300 * mega) == 1.0F);
+  std::int64_t bytes = 0;
+  for (const auto& copy : copies) {
+    time.add(at(copy.from), at(copy.to));
+    bytes += copy.megabytes * 1024 * 1024;
+    BOOST_TEST_CONTEXT("copy from " << copy.from << " s to " << copy.to << " s") {
+      BOOST_TEST(time.rate(bytes) == copy.rate);
+      BOOST_TEST((time.total() == std::chrono::seconds{copy.copy_time}));
+    }
+  }
 }
 
 // C-E3-17: the host's count was cleared by a success when the copy of another map fails.

@@ -4,12 +4,13 @@
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "tests/support/scarcity.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "work/records/key_comparator.hpp"
 #include "work/records/partitioner.hpp"
-#include "work/records/record_groups.hpp"
 #include "work/shuffle/record_arena.hpp"
 #include "work/shuffle/shuffle_index.hpp"
 #include "work/shuffle/shuffle_reader.hpp"
@@ -267,19 +268,19 @@ BOOST_AUTO_TEST_CASE(readers_that_spill_into_one_folder_do_not_meet) {
   BOOST_TEST((read_all(*second) == read_all(*reader_of(folder, output, shape, 3, 1))));
 }
 
-// Adds up the values of each key.
+// Adds up the values of each key. Equal keys must be next to each other.
 Result<Done> sum(RecordStream& records, const RecordSink& sink) {
-  RecordGroups groups{records, KeyComparator{}};
-  for (;;) {
-    auto more = groups.next_group();
-    if (!more) return more.error();
-    if (!*more) return Done{};
-    std::int64_t total = 0;
-    std::string_view value;
-    for (auto next = groups.next_value(value); *next; next = groups.next_value(value))
-      total += std::stoll(std::string{value});
-    if (auto done = sink(groups.key(), std::to_string(total)); !done) return done;
+  std::optional<std::string> key;
+  std::int64_t total = 0;
+  for (const auto& [next_key, value] : read_all(records)) {
+    if (key && *key != next_key) {
+      if (auto done = sink(*key, std::to_string(total)); !done) return done;
+      total = 0;
+    }
+    key = next_key;
+    total += std::stoll(value);
   }
+  return key ? sink(*key, std::to_string(total)) : Result<Done>{Done{}};
 }
 
 BOOST_AUTO_TEST_CASE(a_combiner_runs_on_spills_and_at_the_merge_and_loses_nothing) {  // SH-7, C-E4-18

@@ -1,4 +1,4 @@
-// Bare programs: what a measure of `heddle bench` would cost without any runtime. Each verb prints lines `name value
+// Bare programs: what a measure of heddle-bench would cost without any runtime. Each verb prints lines `name value
 // unit`.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "apps/cli/bench_table.hpp"
+#include "apps/bench/bench_table.hpp"
 
 #include <algorithm>
 #include <array>

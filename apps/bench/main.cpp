@@ -1,4 +1,4 @@
-// `bench`: runs each measure its number of turns and prints its medians as soon as they stand.
+// heddle-bench: runs each measure several times and prints the medians of its figures.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -6,33 +6,37 @@
 #include <filesystem>
 #include <memory>
 
+#include "apps/bench/bench_options.hpp"
+#include "apps/bench/bench_table.hpp"
 #include "apps/bench/turn.hpp"
+#include "apps/cli/command_line.hpp"
 #include "apps/cli/exit_code.hpp"
-#include "apps/commands/commands.hpp"
 #include "apps/commands/interrupts.hpp"
 #include "apps/output/summary.hpp"
+#include "apps/roles/last_words.hpp"
+#include "apps/roles/leftover_watch.hpp"
+#include "apps/roles/role_process.hpp"
 #include "apps/roles/session_files.hpp"
+#include "work/commands/process_tree.hpp"
 
 namespace heddle::apps {
 namespace {
 
 constexpr double quick_scale = 0.01;
 
-int report(const Error& error, BenchFormat format) {
-  const auto form = format == BenchFormat::json    ? Format::json
-                    : format == BenchFormat::jsonl ? Format::jsonl
-                                                   : Format::table;
+/// Prints the message on stderr, and on stdout as a document if one was requested.
+int report(const Error& error, Format form) {
   if (form != Format::table) fmt::print("{}", print_error(form, to_string(error.code), error.text));
   fmt::print(stderr, "{}", print_error(Format::table, to_string(error.code), error.text));
   return exit_code_of(error.code);
 }
 
-/// The program that is running, and the bare programs that were built beside it.
+/// heddle and heddle-bare, if they were built: they are in the folder of this program.
 void find_programs(BenchPlace& place) {
   std::error_code failed;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
-  place.program = program.string();
-  const auto bare = program.parent_path() / "heddle-bare";
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+  if (const auto heddle = folder / "heddle"; std::filesystem::exists(heddle, failed)) place.program = heddle.string();
+  const auto bare = folder / "heddle-bare";
   if (std::filesystem::exists(bare, failed)) place.bare_program = bare.string();
 }
 
@@ -49,13 +53,11 @@ Result<std::vector<BenchResult>> measure(const BenchOptions& options, const std:
   return medians(readings);
 }
 
-}  // namespace
-
-int bench_verb(const BenchOptions& options) {
+int run_measures(const BenchOptions& options, Format error_form) {
   auto format = options.format;
   if (format == BenchFormat::automatic && ::isatty(STDOUT_FILENO) == 1) format = BenchFormat::table;
   auto folder = WorkingFolder::make();
-  if (!folder) return report(folder.error(), format);
+  if (!folder) return report(folder.error(), error_form);
   BenchPlace place;
   place.folder = (*folder)->path();
   place.inputs = options.folder.empty() ? place.folder + "/inputs" : options.folder;
@@ -63,7 +65,7 @@ int bench_verb(const BenchOptions& options) {
   place.is_cancelled = is_interrupted;
   find_programs(place);
   if (place.bare_program.empty() && !options.quiet)
-    fmt::print(stderr, "heddle: heddle-bare is not beside heddle: no peer runs in turn\n");
+    fmt::print(stderr, "heddle: heddle-bare is not beside heddle-bench: no bare programs run\n");
   watch_interrupts();
   auto names = options.measures;
   if (names.empty()) names.assign(bench_measure_names().begin(), bench_measure_names().end());
@@ -72,7 +74,7 @@ int bench_verb(const BenchOptions& options) {
   fmt::print("{}", bench_header(format));
   for (const auto& name : names) {
     auto results = measure(options, name, place);
-    if (!results) return report(results.error(), format);
+    if (!results) return report(results.error(), error_form);
     for (const auto& result : *results) {
       fmt::print("{}", bench_row(format, result));
       is_below = is_below || judge(result) == BenchVerdict::below;
@@ -84,4 +86,27 @@ int bench_verb(const BenchOptions& options) {
   return options.is_checked && is_below ? 1 : 0;
 }
 
+int run_bench(const std::vector<std::string>& words) {
+  end_with_a_sentence();
+  work::own_all_children();
+  allow_leftover_watches();
+  const auto error_form = wanted_format(words);
+  const auto command = parse_bench(words);
+  if (!command) return report(command.error(), error_form);
+  if (const auto* answer = std::get_if<Answer>(&*command)) {
+    fmt::print("{}", answer->text);
+    return 0;
+  }
+  const int code = run_measures(std::get<BenchOptions>(*command), error_form);
+  work::kill_orphans();
+  let_second_interrupt_end();
+  return code;
+}
+
+}  // namespace
 }  // namespace heddle::apps
+
+int main(int argc, char** argv) {
+  if (const auto code = heddle::apps::play_role(argc, argv)) return *code;
+  return heddle::apps::run_bench({argv + 1, argv + argc});
+}

@@ -1,4 +1,4 @@
-// Figures of `heddle bench`: medians of turns, judged against what they have to reach, printed in the format asked for.
+// Figures of heddle-bench: medians of turns, judged against their bounds, printed in the requested format.
 #pragma once
 
 #include <optional>
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/bench_table.hpp"
-#include "apps/cli/options.hpp"
+#include "apps/bench/bench_options.hpp"
+#include "apps/bench/bench_table.hpp"
 
 namespace heddle::apps {
 

@@ -1,10 +1,11 @@
-// `bench`: the published measures, by name, at full or small size.
+#include "apps/bench/bench_options.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
 
-#include "apps/cli/bench_table.hpp"
-#include "apps/cli/verb_parsers.hpp"
+#include "apps/bench/bench_table.hpp"
+#include "apps/cli/option_table.hpp"
 #include "config/text/nearest.hpp"
 
 namespace heddle::apps {
@@ -19,7 +20,7 @@ Result<BenchFormat> read_bench_format(const std::string& word) {
   if (word == "json") return BenchFormat::json;
   if (word == "jsonl") return BenchFormat::jsonl;
   static constexpr std::array<std::string_view, 4> forms{"table", "markdown", "json", "jsonl"};
-  return Error{Errc::usage, fmt::format("--format is table, markdown, json or jsonl, not \"{}\"{}", word,
+  return Error{Errc::usage, fmt::format("--format must be table, markdown, json or jsonl, not \"{}\"{}", word,
                                         config::suggestion(word, forms))};
 }
 
@@ -29,35 +30,43 @@ std::string measure_list() {
   return text;
 }
 
-}  // namespace
-
 OptionTable bench_options() {
   OptionTable table;
   auto add = table.add_options();
-  add("list", "the measures, each with its workload");
-  add("quick", "one turn at a hundredth of the size: does it run, not how fast");
-  add("turns", options::value<std::int32_t>()->value_name("N"),
-      "of heddle and its peer in turn (default 5); medians count");
-  add("check", "end with 1 where a figure misses what it must reach");
-  add("folder", options::value<std::string>()->value_name("FOLDER"), "inputs are made here and kept for the next run");
+  add("list", "list the measures with their workloads");
+  add("quick", "one turn at 1 % of the size: a test of the measures, not of the speed");
+  add("turns", options::value<std::int32_t>()->value_name("N"), "number of turns (default 5)");
+  add("check", "end with exit code 1 if a figure misses its bound");
+  add("folder", options::value<std::string>()->value_name("FOLDER"),
+      "folder for generated inputs; they stay for the next run");
   add("format", options::value<std::string>()->value_name("FORM"), "table, markdown, json or jsonl");
-  add("quiet", "print figures and errors only");
-  add("help", "show this");
+  add("quiet", "print only figures and errors");
+  add("help", "show this help");
   return table;
 }
 
-Result<ParsedCommand> parse_bench(std::span<const std::string> words) {
+std::string help() {
+  return "measure heddle beside bare programs that do the same without a runtime\n\n"
+         "usage: heddle-bench [options] [MEASURE...]\n\n" +
+         describe_options(bench_options()) +
+         "\nIn each turn heddle and the bare program run one after the other. A figure is the median of its turns.\n"
+         "\nexample:\n  heddle-bench --quick no_op_tasks start\n";
+}
+
+}  // namespace
+
+Result<std::variant<Answer, BenchOptions>> parse_bench(std::span<const std::string> words) {
   auto parsed = parse_options(words, bench_options(), OptionStyle::unix_like);
   if (!parsed) return parsed.error();
   const auto& values = parsed->values;
-  if (values.count("help") > 0) return ParsedCommand{Answer{help_of_verb("bench")}};
-  if (values.count("list") > 0) return ParsedCommand{Answer{measure_list()}};
+  if (values.count("help") > 0) return std::variant<Answer, BenchOptions>{Answer{help()}};
+  if (values.count("list") > 0) return std::variant<Answer, BenchOptions>{Answer{measure_list()}};
   BenchOptions bench;
   for (const auto& name : parsed->positional) {
     if (find_bench_measure(name) == nullptr) {
       const auto hint = config::suggestion(name, bench_measure_names());
       return Error{Errc::not_found, fmt::format("no measure is named \"{}\"{}", name,
-                                                hint.empty() ? "; see heddle bench --list" : hint)};
+                                                hint.empty() ? "; heddle-bench --list lists them" : hint)};
     }
     bench.measures.push_back(name);
   }
@@ -70,8 +79,8 @@ Result<ParsedCommand> parse_bench(std::span<const std::string> words) {
   bench.folder = text_of(values, "folder");
   bench.turns = bench.is_quick ? 1 : 5;
   if (values.count("turns") > 0) bench.turns = values["turns"].as<std::int32_t>();
-  if (bench.turns < 1) return Error{Errc::usage, fmt::format("--turns is 1 or more, not {}", bench.turns)};
-  return ParsedCommand{std::move(bench)};
+  if (bench.turns < 1) return Error{Errc::usage, fmt::format("--turns must be 1 or more, not {}", bench.turns)};
+  return std::variant<Answer, BenchOptions>{std::move(bench)};
 }
 
 }  // namespace heddle::apps

@@ -1,4 +1,4 @@
-#include "apps/output/bench_report.hpp"
+#include "apps/bench/bench_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
-// What `heddle bench` publishes: its measures, and for each figure of a measure what it has to reach.
-// Read by the parser, the completion, and whoever prints figures. The functions behind the names: apps/bench.
+// The published measures of heddle-bench, and the bounds of their figures.
 #pragma once
 
 #include <cstdint>
