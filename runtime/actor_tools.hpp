@@ -14,6 +14,7 @@ struct ActorTools {
   ports::EventSink* events = nullptr;
   RandomStream random{0};
   PeerConnectorActor connector;
+  bool checks_invariants = false;  // roles check their tables after each message: slow, for tests
 };
 
 }  // namespace heddle::runtime

@@ -1,11 +1,11 @@
-// Speaks for one attempt of an application to the ResourceManager: registers it, lets its allocator begin, reports its
-// end. Hears: ResourceManager, YarnAllocator (or whoever ends the application). Tells the same.
+// Registers one attempt of an application with the ResourceManager, lets its allocator begin, and reports its end.
+// Receives from and sends to: ResourceManager, YarnAllocator.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
-#include <optional>
 #include <string>
 
+#include "actors/application_master/attempt_protocol.hpp"
 #include "config/table/sections.hpp"
 #include "messages/handles.hpp"
 #include "runtime/actor_tools.hpp"
@@ -23,8 +23,6 @@ struct ApplicationMasterStart {
   std::string token;  // of the application, as its container was given it
 };
 
-enum class MasterPhase : std::uint8_t { connecting, registering, running, finishing };
-
 class ApplicationMaster {
 public:
   using Handle = ApplicationMasterActor;
@@ -34,6 +32,8 @@ public:
 
 private:
   // -- from the ResourceManager ------------------------------------------------
+  void on_connected(const ResourceManagerActor& found);
+  void on_unreachable();
   void on_registered_application_master(const RegisteredApplicationMaster& message);
   void on_finished_application(const FinishedApplication& message);
   void on_application_master_not_registered(const ApplicationMasterNotRegistered& message);
@@ -42,23 +42,27 @@ private:
   // -- timers and ends of peers -------------------------------------------------------
   void on_application_master_tick(const ApplicationMasterTick& message);
   void on_peer_down(const caf::actor_addr& peer);
-  // -- telling: every send of this actor is in one of these -----------------------------
-  void connect();
-  void register_attempt();
-  void finish();
-  void leave(std::string_view why);
-  void note(std::string_view name, const ports::EventFields& fields = {});
-  void enter(MasterPhase next);
+  // -- effects (application_master_effects.cpp) ------------------------------------------
+  void begin();
+  void apply_effects(Instant now, const AttemptEffectList& effects);
+  void apply(Instant now, const RegisterAttempt& effect);
+  void apply(Instant now, const StopWaiting& effect);
+  void apply(Instant now, const BeginAllocating& effect);
+  void apply(Instant now, const FinishAttempt& effect);
+  void apply(Instant now, const LeaveProcess& effect);
+  void apply(Instant now, const RecordStale& effect);
+  void apply(Instant now, const RecordRegistered& effect);
+  void apply(Instant now, const RecordRegistersAgain& effect);
+  void write_event(Instant now, std::string_view name, const ports::EventFields& fields);
   // -- state ------------------------------------------------------------------------------
   ApplicationMasterActor::pointer self_;
   config::NetworkSettings settings_;
   runtime::ActorTools tools_;
   ApplicationMasterStart start_;
-  MasterPhase phase_ = MasterPhase::connecting;
+  AttemptProtocol protocol_;
   ResourceManagerActor resource_manager_;
-  std::optional<EndApplication> end_;
-  std::int32_t unanswered_ = 0;
-  runtime::Timer tick_;  // armed while an answer is due, cancelled by it
+  RegisteredApplicationMaster registered_;  // the last answer to a registration
+  runtime::Timer tick_;                     // armed while an answer is due, cancelled by it
 };
 
 /// Ends when the ResourceManager knows the application's end, or cannot be reached. Its process ends with it.

@@ -1,14 +1,14 @@
-// Runs tasks for one Driver on the slots of its TaskRunner, and says what became of them.
+// Runs tasks for one Driver on the slots of its TaskRunner and reports their outcomes.
 // Owns the connection to its Driver; the slots own the tasks.
-// Hears: Driver.  Tells: Driver; what its slots report goes there without it.
+// Receives from: Driver. Sends to: Driver; slot threads send their StatusUpdates without it.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
 #include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
+#include "actors/executor/map_output_locations.hpp"
 #include "actors/executor/slot_reports.hpp"
 #include "messages/handles.hpp"
 #include "ports/output_mover.hpp"
@@ -61,12 +61,18 @@ private:
   void on_remove_shuffles(const RemoveShuffles& message);
   void on_launch_task(LaunchTask& message);
   void on_retract_tasks(const RetractTasks& message);
+  void on_kill_task(const KillTask& message);
   // -- timers ------------------------------------------------------------------------
   void on_executor_tick(const ExecutorTick& message);
-  // -- telling -----------------------------------------------------------------------
+  // -- effects (executor_effects.cpp) ------------------------------------------------
   void connect();
   void register_at(const DriverActor& driver);
-  void introduce();
+  void send_registration();
+  void send_heartbeat();
+  void send_retracted(TasksRetracted answer);
+  void take_outputs(const TakeOutputs& message);
+  void arm_heartbeat();
+  void stop_heartbeats();
   void leave(const std::string& reason);
   [[nodiscard]] bool is_current(Epoch epoch) const { return !epoch_.is_none() && epoch == epoch_; }
 
@@ -76,12 +82,8 @@ private:
   ExecutorPorts ports_;
   DriverActor driver_;
   Epoch epoch_;
-  std::map<ShuffleId, std::shared_ptr<ports::ShuffleLocations>>
-      locations_;                                           // until the last stage that reads them is forgotten
-  std::map<ShuffleId, ports::ShuffleLocations> partial_;    // tables of which parts are missing
-  std::map<StageKey, std::vector<ShuffleId>> shuffles_of_;  // what installed stages read
-  std::map<ShuffleId, std::int32_t> readers_;               // how many of them read it
-  std::shared_ptr<StatusUpdates> reports_;                  // slot threads may speak a moment longer than it lives
+  MapOutputLocations locations_;
+  std::shared_ptr<StatusUpdates> reports_;  // slot threads may report a moment longer than it lives
   bool is_leaving_ = false;
   runtime::Timer tick_;
 };

@@ -1,7 +1,6 @@
 #include "actors/executor/slot_reports.hpp"
 
 #include <algorithm>
-#include <caf/send.hpp>
 #include <tuple>
 
 namespace heddle::actors {
@@ -59,18 +58,6 @@ void StatusUpdates::open(const DriverActor& driver, Epoch epoch) {
 void StatusUpdates::close() {
   const std::lock_guard lock{mutex_};
   driver_ = nullptr;
-}
-
-void StatusUpdates::tell(std::vector<ports::TaskReport> reports) {
-  auto message = gather(std::move(reports));
-  message.executor = executor_;
-  DriverActor driver;
-  {
-    const std::lock_guard lock{mutex_};
-    driver = driver_;
-    message.epoch = epoch_;
-  }
-  if (driver) caf::anon_send(driver, std::move(message));
 }
 
 }  // namespace heddle::actors

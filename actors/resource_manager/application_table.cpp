@@ -34,9 +34,22 @@ void Application::begin_attempt(Instant now) {
   response_id = -1;
   last_response.reset();
   is_announced = false;
-  asked_extras_at.reset();
-  asked_at.reset();
+  has_grants = true;
+  waits.extras_since.reset();
+  waits.containers_since.reset();
   ends.clear();  // what nodes were lost stays: a Driver that lives on has map outputs there
+}
+
+std::optional<Instant> Application::next_due(Duration master_timeout) const {
+  std::optional<Instant> due = leave_by;
+  const auto consider = [&due](std::optional<Instant> instant) {
+    if (instant && (!due || *instant < *due)) due = instant;
+  };
+  if (has_master()) consider(last_heard + master_timeout);
+  if (is_master_wait_open()) consider(accepted_at + explained_wait);
+  if (waits.extras_since) consider(*waits.extras_since + explained_wait);
+  if (waits.containers_since) consider(*waits.containers_since + explained_wait);
+  return due;
 }
 
 Application& ApplicationTable::add(const SubmitApplication& message, ClientActor client) {
@@ -60,9 +73,28 @@ Application* ApplicationTable::find_attempt(const AttemptId& id) {
 
 void ApplicationTable::forget_ended(std::size_t kept) {
   for (auto row = applications_.begin(); row != applications_.end() && applications_.size() > kept;) {
-    if (row->second.is_live() || !row->second.containers.empty()) ++row;
-    else row = applications_.erase(row);
+    if (row->second.is_live() || !row->second.containers.empty()) {
+      ++row;
+    } else {
+      deadlines_.remove(row->first);
+      row = applications_.erase(row);
+    }
   }
+}
+
+void ApplicationTable::schedule(const Application& application) {
+  if (const auto due = application.next_due(master_timeout_)) deadlines_.set(application.id, *due);
+  else deadlines_.remove(application.id);
+}
+
+Application* ApplicationTable::take_due(Instant now) {
+  while (const auto id = deadlines_.take_due(now)) {
+    Application& application = applications_.at(*id);
+    const auto due = application.next_due(master_timeout_);
+    if (due && *due <= now) return &application;
+    if (due) deadlines_.set(*id, *due);  // its master was heard meanwhile
+  }
+  return nullptr;
 }
 
 void ApplicationTable::check_invariants() const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "messages/handles.hpp"
+#include "model/due_heap.hpp"
 #include "model/time.hpp"
 
 namespace heddle::actors {
@@ -27,6 +28,18 @@ enum class ApplicationPhase : std::uint8_t { accepted, launched, running, ended 
   return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1;
 }
 
+/// An application that waits longer for its master or its containers is told why.
+constexpr Duration explained_wait = std::chrono::seconds{5};
+
+/// What an application waits for, until its client has been told why.
+struct ApplicationWaits {
+  bool is_master_explained = false;
+  bool are_containers_explained = false;
+  std::optional<Instant> extras_since;      // the last ask for kinds beside memory and cores; of the current attempt
+  std::optional<Instant> containers_since;  // the first ask, while it has only its master; of the current attempt
+  Resource asked;                           // one of those containers
+};
+
 struct Application {
   ApplicationId id;
   ApplicationPhase phase = ApplicationPhase::accepted;
@@ -38,7 +51,7 @@ struct Application {
   std::int32_t attempts_max = 1;
   bool succeeded = false;
   Instant accepted_at;
-  bool is_wait_explained = false;  // its client knows why it waits
+  ApplicationWaits waits;
   // of the current attempt
   ContainerId master_container;
   ApplicationMasterActor master;
@@ -47,11 +60,7 @@ struct Application {
   std::int32_t response_id = -1;  // of the last answer; -1: no master has registered
   std::optional<AllocateResponse> last_response;
   bool is_announced = false;  // AllocateSoon was said since the last answer
-  std::optional<Instant>
-      asked_extras_at;              // the last ask for kinds beside memory and cores; its wait is not explained yet
-  std::optional<Instant> asked_at;  // since when it asks for containers and has none but its master's
-  Resource asked;                   // of one of them
-  bool is_container_wait_explained = false;  // its client knows why they do not come
+  bool has_grants = true;     // the scheduler may have grants that were not handed over
   std::vector<ContainerEnd> ends;
   std::vector<LostNode> lost_nodes;
   // of all attempts
@@ -64,13 +73,26 @@ struct Application {
   void enter(ApplicationPhase next);
   /// A new attempt starts with nothing of the former one.
   void begin_attempt(Instant now);
+  [[nodiscard]] bool has_master() const {
+    return phase == ApplicationPhase::launched || phase == ApplicationPhase::running;
+  }
+  /// Its client has not been told why it has no master.
+  [[nodiscard]] bool is_master_wait_open() const {
+    return phase == ApplicationPhase::accepted && !waits.is_master_explained && client;
+  }
+  /// The earliest instant at which time alone changes something.
+  [[nodiscard]] std::optional<Instant> next_due(Duration master_timeout) const;
 };
 
 class ApplicationTable {
 public:
-  explicit ApplicationTable(std::int64_t cluster_start) : cluster_start_{cluster_start} {}
+  explicit ApplicationTable(std::int64_t cluster_start, Duration master_timeout = std::chrono::hours{24})
+      : cluster_start_{cluster_start}, master_timeout_{master_timeout} {}
   Application& add(const SubmitApplication& message, ClientActor client);
-  void forget(ApplicationId id) { applications_.erase(id); }
+  void forget(ApplicationId id) {
+    applications_.erase(id);
+    deadlines_.remove(id);
+  }
   [[nodiscard]] Application* find(const ApplicationId& id);
   /// Only if this is the current attempt of an application that has not ended.
   [[nodiscard]] Application* find_attempt(const AttemptId& id);
@@ -78,12 +100,20 @@ public:
   [[nodiscard]] const std::map<ApplicationId, Application>& rows() const { return applications_; }
   /// Forgets the oldest ended applications beyond `kept` that hold no container any more.
   void forget_ended(std::size_t kept);
+  /// Called after each change that brings a deadline of the application forward.
+  void schedule(const Application& application);
+  /// The earliest deadline; not later.
+  [[nodiscard]] std::optional<Instant> next_due() { return deadlines_.next_due(); }
+  /// One application whose deadline has come; it is scheduled anew by the caller.
+  [[nodiscard]] Application* take_due(Instant now);
   void check_invariants() const;
 
 private:
   std::int64_t cluster_start_;
+  Duration master_timeout_;
   std::int64_t last_number_ = 0;
   std::map<ApplicationId, Application> applications_;
+  DueHeap<ApplicationId> deadlines_;
 };
 
 }  // namespace heddle::actors

@@ -19,13 +19,18 @@ Node& NodeTable::add(const RegisterNode& message, NodeManagerActor handle, Insta
   node.capacity = message.capacity;
   node.extras = message.extras;
   node.last_seen = now;
+  silence_.set(id, now + timeouts_.silence);
   return nodes_.insert_or_assign(id, std::move(node)).first->second;
 }
 
 void NodeTable::remove(NodeId id) {
   Node* node = find(id);
   if (node == nullptr) return;
-  for (const ContainerId container : node->containers) containers_.erase(container);
+  for (const ContainerId container : node->containers) {
+    containers_.erase(container);
+    unused_.remove(container);
+  }
+  silence_.remove(id);
   nodes_.erase(id);
   leaving_.erase(id);
 }
@@ -93,6 +98,7 @@ void NodeTable::place(ContainerId container, const PlacedContainer& where) {
   Node* node = find(where.node);
   HEDDLE_ASSERT(node != nullptr, "container " + to_string(container) + " was granted on a node that is up");
   node->containers.insert(container);
+  if (!where.is_master) unused_.set(container, where.granted_at + timeouts_.allocation);
   containers_.insert_or_assign(container, where);
 }
 
@@ -101,11 +107,35 @@ void NodeTable::forget(ContainerId container) {
   if (row == containers_.end()) return;
   if (Node* node = find(row->second.node)) node->containers.erase(container);
   containers_.erase(row);
+  unused_.remove(container);
 }
 
 PlacedContainer* NodeTable::find_container(ContainerId container) {
   const auto row = containers_.find(container);
   return row == containers_.end() ? nullptr : &row->second;
+}
+
+std::optional<Instant> NodeTable::next_due() {
+  const auto silence = silence_.next_due();
+  const auto unused = unused_.next_due();
+  return silence && unused ? std::min(silence, unused) : silence ? silence : unused;
+}
+
+std::vector<NodeId> NodeTable::take_silent(Instant now) {
+  std::vector<NodeId> silent;
+  while (const auto id = silence_.take_due(now)) {
+    const Instant due = nodes_.at(*id).last_seen + timeouts_.silence;
+    if (due <= now) silent.push_back(*id);
+    else silence_.set(*id, due);
+  }
+  return silent;
+}
+
+std::vector<ContainerId> NodeTable::take_unused(Instant now) {
+  std::vector<ContainerId> unused;
+  while (const auto container = unused_.take_due(now))
+    if (!containers_.at(*container).is_running) unused.push_back(*container);
+  return unused;
 }
 
 void NodeTable::check_invariants() const {

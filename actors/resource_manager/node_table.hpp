@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "messages/node_manager.hpp"
+#include "model/due_heap.hpp"
 #include "model/time.hpp"
 
 namespace heddle::actors {
@@ -39,10 +40,16 @@ struct PlacedContainer {
   bool is_master = false;
 };
 
+struct NodeTimeouts {
+  Duration silence = std::chrono::hours{24};     // of a node, until it counts as lost
+  Duration allocation = std::chrono::hours{24};  // from a grant until its node names the container
+};
+
 class NodeTable {
 public:
   /// `cluster_start` makes epochs differ from those of an earlier ResourceManager, which gave the same ids.
-  explicit NodeTable(std::int64_t cluster_start = 0) : cluster_start_{cluster_start} {}
+  explicit NodeTable(std::int64_t cluster_start = 0, NodeTimeouts timeouts = {})
+      : cluster_start_{cluster_start}, timeouts_{timeouts} {}
   /// Ids are given in order and never again; the epoch of a node's life is its number after the start of the cluster.
   Node& add(const RegisterNode& message, NodeManagerActor handle, Instant now);
   void remove(NodeId id);
@@ -66,6 +73,13 @@ public:
   [[nodiscard]] PlacedContainer* find_container(ContainerId container);
   [[nodiscard]] const std::map<ContainerId, PlacedContainer>& containers() const { return containers_; }
 
+  // -- deadlines -----------------------------------------------------------------
+  /// When a node may have been silent for too long, or a container unused; not later.
+  [[nodiscard]] std::optional<Instant> next_due();
+  [[nodiscard]] std::vector<NodeId> take_silent(Instant now);
+  /// Granted containers, no masters, that no node has named in time.
+  [[nodiscard]] std::vector<ContainerId> take_unused(Instant now);
+
   void check_invariants() const;
 
 private:
@@ -74,6 +88,9 @@ private:
   std::set<NodeId> leaving_;  // being decommissioned
   std::int64_t cluster_start_;
   std::int64_t last_node_ = 0;
+  NodeTimeouts timeouts_;
+  DueHeap<NodeId> silence_;      // a heartbeat moves `last_seen` alone; the deadline is put off when it comes up
+  DueHeap<ContainerId> unused_;  // containers that are no masters
 };
 
 }  // namespace heddle::actors

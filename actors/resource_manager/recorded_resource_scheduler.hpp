@@ -43,6 +43,7 @@ public:
   using ResourceScheduler::counted_kinds;
   using ResourceScheduler::explain;
   using ResourceScheduler::has_room;
+  using ResourceScheduler::needs_offer;
   using ResourceScheduler::next_due;
   using ResourceScheduler::place;
   [[nodiscard]] const Rules& rules() const { return ResourceScheduler::rules(); }

@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "model/container.hpp"
 #include "runtime/spawn_role.hpp"
 
 namespace heddle::actors {
-
-using namespace std::chrono_literals;
 
 ResourceManager::ResourceManager(ResourceManagerActor::pointer self, config::ResourceManagerSettings settings,
                                  runtime::ActorTools tools, ResourceManagerStart start)
@@ -21,32 +20,50 @@ ResourceManager::ResourceManager(ResourceManagerActor::pointer self, config::Res
       tools_{std::move(tools)},
       start_{std::move(start)},
       scheduler_{start_.scheduler, tools_.events, tools_.clock},
-      nodes_{start_.cluster_start},
-      applications_{start_.cluster_start} {}
+      nodes_{start_.cluster_start, {settings_.node_timeout, settings_.allocation_timeout}},
+      applications_{start_.cluster_start, settings_.master_timeout} {}
 
 ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
   self_->set_down_handler([this](const caf::down_msg& message) {
-    tell_ends(tools_.clock->now());
-    on_peer_down(message.source);
+    const Instant now = tools_.clock->now();
+    on_peer_down(now, message.source);
+    after_message(now);
   });
-  arm_tick(tools_.clock->now());
+  after_message(tools_.clock->now());
   if (const auto sleep = scheduler_.continuous_sleep()) offers_tick_.arm<ContinuousOffersTick>(self_, *sleep);
+  using Role = ResourceManager;
   return {
-      [this](const SubmitApplication& message) { tell_ends(tools_.clock->now()), on_submit_application(message); },
-      [this](const KillApplication& message) { tell_ends(tools_.clock->now()), on_kill_application(message); },
-      [this](const RegisterApplicationMaster& message) { on_register_application_master(message); },
-      [this](const FinishApplication& message) { tell_ends(tools_.clock->now()), on_finish_application(message); },
-      [this](const AllocateRequest& message) { on_allocate_request(message); },
-      [this](const RegisterNode& message) { tell_ends(tools_.clock->now()), on_register_node(message); },
-      [this](const NodeHeartbeat& message) { on_node_heartbeat(message); },
-      [this](const ContainerExited& message) { on_container_exited(message); },
-      [this](const ReloadQueues& message) { tell_ends(tools_.clock->now()), on_reload_queues(message); },
-      [this](const ResourceManagerTick& message) { tell_ends(tools_.clock->now()), on_resource_manager_tick(message); },
-      [this](const TellEnds&) { on_tell_ends(); },
-      [this](const ContinuousOffersTick& message) {
-        tell_ends(tools_.clock->now()), on_continuous_offers_tick(message);
-      },
+      [this](const SubmitApplication& message) { handle(&Role::on_submit_application, message); },
+      [this](const KillApplication& message) { handle(&Role::on_kill_application, message); },
+      [this](const RegisterApplicationMaster& message) { handle(&Role::on_register_application_master, message); },
+      [this](const FinishApplication& message) { handle(&Role::on_finish_application, message); },
+      [this](const AllocateRequest& message) { handle(&Role::on_allocate_request, message); },
+      [this](const RegisterNode& message) { handle(&Role::on_register_node, message); },
+      [this](const NodeHeartbeat& message) { handle(&Role::on_node_heartbeat, message); },
+      [this](const ContainerExited& message) { handle(&Role::on_container_exited, message); },
+      [this](const ReloadQueues& message) { handle(&Role::on_reload_queues, message); },
+      [this](const ResourceManagerTick& message) { handle(&Role::on_resource_manager_tick, message); },
+      [this](const TellEnds& message) { handle(&Role::on_tell_ends, message); },
+      [this](const ContinuousOffersTick& message) { handle(&Role::on_continuous_offers_tick, message); },
   };
+}
+
+template <class Message>
+void ResourceManager::handle(void (ResourceManager::*handler)(Instant, const Message&), const Message& message) {
+  const Instant now = tools_.clock->now();
+  (this->*handler)(now, message);
+  after_message(now);
+}
+
+void ResourceManager::after_message(Instant now) {
+  if (std::exchange(has_ended_applications_, false))
+    applications_.forget_ended(static_cast<std::size_t>(settings_.completed_applications_max));
+  if (tools_.checks_invariants) {
+    nodes_.check_invariants();
+    applications_.check_invariants();
+    scheduler_.check_invariants();
+  }
+  arm_tick(now);
 }
 
 void ResourceManager::note(Instant now, std::string_view name, const ports::EventFields& fields) {
@@ -57,8 +74,8 @@ void ResourceManager::note(Instant now, std::string_view name, const ports::Even
 
 // -- from node managers ----------------------------------------------------------
 
-void ResourceManager::on_register_node(const RegisterNode& message) {
-  const Instant now = tools_.clock->now();
+void ResourceManager::on_register_node(Instant now, const RegisterNode& message) {
+  tell_ends(now);
   const auto handle = caf::actor_cast<NodeManagerActor>(self_->current_sender());
   if (!start_.build_id.empty() && message.build_id != start_.build_id) {
     note(now, "node_refused");
@@ -91,8 +108,7 @@ void ResourceManager::begin_decommission(Instant now, NodeId node) {
     if (application.is_live()) announce(application);
 }
 
-void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
-  const Instant now = tools_.clock->now();
+void ResourceManager::on_node_heartbeat(Instant now, const NodeHeartbeat& message) {
   Node* node = nodes_.find(message.node, message.epoch);
   if (node == nullptr) {
     // It was given up in its silence, and cannot know that: it may begin a new life.
@@ -119,7 +135,7 @@ void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
     if (nodes_.find_container(container)->is_running && !running.contains(container))
       vanished.push_back({container, container_exit_status::aborted, "its node does not know it any more"});
   end_containers(now, vanished);
-  offer_node(now, message.node, policies::OfferCause::heartbeat);
+  if (scheduler_.needs_offer(message.node)) offer_node(now, message.node, policies::OfferCause::heartbeat);
 }
 
 void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text) {
@@ -147,28 +163,27 @@ void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text)
 // -- timers and ends of peers ------------------------------------------------------
 
 void ResourceManager::arm_tick(Instant now) {
-  const Duration shortest = std::min({settings_.node_timeout, settings_.master_timeout, settings_.allocation_timeout});
-  Duration wait = std::clamp<Duration>(shortest / 4, 10ms, 500ms);
-  if (const auto due = scheduler_.next_due()) wait = std::min(wait, std::max<Duration>(*due - now, Duration{0}));
-  tick_.arm<ResourceManagerTick>(self_, wait);
+  std::optional<Instant> due;
+  for (const auto& each : {nodes_.next_due(), applications_.next_due(), scheduler_.next_due()})
+    if (each && (!due || *each < *due)) due = each;
+  if (!due || (tick_due_ && *tick_due_ <= *due)) return;
+  tick_due_ = due;
+  tick_.arm<ResourceManagerTick>(self_, std::max<Duration>(*due - now, Duration{0}));
 }
 
-void ResourceManager::on_resource_manager_tick(const ResourceManagerTick& message) {
+void ResourceManager::on_resource_manager_tick(Instant now, const ResourceManagerTick& message) {
   if (!tick_.accept(message.generation)) return;
-  const Instant now = tools_.clock->now();
-  expire_silent(now);
+  tick_due_.reset();
+  tell_ends(now);
+  for (const NodeId id : nodes_.take_silent(now)) lose_node(now, id, "it has been silent for too long");
+  while (Application* application = applications_.take_due(now)) expire_application(now, *application);
   expire_unused(now);
   run_scheduler(now);
-  explain_waits(now);
-  applications_.forget_ended(static_cast<std::size_t>(settings_.completed_applications_max));
-  nodes_.check_invariants();
-  applications_.check_invariants();
-  arm_tick(now);
 }
 
-void ResourceManager::on_continuous_offers_tick(const ContinuousOffersTick& message) {
+void ResourceManager::on_continuous_offers_tick(Instant now, const ContinuousOffersTick& message) {
   if (!offers_tick_.accept(message.generation)) return;
-  const Instant now = tools_.clock->now();
+  tell_ends(now);
   for (const NodeId node : scheduler_.continuous_round()) offer_node(now, node, policies::OfferCause::heartbeat);
   offers_tick_.arm<ContinuousOffersTick>(self_, *scheduler_.continuous_sleep());
 }
@@ -182,38 +197,32 @@ void ResourceManager::run_scheduler(Instant now) {
   offer_after_change(now);
 }
 
-void ResourceManager::expire_silent(Instant now) {
-  std::vector<NodeId> silent;
-  for (const auto& [id, node] : nodes_.rows())
-    if (now - node.last_seen > settings_.node_timeout) silent.push_back(id);
-  for (const NodeId id : silent) lose_node(now, id, "it has been silent for too long");
-  for (auto& [id, application] : applications_.rows()) {
-    if (application.leave_by && *application.leave_by <= now) {
-      application.leave_by.reset();
-      stop_container(application.master_container, 0, "its application has ended");
-    }
-    const bool has_master =
-        application.phase == ApplicationPhase::launched || application.phase == ApplicationPhase::running;
-    if (!has_master || now - application.last_heard <= settings_.master_timeout) continue;
+void ResourceManager::expire_application(Instant now, Application& application) {
+  if (application.leave_by && *application.leave_by <= now) {
+    application.leave_by.reset();
+    stop_container(application.master_container, 0, "its application has ended");
+  }
+  if (application.has_master() && now - application.last_heard >= settings_.master_timeout) {
     application.last_heard = now;  // its end is reported by its node, or by the node's own silence
-    note(now, "master_expired", ports::EventFields{}.add("application", id));
+    note(now, "master_expired", ports::EventFields{}.add("application", application.id));
     stop_container(application.master_container, 0, "the master has been silent for too long");
   }
+  explain_wait(now, application);
+  applications_.schedule(application);
 }
 
 void ResourceManager::expire_unused(Instant now) {
   constexpr const char* text = "it was not used in time";
   std::vector<ContainerEnd> unused;
-  for (const auto& [container, placed] : nodes_.containers())
-    if (!placed.is_running && !placed.is_master && now - placed.granted_at > settings_.allocation_timeout)
-      unused.push_back({container, container_exit_status::aborted, text});
+  for (const ContainerId container : nodes_.take_unused(now))
+    unused.push_back({container, container_exit_status::aborted, text});
   for (const ContainerEnd& each : unused) stop_container(each.container, each.exit_status, text);
   end_containers(now, unused);
   if (!unused.empty()) offer_after_change(now);
 }
 
-void ResourceManager::on_peer_down(const caf::actor_addr& peer) {
-  const Instant now = tools_.clock->now();
+void ResourceManager::on_peer_down(Instant now, const caf::actor_addr& peer) {
+  tell_ends(now);
   if (const Node* node = nodes_.find_handle(peer)) return lose_node(now, node->id, "its connection broke");
   for (auto& [id, application] : applications_.rows()) {
     if (application.client && application.client.address() == peer) application.client = nullptr;

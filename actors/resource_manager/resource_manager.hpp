@@ -55,25 +55,29 @@ public:
   ResourceManagerActor::behavior_type make_behavior();
 
 private:
+  /// Reads the clock, calls the handler, and arms the timer for what is due next.
+  template <class Message>
+  void handle(void (ResourceManager::*handler)(Instant, const Message&), const Message& message);
+  void after_message(Instant now);
   // -- from the client -------------------------------------------------------
-  void on_submit_application(const SubmitApplication& message);
-  void on_kill_application(const KillApplication& message);
+  void on_submit_application(Instant now, const SubmitApplication& message);
+  void on_kill_application(Instant now, const KillApplication& message);
   // -- from application masters ------------------------------------------------
-  void on_register_application_master(const RegisterApplicationMaster& message);
-  void on_finish_application(const FinishApplication& message);
+  void on_register_application_master(Instant now, const RegisterApplicationMaster& message);
+  void on_finish_application(Instant now, const FinishApplication& message);
   // -- from allocators -----------------------------------------------------------
-  void on_allocate_request(const AllocateRequest& message);
+  void on_allocate_request(Instant now, const AllocateRequest& message);
   // -- from node managers ----------------------------------------------------------
-  void on_register_node(const RegisterNode& message);
-  void on_node_heartbeat(const NodeHeartbeat& message);
-  void on_container_exited(const ContainerExited& message);
-  void on_tell_ends();
+  void on_register_node(Instant now, const RegisterNode& message);
+  void on_node_heartbeat(Instant now, const NodeHeartbeat& message);
+  void on_container_exited(Instant now, const ContainerExited& message);
+  void on_tell_ends(Instant now, const TellEnds& message);
   // -- from whoever watches the queue file -------------------------------------------
-  void on_reload_queues(const ReloadQueues& message);
+  void on_reload_queues(Instant now, const ReloadQueues& message);
   // -- timers and ends of peers ------------------------------------------------------
-  void on_resource_manager_tick(const ResourceManagerTick& message);
-  void on_continuous_offers_tick(const ContinuousOffersTick& message);
-  void on_peer_down(const caf::actor_addr& peer);
+  void on_resource_manager_tick(Instant now, const ResourceManagerTick& message);
+  void on_continuous_offers_tick(Instant now, const ContinuousOffersTick& message);
+  void on_peer_down(Instant now, const caf::actor_addr& peer);
   // -- changes of state that several events lead to ------------------------------
   [[nodiscard]] policies::SubmissionAnswer admit(Instant now, const Application& application);
   [[nodiscard]] std::string make_token();
@@ -98,21 +102,21 @@ private:
   /// True if a container was granted.
   bool offer_node(Instant now, NodeId node, policies::OfferCause cause);
   void run_scheduler(Instant now);
-  void explain_waits(Instant now);
+  /// What time alone changes for an application: its master's silence, its leave, the waits that are explained.
+  void expire_application(Instant now, Application& application);
+  void explain_wait(Instant now, Application& application);
   void explain_extras(Application& application);
   void explain_containers(Application& application);
   void tell_unread_keys(const std::vector<std::string>& keys);
   void expire_unused(Instant now);
-  void expire_silent(Instant now);
   // -- telling: every send of this actor is in one of these ------------------------
   void carry_out(Instant now, const policies::ResourceEffects& effects, EndCause cause, const std::string& text);
   void carry_out(Instant now, const policies::ResourceEffect& effect, EndCause cause, const std::string& text);
   void on_assigned(Instant now, const policies::ContainerAssigned& assigned);
   void on_ended(const policies::ContainerEnded& ended, EndCause cause, const std::string& text);
-  void start_master(Application& application, const policies::ContainerAssigned& assigned);
+  void start_master(Instant now, Application& application, const policies::ContainerAssigned& assigned);
   void answer(Instant now, Application& application, const AllocateRequest& request);
-  void refuse_request(const AllocateRequest& request);
-  [[nodiscard]] bool is_excessive(const AllocateRequest& request) const;
+  void refuse_request(Instant now, const AllocateRequest& request);
   void announce(Application& application);
   void stop_container(ContainerId container, std::int32_t exit_status, const std::string& reason);
   void forget_when_empty(Application& application);
@@ -123,7 +127,6 @@ private:
   // -- questions -------------------------------------------------------------------
   /// How much memory is asked for, and where most of it is left.
   [[nodiscard]] std::string memory_in_words(const Resource& asked) const;
-  [[nodiscard]] bool are_all_nodes_here() const;
   /// Of what may be asked for in one container.
   [[nodiscard]] policies::ContainerLimit limit() const;
   [[nodiscard]] std::vector<GrantedContainer> described(const policies::Allocation& allocation);
@@ -146,7 +149,9 @@ private:
   ApplicationTable applications_;
   std::set<std::string> named_keys_;        // of queue files: clients were told that nothing reads them
   std::optional<ApplicationId> answering_;  // its grants ride on the answer that is being made
-  runtime::Timer tick_;                     // armed from the start, never cancelled
+  bool has_ended_applications_ = false;     // one more has ended since the last message
+  std::optional<Instant> tick_due_;         // none: the timer is not armed
+  runtime::Timer tick_;                     // armed for what is due next; it may come early
   runtime::Timer offers_tick_;              // the same, where the scheduler offers nodes continuously
 };
 

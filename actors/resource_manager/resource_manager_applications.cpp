@@ -16,8 +16,6 @@ using namespace std::chrono_literals;
 
 /// How long a master that has reported its application's end may take to leave.
 constexpr Duration master_leave_wait = 2s;
-/// An application that waits longer for its master is told why.
-constexpr Duration explained_wait = 5s;
 
 /// The reason that a scheduler gives where no node has room for what is asked.
 constexpr std::string_view no_room = "no_room";
@@ -39,18 +37,16 @@ bool is_same_secret(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-bool ResourceManager::are_all_nodes_here() const {
-  return start_.nodes_expected > 0 && static_cast<std::int32_t>(nodes_.rows().size()) >= start_.nodes_expected;
-}
-
 policies::ContainerLimit ResourceManager::limit() const {
   const Resource maximum{settings_.allocation_max_mib, settings_.allocation_max_cores};
-  if (!are_all_nodes_here()) return {maximum, std::nullopt};
+  const bool are_all_nodes_here =
+      start_.nodes_expected > 0 && static_cast<std::int32_t>(nodes_.rows().size()) >= start_.nodes_expected;
+  if (!are_all_nodes_here) return {maximum, std::nullopt};
   return {policies::smaller_of_each(maximum, nodes_.largest()), nodes_.largest_extras()};
 }
 
-void ResourceManager::on_submit_application(const SubmitApplication& message) {
-  const Instant now = tools_.clock->now();
+void ResourceManager::on_submit_application(Instant now, const SubmitApplication& message) {
+  tell_ends(now);
   const auto client = caf::actor_cast<ClientActor>(self_->current_sender());
   // A refused application has had its number too: whoever submits several in a row knows theirs beforehand.
   Application& application = applications_.add(message, client);
@@ -110,20 +106,21 @@ void ResourceManager::start_attempt(Instant now, Application& application) {
   policies::ResourceEffects effects;
   scheduler_.on_attempt_added(now, application.attempt_id(), effects);
   carry_out(now, effects, EndCause::decided, "");
+  applications_.schedule(application);
   offer_after_change(now);
 }
 
-void ResourceManager::start_master(Application& application, const policies::ContainerAssigned& assigned) {
+void ResourceManager::start_master(Instant now, Application& application, const policies::ContainerAssigned& assigned) {
   application.enter(ApplicationPhase::launched);
   application.master_container = assigned.container;
-  application.last_heard = tools_.clock->now();
+  application.last_heard = now;
+  applications_.schedule(application);
   self_->send(nodes_.find(assigned.node)->handle,
               StartContainer{assigned.container, application.attempt_id(), assigned.resource, application.token,
                              application.submission.launch});
 }
 
-void ResourceManager::on_register_application_master(const RegisterApplicationMaster& message) {
-  const Instant now = tools_.clock->now();
+void ResourceManager::on_register_application_master(Instant now, const RegisterApplicationMaster& message) {
   const auto master = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
   Application* application = applications_.find_attempt(message.attempt);
   if (application == nullptr || application->phase == ApplicationPhase::accepted) {
@@ -153,8 +150,8 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
               RegisteredApplicationMaster{most.resource, application->token, scheduler_.counted_kinds(), most.extras});
 }
 
-void ResourceManager::on_finish_application(const FinishApplication& message) {
-  const Instant now = tools_.clock->now();
+void ResourceManager::on_finish_application(Instant now, const FinishApplication& message) {
+  tell_ends(now);
   const auto master = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
   Application* application = applications_.find_attempt(message.attempt);
   if (application != nullptr && application->phase != ApplicationPhase::running) {
@@ -170,8 +167,8 @@ void ResourceManager::on_finish_application(const FinishApplication& message) {
   finish(now, *application, message.succeeded, message.text);
 }
 
-void ResourceManager::on_kill_application(const KillApplication& message) {
-  const Instant now = tools_.clock->now();
+void ResourceManager::on_kill_application(Instant now, const KillApplication& message) {
+  tell_ends(now);
   Application* application = applications_.find(message.application);
   if (application == nullptr || !application->is_live())
     return note(now, "stale_kill_application", ports::EventFields{}.add("application", message.application));
@@ -204,12 +201,13 @@ void ResourceManager::finish(Instant now, Application& application, bool succeed
   scheduler_.on_application_removed(now, application.id, effects);
   carry_out(now, effects, EndCause::decided, "its application has ended");
   tell_client_of_end(application, text);
+  applications_.schedule(application);
   forget_when_empty(application);
   offer_after_change(now);
 }
 
-void ResourceManager::on_reload_queues(const ReloadQueues& message) {
-  const Instant now = tools_.clock->now();
+void ResourceManager::on_reload_queues(Instant now, const ReloadQueues& message) {
+  tell_ends(now);
   if (!start_.read_queues) return note(now, "queues_refused");
   policies::ResourceEffects effects;
   Result<Done> taken = Error{Errc::io, message.problem};
@@ -244,25 +242,22 @@ void ResourceManager::tell_unread_keys(const std::vector<std::string>& keys) {
     if (named_keys_.insert(key).second) tell_clients("nothing reads this key of the queue file: " + key);
 }
 
-void ResourceManager::explain_waits(Instant now) {
-  for (auto& [id, application] : applications_.rows()) {
-    if (application.asked_extras_at && now - *application.asked_extras_at >= explained_wait)
-      explain_extras(application);
-    if (application.asked_at && now - *application.asked_at >= explained_wait) explain_containers(application);
-    const bool waits =
-        application.phase == ApplicationPhase::accepted && now - application.accepted_at >= explained_wait;
-    if (!waits || application.is_wait_explained || !application.client) continue;
-    application.is_wait_explained = true;
-    const auto why = scheduler_.explain(id);
-    self_->send(application.client,
-                Notice{fmt::format("the application waits in {}: {}{}", application.submission.queue, why.sentence,
-                                   why.reason == no_room ? memory_in_words(application.submission.master) : "")});
-  }
+void ResourceManager::explain_wait(Instant now, Application& application) {
+  if (application.waits.extras_since && now - *application.waits.extras_since >= explained_wait)
+    explain_extras(application);
+  if (application.waits.containers_since && now - *application.waits.containers_since >= explained_wait)
+    explain_containers(application);
+  if (!application.is_master_wait_open() || now - application.accepted_at < explained_wait) return;
+  application.waits.is_master_explained = true;
+  const auto why = scheduler_.explain(application.id);
+  self_->send(application.client,
+              Notice{fmt::format("the application waits in {}: {}{}", application.submission.queue, why.sentence,
+                                 why.reason == no_room ? memory_in_words(application.submission.master) : "")});
 }
 
 /// Its master runs, but containers that need more than memory and cores do not.
 void ResourceManager::explain_extras(Application& application) {
-  application.asked_extras_at.reset();
+  application.waits.extras_since.reset();
   if (application.phase != ApplicationPhase::running || !application.client) return;
   const auto why = scheduler_.explain(application.id);
   if (why.reason != "resource_held" && why.reason != "no_node_has_resource" && why.reason != "queue_at_maximum") return;
@@ -272,15 +267,15 @@ void ResourceManager::explain_extras(Application& application) {
 
 /// Its master runs, but not one other container, and nothing else will be said about that.
 void ResourceManager::explain_containers(Application& application) {
-  application.asked_at.reset();
+  application.waits.containers_since.reset();
   const bool is_waiting = application.phase == ApplicationPhase::running && application.containers.size() <= 1;
-  if (!is_waiting || !application.client || application.is_container_wait_explained) return;
+  if (!is_waiting || !application.client || application.waits.are_containers_explained) return;
   const auto why = scheduler_.explain(application.id);
   if (why.reason == "nothing_asked" || why.reason == "demand_not_seen") return;
-  application.is_container_wait_explained = true;
+  application.waits.are_containers_explained = true;
   self_->send(application.client,
               Notice{fmt::format("a container waits in {}: {}{}", application.submission.queue, why.sentence,
-                                 why.reason == no_room ? memory_in_words(application.asked) : "")});
+                                 why.reason == no_room ? memory_in_words(application.waits.asked) : "")});
 }
 
 std::string ResourceManager::memory_in_words(const Resource& asked) const {
@@ -302,6 +297,7 @@ void ResourceManager::forget_when_empty(Application& application) {
   for (const NodeId id : application.nodes)
     if (const Node* node = nodes_.find(id)) self_->send(node->handle, ForgetApplication{application.id});
   application.nodes.clear();
+  has_ended_applications_ = true;
 }
 
 }  // namespace heddle::actors

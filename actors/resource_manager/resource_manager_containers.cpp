@@ -28,12 +28,19 @@ bool asks_extras(const AllocateRequest& request) {
                      [](const ResourceAsk& ask) { return ask.count > 0 && !ask.extras.empty(); });
 }
 
+/// A request that asks for a container larger than there may be is refused whole. The setting decides, not the nodes
+/// that are here now: an ask that was right once stays so.
+bool is_excessive(const AllocateRequest& request, const Resource& most) {
+  return std::any_of(request.asks.begin(), request.asks.end(),
+                     [&](const ResourceAsk& ask) { return ask.count > 0 && !fits_in(ask.resource, most); });
+}
+
 /// A wait begins with the first ask, not with each that repeats it.
 void mark_waiting(Instant now, Application& application, const AllocateRequest& request) {
   for (const ResourceAsk& ask : request.asks) {
     if (ask.count <= 0) continue;
-    application.asked = ask.resource;
-    if (!application.asked_at) application.asked_at = now;
+    application.waits.asked = ask.resource;
+    if (!application.waits.containers_since) application.waits.containers_since = now;
   }
 }
 
@@ -41,14 +48,13 @@ void mark_waiting(Instant now, Application& application, const AllocateRequest& 
 
 // -- from allocators ---------------------------------------------------------------
 
-void ResourceManager::on_allocate_request(const AllocateRequest& message) {
-  const Instant now = tools_.clock->now();
+void ResourceManager::on_allocate_request(Instant now, const AllocateRequest& message) {
   Application* application = applications_.find_attempt(message.attempt);
-  if (application == nullptr || application->response_id < 0) return refuse_request(message);
+  if (application == nullptr || application->response_id < 0) return refuse_request(now, message);
   if (has_untold_end(application->id)) {
     tell_ends(now);
     application = applications_.find_attempt(message.attempt);
-    if (application == nullptr || application->response_id < 0) return refuse_request(message);
+    if (application == nullptr || application->response_id < 0) return refuse_request(now, message);
   }
   application->last_heard = now;
   application->allocator = caf::actor_cast<YarnAllocatorActor>(self_->current_sender());
@@ -61,8 +67,8 @@ void ResourceManager::on_allocate_request(const AllocateRequest& message) {
   answer(now, *application, message);
 }
 
-void ResourceManager::refuse_request(const AllocateRequest& request) {
-  note(tools_.clock->now(), "unknown_attempt", ports::EventFields{}.add("attempt", request.attempt));
+void ResourceManager::refuse_request(Instant now, const AllocateRequest& request) {
+  note(now, "unknown_attempt", ports::EventFields{}.add("attempt", request.attempt));
   AllocateResponse response;
   response.resync = true;
   self_->send(caf::actor_cast<YarnAllocatorActor>(self_->current_sender()), response);
@@ -73,11 +79,14 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   AllocateResponse response;
   policies::ResourceEffects effects;
   policies::Allocation earlier;
-  if (is_excessive(request)) earlier.refusal = policies::AskRefusal::exceeds_maximum;
-  else earlier = scheduler_.on_asks(now, request.attempt, batch_of(request), effects);
+  const policies::AskBatch batch = batch_of(request);
+  const Resource most{settings_.allocation_max_mib, settings_.allocation_max_cores};
+  if (is_excessive(request, most)) earlier.refusal = policies::AskRefusal::exceeds_maximum;
+  else if (!batch.is_empty() || application.has_grants)
+    earlier = scheduler_.on_asks(now, request.attempt, batch, effects);
   if (earlier.refusal)
     note(now, "asks_refused", ports::EventFields{}.add("reason", policies::to_string(*earlier.refusal)));
-  else if (asks_extras(request)) application.asked_extras_at = now;
+  else if (asks_extras(request)) application.waits.extras_since = now;
   else mark_waiting(now, application, request);
   response.allocated = described(earlier);
   carry_out(now, effects, EndCause::decided, "released by its application");
@@ -90,6 +99,8 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
     for (GrantedContainer& each : described(granted)) response.allocated.push_back(std::move(each));
   }
   answering_.reset();
+  application.has_grants = false;
+  applications_.schedule(application);
   application.response_id = next_response_id(application.response_id);
   response.response_id = application.response_id;
   response.completed.swap(application.ends);
@@ -99,14 +110,6 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   application.is_announced = false;
   application.last_response = response;
   self_->send(application.allocator, response);
-}
-
-/// A request that asks for a container larger than there may be is refused whole. The setting decides, not the nodes
-/// that are here now: an ask that was right once stays so.
-bool ResourceManager::is_excessive(const AllocateRequest& request) const {
-  const Resource most{settings_.allocation_max_mib, settings_.allocation_max_cores};
-  return std::any_of(request.asks.begin(), request.asks.end(),
-                     [&](const ResourceAsk& ask) { return ask.count > 0 && !fits_in(ask.resource, most); });
 }
 
 std::vector<GrantedContainer> ResourceManager::described(const policies::Allocation& allocation) {
@@ -178,8 +181,9 @@ void ResourceManager::on_assigned(Instant now, const policies::ContainerAssigned
            .add("container", assigned.container)
            .add("node", assigned.node)
            .add("locality", policies::to_string(assigned.locality)));
-  if (assigned.is_master) start_master(*application, assigned);
-  else if (answering_ != application->id) announce(*application);
+  if (assigned.is_master) return start_master(now, *application, assigned);
+  application->has_grants = true;
+  if (answering_ != application->id) announce(*application);
 }
 
 void ResourceManager::on_ended(const policies::ContainerEnded& ended, EndCause cause, const std::string& text) {

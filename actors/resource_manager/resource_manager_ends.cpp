@@ -20,20 +20,19 @@ constexpr std::size_t ends_at_once_max = 32;
 
 // -- from node managers ----------------------------------------------------------
 
-void ResourceManager::on_container_exited(const ContainerExited& message) {
+void ResourceManager::on_container_exited(Instant now, const ContainerExited& message) {
   const PlacedContainer* placed = nodes_.find_container(message.end.container);
   const bool is_told_twice = std::any_of(
       ends_.begin(), ends_.end(), [&](const ContainerEnd& each) { return each.container == message.end.container; });
   if (nodes_.find(message.node, message.epoch) == nullptr || placed == nullptr || is_told_twice)
-    return note(tools_.clock->now(), "stale_container_exited",
-                ports::EventFields{}.add("container", message.end.container));
+    return note(now, "stale_container_exited", ports::EventFields{}.add("container", message.end.container));
   if (ends_.empty()) self_->send(self_, TellEnds{});
   ends_.push_back(message.end);
   ends_are_of_.push_back({placed->node, placed->attempt.application});
-  if (ends_.size() == ends_at_once_max) tell_ends(tools_.clock->now());
+  if (ends_.size() == ends_at_once_max) tell_ends(now);
 }
 
-void ResourceManager::on_tell_ends() { tell_ends(tools_.clock->now()); }
+void ResourceManager::on_tell_ends(Instant now, const TellEnds&) { tell_ends(now); }
 
 // -- changes of state ------------------------------------------------------------
 

@@ -19,6 +19,7 @@ void GrantTable::remove(ContainerId container) {
   const auto row = grants_.find(container);
   if (row == grants_.end()) return;
   by_executor_.erase(row->second.executor);
+  starts_.remove(container);
   grants_.erase(row);
 }
 

@@ -10,6 +10,7 @@
 
 #include "messages/node_manager.hpp"
 #include "messages/yarn_allocator.hpp"
+#include "model/due_heap.hpp"
 #include "model/time.hpp"
 #include "policies/containers/container_allocator.hpp"
 
@@ -20,7 +21,6 @@ struct Grant {
   ExecutorId executor;                // none: no executor was started in it
   std::optional<std::string> killed;  // the Driver asked for its end, and why
   std::string end_text;               // how it ended, in the node's words
-  std::optional<Instant> start_due;   // until when the executor has to register; none: it has, or was given up
   bool is_start_answered = true;      // false while its NodeManager has not said whether the executor's process runs
   bool has_failed_to_start = false;
   std::optional<std::int32_t> exit_status;  // of a stop that was asked for here, whatever its node or YARN calls it
@@ -37,10 +37,15 @@ public:
   void add(const GrantedContainer& container);
   void set_executor(ContainerId container, ExecutorId executor);
   void remove(ContainerId container);
+  /// The executor of this container has to register until then.
+  void await_start(ContainerId container, Instant due) { starts_.set(container, due); }
+  /// It has registered, or was given up.
+  void stop_awaiting(ContainerId container) { starts_.remove(container); }
+  /// A container whose executor has not registered in time; it is not awaited any more.
+  [[nodiscard]] std::optional<ContainerId> take_slow_start(Instant now) { return starts_.take_due(now); }
   [[nodiscard]] Grant* find(ContainerId container);
   [[nodiscard]] Grant* find_executor(ExecutorId executor);
   [[nodiscard]] const std::map<ContainerId, Grant>& rows() const { return grants_; }
-  [[nodiscard]] std::map<ContainerId, Grant>& rows() { return grants_; }
 
   [[nodiscard]] NodeConnection& connection(const std::string& address) { return connections_[address]; }
   /// Empty if the NodeManager there is not connected.
@@ -57,6 +62,7 @@ private:
   std::map<ContainerId, Grant> grants_;
   std::map<ExecutorId, ContainerId> by_executor_;
   std::map<std::string, NodeConnection> connections_;
+  DueHeap<ContainerId> starts_;
 };
 
 }  // namespace heddle::actors

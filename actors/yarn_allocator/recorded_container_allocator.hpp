@@ -68,7 +68,7 @@ public:
   using ContainerAllocator::check_invariants;
   using ContainerAllocator::explain;
   using ContainerAllocator::failed_executors;
-  using ContainerAllocator::next_due;
+  using ContainerAllocator::has_call;
   using ContainerAllocator::pending;
   using ContainerAllocator::running;
   using ContainerAllocator::starting;

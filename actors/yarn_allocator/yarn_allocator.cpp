@@ -121,12 +121,10 @@ void YarnAllocator::connect_resource_manager() {
 }
 
 void YarnAllocator::on_start_allocating(const StartAllocating& message) {
-  if (is_started_) return note("stale_start_allocating");
+  if (registered_) return note("stale_start_allocating");
   master_ = caf::actor_cast<ApplicationMasterActor>(self_->current_sender());
   self_->monitor(master_);
-  limit_ = {message.maximum, message.maximum_extras};
-  token_ = message.token;
-  is_started_ = true;
+  registered_ = message;
   if (end_) {
     self_->send(master_, *end_);
     self_->quit();
@@ -135,9 +133,14 @@ void YarnAllocator::on_start_allocating(const StartAllocating& message) {
   begin_if_ready();
 }
 
+policies::ContainerLimit YarnAllocator::limit() const {
+  if (!registered_) return {};
+  return {registered_->maximum, registered_->maximum_extras};
+}
+
 void YarnAllocator::begin_if_ready() {
-  if (!is_started_ || is_begun_ || is_over_ || !driver_ || !resource_manager_) return;
-  if (const auto refusal = policies::why_too_large("an executor", start_.executor, start_.executor_extras, limit_);
+  if (!registered_ || is_begun_ || is_over_ || !driver_ || !resource_manager_) return;
+  if (const auto refusal = policies::why_too_large("an executor", start_.executor, start_.executor_extras, limit());
       !refusal.empty())
     return give_up(refusal);
   is_begun_ = true;
@@ -172,7 +175,7 @@ bool YarnAllocator::learn_profile(const ExecutorsOfProfile& wish) {
   memory.heap = wish.memory_mib;
   const Resource container{policies::container_memory(memory), wish.cores};
   if (const auto refusal =
-          policies::why_too_large("an executor of a stage's own size", container, start_.device_extras, limit_);
+          policies::why_too_large("an executor of a stage's own size", container, start_.device_extras, limit());
       !refusal.empty()) {
     give_up(refusal);
     return false;
@@ -201,7 +204,7 @@ void YarnAllocator::on_kill_executors(const KillExecutors& message) {
 void YarnAllocator::on_executor_registered(const ExecutorRegistered& message) {
   Grant* grant = grants_.find_executor(message.executor);
   if (grant == nullptr || grant->has_failed_to_start) return;
-  grant->start_due.reset();
+  grants_.stop_awaiting(grant->container.container);
   mark_started(*grant);  // its node's answer may come later
 }
 
@@ -226,10 +229,11 @@ void YarnAllocator::ask_soon() {
 
 void YarnAllocator::ask() {
   policies::ContainerEffects effects;
-  const policies::AllocateCall call = allocator_.next_call(effects);
+  policies::AllocateCall call;
+  if (allocator_.has_call()) call = allocator_.next_call(effects);
   AllocateRequest request;
   request.attempt = start_.attempt;
-  request.response_id = call.response_id;
+  request.response_id = response_id_;
   for (const policies::ProfileAsk& ask : call.asks)
     request.asks.push_back(
         {static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true, ask.extras});
@@ -238,7 +242,6 @@ void YarnAllocator::ask() {
   stops_.clear();
   request.exclusion_add = call.exclude;
   request.exclusion_remove = call.include;
-  response_id_ = call.response_id;
   is_asking_ = true;
   ask_again_ = false;
   last_ask_ = tools_.clock->now();
@@ -260,7 +263,7 @@ void YarnAllocator::arm_beat() {
 
 void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
   if (!beat_.accept(message.generation) || is_over_) return;
-  grants_.check_invariants();
+  if (tools_.checks_invariants) grants_.check_invariants();
   stop_slow_starts();
   if (!is_asking_) return ask();
   // Asking again would find the first call's answer, not the new asks; the connection loses nothing while it stands.

@@ -95,10 +95,13 @@ private:
   void give_up(const std::string& text);
   void end_application(bool succeeded, const std::string& text);
   void note(std::string_view name, const ports::EventFields& fields = {});
+  /// False if an answer says nothing that the one before did not say; it is remembered.
+  [[nodiscard]] bool has_news(const AllocateResponse& message);
   // -- parts of an answer, in this order -------------------------------------------------------
   void handle_grants(const AllocateResponse& message);
   void handle_ends(Instant now, const AllocateResponse& message);
   [[nodiscard]] std::int64_t failures_max() const;
+  [[nodiscard]] policies::ContainerLimit limit() const;
   // -- state ---------------------------------------------------------------------------------
   YarnAllocatorActor::pointer self_;
   config::YarnAllocatorSettings settings_;
@@ -110,19 +113,22 @@ private:
   DriverActor driver_;
   ResourceManagerActor resource_manager_;
   ApplicationMasterActor master_;
-  std::string token_;
-  std::optional<EndApplication> end_;  // said before the master was known
-  policies::ContainerLimit limit_;
-  bool is_started_ = false;    // the application is registered
-  bool is_begun_ = false;      // the Driver knows the allocator
-  std::string last_end_text_;  // of the last executor that failed by its own fault
+  std::optional<EndApplication> end_;          // said before the master was known
+  std::optional<StartAllocating> registered_;  // none: the application is not registered yet
+  bool is_begun_ = false;                      // the Driver knows the allocator
+  std::string last_end_text_;                  // of the last executor that failed by its own fault
   bool is_over_ = false;
   bool is_asking_ = false;  // an answer is due
   bool ask_again_ = false;  // as soon as it is there
   std::set<NodeId> lost_nodes_;
   std::vector<ContainerId> stops_;  // of containers whose NodeManager cannot be told: the ResourceManager is, next time
-  std::int32_t response_id_ = 0;
-  std::int32_t failures_ = 0;  // allocate calls without an answer, in a row
+  std::int32_t response_id_ = 0;    // of the last answer
+  struct Cluster {
+    std::int32_t nodes = 0;
+    std::vector<std::string> decommissioning_hosts;
+  };
+  std::optional<Cluster> cluster_;  // as of the last answer
+  std::int32_t failures_ = 0;       // allocate calls without an answer, in a row
   Duration next_interval_;
   std::optional<Instant> last_ask_;
   runtime::Timer beat_;  // armed after each answer and each ask, cancelled at the end of the application

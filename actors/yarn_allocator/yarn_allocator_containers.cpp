@@ -31,15 +31,25 @@ void YarnAllocator::on_allocate_response(const AllocateResponse& message) {
   const Instant now = tools_.clock->now();
   is_asking_ = false;
   failures_ = 0;
-  policies::ContainerEffects effects;
-  allocator_.on_answer(now, {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts},
-                       effects);
-  carry_out(effects);
-  handle_grants(message);
-  handle_ends(now, message);
-  if (end_if_hopeless(now)) return;
+  response_id_ = message.response_id;
+  if (has_news(message)) {
+    policies::ContainerEffects effects;
+    allocator_.on_answer(now, {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts},
+                         effects);
+    carry_out(effects);
+    handle_grants(message);
+    handle_ends(now, message);
+    if (end_if_hopeless(now)) return;
+  }
   arm_beat();
   if (ask_again_) ask_soon();
+}
+
+bool YarnAllocator::has_news(const AllocateResponse& message) {
+  const bool is_same_cluster = cluster_ && message.cluster_nodes == cluster_->nodes &&
+                               message.decommissioning_hosts == cluster_->decommissioning_hosts;
+  cluster_ = {message.cluster_nodes, message.decommissioning_hosts};
+  return !is_same_cluster || !message.allocated.empty() || !message.completed.empty() || !message.lost_nodes.empty();
 }
 
 void YarnAllocator::handle_grants(const AllocateResponse& message) {
@@ -173,8 +183,9 @@ void YarnAllocator::start_container(const policies::LaunchExecutor& launch, cons
   how.environment.emplace_back("HEDDLE_EXECUTOR_CORES", std::to_string(cores_of_profile_.at(launch.profile)));
   how.environment.emplace_back("HEDDLE_EXECUTOR_PROFILE", to_string(launch.profile));
   how.environment.emplace_back("HEDDLE_DRIVER_ADDRESS", start_.driver_address);
-  grants_.find(launch.container)->start_due = tools_.clock->now() + settings_.executor_start_timeout;
-  self_->send(node, StartContainer{launch.container, start_.attempt, granted.resource, token_, std::move(how)});
+  grants_.await_start(launch.container, tools_.clock->now() + settings_.executor_start_timeout);
+  self_->send(node,
+              StartContainer{launch.container, start_.attempt, granted.resource, registered_->token, std::move(how)});
   grants_.find(launch.container)->is_start_answered = false;
   note("executor_starting", ports::EventFields{}.add("executor", launch.executor).add("container", launch.container));
 }
@@ -202,9 +213,9 @@ void YarnAllocator::mark_started(Grant& grant) {
 
 void YarnAllocator::stop_slow_starts() {
   const Instant now = tools_.clock->now();
-  for (auto& [container, grant] : grants_.rows()) {
-    if (!grant.start_due || *grant.start_due > now) continue;
-    grant.start_due.reset();
+  while (const auto due = grants_.take_slow_start(now)) {
+    const ContainerId container = *due;
+    Grant& grant = *grants_.find(container);
     note("executor_start_expired", ports::EventFields{}.add("executor", grant.executor).add("container", container));
     mark_started(grant);  // its process may run: only its end tells
     grant.has_failed_to_start = true;
@@ -225,7 +236,7 @@ void YarnAllocator::stop_over_resource_manager(const std::string& address) {
 
 void YarnAllocator::start_failed(Grant& grant) {
   const ContainerId container = grant.container.container;
-  grant.start_due.reset();
+  grants_.stop_awaiting(container);
   grant.is_start_answered = true;
   grant.has_failed_to_start = true;
   note("executor_start_failed", ports::EventFields{}.add("container", container).add("reason", grant.end_text));

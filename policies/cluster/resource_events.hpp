@@ -82,6 +82,8 @@ struct AskBatch {
   std::vector<ContainerId> release;
   std::vector<std::string> exclude;  // host names
   std::vector<std::string> include;
+
+  [[nodiscard]] bool is_empty() const { return asks.empty() && release.empty() && exclude.empty() && include.empty(); }
 };
 
 /// A container was allocated on a node. It is handed to its application by the next on_asks, to the ResourceManager at

@@ -132,6 +132,17 @@ void ContainerAllocator::on_shutdown() { shutdown_ = true; }
 
 // -- requests -----------------------------------------------------------------
 
+bool ContainerAllocator::has_call() const {
+  const auto is_behind = [this](const auto& row) {
+    const Profile& profile = row.second;
+    const std::int32_t pending = requests_.pending(row.first);
+    const std::int32_t missing =
+        profile.target - pending - static_cast<std::int32_t>(profile.running.size()) - profile.starting;
+    return profile.has_new_hints || missing > 0 || (missing < 0 && pending > 0);
+  };
+  return requests_.has_call() || std::any_of(profiles_.begin(), profiles_.end(), is_behind);
+}
+
 void ContainerAllocator::update_requests(ContainerEffects& effects) {
   for (auto& [id, profile] : profiles_) {
     const std::int32_t pending = requests_.pending(id);

@@ -139,6 +139,8 @@ public:
   // -- towards the ResourceManager ---------------------------------------------
   /// Brings the request table in line with the targets.
   void update_requests(ContainerEffects& effects);
+  /// False if next_call() would say nothing and change nothing.
+  [[nodiscard]] bool has_call() const;
   /// Updates the requests and takes all that changed since the last call. Answered by on_answer, on_call_failed or
   /// on_not_registered.
   [[nodiscard]] AllocateCall next_call(ContainerEffects& effects);
@@ -171,8 +173,6 @@ public:
   [[nodiscard]] std::int32_t failed_executors(Instant now) { return health_.failures(now); }
   [[nodiscard]] bool all_nodes_excluded() const { return health_.all_excluded(); }
   [[nodiscard]] const std::string& place_name(PlaceIndex place) const { return places_.name(place); }
-  /// When a loop that polls should ask again: never of itself; what is due comes with answers and events.
-  [[nodiscard]] std::optional<Instant> next_due() const { return std::nullopt; }
   [[nodiscard]] std::optional<ProfileExplanation> explain(ProfileId profile) const;
   void check_invariants() const;
 

@@ -217,6 +217,11 @@ void RequestTable::exclude(const ExclusionChanged& change) {
   }
 }
 
+bool RequestTable::has_call() const {
+  return !releases_.empty() || !exclude_.empty() || !include_.empty() ||
+         std::any_of(profiles_.begin(), profiles_.end(), [](const auto& row) { return !row.second.dirty.empty(); });
+}
+
 AllocateCall RequestTable::take_call(const PlaceTable& places) {
   AllocateCall call;
   call.response_id = response_id_;

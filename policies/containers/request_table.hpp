@@ -88,6 +88,8 @@ public:
   // -- what the next call says -------------------------------------------------
   void release(ContainerId container);
   void exclude(const ExclusionChanged& change);
+  /// False if the next call would say nothing.
+  [[nodiscard]] bool has_call() const;
   [[nodiscard]] AllocateCall take_call(const PlaceTable& places);
   void on_answer(std::int32_t response_id) {
     response_id_ = response_id;

@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(queues_are_found_with_and_without_the_root) {
   for (const char* name : {"queue1.subqueue1", "queue1.subqueue2", "default", "queue1"})
     BOOST_TEST(world.fair.queues().find(name) == world.fair.queues().find("root." + std::string{name}), name);
   BOOST_TEST(world.queue("queue1.subqueue1").children.size() == 1U);
-  BOOST_TEST(world.fair.queue_name(world.queue("queue1.subqueue2").children[0]) == "root.queue1.subqueue2");
+  BOOST_TEST(world.queue("queue1.subqueue2").name == "root.queue1.subqueue2");
   BOOST_TEST(world.queue("queue1").running == 2);
   BOOST_TEST(world.queue("root").running == 3);
 }

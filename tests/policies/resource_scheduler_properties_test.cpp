@@ -1,11 +1,13 @@
 // Goal: whatever happens to a cluster, no node holds more than it has, nobody gets more than was asked for, and tables
-// agree. Method: random histories of nodes, applications, asks and ends under FIFO, fair and capacity rules; what is
-// held is counted apart from them. Who asks and has not got everything is told why, and asking why changes nothing.
+// agree; instants and offers that are skipped because nothing changed make no difference. Method: random histories of
+// nodes, applications, asks and ends under FIFO, fair and capacity rules; what is held is counted apart from them. Who
+// asks and has not got everything is told why, and asking why changes nothing.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
 
+#include "config/hadoop/fair_scheduler_xml.hpp"
 #include "model/random_stream.hpp"
 #include "policies/cluster/scheduler/resource_scheduler.hpp"
 
@@ -21,6 +23,28 @@ class RandomCluster {
 public:
   RandomCluster(ResourceScheduler scheduler, std::vector<std::string> queues, std::uint64_t seed)
       : scheduler_{std::move(scheduler)}, queues_{std::move(queues)}, random_{seed} {}
+
+  /// Time passes without an event. `is_quiet`: as in a ResourceManager that looks at the scheduler when it is due;
+  /// otherwise each 100 ms, at which every update counts and every node is offered.
+  void rest(std::int64_t tenths, bool is_quiet) {
+    for (; tenths > 0; --tenths) {
+      now_ += std::chrono::milliseconds{100};
+      ResourceEffects effects;
+      if (!is_quiet) scheduler_.on_node_updated(now_, NodeId{1'000'000}, {}, effects);
+      for (const NodeId node : nodes_)
+        if (tenths % 10 == 0 && (!is_quiet || scheduler_.needs_offer(node)))
+          scheduler_.node_heartbeat(now_, node, effects);
+      if (const auto due = scheduler_.next_due(); due && *due <= now_) {
+        scheduler_.on_time(now_, effects);
+        ++runs_;
+      }
+      for (const auto& effect : effects) trace_.push_back({now_.time_since_epoch().count(), effect.index()});
+      take(effects);
+    }
+  }
+  [[nodiscard]] std::int64_t runs() const { return runs_; }
+  using Trace = std::vector<std::pair<std::int64_t, std::size_t>>;
+  [[nodiscard]] const Trace& trace() const { return trace_; }
 
   void step() {
     now_ += std::chrono::milliseconds{100};
@@ -205,7 +229,36 @@ private:
   std::int64_t next_node_ = 1;
   std::int64_t next_application_ = 1;
   std::int64_t assigned_ = 0;
+  std::int64_t runs_ = 0;  // of on_time while it rested
+  Trace trace_;            // when it rested: the instant and the kind of each effect
 };
+
+/// Two clusters with the same events and rests; one skips what would change nothing.
+void compare_quiet(const ResourceScheduler& rules, const std::vector<std::string>& queues, bool has_instants = true) {
+  std::size_t effects = 0;
+  std::int64_t quiet_runs = 0;
+  std::int64_t all_runs = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      RandomCluster quiet{rules, queues, seed};
+      RandomCluster always{rules, queues, seed};
+      RandomStream random{seed};
+      for (int step = 0; step < 200; ++step) {
+        for (auto left = random.below(6); left > 0; --left) quiet.step(), always.step();
+        const auto tenths = static_cast<std::int64_t>(random.chance(1, 4) ? random.below(300) : random.below(10));
+        quiet.rest(tenths, true);
+        always.rest(tenths, false);
+        BOOST_REQUIRE(quiet.trace() == always.trace());
+        BOOST_REQUIRE(quiet.assigned() == always.assigned());
+      }
+      effects += quiet.trace().size();
+      quiet_runs += quiet.runs();
+      all_runs += always.runs();
+    }
+  }
+  BOOST_TEST(effects > 1000U);
+  if (has_instants) BOOST_TEST(quiet_runs * 2 < all_runs);
+}
 
 void run_histories(const ResourceScheduler& rules, const std::vector<std::string>& queues) {
   std::int64_t assigned = 0;
@@ -260,6 +313,55 @@ BOOST_AUTO_TEST_CASE(capacity_keeps_to_what_nodes_have_and_applications_ask) {
     settings.container_epoch = 1;
     run_histories(ResourceScheduler{CapacityScheduler{settings, *file}}, {"root.a", "root.b.x", "root.b.y"});
   }
+}
+
+BOOST_AUTO_TEST_CASE(fair_updates_that_are_skipped_would_have_changed_nothing) {
+  const auto file = config::read_fair_scheduler_xml(
+      "<allocations><defaultFairSharePreemptionThreshold>1</defaultFairSharePreemptionThreshold>"
+      "<defaultFairSharePreemptionTimeout>3</defaultFairSharePreemptionTimeout>"
+      "<defaultMinSharePreemptionTimeout>2</defaultMinSharePreemptionTimeout>"
+      "<queue name='a'><minResources>6144mb,6vcores</minResources></queue>"
+      "<queue name='b'><queue name='x'><minResources>4096mb,4vcores</minResources></queue><queue name='y'/></queue>"
+      "</allocations>",
+      "test");
+  BOOST_TEST_REQUIRE(file.has_value());
+  FairSchedulerSettings settings;
+  settings.maximum_allocation = {8192, 8};
+  settings.update_interval = std::chrono::milliseconds{500};
+  settings.container_epoch = 1;
+  settings.is_preemption_enabled = true;
+  settings.preemption_utilization_threshold = 0.3F;
+  settings.wait_before_kill = std::chrono::milliseconds{1700};
+  settings.wait_before_next_starvation_check = std::chrono::milliseconds{1000};
+  compare_quiet(ResourceScheduler{FairScheduler{settings, *file, Instant{std::chrono::seconds{1}}}},
+                {"root.a", "root.b.x", "root.b.y"});
+}
+
+BOOST_AUTO_TEST_CASE(capacity_checks_that_are_skipped_would_have_changed_nothing) {
+  const std::string prefix = "yarn.scheduler.capacity.";
+  const auto file = config::read_capacity_properties({{prefix + "root.queues", "a,b", 0},
+                                                      {prefix + "root.a.capacity", "40", 0},
+                                                      {prefix + "root.b.capacity", "60", 0},
+                                                      {prefix + "root.a.user-limit-factor", "3", 0},
+                                                      {prefix + "root.b.user-limit-factor", "3", 0},
+                                                      {prefix + "maximum-am-resource-percent", "1", 0}},
+                                                     "test");
+  BOOST_TEST_REQUIRE(file.has_value());
+  CapacitySchedulerSettings settings;
+  settings.maximum_allocation = {8192, 8};
+  settings.container_epoch = 1;
+  settings.preemption.is_enabled = true;
+  settings.preemption.interval = std::chrono::milliseconds{700};
+  settings.preemption.wait_before_kill = std::chrono::milliseconds{2000};
+  settings.preemption.part_per_round = 1.0F;
+  settings.preemption.natural_termination_factor = 1.0F;
+  settings.preemption.ignored_over_capacity = 0.0F;
+  compare_quiet(ResourceScheduler{CapacityScheduler{settings, *file, Instant{std::chrono::seconds{1}}}},
+                {"root.a", "root.b"});
+}
+
+BOOST_AUTO_TEST_CASE(fifo_offers_that_are_skipped_would_have_changed_nothing) {
+  compare_quiet(ResourceScheduler{FifoScheduler{{{1024, 1}, {8192, 8}, 1}}}, {"root.default"}, false);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

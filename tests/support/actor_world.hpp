@@ -119,7 +119,7 @@ public:
   [[nodiscard]] caf::actor_system& system() { return system_; }
   [[nodiscard]] Instant now() const { return clock_.now(); }
   [[nodiscard]] const EventNames& events() const { return events_; }
-  [[nodiscard]] runtime::ActorTools tools() { return {&clock_, &events_, RandomStream{1}, connector_}; }
+  [[nodiscard]] runtime::ActorTools tools() { return {&clock_, &events_, RandomStream{1}, connector_, true}; }
 
   /// The actor under test; it is ended with the world.
   template <class Handle>
@@ -178,6 +178,14 @@ public:
     }
     clock.advance_time(end - clock.now());
     settle();
+  }
+  /// How many timers are due within that time, those that were armed again included.
+  [[nodiscard]] std::size_t timers_in(Duration span) {
+    const auto& clock = coordinator().clock();
+    const auto& schedule = clock.schedule();
+    std::size_t count = 0;
+    for (auto row = schedule.begin(); row != schedule.end() && row->first <= clock.now() + span; ++row) ++count;
+    return count;
   }
   /// True once the actor has ended.
   template <class Handle>

@@ -17,7 +17,13 @@ bool CapacityScheduler::has_room(NodeId id) const {
   return queues_.calculator().count_fitting(ledger_.node(node).unallocated, settings_.minimum_allocation) > 0;
 }
 
-void CapacityScheduler::node_heartbeat(Instant, NodeId id, ResourceEffects& effects, OfferCause cause) {
+bool CapacityScheduler::needs_offer(NodeId id) const {
+  const Slot node = ledger_.find_node(id);
+  if (node == no_slot) return false;
+  return ledger_.node(node).reservation != no_slot || queues_.is_asking(queues_.at(CapacityQueues::root));
+}
+
+void CapacityScheduler::node_heartbeat(Instant now, NodeId id, ResourceEffects& effects, OfferCause cause) {
   const Slot node = ledger_.find_node(id);
   if (node == no_slot) return;
   counts_opportunities_ = cause == OfferCause::heartbeat;
@@ -33,6 +39,7 @@ void CapacityScheduler::node_heartbeat(Instant, NodeId id, ResourceEffects& effe
     if (!file_.assigns_multiple || off_switch >= file_.off_switch_assignments_max) break;
     if (file_.assignments_max != -1 && assigned >= file_.assignments_max) break;
   }
+  if (effects.size() > first_effect) preemption_grid_.mark_changed(now);
   for (std::size_t i = first_effect; i < effects.size(); ++i)
     if (const auto* taken = std::get_if<ContainerAssigned>(&effects[i]); taken != nullptr && taken->is_master)
       ledger_.fetch(ledger_.find_attempt(taken->attempt), nullptr);

@@ -1,6 +1,6 @@
-// Preemption between queues, carried out: every interval containers are chosen anew; one that is chosen all through the
-// wait is ended. Order: leaves as in the file; in a leaf the applications that are served last, their newest containers
-// first, masters after all others.
+// Preemption between queues, carried out: every interval containers are chosen anew, unless nothing changed and none is
+// chosen; one that is chosen all through the wait is ended. Order: leaves as in the file; in a leaf the applications
+// that are served last, their newest containers first, masters after all others.
 #include <algorithm>
 
 #include "policies/cluster/capacity/capacity_scheduler.hpp"
@@ -8,9 +8,10 @@
 namespace heddle::policies {
 
 void CapacityScheduler::on_time(Instant now, ResourceEffects& effects) {
-  if (!next_preemption_ || now < *next_preemption_) return;
+  if (!preemption_grid_.is_due(now)) return;
   preempt(now, effects);
-  while (*next_preemption_ <= now) *next_preemption_ += settings_.preemption.interval;
+  // Chosen containers end by time alone; an end changes what the next check sees.
+  preemption_grid_.on_computed(now, !chosen_.empty() || !effects.empty());
 }
 
 std::vector<PreemptionQueue> CapacityScheduler::preemption_queues() const {

@@ -11,7 +11,7 @@ CapacityScheduler::CapacityScheduler(CapacitySchedulerSettings settings, const c
                                      Instant now)
     : settings_{settings}, file_{file}, ledger_{settings.container_epoch}, queues_{file, settings.minimum_allocation} {
   file_.queues.clear();
-  if (settings_.preemption.is_enabled) next_preemption_ = now + settings_.preemption.interval;
+  if (settings_.preemption.is_enabled) preemption_grid_ = UpdateGrid{now, settings_.preemption.interval};
 }
 
 // -- nodes ---------------------------------------------------------------------
@@ -30,19 +30,22 @@ void CapacityScheduler::set_cluster(ResourceEffects& effects) {
   }
 }
 
-void CapacityScheduler::on_node_added(Instant, const NodeDescription& node, ResourceEffects& effects) {
+void CapacityScheduler::on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects) {
+  preemption_grid_.mark_changed(now);
   ledger_.add_node(node);
   set_cluster(effects);
 }
 
-void CapacityScheduler::on_node_updated(Instant, NodeId node, Resource capacity, ResourceEffects& effects) {
+void CapacityScheduler::on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects) {
+  preemption_grid_.mark_changed(now);
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
   ledger_.update_node(slot, capacity);
   set_cluster(effects);
 }
 
-void CapacityScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effects) {
+void CapacityScheduler::on_node_removed(Instant now, NodeId node, ResourceEffects& effects) {
+  preemption_grid_.mark_changed(now);
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
   const SlotList containers = ledger_.node(slot).containers;
@@ -64,6 +67,7 @@ PlacementAnswer CapacityScheduler::place(const PlacementRequest& request) const 
 }
 
 Result<Done> CapacityScheduler::on_queues_changed(const config::CapacitySchedulerFile& file, ResourceEffects& effects) {
+  preemption_grid_.mark_changed();
   const Result<std::vector<Slot>> moved = queues_.reload(file);
   if (!moved) return moved.error();
   for (const auto& [id, slot] : ledger_.applications_in_order())
@@ -93,6 +97,7 @@ Resource CapacityScheduler::normalized_for(const CapacityQueue& queue, const Res
 }
 
 SubmissionAnswer CapacityScheduler::on_application_added(Instant now, const ApplicationSubmission& submission) {
+  preemption_grid_.mark_changed(now);
   if (queues_.at(CapacityQueues::root).applications >= file_.applications_max)
     return {false, "", "there are already " + std::to_string(file_.applications_max) + " applications"};
   const Slot slot = queues_.find(submission.queue);
@@ -121,7 +126,8 @@ SubmissionAnswer CapacityScheduler::on_application_added(Instant now, const Appl
   return {true, leaf.name, ""};
 }
 
-void CapacityScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects& effects) {
+void CapacityScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects) {
+  preemption_grid_.mark_changed(now);
   const Slot slot = ledger_.find_application(attempt.application);
   HEDDLE_ASSERT(slot != no_slot, "an attempt belongs to an accepted application");
   LedgerApplication& books = ledger_.application(slot);
@@ -143,7 +149,8 @@ void CapacityScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEff
   note_asks(slot, true);
 }
 
-void CapacityScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffects& effects) {
+void CapacityScheduler::on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects) {
+  preemption_grid_.mark_changed(now);
   const Slot slot = ledger_.find_attempt(attempt);
   if (slot == no_slot) return;
   const std::vector<Slot> containers = ledger_.application(slot).live;
@@ -176,6 +183,7 @@ void CapacityScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceE
 }
 
 void CapacityScheduler::on_application_removed(Instant now, ApplicationId id, ResourceEffects& effects) {
+  preemption_grid_.mark_changed(now);
   const Slot slot = ledger_.find_application(id);
   if (slot == no_slot) return;
   if (const std::optional<AttemptId> attempt = ledger_.application(slot).attempt)
@@ -186,7 +194,8 @@ void CapacityScheduler::on_application_removed(Instant now, ApplicationId id, Re
   ledger_.remove_application(slot);
 }
 
-Allocation CapacityScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
+Allocation CapacityScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
+  if (!batch.is_empty()) preemption_grid_.mark_changed(now);
   Allocation answer;
   ledger_.fetch_ahead_names(attempt, batch.asks);
   const Slot slot = ledger_.find_attempt(attempt);
@@ -253,8 +262,9 @@ void CapacityScheduler::on_container_launched(Instant, ContainerId container) {
   if (slot != no_slot && ledger_.container(slot).is_live) ledger_.container(slot).is_launched = true;
 }
 
-void CapacityScheduler::on_container_completed(Instant, ContainerId container, std::int32_t status,
+void CapacityScheduler::on_container_completed(Instant now, ContainerId container, std::int32_t status,
                                                ResourceEffects& effects) {
+  preemption_grid_.mark_changed(now);
   const Slot slot = ledger_.find_container(container);
   if (slot != no_slot && !ledger_.container(slot).is_reservation) end(slot, status, true, effects);
 }

@@ -11,6 +11,7 @@
 #include "policies/cluster/capacity/capacity_preemption.hpp"
 #include "policies/cluster/capacity/capacity_queues.hpp"
 #include "policies/cluster/queue_placement.hpp"
+#include "policies/cluster/update_grid.hpp"
 
 namespace heddle::policies {
 
@@ -51,6 +52,7 @@ public:
   /// A `cause` of change counts no missed opportunities.
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   [[nodiscard]] bool has_room(NodeId node) const;
+  [[nodiscard]] bool needs_offer(NodeId node) const;
   [[nodiscard]] PlacementAnswer place(const PlacementRequest& request) const;
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
@@ -59,7 +61,7 @@ public:
   [[nodiscard]] Allocation on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects);
   void on_container_launched(Instant now, ContainerId container);
   void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects);
-  [[nodiscard]] std::optional<Instant> next_due() const { return next_preemption_; }
+  [[nodiscard]] std::optional<Instant> next_due() const { return preemption_grid_.next_due(); }
   /// Runs preemption between queues when it is due.
   void on_time(Instant now, ResourceEffects& effects);
   [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
@@ -72,9 +74,6 @@ public:
   [[nodiscard]] const config::CapacitySchedulerFile& file() const { return file_; }
   [[nodiscard]] const CapacityApplication& application(Slot slot) const {
     return applications_[static_cast<std::size_t>(slot)];
-  }
-  [[nodiscard]] std::string queue_name(Slot application) const {
-    return queues_.at(ledger_.application(application).queue).name;
   }
 
 private:
@@ -182,7 +181,7 @@ private:
   std::int64_t attempts_ = 0;                    // that were ever started
   bool counts_opportunities_ = true;             // of the offer that is being made
   std::vector<Chosen> chosen_;                   // in the order of their choice
-  std::optional<Instant> next_preemption_;
+  UpdateGrid preemption_grid_;
 };
 
 }  // namespace heddle::policies

@@ -11,6 +11,14 @@ bool FairScheduler::has_room(NodeId node) const {
   return slot != no_slot && ledger_.node(slot).unallocated.memory_mib > 0;
 }
 
+bool FairScheduler::needs_offer(NodeId node) const {
+  const Slot slot = ledger_.find_node(node);
+  if (slot == no_slot) return false;
+  const auto number = static_cast<std::size_t>(slot);
+  return queues_.at(FairQueues::root).asking > 0 || ledger_.node(slot).reservation != no_slot ||
+         (number < preemptions_.size() && !preemptions_[number].kept_for.empty());
+}
+
 std::vector<NodeId> FairScheduler::continuous_round() const {
   std::vector<const LedgerNode*> nodes;
   const bool is_asking = queues_.at(FairQueues::root).asking > 0;
@@ -50,6 +58,7 @@ void FairScheduler::node_heartbeat(Instant now, NodeId node_id, ResourceEffects&
     }
   }
   note_cluster_available();
+  if (effects.size() > first_effect) update_grid_.mark_changed(now);
   for (std::size_t i = first_effect; i < effects.size(); ++i)
     if (const auto* assigned = std::get_if<ContainerAssigned>(&effects[i]); assigned != nullptr && assigned->is_master)
       ledger_.fetch(ledger_.find_attempt(assigned->attempt), nullptr);

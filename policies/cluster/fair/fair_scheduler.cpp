@@ -18,8 +18,10 @@ std::int64_t share_rounded_up(std::int64_t amount, float share) {
 }  // namespace
 
 FairScheduler::FairScheduler(FairSchedulerSettings settings, const config::FairSchedulerFile& file, Instant now)
-    : settings_{std::move(settings)}, ledger_{settings_.container_epoch}, queues_{file, now} {
-  if (settings_.update_interval) next_update_ = now + *settings_.update_interval;
+    : settings_{std::move(settings)},
+      ledger_{settings_.container_epoch},
+      queues_{file, now},
+      update_grid_{now, settings_.update_interval} {
   const auto multiplied = [&](std::int64_t amount) {
     return static_cast<std::int64_t>(static_cast<double>(amount) *
                                      static_cast<double>(settings_.reservation_increment_multiple));
@@ -29,7 +31,8 @@ FairScheduler::FairScheduler(FairSchedulerSettings settings, const config::FairS
 
 // -- nodes ---------------------------------------------------------------------
 
-void FairScheduler::on_node_added(Instant, const NodeDescription& node, ResourceEffects&) {
+void FairScheduler::on_node_added(Instant now, const NodeDescription& node, ResourceEffects&) {
+  update_grid_.mark_changed(now);
   const Slot slot = ledger_.add_node(node);
   all_nodes_.push_back(slot);
   preemption_of(slot) = NodePreemption{};
@@ -37,7 +40,8 @@ void FairScheduler::on_node_added(Instant, const NodeDescription& node, Resource
   note_cluster_available();
 }
 
-void FairScheduler::on_node_updated(Instant, NodeId node, Resource capacity, ResourceEffects&) {
+void FairScheduler::on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects&) {
+  update_grid_.mark_changed(now);
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
   ledger_.update_node(slot, capacity);
@@ -45,7 +49,8 @@ void FairScheduler::on_node_updated(Instant, NodeId node, Resource capacity, Res
   note_cluster_available();
 }
 
-void FairScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effects) {
+void FairScheduler::on_node_removed(Instant now, NodeId node, ResourceEffects& effects) {
+  update_grid_.mark_changed(now);
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot) return;
   const SlotList containers = ledger_.node(slot).containers;
@@ -86,12 +91,14 @@ PlacementAnswer FairScheduler::place(const PlacementRequest& request) const {
 }
 
 void FairScheduler::on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects) {
+  update_grid_.mark_changed(now);
   queues_.reload(file, now);
   for (const Slot promoted : queues_.retry_waiting(ledger_))
     effects.emplace_back(ApplicationMayRun{ledger_.application(promoted).id});
 }
 
 SubmissionAnswer FairScheduler::on_application_added(Instant now, const ApplicationSubmission& submission) {
+  update_grid_.mark_changed(now);
   if (submission.queue.empty()) return {false, "", "no placement rule decided on a queue"};
   const Slot leaf = queues_.find_or_create_leaf(submission.queue, now);
   if (leaf == no_slot) return {false, "", "queue " + submission.queue + " is no leaf queue and cannot become one"};
@@ -108,6 +115,7 @@ SubmissionAnswer FairScheduler::on_application_added(Instant now, const Applicat
 
 Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::string_view name,
                                                         ResourceEffects& effects) {
+  update_grid_.mark_changed();
   const Slot slot = ledger_.find_application(id);
   if (slot == no_slot) return Error{Errc::not_found, "application " + to_string(id) + " is not known"};
   const Slot leaf = queues_.find(name);
@@ -140,6 +148,7 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
 }
 
 void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects&) {
+  update_grid_.mark_changed(now);
   const Slot slot = ledger_.find_application(attempt.application);
   HEDDLE_ASSERT(slot != no_slot, "an attempt belongs to an accepted application");
   LedgerApplication& application = ledger_.application(slot);
@@ -162,7 +171,8 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
 
 void FairScheduler::note_asking(Slot slot) { queues_.note_asks(slot, ledger_.application(slot).asks); }
 
-void FairScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffects& effects) {
+void FairScheduler::on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects) {
+  update_grid_.mark_changed(now);
   const Slot slot = ledger_.find_attempt(attempt);
   if (slot == no_slot) return;
   const std::vector<Slot> containers = ledger_.application(slot).live;
@@ -184,6 +194,7 @@ void FairScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
 }
 
 void FairScheduler::on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects) {
+  update_grid_.mark_changed(now);
   const Slot slot = ledger_.find_application(application);
   if (slot == no_slot) return;
   if (const std::optional<AttemptId> attempt = ledger_.application(slot).attempt)
@@ -191,7 +202,8 @@ void FairScheduler::on_application_removed(Instant now, ApplicationId applicatio
   ledger_.remove_application(slot);
 }
 
-Allocation FairScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
+Allocation FairScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
+  if (!batch.is_empty()) update_grid_.mark_changed(now);
   Allocation answer;
   ledger_.fetch_ahead_names(attempt, batch.asks);
   const Slot slot = ledger_.find_attempt(attempt);
@@ -277,8 +289,9 @@ void FairScheduler::on_container_launched(Instant, ContainerId container) {
   if (slot != no_slot && ledger_.container(slot).is_live) ledger_.container(slot).is_launched = true;
 }
 
-void FairScheduler::on_container_completed(Instant, ContainerId container, std::int32_t status,
+void FairScheduler::on_container_completed(Instant now, ContainerId container, std::int32_t status,
                                            ResourceEffects& effects) {
+  update_grid_.mark_changed(now);
   const Slot slot = ledger_.find_container(container);
   if (slot != no_slot && !ledger_.container(slot).is_reservation) end(slot, status, true, effects);
 }
@@ -300,29 +313,42 @@ void FairScheduler::update(Instant now) {
   queues_.update_demands(ledger_, settings_.is_size_based_weight);
   queues_.update_shares();
   note_cluster_available();
+  starvation_updated_at_ms_ = -1;
   if (!settings_.is_preemption_enabled) return;
   const Resource& used = ledger_.used();
   const Resource& all = ledger_.cluster();
   const float busy = std::max(static_cast<float>(used.memory_mib) / static_cast<float>(all.memory_mib),
                               static_cast<float>(used.cores) / static_cast<float>(all.cores));
   if (!(busy > settings_.preemption_utilization_threshold)) return;
+  starvation_updated_at_ms_ = to_milliseconds(now.time_since_epoch());
   for (std::size_t i = 0; i < queues_.size(); ++i)
-    if (queues_.at(static_cast<Slot>(i)).is_leaf)
-      update_starvation(static_cast<Slot>(i), to_milliseconds(now.time_since_epoch()));
+    if (queues_.at(static_cast<Slot>(i)).is_leaf) update_starvation(static_cast<Slot>(i), starvation_updated_at_ms_);
 }
 
 std::optional<Instant> FairScheduler::next_due() const {
-  std::optional<Instant> due = next_update_;
+  std::optional<Instant> due = update_grid_.next_due();
   if (!chosen_.empty() && (!due || chosen_.front().kill_at < *due)) due = chosen_.front().kill_at;
   return due;
 }
 
 void FairScheduler::on_time(Instant now, ResourceEffects& effects) {
+  if (!chosen_.empty() && chosen_.front().kill_at <= now) update_grid_.mark_changed(now);
   kill_chosen(now, effects);
-  if (!next_update_ || now < *next_update_) return;
+  if (!update_grid_.is_due(now)) return;
+  // The updates that were skipped would have found the same leaves at their minimum share.
+  if (const auto skipped = update_grid_.take_skipped(); skipped && starvation_updated_at_ms_ >= 0)
+    for (std::size_t i = 0; i < queues_.size(); ++i)
+      if (FairQueue& queue = queues_.at(static_cast<Slot>(i)); queue.last_at_min_share_ms == starvation_updated_at_ms_)
+        queue.last_at_min_share_ms = to_milliseconds(skipped->time_since_epoch());
   update(now);
   if (settings_.is_preemption_enabled) preempt(now, effects);
-  while (*next_update_ <= now) *next_update_ += *settings_.update_interval;
+  // Who has not all that it demands in a busy cluster is starved by time alone.
+  const auto& applications = ledger_.applications_in_order();
+  const bool is_time_awaited =
+      starvation_updated_at_ms_ >= 0 && std::any_of(applications.begin(), applications.end(), [this](const auto& row) {
+        return queues_.application(row.second).demand != ledger_.application(row.second).usage;
+      });
+  update_grid_.on_computed(now, is_time_awaited);
 }
 
 void FairScheduler::check_invariants() const {
@@ -366,7 +392,7 @@ ResourceExplanation FairScheduler::explain(ApplicationId id) const {
   if (books.asks.pending_priorities() == 0)
     return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
   if (application.demand == books.usage)
-    return {"demand_not_seen", "The asks are newer than the last update of demands.", "", next_update_, 0};
+    return {"demand_not_seen", "The asks are newer than the last update of demands.", "", update_grid_.next_due(), 0};
   for (const PriorityAsks& asks : books.asks.priorities()) {
     if (!asks.is_pending) continue;
     const AskEntry& any = *asks.find(any_place);

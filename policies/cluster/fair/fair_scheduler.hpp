@@ -1,7 +1,8 @@
 // Hierarchical queues that share by weight, minimum and demand; delay scheduling, reservations, preemption.
 // Order: queues and applications by their parent's policy, priorities ascending; see fair_order.hpp for ties.
-// Demands and shares change in update() alone, every `update_interval`. After Hadoop 3.4's FairScheduler (FS-1 … FS-21,
-// PR-1 … PR-10). Cost per assignment: the depth of the tree, if the first candidate takes the node.
+// Demands and shares change in update() alone, every `update_interval` unless nothing changed since. After Hadoop 3.4's
+// FairScheduler (FS-1 … FS-21, PR-1 … PR-10). Cost per assignment: the depth of the tree, if the first candidate takes
+// the node.
 #pragma once
 
 #include <map>
@@ -9,6 +10,7 @@
 #include "policies/cluster/fair/fair_queues.hpp"
 #include "policies/cluster/fair/starved_queue.hpp"
 #include "policies/cluster/queue_placement.hpp"
+#include "policies/cluster/update_grid.hpp"
 
 namespace heddle::policies {
 
@@ -57,6 +59,7 @@ public:
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   [[nodiscard]] bool has_room(NodeId node) const;
+  [[nodiscard]] bool needs_offer(NodeId node) const;
   /// The nodes that one continuous round offers: those with room for the smallest container, the most free memory
   /// first, then the older node. None while nothing is asked for, but for nodes that are reserved.
   [[nodiscard]] std::vector<NodeId> continuous_round() const;
@@ -95,9 +98,6 @@ public:
   [[nodiscard]] std::optional<std::int64_t> master_limit(Slot leaf, std::int32_t kind) const;
   [[nodiscard]] const ResourceLedger& ledger() const { return ledger_; }
   [[nodiscard]] const FairQueues& queues() const { return queues_; }
-  [[nodiscard]] std::string queue_name(Slot application) const {
-    return queues_.at(ledger_.application(application).queue).name;
-  }
 
 private:
   /// What an offer led to. A reservation ends the offers to a node; an allocation of nothing at all counts as none.
@@ -195,7 +195,8 @@ private:
     Instant kill_at;
   };
   std::vector<Chosen> chosen_;  // in the order of their choice
-  std::optional<Instant> next_update_;
+  UpdateGrid update_grid_;
+  std::int64_t starvation_updated_at_ms_ = -1;  // by the last update(); -1: it looked for none
 };
 
 }  // namespace heddle::policies

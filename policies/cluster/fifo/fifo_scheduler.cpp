@@ -116,12 +116,20 @@ bool FifoScheduler::has_room(NodeId node) const {
   return slot != no_slot && has_room(ledger_.node(slot));
 }
 
+bool FifoScheduler::needs_offer(NodeId node) const {
+  return has_room(node) &&
+         (!pending_.empty() || headroom_ != headroom_now() || arrivals_offered_ != ledger_.arrivals());
+}
+
+Resource FifoScheduler::headroom_now() const {
+  return larger_of_each(ledger_.cluster() - ledger_.used() + counted_twice_, Resource{});
+}
+
 void FifoScheduler::node_heartbeat(Instant, NodeId node, ResourceEffects& effects, OfferCause) {
   const Slot slot = ledger_.find_node(node);
   if (slot == no_slot || !has_room(ledger_.node(slot))) return;
   fill(slot, effects);
-  const Resource left = ledger_.cluster() - ledger_.used() + counted_twice_;
-  headroom_ = larger_of_each(left, Resource{});
+  headroom_ = headroom_now();
   arrivals_offered_ = ledger_.arrivals();
 }
 

@@ -26,6 +26,7 @@ public:
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   [[nodiscard]] bool has_room(NodeId node) const;
+  [[nodiscard]] bool needs_offer(NodeId node) const;
   /// There is one queue, whatever was asked for.
   [[nodiscard]] PlacementAnswer place(const PlacementRequest&) const { return {"default", ""}; }
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
@@ -46,6 +47,8 @@ private:
   [[nodiscard]] bool has_room(const LedgerNode& node) const {
     return node.unallocated.memory_mib >= settings_.minimum_allocation.memory_mib;
   }
+  /// What an offer that assigns nothing leaves as the headroom.
+  [[nodiscard]] Resource headroom_now() const;
   void fill(Slot node, ResourceEffects& effects);
   void offer(Slot node, Slot application, ResourceEffects& effects);
   [[nodiscard]] std::int32_t assign_at(Slot node, Slot application, std::int32_t priority, AskLocality locality,

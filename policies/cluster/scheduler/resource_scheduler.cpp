@@ -25,6 +25,10 @@ bool ResourceScheduler::has_room(NodeId node) const {
   return std::visit([&](const auto& rules) { return rules.has_room(node); }, rules_);
 }
 
+bool ResourceScheduler::needs_offer(NodeId node) const {
+  return std::visit([&](const auto& rules) { return rules.needs_offer(node); }, rules_);
+}
+
 std::optional<Duration> ResourceScheduler::continuous_sleep() const {
   const auto* fair = std::get_if<FairScheduler>(&rules_);
   return fair == nullptr ? std::nullopt : fair->continuous_sleep();

@@ -37,6 +37,8 @@ public:
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   /// True if an offer of this node could lead to anything.
   [[nodiscard]] bool has_room(NodeId node) const;
+  /// False if an offer of this node now would change nothing: nobody asks, and nothing is kept there.
+  [[nodiscard]] bool needs_offer(NodeId node) const;
   /// Where the rules offer nodes continuously: the time between two rounds, and the nodes of one in their order. Fair
   /// rules alone do so.
   [[nodiscard]] std::optional<Duration> continuous_sleep() const;

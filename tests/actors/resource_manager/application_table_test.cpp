@@ -47,5 +47,33 @@ BOOST_AUTO_TEST_CASE(the_oldest_ended_applications_without_containers_are_forgot
   BOOST_TEST(table.rows().size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(an_application_is_due_at_its_earliest_deadline) {
+  using namespace std::chrono_literals;
+  ApplicationTable table{1000, 60s};
+  Application& application = table.add({}, {});
+  application.begin_attempt(Instant{});
+  table.schedule(application);
+  BOOST_TEST(!table.next_due().has_value());  // nobody is to be told why it waits
+  application.enter(ApplicationPhase::launched);
+  application.last_heard = Instant{10s};
+  table.schedule(application);
+  BOOST_TEST((table.next_due() == Instant{70s}));
+  application.waits.containers_since = Instant{20s};
+  table.schedule(application);
+  BOOST_TEST((table.next_due() == Instant{25s}));
+  BOOST_TEST((table.take_due(Instant{25s}) == &application));
+  application.waits.containers_since.reset();
+  table.schedule(application);
+  application.last_heard = Instant{30s};  // a heartbeat schedules nothing
+  BOOST_TEST((table.take_due(Instant{70s}) == nullptr));
+  BOOST_TEST((table.next_due() == Instant{90s}));
+  application.leave_by = Instant{40s};
+  application.enter(ApplicationPhase::ended);
+  table.schedule(application);
+  BOOST_TEST((table.next_due() == Instant{40s}));
+  table.forget(application.id);
+  BOOST_TEST(!table.next_due().has_value());
+}
+
 }  // namespace application_table_test
 }  // namespace heddle::actors

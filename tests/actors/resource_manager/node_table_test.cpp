@@ -57,5 +57,39 @@ BOOST_AUTO_TEST_CASE(containers_stand_on_one_node_and_go_with_it) {
   table.check_invariants();
 }
 
+BOOST_AUTO_TEST_CASE(a_heartbeat_puts_off_the_deadline_of_its_node_alone) {
+  using namespace std::chrono_literals;
+  NodeTable table{0, {10s, 60s}};
+  const NodeId spoke = table.add(node_at("a:1", {1024, 4}), {}, Instant{}).id;
+  const NodeId silent = table.add(node_at("b:1", {1024, 4}), {}, Instant{}).id;
+  BOOST_TEST((table.next_due() == Instant{10s}));
+  table.find(spoke)->last_seen = Instant{4s};
+  BOOST_TEST(table.take_silent(Instant{9s}).empty());
+  BOOST_TEST((table.take_silent(Instant{10s}) == std::vector{silent}));
+  table.remove(silent);
+  BOOST_TEST((table.next_due() == Instant{14s}));
+  BOOST_TEST((table.take_silent(Instant{14s}) == std::vector{spoke}));
+  table.remove(spoke);
+  BOOST_TEST(!table.next_due().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_granted_container_that_no_node_names_is_unused_but_a_master_is_not) {
+  using namespace std::chrono_literals;
+  NodeTable table{0, {1000s, 60s}};
+  const NodeId node = table.add(node_at("a:1", {8192, 4}), {}, Instant{}).id;
+  for (const std::int64_t number : {1, 2, 3, 4}) {
+    PlacedContainer placed;
+    placed.node = node;
+    placed.granted_at = Instant{5s};
+    placed.is_master = number == 4;
+    table.place(ContainerId{number}, placed);
+  }
+  table.find_container(ContainerId{1})->is_running = true;
+  table.forget(ContainerId{2});
+  BOOST_TEST(table.take_unused(Instant{64s}).empty());
+  BOOST_TEST((table.take_unused(Instant{65s}) == std::vector{ContainerId{3}}));
+  BOOST_TEST(table.take_unused(Instant{1000s}).empty());
+}
+
 }  // namespace node_table_test
 }  // namespace heddle::actors

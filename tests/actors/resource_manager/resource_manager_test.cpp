@@ -383,6 +383,24 @@ BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_expires_nobody) {
   BOOST_TEST(world.events().count("node_lost") == 0);
 }
 
+BOOST_AUTO_TEST_CASE(heartbeats_that_change_nothing_write_nothing_and_arm_nothing) {
+  ClusterWorld world;
+  world.start(4096);
+  world.ask(0, 0);
+  NodeHeartbeat beat{world.node.last<RegisteredNode>().node, world.node.last<RegisteredNode>().epoch, {}};
+  beat.running = {world.node.last<StartContainer>().container};
+  world.say(world.node, world.cluster, beat);
+  const auto written = world.events().names.size();
+  for (std::int32_t turn = 1; turn <= 20; ++turn) {
+    world.advance(1s);
+    world.say(world.node, world.cluster, beat);
+    BOOST_TEST(world.ask(turn, 0).response_id == turn + 1);
+  }
+  BOOST_TEST(world.events().names.size() == written);
+  // The only timer is that of the first deadline: once it has come up early, it is due after the whole time-out.
+  BOOST_TEST(world.timers_in(5s) <= 1U);
+}
+
 }  // namespace
 }  // namespace resource_manager_test
 }  // namespace heddle::actors

@@ -436,6 +436,24 @@ BOOST_AUTO_TEST_CASE(what_a_lost_executor_leaves_missing_is_asked_for_at_once) {
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_beat_that_changes_nothing_writes_nothing) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {AllocatorWorld::grant(7)});
+  world.say(world.driver, world.allocator, ExecutorRegistered{ExecutorId{1}});
+  world.advance(3s);
+  world.respond(3, {});
+  world.advance(3s);
+  const auto written = world.events().names.size();
+  for (std::int32_t turn = 4; turn < 24; ++turn) {
+    BOOST_TEST(world.cluster.last<AllocateRequest>().response_id == turn - 1);
+    world.respond(turn, {});
+    world.advance(3s);
+  }
+  BOOST_TEST(world.events().names.size() == written);
+}
+
 }  // namespace
 }  // namespace yarn_allocator_test
 }  // namespace heddle::actors

@@ -1,0 +1,69 @@
+// What the Executor and its slots send, and its timer.
+#include <caf/send.hpp>
+#include <utility>
+
+#include "actors/executor/executor.hpp"
+
+namespace heddle::actors {
+
+void Executor::connect() {
+  const ConnectPeer request{settings_.driver_address, to_milliseconds(settings_.register_timeout)};
+  self_->request(tools_.connector, settings_.register_timeout + std::chrono::seconds{6}, request)
+      .then([this](const caf::strong_actor_ptr& handle) { register_at(caf::actor_cast<DriverActor>(handle)); },
+            [this](const caf::error&) { leave("the driver cannot be reached at " + settings_.driver_address); });
+}
+
+void Executor::register_at(const DriverActor& driver) {
+  driver_ = driver;
+  self_->monitor(driver_);
+  send_registration();
+}
+
+void Executor::send_registration() {
+  self_->send(driver_, RegisterExecutor{settings_.executor, settings_.cores, settings_.host, settings_.shuffle_place,
+                                        settings_.build_id, settings_.devices, settings_.profile});
+}
+
+void Executor::send_heartbeat() {
+  self_->send(driver_, Heartbeat{settings_.executor, epoch_, ports_.runner->running()});
+}
+
+void Executor::send_retracted(TasksRetracted answer) { self_->send(driver_, std::move(answer)); }
+
+void Executor::take_outputs(const TakeOutputs& message) {
+  OutputsTaken answer{settings_.executor, epoch_, message.shuffle, {}, "this executor takes no map outputs over"};
+  if (ports_.mover == nullptr) return self_->send(driver_, std::move(answer));
+  ports_.mover->take({message.shuffle, message.partitions, message.maps, message.from},
+                     [driver = driver_, answer = std::move(answer)](ports::OutputMoveEnd end) mutable {
+                       answer.maps = std::move(end.taken);
+                       answer.text = std::move(end.text);
+                       caf::anon_send(driver, std::move(answer));
+                     });
+}
+
+void Executor::arm_heartbeat() { tick_.arm<ExecutorTick>(self_, settings_.heartbeat_interval); }
+
+void Executor::stop_heartbeats() { tick_.cancel(); }
+
+void Executor::leave(const std::string& reason) {
+  if (is_leaving_) return;
+  is_leaving_ = true;
+  reports_->close();
+  stop_heartbeats();
+  if (ports_.on_end) ports_.on_end(reason);
+  self_->quit();
+}
+
+void StatusUpdates::tell(std::vector<ports::TaskReport> reports) {
+  auto message = gather(std::move(reports));
+  message.executor = executor_;
+  DriverActor driver;
+  {
+    const std::lock_guard lock{mutex_};
+    driver = driver_;
+    message.epoch = epoch_;
+  }
+  if (driver) caf::anon_send(driver, std::move(message));
+}
+
+}  // namespace heddle::actors

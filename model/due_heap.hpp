@@ -1,0 +1,101 @@
+// Deadlines by key: the earliest one, and the keys whose deadline has come. Nothing walks all keys.
+// Order: by deadline, then by key. Cost: log(keys) for a deadline that is new, earlier, or due; a lookup for one that
+// moves later, as a heartbeat moves it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "model/time.hpp"
+
+namespace heddle {
+
+template <class Key>
+class DueHeap {
+public:
+  /// Replaces the deadline of the key.
+  void set(const Key& key, Instant due) {
+    const auto [row, is_new] = rows_.try_emplace(key, Row{due, due});
+    if (!is_new) {
+      row->second.due = due;
+      if (due >= row->second.entry) return;  // its entry comes up earlier and is then put off
+      row->second.entry = due;
+    }
+    push({due, key});
+    drop_stale_entries();
+  }
+  void remove(const Key& key) {
+    rows_.erase(key);
+    drop_stale_entries();
+  }
+  [[nodiscard]] bool contains(const Key& key) const { return rows_.contains(key); }
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
+
+  /// The earliest deadline; none if there is no key.
+  [[nodiscard]] std::optional<Instant> next_due() {
+    settle();
+    return entries_.empty() ? std::nullopt : std::optional{entries_.front().due};
+  }
+  /// Removes one key whose deadline has come, the earliest first.
+  [[nodiscard]] std::optional<Key> take_due(Instant now) {
+    settle();
+    if (entries_.empty() || entries_.front().due > now) return std::nullopt;
+    Key key = entries_.front().key;
+    pop();
+    rows_.erase(key);
+    return key;
+  }
+
+private:
+  struct Row {
+    Instant due;
+    Instant entry;  // of the key's valid entry in the heap, never later than `due`
+  };
+  struct Entry {
+    Instant due;
+    Key key;
+  };
+  static constexpr std::size_t kept_entries = 16;
+
+  static bool is_later(const Entry& a, const Entry& b) { return std::tie(b.due, b.key) < std::tie(a.due, a.key); }
+  void push(const Entry& entry) {
+    entries_.push_back(entry);
+    std::push_heap(entries_.begin(), entries_.end(), is_later);
+  }
+  void pop() {
+    std::pop_heap(entries_.begin(), entries_.end(), is_later);
+    entries_.pop_back();
+  }
+  /// Drops entries of removed or earlier deadlines and puts off those whose deadline moved, until the first is valid.
+  void settle() {
+    while (!entries_.empty()) {
+      const Entry first = entries_.front();
+      const auto row = rows_.find(first.key);
+      const bool is_valid = row != rows_.end() && row->second.entry == first.due;
+      if (is_valid && row->second.due == first.due) return;
+      pop();
+      if (!is_valid) continue;
+      row->second.entry = row->second.due;
+      push({row->second.due, first.key});
+    }
+  }
+  /// Keeps the heap in proportion to its keys.
+  void drop_stale_entries() {
+    if (entries_.size() <= 2 * rows_.size() + kept_entries) return;
+    entries_.clear();
+    for (auto& [key, row] : rows_) {
+      row.entry = row.due;
+      entries_.push_back({row.due, key});
+    }
+    std::make_heap(entries_.begin(), entries_.end(), is_later);
+  }
+
+  std::map<Key, Row> rows_;
+  std::vector<Entry> entries_;  // a heap; at most one valid entry per key
+};
+
+}  // namespace heddle

@@ -1,0 +1,122 @@
+// Processor time of an idle ResourceManager with 1,000 idle nodes, all in this process, with real timers: each node
+// registers, sends a heartbeat a second, and has nothing to do. The nodes' own timers and sends are inside the figure.
+// Arguments: nodes (1000), seconds (20), rules (fair, capacity or fifo).
+#include <sys/resource.h>
+
+#include <caf/actor_system.hpp>
+#include <caf/event_based_actor.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "actors/resource_manager/resource_manager.hpp"
+#include "messages/registration.hpp"
+#include "runtime/system_settings.hpp"
+#include "runtime/world/real_clock.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace std::chrono_literals;
+
+constexpr Duration heartbeat_interval = 1s;
+
+double processor_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& each) {
+    return static_cast<double>(each.tv_sec) + static_cast<double>(each.tv_usec) / 1e6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// Counts what would be written, and drops it.
+class CountedEvents final : public ports::EventSink {
+public:
+  using EventSink::write;
+  void write(Instant, std::string_view, const ports::EventFields&) override { ++written; }
+  void summarize(const ports::EventFields&) override {}
+  [[nodiscard]] bool has_room() const override { return true; }
+  [[nodiscard]] std::string error() const override { return {}; }
+  std::int64_t written = 0;
+};
+
+policies::ResourceScheduler rules_of(const std::string& name) {
+  if (name == "fifo") return policies::ResourceScheduler{policies::FifoScheduler{{{1024, 1}, {8192, 4}, 1}}};
+  if (name == "fair") {
+    policies::FairSchedulerSettings settings;
+    settings.update_interval = 500ms;
+    settings.is_preemption_enabled = true;
+    return policies::ResourceScheduler{policies::FairScheduler{settings, {}, Instant{}}};
+  }
+  const std::string prefix = "yarn.scheduler.capacity.root.";
+  const auto file =
+      config::read_capacity_properties({{prefix + "queues", "a", 0}, {prefix + "a.capacity", "100", 0}}, "");
+  policies::CapacitySchedulerSettings settings;
+  settings.preemption.is_enabled = true;
+  return policies::ResourceScheduler{policies::CapacityScheduler{settings, *file}};
+}
+
+struct IdleNode {
+  static constexpr const char* name = "idle_node";
+};
+
+/// A NodeManager that runs nothing. Its first heartbeat is drawn from its number, so that heartbeats are spread.
+NodeManagerActor::behavior_type idle_node(NodeManagerActor::stateful_pointer<IdleNode> self,
+                                          const ResourceManagerActor& cluster, int number) {
+  self->send(cluster, RegisterNode{"h" + std::to_string(number),
+                                   "/r" + std::to_string(number / 40),
+                                   "h" + std::to_string(number) + ":1",
+                                   {8192, 4},
+                                   "build",
+                                   false,
+                                   {}});
+  auto beat = std::make_shared<NodeHeartbeat>();
+  return {
+      [=](const RegisteredNode& message) {
+        beat->node = message.node;
+        beat->epoch = message.epoch;
+        self->delayed_send(self, heartbeat_interval * (number % 997) / 997, NodeManagerTick{1});
+      },
+      [](const ForgetApplication&) {},
+      [](const StartContainer&) {},
+      [](const StopContainer&) {},
+      [](const ProcessEnded&) {},
+      [](const BeginDecommission&) {},
+      [=](const NodeManagerTick& message) {
+        self->send(cluster, *beat);
+        self->delayed_send(self, heartbeat_interval, NodeManagerTick{message.generation});
+      },
+  };
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int nodes = argc > 1 ? std::atoi(argv[1]) : 1000;
+  const int seconds = argc > 2 ? std::atoi(argv[2]) : 20;
+  const std::string rules = argc > 3 ? argv[3] : "fair";
+  caf::actor_system_config config;
+  register_messages(config);
+  runtime::apply(config, {});
+  caf::actor_system system{config};
+  const runtime::RealClock clock;
+  CountedEvents events;
+  const auto cluster = actors::spawn_resource_manager(system, {}, {&clock, &events, RandomStream{1}, nullptr},
+                                                      {1000, "build", 0, rules_of(rules)});
+  std::vector<NodeManagerActor> all;
+  for (int i = 0; i < nodes; ++i) all.push_back(system.spawn(idle_node, cluster, i));
+  std::this_thread::sleep_for(3s);
+  const double before = processor_seconds();
+  const std::int64_t written = events.written;
+  std::this_thread::sleep_for(std::chrono::seconds{seconds});
+  const double spent = processor_seconds() - before;
+  std::printf("idle_resource_manager_%s %.3f %% of a core (%d nodes, %d s), %lld events\n", rules.c_str(),
+              100 * spent / seconds, nodes, seconds, static_cast<long long>(events.written - written));
+  std::fflush(stdout);
+  std::_Exit(0);
+}
