@@ -9,6 +9,7 @@
 #include "model/extra_resource.hpp"
 #include "model/ids.hpp"
 #include "model/job_graph.hpp"
+#include "model/launch_spec.hpp"
 #include "model/resources.hpp"
 #include "model/stage_work.hpp"
 
@@ -55,6 +56,24 @@ typename Inspector::result_type inspect(Inspector& inspector, std::optional<T>& 
     return caf::none;
   });
   return inspector(present, *value, load);
+}
+
+HEDDLE_INSPECT(ApplicationMasterLaunch, holds_driver, driver_address, owner, racks)
+HEDDLE_INSPECT(ExecutorLaunch, executor, cores, profile, driver_address, first_shuffle)
+
+/// The role travels as a flag and the fields of both: the other's are empty.
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& inspector, ContainerLaunch& x) {
+  auto* is_executor_now = std::get_if<ExecutorLaunch>(&x.role);
+  bool is_executor = is_executor_now != nullptr;
+  ExecutorLaunch executor = is_executor ? *is_executor_now : ExecutorLaunch{};
+  ApplicationMasterLaunch master = is_executor ? ApplicationMasterLaunch{} : std::get<ApplicationMasterLaunch>(x.role);
+  auto load = caf::meta::load_callback([&]() -> caf::error {
+    if (is_executor) x.role = std::move(executor);
+    else x.role = std::move(master);
+    return caf::none;
+  });
+  return inspector(x.settings, x.log_directory, is_executor, executor, master, load);
 }
 
 HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, lines_per_split, xml_begin, xml_end,

@@ -2,20 +2,12 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "caf_compat/interface.hpp"
 #include "messages/nouns.hpp"
 
 namespace heddle {
-
-/// How a container's process is started: enough for a node that shares nothing with the one who asks.
-struct ContainerLaunch {
-  std::string role;  // what follows heddle-role
-  std::vector<std::pair<std::string, std::string>> environment;
-};
-HEDDLE_INSPECT(ContainerLaunch, role, environment)
 
 // -- from the client -----------------------------------------------------------
 

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "model/launch_spec.hpp"
 #include "model/result.hpp"
 
 namespace heddle::ports {
@@ -14,12 +16,13 @@ namespace heddle::ports {
 /// How a role's process is started.
 struct LaunchContext {
   std::vector<std::string> arguments;                            // arguments[0] is the program
+  std::optional<LaunchSpec> spec = {};                           // of a role: decides the further arguments
   std::vector<std::pair<std::string, std::string>> environment;  // added to our own
   std::string working_directory;                                 // empty: ours
   std::string standard_output;                                   // file; empty: inherited
   std::string standard_error;
   std::int64_t log_bytes_max = 16 << 20;  // each log is cut off here, with a line that says so
-  bool leash = true;                      // the child gets the read end of a pipe as HEDDLE_LEASH_FD
+  bool leash = true;                      // the child gets the read end of a pipe as descriptor 3
 };
 
 /// How a process ended. exit_code is 128 + n for signal n, and -1 where the exit status is lost: something else in this

@@ -26,6 +26,7 @@ struct NodeManagerStart {
   std::function<std::string(const NodeManagerActor&)> publish;
   std::string build_id;
   std::string program;                                  // started for every container
+  std::int32_t slowness_percent = 100;                  // of tasks on this node
   std::int64_t log_bytes_max = std::int64_t{16} << 20;  // of each log of a container
   ExtraResources extras = {};                           // that the node offers beside memory and cores
   ports::ProcessLauncher* launcher = nullptr;

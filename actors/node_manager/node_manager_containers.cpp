@@ -1,9 +1,8 @@
 // The life of a container on its node: start, stop, end.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include <utility>
+#include <variant>
 
 #include "actors/node_manager/node_manager.hpp"
 #include "model/container.hpp"
@@ -13,21 +12,6 @@ namespace {
 
 /// What a shell reports for a command that could not be started.
 constexpr std::int32_t start_failed_status = 127;
-
-/// What a ResourceManager or an allocator tells a role through its environment. Whoever reaches this port could have
-/// the program load a library of theirs through any other variable (LD_PRELOAD), as the user of this process.
-constexpr std::array<std::string_view, 10> launch_variables{
-    "HEDDLE_APPLICATION_OWNER", "HEDDLE_DEPLOY_MODE",   "HEDDLE_DRIVER_ADDRESS",
-    "HEDDLE_EXECUTOR_CORES",    "HEDDLE_EXECUTOR_ID",   "HEDDLE_EXECUTOR_PROFILE",
-    "HEDDLE_FIRST_SHUFFLE",     "HEDDLE_LOG_DIRECTORY", "HEDDLE_RACKS",
-    "HEDDLE_SETTINGS"};
-
-/// The first variable that a launch may not set; empty: there is none.
-std::string forbidden_variable(const ContainerLaunch& launch) {
-  for (const auto& [name, value] : launch.environment)
-    if (std::find(launch_variables.begin(), launch_variables.end(), name) == launch_variables.end()) return name;
-  return {};
-}
 
 }  // namespace
 
@@ -46,25 +30,24 @@ Result<ports::LaunchContext> NodeManager::launch_context(const StartContainer& m
                                                          const std::string& log_directory) {
   const Result<std::string> directory = start_.files->admit(message.attempt.application, message.token);
   if (!directory) return directory.error();
+  LaunchSpec spec;
+  spec.settings = message.launch.settings;
+  spec.log_directory = message.launch.log_directory;
+  spec.container = {message.container,
+                    message.attempt,
+                    node_,
+                    epoch_,
+                    start_.host,
+                    start_.slowness_percent,
+                    start_.resource_manager_address,
+                    start_.files->shuffle_address(),
+                    *directory,
+                    message.token};
+  std::visit([&spec](const auto& role) { spec.role = role; }, message.launch.role);
   ports::LaunchContext context;
-  context.arguments = {start_.program, "heddle-role", message.launch.role};
-  context.environment = {
-      {"HEDDLE_CONTAINER_ID", to_string(message.container)},
-      {"HEDDLE_CONTAINER_MEMORY_MIB", std::to_string(message.resource.memory_mib)},
-      {"HEDDLE_NODE_ID", to_string(node_)},
-      {"HEDDLE_NODE_EPOCH", to_string(epoch_)},
-      {"HEDDLE_NODE_HOST", start_.host},
-      {"HEDDLE_NODE_ADDRESS", start_.address},
-      {"HEDDLE_RESOURCE_MANAGER_ADDRESS", start_.resource_manager_address},
-      {"HEDDLE_TOKEN", message.token},
-      {"HEDDLE_SHUFFLE_ADDRESS", start_.files->shuffle_address()},
-      {"HEDDLE_APPLICATION_DIRECTORY", *directory},
-      {"HEDDLE_APPLICATION_ID", to_string(message.attempt.application)},
-      {"HEDDLE_CLUSTER_START", std::to_string(message.attempt.application.cluster_start)},
-      {"HEDDLE_APPLICATION_NUMBER", std::to_string(message.attempt.application.number)},
-      {"HEDDLE_APPLICATION_ATTEMPT", std::to_string(message.attempt.attempt)},
-  };
-  for (const auto& each : message.launch.environment) context.environment.push_back(each);
+  context.arguments = {start_.program};
+  context.spec = std::move(spec);
+  context.environment = {{"HEDDLE_NODE_HOST", start_.host}};  // for the commands of tasks
   context.standard_output = log_directory + "/stdout";
   context.standard_error = log_directory + "/stderr";
   context.log_bytes_max = start_.log_bytes_max;
@@ -79,9 +62,9 @@ void NodeManager::on_start_container(const StartContainer& message) {
     if (containers_.find(id) != nullptr) return answer_start(ContainerStarted{id});
     return answer_start(ContainerNotStarted{id, "node " + start_.host + " does not start it any more"});
   }
-  if (const auto variable = forbidden_variable(message.launch); !variable.empty()) {
-    note("start_refused", ports::EventFields{}.add("container", id).add("variable", variable));
-    return refuse_start(id, fmt::format("node {} does not let a launch set the variable {}", start_.host, variable));
+  if (const auto sound = check_launch(message.launch); !sound) {
+    note("start_refused", ports::EventFields{}.add("container", id).add("reason", sound.error().text));
+    return refuse_start(id, fmt::format("node {} does not start it: {}", start_.host, sound.error().text));
   }
   const Result<std::string> logs = start_.files->log_directory(message.attempt.application, id);
   if (!logs) return refuse_start(id, "it has no folder for its logs: " + logs.error().text);
@@ -100,10 +83,11 @@ void NodeManager::on_start_container(const StartContainer& message) {
   container.resource = message.resource;
   container.process = *process;
   container.log_directory = *logs;
-  for (const auto& [name, value] : message.launch.environment)
-    if (name == "HEDDLE_EXECUTOR_ID") container.executor = value;
+  if (const auto* executor = std::get_if<ExecutorLaunch>(&message.launch.role))
+    container.executor = to_string(executor->executor);
   containers_.add(container);
-  note("container_started", ports::EventFields{}.add("container", id).add("role", message.launch.role));
+  note("container_started",
+       ports::EventFields{}.add("container", id).add("role", std::string{role_name(*context->spec)}));
   answer_start(ContainerStarted{id});
   beat();  // room and ends are counted by what runs, so it is said at once
 }

@@ -42,7 +42,9 @@ struct YarnAllocatorStart {
   RackTable racks;
   ExtraResources executor_extras;  // beside `executor`
   ExtraResources device_extras;    // the same of other profiles: the devices of every executor
-  std::vector<std::pair<std::string, std::string>> environment;  // of every executor, beside what the allocator adds
+  std::string settings;            // of every executor: its launch, beside what the allocator adds
+  std::string log_directory;
+  std::int64_t first_shuffle = 0;  // that this Driver makes
 };
 
 class YarnAllocator {

@@ -176,13 +176,9 @@ void YarnAllocator::connect_node(const std::string& address) {
 void YarnAllocator::start_container(const policies::LaunchExecutor& launch, const GrantedContainer& granted,
                                     const NodeManagerActor& node) {
   grants_.set_executor(launch.container, launch.executor);
-  ContainerLaunch how;
-  how.role = "executor";
-  how.environment = start_.environment;
-  how.environment.emplace_back("HEDDLE_EXECUTOR_ID", to_string(launch.executor));
-  how.environment.emplace_back("HEDDLE_EXECUTOR_CORES", std::to_string(cores_of_profile_.at(launch.profile)));
-  how.environment.emplace_back("HEDDLE_EXECUTOR_PROFILE", to_string(launch.profile));
-  how.environment.emplace_back("HEDDLE_DRIVER_ADDRESS", start_.driver_address);
+  ContainerLaunch how{start_.settings, start_.log_directory,
+                      ExecutorLaunch{launch.executor, cores_of_profile_.at(launch.profile), launch.profile,
+                                     start_.driver_address, start_.first_shuffle}};
   grants_.await_start(launch.container, tools_.clock->now() + settings_.executor_start_timeout);
   self_->send(node,
               StartContainer{launch.container, start_.attempt, granted.resource, registered_->token, std::move(how)});

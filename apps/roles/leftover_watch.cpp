@@ -11,18 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "config/files/role_environment.hpp"
 #include "work/commands/leash.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/commands/spawn.hpp"
+#include "work/commands/spec_descriptor.hpp"
 #include "work/files/file_handle.hpp"
 
 namespace heddle::apps {
 namespace {
 
-constexpr const char* folder_variable = "HEDDLE_WATCHED_FOLDER";
-constexpr const char* mark_variable = "HEDDLE_WATCHED_MARK";
-constexpr const char* patience_variable = "HEDDLE_WATCHED_PATIENCE_MS";
 std::atomic<bool> is_allowed{false};
 
 void wait_for_end_of(int leash) {
@@ -48,12 +45,13 @@ std::unique_ptr<LeftoverWatch> LeftoverWatch::start(const std::string& folder, s
   if (nowhere.descriptor() < 0) return nullptr;
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::vector<std::string> arguments{program.empty() ? "/proc/self/exe" : program.string(), "heddle-role",
-                                           "watch"};
-  const work::EnvironmentBlock environment{{{"HEDDLE_LEASH_FD", std::to_string(work::inherited_descriptor)},
-                                            {folder_variable, folder},
-                                            {mark_variable, work::mark_of_this_process()},
-                                            {patience_variable, std::to_string(patience.count())}}};
+  LaunchSpec spec;
+  spec.leash = work::inherited_descriptor;
+  spec.role = LeftoverWatchLaunch{folder, work::mark_of_this_process(), patience.count()};
+  const auto handed = work::make_spec_descriptor(spec);
+  if (!handed) return nullptr;
+  const auto arguments = work::role_arguments(program.empty() ? "/proc/self/exe" : program.string(), spec);
+  const work::EnvironmentBlock environment{{}};
   work::SpawnRequest request;
   request.arguments = &arguments;
   request.environment = &environment;
@@ -61,6 +59,7 @@ std::unique_ptr<LeftoverWatch> LeftoverWatch::start(const std::string& folder, s
   request.standard_output = nowhere.descriptor();
   request.standard_error = nowhere.descriptor();
   request.inherited = read_end.descriptor();
+  request.spec = handed->descriptor();
   request.closes_others = true;
   request.working_directory = "/";
   const auto started = work::spawn_process(request);
@@ -70,14 +69,11 @@ std::unique_ptr<LeftoverWatch> LeftoverWatch::start(const std::string& folder, s
 
 LeftoverWatch::~LeftoverWatch() { work::kill_child(pid_); }
 
-int play_leftover_watch() {
-  const auto folder = config::role_variable(folder_variable);
-  const auto mark = config::role_variable(mark_variable);
-  const auto leash = config::role_number("HEDDLE_LEASH_FD", -1);
-  if (folder.empty() || mark.empty() || leash < 0) return 70;
-  wait_for_end_of(static_cast<int>(leash));
-  const auto until =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds{config::role_number(patience_variable, 0)};
+int play_leftover_watch(const LaunchSpec& spec, const LeftoverWatchLaunch& launch) {
+  const auto& [folder, mark, patience_ms] = launch;
+  if (folder.empty() || mark.empty() || spec.leash < 0) return 70;
+  wait_for_end_of(spec.leash);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{patience_ms};
   while (std::chrono::steady_clock::now() < until && !work::find_marked(mark).empty()) ::poll(nullptr, 0, 20);
   work::kill_marked(mark);
   std::error_code ignored;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "model/launch_spec.hpp"
 #include "work/files/file_handle.hpp"
 
 namespace heddle::apps {
@@ -37,6 +38,6 @@ private:
 inline constexpr std::chrono::milliseconds role_patience{1700};
 
 /// What such a process does; answers its exit code.
-[[nodiscard]] int play_leftover_watch();
+[[nodiscard]] int play_leftover_watch(const LaunchSpec& spec, const LeftoverWatchLaunch& launch);
 
 }  // namespace heddle::apps

@@ -13,33 +13,30 @@
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/session_files.hpp"
-#include "config/files/role_environment.hpp"
 #include "config/table/joined_settings.hpp"
 
 namespace heddle::apps {
 namespace {
 
-using config::role_number;
-using config::role_variable;
-
 /// Shuffles of one Driver; the Driver of the next attempt counts on behind them, since files of both may meet on a
 /// node.
 constexpr std::int64_t shuffles_per_driver = 1'000'000'000;
 
-actors::YarnAllocatorStart allocator_start(const config::Settings& settings, const AttemptId& attempt) {
+actors::YarnAllocatorStart allocator_start(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
+                                           const config::Settings& settings) {
   const auto application = settings.application();
   actors::YarnAllocatorStart start;
-  start.attempt = attempt;
-  start.resource_manager_address = role_variable("HEDDLE_RESOURCE_MANAGER_ADDRESS");
-  start.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
+  start.attempt = spec.container.attempt;
+  start.resource_manager_address = spec.container.resource_manager_address;
+  start.driver_address = launch.driver_address;
   start.executor = executor_container(application);
   start.executor_cores = static_cast<std::int32_t>(application.executor_cores);
   start.memory_rules = executor_memory(application);
   start.executor_extras = executor_extras(settings);
   start.device_extras = device_extras(settings);
-  for (const auto* inherited : {"HEDDLE_SETTINGS", "HEDDLE_LOG_DIRECTORY"})
-    start.environment.emplace_back(inherited, role_variable(inherited));
-  for (const auto& [host, rack] : config::read_racks(role_variable("HEDDLE_RACKS"))) start.racks.set(host, rack);
+  start.settings = spec.settings;
+  start.log_directory = spec.log_directory;
+  for (const auto& [host, rack] : launch.racks) start.racks.set(host, rack);
   const auto dynamic = settings.dynamic_allocation();
   start.executors_max =
       static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);
@@ -47,47 +44,48 @@ actors::YarnAllocatorStart allocator_start(const config::Settings& settings, con
 }
 
 /// Outputs belong to the client: with it the application ends, whichever attempt writes them.
-work::OutputCommitSettings commit_of(const config::Settings& settings, const AttemptId& attempt) {
-  auto made = commit_settings(settings, attempt.application);
-  if (auto client = work::read_owner(role_variable("HEDDLE_APPLICATION_OWNER"))) made.owner = std::move(*client);
-  made.journal = role_variable("HEDDLE_LOG_DIRECTORY");
+work::OutputCommitSettings commit_of(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
+                                     const config::Settings& settings) {
+  auto made = commit_settings(settings, spec.container.attempt.application);
+  if (auto client = work::read_owner(launch.owner)) made.owner = std::move(*client);
+  made.journal = spec.log_directory;
   return made;
 }
 
-actors::DriverSettings driver_of(const config::Settings& settings, const AttemptId& attempt) {
+actors::DriverSettings driver_of(const AttemptId& attempt, const ApplicationMasterLaunch& launch,
+                                 const config::Settings& settings) {
   auto made = driver_settings(settings);
   made.application = attempt.application;
   made.application_attempt = attempt.attempt;
   made.build_id = build_id();
-  made.racks = config::read_racks(role_variable("HEDDLE_RACKS"));
+  made.racks = launch.racks;
   return made;
 }
 
 }  // namespace
 
-void play_application_master(const config::Settings& settings) {
-  const AttemptId attempt{config::role_application(),
-                          static_cast<std::int32_t>(role_number("HEDDLE_APPLICATION_ATTEMPT", 1))};
-  const bool holds_driver = role_variable("HEDDLE_DEPLOY_MODE") == "cluster";
+void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
+                             const config::Settings& settings) {
+  const AttemptId& attempt = spec.container.attempt;
   ProcessWorld world{settings,
-                     role_events(settings, holds_driver ? driver_log_name(attempt.attempt)
-                                                        : attempt_log_name("application_master", attempt.attempt))};
-  obey_leash([&world] { world.close_log(); });
-  auto allocator = allocator_start(settings, attempt);
+                     role_events(spec, settings,
+                                 launch.holds_driver ? driver_log_name(attempt.attempt)
+                                                     : attempt_log_name("application_master", attempt.attempt))};
+  obey_leash(spec, [&world] { world.close_log(); });
+  auto allocator = allocator_start(spec, launch, settings);
   std::optional<DriverHome> home;
-  if (holds_driver) {
-    home.emplace(world, driver_of(settings, attempt), commit_of(settings, attempt));
+  if (launch.holds_driver) {
+    home.emplace(world, driver_of(attempt, launch, settings), commit_of(spec, launch, settings));
     allocator.driver = home->driver();
     allocator.driver_address = home->address();
     allocator.driver_ends_application = false;
-    allocator.environment.emplace_back("HEDDLE_FIRST_SHUFFLE",
-                                       std::to_string((attempt.attempt - 1) * shuffles_per_driver));
+    allocator.first_shuffle = (attempt.attempt - 1) * shuffles_per_driver;
   }
   actors::ApplicationMasterStart master;
   master.attempt = attempt;
   master.resource_manager_address = allocator.resource_manager_address;
   if (home) master.driver_address = home->address();
-  master.token = role_variable("HEDDLE_TOKEN");
+  master.token = spec.container.token;
   master.allocator =
       actors::spawn_yarn_allocator(world.system(), config::allocator_rules(settings), world.tools(), allocator);
   const auto role = actors::spawn_application_master(world.system(), settings.network(), world.tools(), master);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "config/table/settings.hpp"
+#include "model/launch_spec.hpp"
 
 namespace heddle::apps {
 
 /// Plays the role until it is over; does not return.
-[[noreturn]] void play_application_master(const config::Settings& settings);
+[[noreturn]] void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
+                                          const config::Settings& settings);
 
 }  // namespace heddle::apps

@@ -29,11 +29,12 @@
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
-#include "config/files/role_environment.hpp"
+#include "config/files/settings_text.hpp"
 #include "config/text/text_file.hpp"
 #include "runtime/system_settings.hpp"
 #include "work/commands/process_launcher.hpp"
 #include "work/commands/process_tree.hpp"
+#include "work/commands/spec_descriptor.hpp"
 #include "work/shuffle/output_taker.hpp"
 #include "work/shuffle/shuffle_client.hpp"
 #include "work/shuffle/shuffle_files.hpp"
@@ -41,9 +42,6 @@
 
 namespace heddle::apps {
 namespace {
-
-using config::role_number;
-using config::role_variable;
 
 int fail(const std::string& text) {
   fmt::print(stderr, "heddle: {}\n", text);
@@ -58,8 +56,8 @@ void write_queue_file(const runtime::ActorTools& tools, Instant now, const std::
 }
 
 /// Tells the starter where this role listens: one line into the pipe that it reads.
-bool announce(const std::string& address) {
-  const int pipe = ::open(role_variable("HEDDLE_READY_PIPE").c_str(), O_WRONLY | O_CLOEXEC);
+bool announce(const std::string& address, const std::string& ready_pipe) {
+  const int pipe = ::open(ready_pipe.c_str(), O_WRONLY | O_CLOEXEC);
   if (pipe < 0) return false;
   const auto line = address + "\n";
   const bool is_written = ::write(pipe, line.data(), line.size()) == static_cast<ssize_t>(line.size());
@@ -67,17 +65,16 @@ bool announce(const std::string& address) {
   return is_written;
 }
 
-int play_resource_manager(const config::Settings& settings) {
-  ProcessWorld world{settings, role_events(settings, "resource_manager")};
+int play_resource_manager(const LaunchSpec& spec, const ResourceManagerLaunch& launch,
+                          const config::Settings& settings) {
+  ProcessWorld world{settings, role_events(spec, settings, "resource_manager")};
   const auto section = resource_manager_settings(settings);
   const auto now = world.clock().now();
   auto scheduler = make_resource_scheduler(settings, now);
   if (!scheduler) return fail(scheduler.error().text);
   write_queue_file(world.tools(), now, section.queue_file);
   auto unread_keys = unread_queue_keys(*scheduler);
-  actors::ResourceManagerStart start{role_number("HEDDLE_CLUSTER_START", wall_clock_ms()), build_id(),
-                                     static_cast<std::int32_t>(role_number("HEDDLE_NODES_EXPECTED", 0)),
-                                     std::move(*scheduler)};
+  actors::ResourceManagerStart start{launch.cluster_start, build_id(), launch.nodes_expected, std::move(*scheduler)};
   start.read_queues = [&settings](const std::string& file, const std::string& content) {
     return read_queues(settings, file, content);
   };
@@ -95,8 +92,9 @@ int play_resource_manager(const config::Settings& settings) {
     watch.emplace(section.queue_file, section.queue_file_interval, section.queue_file_age,
                   [role](ReloadQueues news) { caf::anon_send(role, std::move(news)); });
   const auto address = runtime::publish_on_loopback(world.system(), role);
-  obey_leash([&world] { world.close_log(); });
-  if (address.empty() || !announce(address)) return fail("the ResourceManager cannot say where it listens");
+  obey_leash(spec, [&world] { world.close_log(); });
+  if (address.empty() || !announce(address, launch.ready_pipe))
+    return fail("the ResourceManager cannot say where it listens");
   EndOfRole end;
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
   const int code = end.wait();
@@ -104,38 +102,39 @@ int play_resource_manager(const config::Settings& settings) {
   ::_exit(code);
 }
 
-int play_node_manager(const config::Settings& settings) {
+int play_node_manager(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::Settings& settings) {
   // Before any thread is made, so that the one that waits for it below is the only one to get it.
   sigset_t pwr;
   sigemptyset(&pwr);
   sigaddset(&pwr, SIGPWR);
   if (settings.yarn_allocator().decommission) ::pthread_sigmask(SIG_BLOCK, &pwr, nullptr);
   work::become_subreaper();
-  ProcessWorld world{settings, role_events(settings, "node_manager." + role_variable("HEDDLE_NODE_HOST"))};
+  ProcessWorld world{settings, role_events(spec, settings, "node_manager." + launch.host)};
   work::ProcessLauncher launcher;
-  obey_leash([&launcher, &world] {
+  obey_leash(spec, [&launcher, &world] {
     launcher.stop_all();
     world.close_log();
   });
-  auto files = NodeFiles::make(role_variable("HEDDLE_NODE_DIRECTORY"), role_variable("HEDDLE_LOG_DIRECTORY"));
+  auto files = NodeFiles::make(launch.directory, spec.log_directory);
   if (!files) return fail(files.error().text);
   actors::NodeManagerStart start;
-  start.resource_manager_address = role_variable("HEDDLE_RESOURCE_MANAGER_ADDRESS");
-  start.host = role_variable("HEDDLE_NODE_HOST");
-  start.rack = role_variable("HEDDLE_NODE_RACK");
+  start.resource_manager_address = launch.resource_manager_address;
+  start.host = launch.host;
+  start.rack = launch.rack;
+  start.slowness_percent = launch.slowness_percent;
   start.build_id = build_id();
   start.program = "/proc/self/exe";
   std::error_code ignored;
   if (const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored); !ignored)
     start.program = program.string();
-  start.extras = read_extras(role_variable("HEDDLE_NODE_RESOURCES"));
+  start.extras = launch.extras;
   start.log_bytes_max = settings.task_log().container_bytes_max;
   start.launcher = &launcher;
   start.files = files->get();
   start.publish = [&world](const NodeManagerActor& role) { return runtime::publish_on_loopback(world.system(), role); };
   auto node = settings.node_manager();
-  node.memory_mib = role_number("HEDDLE_NODE_MEMORY_MIB", node.memory_mib);
-  node.cores = role_number("HEDDLE_NODE_CORES", node.cores);
+  node.memory_mib = launch.resource.memory_mib;
+  node.cores = launch.resource.cores;
   const auto role = actors::spawn_node_manager(world.system(), node, world.tools(), start);
   if (settings.yarn_allocator().decommission)
     std::thread{[role, pwr] {
@@ -149,49 +148,46 @@ int play_node_manager(const config::Settings& settings) {
   ::_exit(code);
 }
 
-int play_executor(const config::Settings& settings) {
-  // Before any thread is made, and before any program is started that would inherit them.
-  config::hide_role_variables();
+int play_executor(const LaunchSpec& spec, const ExecutorLaunch& launch, const config::Settings& settings) {
   work::become_subreaper();
   auto devices = find_devices(settings);
   if (!devices) return fail(devices.error().text);
   ProcessWorld world{settings, std::make_unique<runtime::NoEvents>()};
-  const auto application = config::role_application();
+  const auto& place = spec.container;
+  const auto application = place.attempt.application;
   auto slots = runner_settings(settings);
-  const auto directory = role_variable("HEDDLE_APPLICATION_DIRECTORY");
-  slots.slots = static_cast<std::int32_t>(role_number("HEDDLE_EXECUTOR_CORES", 1));
-  slots.work_directory = directory + "/executor-" + role_variable("HEDDLE_EXECUTOR_ID");
-  if (const auto logs = role_variable("HEDDLE_LOG_DIRECTORY"); !logs.empty())
-    slots.log_directory = task_log_folder(settings, logs, application);
-  slots.shuffle_writer.directory = directory + "/shuffle";
-  slots.slowness = static_cast<double>(role_number("HEDDLE_NODE_SLOWNESS_PERCENT", 100)) / 100.0;
-  auto fetching = fetch_settings(settings, application, role_variable("HEDDLE_TOKEN"));
+  slots.slots = launch.cores;
+  slots.work_directory = place.directory + "/executor-" + to_string(launch.executor);
+  if (!spec.log_directory.empty()) slots.log_directory = task_log_folder(settings, spec.log_directory, application);
+  slots.shuffle_writer.directory = place.directory + "/shuffle";
+  slots.slowness = static_cast<double>(place.slowness_percent) / 100.0;
+  auto fetching = fetch_settings(settings, application, place.token);
   fetching.scratch_directory = slots.work_directory;
-  fetching.first_shuffle = slots.shuffle_writer.first_shuffle = role_number("HEDDLE_FIRST_SHUFFLE", 0);
-  fetching.node = NodeId{role_number("HEDDLE_NODE_ID", 0)};
-  fetching.node_epoch = Epoch{role_number("HEDDLE_NODE_EPOCH", 0)};
+  fetching.first_shuffle = slots.shuffle_writer.first_shuffle = launch.first_shuffle;
+  fetching.node = place.node;
+  fetching.node_epoch = place.node_epoch;
   work::ShuffleClient fetch{std::move(fetching)};
   work::SlotTaskRunner runner{slots, work::FunctionRegistry::of_program(), fetch, world.clock()};
   if (auto made = runner.make_threads(); !made) return fail(made.error().text);
-  obey_leash([&runner] { runner.stop(); });
+  obey_leash(spec, [&runner] { runner.stop(); });
   EndOfRole end;
   actors::ExecutorSettings start;
-  start.executor = ExecutorId{role_number("HEDDLE_EXECUTOR_ID", 0)};
+  start.executor = launch.executor;
   start.cores = slots.slots;
   start.devices = std::move(*devices);
-  start.profile = ProfileId{role_number("HEDDLE_EXECUTOR_PROFILE", 0)};
-  start.host = role_variable("HEDDLE_NODE_HOST");
-  start.shuffle_place = {NodeId{role_number("HEDDLE_NODE_ID", 0)}, Epoch{role_number("HEDDLE_NODE_EPOCH", 0)},
-                         start.host, role_variable("HEDDLE_SHUFFLE_ADDRESS"), slots.shuffle_writer.directory};
+  start.profile = launch.profile;
+  start.host = place.host;
+  start.shuffle_place = {place.node, place.node_epoch, place.host, place.shuffle_address,
+                         slots.shuffle_writer.directory};
   start.build_id = build_id();
-  start.driver_address = role_variable("HEDDLE_DRIVER_ADDRESS");
+  start.driver_address = launch.driver_address;
   start.heartbeat_interval = settings.executor().heartbeat_interval;
   start.register_timeout = settings.executor().register_timeout;
   BackgroundThread background;
   work::OutputTaker taker{
       fetch,
       background,
-      {slots.shuffle_writer.directory, slots.shuffle_writer.first_shuffle, role_variable("HEDDLE_EXECUTOR_ID"), 32}};
+      {slots.shuffle_writer.directory, slots.shuffle_writer.first_shuffle, to_string(launch.executor), 32}};
   work::ShuffleFiles shuffle_files{background, slots.shuffle_writer.directory, slots.shuffle_writer.first_shuffle};
   const auto role =
       actors::spawn_executor(world.system(), start, world.tools(),
@@ -206,18 +202,20 @@ int play_executor(const config::Settings& settings) {
 
 std::optional<int> play_role(int argc, char** argv) {
   if (argc < 3 || std::string_view{argv[1]} != "heddle-role") return std::nullopt;
-  if (std::string_view{argv[2]} == "watch") return play_leftover_watch();
+  const auto spec = work::read_spec_of_arguments({argv + 2, argv + argc});
+  if (!spec) return fail(spec.error().text);
+  if (const auto* watch = std::get_if<LeftoverWatchLaunch>(&spec->role)) return play_leftover_watch(*spec, *watch);
   ignore_file_size_signal();
   work::own_all_children();
   end_with_a_sentence();
-  auto settings = config::read_settings(role_variable("HEDDLE_SETTINGS"));
+  const auto settings = config::read_settings(spec->settings);
   if (!settings) return fail(settings.error().text);
-  const std::string_view role{argv[2]};
-  if (role == "resource-manager") return play_resource_manager(*settings);
-  if (role == "node-manager") return play_node_manager(*settings);
-  if (role == "application-master" || role == "master") play_application_master(*settings);
-  if (role == "executor") return play_executor(*settings);
-  return fail(fmt::format("there is no role '{}'", role));
+  if (const auto* launch = std::get_if<ResourceManagerLaunch>(&spec->role))
+    return play_resource_manager(*spec, *launch, *settings);
+  if (const auto* launch = std::get_if<NodeManagerLaunch>(&spec->role))
+    return play_node_manager(*spec, *launch, *settings);
+  if (const auto* launch = std::get_if<ExecutorLaunch>(&spec->role)) return play_executor(*spec, *launch, *settings);
+  play_application_master(*spec, std::get<ApplicationMasterLaunch>(spec->role), *settings);
 }
 
 }  // namespace heddle::apps

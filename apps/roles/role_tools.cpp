@@ -3,22 +3,20 @@
 #include <fmt/format.h>
 
 #include "apps/roles/session_files.hpp"
-#include "config/files/role_environment.hpp"
 #include "runtime/event_log/event_log_writer.hpp"
 #include "runtime/world/real_clock.hpp"
 #include "work/commands/leash.hpp"
 
 namespace heddle::apps {
 
-void obey_leash(std::function<void()> clear_up) {
-  const auto descriptor = config::role_number("HEDDLE_LEASH_FD", -1);
-  if (descriptor >= 0) work::end_with_leash(static_cast<int>(descriptor), std::move(clear_up));
+void obey_leash(const LaunchSpec& spec, std::function<void()> clear_up) {
+  if (spec.leash >= 0) work::end_with_leash(spec.leash, std::move(clear_up));
 }
 
-std::unique_ptr<ports::EventSink> role_events(const config::Settings& settings, const std::string& name) {
-  const auto folder = config::role_variable("HEDDLE_LOG_DIRECTORY");
-  if (folder.empty() || !settings.event_log().enabled) return std::make_unique<runtime::NoEvents>();
-  const auto path = folder + "/" + name + ".jsonl";
+std::unique_ptr<ports::EventSink> role_events(const LaunchSpec& spec, const config::Settings& settings,
+                                              const std::string& name) {
+  if (spec.log_directory.empty() || !settings.event_log().enabled) return std::make_unique<runtime::NoEvents>();
+  const auto path = spec.log_directory + "/" + name + ".jsonl";
   auto descriptor = runtime::EventLogWriter::open_file(path);
   if (!descriptor) {
     fmt::print(stderr, "heddle: {}\n", descriptor.error().text);

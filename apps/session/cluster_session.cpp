@@ -30,7 +30,7 @@
 #include "apps/session/shared_cluster.hpp"
 #include "apps/session/size_check.hpp"
 #include "apps/session/topology_hosts.hpp"
-#include "config/files/role_environment.hpp"
+#include "config/files/settings_text.hpp"
 #include "config/text/environment.hpp"
 #include "work/files/file_store.hpp"
 #include "work/output/output_commit.hpp"
@@ -310,19 +310,17 @@ private:
     message.master_extras = master_extras(options_.settings, !home_);
     message.node_label = application.executor_node_label;
     message.priority = static_cast<std::int32_t>(application.priority);
-    message.launch.role = "application-master";
-    message.launch.environment = {{"HEDDLE_DEPLOY_MODE", home_ ? "client" : "cluster"},
-                                  {"HEDDLE_RACKS", config::write_racks(racks())}};
-    if (home_) message.launch.environment.emplace_back("HEDDLE_DRIVER_ADDRESS", home_->address());
-    else
-      message.launch.environment.emplace_back("HEDDLE_APPLICATION_OWNER",
-                                              work::write_owner(work::this_process_owner(parts_.application)));
-    // Nodes that serve several applications were started with the settings of none of them.
-    if (options_.cluster) {
-      message.launch.environment.emplace_back("HEDDLE_SETTINGS", config::write_settings(options_.settings));
-      message.launch.environment.emplace_back("HEDDLE_LOG_DIRECTORY", parts_.state_folder);
-    }
+    message.launch = {config::write_settings(options_.settings), parts_.state_folder, master_launch()};
     return message;
+  }
+
+  [[nodiscard]] ApplicationMasterLaunch master_launch() const {
+    ApplicationMasterLaunch launch;
+    launch.holds_driver = !home_;
+    if (home_) launch.driver_address = home_->address();
+    else launch.owner = work::write_owner(work::this_process_owner(parts_.application));
+    launch.racks = racks();
+    return launch;
   }
 
   [[nodiscard]] std::map<std::string, std::string> racks() const {
@@ -381,9 +379,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
   cluster.log_directory = parts.state_folder;
   cluster.cluster_start = parts.application.cluster_start;
   cluster.hosts = cluster_hosts(options);
-  cluster.environment = {{"HEDDLE_SETTINGS", config::write_settings(options.settings)},
-                         {"HEDDLE_CLUSTER_START", std::to_string(parts.application.cluster_start)},
-                         {"HEDDLE_LOG_DIRECTORY", parts.state_folder}};
+  cluster.settings = config::write_settings(options.settings);
   auto started = LocalCluster::start(cluster);
   if (!started) return started.error();
   parts.cluster = std::move(*started);

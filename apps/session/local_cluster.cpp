@@ -84,15 +84,17 @@ LocalCluster::~LocalCluster() {
   launcher_->end_all(grace_ms);
 }
 
-Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, const std::string& role,
-                                      const std::string& log_name,
-                                      std::vector<std::pair<std::string, std::string>> environment, OnRoleEnd on_end) {
+Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, LaunchSpec spec, const std::string& log_name,
+                                      OnRoleEnd on_end) {
   ports::LaunchContext context;
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  context.arguments = {program.empty() ? "/proc/self/exe" : program.string(), "heddle-role", role};
-  context.environment = options.environment;
-  context.environment.insert(context.environment.end(), environment.begin(), environment.end());
+  context.arguments = {program.empty() ? "/proc/self/exe" : program.string()};
+  if (const auto* node = std::get_if<NodeManagerLaunch>(&spec.role))
+    context.environment = {{"HEDDLE_NODE_HOST", node->host}};  // tells node processes apart for whoever looks at them
+  spec.settings = options.settings;
+  spec.log_directory = options.log_directory;
+  context.spec = std::move(spec);
   context.standard_output = options.log_directory + "/" + log_name + ".stdout";
   context.standard_error = options.log_directory + "/" + log_name + ".stderr";
   auto started = launcher_->start(context, [on_end = std::move(on_end), log = context.standard_error](
@@ -113,25 +115,26 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOpti
   const int pipe = ::open(pipe_path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (pipe < 0)
     return Error{Errc::io, fmt::format("the pipe {} cannot be opened: {}", pipe_path, std::strerror(errno))};
-  auto started = cluster->start_role(
-      options, "resource-manager", "resource_manager",
-      {{"HEDDLE_READY_PIPE", pipe_path}, {"HEDDLE_NODES_EXPECTED", std::to_string(options.hosts.size())}},
-      [pipe_path](const std::string& end) { tell_early_end(pipe_path, end); });
+  LaunchSpec manager;
+  manager.role =
+      ResourceManagerLaunch{options.cluster_start, static_cast<std::int32_t>(options.hosts.size()), pipe_path};
+  auto started = cluster->start_role(options, std::move(manager), "resource_manager",
+                                     [pipe_path](const std::string& end) { tell_early_end(pipe_path, end); });
   auto address = started ? read_line(pipe_path, pipe) : Result<std::string>{started.error()};
   ::close(pipe);
   if (!address) return address.error();
   cluster->address_ = *address;
   for (const auto& host : options.hosts) {
+    LaunchSpec spec;
+    spec.role = NodeManagerLaunch{*address,
+                                  host.name,
+                                  host.rack,
+                                  host.resource,
+                                  host.extras.value_or(ExtraResources{}),
+                                  static_cast<std::int32_t>(100.0 / host.speed),
+                                  options.directory + "/" + host.name};
     auto node = cluster->start_role(
-        options, "node-manager", "node_manager." + host.name,
-        {{"HEDDLE_RESOURCE_MANAGER_ADDRESS", *address},
-         {"HEDDLE_NODE_HOST", host.name},
-         {"HEDDLE_NODE_RACK", host.rack},
-         {"HEDDLE_NODE_MEMORY_MIB", std::to_string(host.resource.memory_mib)},
-         {"HEDDLE_NODE_CORES", std::to_string(host.resource.cores)},
-         {"HEDDLE_NODE_RESOURCES", write_extras(host.extras.value_or(ExtraResources{}))},
-         {"HEDDLE_NODE_SLOWNESS_PERCENT", std::to_string(static_cast<int>(100.0 / host.speed))},
-         {"HEDDLE_NODE_DIRECTORY", options.directory + "/" + host.name}},
+        options, std::move(spec), "node_manager." + host.name,
         [nodes = cluster->nodes_, name = host.name](const std::string& end) { nodes->add(name + " " + end); });
     if (!node) return node.error();
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/files/topology_file.hpp"
+#include "model/launch_spec.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
 #include "work/commands/process_launcher.hpp"
@@ -20,7 +21,7 @@ struct LocalClusterOptions {
   std::string log_directory;  // logs of roles and containers
   std::int64_t cluster_start = 0;
   std::vector<config::TopologyHost> hosts;  // one NodeManager each
-  std::vector<std::pair<std::string, std::string>> environment;
+  std::string settings;                     // of every role, as one text
 };
 
 /// Which NodeManagers of a cluster have ended, and how. Told by the launcher's thread.
@@ -61,8 +62,8 @@ private:
   using OnRoleEnd = std::function<void(const std::string& end)>;
 
   explicit LocalCluster(std::size_t nodes);
-  Result<Done> start_role(const LocalClusterOptions& options, const std::string& role, const std::string& log_name,
-                          std::vector<std::pair<std::string, std::string>> environment, OnRoleEnd on_end);
+  Result<Done> start_role(const LocalClusterOptions& options, LaunchSpec spec, const std::string& log_name,
+                          OnRoleEnd on_end);
 
   std::shared_ptr<NodeEnds> nodes_;  // the launcher's thread has it too
   std::unique_ptr<work::ProcessLauncher> launcher_;

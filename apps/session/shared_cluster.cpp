@@ -4,7 +4,7 @@
 
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/session/descriptor_room.hpp"
-#include "config/files/role_environment.hpp"
+#include "config/files/settings_text.hpp"
 
 namespace heddle::apps {
 
@@ -26,9 +26,7 @@ Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settin
   options.log_directory = *state;
   options.cluster_start = made->cluster_start_;
   options.hosts = hosts;
-  options.environment = {{"HEDDLE_SETTINGS", config::write_settings(settings)},
-                         {"HEDDLE_CLUSTER_START", std::to_string(made->cluster_start_)},
-                         {"HEDDLE_LOG_DIRECTORY", *state}};
+  options.settings = config::write_settings(settings);
   auto started = LocalCluster::start(options);
   if (!started) return started.error();
   made->processes_ = std::move(*started);

@@ -4,8 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "config/files/role_environment.hpp"
 #include "config/files/settings_sources.hpp"
+#include "config/files/settings_text.hpp"
 #include "config/spark/spark_rules.hpp"
 #include "config/table/setting_rows.hpp"
 #include "config/table/settings_rules.hpp"

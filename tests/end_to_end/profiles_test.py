@@ -27,16 +27,19 @@ class Profiles(HeddleCase):
         return path
 
     def executors(self, profile):
-        """Executors of this test that were started for the profile."""
-        word = f"HEDDLE_EXECUTOR_PROFILE={profile}".encode()
-        found = []
-        for process in self.processes(r"heddle-role executor"):
-            try:
-                environment = pathlib.Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
-            except OSError:
-                continue
-            found += [process] if word in environment else []
+        """Executors of the profile that the Driver has registered and not removed, as its log tells."""
+        found = set()
+        for log in self.state.glob("heddle/*/events.jsonl"):
+            for line in log.read_text().splitlines(keepends=True):
+                event = json.loads(line) if line.endswith("\n") else {"event": "is being written"}
+                if event["event"] == "executor_registered" and event["profile"] == profile:
+                    found.add(event["executor"])
+                elif event["event"] == "executor_removed":
+                    found.discard(event["executor"])
         return found
+
+    def only_the_second_size_runs(self):
+        return not self.executors(0) and len(self.processes("heddle-role executor ")) == len(self.executors(1))
 
     def test_executors_of_the_second_size_start_and_idle_ones_of_the_first_end(self):
         words = ("--set", "heddle.node_manager.check_physical_memory=false") if IS_SANITIZED else ()
@@ -47,7 +50,7 @@ class Profiles(HeddleCase):
                 client = self.start("run", "--topology", str(self.write_topology()), "--deploy-mode", deploy, *DYNAMIC, *words, str(job))
                 self.wait_for(lambda: self.executors(1), 60, "an executor of the second size runs")
                 self.wait_for(lambda: self.processes(r"^sleep 0.05"), 60, "a task of the second stage runs")
-                self.wait_for(lambda: not self.executors(0), 60, "the executors of the first size have left")
+                self.wait_for(self.only_the_second_size_runs, 60, "the executors of the first size have left")
                 self.assertTrue(self.executors(1))
                 go.touch()
                 self.assertEqual(client.wait(timeout=60), 0, client.stderr.read())

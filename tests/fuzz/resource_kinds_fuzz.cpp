@@ -1,6 +1,6 @@
 // Kinds of resource in keys of settings, in what nodes are told, and in limits of queues: a name goes through every
 // list and line that it is written into unchanged, or is none.
-#include "config/files/role_environment.hpp"
+#include "config/files/settings_text.hpp"
 #include "config/hadoop/fair_scheduler_xml.hpp"
 #include "config/table/container_resources.hpp"
 #include "config/table/setting_rows.hpp"

@@ -217,15 +217,43 @@ BOOST_AUTO_TEST_CASE(a_child_inherits_no_descriptor_but_its_leash) {
 BOOST_AUTO_TEST_CASE(a_child_holds_a_leash_that_ends_with_its_launcher) {
   Fixture f;
   // The child reads its leash until the end: only the launcher's end, or its stopping, lets it go on.
-  f.start("echo ready; cat /proc/self/fd/$HEDDLE_LEASH_FD; exit 5");
+  f.start("echo ready; cat /proc/self/fd/3; exit 5");
   BOOST_TEST(f.wait_for_line() == "ready");
   f.launcher.stop_all();
   BOOST_TEST(f.ends.wait().signal == SIGKILL);
 }
 
+BOOST_AUTO_TEST_CASE(a_role_gets_its_launch_spec_beside_its_leash_and_no_word_of_it) {
+  Fixture f;
+  ports::LaunchContext context;
+  // Stands for the program of a role: it shows its arguments, its descriptors and what it was told.
+  const auto program = f.folder / "program";
+  std::ofstream{program} << "#!/bin/sh\necho \"$@\" > " << (f.folder / "arguments").string() << "; env > "
+                         << (f.folder / "environment").string() << "; cat /proc/self/fd/4 > "
+                         << (f.folder / "spec").string() << "\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  context.arguments = {program};
+  context.spec.emplace().role = ExecutorLaunch{ExecutorId{8}, 2, ProfileId{1}, "127.0.0.1:3", 0};
+  context.spec->container.token = "the-token-of-the-test";
+  BOOST_REQUIRE(f.launcher.start(context, [&f](auto, ports::ProcessEnd end) { f.ends.add(end); }).has_value());
+  BOOST_TEST(f.ends.wait().exit_code == 0);
+  const auto content = [&f](const char* name) {
+    std::ostringstream text;
+    text << std::ifstream{f.folder / name}.rdbuf();
+    return text.str();
+  };
+  auto expected = *context.spec;
+  expected.leash = 3;
+  const auto told = read_launch_spec(content("spec"));
+  BOOST_REQUIRE(told.has_value());
+  BOOST_TEST((*told == expected));
+  BOOST_TEST(content("arguments") == "heddle-role executor --spec-fd 4\n");
+  BOOST_TEST(content("environment").find("the-token-of-the-test") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(who_is_let_go_leaves_in_order_and_who_stays_is_killed) {
   Fixture f;
-  f.start("echo ready; cat /proc/self/fd/$HEDDLE_LEASH_FD; echo left >&2; exit 5");
+  f.start("echo ready; cat /proc/self/fd/3; echo left >&2; exit 5");
   BOOST_TEST(f.wait_for_line() == "ready");
   f.launcher.end_all(30'000);
   BOOST_TEST(f.ends.wait().exit_code == 5);

@@ -1,5 +1,5 @@
 // The leash: a process lives as long as somebody holds the other end of its pipe. At its end it clears up and is gone.
-// The launcher gives the read end as HEDDLE_LEASH_FD; the number is handed in by the program's wiring.
+// The launcher gives the read end as an inherited descriptor; the launch spec of a role tells its number.
 #pragma once
 
 #include <functional>

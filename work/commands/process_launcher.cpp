@@ -23,6 +23,7 @@
 #include "work/commands/leash.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/commands/spawn.hpp"
+#include "work/commands/spec_descriptor.hpp"
 
 namespace heddle::work {
 namespace {
@@ -212,7 +213,9 @@ private:
     SpawnRequest request;
     int outputs[2] = {-1, -1};
     int leash = -1;
-    request.arguments = &context.arguments;
+    FileHandle spec;
+    auto arguments = context.arguments;
+    request.arguments = &arguments;
     request.working_directory = context.working_directory;
     const std::string* paths[2] = {&context.standard_output, &context.standard_error};
     auto ready = [&]() -> Result<Done> {
@@ -228,13 +231,21 @@ private:
         if (!pipe) return pipe.error();
         child.leash = pipe->write;
         leash = pipe->read;
-        changes.emplace_back("HEDDLE_LEASH_FD", std::to_string(inherited_descriptor));
+      }
+      if (context.spec) {
+        auto handed = *context.spec;
+        handed.leash = context.leash ? inherited_descriptor : -1;
+        auto made = make_spec_descriptor(handed);
+        if (!made) return made.error();
+        spec = std::move(*made);
+        arguments = role_arguments(context.arguments.front(), handed);
       }
       const EnvironmentBlock environment{changes};
       request.environment = &environment;
       request.standard_output = outputs[0];
       request.standard_error = outputs[1];
       request.inherited = leash;
+      request.spec = spec.descriptor();
       request.no_input = true;
       request.closes_others = true;
       auto pid = spawn_process(request);

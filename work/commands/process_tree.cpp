@@ -17,7 +17,7 @@
 #include <optional>
 #include <set>
 
-#include "config/files/role_environment.hpp"
+#include "config/text/environment.hpp"
 #include "work/commands/spawn.hpp"
 
 namespace heddle::work {
@@ -203,7 +203,7 @@ std::string mark_of_this_process() {
         std::to_string(::getpid()) + "-" + std::to_string(boot.tv_sec) + "-" + std::to_string(boot.tv_nsec);
     // Below our own mark: whoever looks for us finds what we have started too, also where we are gone and it belongs
     // to nobody.
-    const auto inherited = config::role_variable(std::string{process_mark_name}.c_str());
+    const auto inherited = config::environment_variable(std::string{process_mark_name}).value_or("");
     return inherited.empty() ? own : inherited + mark_separator + own;
   }();
   return mark;

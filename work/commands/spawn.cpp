@@ -117,10 +117,14 @@ int add_actions(const SpawnRequest& request, posix_spawn_file_actions_t& actions
   give(request.standard_output, 1);
   give(request.standard_error, 2);
   give(request.inherited, inherited_descriptor);  // where the number is the same, this only takes close-on-exec away
+  give(request.spec, spec_descriptor);
   // Libraries mark their descriptors close-on-exec a moment after they are made; a start in between would hand them on.
-  if (request.closes_others && failed == 0)
-    failed = ::posix_spawn_file_actions_addclosefrom_np(
-        &actions, request.inherited >= 0 ? inherited_descriptor + 1 : inherited_descriptor);
+  if (request.closes_others && failed == 0) {
+    const int first = request.spec >= 0        ? spec_descriptor + 1
+                      : request.inherited >= 0 ? inherited_descriptor + 1
+                                               : inherited_descriptor;
+    failed = ::posix_spawn_file_actions_addclosefrom_np(&actions, first);
+  }
   if (failed == 0 && !request.working_directory.empty()) {
     failed = ::posix_spawn_file_actions_addchdir_np(&actions, request.working_directory.c_str());
   }

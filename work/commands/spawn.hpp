@@ -39,11 +39,13 @@ struct SpawnRequest {
   int standard_output = -1;
   int standard_error = -1;
   int inherited = -1;          // becomes inherited_descriptor
+  int spec = -1;               // becomes spec_descriptor; its own number is above that
   bool no_input = false;       // stdin is /dev/null
   bool closes_others = false;  // whatever else is open here, marked or not
 };
 
 constexpr int inherited_descriptor = 3;
+constexpr int spec_descriptor = 4;
 
 /// not_found, refused (no right to execute it) or io (no processes, no memory), each with a sentence.
 [[nodiscard]] Result<pid_t> spawn_process(const SpawnRequest& request);

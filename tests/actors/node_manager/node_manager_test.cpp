@@ -47,28 +47,45 @@ BOOST_AUTO_TEST_CASE(a_container_is_the_program_in_its_role_with_all_it_has_to_k
   NodeWorld world;
   world.start(7);
   const auto& context = world.launcher.contexts.at(0);
-  BOOST_TEST(context.arguments.size() == 3U);
-  BOOST_TEST(context.arguments.at(1) == "heddle-role");
-  std::map<std::string, std::string> environment(context.environment.begin(), context.environment.end());
-  BOOST_TEST(environment["HEDDLE_CONTAINER_ID"] == "7");
-  BOOST_TEST(environment["HEDDLE_NODE_ID"] == "3");
-  BOOST_TEST(environment["HEDDLE_TOKEN"] == "secret");
-  BOOST_TEST(environment["HEDDLE_APPLICATION_DIRECTORY"] == "/files");
-  BOOST_TEST(environment["HEDDLE_EXECUTOR_ID"] == "8");
+  BOOST_TEST((context.arguments == std::vector<std::string>{"/program"}));
+  BOOST_REQUIRE(context.spec.has_value());
+  LaunchSpec expected;
+  expected.settings = "heddle.locality.wait=7s\n";
+  expected.log_directory = "/state";
+  expected.container = {ContainerId{7}, world.attempt, NodeId{3}, Epoch{3}, "a", 200,
+                        "rm:1",         "shuffle:1",   "/files",  "secret"};
+  expected.role = ExecutorLaunch{ExecutorId{8}, 2, ProfileId{1}, "driver:1", 0};
+  BOOST_TEST((*context.spec == expected));
   BOOST_TEST(context.standard_error == "/logs/stderr");
 }
 
-BOOST_AUTO_TEST_CASE(a_launch_that_sets_a_foreign_variable_is_refused_with_its_name) {
-  for (const std::string name :
-       {"LD_PRELOAD", "LD_LIBRARY_PATH", "PATH", "HEDDLE_TOKEN", "HEDDLE_APPLICATION_DIRECTORY"}) {
+BOOST_AUTO_TEST_CASE(the_environment_of_a_container_tells_the_host_and_nothing_else) {
+  NodeWorld world;
+  world.start(7);
+  const std::vector<std::pair<std::string, std::string>> host{{"HEDDLE_NODE_HOST", "a"}};
+  BOOST_TEST((world.launcher.contexts.at(0).environment == host));
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_that_no_process_can_follow_is_refused_with_the_reason) {
+  const auto executor = [](std::int64_t id, std::int32_t cores, std::int64_t shuffle) {
+    return ContainerLaunch{"", "/state", ExecutorLaunch{ExecutorId{id}, cores, ProfileId{0}, "driver:1", shuffle}};
+  };
+  const std::vector<std::pair<ContainerLaunch, std::string>> table{
+      {executor(8, 0, 0), "an executor of 0 cores is wanted, it can have 1 to 4096"},
+      {executor(8, 1'000'000, 0), "an executor of 1000000 cores is wanted, it can have 1 to 4096"},
+      {executor(-1, 1, 0), "-1 is no number of an executor"},
+      {executor(8, 1, -1), "-1 is no number of a shuffle"},
+      {{"", "state", ApplicationMasterLaunch{}}, "its log directory 'state' is no absolute path"},
+      {{std::string(launch_settings_bytes_max + 1, 'x'), "", ApplicationMasterLaunch{}},
+       "its settings have 1048577 bytes, at most 1048576 are taken"}};
+  for (const auto& [launch, reason] : table) {
     NodeWorld world;
     auto& allocator = world.peer("allocator:1");
-    world.say(allocator, world.node,
-              StartContainer{ContainerId{7}, world.attempt, {100, 1}, "secret", {"executor", {{name, "/x"}}}});
+    world.say(allocator, world.node, StartContainer{ContainerId{7}, world.attempt, {100, 1}, "secret", launch});
     BOOST_TEST(world.launcher.contexts.empty());
     const auto answer = allocator.last<ContainerNotStarted>();
     BOOST_TEST(answer.container.value == 7);
-    BOOST_TEST(answer.text == "node a does not let a launch set the variable " + name);
+    BOOST_TEST(answer.text == "node a does not start it: " + reason);
     BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == 127);
     BOOST_TEST(world.events().count("start_refused") == 1);
   }
@@ -79,7 +96,7 @@ BOOST_AUTO_TEST_CASE(an_allocator_is_answered_whether_its_container_was_started)
   auto& allocator = world.peer("allocator:1");
   const auto start = [&](std::int64_t container) {
     world.say(allocator, world.node,
-              StartContainer{ContainerId{container}, world.attempt, {100, 1}, "secret", {"executor", {}}});
+              StartContainer{ContainerId{container}, world.attempt, {100, 1}, "secret", NodeWorld::executor_launch()});
   };
   start(7);
   BOOST_TEST(allocator.last<ContainerStarted>().container.value == 7);

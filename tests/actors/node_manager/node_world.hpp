@@ -56,6 +56,7 @@ struct NodeWorld : Ports, tests::ActorWorld {
     start.host = "a";
     start.address = "a:1";
     start.program = "/program";
+    start.slowness_percent = 200;
     start.extras = {{"yarn.io/gpu", 2}};
     start.launcher = &launcher;
     start.files = &files;
@@ -64,9 +65,10 @@ struct NodeWorld : Ports, tests::ActorWorld {
     say(cluster, node, RegisteredNode{NodeId{3}, Epoch{3}});
   }
   void start(std::int64_t container) {
-    say(cluster, node,
-        StartContainer{
-            ContainerId{container}, attempt, {100, 1}, "secret", {"executor", {{"HEDDLE_EXECUTOR_ID", "8"}}}});
+    say(cluster, node, StartContainer{ContainerId{container}, attempt, {100, 1}, "secret", executor_launch()});
+  }
+  static ContainerLaunch executor_launch() {
+    return {"heddle.locality.wait=7s\n", "/state", ExecutorLaunch{ExecutorId{8}, 2, ProfileId{1}, "driver:1", 0}};
   }
   void end(std::int64_t process, std::int32_t exit_code, std::int32_t signal = 0) {
     launcher.ends.at(process)(process, {exit_code, signal});

@@ -47,7 +47,7 @@ struct ClusterWorld : tests::ActorWorld {
     return from.last<RegisteredNode>().node;
   }
   void submit(std::int32_t attempts_max = 2) {
-    say(client, cluster, SubmitApplication{"words", "default", "me", {512, 1}, attempts_max, {"master", {}}});
+    say(client, cluster, SubmitApplication{"words", "default", "me", {512, 1}, attempts_max, {"", "/state", {}}});
   }
   void start(std::int64_t memory_mib = 4096) {
     add_node(node, "a", memory_mib);

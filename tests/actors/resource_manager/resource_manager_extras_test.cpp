@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(once_all_nodes_are_here_a_master_that_needs_what_none_has_i
   for (const std::int32_t nodes_expected : {0, 1}) {
     ClusterWorld world{nodes_expected};
     world.add_node(world.node, "a", 4096, one_gpu);
-    SubmitApplication wanted{"words", "default", "me", {512, 1}, 2, {"master", {}}, "", {{"yarn.io/gpu", 2}}};
+    SubmitApplication wanted{"words", "default", "me", {512, 1}, 2, {"", "/state", {}}, "", {{"yarn.io/gpu", 2}}};
     world.say(world.client, world.cluster, wanted);
     BOOST_TEST(world.client.count<ApplicationAccepted>() == (nodes_expected == 0 ? 1 : 0));
     if (nodes_expected == 1)

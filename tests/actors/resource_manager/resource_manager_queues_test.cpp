@@ -54,7 +54,7 @@ struct QueueWorld : tests::ActorWorld {
   }
   tests::Peer& submit(const std::string& user, const std::string& queue = "default", std::int64_t master_mib = 1) {
     auto& client = peer("client:" + user);
-    say(client, cluster, SubmitApplication{"words", queue, user, {master_mib, 0}, 2, {"master", {}}});
+    say(client, cluster, SubmitApplication{"words", queue, user, {master_mib, 0}, 2, {"", "/state", {}}});
     return client;
   }
   /// The master of the nth application registers and asks for containers of 1000 MiB.
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(keys_of_a_capacity_file_that_nothing_reads_are_named_once) 
   auto& first = world.peer("client:ann");
   auto& second = world.peer("client:bob");
   for (auto* client : {&first, &second})
-    world.say(*client, cluster, SubmitApplication{"words", "default", "ann", {1, 0}, 2, {"m", {}}});
+    world.say(*client, cluster, SubmitApplication{"words", "default", "ann", {1, 0}, 2, {"", "/state", {}}});
   BOOST_TEST(first.count<Notice>() == 1);
   BOOST_TEST(first.last<Notice>().text.find("q.xml:4: yarn.scheduler.capacity.node-localty-delay") !=
              std::string::npos);
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(an_application_of_higher_priority_is_served_first_where_the
     };
     add_node("a");
     for (const std::int32_t priority : {0, 9}) {
-      SubmitApplication wanted{"words", "default", "ann", {1024, 1}, 2, {"m", {}}};
+      SubmitApplication wanted{"words", "default", "ann", {1024, 1}, 2, {"", "/state", {}}};
       wanted.priority = priority;
       world.say(world.peer("client:ann"), cluster, wanted);
     }

@@ -15,13 +15,13 @@ BOOST_AUTO_TEST_CASE(an_accepted_application_gets_its_master_container) {
   world.submit();
   BOOST_TEST(world.client.count<ApplicationAccepted>() == 1);
   world.add_node(world.node, "a", 4096);
-  BOOST_TEST(world.node.last<StartContainer>().launch.role == "master");
+  BOOST_TEST(world.node.last<StartContainer>().launch.log_directory == "/state");
   BOOST_TEST(world.node.last<StartContainer>().token == known_token);
 }
 
 BOOST_AUTO_TEST_CASE(an_impossible_master_is_refused_with_the_arithmetic) {
   ClusterWorld world;
-  world.say(world.client, world.cluster, SubmitApplication{"big", "default", "me", {9000, 1}, 2, {"master", {}}});
+  world.say(world.client, world.cluster, SubmitApplication{"big", "default", "me", {9000, 1}, 2, {"", "/state", {}}});
   BOOST_TEST(world.client.last<ApplicationRefused>().text.find("9000 MiB") != std::string::npos);
   BOOST_TEST(world.client.count<ApplicationAccepted>() == 0);
 }
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(an_application_for_labelled_nodes_is_refused_with_hadoops_s
   world.add_node(world.node, "a", 4096);
   const auto refusal = [&world](const std::string& label) {
     world.say(world.client, world.cluster,
-              SubmitApplication{"labelled", "default", "me", {512, 1}, 2, {"master", {}}, label});
+              SubmitApplication{"labelled", "default", "me", {512, 1}, 2, {"", "/state", {}}, label});
     return world.client.last<ApplicationRefused>().text;
   };
   BOOST_TEST(refusal("x") ==

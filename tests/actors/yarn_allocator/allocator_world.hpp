@@ -27,6 +27,9 @@ struct AllocatorWorld : tests::ActorWorld {
     start.resource_manager_address = "rm:1";
     start.driver_address = "driver:1";
     start.executor = {1024, 1};
+    start.settings = "heddle.locality.wait=7s\n";
+    start.log_directory = "/state";
+    start.first_shuffle = 5;
     start.executor_extras = extras;
     start.device_extras = device_extras;
     allocator = adopt(spawn_yarn_allocator(system(), settings, tools(), start));

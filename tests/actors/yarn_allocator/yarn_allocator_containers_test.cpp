@@ -12,11 +12,7 @@ namespace heddle::actors {
 namespace yarn_allocator_containers_test {
 namespace {
 
-ExecutorId executor_of(const StartContainer& start) {
-  for (const auto& [name, value] : start.launch.environment)
-    if (name == "HEDDLE_EXECUTOR_ID") return ExecutorId{std::stoll(value)};
-  return {};
-}
+ExecutorId executor_of(const StartContainer& start) { return std::get<ExecutorLaunch>(start.launch.role).executor; }
 
 BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {

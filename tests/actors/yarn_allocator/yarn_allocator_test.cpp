@@ -135,11 +135,10 @@ BOOST_AUTO_TEST_CASE(a_granted_container_becomes_an_executor) {
   world.want(1);
   world.respond(2, {AllocatorWorld::grant(7)});
   const auto start = world.node.last<StartContainer>();
-  BOOST_TEST(start.launch.role == "executor");
   BOOST_TEST(start.token == "secret");
-  const std::pair<std::string, std::string> id{"HEDDLE_EXECUTOR_ID", "1"};
-  BOOST_TEST((std::find(start.launch.environment.begin(), start.launch.environment.end(), id) !=
-              start.launch.environment.end()));
+  const ContainerLaunch expected{"heddle.locality.wait=7s\n", "/state",
+                                 ExecutorLaunch{ExecutorId{1}, 1, ProfileId{0}, "driver:1", 5}};
+  BOOST_TEST((start.launch == expected));
 }
 
 // YA-1, YA-5: each profile has a target and a priority of its own, and the executors of each have its size.
@@ -160,17 +159,14 @@ BOOST_AUTO_TEST_CASE(profiles_are_asked_for_at_priorities_of_their_own_and_start
   granted.priority = 1;
   granted.resource = {2048 + 384, 2};
   world.respond(2, {granted});
-  const auto environment = world.node.last<StartContainer>().launch.environment;
-  const std::vector<std::pair<std::string, std::string>> sizes{{"HEDDLE_EXECUTOR_CORES", "2"},
-                                                               {"HEDDLE_EXECUTOR_PROFILE", "1"}};
-  for (const auto& expected : sizes)
-    BOOST_TEST((std::find(environment.begin(), environment.end(), expected) != environment.end()), expected.first);
+  const auto first = std::get<ExecutorLaunch>(world.node.last<StartContainer>().launch.role);
+  BOOST_TEST(first.cores == 2);
+  BOOST_TEST(first.profile.value == 1);
   world.say(world.cluster, world.allocator, AllocateSoon{});
   world.respond(3, {AllocatorWorld::grant(8)});
   BOOST_TEST(world.node.count<StartContainer>() == 2);
-  const auto second = world.node.last<StartContainer>().launch.environment;
-  const std::pair<std::string, std::string> one_core{"HEDDLE_EXECUTOR_CORES", "1"};
-  BOOST_TEST((std::find(second.begin(), second.end(), one_core) != second.end()));
+  const auto second = std::get<ExecutorLaunch>(world.node.last<StartContainer>().launch.role);
+  BOOST_TEST(second.cores == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_profile_that_no_container_holds_ends_the_application_with_the_numbers) {

@@ -1,0 +1,59 @@
+"""Goal: what a role is told, its token above all, is seen by nobody else on the machine.
+Method: look into /proc/PID of every process of a cluster while a task runs."""
+
+import os
+import pathlib
+import re
+import unittest
+
+from heddle_case import CLUSTER, HeddleCase
+
+SECRET = re.compile(rb"[0-9a-f]{32}")  # as the ResourceManager makes tokens
+
+
+class LaunchTest(HeddleCase):
+    def names_in_environment(self, process):
+        words = pathlib.Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+        names = {word.split(b"=")[0].decode() for word in words if word.startswith(b"HEDDLE_")}
+        return names - {name for name in self.environment if name.startswith("HEDDLE_")}
+
+    def secrets(self, process, file):
+        known = {value.encode() for value in self.environment.values()}
+        words = pathlib.Path(f"/proc/{process}/{file}").read_bytes().split(b"\0")
+        return [word for word in words if SECRET.search(word) and word.split(b"=", 1)[-1] not in known]
+
+    def open_specs(self, process):
+        links = [os.readlink(entry.path) for entry in os.scandir(f"/proc/{process}/fd")]
+        return [link for link in links if "launch spec" in link]
+
+    def test_environment_and_arguments_of_a_role_and_of_a_task_hold_nothing_that_it_was_told(self):
+        for deploy in ("client", "cluster"):
+            with self.subTest(deploy=deploy):
+                client = self.start("run", "--master", CLUSTER, "--deploy-mode", deploy, "--", "sleep", "60.25")
+                [task] = self.wait_for(lambda: self.processes(r"^sleep 60.25 "), 30, "the task runs")
+                roles = {role: self.processes(f"heddle-role {role} ")
+                         for role in ("resource-manager", "node-manager", "application-master", "executor", "watch")}
+                told = {"HEDDLE_PROCESS_MARK"}
+                for role, found in roles.items():
+                    self.assertTrue(found, role)
+                    allowed = told if role in ("resource-manager", "watch") else told | {"HEDDLE_NODE_HOST"}
+                    for process in found:
+                        self.assertLessEqual(self.names_in_environment(process), allowed, role)
+                own = {"HEDDLE_TASK_INDEX", "HEDDLE_TASK_COUNT", "HEDDLE_TASK_ATTEMPT", "HEDDLE_STAGE", "HEDDLE_APPLICATION"}
+                self.assertEqual(self.names_in_environment(task), told | {"HEDDLE_NODE_HOST"} | own)
+                for process in (task, *sum(roles.values(), [])):
+                    self.assertEqual(self.secrets(process, "environ"), [])
+                    self.assertEqual(self.secrets(process, "cmdline"), [])
+                    self.assertEqual(self.open_specs(process), [])
+                client.terminate()
+                client.wait(timeout=30)
+                self.assert_all_gone()
+
+    def test_a_role_that_is_started_by_hand_says_how_roles_are_started(self):
+        done = self.run_heddle("heddle-role", "executor")
+        self.assertEqual(done.returncode, 70)
+        self.assertIn("a role needs the descriptor of its launch spec", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+// Goal: a launch spec comes back as it was written, and anything else is refused with a sentence.
+// Method: one spec per role; then cut, changed and foreign bytes.
+#include "model/launch_spec.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <vector>
+
+namespace heddle {
+namespace launch_spec_test {
+namespace {
+
+LaunchSpec spec_of(decltype(LaunchSpec::role) role) {
+  LaunchSpec spec;
+  spec.settings = "heddle.locality.wait=7s\n~heddle.executor.instances=4\n";
+  spec.log_directory = "/state/application_1_1";
+  spec.leash = 3;
+  spec.container = {ContainerId{7}, {{1000, 2}, 3}, NodeId{4}, Epoch{5}, "a", 150,
+                    "127.0.0.1:1",  "127.0.0.1:2",  "/work/a", "secret"};
+  spec.role = std::move(role);
+  return spec;
+}
+
+std::vector<LaunchSpec> one_of_each() {
+  return {LaunchSpec{},
+          spec_of(ResourceManagerLaunch{1000, 3, "/work/ready"}),
+          spec_of(NodeManagerLaunch{"127.0.0.1:1", "a", "/rack 1", {4096, 8}, {{"yarn.io/gpu", 2}}, 150, "/work/a"}),
+          spec_of(ApplicationMasterLaunch{true, "", "owner", {{"a", "/rack 1"}, {"b", ""}}}),
+          spec_of(ExecutorLaunch{ExecutorId{8}, 2, ProfileId{1}, "127.0.0.1:3", 1'000'000'000}),
+          spec_of(LeftoverWatchLaunch{"/work", "12-3-4", 1700})};
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_spec_comes_back_as_it_was_written) {
+  for (const auto& spec : one_of_each()) {
+    const auto back = read_launch_spec(write_launch_spec(spec));
+    BOOST_REQUIRE_MESSAGE(back.has_value(), role_name(spec));
+    BOOST_TEST((*back == spec), role_name(spec));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_spec_of_another_version_is_refused_with_both_numbers) {
+  auto bytes = write_launch_spec({});
+  bytes[4] = 9;
+  BOOST_TEST(read_launch_spec(bytes).error().text ==
+             "the launch spec has version 9, this program reads version 1: it was written by another build");
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_spec_with_any_byte_changed_or_missing_is_refused_with_a_sentence) {
+  for (const auto& spec : one_of_each()) {
+    const auto whole = write_launch_spec(spec);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      auto changed = whole;
+      changed[i] = static_cast<char>(changed[i] ^ 1);
+      BOOST_REQUIRE_MESSAGE(!read_launch_spec(changed).has_value(), "byte " << i);
+      const auto cut = read_launch_spec(std::string_view{whole}.substr(0, i));
+      BOOST_REQUIRE_MESSAGE(!cut.has_value(), "cut at " << i);
+      BOOST_TEST(cut.error().text.starts_with("the launch spec "));
+    }
+    BOOST_TEST(!read_launch_spec(whole + "x").has_value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(fields_with_lengths_that_the_bytes_do_not_hold_are_refused) {
+  const std::string huge(8, '\x7f');
+  for (const auto& bytes : {std::string{}, huge, huge + huge, std::string(8, '\xff')})
+    BOOST_TEST(!read_launch_fields(bytes).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_spec_beyond_its_bound_is_refused_with_its_size) {
+  const std::string bytes(launch_spec_bytes_max + 1, 'x');
+  BOOST_TEST(read_launch_spec(bytes).error().text == "the launch spec has 16777217 bytes, at most 16777216 are read");
+}
+
+}  // namespace
+}  // namespace launch_spec_test
+}  // namespace heddle
