@@ -27,7 +27,7 @@ Driver::Driver(DriverActor::pointer self, DriverSettings settings, runtime::Acto
       stage_scheduler_{settings_.stage_scheduler, place_records_},
       task_scheduler_{settings_.task_scheduler, place_records_},
       allocation_{settings_.allocation, place_records_},
-      moves_{settings_.output_moves_max, settings_.output_move_failures_max} {
+      migration_{settings_.output_moves_max, settings_.output_move_failures_max} {
   self_->set_down_handler([this](caf::down_msg& down) { on_connection_lost(down.source); });
   const auto now = tools_.clock->now();
   revive_due_ = now + settings_.revive_interval;
@@ -86,11 +86,11 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
     lose_executor(now, message.executor, {policies::LossKind::process_lost, true}, false);
   if (const auto* former = executors_.find(message.executor);
       former != nullptr && former->place != message.shuffle_place) {
-    // The same name means another place: whoever was told of it is told anew.
-    told_outputs_.clear();
-    for (auto& [id, entry] : executors_) entry.outputs_told.clear();
+    // The same executor id means another location now: send every reader whole tables again.
+    broadcast_.restart();
   }
   forget_lost_executors();
+  broadcast_.forget_reader(message.executor);
   ExecutorEntry entry;
   entry.handle = handle;
   entry.epoch = Epoch{next_epoch_++};
@@ -121,9 +121,9 @@ void Driver::on_register_executor(const RegisterExecutor& message) {
   }
   if (executor_source_) self_->send(executor_source_, ExecutorRegistered{message.executor});
   if (!is_ready_) start_waiting_jobs(now);
-  if (is_leaving(host_id(message.host))) return decommission_executors(now, host_id(message.host));
+  if (migration_.is_leaving(host_id(message.host))) return decommission_executors(now, host_id(message.host));
   check_slots_again(now, true);
-  tell_moves();
+  send_migrations();
   request_round(message.executor);
 }
 
@@ -187,17 +187,17 @@ void Driver::lose_executor(Instant now, ExecutorId id, policies::LossReason reas
   // Map outputs belong to the node and stay, unless the node went too.
   if (with_host) {
     stage_scheduler_.on_executor_lost(id, entry->host, stage_effects);
-    moves_.on_sources_lost({id});
+    migration_.remove_sources({id});
   }
   const bool has_drained =
       !entry->draining.empty() && entry->assigned == 0 && reason.kind == policies::LossKind::killed;
   allocation_.on_executor_removed(
       id, has_drained ? policies::ExecutorEnd::decommission_finished : policies::ExecutorEnd::other);
-  for (auto& [shuffle, told] : told_outputs_) told.touch();
+  broadcast_.mark_all_changed();
   carry_out(stage_effects);
   carry_out(now, effects);
-  moves_.on_target_lost(id);
-  tell_moves();
+  migration_.remove_target(id);
+  send_migrations();
   request_full_round();
 }
 
@@ -206,8 +206,10 @@ void Driver::forget_lost_executors() {
   while (!lost_.empty() && (jobs_.empty() || jobs_.begin()->first >= lost_.front().first)) {
     const auto [before, id] = lost_.front();
     lost_.pop_front();
-    if (const auto* entry = executors_.find(id); entry != nullptr && !entry->handle && entry->lost_before == before)
+    if (const auto* entry = executors_.find(id); entry != nullptr && !entry->handle && entry->lost_before == before) {
       executors_.forget(id);
+      broadcast_.forget_reader(id);
+    }
   }
 }
 
@@ -278,7 +280,7 @@ void Driver::on_remove_node(const RemoveNode& message) {
   const auto host = host_id(message.host);
   write_event("node_removed", ports::EventFields{}.add("node", message.node).add("host", message.host));
   tell_notice(fmt::format("node {} is lost with the map outputs that it served", message.host));
-  leaving_hosts_.erase(host);  // it has gone; a node that comes under its name is another
+  migration_.remove_host(host);  // a new node of the same name is another one
   policies::StageEffects effects;
   std::set<ExecutorId> gone;
   for (auto& [id, entry] : executors_) {
@@ -286,8 +288,8 @@ void Driver::on_remove_node(const RemoveNode& message) {
     stage_scheduler_.on_executor_lost(id, host, effects);
     gone.insert(id);
   }
-  moves_.on_sources_lost(gone);
-  for (auto& [shuffle, told] : told_outputs_) told.touch();
+  migration_.remove_sources(gone);
+  broadcast_.mark_all_changed();
   carry_out(effects);
 }
 
@@ -379,7 +381,7 @@ void Driver::arm_tick(Instant now) {
   take(task_scheduler_.next_due());
   if (settings_.allocation.dynamic) take(allocation_.next_due());
   take(silence_due_);
-  for (const auto& [host, kill_due] : leaving_hosts_) take(kill_due);
+  take(migration_.next_due());
   if (!jobs_.empty()) {
     take(revive_due_);
     take(progress_due_);

@@ -13,10 +13,11 @@
 #include "actors/driver/driver_settings.hpp"
 #include "actors/driver/executor_table.hpp"
 #include "actors/driver/job_record.hpp"
-#include "actors/driver/output_moves.hpp"
+#include "actors/driver/map_output_broadcast.hpp"
 #include "actors/driver/recorded_allocation.hpp"
 #include "actors/driver/recorded_stage_scheduler.hpp"
 #include "actors/driver/recorded_task_scheduler.hpp"
+#include "actors/driver/shuffle_migration.hpp"
 #include "messages/handles.hpp"
 #include "policies/stages/resource_profiles.hpp"
 #include "runtime/actor_tools.hpp"
@@ -130,10 +131,9 @@ private:
 
   // -- hosts that will go (driver_decommission.cpp) --------------------------------------------
   void decommission_executors(Instant now, policies::HostId host);
-  void move_output(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from);
-  void tell_moves();
+  void migrate_output(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from);
+  void send_migrations();
   void end_leaving_executors(Instant now);
-  [[nodiscard]] bool is_leaving(policies::HostId host) const { return leaving_hosts_.contains(host); }
 
   // -- telling (driver_telling.cpp) ------------------------------------------------------------
   void launch(const policies::TaskSchedulerEffects& effects);
@@ -144,7 +144,7 @@ private:
   void forget_outputs(ShuffleId shuffle);
   void forget_stage(ExecutorEntry& entry, const StageKey& stage, bool is_urgent);
   void tell_ended(ExecutorEntry& entry);
-  void tell_outputs(ExecutorEntry& entry, const ShuffleInput& shuffle);
+  void send_map_outputs(ExecutorId executor, const ExecutorEntry& entry, const ShuffleInput& shuffle);
   void kill_attempt(const policies::KillAttempt& kill);
   void want_executors(const policies::AllocationEffects& effects);
   void kill_executors(const std::vector<ExecutorId>& executors, const std::string& reason);
@@ -187,10 +187,8 @@ private:
   std::map<JobId, JobRecord> jobs_;
   std::map<JobId, JobId> job_of_part_;
   std::map<policies::TaskSetKey, TaskSetRecord> sets_;
-  std::map<ShuffleId, ToldOutputs> told_outputs_;
-  std::map<policies::HostId, std::optional<Instant>>
-      leaving_hosts_;  // being decommissioned, and when what runs there is ended
-  OutputMoves moves_;  // of map outputs that stand there
+  MapOutputBroadcast broadcast_;
+  ShuffleMigration migration_;
   std::map<std::string, policies::HostId> hosts_;
   std::vector<std::string> host_names_;
   std::set<std::string> told_once_;

@@ -1,9 +1,5 @@
-// Hosts that will go: their executors get nothing new and end when they have nothing to do; their map outputs are
-// copied to others.
-//
-//   stands there --told to a target--> is copied --OutputsTaken--> known at the target, readers are told
-//        ^-------target lost, or refused-----'   '--refused too often, host lost--> stays; computed again if the host
-//        goes unread
+// Hosts that are being decommissioned: their executors get no new tasks and end once they are idle; their map outputs
+// are copied to other executors (shuffle_migration.hpp).
 #include <fmt/format.h>
 
 #include "actors/driver/driver.hpp"
@@ -14,9 +10,9 @@ void Driver::on_decommission_host(const DecommissionHost& message) {
   if (!settings_.heeds_decommission) return;
   const auto now = tools_.clock->now();
   const auto host = host_id(message.host);
-  const auto [leaving, is_new] = leaving_hosts_.try_emplace(host);
-  if (!is_new) return;
-  if (settings_.decommission_kill_wait > Duration{0}) leaving->second = now + settings_.decommission_kill_wait;
+  std::optional<Instant> kill_due;
+  if (settings_.decommission_kill_wait > Duration{0}) kill_due = now + settings_.decommission_kill_wait;
+  if (!migration_.add_host(host, kill_due)) return;
   write_event("host_decommissioning", ports::EventFields{}.add("host", message.host));
   tell_notice(fmt::format("host {} is being decommissioned", message.host));
   const auto& outputs = stage_scheduler_.outputs();
@@ -24,18 +20,15 @@ void Driver::on_decommission_host(const DecommissionHost& message) {
     for (const auto shuffle : outputs.shuffles())
       for (std::int32_t map = 0; map < outputs.maps(shuffle); ++map)
         if (const auto place = outputs.place(shuffle, map); !place.is_none() && place.host == host)
-          moves_.want(shuffle, map, place);
+          migration_.add(shuffle, map, place);
   decommission_executors(now, host);
-  tell_moves();
+  send_migrations();
   arm_tick(now);
 }
 
 void Driver::end_leaving_executors(Instant now) {
-  for (auto& [host, kill_due] : leaving_hosts_) {
-    if (!kill_due || now < *kill_due) continue;
-    kill_due.reset();
+  for (const auto host : migration_.take_hosts_due(now))
     kill_executors(executors_.live_on(host), "its host is being decommissioned, and it has had its time");
-  }
 }
 
 void Driver::decommission_executors(Instant now, policies::HostId host) {
@@ -48,18 +41,18 @@ void Driver::decommission_executors(Instant now, policies::HostId host) {
   drain_executors(now, there, "its host is being decommissioned", true);
 }
 
-void Driver::move_output(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from) {
+void Driver::migrate_output(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from) {
   if (!settings_.moves_outputs) return;
-  moves_.want(shuffle, map, from);
-  tell_moves();
+  migration_.add(shuffle, map, from);
+  send_migrations();
 }
 
-void Driver::tell_moves() {
-  if (moves_.waiting() == 0) return;
+void Driver::send_migrations() {
+  if (migration_.waiting() == 0) return;
   std::vector<ExecutorId> targets;
   for (const auto& [id, entry] : executors_)
-    if (entry.handle && entry.is_offered && !is_leaving(entry.host)) targets.push_back(id);
-  for (auto& batch : moves_.assign(targets)) {
+    if (entry.handle && entry.is_offered && !migration_.is_leaving(entry.host)) targets.push_back(id);
+  for (auto& batch : migration_.assign(targets)) {
     const auto& target = *executors_.find(batch.target);
     const auto* source = executors_.find(batch.from.executor);
     TakeOutputs order{
@@ -75,28 +68,28 @@ void Driver::on_outputs_taken(const OutputsTaken& message) {
   const auto now = tools_.clock->now();
   const policies::OutputPlace to{message.executor, entry->host};
   std::int64_t moved = 0;
-  for (const auto& [map, from] : moves_.on_taken(message.executor, message.shuffle, message.maps)) {
+  for (const auto& [map, from] : migration_.end_batch(message.executor, message.shuffle, message.maps)) {
     if (!stage_scheduler_.on_output_moved(message.shuffle, map, from, to)) continue;
     ++moved;
-    if (is_leaving(to.host)) moves_.want(message.shuffle, map, to);  // it was told so while it copied
+    if (migration_.is_leaving(to.host)) migration_.add(message.shuffle, map, to);  // began to leave during the copy
     if (const auto stage = stage_scheduler_.stage_of(message.shuffle); !stage.is_none())
       task_scheduler_.on_output_moved(now, stage, map, to.host);
   }
-  moves_.check_invariants();
+  migration_.check_invariants();
   write_event("outputs_moved", ports::EventFields{}
                                    .add("shuffle", message.shuffle)
                                    .add("executor", message.executor)
                                    .add("count", moved)
-                                   .add("waiting", moves_.waiting())
+                                   .add("waiting", migration_.waiting())
                                    .add("text", message.text));
   if (moved > 0) {
-    told_outputs_[message.shuffle].touch();
-    // Tasks that run may still read from the old place, and look here when it is gone.
+    broadcast_.mark_changed(message.shuffle);
+    // Running tasks may still read from the old location, and look up the new one when it is gone.
     const ShuffleInput readers{message.shuffle, stage_scheduler_.outputs().maps(message.shuffle), {}};
     for (auto& [id, reader] : executors_)
-      if (reader.handle && reader.outputs_told.contains(message.shuffle)) tell_outputs(reader, readers);
+      if (reader.handle && broadcast_.has_received(id, message.shuffle)) send_map_outputs(id, reader, readers);
   }
-  tell_moves();
+  send_migrations();
 }
 
 }  // namespace heddle::actors

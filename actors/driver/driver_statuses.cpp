@@ -262,10 +262,10 @@ void Driver::keep_success(const policies::TaskEnded& ended, TaskSetRecord& set, 
   if (entry != nullptr) place = {ended.executor, entry->host};
   std::span<const std::int64_t> sizes;
   if (current_outcome_ != nullptr) sizes = current_outcome_->partition_bytes;
-  if (set.work.shuffle_output && job != nullptr) told_outputs_[set.work.shuffle_output->shuffle].touch();
+  if (set.work.shuffle_output && job != nullptr) broadcast_.mark_changed(set.work.shuffle_output->shuffle);
   stage_scheduler_.on_task_success(ended.set.stage, ended.set.attempt, ended.partition, place, effects, sizes);
-  if (set.work.shuffle_output && is_leaving(place.host))
-    move_output(set.work.shuffle_output->shuffle, ended.partition, place);
+  if (set.work.shuffle_output && migration_.is_leaving(place.host))
+    migrate_output(set.work.shuffle_output->shuffle, ended.partition, place);
 }
 
 /// The executor that wrote the map output which could not be fetched, and its host; none if the output has moved since.
@@ -286,7 +286,7 @@ void Driver::take_fetch_failure(Instant now, const policies::TaskEnded& ended, c
     shuffle = current_outcome_->failed_shuffle;
     map = current_outcome_->failed_map;
     place = fetch_source(*current_outcome_);
-    if (job != nullptr) told_outputs_[shuffle].touch();
+    if (job != nullptr) broadcast_.mark_changed(shuffle);
   }
   stage_scheduler_.on_fetch_failed(now, ended.set.stage, ended.set.attempt, ended.partition, shuffle, map, place,
                                    effects);

@@ -10,33 +10,10 @@ namespace heddle::actors {
 namespace {
 
 constexpr std::int32_t splits_per_message = 2048;  // keeps a message below 1 MiB
-constexpr std::int32_t maps_per_message = 65'536;
 
 bool continues(const TaskRange& range, const StageKey& stage, std::int32_t partition, std::int32_t attempt) {
   return range.stage == stage && range.attempt == attempt && range.first_index + range.count == partition;
 }
-
-/// Places of map outputs as messages say them: each place once, and its number per map.
-class PlaceColumn {
-public:
-  explicit PlaceColumn(ExecutorTable& executors) : executors_{executors} {}
-
-  template <class Message>
-  void add(policies::OutputPlace place, Message& message) {
-    const auto* writer = place.is_none() ? nullptr : executors_.find(place.executor);
-    if (writer == nullptr) return message.place_of_map.push_back(-1);
-    const auto [number, is_first] =
-        number_of_.try_emplace(place.executor, static_cast<std::int32_t>(message.places.size()));
-    if (is_first) message.places.push_back(writer->place);
-    message.place_of_map.push_back(number->second);
-  }
-  /// The next message numbers its places anew.
-  void end() { number_of_.clear(); }
-
-private:
-  ExecutorTable& executors_;
-  std::map<ExecutorId, std::int32_t> number_of_;
-};
 
 }  // namespace
 
@@ -126,7 +103,7 @@ void Driver::send_ranges(ExecutorId executor, std::vector<TaskRange> ranges) {
   };
   for (auto& range : ranges) {
     const auto* set = find_set({range.stage.stage, range.stage.attempt});
-    for (const auto& shuffle : set->work.shuffle_inputs) tell_outputs(entry, shuffle);
+    for (const auto& shuffle : set->work.shuffle_inputs) send_map_outputs(executor, entry, shuffle);
     if (entry.installed.insert(set->key).second) {
       tell();
       to_install = set;
@@ -160,34 +137,18 @@ void Driver::tell_ended(ExecutorEntry& entry) {
   if (!entry.ended.empty()) self_->send(entry.handle, ForgetStage{entry.epoch, std::exchange(entry.ended, {})});
 }
 
-void Driver::tell_outputs(ExecutorEntry& entry, const ShuffleInput& shuffle) {
-  const auto& outputs = stage_scheduler_.outputs();
-  const auto news = told_outputs_[shuffle.shuffle].take_news(entry.outputs_told[shuffle.shuffle], outputs,
-                                                             shuffle.shuffle, shuffle.maps);
-  PlaceColumn column{executors_};
-  for (std::size_t first = 0; first < news.maps.size(); first += maps_per_message) {
-    MapOutputsChanged message{entry.epoch, shuffle.shuffle, {}, {}, {}};
-    for (std::size_t at = first; at < std::min<std::size_t>(news.maps.size(), first + maps_per_message); ++at) {
-      message.maps.push_back(news.maps[at]);
-      column.add(outputs.place(shuffle.shuffle, news.maps[at]), message);
-    }
-    column.end();
-    self_->send(entry.handle, std::move(message));
-  }
-  if (!news.is_whole) return;
-  for (std::int32_t first = 0; first < shuffle.maps || first == 0; first += maps_per_message) {
-    MapOutputs message{entry.epoch, shuffle.shuffle, shuffle.maps, first, {}, {}};
-    for (std::int32_t map = first; map < std::min(shuffle.maps, first + maps_per_message); ++map)
-      column.add(outputs.place(shuffle.shuffle, map), message);
-    column.end();
-    self_->send(entry.handle, std::move(message));
-  }
+void Driver::send_map_outputs(ExecutorId executor, const ExecutorEntry& entry, const ShuffleInput& shuffle) {
+  const auto location_of = [this](ExecutorId id) {
+    const auto* writer = executors_.find(id);
+    return writer == nullptr ? nullptr : &writer->place;
+  };
+  for (auto& update : broadcast_.update(executor, entry.epoch, shuffle, stage_scheduler_.outputs(), location_of))
+    std::visit([&](auto& message) { self_->send(entry.handle, std::move(message)); }, update);
 }
 
 void Driver::forget_outputs(ShuffleId shuffle) {
-  told_outputs_.erase(shuffle);
-  moves_.forget(shuffle);
-  for (auto& [id, entry] : executors_) entry.outputs_told.erase(shuffle);
+  broadcast_.forget_shuffle(shuffle);
+  migration_.forget(shuffle);
 }
 
 void Driver::kill_attempt(const policies::KillAttempt& kill) {

@@ -1,5 +1,4 @@
-// What the Driver knows of its executors that decides nothing: handles, epochs, slots that are taken, what each was
-// told.
+// What the Driver knows of its executors that decides nothing: handles, epochs, slots in use, stages sent to each.
 #pragma once
 
 #include <map>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "actors/driver/executor_devices.hpp"
-#include "actors/driver/told_outputs.hpp"
 #include "messages/executor.hpp"
 #include "model/time.hpp"
 #include "policies/tasks/types/task_place.hpp"
@@ -32,7 +30,6 @@ struct ExecutorEntry {
   JobId lost_before;                // lost: no job from this one on knows its map outputs
   std::set<StageKey> installed;     // stages it was told of
   std::vector<StageKey> ended;      // of them, what it may forget and was not told yet
-  std::map<ShuffleId, ToldOutputs::Mark> outputs_told;
   bool retract_asked = false;
   std::string draining;  // not empty: it goes once nothing runs there, and why
   double task_us = -1;   // measured, of what it runs now; below 0: not known

@@ -1,4 +1,4 @@
-#include "actors/driver/output_moves.hpp"
+#include "actors/driver/shuffle_migration.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,24 @@
 
 namespace heddle::actors {
 
-void OutputMoves::want(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from) {
+std::vector<policies::HostId> ShuffleMigration::take_hosts_due(Instant now) {
+  std::vector<policies::HostId> due;
+  for (auto& [host, kill_due] : hosts_) {
+    if (!kill_due || now < *kill_due) continue;
+    kill_due.reset();
+    due.push_back(host);
+  }
+  return due;
+}
+
+std::optional<Instant> ShuffleMigration::next_due() const {
+  std::optional<Instant> next;
+  for (const auto& [host, kill_due] : hosts_)
+    if (kill_due && (!next || *kill_due < *next)) next = kill_due;
+  return next;
+}
+
+void ShuffleMigration::add(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from) {
   const Key key{shuffle, map};
   const auto found = moves_.find(key);
   if (found != moves_.end()) {
@@ -18,11 +35,11 @@ void OutputMoves::want(ShuffleId shuffle, std::int32_t map, policies::OutputPlac
   waiting_.insert(key);
 }
 
-bool OutputMoves::may_take(const Move& move, ExecutorId target, std::size_t targets) const {
+bool ShuffleMigration::can_assign(const Move& move, ExecutorId target, std::size_t targets) const {
   return move.failed_at.size() >= targets || !move.failed_at.contains(target);
 }
 
-std::vector<OutputMoves::Batch> OutputMoves::assign(std::span<const ExecutorId> targets) {
+std::vector<ShuffleMigration::Batch> ShuffleMigration::assign(std::span<const ExecutorId> targets) {
   std::vector<Batch> batches;
   for (const auto target : targets) {
     if (waiting_.empty() || busy_.size() >= static_cast<std::size_t>(batches_max_)) break;
@@ -32,7 +49,7 @@ std::vector<OutputMoves::Batch> OutputMoves::assign(std::span<const ExecutorId> 
     for (const auto& key : waiting_) {
       const auto& move = moves_.at(key);
       if (!keys.empty() && key.first != batch.shuffle) break;
-      if (!may_take(move, target, targets.size()) || (!keys.empty() && move.from != batch.from)) continue;
+      if (!can_assign(move, target, targets.size()) || (!keys.empty() && move.from != batch.from)) continue;
       batch.shuffle = key.first;
       batch.from = move.from;
       batch.maps.push_back(key.second);
@@ -50,35 +67,35 @@ std::vector<OutputMoves::Batch> OutputMoves::assign(std::span<const ExecutorId> 
   return batches;
 }
 
-std::vector<std::pair<std::int32_t, policies::OutputPlace>> OutputMoves::on_taken(
-    ExecutorId target, ShuffleId shuffle, const std::vector<std::int32_t>& taken) {
-  std::vector<std::pair<std::int32_t, policies::OutputPlace>> copied;
+std::vector<std::pair<std::int32_t, policies::OutputPlace>> ShuffleMigration::end_batch(
+    ExecutorId target, ShuffleId shuffle, const std::vector<std::int32_t>& copied) {
+  std::vector<std::pair<std::int32_t, policies::OutputPlace>> moved;
   const auto batch = busy_.find(target);
-  if (batch == busy_.end()) return copied;
+  if (batch == busy_.end()) return moved;
   const auto keys = std::move(batch->second);
   busy_.erase(batch);
   for (const auto& key : keys) {
     auto& move = moves_.at(key);
-    if (key.first == shuffle && std::find(taken.begin(), taken.end(), key.second) != taken.end()) {
-      copied.emplace_back(key.second, move.from);
+    if (key.first == shuffle && std::find(copied.begin(), copied.end(), key.second) != copied.end()) {
+      moved.emplace_back(key.second, move.from);
       moves_.erase(key);
       continue;
     }
     move.failed_at.insert(target);
     if (++move.failures >= failures_max_) moves_.erase(key);
-    else wait_again(key);
+    else requeue(key);
   }
-  return copied;
+  return moved;
 }
 
-void OutputMoves::on_target_lost(ExecutorId target) {
+void ShuffleMigration::remove_target(ExecutorId target) {
   const auto batch = busy_.find(target);
   if (batch == busy_.end()) return;
-  for (const auto& key : batch->second) wait_again(key);
+  for (const auto& key : batch->second) requeue(key);
   busy_.erase(batch);
 }
 
-void OutputMoves::wait_again(const Key& key) {
+void ShuffleMigration::requeue(const Key& key) {
   const auto row = moves_.find(key);
   if (row->second.is_source_lost) {
     moves_.erase(row);
@@ -88,14 +105,14 @@ void OutputMoves::wait_again(const Key& key) {
   waiting_.insert(key);
 }
 
-void OutputMoves::forget(ShuffleId shuffle) {
+void ShuffleMigration::forget(ShuffleId shuffle) {
   const auto is_its = [shuffle](const Key& key) { return key.first == shuffle; };
   std::erase_if(moves_, [&](const auto& move) { return is_its(move.first); });
   std::erase_if(waiting_, is_its);
   for (auto& [target, keys] : busy_) std::erase_if(keys, is_its);
 }
 
-void OutputMoves::on_sources_lost(const std::set<ExecutorId>& sources) {
+void ShuffleMigration::remove_sources(const std::set<ExecutorId>& sources) {
   for (auto row = moves_.begin(); row != moves_.end();) {
     auto& [key, move] = *row;
     const bool is_given_up = sources.contains(move.from.executor) && move.target.is_none();
@@ -105,7 +122,7 @@ void OutputMoves::on_sources_lost(const std::set<ExecutorId>& sources) {
   }
 }
 
-void OutputMoves::check_invariants() const {
+void ShuffleMigration::check_invariants() const {
   std::size_t held = 0;
   for (const auto& [target, keys] : busy_) {
     held += keys.size();
@@ -113,8 +130,8 @@ void OutputMoves::check_invariants() const {
       HEDDLE_ASSERT(moves_.at(key).target == target, "a batch holds an output of another target");
   }
   for (const auto& key : waiting_)
-    HEDDLE_ASSERT(moves_.at(key).target.is_none(), "an output waits that somebody copies");
-  HEDDLE_ASSERT(held + waiting_.size() == moves_.size(), "an output neither waits nor is copied");
+    HEDDLE_ASSERT(moves_.at(key).target.is_none(), "an output waits although a target copies it");
+  HEDDLE_ASSERT(held + waiting_.size() == moves_.size(), "an output neither waits nor is being copied");
 }
 
 }  // namespace heddle::actors

@@ -1,0 +1,70 @@
+// Sends each executor the map outputs of the shuffles it reads: the whole table first, afterwards only the changes.
+// Plain classes: no actor, no clock. Cost: one comparison with the table per reader after a change, nothing otherwise.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <variant>
+#include <vector>
+
+#include "messages/executor.hpp"
+#include "policies/stages/map_output_table.hpp"
+
+namespace heddle::actors {
+
+/// Changes of one shuffle's map outputs, in their order.
+class MapOutputChanges {
+public:
+  /// How far a reader has read. A new cursor has read nothing.
+  struct Cursor {
+    std::int64_t table = -1;
+    std::size_t changes = 0;
+  };
+  /// The whole table, or the maps that changed since the cursor: ascending, each once.
+  struct Delta {
+    bool is_whole = false;
+    std::vector<std::int32_t> maps;
+  };
+
+  /// The table may differ from the one compared last.
+  void mark_changed() { is_changed_ = true; }
+  /// Moves the cursor to the current table.
+  [[nodiscard]] Delta delta_since(Cursor& cursor, const policies::MapOutputTable& outputs, ShuffleId shuffle,
+                                  std::int32_t maps);
+
+private:
+  void compare(const policies::MapOutputTable& outputs, ShuffleId shuffle, std::int32_t maps);
+
+  bool is_changed_ = true;
+  std::int64_t table_ = 0;  // increases when earlier changes are dropped
+  std::vector<policies::OutputPlace> places_;
+  std::vector<std::int32_t> changes_;  // maps in the order of their changes
+};
+
+/// Changes of all shuffles, and how far each executor has received them.
+class MapOutputBroadcast {
+public:
+  using Message = std::variant<MapOutputs, MapOutputsChanged>;
+  /// Location that an executor serves its map outputs from; null if the executor is unknown.
+  using LocationOf = std::function<const MapOutputLocation*(ExecutorId)>;
+
+  void mark_changed(ShuffleId shuffle) { changes_[shuffle].mark_changed(); }
+  void mark_all_changed();
+  /// Messages that bring the reader up to date. A message has at most 65,536 maps.
+  [[nodiscard]] std::vector<Message> update(ExecutorId reader, Epoch epoch, const ShuffleInput& shuffle,
+                                            const policies::MapOutputTable& outputs, const LocationOf& location_of);
+  /// The executor has received this shuffle's map outputs.
+  [[nodiscard]] bool has_received(ExecutorId reader, ShuffleId shuffle) const;
+  void forget_shuffle(ShuffleId shuffle);
+  void forget_reader(ExecutorId reader) { cursors_.erase(reader); }
+  /// Every reader gets whole tables again.
+  void restart();
+
+private:
+  std::map<ShuffleId, MapOutputChanges> changes_;
+  std::map<ExecutorId, std::map<ShuffleId, MapOutputChanges::Cursor>> cursors_;
+};
+
+}  // namespace heddle::actors

@@ -1,0 +1,89 @@
+// Hosts that are being decommissioned, and the migration of their map outputs to other executors.
+// A plain table: no actor, no clock. Order: shuffles and maps ascending, targets as passed in. An output has at most
+// one target at a time; a target has at most one batch.
+//
+//   waiting --assign--> being copied --copied--> removed here, known at the target
+//      ^--target lost, or failed--'   '--failed too often, or source lost--> given up: computed again when needed
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "model/time.hpp"
+#include "policies/stages/map_output_table.hpp"
+
+namespace heddle::actors {
+
+class ShuffleMigration {
+public:
+  /// Outputs of one shuffle from one place, for one target.
+  struct Batch {
+    ExecutorId target;
+    ShuffleId shuffle;
+    policies::OutputPlace from;
+    std::vector<std::int32_t> maps;
+  };
+
+  ShuffleMigration(std::int32_t batches_max, std::int32_t failures_max)
+      : batches_max_{batches_max}, failures_max_{failures_max} {}
+
+  // -- hosts -------------------------------------------------------------------------------
+  /// False if the host is being decommissioned already. Without `kill_due` its executors are never killed for it.
+  bool add_host(policies::HostId host, std::optional<Instant> kill_due) {
+    return hosts_.try_emplace(host, kill_due).second;
+  }
+  void remove_host(policies::HostId host) { hosts_.erase(host); }
+  [[nodiscard]] bool is_leaving(policies::HostId host) const { return hosts_.contains(host); }
+  /// Hosts whose executors are to be killed now; each host is returned once.
+  [[nodiscard]] std::vector<policies::HostId> take_hosts_due(Instant now);
+  [[nodiscard]] std::optional<Instant> next_due() const;
+
+  // -- map outputs ---------------------------------------------------------------------------
+  /// Queues the output, once per source. An output that was written again elsewhere starts from the beginning.
+  void add(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from);
+  /// Batches for targets without a batch. An output returns to a target that failed with it only if all others failed
+  /// too.
+  [[nodiscard]] std::vector<Batch> assign(std::span<const ExecutorId> targets);
+  /// Ends the target's batch and returns what was copied, with its source. The other outputs wait again unless they
+  /// have failed too often.
+  [[nodiscard]] std::vector<std::pair<std::int32_t, policies::OutputPlace>> end_batch(
+      ExecutorId target, ShuffleId shuffle, const std::vector<std::int32_t>& copied);
+  /// Its batch waits again; this does not count as a failure of the outputs.
+  void remove_target(ExecutorId target);
+  void forget(ShuffleId shuffle);
+  /// Gives up what waits to be read from these executors. What is being copied counts if it succeeds, and is not
+  /// retried.
+  void remove_sources(const std::set<ExecutorId>& sources);
+
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] std::size_t being_copied() const { return busy_.size(); }
+  void check_invariants() const;
+
+private:
+  using Key = std::pair<ShuffleId, std::int32_t>;
+  struct Move {
+    policies::OutputPlace from;
+    ExecutorId target;  // none: waiting
+    std::int32_t failures = 0;
+    bool is_source_lost = false;
+    std::set<ExecutorId> failed_at;
+  };
+  /// Puts an output of an ended batch back into the queue, if its source still exists.
+  void requeue(const Key& key);
+  [[nodiscard]] bool can_assign(const Move& move, ExecutorId target, std::size_t targets) const;
+
+  static constexpr std::size_t batch_maps_max = 64;
+  std::int32_t batches_max_;   // at a time
+  std::int32_t failures_max_;  // of one output
+  std::map<policies::HostId, std::optional<Instant>>
+      hosts_;  // being decommissioned, and when their executors are killed
+  std::map<Key, Move> moves_;
+  std::set<Key> waiting_;
+  std::map<ExecutorId, std::vector<Key>> busy_;
+};
+
+}  // namespace heddle::actors
