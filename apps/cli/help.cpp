@@ -24,7 +24,7 @@ usage: heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-r
   -reducer COMMAND      the same, with lines sorted by key; NONE: map only; aggregate: as in Hadoop
   -combiner COMMAND     a reducer for the output of one map task
   -numReduceTasks N     number of output files (default 1)
-  -file, -files FILE    copy a file into the folders of the tasks
+  -file, -files FILE    place a file in the folders of the tasks
   -cmdenv NAME=VALUE    environment variable of the commands; repeatable
   -D KEY=VALUE          a setting of Hadoop or heddle; repeatable
   -inputformat -outputformat -partitioner -inputreader -io -lazyOutput -conf -verbose

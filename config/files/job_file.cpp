@@ -162,7 +162,7 @@ FileStage read_stage(TomlReader& reader, const toml::table& table) {
   for (const auto* input : reader.tables(table, "input")) description.inputs.push_back(read_input(reader, *input));
   stage.named.after = reader.texts(table, "after");
   if (table.get("partitions") != nullptr && table.get("tasks") != nullptr)
-    reader.fail(table, "partitions and tasks are two words for one thing; use one");
+    reader.fail(table, "partitions and tasks mean the same; use only one of them");
   const auto* count_key = table.get("tasks") != nullptr ? "tasks" : "partitions";
   description.partitions = static_cast<std::int32_t>(reader.integer(table, count_key, 0, 1, count_max));
   if (const auto* shuffle = reader.table(table, "shuffle")) description.shuffle = read_shuffle(reader, *shuffle);
@@ -178,7 +178,7 @@ FileStage read_stage(TomlReader& reader, const toml::table& table) {
 
 void check_stage(TomlReader& reader, const FileStage& stage) {
   const auto& [description, after] = stage.named;
-  if (description.shuffle && after.empty()) reader.fail(*stage.table, "a shuffle needs parents: say after = [\"…\"]");
+  if (description.shuffle && after.empty()) reader.fail(*stage.table, "a shuffle needs parents: add after = [\"…\"]");
   if (!description.inputs.empty() && !after.empty())
     reader.fail(*stage.table, "a stage reads files (input) or other stages (after), not both");
   if (description.inputs.empty() && after.empty() && description.partitions == 0)

@@ -99,7 +99,7 @@ std::string unread_hadoop_folder(const Environment& environment) {
 Result<SettingEntry> split_assignment(std::string_view assignment, std::string_view option) {
   const auto equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0)
-    return Error{Errc::usage, fmt::format("{} wants KEY=VALUE, not \"{}\"", option, assignment)};
+    return Error{Errc::usage, fmt::format("{} needs KEY=VALUE, not \"{}\"", option, assignment)};
   return SettingEntry{std::string{assignment.substr(0, equals)}, std::string{assignment.substr(equals + 1)},
                       std::string{option}};
 }

@@ -77,7 +77,7 @@ std::int64_t TomlReader::integer(const toml::table& table, std::string_view key,
     return standard;
   }
   if (value->get() >= lower && value->get() <= upper) return value->get();
-  fail(*node, fmt::format("{} is {} to {}, not {}", key, lower, upper, value->get()));
+  fail(*node, fmt::format("{} must be from {} to {}, not {}", key, lower, upper, value->get()));
   return standard;
 }
 
@@ -90,7 +90,7 @@ double TomlReader::real(const toml::table& table, std::string_view key, double s
     return standard;
   }
   if (*value >= lower && *value <= upper) return *value;
-  fail(*node, fmt::format("{} is {} to {}, not {}", key, lower, upper, *value));
+  fail(*node, fmt::format("{} must be from {} to {}, not {}", key, lower, upper, *value));
   return standard;
 }
 
@@ -131,7 +131,8 @@ std::size_t TomlReader::choice(const toml::table& table, std::string_view key, s
   const auto word = text(table, key);
   for (std::size_t i = 0; i < words.size(); ++i)
     if (words[i] == word) return i;
-  fail(*node, fmt::format("{} is one of {}, not \"{}\"{}", key, fmt::join(words, ", "), word, suggestion(word, words)));
+  fail(*node,
+       fmt::format("{} must be one of {}, not \"{}\"{}", key, fmt::join(words, ", "), word, suggestion(word, words)));
   return standard;
 }
 

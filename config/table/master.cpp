@@ -32,7 +32,7 @@ std::optional<std::vector<std::string_view>> arguments_after(std::string_view te
 Result<std::int64_t> bounded(std::string_view word, std::string_view what, std::int64_t upper) {
   const auto number = parse_integer(word);
   if (number && *number >= 1 && *number <= upper) return *number;
-  return Error{Errc::usage, fmt::format("--master: the {} is 1 to {}, not \"{}\"", what, upper, word)};
+  return Error{Errc::usage, fmt::format("--master: the {} must be from 1 to {}, not \"{}\"", what, upper, word)};
 }
 
 Result<Master> parse_local(const std::vector<std::string_view>& words, std::int32_t processors) {

@@ -27,7 +27,7 @@ Result<std::string> read_text_file(const std::string& path) {
   }
   if (stream.bad()) return Error{Errc::io, fmt::format("{}: cannot be read", path)};
   if (content.size() > bytes_max)
-    return Error{Errc::usage, fmt::format("{}: larger than 16 MiB, this is no such file", path)};
+    return Error{Errc::usage, fmt::format("{}: larger than 16 MiB; configuration files are smaller", path)};
   return content;
 }
 

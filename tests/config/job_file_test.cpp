@@ -108,10 +108,10 @@ BOOST_AUTO_TEST_CASE(a_wrong_job_file_is_named_with_line_column_and_the_nearest_
       {stage + "[[stage]]\nname = \"a\"\ntasks = 1\n", "two stages are named"},
       {stage + "[[stage]]\nname = \"b\"\nafter = [\"aa\"]\n", "no stage is named \"aa\"; did you mean \"a\"?"},
       {"[[stage]]\nname = \"b\"\nafter = [\"b\"]\n", "waits for itself"},
-      {"[[stage]]\nname = \"b\"\ntasks = 0\n", "tasks is 1 to"},
+      {"[[stage]]\nname = \"b\"\ntasks = 0\n", "tasks must be from 1 to"},
       {stage + "shuffle = { order = \"sort\" }\n", "did you mean \"sorted\""},
       {stage + "memory = \"1x\"\n", "memory: \"1x\" is not a size"},
-      {stage + "executor_cores = 0\n", "executor_cores is 1 to 4096"},
+      {stage + "executor_cores = 0\n", "executor_cores must be from 1 to 4096"},
       {stage + "executor_memory = \"much\"\n", "executor_memory: \"much\" is not a size"},
   };
   for (const auto& [content, expected] : table) {

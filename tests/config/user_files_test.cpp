@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(site_files_of_hadoop_are_read_with_all_that_stands_in_them)
 BOOST_AUTO_TEST_CASE(a_file_without_end_is_no_file_of_settings) {
   const auto content = read_text_file("/dev/zero");
   BOOST_REQUIRE(!content.has_value());
-  BOOST_TEST(content.error().text == "/dev/zero: larger than 16 MiB, this is no such file");
+  BOOST_TEST(content.error().text == "/dev/zero: larger than 16 MiB; configuration files are smaller");
 }
 
 BOOST_AUTO_TEST_CASE(a_queue_file_in_every_style_of_the_field_is_read) {

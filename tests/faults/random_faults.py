@@ -402,6 +402,7 @@ def parse_options():
 
 def main():
     options = parse_options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the run in progress ends its processes
     program = str(pathlib.Path(options.program).resolve())
     parent = pathlib.Path(tempfile.mkdtemp(prefix="heddle-faults-"))
     parent.chmod(0o755)
