@@ -11,16 +11,15 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <thread>
 
-#include "actors/executor/executor.hpp"
-#include "actors/node_manager/node_manager.hpp"
-#include "actors/resource_manager/resource_manager.hpp"
-#include "apps/roles/background_thread.hpp"
+#include "apps/roles/executor_home.hpp"
 #include "apps/roles/group_cache.hpp"
 #include "apps/roles/last_words.hpp"
 #include "apps/roles/leftover_watch.hpp"
+#include "apps/roles/make_roles.hpp"
 #include "apps/roles/master_process.hpp"
 #include "apps/roles/node_files.hpp"
 #include "apps/roles/process_world.hpp"
@@ -30,15 +29,10 @@
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
 #include "config/files/settings_text.hpp"
-#include "config/text/text_file.hpp"
 #include "runtime/system_settings.hpp"
 #include "work/commands/process_launcher.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/commands/spec_descriptor.hpp"
-#include "work/shuffle/output_taker.hpp"
-#include "work/shuffle/shuffle_client.hpp"
-#include "work/shuffle/shuffle_files.hpp"
-#include "work/tasks/slot_task_runner.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -46,13 +40,6 @@ namespace {
 int fail(const std::string& text) {
   fmt::print(stderr, "heddle: {}\n", text);
   return 70;
-}
-
-/// The queues that the scheduler starts with, at the instant at which it starts.
-void write_queue_file(const runtime::ActorTools& tools, Instant now, const std::string& file) {
-  const auto content = file.empty() ? Result<std::string>{std::string{}} : config::read_text_file(file);
-  tools.events->write(now, "queue_file",
-                      ports::EventFields{}.add("file", file).add("content", content ? *content : std::string{}));
 }
 
 /// Tells the starter where this role listens: one line into the pipe that it reads.
@@ -65,136 +52,89 @@ bool announce(const std::string& address, const std::string& ready_pipe) {
   return is_written;
 }
 
+/// Blocks until the role is over, and leaves.
+int end_of(ProcessWorld& world, const caf::actor& role, const std::function<void()>& clear_up) {
+  EndOfRole end;
+  world.end_with(role, end, 0);
+  const int code = end.wait();
+  clear_up();
+  ::_exit(code);
+}
+
 int play_resource_manager(const LaunchSpec& spec, const ResourceManagerLaunch& launch,
                           const config::Settings& settings) {
   ProcessWorld world{settings, role_events(spec, settings, "resource_manager")};
-  const auto section = resource_manager_settings(settings);
-  const auto now = world.clock().now();
-  auto scheduler = make_resource_scheduler(settings, now);
-  if (!scheduler) return fail(scheduler.error().text);
-  write_queue_file(world.tools(), now, section.queue_file);
-  auto unread_keys = unread_queue_keys(*scheduler);
-  actors::ResourceManagerStart start{launch.cluster_start, build_id(), launch.nodes_expected, std::move(*scheduler)};
-  start.read_queues = [&settings](const std::string& file, const std::string& content) {
-    return read_queues(settings, file, content);
-  };
-  start.unread_keys = std::move(unread_keys);
-  start.groups_of = [groups = std::make_shared<GroupCache>(groups_of_user)](const std::string& user) {
+  ResourceManagerPorts ports;
+  ports.groups_of = [groups = std::make_shared<GroupCache>(groups_of_user)](const std::string& user) {
     return groups->groups_of(user, std::chrono::steady_clock::now());
   };
-  start.make_token = [] { return fmt::format("{:016x}{:016x}", random_bits(), random_bits()); };
-  auto access = make_queue_access(settings);
-  if (!access) return fail(access.error().text);
-  start.access = std::move(*access);
-  const auto role = actors::spawn_resource_manager(world.system(), section, world.tools(), start);
+  ports.make_token = [] { return fmt::format("{:016x}{:016x}", random_bits(), random_bits()); };
+  const auto made = make_resource_manager({world.system(), world.tools()}, launch, settings, ports);
+  if (!made) return fail(made.error().text);
+  const auto section = resource_manager_settings(settings);
   std::optional<QueueFileWatch> watch;
   if (!section.queue_file.empty())
     watch.emplace(section.queue_file, section.queue_file_interval, section.queue_file_age,
-                  [role](ReloadQueues news) { caf::anon_send(role, std::move(news)); });
-  const auto address = runtime::publish_on_loopback(world.system(), role);
+                  [role = *made](ReloadQueues news) { caf::anon_send(role, std::move(news)); });
+  const auto address = runtime::publish_on_loopback(world.system(), *made);
   obey_leash(spec, [&world] { world.close_log(); });
   if (address.empty() || !announce(address, launch.ready_pipe))
     return fail("the ResourceManager cannot say where it listens");
-  EndOfRole end;
-  world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
-  const int code = end.wait();
-  world.close_log();
-  ::_exit(code);
+  return end_of(world, caf::actor_cast<caf::actor>(*made), [&world] { world.close_log(); });
+}
+
+/// SIGPWR, by which a node is told that it will go. Blocked before any thread is made, so that the one that waits for
+/// it is the only one to get it.
+sigset_t block_power_signal(bool is_wanted) {
+  sigset_t power;
+  sigemptyset(&power);
+  sigaddset(&power, SIGPWR);
+  if (is_wanted) ::pthread_sigmask(SIG_BLOCK, &power, nullptr);
+  return power;
 }
 
 int play_node_manager(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::Settings& settings) {
-  // Before any thread is made, so that the one that waits for it below is the only one to get it.
-  sigset_t pwr;
-  sigemptyset(&pwr);
-  sigaddset(&pwr, SIGPWR);
-  if (settings.yarn_allocator().decommission) ::pthread_sigmask(SIG_BLOCK, &pwr, nullptr);
+  const bool is_told_to_go = settings.yarn_allocator().decommission;
+  const auto power = block_power_signal(is_told_to_go);
   work::become_subreaper();
   ProcessWorld world{settings, role_events(spec, settings, "node_manager." + launch.host)};
   work::ProcessLauncher launcher;
-  obey_leash(spec, [&launcher, &world] {
+  const auto clear_up = [&launcher, &world] {
     launcher.stop_all();
     world.close_log();
-  });
-  auto files = NodeFiles::make(launch.directory, spec.log_directory);
+  };
+  obey_leash(spec, clear_up);
+  const auto files = NodeFiles::make(launch.directory, spec.log_directory);
   if (!files) return fail(files.error().text);
-  actors::NodeManagerStart start;
-  start.resource_manager_address = launch.resource_manager_address;
-  start.host = launch.host;
-  start.rack = launch.rack;
-  start.slowness_percent = launch.slowness_percent;
-  start.build_id = build_id();
-  start.program = "/proc/self/exe";
   std::error_code ignored;
-  if (const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored); !ignored)
-    start.program = program.string();
-  start.extras = launch.extras;
-  start.log_bytes_max = settings.task_log().container_bytes_max;
-  start.launcher = &launcher;
-  start.files = files->get();
-  start.publish = [&world](const NodeManagerActor& role) { return runtime::publish_on_loopback(world.system(), role); };
-  auto node = settings.node_manager();
-  node.memory_mib = launch.resource.memory_mib;
-  node.cores = launch.resource.cores;
-  const auto role = actors::spawn_node_manager(world.system(), node, world.tools(), start);
-  if (settings.yarn_allocator().decommission)
-    std::thread{[role, pwr] {
-      for (int signal = 0; ::sigwait(&pwr, &signal) == 0;) caf::anon_send(role, BeginDecommission{});
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const auto publish = [&world](const NodeManagerActor& role) {
+    return runtime::publish_on_loopback(world.system(), role);
+  };
+  const auto role =
+      make_node_manager({world.system(), world.tools()}, launch, settings,
+                        {&launcher, files->get(), publish, program.empty() ? "/proc/self/exe" : program.string()});
+  if (is_told_to_go)
+    std::thread{[role, power] {
+      for (int signal = 0; ::sigwait(&power, &signal) == 0;) caf::anon_send(role, BeginDecommission{});
     }}.detach();
-  EndOfRole end;
-  world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
-  const int code = end.wait();
-  launcher.stop_all();
-  world.close_log();
-  ::_exit(code);
+  return end_of(world, caf::actor_cast<caf::actor>(role), clear_up);
 }
 
-int play_executor(const LaunchSpec& spec, const ExecutorLaunch& launch, const config::Settings& settings) {
+int play_executor(const LaunchSpec& spec, const config::Settings& settings) {
   work::become_subreaper();
   auto devices = find_devices(settings);
   if (!devices) return fail(devices.error().text);
   ProcessWorld world{settings, std::make_unique<runtime::NoEvents>()};
-  const auto& place = spec.container;
-  const auto application = place.attempt.application;
-  auto slots = runner_settings(settings);
-  slots.slots = launch.cores;
-  slots.work_directory = place.directory + "/executor-" + to_string(launch.executor);
-  if (!spec.log_directory.empty()) slots.log_directory = task_log_folder(settings, spec.log_directory, application);
-  slots.shuffle_writer.directory = place.directory + "/shuffle";
-  slots.slowness = static_cast<double>(place.slowness_percent) / 100.0;
-  auto fetching = fetch_settings(settings, application, place.token);
-  fetching.scratch_directory = slots.work_directory;
-  fetching.first_shuffle = slots.shuffle_writer.first_shuffle = launch.first_shuffle;
-  fetching.node = place.node;
-  fetching.node_epoch = place.node_epoch;
-  work::ShuffleClient fetch{std::move(fetching)};
-  work::SlotTaskRunner runner{slots, work::FunctionRegistry::of_program(), fetch, world.clock()};
-  if (auto made = runner.make_threads(); !made) return fail(made.error().text);
-  obey_leash(spec, [&runner] { runner.stop(); });
+  ExecutorHome home{spec, settings, world.clock()};
+  if (auto made = home.make_threads(); !made) return fail(made.error().text);
+  obey_leash(spec, [&home] { home.stop(); });
   EndOfRole end;
-  actors::ExecutorSettings start;
-  start.executor = launch.executor;
-  start.cores = slots.slots;
-  start.devices = std::move(*devices);
-  start.profile = launch.profile;
-  start.host = place.host;
-  start.shuffle_place = {place.node, place.node_epoch, place.host, place.shuffle_address,
-                         slots.shuffle_writer.directory};
-  start.build_id = build_id();
-  start.driver_address = launch.driver_address;
-  start.heartbeat_interval = settings.executor().heartbeat_interval;
-  start.register_timeout = settings.executor().register_timeout;
-  BackgroundThread background;
-  work::OutputTaker taker{
-      fetch,
-      background,
-      {slots.shuffle_writer.directory, slots.shuffle_writer.first_shuffle, to_string(launch.executor), 32}};
-  work::ShuffleFiles shuffle_files{background, slots.shuffle_writer.directory, slots.shuffle_writer.first_shuffle};
-  const auto role =
-      actors::spawn_executor(world.system(), start, world.tools(),
-                             {&runner, [&end](const std::string&) { end.say(0); }, &taker, &shuffle_files});
+  const auto role = make_executor({world.system(), world.tools()}, spec, settings, std::move(*devices),
+                                  home.ports([&end](const std::string&) { end.say(0); }));
   world.end_with(caf::actor_cast<caf::actor>(role), end, 1);
   const int code = end.wait();
-  runner.stop();
+  home.stop();
   ::_exit(code);
 }
 
@@ -214,7 +154,7 @@ std::optional<int> play_role(int argc, char** argv) {
     return play_resource_manager(*spec, *launch, *settings);
   if (const auto* launch = std::get_if<NodeManagerLaunch>(&spec->role))
     return play_node_manager(*spec, *launch, *settings);
-  if (const auto* launch = std::get_if<ExecutorLaunch>(&spec->role)) return play_executor(*spec, *launch, *settings);
+  if (std::holds_alternative<ExecutorLaunch>(spec->role)) return play_executor(*spec, *settings);
   play_application_master(*spec, std::get<ApplicationMasterLaunch>(spec->role), *settings);
 }
 

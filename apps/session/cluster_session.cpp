@@ -254,13 +254,13 @@ private:
     auto end = wait_for_jobs(waiter_, count, callbacks, {hooks_there(first, is_killed), forget});
     for (std::size_t number = 0; number < count; ++number) {
       if (end.ended[number]) continue;
-      auto settled = settle_job(remote_->job(first + static_cast<std::int64_t>(number)), Error{Errc::failed, end.over},
-                                is_killed, callbacks);
+      auto settled = settle_job(remote_->job(first + static_cast<std::int64_t>(number)),
+                                Error{Errc::failed, end.over->text}, is_killed, callbacks);
       if (!settled) return settled.error();
       end.ended[number] = std::move(*settled);
       forget(number);
     }
-    end.over.clear();
+    end.over.reset();
     return ends_of(std::move(end));
   }
 

@@ -1,4 +1,4 @@
-// Waits for the ends of several jobs that were submitted together, with consecutive requests.
+// Waits for the ends of jobs that were submitted together, with consecutive requests. One job is a batch of one.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ struct ManyJobsHooks {
 
 struct ManyJobsEnd {
   std::vector<std::optional<JobFinished>> ended;  // by number
-  std::string over;                               // why the wait ended before its jobs; empty: all have ended
+  std::optional<Error> over;                      // why the wait ended before its jobs; none: all have ended
+  std::optional<Error> lost;                      // the cluster, while the Driver was to end the jobs
 };
 
 [[nodiscard]] ManyJobsEnd wait_for_jobs(JobWaiter& waiter, std::size_t count, const JobCallbacks& callbacks,
@@ -28,5 +29,9 @@ struct ManyJobsEnd {
 
 /// The ends in order; an error if the wait was over before.
 [[nodiscard]] Result<std::vector<JobFinished>> ends_of(ManyJobsEnd end);
+
+/// The same for one job; words of other jobs are dropped. A job that failed because its cluster was lost is an error
+/// with the reason of the loss.
+[[nodiscard]] Result<JobFinished> wait_for_job(JobWaiter& waiter, const JobCallbacks& callbacks, const JobHooks& hooks);
 
 }  // namespace heddle::apps

@@ -57,7 +57,7 @@ public:
   [[nodiscard]] virtual std::string task_logs() const = 0;
 };
 
-/// What the wait for a job needs of its session.
+/// What the wait for jobs needs of their session.
 struct JobHooks {
   std::function<void(JobId)> cancel;                        // no job: the Driver has not accepted it yet
   std::function<void(const DriverReady&)> on_driver_ready;  // cluster mode: a Driver that has to be told of the job
@@ -70,9 +70,5 @@ struct JobHooks {
 
 /// Why a wait is over when the connection to the ResourceManager broke.
 inline constexpr std::string_view cluster_lost = "the ResourceManager was lost, and the cluster with it";
-
-/// Waits for the end of the job of one request among the words of `waiter`; those of other jobs are dropped.
-class JobWaiter;
-[[nodiscard]] Result<JobFinished> wait_for_job(JobWaiter& waiter, const JobCallbacks& callbacks, const JobHooks& hooks);
 
 }  // namespace heddle::apps

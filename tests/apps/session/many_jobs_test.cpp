@@ -79,6 +79,33 @@ BOOST_AUTO_TEST_CASE(jobs_that_another_driver_takes_over_have_new_ids_and_end_on
   BOOST_TEST((told == std::vector<std::size_t>{0, 1}));
 }
 
+BOOST_AUTO_TEST_CASE(a_cancelled_job_that_another_driver_takes_over_is_cancelled_there_too) {
+  JobWaiter waiter;
+  ManyJobsHooks hooks;
+  std::vector<JobId> cancelled;
+  hooks.one.cancel = [&](JobId job) {
+    cancelled.push_back(job);
+    if (cancelled.size() == 1) {
+      waiter.on_driver_ready(DriverReady{});
+      waiter.on_job_accepted(JobAccepted{0, JobId{0}});
+    } else {
+      waiter.on_finished(end_of(0, "cancelled"));
+    }
+  };
+  waiter.on_job_accepted(JobAccepted{0, JobId{0}});
+  bool is_accepted = false;
+  JobCallbacks callbacks;
+  callbacks.on_job = [&](std::size_t, JobId) { is_accepted = true; };
+  int asked = 0;
+  callbacks.is_cancelled = [&] {
+    if (++asked > 50) waiter.on_ended({{}, false, "nobody cancels the job at the second Driver"});
+    return is_accepted;
+  };
+  const auto ended = ends_of(wait_for_jobs(waiter, 1, callbacks, hooks));
+  BOOST_REQUIRE(ended.has_value());
+  BOOST_TEST((cancelled == std::vector<JobId>{JobId{0}, JobId{0}}));
+}
+
 BOOST_AUTO_TEST_CASE(the_end_of_a_former_job_is_not_the_end_of_the_next_one) {
   JobWaiter waiter;
   JobHooks hooks;

@@ -1,0 +1,136 @@
+#include "apps/roles/make_roles.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+#include <utility>
+
+#include "actors/application_master/application_master.hpp"
+#include "actors/node_manager/node_manager.hpp"
+#include "actors/resource_manager/resource_manager.hpp"
+#include "actors/yarn_allocator/yarn_allocator.hpp"
+#include "apps/roles/container_extras.hpp"
+#include "apps/roles/role_settings.hpp"
+#include "apps/roles/scheduler_choice.hpp"
+#include "apps/roles/session_files.hpp"
+#include "config/table/joined_settings.hpp"
+#include "config/text/text_file.hpp"
+
+namespace heddle::apps {
+namespace {
+
+/// Shuffles of one Driver; the Driver of the next attempt counts on behind them, since files of both may meet on a
+/// node.
+constexpr std::int64_t shuffles_per_driver = 1'000'000'000;
+
+actors::YarnAllocatorStart allocator_start(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
+                                           const config::Settings& settings) {
+  const auto application = settings.application();
+  actors::YarnAllocatorStart start;
+  start.attempt = spec.container.attempt;
+  start.resource_manager_address = spec.container.resource_manager_address;
+  start.driver_address = launch.driver_address;
+  start.executor = executor_container(application);
+  start.executor_cores = static_cast<std::int32_t>(application.executor_cores);
+  start.memory_rules = executor_memory(application);
+  start.executor_extras = executor_extras(settings);
+  start.device_extras = device_extras(settings);
+  start.settings = spec.settings;
+  start.log_directory = spec.log_directory;
+  for (const auto& [host, rack] : launch.racks) start.racks.set(host, rack);
+  const auto dynamic = settings.dynamic_allocation();
+  start.executors_max =
+      static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);
+  return start;
+}
+
+/// The queues that the scheduler starts with, at the instant at which it starts.
+void write_queue_file(const runtime::ActorTools& tools, Instant now, const std::string& file) {
+  const auto content = file.empty() ? Result<std::string>{std::string{}} : config::read_text_file(file);
+  tools.events->write(now, "queue_file",
+                      ports::EventFields{}.add("file", file).add("content", content ? *content : std::string{}));
+}
+
+}  // namespace
+
+Result<ResourceManagerActor> make_resource_manager(RoleWorld world, const ResourceManagerLaunch& launch,
+                                                   const config::Settings& settings,
+                                                   const ResourceManagerPorts& ports) {
+  const auto section = resource_manager_settings(settings);
+  const auto now = world.tools.clock->now();
+  auto scheduler = make_resource_scheduler(settings, now);
+  if (!scheduler) return scheduler.error();
+  write_queue_file(world.tools, now, section.queue_file);
+  auto unread_keys = unread_queue_keys(*scheduler);
+  actors::ResourceManagerStart start{launch.cluster_start, build_id(), launch.nodes_expected, std::move(*scheduler)};
+  start.read_queues = [&settings](const std::string& file, const std::string& content) {
+    return read_queues(settings, file, content);
+  };
+  start.unread_keys = std::move(unread_keys);
+  start.groups_of = ports.groups_of;
+  start.make_token = ports.make_token;
+  auto access = make_queue_access(settings);
+  if (!access) return access.error();
+  start.access = std::move(*access);
+  return actors::spawn_resource_manager(world.system, section, world.tools, start);
+}
+
+NodeManagerActor make_node_manager(RoleWorld world, const NodeManagerLaunch& launch, const config::Settings& settings,
+                                   const NodeManagerPorts& ports) {
+  actors::NodeManagerStart start;
+  start.resource_manager_address = launch.resource_manager_address;
+  start.host = launch.host;
+  start.rack = launch.rack;
+  start.slowness_percent = launch.slowness_percent;
+  start.build_id = build_id();
+  start.program = ports.program;
+  start.extras = launch.extras;
+  start.log_bytes_max = settings.task_log().container_bytes_max;
+  start.launcher = ports.launcher;
+  start.files = ports.files;
+  start.publish = ports.publish;
+  auto node = settings.node_manager();
+  node.memory_mib = launch.resource.memory_mib;
+  node.cores = launch.resource.cores;
+  return actors::spawn_node_manager(world.system, node, world.tools, start);
+}
+
+ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec& spec,
+                                               const config::Settings& settings,
+                                               const std::optional<OwnDriver>& driver) {
+  const AttemptId& attempt = spec.container.attempt;
+  auto allocator = allocator_start(spec, std::get<ApplicationMasterLaunch>(spec.role), settings);
+  actors::ApplicationMasterStart master;
+  if (driver) {
+    allocator.driver = driver->driver;
+    allocator.driver_address = master.driver_address = driver->address;
+    allocator.driver_ends_application = false;
+    allocator.first_shuffle = (attempt.attempt - 1) * shuffles_per_driver;
+  }
+  master.attempt = attempt;
+  master.resource_manager_address = spec.container.resource_manager_address;
+  master.token = spec.container.token;
+  master.allocator =
+      actors::spawn_yarn_allocator(world.system, config::allocator_rules(settings), world.tools, allocator);
+  return actors::spawn_application_master(world.system, settings.network(), world.tools, master);
+}
+
+std::string shuffle_folder(const LaunchSpec& spec) { return spec.container.directory + "/shuffle"; }
+
+ExecutorActor make_executor(RoleWorld world, const LaunchSpec& spec, const config::Settings& settings,
+                            std::vector<DeviceAddresses> devices, const actors::ExecutorPorts& ports) {
+  const auto& launch = std::get<ExecutorLaunch>(spec.role);
+  const auto& place = spec.container;
+  actors::ExecutorSettings start;
+  start.executor = launch.executor;
+  start.cores = launch.cores;
+  start.devices = std::move(devices);
+  start.profile = launch.profile;
+  start.host = place.host;
+  start.shuffle_place = {place.node, place.node_epoch, place.host, place.shuffle_address, shuffle_folder(spec)};
+  start.build_id = build_id();
+  start.driver_address = launch.driver_address;
+  start.heartbeat_interval = settings.executor().heartbeat_interval;
+  start.register_timeout = settings.executor().register_timeout;
+  return actors::spawn_executor(world.system, start, world.tools, ports);
+}
+
+}  // namespace heddle::apps

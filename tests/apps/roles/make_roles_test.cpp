@@ -1,0 +1,121 @@
+// Goal: a role that is made from its launch spec tells its peers what the spec says.
+// Method: one role after the other in virtual time, among peers that only record; ports that do nothing.
+#include "apps/roles/make_roles.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/actor_world.hpp"
+
+namespace heddle::apps {
+namespace make_roles_test {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct NoLauncher final : ports::ProcessLauncher {
+  Result<ProcessNumber> start(const ports::LaunchContext&, OnEnd) override { return Error{Errc::io, "no process"}; }
+  void stop(ProcessNumber, std::int64_t) override {}
+  [[nodiscard]] std::int64_t resident_bytes(ProcessNumber) const override { return 0; }
+  void stop_all() override {}
+};
+
+struct NoFiles final : ports::ApplicationFiles {
+  Result<std::string> admit(const ApplicationId&, const std::string&) override { return std::string{"/files"}; }
+  void forget(const ApplicationId&) override {}
+  void forget_executor(const ApplicationId&, const std::string&) override {}
+  Result<std::string> log_directory(const ApplicationId&, ContainerId) override { return std::string{"/logs"}; }
+  [[nodiscard]] std::string shuffle_address() const override { return "shuffle:1"; }
+};
+
+struct NoRunner final : ports::TaskRunner {
+  void start(OnReports) override {}
+  void install_stage(std::shared_ptr<const StageWork>) override {}
+  void forget_stage(const StageKey&) override {}
+  void set_locations(std::shared_ptr<const ports::ShuffleLocations>) override {}
+  void run(TaskRange) override {}
+  std::vector<TaskRange> retract(std::int32_t) override { return {}; }
+  void kill(const StageKey&, std::int32_t, std::int32_t, const std::string&) override {}
+  void drop_all(const std::string&) override {}
+  void stop() override {}
+};
+
+/// They outlive the actors.
+struct NoPorts {
+  NoLauncher launcher;
+  NoFiles files;
+  NoRunner runner;
+};
+
+struct World : NoPorts, tests::ActorWorld {
+  config::Settings settings;
+  RoleWorld here() { return {system(), tools()}; }
+  static LaunchSpec container(decltype(LaunchSpec::role) role) {
+    LaunchSpec spec;
+    spec.container = {ContainerId{7}, {{1000, 1}, 2}, NodeId{3}, Epoch{4}, "a", 100,
+                      "rm:1",         "shuffle:1",    "/files",  "secret"};
+    spec.role = std::move(role);
+    return spec;
+  }
+};
+
+BOOST_AUTO_TEST_CASE(a_resource_manager_gives_ids_of_the_cluster_start_that_it_was_told) {
+  World world;
+  auto& client = world.peer("client");
+  const auto role = make_resource_manager(world.here(), {1000, 0, ""}, world.settings, {});
+  BOOST_REQUIRE(role.has_value());
+  world.adopt(*role);
+  SubmitApplication message;
+  message.queue = "default";
+  message.user = "me";
+  message.master = {512, 1};
+  world.say(client, *role, message);
+  BOOST_TEST((client.last<ApplicationAccepted>().application == ApplicationId{1000, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(a_node_manager_registers_with_the_host_and_the_room_that_it_was_told) {
+  World world;
+  auto& cluster = world.peer("rm:1");
+  const auto publish = [](const NodeManagerActor&) { return std::string{"a:1"}; };
+  world.adopt(make_node_manager(world.here(), {"rm:1", "a", "/r1", {4096, 8}, {{"yarn.io/gpu", 2}}, 100, "/work"},
+                                world.settings, {&world.launcher, &world.files, publish, "/program"}));
+  world.settle();
+  const auto node = cluster.last<RegisterNode>();
+  BOOST_TEST(node.host == "a");
+  BOOST_TEST(node.rack == "/r1");
+  BOOST_TEST(node.address == "a:1");
+  BOOST_TEST((node.capacity == Resource{4096, 8}));
+  BOOST_TEST((node.extras == ExtraResources{{"yarn.io/gpu", 2}}));
+}
+
+BOOST_AUTO_TEST_CASE(an_application_master_registers_with_the_attempt_and_the_token_that_it_was_told) {
+  World world;
+  auto& cluster = world.peer("rm:1");
+  world.peer("driver:1");
+  ApplicationMasterLaunch launch;
+  launch.driver_address = "driver:1";
+  world.adopt(make_application_master(world.here(), World::container(launch), world.settings, std::nullopt));
+  world.settle();
+  const auto master = cluster.last<RegisterApplicationMaster>();
+  BOOST_TEST((master.attempt == AttemptId{{1000, 1}, 2}));
+  BOOST_TEST(master.token == "secret");
+  BOOST_TEST(master.driver_address == "");
+}
+
+BOOST_AUTO_TEST_CASE(an_executor_registers_with_the_place_and_the_size_that_it_was_told) {
+  World world;
+  auto& driver = world.peer("driver:1");
+  const ExecutorLaunch launch{ExecutorId{8}, 2, ProfileId{1}, "driver:1", 0};
+  world.adopt(make_executor(world.here(), World::container(launch), world.settings, {}, {&world.runner, [](auto&) {}}));
+  world.settle();
+  const auto executor = driver.last<RegisterExecutor>();
+  BOOST_TEST(executor.executor.value == 8);
+  BOOST_TEST(executor.cores == 2);
+  BOOST_TEST(executor.profile.value == 1);
+  BOOST_TEST(executor.host == "a");
+  BOOST_TEST(executor.shuffle_place.directory == "/files/shuffle");
+  BOOST_TEST(executor.shuffle_place.address == "shuffle:1");
+}
+
+}  // namespace
+}  // namespace make_roles_test
+}  // namespace heddle::apps
