@@ -1,4 +1,5 @@
-// Messages of the ApplicationMaster. What they lead to: attempt_protocol.cpp; what is sent: application_master_effects.cpp.
+// Messages of the ApplicationMaster. What they lead to: attempt_protocol.cpp; what is sent:
+// application_master_effects.cpp.
 #include "actors/application_master/application_master.hpp"
 
 #include "runtime/spawn_role.hpp"
@@ -30,9 +31,7 @@ void ApplicationMaster::on_connected(const ResourceManagerActor& found) {
   apply_effects(tools_.clock->now(), protocol_.on_connected());
 }
 
-void ApplicationMaster::on_unreachable() {
-  apply_effects(tools_.clock->now(), protocol_.on_unreachable());
-}
+void ApplicationMaster::on_unreachable() { apply_effects(tools_.clock->now(), protocol_.on_unreachable()); }
 
 // -- from the ResourceManager ----------------------------------------------------
 

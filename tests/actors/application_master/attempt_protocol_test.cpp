@@ -1,4 +1,5 @@
-// Goal: an attempt is registered, begins, reports its end once, and leaves. Method: plain calls; effects by their kinds.
+// Goal: an attempt is registered, begins, reports its end once, and leaves. Method: plain calls; effects by their
+// kinds.
 #include "actors/application_master/attempt_protocol.hpp"
 
 #include <boost/test/unit_test.hpp>

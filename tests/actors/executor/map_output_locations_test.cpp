@@ -40,7 +40,8 @@ BOOST_AUTO_TEST_CASE(a_table_counts_once_its_last_part_is_here) {
 }
 
 BOOST_AUTO_TEST_CASE(a_part_that_does_not_fit_drops_what_came_before) {
-  for (const auto& wrong : {part(3, {0}, {place("b")}), part(2, {7, 0}, {place("b")}), part(2, {0, 0, 0}, {place("b")})}) {
+  for (const auto& wrong :
+       {part(3, {0}, {place("b")}), part(2, {7, 0}, {place("b")}), part(2, {0, 0, 0}, {place("b")})}) {
     MapOutputLocations locations;
     BOOST_TEST((locations.add_part(part(0, {0, 0}, {place("a")})) == nullptr));
     BOOST_TEST((locations.add_part(wrong) == nullptr));
