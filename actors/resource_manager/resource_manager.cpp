@@ -97,7 +97,7 @@ void ResourceManager::on_register_node(Instant now, const RegisterNode& message)
   self_->send(handle, RegisteredNode{node.id, node.epoch});
   note_room(node.id);
   if (message.is_decommissioning) begin_decommission(now, node.id);
-  carry_out(now, effects, EndCause::decided, "");
+  apply_effects(now, effects, EndCause::decided, "");
   offer_after_change(now);
 }
 
@@ -143,7 +143,7 @@ void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text)
   note(now, "node_lost", ports::EventFields{}.add("node", id));
   policies::ResourceEffects effects;
   scheduler_.on_node_removed(now, id, effects);
-  carry_out(now, effects, EndCause::node_lost, "node " + node.host + " was lost: " + text);
+  apply_effects(now, effects, EndCause::node_lost, "node " + node.host + " was lost: " + text);
   nodes_.remove(id);
   std::vector<ApplicationId> without_master;
   for (auto& [number, application] : applications_.rows()) {
@@ -193,7 +193,7 @@ void ResourceManager::run_scheduler(Instant now) {
   if (!due || *due > now) return;
   policies::ResourceEffects effects;
   scheduler_.on_time(now, effects);
-  carry_out(now, effects, EndCause::decided, "taken back");
+  apply_effects(now, effects, EndCause::decided, "taken back");
   offer_after_change(now);
 }
 

@@ -14,8 +14,8 @@
 
 #include "actors/resource_manager/application_table.hpp"
 #include "actors/resource_manager/node_table.hpp"
+#include "actors/resource_manager/offer_candidates.hpp"
 #include "actors/resource_manager/recorded_resource_scheduler.hpp"
-#include "actors/resource_manager/roomy_nodes.hpp"
 #include "config/table/sections.hpp"
 #include "messages/handles.hpp"
 #include "policies/cluster/queue_access.hpp"
@@ -96,7 +96,7 @@ private:
   void note_room(const policies::ResourceEffect& effect);
   /// Something happened there that may have made room.
   void note_room(NodeId node) {
-    if (settings_.offer_on_change) roomy_nodes_.note(node);
+    if (settings_.offer_on_change) offer_candidates_.note(node);
   }
   void begin_decommission(Instant now, NodeId node);
   /// True if a container was granted.
@@ -110,8 +110,8 @@ private:
   void tell_unread_keys(const std::vector<std::string>& keys);
   void expire_unused(Instant now);
   // -- telling: every send of this actor is in one of these ------------------------
-  void carry_out(Instant now, const policies::ResourceEffects& effects, EndCause cause, const std::string& text);
-  void carry_out(Instant now, const policies::ResourceEffect& effect, EndCause cause, const std::string& text);
+  void apply_effects(Instant now, const policies::ResourceEffects& effects, EndCause cause, const std::string& text);
+  void apply_effects(Instant now, const policies::ResourceEffect& effect, EndCause cause, const std::string& text);
   void on_assigned(Instant now, const policies::ContainerAssigned& assigned);
   void on_ended(const policies::ContainerEnded& ended, EndCause cause, const std::string& text);
   void start_master(Instant now, Application& application, const policies::ContainerAssigned& assigned);
@@ -145,7 +145,7 @@ private:
   std::vector<ContainerEnd> ends_;      // that nodes have reported, of containers that still stand in the tables
   std::vector<UntoldEnd> ends_are_of_;  // the same in the same order
   NodeTable nodes_;
-  RoomyNodes roomy_nodes_;
+  OfferCandidates offer_candidates_;
   ApplicationTable applications_;
   std::set<std::string> named_keys_;        // of queue files: clients were told that nothing reads them
   std::optional<ApplicationId> answering_;  // its grants ride on the answer that is being made

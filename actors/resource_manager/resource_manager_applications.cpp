@@ -105,7 +105,7 @@ void ResourceManager::start_attempt(Instant now, Application& application) {
   note(now, "attempt_started", ports::EventFields{}.add("attempt", application.attempt_id()));
   policies::ResourceEffects effects;
   scheduler_.on_attempt_added(now, application.attempt_id(), effects);
-  carry_out(now, effects, EndCause::decided, "");
+  apply_effects(now, effects, EndCause::decided, "");
   applications_.schedule(application);
   offer_after_change(now);
 }
@@ -182,7 +182,7 @@ void ResourceManager::end_attempt(Instant now, Application& application, std::in
        ports::EventFields{}.add("attempt", application.attempt_id()).add("exit_status", exit_status));
   policies::ResourceEffects effects;
   scheduler_.on_attempt_removed(now, application.attempt_id(), effects);
-  carry_out(now, effects, EndCause::decided, "its attempt ended");
+  apply_effects(now, effects, EndCause::decided, "its attempt ended");
   // The master's process may live on where only its node is lost: nobody waits for what it does.
   if (application.master) self_->send(application.master, FinishedApplication{});
   if (application.failures >= application.attempts_max)
@@ -199,7 +199,7 @@ void ResourceManager::finish(Instant now, Application& application, bool succeed
   note(now, "application_ended", ports::EventFields{}.add("application", application.id).add("succeeded", succeeded));
   policies::ResourceEffects effects;
   scheduler_.on_application_removed(now, application.id, effects);
-  carry_out(now, effects, EndCause::decided, "its application has ended");
+  apply_effects(now, effects, EndCause::decided, "its application has ended");
   tell_client_of_end(application, text);
   applications_.schedule(application);
   forget_when_empty(application);
@@ -228,7 +228,7 @@ void ResourceManager::on_reload_queues(Instant now, const ReloadQueues& message)
   tell_clients("the queues are those of " + message.file + " now");
   if (const auto* capacity = std::get_if<config::CapacitySchedulerFile>(&*queues))
     tell_unread_keys(capacity->unread_keys);
-  carry_out(now, effects, EndCause::decided, "");
+  apply_effects(now, effects, EndCause::decided, "");
   offer_after_change(now);
 }
 

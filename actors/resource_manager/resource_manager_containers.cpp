@@ -89,13 +89,13 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   else if (asks_extras(request)) application.waits.extras_since = now;
   else mark_waiting(now, application, request);
   response.allocated = described(earlier);
-  carry_out(now, effects, EndCause::decided, "released by its application");
+  apply_effects(now, effects, EndCause::decided, "released by its application");
   // What is free is offered inside the request, so that it rides on the answer and not on one of the next.
   if (!request.asks.empty() && !earlier.refusal) {
     offer_after_change(now);
     policies::ResourceEffects more;
     const policies::Allocation granted = scheduler_.on_asks(now, request.attempt, {}, more);
-    carry_out(now, more, EndCause::decided, "");
+    apply_effects(now, more, EndCause::decided, "");
     for (GrantedContainer& each : described(granted)) response.allocated.push_back(std::move(each));
   }
   answering_.reset();
@@ -127,8 +127,8 @@ std::vector<GrantedContainer> ResourceManager::described(const policies::Allocat
 
 void ResourceManager::offer_after_change(Instant now) {
   if (!settings_.offer_on_change) return;
-  roomy_nodes_.offer_all([this](NodeId node) { return scheduler_.has_room(node); },
-                         [this, now](NodeId node) { return offer_node(now, node, policies::OfferCause::change); });
+  offer_candidates_.offer_all([this](NodeId node) { return scheduler_.has_room(node); },
+                              [this, now](NodeId node) { return offer_node(now, node, policies::OfferCause::change); });
 }
 
 /// Room comes with ends and with reservations that are dropped or become containers, and nothing but an effect tells of
@@ -143,20 +143,20 @@ bool ResourceManager::offer_node(Instant now, NodeId node, policies::OfferCause 
   if (const Node* known = nodes_.find(node); known == nullptr || known->is_decommissioning) return false;
   policies::ResourceEffects effects;
   scheduler_.node_heartbeat(now, node, effects, cause);
-  carry_out(now, effects, EndCause::decided, "taken back");
+  apply_effects(now, effects, EndCause::decided, "taken back");
   return std::any_of(effects.begin(), effects.end(),
                      [](const auto& effect) { return std::holds_alternative<policies::ContainerAssigned>(effect); });
 }
 
 // -- what the scheduler decided --------------------------------------------------------
 
-void ResourceManager::carry_out(Instant now, const policies::ResourceEffects& effects, EndCause cause,
-                                const std::string& text) {
-  for (const policies::ResourceEffect& effect : effects) carry_out(now, effect, cause, text);
+void ResourceManager::apply_effects(Instant now, const policies::ResourceEffects& effects, EndCause cause,
+                                    const std::string& text) {
+  for (const policies::ResourceEffect& effect : effects) apply_effects(now, effect, cause, text);
 }
 
-void ResourceManager::carry_out(Instant now, const policies::ResourceEffect& effect, EndCause cause,
-                                const std::string& text) {
+void ResourceManager::apply_effects(Instant now, const policies::ResourceEffect& effect, EndCause cause,
+                                    const std::string& text) {
   note_room(effect);
   if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) on_assigned(now, *assigned);
   else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect))

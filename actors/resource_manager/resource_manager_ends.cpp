@@ -81,8 +81,8 @@ void ResourceManager::end_up_to_master(Instant now, std::span<const ContainerEnd
     const auto row = std::find_if(told.begin(), told.end(), [&](const auto& each) {
       return ended != nullptr && each.container == ended->container;
     });
-    carry_out(now, effect, EndCause::reported,
-              row == told.end() ? no_text : *texts[static_cast<std::size_t>(row - told.begin())]);
+    apply_effects(now, effect, EndCause::reported,
+                  row == told.end() ? no_text : *texts[static_cast<std::size_t>(row - told.begin())]);
   }
   for (std::size_t i = 0; i < told.size(); ++i) {
     nodes_.forget(told[i].container);

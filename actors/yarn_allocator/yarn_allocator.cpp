@@ -1,8 +1,4 @@
-// The Driver's wishes and the reporter's beat. What answers bring: yarn_allocator_containers.cpp.
-//
-//   beat: asked --AllocateResponse--> sleeping --ReporterTick, AllocateSoon, a changed total--> asked
-//   While requests are pending the sleep doubles from the initial interval up to the heartbeat; otherwise it is the
-//   heartbeat.
+// The Driver's wishes and the reporter's beat (allocate_loop.hpp). What answers bring: yarn_allocator_containers.cpp.
 #include "actors/yarn_allocator/yarn_allocator.hpp"
 
 #include <fmt/format.h>
@@ -47,6 +43,12 @@ policies::ContainerAllocatorSettings allocator_settings(const config::YarnAlloca
   return made;
 }
 
+AllocateLoopSettings loop_settings(const config::YarnAllocatorSettings& settings, const YarnAllocatorStart& start) {
+  const Duration initial = std::min(settings.initial_interval, settings.heartbeat_interval);
+  const Duration spacing = settings.fix_allocate_spacing ? std::max(start.spacing, initial) : start.spacing;
+  return {settings.heartbeat_interval, initial, spacing};
+}
+
 }  // namespace
 
 YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAllocatorSettings settings,
@@ -58,15 +60,13 @@ YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAlloc
       allocator_{allocator_settings(settings_, start_), start_.racks, tools_.events, tools_.clock},
       cores_of_profile_{{default_profile, start_.executor_cores}},
       driver_{start_.driver},
-      next_interval_{std::min(settings_.initial_interval, settings_.heartbeat_interval)} {
-  if (settings_.fix_allocate_spacing) start_.spacing = std::max(start_.spacing, next_interval_);
-}
+      loop_{loop_settings(settings_, start_)} {}
 
 YarnAllocatorActor::behavior_type YarnAllocator::make_behavior() {
   self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });
   policies::ContainerEffects effects;
   allocator_.on_start(tools_.clock->now(), effects);
-  carry_out(effects);
+  apply_effects(effects);
   connect_resource_manager();
   if (driver_) self_->monitor(driver_);
   else connect_driver();
@@ -139,11 +139,12 @@ policies::ContainerLimit YarnAllocator::limit() const {
 }
 
 void YarnAllocator::begin_if_ready() {
-  if (!registered_ || is_begun_ || is_over_ || !driver_ || !resource_manager_) return;
+  const bool is_waiting = loop_.phase() == AllocateLoop::Phase::waiting;
+  if (!registered_ || !is_waiting || !driver_ || !resource_manager_) return;
   if (const auto refusal = policies::why_too_large("an executor", start_.executor, start_.executor_extras, limit());
       !refusal.empty())
     return give_up(refusal);
-  is_begun_ = true;
+  loop_.begin();
   self_->send(driver_, RegisterYarnAllocator{start_.attempt});
   ask();
 }
@@ -151,7 +152,7 @@ void YarnAllocator::begin_if_ready() {
 // -- from the Driver -----------------------------------------------------------------
 
 void YarnAllocator::on_request_executors(const RequestExecutors& message) {
-  if (is_over_) return;
+  if (loop_.is_over()) return;
   policies::ExecutorTotals wish;
   for (const ExecutorsOfProfile& wanted : message.profiles) {
     if (!learn_profile(wanted)) return;
@@ -163,9 +164,9 @@ void YarnAllocator::on_request_executors(const RequestExecutors& message) {
   note("executors_requested", ports::EventFields{}.add("total", message.target_total()));
   policies::ContainerEffects effects;
   const bool is_changed = allocator_.on_request_total(tools_.clock->now(), wish, effects);
-  carry_out(effects);
+  apply_effects(effects);
   if (!is_changed) return;
-  next_interval_ = std::min(settings_.initial_interval, settings_.heartbeat_interval);
+  loop_.shorten_sleep();
   ask_soon();
 }
 
@@ -197,7 +198,7 @@ void YarnAllocator::on_kill_executors(const KillExecutors& message) {
     mark_started(*grant);  // the Driver knows it
     allocator_.on_kill_executor(executor, effects);
   }
-  carry_out(effects);
+  apply_effects(effects);
   ask_soon();
 }
 
@@ -217,13 +218,9 @@ void YarnAllocator::on_stop_allocator(const StopAllocator& message) {
 void YarnAllocator::on_allocate_soon(const AllocateSoon&) { ask_soon(); }
 
 void YarnAllocator::ask_soon() {
-  if (!is_begun_ || is_over_) return;
-  if (is_asking_) {
-    ask_again_ = true;
-    return;
-  }
-  const Duration since = last_ask_ ? tools_.clock->now() - *last_ask_ : start_.spacing;
-  if (since < start_.spacing) beat_.arm<ReporterTick>(self_, start_.spacing - since);
+  const auto wait = loop_.request_soon(tools_.clock->now());
+  if (!wait) return;
+  if (*wait > Duration{0}) beat_.arm<ReporterTick>(self_, *wait);
   else ask();
 }
 
@@ -233,7 +230,7 @@ void YarnAllocator::ask() {
   if (allocator_.has_call()) call = allocator_.next_call(effects);
   AllocateRequest request;
   request.attempt = start_.attempt;
-  request.response_id = response_id_;
+  request.response_id = loop_.response_id();
   for (const policies::ProfileAsk& ask : call.asks)
     request.asks.push_back(
         {static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true, ask.extras});
@@ -242,35 +239,25 @@ void YarnAllocator::ask() {
   stops_.clear();
   request.exclusion_add = call.exclude;
   request.exclusion_remove = call.include;
-  is_asking_ = true;
-  ask_again_ = false;
-  last_ask_ = tools_.clock->now();
+  loop_.on_sent(tools_.clock->now());
   self_->send(resource_manager_, std::move(request));
   beat_.arm<ReporterTick>(self_, settings_.heartbeat_interval);
-  carry_out(effects);
+  apply_effects(effects);
 }
 
-void YarnAllocator::arm_beat() {
-  Duration sleep = settings_.heartbeat_interval;
-  if (allocator_.pending() > 0) {
-    sleep = std::min(settings_.heartbeat_interval, next_interval_);
-    next_interval_ = 2 * sleep;
-  } else {
-    next_interval_ = std::min(settings_.initial_interval, settings_.heartbeat_interval);
-  }
-  beat_.arm<ReporterTick>(self_, std::max(sleep, start_.spacing));
-}
+void YarnAllocator::arm_beat() { beat_.arm<ReporterTick>(self_, loop_.sleep(allocator_.pending() > 0)); }
 
 void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
-  if (!beat_.accept(message.generation) || is_over_) return;
+  if (!beat_.accept(message.generation) || loop_.is_over()) return;
   if (tools_.checks_invariants) grants_.check_invariants();
   stop_slow_starts();
-  if (!is_asking_) return ask();
+  if (loop_.phase() == AllocateLoop::Phase::sleeping) return ask();
   // Asking again would find the first call's answer, not the new asks; the connection loses nothing while it stands.
-  note("allocate_unanswered", ports::EventFields{}.add("times", failures_ + 1));
-  if (++failures_ >= settings_.reporter_failures_max)
+  const std::int32_t times = loop_.on_unanswered();
+  note("allocate_unanswered", ports::EventFields{}.add("times", times));
+  if (times >= settings_.reporter_failures_max)
     return give_up(fmt::format("the ResourceManager has not answered for {} ms",
-                               to_milliseconds(settings_.heartbeat_interval) * failures_));
+                               to_milliseconds(settings_.heartbeat_interval) * times));
   beat_.arm<ReporterTick>(self_, settings_.heartbeat_interval);
 }
 
@@ -294,14 +281,14 @@ bool YarnAllocator::end_if_hopeless(Instant now) {
 }
 
 void YarnAllocator::give_up(const std::string& text) {
-  if (is_over_) return;
+  if (loop_.is_over()) return;
   if (driver_) self_->send(driver_, AllocationFailed{text});
   end_application(false, text);
 }
 
 void YarnAllocator::end_application(bool succeeded, const std::string& text) {
-  if (is_over_) return;
-  is_over_ = true;
+  if (loop_.is_over()) return;
+  loop_.end();
   beat_.cancel();
   allocator_.on_shutdown();
   note("allocator_ends", ports::EventFields{}.add("succeeded", succeeded));

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/yarn_allocator/allocate_loop.hpp"
 #include "actors/yarn_allocator/grant_table.hpp"
 #include "actors/yarn_allocator/recorded_container_allocator.hpp"
 #include "config/table/sections.hpp"
@@ -80,7 +81,7 @@ private:
   void ask_soon();
   void ask();
   void arm_beat();
-  void carry_out(const policies::ContainerEffects& effects);
+  void apply_effects(const policies::ContainerEffects& effects);
   void launch(const policies::LaunchExecutor& launch);
   void connect_node(const std::string& address);
   void start_container(const policies::LaunchExecutor& launch, const GrantedContainer& granted,
@@ -117,23 +118,16 @@ private:
   ApplicationMasterActor master_;
   std::optional<EndApplication> end_;          // said before the master was known
   std::optional<StartAllocating> registered_;  // none: the application is not registered yet
-  bool is_begun_ = false;                      // the Driver knows the allocator
   std::string last_end_text_;                  // of the last executor that failed by its own fault
-  bool is_over_ = false;
-  bool is_asking_ = false;  // an answer is due
-  bool ask_again_ = false;  // as soon as it is there
+  AllocateLoop loop_;                          // begins when the Driver knows the allocator
   std::set<NodeId> lost_nodes_;
   std::vector<ContainerId> stops_;  // of containers whose NodeManager cannot be told: the ResourceManager is, next time
-  std::int32_t response_id_ = 0;    // of the last answer
   struct Cluster {
     std::int32_t nodes = 0;
     std::vector<std::string> decommissioning_hosts;
   };
   std::optional<Cluster> cluster_;  // as of the last answer
-  std::int32_t failures_ = 0;       // allocate calls without an answer, in a row
-  Duration next_interval_;
-  std::optional<Instant> last_ask_;
-  runtime::Timer beat_;  // armed after each answer and each ask, cancelled at the end of the application
+  runtime::Timer beat_;             // armed after each answer and each ask, cancelled at the end of the application
 };
 
 /// Ends with its application.

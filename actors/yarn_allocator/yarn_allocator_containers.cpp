@@ -1,8 +1,6 @@
 // What answers bring: grants become executors, ends become one RemoveExecutor each.
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "actors/yarn_allocator/yarn_allocator.hpp"
 #include "model/container.hpp"
 
@@ -14,35 +12,28 @@ using namespace std::chrono_literals;
 /// Reported for a container whose executor did not register: a failure of the executor as any other.
 constexpr std::int32_t start_expired_status = 1;
 
-std::int32_t after(std::int32_t response_id) {
-  return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1;
-}
-
 }  // namespace
 
 void YarnAllocator::on_allocate_response(const AllocateResponse& message) {
-  if (is_over_ || !is_asking_)
+  if (loop_.phase() != AllocateLoop::Phase::asking)
     return note("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   // The next attempt goes on, or the client is told the application's end: neither is a failure that the Driver should
   // hear from here.
   if (message.resync) return end_application(false, "the ResourceManager does not know this attempt any more");
-  if (message.response_id != after(response_id_))
+  if (!loop_.on_answer(message.response_id))
     return note("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   const Instant now = tools_.clock->now();
-  is_asking_ = false;
-  failures_ = 0;
-  response_id_ = message.response_id;
   if (has_news(message)) {
     policies::ContainerEffects effects;
     allocator_.on_answer(now, {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts},
                          effects);
-    carry_out(effects);
+    apply_effects(effects);
     handle_grants(message);
     handle_ends(now, message);
     if (end_if_hopeless(now)) return;
   }
   arm_beat();
-  if (ask_again_) ask_soon();
+  if (loop_.requests_again()) ask_soon();
 }
 
 bool YarnAllocator::has_news(const AllocateResponse& message) {
@@ -60,12 +51,12 @@ void YarnAllocator::handle_grants(const AllocateResponse& message) {
   }
   policies::ContainerEffects effects;
   allocator_.on_allocated(batch, effects);
-  carry_out(effects);
+  apply_effects(effects);
   // One by one: an executor that was started counts when the next container is decided.
   for (;;) {
     policies::ContainerEffects next;
     if (!allocator_.launch_next(next)) break;
-    carry_out(next);
+    apply_effects(next);
   }
 }
 
@@ -85,24 +76,25 @@ void YarnAllocator::handle_ends(Instant now, const AllocateResponse& message) {
   }
   policies::ContainerEffects effects;
   allocator_.on_completed(now, batch, effects);
-  carry_out(effects);
+  apply_effects(effects);
   for (const ContainerEnd& end : message.completed) {
     const Grant* grant = grants_.find(end.container);
     if (grant != nullptr && grant->killed && !grant->executor.is_none())
       tell_removed(grant->executor, end.exit_status, false, *grant);
     grants_.remove(end.container);
   }
-  if (!message.completed.empty()) ask_again_ = true;  // what is missing now is asked for at once, not at the next beat
+  if (!message.completed.empty())
+    loop_.request_again();  // what is missing now is asked for at once, not at the next beat
   for (const LostNode& lost : message.lost_nodes)
     if (driver_) self_->send(driver_, RemoveNode{lost.node, lost.host});
 }
 
-void YarnAllocator::carry_out(const policies::ContainerEffects& effects) {
+void YarnAllocator::apply_effects(const policies::ContainerEffects& effects) {
   for (const policies::ContainerEffect& effect : effects) {
     if (const auto* start = std::get_if<policies::LaunchExecutor>(&effect)) {
       launch(*start);
     } else if (std::holds_alternative<policies::ReleaseContainer>(effect)) {
-      ask_again_ = true;  // it rides on the next call, and its room is wanted by others
+      loop_.request_again();  // it rides on the next call, and its room is wanted by others
     } else if (const auto* removed = std::get_if<policies::TellExecutorRemoved>(&effect)) {
       if (const Grant* grant = grants_.find_executor(removed->executor))
         tell_removed(removed->executor, removed->exit.status, removed->exit.caused_by_application, *grant);
@@ -238,7 +230,7 @@ void YarnAllocator::start_failed(Grant& grant) {
   note("executor_start_failed", ports::EventFields{}.add("container", container).add("reason", grant.end_text));
   policies::ContainerEffects effects;
   allocator_.on_executor_start_failed(container, effects);
-  carry_out(effects);
+  apply_effects(effects);
 }
 
 }  // namespace heddle::actors

@@ -4,7 +4,9 @@
 #include <sys/resource.h>
 
 #include <caf/actor_system.hpp>
-#include <caf/event_based_actor.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -106,7 +108,7 @@ int main(int argc, char** argv) {
   caf::actor_system system{config};
   const runtime::RealClock clock;
   CountedEvents events;
-  const auto cluster = actors::spawn_resource_manager(system, {}, {&clock, &events, RandomStream{1}, nullptr},
+  const auto cluster = actors::spawn_resource_manager(system, {}, {&clock, &events, RandomStream{1}, {}},
                                                       {1000, "build", 0, rules_of(rules)});
   std::vector<NodeManagerActor> all;
   for (int i = 0; i < nodes; ++i) all.push_back(system.spawn(idle_node, cluster, i));

@@ -1,5 +1,5 @@
-// Nodes that may have room: those to which something has happened since they were found full. What is full costs a
-// change nothing. Order: that of the nodes' numbers.
+// Nodes that are offered after a change: those that were not found full since something last happened there. A full
+// node costs a change nothing. Order: that of the nodes' numbers.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace heddle::actors {
 
-class RoomyNodes {
+class OfferCandidates {
 public:
   /// Something came to, left or changed at the node: it is looked at by the next offer.
   void note(NodeId node) { nodes_.insert(node); }

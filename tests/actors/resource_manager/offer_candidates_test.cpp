@@ -1,6 +1,6 @@
 // Goal: a change looks at nodes that may have room, at no others, and offers what a look at all nodes would offer.
 // Method: work is counted in a cluster that is nearly full; then random rooms against a plain table.
-#include "actors/resource_manager/roomy_nodes.hpp"
+#include "actors/resource_manager/offer_candidates.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "model/random_stream.hpp"
 
 namespace heddle::actors {
-namespace roomy_nodes_test {
+namespace offer_candidates_test {
 namespace {
 
 struct PlainNodes {
@@ -16,7 +16,7 @@ struct PlainNodes {
   std::vector<std::int64_t> offered;
   int wanted = 0;
   std::int64_t looks = 0;
-  RoomyNodes nodes;
+  OfferCandidates nodes;
 
   explicit PlainNodes(std::size_t count, int each) : room(count, each) {
     for (std::size_t id = 0; id < count; ++id) nodes.note(NodeId{static_cast<std::int64_t>(id)});
@@ -84,5 +84,5 @@ BOOST_AUTO_TEST_CASE(the_same_nodes_are_offered_in_the_same_order_as_by_a_look_a
 }
 
 }  // namespace
-}  // namespace roomy_nodes_test
+}  // namespace offer_candidates_test
 }  // namespace heddle::actors

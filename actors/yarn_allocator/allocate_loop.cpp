@@ -1,0 +1,62 @@
+#include "actors/yarn_allocator/allocate_loop.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "model/assert.hpp"
+
+namespace heddle::actors {
+namespace {
+
+/// Response ids run from 0 to the largest int and begin again (YARN's numbers).
+std::int32_t after(std::int32_t response_id) {
+  return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1;
+}
+
+}  // namespace
+
+AllocateLoop::AllocateLoop(AllocateLoopSettings settings) : settings_{settings} { shorten_sleep(); }
+
+void AllocateLoop::begin() {
+  HEDDLE_ASSERT(phase_ == Phase::waiting, "a loop begins once");
+  phase_ = Phase::sleeping;
+}
+
+std::optional<Duration> AllocateLoop::request_soon(Instant now) {
+  if (phase_ == Phase::asking) requests_again_ = true;
+  if (phase_ != Phase::sleeping) return std::nullopt;
+  if (!sent_at_) return Duration{0};
+  return std::max(settings_.spacing - (now - *sent_at_), Duration{0});
+}
+
+void AllocateLoop::on_sent(Instant now) {
+  HEDDLE_ASSERT(phase_ == Phase::sleeping, "one request is under way at a time");
+  phase_ = Phase::asking;
+  requests_again_ = false;
+  sent_at_ = now;
+}
+
+bool AllocateLoop::on_answer(std::int32_t response_id) {
+  if (phase_ != Phase::asking || response_id != after(response_id_)) return false;
+  phase_ = Phase::sleeping;
+  response_id_ = response_id;
+  unanswered_ = 0;
+  return true;
+}
+
+Duration AllocateLoop::sleep(bool has_pending) {
+  Duration sleep = settings_.heartbeat_interval;
+  if (has_pending) {
+    sleep = std::min(settings_.heartbeat_interval, next_interval_);
+    next_interval_ = 2 * sleep;
+  } else {
+    shorten_sleep();
+  }
+  return std::max(sleep, settings_.spacing);
+}
+
+void AllocateLoop::shorten_sleep() {
+  next_interval_ = std::min(settings_.initial_interval, settings_.heartbeat_interval);
+}
+
+}  // namespace heddle::actors
