@@ -1,4 +1,4 @@
-// A job of a client while it lives: its plan, the jobs of the StageScheduler that make it up, what was measured so far.
+// A client's job while it lives: its plan, its jobs in the StageScheduler, what was measured so far.
 #pragma once
 
 #include <map>
@@ -26,7 +26,7 @@ struct TaskSetRecord {
   StageWork work;
   bool is_live = true;
   bool is_barrier = false;
-  bool has_failed = false;  // as a barrier stage does: what still ends of it does not count
+  bool has_failed = false;  // barrier only: a task failed; results of other tasks are ignored
   std::int32_t finished = 0;
   TaskOutcome last_failure;
   std::string last_failure_place;
@@ -38,17 +38,18 @@ struct TaskSetRecord {
   [[nodiscard]] std::int32_t index_of(std::int32_t partition) const;
 };
 
-/// Waiting: for enough executors to register.
-enum class JobPhase : std::uint8_t { preparing, waiting, running, committing, ending };
+/// Drawn in job_book.hpp.
+enum class JobPhase : std::uint8_t { preparing, waiting, running, stopping, committing, aborting };
 
 struct JobRecord {
   JobId id;
-  ClientActor client;
+  bool has_client = false;
   std::int64_t request = 0;
   JobPlan plan;
   JobPhase phase = JobPhase::preparing;
-  bool is_being_prepared = false;       // its outputs; also while it is ending already
-  std::map<JobId, std::int32_t> parts;  // unfinished jobs of the StageScheduler, and the stage whose result they make
+  bool is_being_prepared = false;  // its outputs; also in phase stopping
+  /// Unfinished jobs of the StageScheduler, and the stage that each computes the result of.
+  std::map<JobId, std::int32_t> result_jobs;
   std::set<policies::TaskSetKey> live_sets;
   std::vector<policies::TaskSetKey> sets;  // all that were submitted
   std::map<std::int32_t, std::vector<std::string>>
@@ -62,12 +63,12 @@ struct JobRecord {
   JobTotals totals;
   AcceptedTasks accepted;
   std::map<std::string, std::int64_t> failures;
-  JobFinished end;                   // filled as the end comes nearer
-  std::int32_t slot_checks = 0;      // in which a barrier stage had too few slots
-  std::optional<Instant> slots_due;  // waiting: when it is looked again
-  std::string barrier_failure;       // of the barrier stage that failed last, with what its task said
+  JobFinished end;                   // its message to the client, as far as known
+  std::int32_t slot_checks = 0;      // that found too few task slots for a barrier stage
+  std::optional<Instant> slots_due;  // phase waiting: the next check
+  std::string barrier_failure;       // of the barrier stage that failed last, with the text of its task
   TaskOutcome barrier_outcome;
-  std::optional<Instant> end_due;  // ending: when it is no longer waited for attempts to die
+  std::optional<Instant> end_due;  // phase stopping: it ends then, even if attempts still run
 };
 
 }  // namespace heddle::actors

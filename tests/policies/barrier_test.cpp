@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <random>
 
+#include "policies/stages/barrier_admission.hpp"
 #include "tests/policies/two_stages.hpp"
 #include "tests/support/task_scheduler_script.hpp"
 
@@ -216,6 +217,21 @@ BOOST_AUTO_TEST_CASE(a_barrier_stage_that_cannot_fetch_runs_again_whole_behind_i
   script.all_ok(2, {a});
   BOOST_TEST_REQUIRE(script.sets.size() == 4U);
   BOOST_TEST((StageScript::partitions(script.sets[3]) == Ints{0, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(a_job_starts_with_slots_for_all_tasks_of_each_barrier_stage_or_fails_after_so_many_checks) {
+  const std::vector<BarrierStageSlots> enough{{0, 4, 4}, {2, 3, 8}};
+  const std::vector<BarrierStageSlots> too_few{{0, 4, 4}, {2, 9, 8}, {3, 9, 1}};
+  BOOST_TEST(!first_shortage(enough).has_value());
+  BOOST_TEST(!first_shortage({}).has_value());
+  BOOST_REQUIRE(first_shortage(too_few).has_value());
+  BOOST_TEST(first_shortage(too_few)->stage == 2);
+  BOOST_TEST((admit(false, 0, 0) == BarrierAdmission::start));
+  BOOST_TEST((admit(false, 9, 2) == BarrierAdmission::start));
+  BOOST_TEST((admit(true, 1, 2) == BarrierAdmission::check_again));
+  BOOST_TEST((admit(true, 2, 2) == BarrierAdmission::check_again));
+  BOOST_TEST((admit(true, 3, 2) == BarrierAdmission::fail));
+  BOOST_TEST((admit(true, 1, 0) == BarrierAdmission::fail));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

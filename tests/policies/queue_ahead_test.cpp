@@ -1,6 +1,8 @@
 // Goal: attempts queued ahead are as local as those that run, and cost nothing.
 // Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
 // comments.
+#include "policies/tasks/queue_ahead.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"
@@ -68,6 +70,32 @@ BOOST_AUTO_TEST_CASE(loss_of_the_executor_costs_a_queued_attempt_no_failure) {
   script.lose("e1", LossKind::exited, true);
   BOOST_TEST(script.events() == "0 executor_lost, 1 executor_lost");
   BOOST_TEST(script.offer({"e2@h2:2"}) == "0.0/1 e2 process, 0.0/0 e2 process");
+}
+
+BOOST_AUTO_TEST_CASE(so_many_tasks_are_queued_behind_the_running_ones) {
+  struct Row {
+    const char* what;
+    QueueAheadInput executor;  // tasks_max, cores, assigned, wide_tasks, task_us
+    std::int32_t expected;
+  };
+  const Row rows[] = {
+      {"a slot is free", {100, 4, 3, 0, 10}, 0},
+      {"a wide task leaves slot threads idle", {100, 4, 4, 1, 10}, 0},
+      {"the setting counts tasks", {100, 4, 4, 0, 10}, 100},
+      {"less than half of them are queued", {100, 4, 53, 0, 10}, 51},
+      {"half of them are queued", {100, 4, 54, 0, 10}, 0},
+      {"not measured yet", {-1, 4, 4, 0, -1}, 0},
+      {"10 ms of tasks of 100 us", {-1, 4, 4, 0, 100}, 400},
+      {"one long task fills 10 ms", {-1, 1, 1, 0, 20'000}, 0},
+      {"tasks of no time", {-1, 1, 1, 0, 0}, 4096},
+  };
+  for (const auto& row : rows)
+    BOOST_TEST(tasks_to_queue(row.executor) == row.expected, row.what << ": " << tasks_to_queue(row.executor));
+}
+
+BOOST_AUTO_TEST_CASE(a_new_run_time_counts_a_fifth) {
+  BOOST_TEST(average_task_us(-1, 50) == 50);
+  BOOST_TEST(average_task_us(100, 50) == 90);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,162 @@
+// Everything that the Driver sends, monitors, times, and runs in the background.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "actors/driver/driver.hpp"
+#include "actors/driver/offer_flow.hpp"
+
+namespace heddle::actors {
+namespace {
+
+OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt,
+                               JobId id) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto made = commit.set_up(paths[i], paths, attempt);
+    if (made) continue;
+    OutputPrepared answer{id, OutputFound::refused, made.error().text};
+    const std::vector<std::string> ours(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(i));
+    if (ours.empty()) return answer;
+    if (const auto removed = commit.abort(ours, attempt); !removed)
+      answer.text += "; what was made before it stays: " + removed.error().text;
+    return answer;
+  }
+  return {id, OutputFound::ready, {}};
+}
+
+OutputPrepared take_over_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths,
+                                 std::int32_t attempt, JobId id) {
+  const auto found = commit.recover(paths, attempt);
+  if (!found) return {id, OutputFound::refused, found.error().text};
+  return {id, *found == ports::CommitState::committed ? OutputFound::committed : OutputFound::ready, {}};
+}
+
+}  // namespace
+
+// -- executors ---------------------------------------------------------------------------------
+
+void Driver::send_to(const ExecutorActor& executor, ExecutorMessage& message) {
+  std::visit([&](auto& each) { self_->send(executor, std::move(each)); }, message);
+}
+
+void Driver::apply(const Turn&, SendToExecutor& effect) {
+  if (const auto row = executors_.find(effect.executor); row != executors_.end()) send_to(row->second, effect.message);
+}
+
+void Driver::apply(const Turn&, ReplyToExecutor& effect) {
+  send_to(caf::actor_cast<ExecutorActor>(self_->current_sender()), effect.message);
+}
+
+void Driver::apply(const Turn&, const ConnectExecutor& effect) {
+  auto handle = caf::actor_cast<ExecutorActor>(self_->current_sender());
+  self_->monitor(handle);
+  executors_.insert_or_assign(effect.executor, std::move(handle));
+}
+
+void Driver::apply(const Turn&, const DisconnectExecutor& effect) { executors_.erase(effect.executor); }
+
+// -- the source of executors ---------------------------------------------------------------------
+
+void Driver::apply(const Turn&, SendToSource& effect) {
+  std::visit([&](auto& each) { self_->send(source_, std::move(each)); }, effect.message);
+}
+
+void Driver::apply(const Turn&, const ConnectSource&) {
+  source_ = caf::actor_cast<ExecutorSourceActor>(self_->current_sender());
+  self_->monitor(source_);
+}
+
+bool Driver::is_from_former_source() const {
+  const auto& sender = self_->current_sender();
+  return source_ && sender && source_.address() != sender->address();
+}
+
+// -- clients -------------------------------------------------------------------------------------
+
+bool Driver::has_sender() const { return self_->current_sender() != nullptr; }
+
+void Driver::apply(const Turn&, ReplyToClient& effect) {
+  const auto client = caf::actor_cast<ClientActor>(self_->current_sender());
+  std::visit([&](auto& each) { self_->send(client, std::move(each)); }, effect.message);
+}
+
+void Driver::apply(const Turn&, const ConnectClient& effect) {
+  clients_.insert_or_assign(effect.job, caf::actor_cast<ClientActor>(self_->current_sender()));
+}
+
+void Driver::apply(const Turn&, const DisconnectClient& effect) { clients_.erase(effect.job); }
+
+void Driver::apply(const Turn&, SendToClient& effect) {
+  const auto client = clients_.find(effect.job);
+  if (client == clients_.end()) return;
+  std::visit([&](auto& each) { self_->send(client->second, std::move(each)); }, effect.message);
+}
+
+void Driver::apply(const Turn&, const SendNotice& effect) {
+  std::set<ClientActor> notified;  // a client may have many jobs
+  for (const auto& [job, client] : clients_)
+    if (notified.insert(client).second) self_->send(client, Notice{effect.text});
+}
+
+/// Its clients would wait for ever.
+void Driver::on_role_failed(const std::string& why) {
+  for (const auto& [job, client] : clients_) {
+    JobFinished end;
+    end.job = job;
+    end.text = "the driver failed: " + why;
+    self_->send(client, end);
+  }
+}
+
+// -- itself ----------------------------------------------------------------------------------------
+
+void Driver::apply(const Turn&, const ReviveSoon& effect) {
+  if (effect.is_delayed) self_->delayed_send(self_, std::chrono::milliseconds{1}, ReviveOffers{});
+  else self_->send(DriverActor{self_}, ReviveOffers{});
+}
+
+/// A tick that is armed for an earlier time stays: it arms the next one. So rounds in quick succession leave few
+/// timers.
+void Driver::apply(const Turn& turn, const ArmTick&) {
+  const auto due = next_due(state_);
+  if (!due) return tick_.cancel();
+  if (tick_.is_armed() && tick_due_ <= *due) return;
+  tick_due_ = *due;
+  tick_.arm<DriverTick>(self_, std::max(*due - turn.now, Duration{0}));
+}
+
+// -- outputs: in the background ----------------------------------------------------------------------
+
+void Driver::apply(const Turn&, const PrepareOutputs& effect) {
+  ports_.background->run(
+      [commit = ports_.commit, effect, attempt = state_.settings.application_attempt, driver = DriverActor{self_}] {
+        caf::anon_send(driver, effect.is_known_to_others ? take_over_outputs(*commit, effect.paths, attempt, effect.job)
+                                                         : prepare_outputs(*commit, effect.paths, attempt, effect.job));
+      });
+}
+
+void Driver::apply(const Turn&, CommitOutputs& effect) {
+  ports_.background->run([commit = ports_.commit, outputs = std::move(effect.outputs), id = effect.job,
+                          attempt = state_.settings.application_attempt, driver = DriverActor{self_}] {
+    JobCommitted answer{id, true, {}};
+    if (auto done = commit->commit(outputs, attempt); done) answer.text = done->notice;
+    else answer = {id, false, done.error().text};
+    caf::anon_send(driver, std::move(answer));
+  });
+}
+
+void Driver::apply(const Turn&, const AbortOutputs& effect) {
+  ports_.background->run(
+      [commit = ports_.commit, effect, attempt = state_.settings.application_attempt, driver = DriverActor{self_}] {
+        JobCommitted answer{effect.job, true, {}};
+        if (auto removed = commit->abort(effect.paths, attempt); !removed)
+          answer = {effect.job, false, removed.error().text};
+        caf::anon_send(driver, std::move(answer));
+      });
+}
+
+void Driver::apply(const Turn&, const CommitDone& effect) {
+  self_->send(DriverActor{self_}, JobCommitted{effect.job, true, {}});
+}
+
+}  // namespace heddle::actors

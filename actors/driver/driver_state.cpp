@@ -1,0 +1,56 @@
+#include "actors/driver/driver_state.hpp"
+
+namespace heddle::actors {
+namespace {
+
+OfferRoundSettings round_settings(const DriverSettings& settings) {
+  OfferRoundSettings rounds;
+  rounds.revive_interval = settings.revive_interval;
+  if (settings.task_scheduler.speculation) rounds.speculation_interval = settings.speculation_interval;
+  rounds.starvation_timeout = settings.starvation_timeout;
+  rounds.starves_until_launch = settings.fix_starvation_until_launch;
+  return rounds;
+}
+
+}  // namespace
+
+DriverState::DriverState(const DriverSettings& all_settings, const runtime::ActorTools& tools,
+                         StageWorkPorts work_ports, Instant now)
+    : settings{all_settings},
+      events{tools.events},
+      random{tools.random},
+      work{std::move(work_ports)},
+      place_records{tools.events, tools.clock},
+      stage_scheduler{settings.stage_scheduler, place_records},
+      task_scheduler{settings.task_scheduler, place_records},
+      allocation{settings.allocation, place_records},
+      executors{settings.devices, settings.executor_timeout},
+      requests{settings.devices, settings.task_scheduler.task_cores},
+      gate{settings.registered_ratio_min, now + settings.registered_wait_max},
+      rounds{round_settings(settings), now},
+      migration{settings.output_moves_max, settings.output_move_failures_max},
+      reports{settings.progress_interval, now} {}
+
+/// Inputs of the deciders come first: the log keeps the order in which things happened.
+void Turn::write_event(std::string_view name, const ports::EventFields& fields) {
+  state.stage_scheduler.flush_records();
+  state.task_scheduler.flush_records();
+  state.allocation.flush_records();
+  state.events->write(now, name, fields);
+}
+
+policies::HostId Turn::host_id(const std::string& name) {
+  const auto [host, is_new] = state.hosts.intern(name);
+  if (is_new) {
+    const auto rack = state.settings.racks.find(name);
+    state.task_scheduler.introduce_host(host, name,
+                                        rack == state.settings.racks.end() ? std::string_view{} : rack->second);
+  }
+  return host;
+}
+
+void Turn::notify_clients_once(const std::string& text) {
+  if (state.reports.is_first(text)) notify_clients(text);
+}
+
+}  // namespace heddle::actors

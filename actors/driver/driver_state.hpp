@@ -1,0 +1,73 @@
+// The Driver without its actor: deciders and parts. Flows (job_flow.hpp, stage_flow.hpp, task_flow.hpp, offer_flow.hpp,
+// executor_flow.hpp) change it; they see no actor and no clock, and send by effects only.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "actors/driver/driver_settings.hpp"
+#include "actors/driver/effect_queue.hpp"
+#include "actors/driver/executor_pool.hpp"
+#include "actors/driver/executor_requests.hpp"
+#include "actors/driver/host_table.hpp"
+#include "actors/driver/job_book.hpp"
+#include "actors/driver/map_output_broadcast.hpp"
+#include "actors/driver/offer_rounds.hpp"
+#include "actors/driver/progress_reports.hpp"
+#include "actors/driver/recorded_allocation.hpp"
+#include "actors/driver/recorded_stage_scheduler.hpp"
+#include "actors/driver/recorded_task_scheduler.hpp"
+#include "actors/driver/shuffle_migration.hpp"
+#include "runtime/actor_tools.hpp"
+
+namespace heddle::actors {
+
+/// Questions about the work of a stage that only the outside can answer.
+struct StageWorkPorts {
+  std::function<std::int64_t(const StageWork&)> encoded_bytes;
+  std::function<std::string(const StageWork&)> fault;  // see DriverPorts
+};
+
+struct DriverState {
+  DriverState(const DriverSettings& all_settings, const runtime::ActorTools& tools, StageWorkPorts work_ports,
+              Instant now);
+  DriverState(const DriverState&) = delete;
+  DriverState& operator=(const DriverState&) = delete;
+
+  DriverSettings settings;
+  ports::EventSink* events;
+  RandomStream random;
+  StageWorkPorts work;
+  PlaceRecords place_records;
+  RecordedStageScheduler stage_scheduler;
+  RecordedTaskScheduler task_scheduler;
+  RecordedAllocation allocation;
+  HostTable hosts;
+  ExecutorPool executors;
+  ExecutorRequests requests;
+  RegistrationGate gate;
+  JobBook jobs;
+  OfferRounds rounds;
+  MapOutputBroadcast broadcast;
+  ShuffleMigration migration;
+  ProgressReports reports;
+};
+
+/// One message that is being handled.
+struct Turn {
+  DriverState& state;
+  EffectQueue& effects;
+  Instant now;  // the only reading of the clock
+
+  void write_event(std::string_view name, const ports::EventFields& fields = {});
+  /// The host's number; the TaskScheduler learns a new host.
+  policies::HostId host_id(const std::string& name);
+  void post(ExecutorId executor, ExecutorMessage message) {
+    effects.push(SendToExecutor{executor, std::move(message)});
+  }
+  void notify_clients(std::string text) { effects.push(SendNotice{std::move(text)}); }
+  void notify_clients_once(const std::string& text);
+};
+
+}  // namespace heddle::actors

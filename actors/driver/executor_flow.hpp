@@ -1,0 +1,46 @@
+// Executors and their source: registration, loss, draining, requests, exclusion, hosts that are decommissioned.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "actors/driver/driver_state.hpp"
+
+namespace heddle::actors {
+
+// -- messages ----------------------------------------------------------------------------------
+void register_executor(Turn& turn, const RegisterExecutor& message);
+void take_heartbeat(Turn& turn, const Heartbeat& message);
+void disconnect_executor(Turn& turn, ExecutorId executor);
+void connect_source(Turn& turn, const RegisterYarnAllocator& message);
+void disconnect_source(Turn& turn);
+/// `is_stale`: of a source that another has replaced.
+void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale);
+void remove_node(Turn& turn, const RemoveNode& message);
+void fail_all_jobs(Turn& turn, const AllocationFailed& message, bool is_stale);
+void decommission_host(Turn& turn, const DecommissionHost& message);
+void take_migrated_outputs(Turn& turn, const OutputsTaken& message);
+
+// -- steps -------------------------------------------------------------------------------------
+void apply(Turn& turn, const LoseExecutor& step);
+void apply(Turn& turn, const RetargetMigrations& step);
+void apply(Turn& turn, const AddExecutor& step);
+void apply(Turn& turn, const UseExecutor& step);
+void apply(Turn& turn, const SendEndedStages& step);
+void apply(Turn& turn, const policies::AllocationEffect& effect);
+void lose_overdue_executors(Turn& turn);
+void kill_executors_of_leaving_hosts(Turn& turn);
+/// Sends host exclusions to the source if they have changed, and tells the clients.
+void update_exclusions(Turn& turn);
+
+// -- for other flows ---------------------------------------------------------------------------
+/// The executors get nothing more; the source ends their containers and reports their losses.
+void kill_executors(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason);
+/// Kills or drains, as the settings say.
+void end_excluded(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason);
+void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::OutputPlace from);
+void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const ShuffleInput& shuffle);
+/// Tells an executor to unload a stage. If not urgent: in batches of 32, or with the next heartbeat.
+void forget_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent);
+
+}  // namespace heddle::actors

@@ -1,0 +1,32 @@
+// Host names and their numbers: deciders know hosts by number only.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policies/tasks/types/task_place.hpp"
+
+namespace heddle::actors {
+
+class HostTable {
+public:
+  /// The host's number, and whether it is new.
+  std::pair<policies::HostId, bool> intern(const std::string& name) {
+    const auto [row, is_new] = numbers_.try_emplace(name, policies::HostId{static_cast<std::int32_t>(names_.size())});
+    if (is_new) names_.push_back(name);
+    return {row->second, is_new};
+  }
+  [[nodiscard]] const std::string& name(policies::HostId host) const {
+    return names_[static_cast<std::size_t>(host.value)];
+  }
+  /// By name, ascending.
+  [[nodiscard]] const std::map<std::string, policies::HostId>& by_name() const { return numbers_; }
+
+private:
+  std::map<std::string, policies::HostId> numbers_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace heddle::actors

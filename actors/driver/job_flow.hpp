@@ -1,0 +1,37 @@
+// How jobs begin and end: submission, outputs, admission, start, failure, commit, removal.
+#pragma once
+
+#include <string>
+
+#include "actors/driver/driver_state.hpp"
+
+namespace heddle::actors {
+
+// -- messages ----------------------------------------------------------------------------------
+void submit_job(Turn& turn, const SubmitJob& message, bool has_client);
+void cancel_job(Turn& turn, const CancelJob& message);
+void stop_driver(Turn& turn, const StopDriver& message);
+void take_prepared_output(Turn& turn, const OutputPrepared& message);
+void take_committed_job(Turn& turn, const JobCommitted& message);
+
+// -- steps -------------------------------------------------------------------------------------
+void apply(Turn& turn, const StartWaitingJob& step);
+void apply(Turn& turn, const CheckBarrierSlots& step);
+void apply(Turn& turn, const StartResultJob& step);
+void apply(Turn& turn, const CancelResultJob& step);
+void apply(Turn& turn, const FailJob& step);
+/// Starts jobs that wait for executors, once enough have registered.
+void start_waiting_jobs(Turn& turn);
+void check_barrier_slots_in_time(Turn& turn);
+void check_barrier_slots_early(Turn& turn);
+void abort_stopped_jobs(Turn& turn);
+
+// -- for other flows ---------------------------------------------------------------------------
+void fail_job(Turn& turn, JobRecord& job, JobStatus status, std::string text);
+void end_result_job(Turn& turn, JobId result_job, bool succeeded);
+void report_progress(Turn& turn, JobRecord& job);
+/// Executors forget the stage; the Driver does, too, unless attempts still run.
+void forget_set(Turn& turn, policies::TaskSetKey key, bool is_urgent);
+void forget_lost_executors(Turn& turn);
+
+}  // namespace heddle::actors

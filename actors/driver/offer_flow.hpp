@@ -1,0 +1,24 @@
+// Rounds of offers, and all that happens at intervals.
+#pragma once
+
+#include <optional>
+
+#include "actors/driver/driver_state.hpp"
+
+namespace heddle::actors {
+
+// -- messages ----------------------------------------------------------------------------------
+void revive_offers(Turn& turn);
+void take_retracted_tasks(Turn& turn, const TasksRetracted& message);
+void run_tick(Turn& turn);
+
+// -- steps -------------------------------------------------------------------------------------
+void apply(Turn& turn, const OfferExecutor& step);
+void request_full_round(Turn& turn);
+/// The actor begins: executors are requested.
+void start_allocation(Turn& turn);
+
+/// The next deadline of the whole Driver.
+[[nodiscard]] std::optional<Instant> next_due(const DriverState& state);
+
+}  // namespace heddle::actors

@@ -1,0 +1,87 @@
+// Goal: many events cause one round; it offers what has changed, or all. Method: plain calls.
+#include "actors/driver/offer_rounds.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace heddle::actors {
+namespace offer_rounds_test {
+namespace {
+
+Instant at(std::int64_t us) { return Instant{Duration{us}}; }
+
+OfferRoundSettings settings() { return {Duration{100}, std::nullopt, Duration{30}, false}; }
+
+ExecutorPool pool_of_three() {
+  ExecutorPool pool{{}, Duration{1000}};
+  for (std::int64_t id = 1; id <= 3; ++id)
+    pool.add({ExecutorId{id}, 2, "h", MapOutputLocation{}, "", {}, ProfileId{0}}, policies::HostId{0}, at(0));
+  return pool;
+}
+
+BOOST_AUTO_TEST_CASE(a_round_is_claimed_once_until_it_arrives) {
+  OfferRounds rounds{settings(), at(0)};
+  BOOST_TEST(rounds.claim());
+  BOOST_TEST(!rounds.claim());
+  rounds.arrived();
+  BOOST_TEST(rounds.claim());
+}
+
+BOOST_AUTO_TEST_CASE(a_round_offers_active_executors_that_have_changed_or_all_of_them) {
+  auto pool = pool_of_three();
+  OfferRounds rounds{settings(), at(0)};
+  for (const std::int64_t id : {1, 2, 3, 9}) rounds.add(ExecutorId{id});
+  rounds.remove(ExecutorId{1});
+  pool.drain(*pool.find(ExecutorId{3}), "idle");
+  pool.find(ExecutorId{2})->take(1);
+  BOOST_TEST(!rounds.begin(pool));
+  BOOST_REQUIRE(rounds.offers().size() == 1U);
+  BOOST_TEST((rounds.offers()[0].executor == ExecutorId{2}));
+  BOOST_TEST(rounds.offers()[0].free_cores == 1);
+  rounds.add_all();
+  BOOST_TEST(rounds.begin(pool));
+  BOOST_TEST(rounds.offers().size() == 2U);
+  BOOST_TEST(!rounds.begin(pool));
+  BOOST_TEST(rounds.offers().empty());
+}
+
+BOOST_AUTO_TEST_CASE(starvation_is_warned_of_again_and_again_until_the_first_offer) {
+  OfferRounds rounds{settings(), at(0)};
+  BOOST_TEST(!rounds.take_starvation_due(at(500)));  // no task set yet
+  rounds.on_task_set(at(0));
+  BOOST_TEST((rounds.next_due() == at(30)));
+  BOOST_TEST(!rounds.take_starvation_due(at(29)));
+  BOOST_TEST(rounds.take_starvation_due(at(30)));
+  BOOST_TEST(!rounds.take_starvation_due(at(59)));
+  BOOST_TEST(rounds.take_starvation_due(at(60)));
+  rounds.on_offered();
+  BOOST_TEST(!rounds.take_starvation_due(at(90)));
+  BOOST_TEST((rounds.next_due() == at(100)));
+}
+
+BOOST_AUTO_TEST_CASE(starvation_may_last_until_the_first_launch) {
+  auto until_launch = settings();
+  until_launch.starves_until_launch = true;
+  OfferRounds rounds{until_launch, at(0)};
+  rounds.on_task_set(at(0));
+  rounds.on_offered();
+  BOOST_TEST(rounds.take_starvation_due(at(30)));
+  rounds.on_launched();
+  BOOST_TEST(!rounds.take_starvation_due(at(60)));
+}
+
+BOOST_AUTO_TEST_CASE(intervals_begin_when_they_are_taken) {
+  auto with_speculation = settings();
+  with_speculation.speculation_interval = Duration{10};
+  OfferRounds rounds{with_speculation, at(0)};
+  BOOST_TEST(rounds.take_speculation_due(at(0)));
+  BOOST_TEST((rounds.next_due() == at(10)));
+  BOOST_TEST(!rounds.take_revive_due(at(99)));
+  BOOST_TEST(rounds.take_revive_due(at(105)));
+  BOOST_TEST(!rounds.take_revive_due(at(204)));
+  OfferRounds plain{settings(), at(0)};
+  BOOST_TEST(!plain.take_speculation_due(at(50)));
+}
+
+}  // namespace
+}  // namespace offer_rounds_test
+}  // namespace heddle::actors
