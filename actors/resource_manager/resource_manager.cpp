@@ -30,7 +30,7 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
     on_peer_down(message.source);
   });
   arm_tick(tools_.clock->now());
-  if (const auto sleep = scheduler_.continuous_sleep()) offers_tick_.arm<ContinuousOffersTick>(self_, *sleep);
+  if (const auto sleep = scheduler_->continuous_sleep()) offers_tick_.arm<ContinuousOffersTick>(self_, *sleep);
   return {
       [this](const SubmitApplication& message) { tell_ends(tools_.clock->now()), on_submit_application(message); },
       [this](const KillApplication& message) { tell_ends(tools_.clock->now()), on_kill_application(message); },
@@ -70,7 +70,9 @@ void ResourceManager::on_register_node(const RegisterNode& message) {
     lose_node(now, former->id, "the node registered again");
   const Node& node = nodes_.add(message, handle, now);
   policies::ResourceEffects effects;
-  scheduler_.on_node_added(now, {node.id, node.host, node.rack, node.capacity, 0, node.extras}, effects);
+  scheduler_.apply(now,
+                   policies::resource_input::NodeAdded{{node.id, node.host, node.rack, node.capacity, 0, node.extras}},
+                   effects);
   note(now, "node_registered",
        ports::EventFields{}
            .add("node", node.id)
@@ -110,7 +112,7 @@ void ResourceManager::on_node_heartbeat(const NodeHeartbeat& message) {
       self_->send(node->handle, StopContainer{container, 0, "the ResourceManager does not know it"});
     } else if (!placed->is_running) {
       placed->is_running = true;
-      scheduler_.on_container_launched(now, container);
+      scheduler_.apply(now, policies::resource_input::ContainerLaunched{container});
     }
   }
   // Its end would have been said before this heartbeat: whatever ran and is not named any more was lost without a word.
@@ -126,7 +128,7 @@ void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text)
   const Node node = *nodes_.find(id);
   note(now, "node_lost", ports::EventFields{}.add("node", id));
   policies::ResourceEffects effects;
-  scheduler_.on_node_removed(now, id, effects);
+  scheduler_.apply(now, policies::resource_input::NodeRemoved{id}, effects);
   carry_out(now, effects, EndCause::node_lost, "node " + node.host + " was lost: " + text);
   nodes_.remove(id);
   std::vector<ApplicationId> without_master;
@@ -149,7 +151,7 @@ void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text)
 void ResourceManager::arm_tick(Instant now) {
   const Duration shortest = std::min({settings_.node_timeout, settings_.master_timeout, settings_.allocation_timeout});
   Duration wait = std::clamp<Duration>(shortest / 4, 10ms, 500ms);
-  if (const auto due = scheduler_.next_due()) wait = std::min(wait, std::max<Duration>(*due - now, Duration{0}));
+  if (const auto due = scheduler_->next_due()) wait = std::min(wait, std::max<Duration>(*due - now, Duration{0}));
   tick_.arm<ResourceManagerTick>(self_, wait);
 }
 
@@ -169,15 +171,15 @@ void ResourceManager::on_resource_manager_tick(const ResourceManagerTick& messag
 void ResourceManager::on_continuous_offers_tick(const ContinuousOffersTick& message) {
   if (!offers_tick_.accept(message.generation)) return;
   const Instant now = tools_.clock->now();
-  for (const NodeId node : scheduler_.continuous_round()) offer_node(now, node, policies::OfferCause::heartbeat);
-  offers_tick_.arm<ContinuousOffersTick>(self_, *scheduler_.continuous_sleep());
+  for (const NodeId node : scheduler_->continuous_round()) offer_node(now, node, policies::OfferCause::heartbeat);
+  offers_tick_.arm<ContinuousOffersTick>(self_, *scheduler_->continuous_sleep());
 }
 
 void ResourceManager::run_scheduler(Instant now) {
-  const auto due = scheduler_.next_due();
+  const auto due = scheduler_->next_due();
   if (!due || *due > now) return;
   policies::ResourceEffects effects;
-  scheduler_.on_time(now, effects);
+  scheduler_.apply(now, policies::resource_input::TimePassed{}, effects);
   carry_out(now, effects, EndCause::decided, "taken back");
   offer_after_change(now);
 }

@@ -93,22 +93,23 @@ policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application
       !refusal.empty())
     return {false, {}, std::move(refusal)};
   const auto groups = start_.groups_of ? start_.groups_of(asked.user) : std::vector<std::string>{};
-  auto placed = scheduler_.place({asked.queue, asked.user, groups});
+  auto placed = scheduler_->place({asked.queue, asked.user, groups});
   if (!placed.refusal.empty()) return {false, {}, std::move(placed.refusal)};
   if (start_.access && !start_.access->may_submit(placed.queue, asked.user, groups))
     return {false,
             {},
             fmt::format("user {} does not have permission to submit {} to queue {}", asked.user,
                         to_string(application.id), placed.queue)};
-  return scheduler_.on_application_added(
-      now, {application.id, std::move(placed.queue), asked.user, asked.priority, asked.master, asked.master_extras});
+  return scheduler_.apply(
+      now, policies::resource_input::ApplicationAdded{{application.id, std::move(placed.queue), asked.user,
+                                                       asked.priority, asked.master, asked.master_extras}});
 }
 
 void ResourceManager::start_attempt(Instant now, Application& application) {
   application.begin_attempt(now);
   note(now, "attempt_started", ports::EventFields{}.add("attempt", application.attempt_id()));
   policies::ResourceEffects effects;
-  scheduler_.on_attempt_added(now, application.attempt_id(), effects);
+  scheduler_.apply(now, policies::resource_input::AttemptAdded{application.attempt_id()}, effects);
   carry_out(now, effects, EndCause::decided, "");
   offer_after_change(now);
 }
@@ -142,7 +143,7 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
     application->master = master;
     application->response_id = 0;
     if (PlacedContainer* placed = nodes_.find_container(application->master_container)) placed->is_running = true;
-    scheduler_.on_container_launched(now, application->master_container);
+    scheduler_.apply(now, policies::resource_input::ContainerLaunched{application->master_container});
     self_->monitor(master);
     note(now, "master_registered", ports::EventFields{}.add("attempt", message.attempt));
     if (!message.driver_address.empty() && application->client)
@@ -150,7 +151,7 @@ void ResourceManager::on_register_application_master(const RegisterApplicationMa
   }
   const auto most = limit();
   self_->send(master,
-              RegisteredApplicationMaster{most.resource, application->token, scheduler_.counted_kinds(), most.extras});
+              RegisteredApplicationMaster{most.resource, application->token, scheduler_->counted_kinds(), most.extras});
 }
 
 void ResourceManager::on_finish_application(const FinishApplication& message) {
@@ -184,7 +185,7 @@ void ResourceManager::end_attempt(Instant now, Application& application, std::in
   note(now, "attempt_ended",
        ports::EventFields{}.add("attempt", application.attempt_id()).add("exit_status", exit_status));
   policies::ResourceEffects effects;
-  scheduler_.on_attempt_removed(now, application.attempt_id(), effects);
+  scheduler_.apply(now, policies::resource_input::AttemptRemoved{application.attempt_id()}, effects);
   carry_out(now, effects, EndCause::decided, "its attempt ended");
   // The master's process may live on where only its node is lost: nobody waits for what it does.
   if (application.master) self_->send(application.master, FinishedApplication{});
@@ -201,7 +202,7 @@ void ResourceManager::finish(Instant now, Application& application, bool succeed
   application.succeeded = succeeded;
   note(now, "application_ended", ports::EventFields{}.add("application", application.id).add("succeeded", succeeded));
   policies::ResourceEffects effects;
-  scheduler_.on_application_removed(now, application.id, effects);
+  scheduler_.apply(now, policies::resource_input::ApplicationRemoved{application.id}, effects);
   carry_out(now, effects, EndCause::decided, "its application has ended");
   tell_client_of_end(application, text);
   forget_when_empty(application);
@@ -216,7 +217,11 @@ void ResourceManager::on_reload_queues(const ReloadQueues& message) {
   Result<policies::QueueFile> queues = taken.error();
   if (message.problem.empty()) {
     queues = start_.read_queues(message.file, message.content);
-    taken = queues ? scheduler_.on_queues_changed(now, *queues, effects, message.file, message.content)
+    taken = queues ? scheduler_.apply(
+                         now,
+                         policies::resource_input::QueuesChanged{std::make_shared<const policies::QueueFile>(*queues),
+                                                                 message.file, message.content},
+                         effects)
                    : Result<Done>{queues.error()};
     if (taken && start_.access)
       start_.access = std::visit([](const auto& file) { return policies::QueueAccess{file}; }, *queues);
@@ -253,7 +258,7 @@ void ResourceManager::explain_waits(Instant now) {
         application.phase == ApplicationPhase::accepted && now - application.accepted_at >= explained_wait;
     if (!waits || application.is_wait_explained || !application.client) continue;
     application.is_wait_explained = true;
-    const auto why = scheduler_.explain(id);
+    const auto why = scheduler_->explain(id);
     self_->send(application.client,
                 Notice{fmt::format("the application waits in {}: {}{}", application.submission.queue, why.sentence,
                                    why.reason == no_room ? memory_in_words(application.submission.master) : "")});
@@ -264,7 +269,7 @@ void ResourceManager::explain_waits(Instant now) {
 void ResourceManager::explain_extras(Application& application) {
   application.asked_extras_at.reset();
   if (application.phase != ApplicationPhase::running || !application.client) return;
-  const auto why = scheduler_.explain(application.id);
+  const auto why = scheduler_->explain(application.id);
   if (why.reason != "resource_held" && why.reason != "no_node_has_resource" && why.reason != "queue_at_maximum") return;
   self_->send(application.client,
               Notice{fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence)});
@@ -275,7 +280,7 @@ void ResourceManager::explain_containers(Application& application) {
   application.asked_at.reset();
   const bool is_waiting = application.phase == ApplicationPhase::running && application.containers.size() <= 1;
   if (!is_waiting || !application.client || application.is_container_wait_explained) return;
-  const auto why = scheduler_.explain(application.id);
+  const auto why = scheduler_->explain(application.id);
   if (why.reason == "nothing_asked" || why.reason == "demand_not_seen") return;
   application.is_container_wait_explained = true;
   self_->send(application.client,
