@@ -32,10 +32,4 @@ std::int64_t PlaceRecords::number_of(Instant when, const std::shared_ptr<const p
   return known.number;
 }
 
-void add_ranges(ports::EventFields& fields, std::string_view key, const std::vector<policies::IndexRange>& ranges) {
-  std::vector<std::int32_t> numbers;
-  for (const auto& range : ranges) numbers.insert(numbers.end(), {range.first, range.count});
-  fields.add_column(key, numbers);
-}
-
 }  // namespace heddle::actors

@@ -33,7 +33,4 @@ private:
   std::int64_t next_ = 0;
 };
 
-/// Ranges as a column: first, count, first, count.
-void add_ranges(ports::EventFields& fields, std::string_view key, const std::vector<policies::IndexRange>& ranges);
-
 }  // namespace heddle::actors

@@ -30,7 +30,7 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
     after_message(now);
   });
   after_message(tools_.clock->now());
-  if (const auto sleep = scheduler_.continuous_sleep()) offers_tick_.arm<ContinuousOffersTick>(self_, *sleep);
+  if (const auto sleep = scheduler_->continuous_sleep()) offers_tick_.arm<ContinuousOffersTick>(self_, *sleep);
   using Role = ResourceManager;
   return {
       [this](const SubmitApplication& message) { handle(&Role::on_submit_application, message); },
@@ -61,7 +61,7 @@ void ResourceManager::after_message(Instant now) {
   if (tools_.checks_invariants) {
     nodes_.check_invariants();
     applications_.check_invariants();
-    scheduler_.check_invariants();
+    scheduler_->check_invariants();
   }
   arm_tick(now);
 }
@@ -87,7 +87,9 @@ void ResourceManager::on_register_node(Instant now, const RegisterNode& message)
     lose_node(now, former->id, "the node registered again");
   const Node& node = nodes_.add(message, handle, now);
   policies::ResourceEffects effects;
-  scheduler_.on_node_added(now, {node.id, node.host, node.rack, node.capacity, 0, node.extras}, effects);
+  scheduler_.apply(now,
+                   policies::resource_input::NodeAdded{{node.id, node.host, node.rack, node.capacity, 0, node.extras}},
+                   effects);
   note(now, "node_registered",
        ports::EventFields{}
            .add("node", node.id)
@@ -126,7 +128,7 @@ void ResourceManager::on_node_heartbeat(Instant now, const NodeHeartbeat& messag
       self_->send(node->handle, StopContainer{container, 0, "the ResourceManager does not know it"});
     } else if (!placed->is_running) {
       placed->is_running = true;
-      scheduler_.on_container_launched(now, container);
+      scheduler_.apply(now, policies::resource_input::ContainerLaunched{container});
     }
   }
   // Its end would have been said before this heartbeat: whatever ran and is not named any more was lost without a word.
@@ -135,14 +137,14 @@ void ResourceManager::on_node_heartbeat(Instant now, const NodeHeartbeat& messag
     if (nodes_.find_container(container)->is_running && !running.contains(container))
       vanished.push_back({container, container_exit_status::aborted, "its node does not know it any more"});
   end_containers(now, vanished);
-  if (scheduler_.needs_offer(message.node)) offer_node(now, message.node, policies::OfferCause::heartbeat);
+  if (scheduler_->needs_offer(message.node)) offer_node(now, message.node, policies::OfferCause::heartbeat);
 }
 
 void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text) {
   const Node node = *nodes_.find(id);
   note(now, "node_lost", ports::EventFields{}.add("node", id));
   policies::ResourceEffects effects;
-  scheduler_.on_node_removed(now, id, effects);
+  scheduler_.apply(now, policies::resource_input::NodeRemoved{id}, effects);
   apply_effects(now, effects, EndCause::node_lost, "node " + node.host + " was lost: " + text);
   nodes_.remove(id);
   std::vector<ApplicationId> without_master;
@@ -164,7 +166,7 @@ void ResourceManager::lose_node(Instant now, NodeId id, const std::string& text)
 
 void ResourceManager::arm_tick(Instant now) {
   std::optional<Instant> due;
-  for (const auto& each : {nodes_.next_due(), applications_.next_due(), scheduler_.next_due()})
+  for (const auto& each : {nodes_.next_due(), applications_.next_due(), scheduler_->next_due()})
     if (each && (!due || *each < *due)) due = each;
   if (!due || (tick_due_ && *tick_due_ <= *due)) return;
   tick_due_ = due;
@@ -184,15 +186,15 @@ void ResourceManager::on_resource_manager_tick(Instant now, const ResourceManage
 void ResourceManager::on_continuous_offers_tick(Instant now, const ContinuousOffersTick& message) {
   if (!offers_tick_.accept(message.generation)) return;
   tell_ends(now);
-  for (const NodeId node : scheduler_.continuous_round()) offer_node(now, node, policies::OfferCause::heartbeat);
-  offers_tick_.arm<ContinuousOffersTick>(self_, *scheduler_.continuous_sleep());
+  for (const NodeId node : scheduler_->continuous_round()) offer_node(now, node, policies::OfferCause::heartbeat);
+  offers_tick_.arm<ContinuousOffersTick>(self_, *scheduler_->continuous_sleep());
 }
 
 void ResourceManager::run_scheduler(Instant now) {
-  const auto due = scheduler_.next_due();
+  const auto due = scheduler_->next_due();
   if (!due || *due > now) return;
   policies::ResourceEffects effects;
-  scheduler_.on_time(now, effects);
+  scheduler_.apply(now, policies::resource_input::TimePassed{}, effects);
   apply_effects(now, effects, EndCause::decided, "taken back");
   offer_after_change(now);
 }

@@ -15,12 +15,13 @@
 #include "actors/resource_manager/application_table.hpp"
 #include "actors/resource_manager/node_table.hpp"
 #include "actors/resource_manager/offer_candidates.hpp"
-#include "actors/resource_manager/recorded_resource_scheduler.hpp"
 #include "config/table/sections.hpp"
 #include "messages/handles.hpp"
 #include "policies/cluster/queue_access.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 #include "policies/containers/container_limit.hpp"
 #include "runtime/actor_tools.hpp"
+#include "runtime/event_log/recorded.hpp"
 #include "runtime/timers.hpp"
 
 namespace heddle::actors {
@@ -137,7 +138,7 @@ private:
   config::ResourceManagerSettings settings_;
   runtime::ActorTools tools_;
   ResourceManagerStart start_;
-  RecordedResourceScheduler scheduler_;
+  runtime::Recorded<policies::ResourceScheduler> scheduler_;
   struct UntoldEnd {
     NodeId node;
     ApplicationId application;

@@ -89,22 +89,23 @@ policies::SubmissionAnswer ResourceManager::admit(Instant now, const Application
       !refusal.empty())
     return {false, {}, std::move(refusal)};
   const auto groups = start_.groups_of ? start_.groups_of(asked.user) : std::vector<std::string>{};
-  auto placed = scheduler_.place({asked.queue, asked.user, groups});
+  auto placed = scheduler_->place({asked.queue, asked.user, groups});
   if (!placed.refusal.empty()) return {false, {}, std::move(placed.refusal)};
   if (start_.access && !start_.access->may_submit(placed.queue, asked.user, groups))
     return {false,
             {},
             fmt::format("user {} does not have permission to submit {} to queue {}", asked.user,
                         to_string(application.id), placed.queue)};
-  return scheduler_.on_application_added(
-      now, {application.id, std::move(placed.queue), asked.user, asked.priority, asked.master, asked.master_extras});
+  return scheduler_.apply(
+      now, policies::resource_input::ApplicationAdded{{application.id, std::move(placed.queue), asked.user,
+                                                       asked.priority, asked.master, asked.master_extras}});
 }
 
 void ResourceManager::start_attempt(Instant now, Application& application) {
   application.begin_attempt(now);
   note(now, "attempt_started", ports::EventFields{}.add("attempt", application.attempt_id()));
   policies::ResourceEffects effects;
-  scheduler_.on_attempt_added(now, application.attempt_id(), effects);
+  scheduler_.apply(now, policies::resource_input::AttemptAdded{application.attempt_id()}, effects);
   apply_effects(now, effects, EndCause::decided, "");
   applications_.schedule(application);
   offer_after_change(now);
@@ -139,7 +140,7 @@ void ResourceManager::on_register_application_master(Instant now, const Register
     application->master = master;
     application->response_id = 0;
     if (PlacedContainer* placed = nodes_.find_container(application->master_container)) placed->is_running = true;
-    scheduler_.on_container_launched(now, application->master_container);
+    scheduler_.apply(now, policies::resource_input::ContainerLaunched{application->master_container});
     self_->monitor(master);
     note(now, "master_registered", ports::EventFields{}.add("attempt", message.attempt));
     if (!message.driver_address.empty() && application->client)
@@ -147,7 +148,7 @@ void ResourceManager::on_register_application_master(Instant now, const Register
   }
   const auto most = limit();
   self_->send(master,
-              RegisteredApplicationMaster{most.resource, application->token, scheduler_.counted_kinds(), most.extras});
+              RegisteredApplicationMaster{most.resource, application->token, scheduler_->counted_kinds(), most.extras});
 }
 
 void ResourceManager::on_finish_application(Instant now, const FinishApplication& message) {
@@ -181,7 +182,7 @@ void ResourceManager::end_attempt(Instant now, Application& application, std::in
   note(now, "attempt_ended",
        ports::EventFields{}.add("attempt", application.attempt_id()).add("exit_status", exit_status));
   policies::ResourceEffects effects;
-  scheduler_.on_attempt_removed(now, application.attempt_id(), effects);
+  scheduler_.apply(now, policies::resource_input::AttemptRemoved{application.attempt_id()}, effects);
   apply_effects(now, effects, EndCause::decided, "its attempt ended");
   // The master's process may live on where only its node is lost: nobody waits for what it does.
   if (application.master) self_->send(application.master, FinishedApplication{});
@@ -198,7 +199,7 @@ void ResourceManager::finish(Instant now, Application& application, bool succeed
   application.succeeded = succeeded;
   note(now, "application_ended", ports::EventFields{}.add("application", application.id).add("succeeded", succeeded));
   policies::ResourceEffects effects;
-  scheduler_.on_application_removed(now, application.id, effects);
+  scheduler_.apply(now, policies::resource_input::ApplicationRemoved{application.id}, effects);
   apply_effects(now, effects, EndCause::decided, "its application has ended");
   tell_client_of_end(application, text);
   applications_.schedule(application);
@@ -214,7 +215,11 @@ void ResourceManager::on_reload_queues(Instant now, const ReloadQueues& message)
   Result<policies::QueueFile> queues = taken.error();
   if (message.problem.empty()) {
     queues = start_.read_queues(message.file, message.content);
-    taken = queues ? scheduler_.on_queues_changed(now, *queues, effects, message.file, message.content)
+    taken = queues ? scheduler_.apply(
+                         now,
+                         policies::resource_input::QueuesChanged{std::make_shared<const policies::QueueFile>(*queues),
+                                                                 message.file, message.content},
+                         effects)
                    : Result<Done>{queues.error()};
     if (taken && start_.access)
       start_.access = std::visit([](const auto& file) { return policies::QueueAccess{file}; }, *queues);
@@ -249,7 +254,7 @@ void ResourceManager::explain_wait(Instant now, Application& application) {
     explain_containers(application);
   if (!application.is_master_wait_open() || now - application.accepted_at < explained_wait) return;
   application.waits.is_master_explained = true;
-  const auto why = scheduler_.explain(application.id);
+  const auto why = scheduler_->explain(application.id);
   self_->send(application.client,
               Notice{fmt::format("the application waits in {}: {}{}", application.submission.queue, why.sentence,
                                  why.reason == no_room ? memory_in_words(application.submission.master) : "")});
@@ -259,7 +264,7 @@ void ResourceManager::explain_wait(Instant now, Application& application) {
 void ResourceManager::explain_extras(Application& application) {
   application.waits.extras_since.reset();
   if (application.phase != ApplicationPhase::running || !application.client) return;
-  const auto why = scheduler_.explain(application.id);
+  const auto why = scheduler_->explain(application.id);
   if (why.reason != "resource_held" && why.reason != "no_node_has_resource" && why.reason != "queue_at_maximum") return;
   self_->send(application.client,
               Notice{fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence)});
@@ -270,7 +275,7 @@ void ResourceManager::explain_containers(Application& application) {
   application.waits.containers_since.reset();
   const bool is_waiting = application.phase == ApplicationPhase::running && application.containers.size() <= 1;
   if (!is_waiting || !application.client || application.waits.are_containers_explained) return;
-  const auto why = scheduler_.explain(application.id);
+  const auto why = scheduler_->explain(application.id);
   if (why.reason == "nothing_asked" || why.reason == "demand_not_seen") return;
   application.waits.are_containers_explained = true;
   self_->send(application.client,

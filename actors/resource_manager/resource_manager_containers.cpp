@@ -83,7 +83,7 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   const Resource most{settings_.allocation_max_mib, settings_.allocation_max_cores};
   if (is_excessive(request, most)) earlier.refusal = policies::AskRefusal::exceeds_maximum;
   else if (!batch.is_empty() || application.has_grants)
-    earlier = scheduler_.on_asks(now, request.attempt, batch, effects);
+    earlier = scheduler_.apply(now, policies::resource_input::AsksMade{request.attempt, batch}, effects);
   if (earlier.refusal)
     note(now, "asks_refused", ports::EventFields{}.add("reason", policies::to_string(*earlier.refusal)));
   else if (asks_extras(request)) application.waits.extras_since = now;
@@ -94,7 +94,7 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   if (!request.asks.empty() && !earlier.refusal) {
     offer_after_change(now);
     policies::ResourceEffects more;
-    const policies::Allocation granted = scheduler_.on_asks(now, request.attempt, {}, more);
+    const policies::Allocation granted = scheduler_.apply(now, policies::resource_input::AsksMade{request.attempt, {}}, more);
     apply_effects(now, more, EndCause::decided, "");
     for (GrantedContainer& each : described(granted)) response.allocated.push_back(std::move(each));
   }
@@ -127,7 +127,7 @@ std::vector<GrantedContainer> ResourceManager::described(const policies::Allocat
 
 void ResourceManager::offer_after_change(Instant now) {
   if (!settings_.offer_on_change) return;
-  offer_candidates_.offer_all([this](NodeId node) { return scheduler_.has_room(node); },
+  offer_candidates_.offer_all([this](NodeId node) { return scheduler_->has_room(node); },
                               [this, now](NodeId node) { return offer_node(now, node, policies::OfferCause::change); });
 }
 
@@ -142,7 +142,7 @@ void ResourceManager::note_room(const policies::ResourceEffect& effect) {
 bool ResourceManager::offer_node(Instant now, NodeId node, policies::OfferCause cause) {
   if (const Node* known = nodes_.find(node); known == nullptr || known->is_decommissioning) return false;
   policies::ResourceEffects effects;
-  scheduler_.node_heartbeat(now, node, effects, cause);
+  scheduler_.apply(now, policies::resource_input::NodeOffered{node, cause}, effects);
   apply_effects(now, effects, EndCause::decided, "taken back");
   return std::any_of(effects.begin(), effects.end(),
                      [](const auto& effect) { return std::holds_alternative<policies::ContainerAssigned>(effect); });

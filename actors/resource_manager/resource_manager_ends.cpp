@@ -74,7 +74,7 @@ void ResourceManager::end_up_to_master(Instant now, std::span<const ContainerEnd
     texts.push_back(&end.text);
   }
   policies::ResourceEffects effects;
-  scheduler_.on_containers_completed(now, told, effects);
+  scheduler_.apply(now, policies::resource_input::ContainersEnded{told}, effects);
   const std::string no_text;
   for (const policies::ResourceEffect& effect : effects) {
     const auto* ended = std::get_if<policies::ContainerEnded>(&effect);

@@ -57,7 +57,8 @@ YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAlloc
       settings_{std::move(settings)},
       tools_{std::move(tools)},
       start_{std::move(start)},
-      allocator_{allocator_settings(settings_, start_), start_.racks, tools_.events, tools_.clock},
+      allocator_{policies::container_input::Created{allocator_settings(settings_, start_), start_.racks}, tools_.events,
+                 tools_.clock},
       cores_of_profile_{{default_profile, start_.executor_cores}},
       driver_{start_.driver},
       loop_{loop_settings(settings_, start_)} {}
@@ -65,7 +66,7 @@ YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAlloc
 YarnAllocatorActor::behavior_type YarnAllocator::make_behavior() {
   self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });
   policies::ContainerEffects effects;
-  allocator_.on_start(tools_.clock->now(), effects);
+  allocator_.apply(tools_.clock->now(), policies::container_input::Started{}, effects);
   apply_effects(effects);
   connect_resource_manager();
   if (driver_) self_->monitor(driver_);
@@ -163,7 +164,7 @@ void YarnAllocator::on_request_executors(const RequestExecutors& message) {
   wish.excluded_hosts.insert(message.excluded_hosts.begin(), message.excluded_hosts.end());
   note("executors_requested", ports::EventFields{}.add("total", message.target_total()));
   policies::ContainerEffects effects;
-  const bool is_changed = allocator_.on_request_total(tools_.clock->now(), wish, effects);
+  const bool is_changed = allocator_.apply(tools_.clock->now(), policies::container_input::TotalsRequested{wish}, effects);
   apply_effects(effects);
   if (!is_changed) return;
   loop_.shorten_sleep();
@@ -182,7 +183,8 @@ bool YarnAllocator::learn_profile(const ExecutorsOfProfile& wish) {
     return false;
   }
   cores_of_profile_.emplace(wish.profile, wish.cores);
-  allocator_.on_profile({wish.profile, container, wish.tasks_per_executor, start_.device_extras});
+  allocator_.apply(policies::container_input::ProfileDescribed{
+      {wish.profile, container, wish.tasks_per_executor, start_.device_extras}});
   return true;
 }
 
@@ -196,7 +198,7 @@ void YarnAllocator::on_kill_executors(const KillExecutors& message) {
     }
     grant->killed = message.reason;
     mark_started(*grant);  // the Driver knows it
-    allocator_.on_kill_executor(executor, effects);
+    allocator_.apply(policies::container_input::ExecutorKilled{executor}, effects);
   }
   apply_effects(effects);
   ask_soon();
@@ -227,7 +229,7 @@ void YarnAllocator::ask_soon() {
 void YarnAllocator::ask() {
   policies::ContainerEffects effects;
   policies::AllocateCall call;
-  if (allocator_.has_call()) call = allocator_.next_call(effects);
+  if (allocator_->has_call()) call = allocator_.apply(policies::container_input::CallDue{}, effects);
   AllocateRequest request;
   request.attempt = start_.attempt;
   request.response_id = loop_.response_id();
@@ -245,7 +247,7 @@ void YarnAllocator::ask() {
   apply_effects(effects);
 }
 
-void YarnAllocator::arm_beat() { beat_.arm<ReporterTick>(self_, loop_.sleep(allocator_.pending() > 0)); }
+void YarnAllocator::arm_beat() { beat_.arm<ReporterTick>(self_, loop_.sleep(allocator_->pending() > 0)); }
 
 void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
   if (!beat_.accept(message.generation) || loop_.is_over()) return;
@@ -269,13 +271,13 @@ std::int64_t YarnAllocator::failures_max() const {
 }
 
 bool YarnAllocator::end_if_hopeless(Instant now) {
-  const std::int32_t failures = allocator_.failed_executors(now);
+  const std::int32_t failures = allocator_->failed_executors(now);
   if (failures >= failures_max()) {
     give_up(fmt::format("{} executors failed, {} are allowed; the last: {}", failures, failures_max() - 1,
                         last_end_text_.empty() ? "no reason given" : last_end_text_));
     return true;
   }
-  if (!allocator_.all_nodes_excluded()) return false;
+  if (!allocator_->all_nodes_excluded()) return false;
   give_up("every node of the cluster is excluded");
   return true;
 }
@@ -290,7 +292,7 @@ void YarnAllocator::end_application(bool succeeded, const std::string& text) {
   if (loop_.is_over()) return;
   loop_.end();
   beat_.cancel();
-  allocator_.on_shutdown();
+  allocator_.apply(policies::container_input::ShutDown{});
   note("allocator_ends", ports::EventFields{}.add("succeeded", succeeded));
   if (!master_) {
     end_ = EndApplication{succeeded, text};

@@ -13,13 +13,14 @@
 
 #include "actors/yarn_allocator/allocate_loop.hpp"
 #include "actors/yarn_allocator/grant_table.hpp"
-#include "actors/yarn_allocator/recorded_container_allocator.hpp"
 #include "config/table/sections.hpp"
 #include "messages/handles.hpp"
 #include "model/rack_table.hpp"
+#include "policies/containers/container_allocator.hpp"
 #include "policies/containers/container_limit.hpp"
 #include "policies/executors/executor_memory.hpp"
 #include "runtime/actor_tools.hpp"
+#include "runtime/event_log/recorded.hpp"
 #include "runtime/timers.hpp"
 
 namespace heddle::actors {
@@ -110,7 +111,7 @@ private:
   config::YarnAllocatorSettings settings_;
   runtime::ActorTools tools_;
   YarnAllocatorStart start_;
-  RecordedContainerAllocator allocator_;
+  runtime::Recorded<policies::ContainerAllocator> allocator_;
   std::map<ProfileId, std::int32_t> cores_of_profile_;  // of one executor
   GrantTable grants_;
   DriverActor driver_;

@@ -25,8 +25,10 @@ void YarnAllocator::on_allocate_response(const AllocateResponse& message) {
   const Instant now = tools_.clock->now();
   if (has_news(message)) {
     policies::ContainerEffects effects;
-    allocator_.on_answer(now, {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts},
-                         effects);
+    allocator_.apply(now,
+                     policies::container_input::CallAnswered{
+                         {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts}},
+                     effects);
     apply_effects(effects);
     handle_grants(message);
     handle_ends(now, message);
@@ -50,12 +52,12 @@ void YarnAllocator::handle_grants(const AllocateResponse& message) {
     batch.push_back({granted.container, granted.host, ProfileId{granted.priority}, granted.resource});
   }
   policies::ContainerEffects effects;
-  allocator_.on_allocated(batch, effects);
+  allocator_.apply(policies::container_input::ContainersGranted{batch}, effects);
   apply_effects(effects);
   // One by one: an executor that was started counts when the next container is decided.
   for (;;) {
     policies::ContainerEffects next;
-    if (!allocator_.launch_next(next)) break;
+    if (!allocator_.apply(policies::container_input::LaunchDue{}, next)) break;
     apply_effects(next);
   }
 }
@@ -75,7 +77,7 @@ void YarnAllocator::handle_ends(Instant now, const AllocateResponse& message) {
     batch.push_back({end.container, status});
   }
   policies::ContainerEffects effects;
-  allocator_.on_completed(now, batch, effects);
+  allocator_.apply(now, policies::container_input::ContainersEnded{batch}, effects);
   apply_effects(effects);
   for (const ContainerEnd& end : message.completed) {
     const Grant* grant = grants_.find(end.container);
@@ -147,7 +149,7 @@ void YarnAllocator::connect_node(const std::string& address) {
               // A container that ended meanwhile is not started any more; the allocator knows.
               if (const Grant* grant = grants_.find(launch.container))
                 start_container(launch, GrantedContainer{grant->container}, node);
-              else allocator_.on_executor_started(launch.container);
+              else allocator_.apply(policies::container_input::ExecutorStarted{launch.container});
             }
           },
           [this, address](const caf::error&) {
@@ -155,7 +157,7 @@ void YarnAllocator::connect_node(const std::string& address) {
               // A container that ended meanwhile is not started any more; the allocator knows.
               Grant* grant = grants_.find(launch.container);
               if (grant == nullptr) {
-                allocator_.on_executor_started(launch.container);
+                allocator_.apply(policies::container_input::ExecutorStarted{launch.container});
                 continue;
               }
               grant->end_text = "the NodeManager at " + address + " cannot be reached";
@@ -196,7 +198,7 @@ void YarnAllocator::on_container_not_started(const ContainerNotStarted& message)
 
 void YarnAllocator::mark_started(Grant& grant) {
   if (std::exchange(grant.is_start_answered, true)) return;
-  allocator_.on_executor_started(grant.container.container);
+  allocator_.apply(policies::container_input::ExecutorStarted{grant.container.container});
 }
 
 void YarnAllocator::stop_slow_starts() {
@@ -229,7 +231,7 @@ void YarnAllocator::start_failed(Grant& grant) {
   grant.has_failed_to_start = true;
   note("executor_start_failed", ports::EventFields{}.add("container", container).add("reason", grant.end_text));
   policies::ContainerEffects effects;
-  allocator_.on_executor_start_failed(container, effects);
+  allocator_.apply(policies::container_input::ExecutorStartFailed{container}, effects);
   apply_effects(effects);
 }
 

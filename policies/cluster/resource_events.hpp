@@ -64,6 +64,11 @@ struct SubmissionAnswer {
   bool is_accepted = false;
   std::string queue;
   std::string refusal;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("is_accepted", self.is_accepted);
+    visit("queue", self.queue);
+    visit("refusal", self.refusal);
+  }
 };
 
 /// Containers wanted at one place: a host, a rack or "*". The count is absolute and replaces the former one.
@@ -97,6 +102,16 @@ struct ContainerAssigned {
   Resource resource;
   AskLocality locality = AskLocality::off_switch;
   bool is_master = false;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("attempt", self.attempt);
+    visit("container", self.container);
+    visit("number", self.number);
+    visit("node", self.node);
+    visit("priority", self.priority);
+    visit("resource", self.resource);
+    visit("locality", self.locality);
+    visit("is_master", self.is_master);
+  }
 };
 
 /// A node reports that a container has ended.
@@ -114,6 +129,14 @@ struct ContainerEnded {
   NodeId node;
   std::int32_t exit_status = 0;
   bool is_on_node = false;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("attempt", self.attempt);
+    visit("container", self.container);
+    visit("number", self.number);
+    visit("node", self.node);
+    visit("exit_status", self.exit_status);
+    visit("is_on_node", self.is_on_node);
+  }
 };
 
 /// A node is kept for an application until it has room for this container.
@@ -124,12 +147,25 @@ struct NodeReserved {
   NodeId node;
   std::int32_t priority = 0;
   Resource resource;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("attempt", self.attempt);
+    visit("container", self.container);
+    visit("number", self.number);
+    visit("node", self.node);
+    visit("priority", self.priority);
+    visit("resource", self.resource);
+  }
 };
 
 struct ReservationDropped {
   ContainerId container;
   AttemptId attempt;
   NodeId node;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("attempt", self.attempt);
+    visit("container", self.container);
+    visit("node", self.node);
+  }
 };
 
 /// The container was chosen for preemption and ends at `kill_at` unless it ends before.
@@ -138,11 +174,18 @@ struct ContainerChosen {
   AttemptId attempt;
   NodeId node;
   Instant kill_at;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("attempt", self.attempt);
+    visit("container", self.container);
+    visit("node", self.node);
+    visit("kill_at", self.kill_at);
+  }
 };
 
 /// An application that waited for a limit (running applications, master share) may run now.
 struct ApplicationMayRun {
   ApplicationId application;
+  static void visit_fields(auto& visit, auto& self) { visit("application", self.application); }
 };
 
 using ResourceEffect = std::variant<ContainerAssigned, ContainerEnded, NodeReserved, ReservationDropped,
@@ -170,6 +213,11 @@ struct Allocation {
   std::optional<AskRefusal> refusal;
   std::vector<ContainerAssigned> granted;  // in the order of their allocation
   Resource headroom;                       // parts may be negative
+  static void visit_fields(auto& visit, auto& self) {
+    visit("refusal", self.refusal);
+    visit("granted", self.granted);
+    visit("headroom", self.headroom);
+  }
 };
 
 /// Why an application has no container now, and what would change that.

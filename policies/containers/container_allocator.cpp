@@ -44,12 +44,12 @@ RequestTable::Preferred preferred_places(const std::map<PlaceIndex, std::int32_t
 
 }  // namespace
 
-ContainerAllocator::ContainerAllocator(ContainerAllocatorSettings settings, RackTable racks)
-    : settings_{std::move(settings)},
-      places_{std::move(racks)},
+ContainerAllocator::ContainerAllocator(container_input::Created created)
+    : settings_{std::move(created.settings)},
+      places_{std::move(created.racks)},
       health_{settings_.health},
       executor_counter_{settings_.last_executor_id} {
-  on_profile(settings_.default_profile);
+  apply(Instant{}, container_input::ProfileDescribed{settings_.default_profile});
   profiles_.at(settings_.default_profile.id).target = settings_.initial_executors;
   profiles_.at(settings_.default_profile.id).is_named = true;
 }
@@ -60,11 +60,12 @@ void ContainerAllocator::tell_exclusion(const std::optional<ExclusionChanged>& c
   effects.push_back(*change);
 }
 
-void ContainerAllocator::on_start(Instant now, ContainerEffects& effects) {
+void ContainerAllocator::apply(Instant now, const container_input::Started&, ContainerEffects& effects) {
   tell_exclusion(health_.on_start(now), effects);
 }
 
-void ContainerAllocator::on_profile(const ExecutorProfile& profile) {
+void ContainerAllocator::apply(Instant, const container_input::ProfileDescribed& input) {
+  const ExecutorProfile& profile = input.profile;
   HEDDLE_ASSERT(profile.tasks_per_executor > 0, "profile " + to_string(profile.id) + " has room for no task");
   const auto [row, is_new] = profiles_.try_emplace(profile.id);
   if (!is_new) return;
@@ -87,7 +88,8 @@ void ContainerAllocator::store_hints(const ExecutorTotals& wish) {
   }
 }
 
-bool ContainerAllocator::on_request_total(Instant now, const ExecutorTotals& wish, ContainerEffects& effects) {
+bool ContainerAllocator::apply(Instant now, const container_input::TotalsRequested& input, ContainerEffects& effects) {
+  const ExecutorTotals& wish = input.wish;
   store_hints(wish);
   bool is_changed = wish.totals.empty();
   if (wish.totals.empty())
@@ -106,15 +108,16 @@ bool ContainerAllocator::on_request_total(Instant now, const ExecutorTotals& wis
   return is_changed;
 }
 
-void ContainerAllocator::on_kill_executor(ExecutorId executor, ContainerEffects& effects) {
-  const auto row = container_of_executor_.find(executor);
+void ContainerAllocator::apply(Instant, const container_input::ExecutorKilled& input, ContainerEffects& effects) {
+  const auto row = container_of_executor_.find(input.executor);
   if (row == container_of_executor_.end() || released_.contains(row->second)) return;
   release(row->second, effects);
   released_.insert(row->second);
-  profiles_.at(containers_.at(row->second).profile).running.erase(executor);
+  profiles_.at(containers_.at(row->second).profile).running.erase(input.executor);
 }
 
-void ContainerAllocator::on_loss_question(ExecutorId executor, ContainerEffects& effects) {
+void ContainerAllocator::apply(Instant, const container_input::LossQuestioned& input, ContainerEffects& effects) {
+  const ExecutorId executor = input.executor;
   if (container_of_executor_.contains(executor)) {
     ++loss_questions_[executor];
     return;
@@ -128,7 +131,7 @@ void ContainerAllocator::on_loss_question(ExecutorId executor, ContainerEffects&
   stored_reasons_.erase(stored);
 }
 
-void ContainerAllocator::on_shutdown() { shutdown_ = true; }
+void ContainerAllocator::apply(Instant, const container_input::ShutDown&) { shutdown_ = true; }
 
 // -- requests -----------------------------------------------------------------
 
@@ -190,23 +193,24 @@ void ContainerAllocator::cancel_surplus(Profile& profile, std::int32_t surplus, 
   push(changes, effects);
 }
 
-AllocateCall ContainerAllocator::next_call(ContainerEffects& effects) {
+AllocateCall ContainerAllocator::apply(Instant, const container_input::CallDue&, ContainerEffects& effects) {
   update_requests(effects);
   return requests_.take_call(places_);
 }
 
-void ContainerAllocator::on_call_failed() { requests_.on_call_failed(places_); }
+void ContainerAllocator::apply(Instant, const container_input::CallFailed&) { requests_.on_call_failed(places_); }
 
-void ContainerAllocator::on_not_registered() { requests_.on_not_registered(); }
+void ContainerAllocator::apply(Instant, const container_input::RegistrationLost&) { requests_.on_not_registered(); }
 
 // -- an answer ----------------------------------------------------------------
 
-void ContainerAllocator::on_answer(Instant now, const AllocateAnswer& answer, ContainerEffects& effects) {
+void ContainerAllocator::apply(Instant now, const container_input::CallAnswered& input, ContainerEffects& effects) {
+  const AllocateAnswer& answer = input.answer;
   requests_.on_answer(answer.response_id);
   on_cluster(answer.cluster_nodes, answer.decommissioning_hosts, effects);
-  on_allocated(answer.allocated, effects);
-  while (launch_next(effects)) {}
-  on_completed(now, answer.completed, effects);
+  apply(now, container_input::ContainersGranted{answer.allocated}, effects);
+  while (apply(now, container_input::LaunchDue{}, effects)) {}
+  for (const auto& end : answer.completed) complete(now, end, effects);
 }
 
 void ContainerAllocator::on_cluster(std::int32_t nodes, const std::vector<std::string>& decommissioning_hosts,
@@ -225,7 +229,8 @@ void ContainerAllocator::on_cluster(std::int32_t nodes, const std::vector<std::s
   }
 }
 
-void ContainerAllocator::on_allocated(const std::vector<ContainerGrant>& batch, ContainerEffects& effects) {
+void ContainerAllocator::apply(Instant, const container_input::ContainersGranted& input, ContainerEffects& effects) {
+  const std::vector<ContainerGrant>& batch = input.grants;
   struct Unmatched {
     const ContainerGrant* grant;
     PlaceIndex host;
@@ -254,7 +259,7 @@ void ContainerAllocator::on_allocated(const std::vector<ContainerGrant>& batch, 
   }
 }
 
-bool ContainerAllocator::launch_next(ContainerEffects& effects) {
+bool ContainerAllocator::apply(Instant, const container_input::LaunchDue&, ContainerEffects& effects) {
   if (matched_.empty()) return false;
   const ContainerGrant grant = std::move(matched_.front());
   matched_.pop_front();
@@ -273,7 +278,8 @@ bool ContainerAllocator::launch_next(ContainerEffects& effects) {
   return true;
 }
 
-void ContainerAllocator::on_executor_started(ContainerId container) {
+void ContainerAllocator::apply(Instant, const container_input::ExecutorStarted& input) {
+  const ContainerId container = input.container;
   const auto row = launches_.find(container);
   if (row == launches_.end()) return;
   const Launch launch = row->second;
@@ -287,7 +293,8 @@ void ContainerAllocator::on_executor_started(ContainerId container) {
   container_of_executor_[launch.executor] = container;
 }
 
-void ContainerAllocator::on_executor_start_failed(ContainerId container, ContainerEffects& effects) {
+void ContainerAllocator::apply(Instant, const container_input::ExecutorStartFailed& input, ContainerEffects& effects) {
+  const ContainerId container = input.container;
   const auto row = launches_.find(container);
   if (row == launches_.end()) return;
   --profiles_.at(row->second.profile).starting;
@@ -302,8 +309,8 @@ void ContainerAllocator::release(ContainerId container, ContainerEffects& effect
   effects.push_back(ReleaseContainer{container});
 }
 
-void ContainerAllocator::on_completed(Instant now, const std::vector<ContainerExit>& batch, ContainerEffects& effects) {
-  for (const auto& end : batch) complete(now, end, effects);
+void ContainerAllocator::apply(Instant now, const container_input::ContainersEnded& input, ContainerEffects& effects) {
+  for (const auto& end : input.exits) complete(now, end, effects);
 }
 
 void ContainerAllocator::complete(Instant now, const ContainerExit& end, ContainerEffects& effects) {

@@ -15,21 +15,21 @@ std::optional<ExclusionChanged> NodeHealth::on_scheduler_exclusion(Instant now, 
 
 std::optional<ExclusionChanged> NodeHealth::on_failure(Instant now, const std::optional<std::string>& host) {
   if (!settings_.exclude_on_launch_failure || !host) {
-    failures_.push_back(now);
+    add(now, failures_);
     return std::nullopt;
   }
   // Late failures of a node that is refused already must not use up the application's own limit.
   if (scheduler_excluded_.contains(*host) || own_excluded_.contains(*host)) return std::nullopt;
-  failures_.push_back(now);
-  failures_of_host_[*host].push_back(now);
+  add(now, failures_);
+  add(now, failures_of_host_[*host]);
   if (failures_on(now, *host) <= settings_.failures_per_node_max) return std::nullopt;
   own_excluded_[*host] = now + settings_.exclusion_timeout;
   return refresh(now);
 }
 
-std::int32_t NodeHealth::failures(Instant now) { return count(now, failures_); }
+std::int32_t NodeHealth::failures(Instant now) const { return count(now, failures_); }
 
-std::int32_t NodeHealth::failures_on(Instant now, const std::string& host) {
+std::int32_t NodeHealth::failures_on(Instant now, const std::string& host) const {
   const auto row = failures_of_host_.find(host);
   return row == failures_of_host_.end() ? 0 : count(now, row->second);
 }
@@ -53,10 +53,15 @@ std::optional<ExclusionChanged> NodeHealth::refresh(Instant now) {
   return change;
 }
 
-std::int32_t NodeHealth::count(Instant now, std::deque<Instant>& failures) const {
+void NodeHealth::add(Instant now, std::deque<Instant>& failures) const {
+  failures.erase(failures.begin(), failures.end() - count(now, failures));
+  failures.push_back(now);
+}
+
+std::int32_t NodeHealth::count(Instant now, const std::deque<Instant>& failures) const {
   const Duration validity = settings_.failure_validity.value_or(Duration{0});
-  while (validity > Duration{0} && !failures.empty() && failures.front() < now - validity) failures.pop_front();
-  return static_cast<std::int32_t>(failures.size());
+  if (validity <= Duration{0}) return static_cast<std::int32_t>(failures.size());
+  return static_cast<std::int32_t>(failures.end() - std::lower_bound(failures.begin(), failures.end(), now - validity));
 }
 
 }  // namespace heddle::policies

@@ -21,6 +21,13 @@ struct NodeHealthSettings {
   std::int32_t failures_per_node_max = 2;    // one more excludes
   std::set<std::string> excluded_nodes;      // by settings, for good
   std::optional<Duration> failure_validity;  // none: failures count for ever
+  static void visit_fields(auto& visit, auto& self) {
+    visit("exclude_on_launch_failure", self.exclude_on_launch_failure);
+    visit("exclusion_timeout", self.exclusion_timeout);
+    visit("failures_per_node_max", self.failures_per_node_max);
+    visit("excluded_nodes", self.excluded_nodes);
+    visit("failure_validity", self.failure_validity);
+  }
 };
 
 /// What the ResourceManager has to be told: differences only, sorted.
@@ -28,6 +35,10 @@ struct ExclusionChanged {
   std::vector<std::string> added;
   std::vector<std::string> removed;
   bool operator==(const ExclusionChanged&) const = default;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("added", self.added);
+    visit("removed", self.removed);
+  }
 };
 
 class NodeHealth {
@@ -41,15 +52,17 @@ public:
   [[nodiscard]] std::optional<ExclusionChanged> on_failure(Instant now, const std::optional<std::string>& host);
   void on_cluster_nodes(std::int32_t nodes) { cluster_nodes_ = nodes; }
 
-  /// Failures that still count; older ones are dropped.
-  [[nodiscard]] std::int32_t failures(Instant now);
-  [[nodiscard]] std::int32_t failures_on(Instant now, const std::string& host);
+  /// Failures that still count.
+  [[nodiscard]] std::int32_t failures(Instant now) const;
+  [[nodiscard]] std::int32_t failures_on(Instant now, const std::string& host) const;
   [[nodiscard]] const std::set<std::string>& excluded() const { return excluded_; }
   [[nodiscard]] bool all_excluded() const;
 
 private:
   [[nodiscard]] std::optional<ExclusionChanged> refresh(Instant now);
-  [[nodiscard]] std::int32_t count(Instant now, std::deque<Instant>& failures) const;
+  /// Adds a failure and drops those that no longer count.
+  void add(Instant now, std::deque<Instant>& failures) const;
+  [[nodiscard]] std::int32_t count(Instant now, const std::deque<Instant>& failures) const;
 
   NodeHealthSettings settings_;
   std::set<std::string> scheduler_excluded_;

@@ -30,6 +30,13 @@ struct ProfileAsk {
   std::int32_t count = 0;
   ExtraResources extras = {};  // beside the resource
   bool operator==(const ProfileAsk&) const = default;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("profile", self.profile);
+    visit("name", self.name);
+    visit("resource", self.resource);
+    visit("count", self.count);
+    visit("extras", self.extras);
+  }
 };
 
 /// What one AllocateRequest says.
@@ -39,6 +46,13 @@ struct AllocateCall {
   std::vector<ContainerId> releases;  // ascending
   std::vector<std::string> exclude;   // sorted; no containers there from now on
   std::vector<std::string> include;   // sorted; no longer excluded
+  static void visit_fields(auto& visit, auto& self) {
+    visit("response_id", self.response_id);
+    visit("asks", self.asks);
+    visit("releases", self.releases);
+    visit("exclude", self.exclude);
+    visit("include", self.include);
+  }
 };
 
 /// Hosts in the order of need, and their racks in the order of first appearance. A request names a prefix of each.
@@ -55,6 +69,14 @@ struct RequestsChanged {
   std::shared_ptr<const PlaceList> places;  // null: anywhere
   std::int32_t hosts = 0;                   // how many of places->hosts
   std::int32_t racks = 0;
+  /// The places follow from the hints that were told.
+  static void visit_fields(auto& visit, auto& self) {
+    visit("profile", self.profile);
+    visit("added", self.added);
+    visit("count", self.count);
+    visit("hosts", self.hosts);
+    visit("racks", self.racks);
+  }
 };
 
 /// Which requests: those that name a preferred host, those that name only others, those that name none.

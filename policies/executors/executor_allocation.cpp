@@ -60,13 +60,13 @@ ExecutorAllocation::Profile& ExecutorAllocation::profile(ProfileId id) {
 
 // -- the poll ----------------------------------------------------------------------
 
-void ExecutorAllocation::on_start(Instant now, AllocationEffects& effects) {
+void ExecutorAllocation::apply(Instant now, const allocation_input::Started&, AllocationEffects& effects) {
   last_poll_ = now;
   has_started_ = true;
   effects.emplace_back(totals(false));
 }
 
-void ExecutorAllocation::on_poll(Instant now, AllocationEffects& effects) {
+void ExecutorAllocation::apply(Instant now, const allocation_input::PollDue&, AllocationEffects& effects) {
   HEDDLE_ASSERT(!awaits_request_ && !awaits_kill_, "a poll before the answer to the last one");
   if (!settings_.dynamic) return;
   last_poll_ = now;
@@ -126,19 +126,20 @@ std::int32_t ExecutorAllocation::raise_target(ProfileId id, Profile& entry, std:
   return delta;
 }
 
-void ExecutorAllocation::on_request_answered(Instant now, bool accepted, AllocationEffects& effects) {
+void ExecutorAllocation::apply(Instant now, const allocation_input::RequestAnswered& input,
+                               AllocationEffects& effects) {
   HEDDLE_ASSERT(awaits_request_, "an answer to no request");
   awaits_request_ = false;
   for (const Update& update : updates_) {
     Profile& entry = profiles_[static_cast<std::size_t>(update.profile)];
-    if (!accepted) {
+    if (!input.accepted) {
       entry.target = update.old_target;
     } else if (update.delta > 0) {
       entry.to_add = update.delta == entry.to_add ? java::wrap_mul(entry.to_add, 2) : 1;
       add_time_ = now + settings_.sustained_timeout;
     }
   }
-  if (!accepted) has_changed_ = true;
+  if (!input.accepted) has_changed_ = true;
   updates_.clear();
   remove_timed_out(to_remove_, effects);
   to_remove_.clear();
@@ -171,27 +172,28 @@ void ExecutorAllocation::remove_timed_out(const std::vector<ExecutorMonitor::Tim
   effects.emplace_back(std::move(removal));
 }
 
-void ExecutorAllocation::on_kill_answered(Instant, const std::vector<ExecutorId>& acknowledged,
-                                          AllocationEffects& effects) {
+void ExecutorAllocation::apply(Instant, const allocation_input::KillAnswered& input, AllocationEffects& effects) {
   HEDDLE_ASSERT(awaits_kill_, "an answer to no removal");
   awaits_kill_ = false;
   has_changed_ = true;
   effects.emplace_back(totals(false));  // a kill may have lowered what the other side thinks is wanted
-  if (acknowledged.empty()) return;
+  if (input.acknowledged.empty()) return;
   if (settings_.decommission) {
-    monitor_.on_decommissioned(acknowledged);
+    monitor_.on_decommissioned(input.acknowledged);
   } else {
-    monitor_.on_killed(acknowledged);
+    monitor_.on_killed(input.acknowledged);
   }
 }
 
-void ExecutorAllocation::on_profile(ProfileId id, std::int32_t tasks_per_executor) {
-  HEDDLE_ASSERT(id.value >= 0 && tasks_per_executor > 0, "profile " + to_string(id) + " has room for no task");
-  if (settings_.tasks_per_executor.size() <= index_of(id)) settings_.tasks_per_executor.resize(index_of(id) + 1, 1);
-  settings_.tasks_per_executor[index_of(id)] = tasks_per_executor;
+void ExecutorAllocation::apply(Instant, const allocation_input::ProfileDescribed& input) {
+  HEDDLE_ASSERT(input.profile.value >= 0 && input.tasks_per_executor > 0,
+                "profile " + to_string(input.profile) + " has room for no task");
+  if (settings_.tasks_per_executor.size() <= index_of(input.profile))
+    settings_.tasks_per_executor.resize(index_of(input.profile) + 1, 1);
+  settings_.tasks_per_executor[index_of(input.profile)] = input.tasks_per_executor;
 }
 
-void ExecutorAllocation::on_reset() {
+void ExecutorAllocation::apply(Instant, const allocation_input::Reset&) {
   if (!settings_.dynamic) return;
   add_time_ = Instant{};
   for (Profile& entry : profiles_) {

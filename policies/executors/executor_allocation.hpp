@@ -16,58 +16,15 @@
 #include "model/ids.hpp"
 #include "model/result.hpp"
 #include "model/time.hpp"
+#include "policies/executors/allocation_inputs.hpp"
 #include "policies/executors/executor_monitor.hpp"
 #include "policies/tasks/types/index_bits.hpp"
 #include "policies/tasks/types/task_place.hpp"
 
 namespace heddle::policies {
 
-struct ExecutorAllocationSettings {
-  bool dynamic = true;                     // false: `executors_initial` for ever
-  std::int32_t executors_min = 0;          // per profile
-  std::int32_t executors_max = INT32_MAX;  // per profile
-  std::int32_t executors_initial = 0;
-  double ratio = 1.0;                                  // executors per executor that full parallelism would need
-  std::vector<std::int32_t> tasks_per_executor = {1};  // by profile
-  Duration backlog_timeout = std::chrono::seconds{1};
-  Duration sustained_timeout = std::chrono::seconds{1};
-  Duration poll_interval = std::chrono::milliseconds{100};
-  bool decommission = false;                 // executors are drained, not killed
-  bool decommission_moves_shuffles = false;  // one of the four ways to keep map outputs
-  bool reliable_shuffle_storage = false;
-  bool jump_to_need = false;  // heddle.fix.jump_to_need: no doubling (EAM-8)
-  ExecutorMonitorSettings monitor;
-};
-
 /// The rules between settings (EAM-1): a sentence for the first that is broken.
 [[nodiscard]] Result<Done> validate(const ExecutorAllocationSettings& settings);
-
-// -- effects, in the order in which they have to happen ------------------------
-
-/// How many tasks that wait or run name a host.
-struct HostTasks {
-  HostId host;
-  std::int32_t tasks = 0;
-};
-/// The state of the wish, whole: totals per profile, and where the executors would be best.
-struct RequestExecutorTotals {
-  struct OfProfile {
-    ProfileId profile{0};
-    std::int32_t total = 0;
-    std::int32_t locality_tasks = 0;  // tasks that have a preferred place
-    std::vector<HostTasks> hosts;     // ascending
-  };
-  std::vector<OfProfile> profiles;  // ascending
-  bool needs_answer = false;        // on_request_answered has to follow
-};
-/// These executors may go: on_kill_answered has to follow, with those that really go.
-struct RemoveIdleExecutors {
-  std::vector<ExecutorId> executors;
-  bool decommission = false;  // drained, not killed
-};
-
-using AllocationEffect = std::variant<RequestExecutorTotals, RemoveIdleExecutors>;
-using AllocationEffects = std::vector<AllocationEffect>;
 
 /// What is wanted of one profile, and why not more.
 enum class AllocationRefusal : std::uint8_t {
@@ -89,52 +46,41 @@ struct AllocationExplanation {
   std::string text;
 };
 
-/// Decides about executors. One method per event of the listener bus; on_poll (or on_time) is one turn of the poll.
+/// Decides about executors. One overload of apply per event of the listener bus; PollDue is one turn of the poll.
 class ExecutorAllocation {
 public:
   explicit ExecutorAllocation(ExecutorAllocationSettings settings);
 
-  void on_start(Instant now, AllocationEffects& effects);
-  void on_poll(Instant now, AllocationEffects& effects);
-  /// The answer to a RequestExecutorTotals that needs one.
-  void on_request_answered(Instant now, bool accepted, AllocationEffects& effects);
-  /// The answer to a RemoveIdleExecutors: those that were acknowledged.
-  void on_kill_answered(Instant now, const std::vector<ExecutorId>& acknowledged, AllocationEffects& effects);
-  /// So many tasks run at a time in an executor of the profile. To be said before a stage names it.
-  void on_profile(ProfileId profile, std::int32_t tasks_per_executor);
-  /// The application master registered again: begin anew.
-  void on_reset();
+  using Inputs = allocation_input::Input;
+  using Effects = AllocationEffects;
 
-  // -- stages and tasks ------------------------------------------------------------
-  /// `places`: of the set's tasks, whose partitions are `partitions` in this order.
-  void on_stage_submitted(Instant now, StageId stage, std::int32_t attempt, std::int32_t tasks, ProfileId profile,
-                          const std::vector<IndexRange>& partitions, const TaskSetPlaces& places,
-                          AllocationEffects& effects);
-  void on_stage_completed(StageId stage, std::int32_t attempt);
-  void on_task_started(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor,
-                       bool is_speculative);
-  void on_task_ended(Instant now, StageId stage, std::int32_t attempt, std::int32_t index, ExecutorId executor,
-                     bool is_speculative, TaskEndReason reason);
-  void on_speculative_submitted(Instant now, StageId stage, std::int32_t attempt, std::int32_t index);
-  void on_unschedulable_added(Instant now, StageId stage, std::int32_t attempt);
-  void on_unschedulable_removed(StageId stage, std::int32_t attempt);
-  void on_job_started(JobId job, const std::vector<JobStage>& stages);
-  void on_job_ended(JobId job);
-
-  // -- executors and what they hold ------------------------------------------------
-  void on_active(ExecutorId executor);
-  void on_executor_added(Instant now, ExecutorId executor, ProfileId profile);
-  std::optional<RemovalKind> on_executor_removed(ExecutorId executor, ExecutorEnd reason);
-  void on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition,
-                        BlockLevel level);
-  void on_unpersisted(std::int64_t dataset);
-  void on_shuffle_cleaned(ShuffleId shuffle);
+  // Inputs, each explained at its struct.
+  void apply(Instant now, const allocation_input::Started& input, AllocationEffects& effects);
+  void apply(Instant now, const allocation_input::PollDue& input, AllocationEffects& effects);
+  void apply(Instant now, const allocation_input::RequestAnswered& input, AllocationEffects& effects);
+  void apply(Instant now, const allocation_input::KillAnswered& input, AllocationEffects& effects);
+  void apply(Instant now, const allocation_input::ProfileDescribed& input);
+  void apply(Instant now, const allocation_input::Reset& input);
+  void apply(Instant now, const allocation_input::StageBegun& input, AllocationEffects& effects);
+  void apply(Instant now, const allocation_input::StageEnded& input);
+  void apply(Instant now, const allocation_input::TaskStarted& input);
+  void apply(Instant now, const allocation_input::TaskStopped& input);
+  void apply(Instant now, const allocation_input::CopySubmitted& input);
+  void apply(Instant now, const allocation_input::SetUnschedulable& input);
+  void apply(Instant now, const allocation_input::SetSchedulable& input);
+  void apply(Instant now, const allocation_input::JobBegun& input);
+  void apply(Instant now, const allocation_input::JobDone& input);
+  void apply(Instant now, const allocation_input::ExecutorActive& input);
+  void apply(Instant now, const allocation_input::ExecutorRegistered& input);
+  std::optional<RemovalKind> apply(Instant now, const allocation_input::ExecutorGone& input);
+  void apply(Instant now, const allocation_input::BlockUpdated& input);
+  void apply(Instant now, const allocation_input::DatasetDropped& input);
+  void apply(Instant now, const allocation_input::ShuffleDropped& input);
 
   // -- time ------------------------------------------------------------------------
   /// When the next poll can do something; polls in between would not. None while the number is fixed or nothing can
   /// change.
   [[nodiscard]] std::optional<Instant> next_due() const;
-  void on_time(Instant now, AllocationEffects& effects) { on_poll(now, effects); }
 
   // -- reading ---------------------------------------------------------------------
   /// None: the profile has not been seen.

@@ -59,22 +59,20 @@ void ExecutorAllocation::drop_if_unused(AttemptKey key) {
 
 // -- stages ------------------------------------------------------------------------
 
-void ExecutorAllocation::on_stage_submitted(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t tasks,
-                                            ProfileId id, const std::vector<IndexRange>& partitions,
-                                            const TaskSetPlaces& places, AllocationEffects& effects) {
+void ExecutorAllocation::apply(Instant now, const allocation_input::StageBegun& input, AllocationEffects& effects) {
   if (!settings_.dynamic) return;
   is_initializing_ = false;
-  Attempt& attempt = attempts_[{stage, attempt_number}];
+  Attempt& attempt = attempts_[{input.stage, input.attempt}];
   if (!attempt.tasks) active_attempts_ += 1;
-  attempt.tasks = tasks;
+  attempt.tasks = input.tasks;
   note_backlog(now);
-  Profile& entry = profile(id);
-  if (!attempt.profile) attempt.profile = id;
+  Profile& entry = profile(input.profile);
+  if (!attempt.profile) attempt.profile = input.profile;
   if (entry.to_add < 0) entry.to_add = 1;
   recount(attempt);
   drop_hints(attempt);
-  attempt.hint_profile = id;
-  set_hints(attempt, partitions, places);
+  attempt.hint_profile = input.profile;
+  set_hints(attempt, input.partitions, input.places);
   if (entry.target >= 0) return;
   entry.target = settings_.executors_initial;
   if (entry.target > 0) effects.emplace_back(totals(false));
@@ -122,9 +120,9 @@ void ExecutorAllocation::drop_hints(Attempt& attempt) {
   attempt.hint_profile.reset();
 }
 
-void ExecutorAllocation::on_stage_completed(StageId stage, std::int32_t attempt_number) {
+void ExecutorAllocation::apply(Instant, const allocation_input::StageEnded& input) {
   if (!settings_.dynamic) return;
-  const AttemptKey key{stage, attempt_number};
+  const AttemptKey key{input.stage, input.attempt};
   const auto position = attempts_.find(key);
   if (position != attempts_.end()) {
     Attempt& attempt = position->second;
@@ -144,31 +142,29 @@ void ExecutorAllocation::on_stage_completed(StageId stage, std::int32_t attempt_
 
 // -- tasks -------------------------------------------------------------------------
 
-void ExecutorAllocation::on_task_started(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t index,
-                                         ExecutorId executor, bool is_speculative) {
+void ExecutorAllocation::apply(Instant now, const allocation_input::TaskStarted& input) {
   if (!settings_.dynamic) return;
-  Attempt& attempt = attempts_[{stage, attempt_number}];
+  Attempt& attempt = attempts_[{input.stage, input.attempt}];
   attempt.running += 1;
-  if (is_speculative) {
+  if (input.is_speculative) {
     if (!attempt.speculative_running) {
       attempt.speculative_running.emplace();
       speculative_sets_ += 1;
     }
-    attempt.speculative_running->insert(index);
-    if (attempt.speculative_pending) attempt.speculative_pending->erase(index);
+    attempt.speculative_running->insert(input.index);
+    if (attempt.speculative_pending) attempt.speculative_pending->erase(input.index);
   } else {
     if (!attempt.started) attempt.started.emplace();
-    attempt.started->insert(index);
+    attempt.started->insert(input.index);
   }
   recount(attempt);
   if (!has_pending_tasks()) note_drained();
-  monitor_.on_task_started(now, executor);
+  monitor_.on_task_started(now, input.executor);
 }
 
-void ExecutorAllocation::on_task_ended(Instant now, StageId stage, std::int32_t attempt_number, std::int32_t index,
-                                       ExecutorId executor, bool is_speculative, TaskEndReason reason) {
+void ExecutorAllocation::apply(Instant now, const allocation_input::TaskStopped& input) {
   if (!settings_.dynamic) return;
-  const AttemptKey key{stage, attempt_number};
+  const AttemptKey key{input.stage, input.attempt};
   const auto position = attempts_.find(key);
   Attempt* attempt = position == attempts_.end() ? nullptr : &position->second;
   bool has_ended = false;
@@ -177,42 +173,43 @@ void ExecutorAllocation::on_task_ended(Instant now, StageId stage, std::int32_t 
       attempt->running -= 1;
       has_ended = attempt->running == 0;
     }
-    if (is_speculative && attempt->speculative_running) attempt->speculative_running->erase(index);
-    if (reason == TaskEndReason::success && attempt->speculative_pending) attempt->speculative_pending->erase(index);
+    if (input.is_speculative && attempt->speculative_running) attempt->speculative_running->erase(input.index);
+    if (input.reason == TaskEndReason::success && attempt->speculative_pending)
+      attempt->speculative_pending->erase(input.index);
     recount(*attempt);
   }
-  if (reason == TaskEndReason::failed) {
+  if (input.reason == TaskEndReason::failed) {
     if (!has_pending_tasks()) note_backlog(now);
-    if (attempt != nullptr && !is_speculative && attempt->started && attempt->started->erase(index)) recount(*attempt);
+    if (attempt != nullptr && !input.is_speculative && attempt->started && attempt->started->erase(input.index))
+      recount(*attempt);
   }
   if (has_ended) drop_if_unused(key);
-  monitor_.on_task_ended(now, stage, executor, reason);
+  monitor_.on_task_ended(now, input.stage, input.executor, input.reason);
 }
 
-void ExecutorAllocation::on_speculative_submitted(Instant now, StageId stage, std::int32_t attempt_number,
-                                                  std::int32_t index) {
+void ExecutorAllocation::apply(Instant now, const allocation_input::CopySubmitted& input) {
   if (!settings_.dynamic) return;
-  Attempt& attempt = attempts_[{stage, attempt_number}];
+  Attempt& attempt = attempts_[{input.stage, input.attempt}];
   if (!attempt.speculative_pending) {
     attempt.speculative_pending.emplace();
     speculative_sets_ += 1;
   }
-  attempt.speculative_pending->insert(index);
+  attempt.speculative_pending->insert(input.index);
   recount(attempt);
   note_backlog(now);
 }
 
-void ExecutorAllocation::on_unschedulable_added(Instant now, StageId stage, std::int32_t attempt_number) {
+void ExecutorAllocation::apply(Instant now, const allocation_input::SetUnschedulable& input) {
   if (!settings_.dynamic) return;
-  Attempt& attempt = attempts_[{stage, attempt_number}];
+  Attempt& attempt = attempts_[{input.stage, input.attempt}];
   attempt.is_unschedulable = true;
   recount(attempt);
   note_backlog(now);
 }
 
-void ExecutorAllocation::on_unschedulable_removed(StageId stage, std::int32_t attempt_number) {
+void ExecutorAllocation::apply(Instant, const allocation_input::SetSchedulable& input) {
   if (!settings_.dynamic) return;
-  const AttemptKey key{stage, attempt_number};
+  const AttemptKey key{input.stage, input.attempt};
   const auto position = attempts_.find(key);
   if (position == attempts_.end()) return;
   position->second.is_unschedulable = false;
@@ -220,53 +217,52 @@ void ExecutorAllocation::on_unschedulable_removed(StageId stage, std::int32_t at
   drop_if_unused(key);
 }
 
-void ExecutorAllocation::on_job_started(JobId job, const std::vector<JobStage>& stages) {
+void ExecutorAllocation::apply(Instant, const allocation_input::JobBegun& input) {
   if (!settings_.dynamic) return;
   has_changed_ = true;
-  monitor_.on_job_started(job, stages);
+  monitor_.on_job_started(input.job, input.stages);
 }
 
-void ExecutorAllocation::on_job_ended(JobId job) {
+void ExecutorAllocation::apply(Instant, const allocation_input::JobDone& input) {
   if (!settings_.dynamic) return;
   has_changed_ = true;
-  monitor_.on_job_ended(job);
+  monitor_.on_job_ended(input.job);
 }
 
 // -- executors and what they hold --------------------------------------------------
 
-void ExecutorAllocation::on_active(ExecutorId executor) {
-  if (settings_.dynamic) monitor_.on_active(executor);
+void ExecutorAllocation::apply(Instant, const allocation_input::ExecutorActive& input) {
+  if (settings_.dynamic) monitor_.on_active(input.executor);
 }
 
-void ExecutorAllocation::on_executor_added(Instant now, ExecutorId executor, ProfileId id) {
+void ExecutorAllocation::apply(Instant now, const allocation_input::ExecutorRegistered& input) {
   if (!settings_.dynamic) return;
   has_changed_ = true;
-  monitor_.on_executor_added(now, executor, id);
+  monitor_.on_executor_added(now, input.executor, input.profile);
 }
 
-std::optional<RemovalKind> ExecutorAllocation::on_executor_removed(ExecutorId executor, ExecutorEnd reason) {
+std::optional<RemovalKind> ExecutorAllocation::apply(Instant, const allocation_input::ExecutorGone& input) {
   if (!settings_.dynamic) return std::nullopt;
   has_changed_ = true;
-  return monitor_.on_executor_removed(executor, reason);
+  return monitor_.on_executor_removed(input.executor, input.reason);
 }
 
-void ExecutorAllocation::on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset,
-                                          std::int32_t partition, BlockLevel level) {
+void ExecutorAllocation::apply(Instant now, const allocation_input::BlockUpdated& input) {
   if (!settings_.dynamic) return;
   has_changed_ = true;
-  monitor_.on_block_updated(now, executor, dataset, partition, level);
+  monitor_.on_block_updated(now, input.executor, input.dataset, input.partition, input.level);
 }
 
-void ExecutorAllocation::on_unpersisted(std::int64_t dataset) {
+void ExecutorAllocation::apply(Instant, const allocation_input::DatasetDropped& input) {
   if (!settings_.dynamic) return;
   has_changed_ = true;
-  monitor_.on_unpersisted(dataset);
+  monitor_.on_unpersisted(input.dataset);
 }
 
-void ExecutorAllocation::on_shuffle_cleaned(ShuffleId shuffle) {
+void ExecutorAllocation::apply(Instant, const allocation_input::ShuffleDropped& input) {
   if (!settings_.dynamic) return;
   has_changed_ = true;
-  monitor_.on_shuffle_cleaned(shuffle);
+  monitor_.on_shuffle_cleaned(input.shuffle);
 }
 
 void ExecutorAllocation::check_invariants() const {

@@ -26,6 +26,14 @@ struct ExecutorMonitorSettings {
   bool shuffle_tracking = true;             // an executor with map outputs that an active job needs is not idle
   bool shuffle_service = false;             // switches shuffle tracking off
   bool service_serves_blocks = false;       // blocks on disk need no executor
+  static void visit_fields(auto& visit, auto& self) {
+    visit("idle_timeout", self.idle_timeout);
+    visit("cached_timeout", self.cached_timeout);
+    visit("shuffle_timeout", self.shuffle_timeout);
+    visit("shuffle_tracking", self.shuffle_tracking);
+    visit("shuffle_service", self.shuffle_service);
+    visit("service_serves_blocks", self.service_serves_blocks);
+  }
 };
 
 enum class BlockLevel : std::uint8_t { none, memory, disk, memory_and_disk };

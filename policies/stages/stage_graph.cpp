@@ -8,13 +8,13 @@
 
 namespace heddle::policies {
 
-DatasetId StageScheduler::add_dataset(DatasetDescription description) {
+DatasetId StageScheduler::apply(Instant, const stage_input::DatasetAdded& input) {
   const DatasetId id{static_cast<std::int64_t>(datasets_.size())};
-  HEDDLE_ASSERT(description.partitions >= 0, "dataset " + to_string(id) + " has a negative number of partitions");
+  HEDDLE_ASSERT(input.description.partitions >= 0, "dataset " + to_string(id) + " has a negative number of partitions");
   Dataset dataset;
-  dataset.indeterminate = description.indeterminate;
-  dataset.barrier = description.barrier;
-  for (const Dependency& dependency : description.dependencies) {
+  dataset.indeterminate = input.description.indeterminate;
+  dataset.barrier = input.description.barrier;
+  for (const Dependency& dependency : input.description.dependencies) {
     HEDDLE_ASSERT(!dependency.parent.is_none() && dependency.parent < id,
                   "a parent of dataset " + to_string(id) + " is not known");
     const Dataset& parent = datasets_[index_of(dependency.parent)];
@@ -25,7 +25,7 @@ DatasetId StageScheduler::add_dataset(DatasetDescription description) {
       dataset.direct_shuffles.insert(dataset.direct_shuffles.end(), parent.direct_shuffles.begin(),
                                      parent.direct_shuffles.end());
     } else {
-      const ShuffleId shuffle = shuffle_for(dependency, id, description.partitions);
+      const ShuffleId shuffle = shuffle_for(dependency, id, input.description.partitions);
       dataset.shuffles.push_back(shuffle);
       dataset.direct_shuffles.push_back(shuffle);
     }
@@ -33,7 +33,7 @@ DatasetId StageScheduler::add_dataset(DatasetDescription description) {
   std::sort(dataset.direct_shuffles.begin(), dataset.direct_shuffles.end());
   dataset.direct_shuffles.erase(std::unique(dataset.direct_shuffles.begin(), dataset.direct_shuffles.end()),
                                 dataset.direct_shuffles.end());
-  dataset.description = std::move(description);
+  dataset.description = input.description;
   datasets_.push_back(std::move(dataset));
   return id;
 }
@@ -55,14 +55,14 @@ ShuffleId StageScheduler::shuffle_for(const Dependency& dependency, DatasetId ch
   return dependency.shared;
 }
 
-void StageScheduler::forget_dataset(DatasetId dataset) {
-  HEDDLE_ASSERT(index_of(dataset) < datasets_.size(), "dataset " + to_string(dataset) + " is not known");
-  Dataset& entry = datasets_[index_of(dataset)];
+void StageScheduler::apply(Instant, const stage_input::DatasetForgotten& input) {
+  HEDDLE_ASSERT(index_of(input.dataset) < datasets_.size(), "dataset " + to_string(input.dataset) + " is not known");
+  Dataset& entry = datasets_[index_of(input.dataset)];
   for (const auto& [id, stage] : stages_) {
     const auto& shuffles = entry.shuffles;
     const bool writes_for_it =
         stage.kind == StageKind::map && std::find(shuffles.begin(), shuffles.end(), stage.shuffle) != shuffles.end();
-    if (writes_for_it || (stage.dataset >= dataset && covers(stage.dataset, dataset))) return;
+    if (writes_for_it || (stage.dataset >= input.dataset && covers(stage.dataset, input.dataset))) return;
   }
   for (const ShuffleId shuffle : entry.shuffles) {
     if (shuffle.is_none() || entry.forgotten) continue;

@@ -13,39 +13,38 @@ std::int64_t StageScheduler::epoch_of(const Stage& stage, std::int32_t attempt) 
   return attempt >= 0 && index < stage.epoch_of_attempt.size() ? stage.epoch_of_attempt[index] : -1;
 }
 
-void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attempt, std::int32_t, ShuffleId shuffle,
-                                     std::int32_t map, OutputPlace place, StageEffects& effects) {
-  const auto found = stages_.find(id);
-  const auto map_stage = map_stage_of_.find(shuffle);
+void StageScheduler::apply(Instant now, const stage_input::FetchFailed& input, StageEffects& effects) {
+  const auto found = stages_.find(input.stage);
+  const auto map_stage = map_stage_of_.find(input.shuffle);
   if (found == stages_.end() || map_stage == map_stage_of_.end()) return;
   Stage& stage = found->second;
-  if (attempt != stage.latest_attempt) return;
-  const std::int64_t epoch = epoch_of(stage, attempt);
-  const auto draining = decommissioned_.find(place.executor);
+  if (input.attempt != stage.latest_attempt) return;
+  const std::int64_t epoch = epoch_of(stage, input.attempt);
+  const auto draining = decommissioned_.find(input.place.executor);
   // A barrier stage's outputs belong together: with one they all go, wherever they lie by now.
-  const auto drop_output = [this, shuffle, map, place, source = map_stage->second] {
-    if (is_barrier(stages_.at(source))) outputs_.remove_outputs_of_shuffle(shuffle);
-    else if (map >= 0) outputs_.remove_output(shuffle, map, place);
+  const auto drop_output = [this, &input, source = map_stage->second] {
+    if (is_barrier(stages_.at(source))) outputs_.remove_outputs_of_shuffle(input.shuffle);
+    else if (input.map >= 0) outputs_.remove_output(input.shuffle, input.map, input.place);
   };
   if (is_barrier(stage)) {
     drop_output();
-    if (running_.contains(id)) failed_.insert(map_stage->second);
-    on_barrier_failed(now, id, attempt, effects);
-    if (!place.is_none()) lose_executor(place.executor, true, std::nullopt, epoch, false, effects);
+    if (running_.contains(input.stage)) failed_.insert(map_stage->second);
+    apply(now, stage_input::BarrierFailed{input.stage, input.attempt}, effects);
+    if (!input.place.is_none()) lose_executor(input.place.executor, true, std::nullopt, epoch, false, effects);
     return;
   }
   const bool is_draining = draining != decommissioned_.end();
   const bool is_host_draining = is_draining && draining->second;
-  if (!(is_draining && settings_.ignore_decommission_fetch_failure)) stage.failed_attempts.insert(attempt);
+  if (!(is_draining && settings_.ignore_decommission_fetch_failure)) stage.failed_attempts.insert(input.attempt);
   const bool is_over = static_cast<std::int64_t>(stage.failed_attempts.size()) >= settings_.max_consecutive_attempts;
-  if (running_.contains(id)) mark_finished(stage, false, !is_over, effects);
+  if (running_.contains(input.stage)) mark_finished(stage, false, !is_over, effects);
   drop_output();
   if (is_over) {
-    abort_stage(id, JobFailure::fetch_failures, effects);
+    abort_stage(input.stage, JobFailure::fetch_failures, effects);
   } else {
     const StageId source = map_stage->second;
-    const bool is_first = !failed_.contains(id);
-    failed_.insert(id);
+    const bool is_first = !failed_.contains(input.stage);
+    failed_.insert(input.stage);
     failed_.insert(source);
     if (is_first) {
       if (datasets_[static_cast<std::size_t>(stages_.at(source).dataset.value)].indeterminate)
@@ -53,35 +52,37 @@ void StageScheduler::on_fetch_failed(Instant now, StageId id, std::int32_t attem
       schedule_resubmission(now, effects);
     }
   }
-  if (place.is_none()) return;
+  if (input.place.is_none()) return;
   std::optional<HostId> host;
-  if ((settings_.shuffle_service || is_host_draining) && settings_.unregister_output_on_host) host = place.host;
-  lose_executor(place.executor, true, host, epoch, is_host_draining, effects);
+  if ((settings_.shuffle_service || is_host_draining) && settings_.unregister_output_on_host) host = input.place.host;
+  lose_executor(input.place.executor, true, host, epoch, is_host_draining, effects);
 }
 
 bool StageScheduler::is_barrier(const Stage& stage) const {
   return datasets_[static_cast<std::size_t>(stage.dataset.value)].barrier;
 }
 
-void StageScheduler::on_barrier_failed(Instant now, StageId id, std::int32_t attempt, StageEffects& effects) {
-  const auto found = stages_.find(id);
-  if (found == stages_.end() || attempt != found->second.latest_attempt || !running_.contains(id)) return;
+void StageScheduler::apply(Instant now, const stage_input::BarrierFailed& input, StageEffects& effects) {
+  const auto found = stages_.find(input.stage);
+  if (found == stages_.end() || input.attempt != found->second.latest_attempt || !running_.contains(input.stage))
+    return;
   Stage& stage = found->second;
-  HEDDLE_ASSERT(is_barrier(stage), "stage " + to_string(id) + " is no barrier stage");
-  effects.emplace_back(KillStageAttempts{id});
-  stage.failed_attempts.insert(attempt);
+  HEDDLE_ASSERT(is_barrier(stage), "stage " + to_string(input.stage) + " is no barrier stage");
+  effects.emplace_back(KillStageAttempts{input.stage});
+  stage.failed_attempts.insert(input.attempt);
   const bool is_over = static_cast<std::int64_t>(stage.failed_attempts.size()) >= settings_.max_consecutive_attempts;
   const bool is_map = stage.kind == StageKind::map;
   mark_finished(stage, false, !is_over && is_map, effects);
   if (is_over || !is_map)
-    return abort_stage(id, is_over ? JobFailure::barrier_failures : JobFailure::barrier_result, effects);
+    return abort_stage(input.stage, is_over ? JobFailure::barrier_failures : JobFailure::barrier_result, effects);
   outputs_.remove_outputs_of_shuffle(stage.shuffle);
-  if (failed_.insert(id).second) schedule_resubmission(now, effects);
+  if (failed_.insert(input.stage).second) schedule_resubmission(now, effects);
 }
 
-void StageScheduler::on_executor_lost(ExecutorId executor, std::optional<HostId> lost_host, StageEffects& effects) {
-  const bool files_lost = !settings_.reliable_shuffle_storage && (lost_host.has_value() || !settings_.shuffle_service);
-  lose_executor(executor, files_lost, lost_host, outputs_.epoch(), false, effects);
+void StageScheduler::apply(Instant, const stage_input::ExecutorGone& input, StageEffects& effects) {
+  const bool files_lost =
+      !settings_.reliable_shuffle_storage && (input.lost_host.has_value() || !settings_.shuffle_service);
+  lose_executor(input.executor, files_lost, input.lost_host, outputs_.epoch(), false, effects);
 }
 
 /// `epoch`: what was known when the news came about; older news than the last is no news.
@@ -106,20 +107,20 @@ void StageScheduler::lose_executor(ExecutorId executor, bool files_lost, std::op
   }
 }
 
-void StageScheduler::on_executor_added(ExecutorId executor, HostId) {
-  failure_epoch_.erase(executor);
-  file_lost_epoch_.erase(executor);
-  decommissioned_.erase(executor);
+void StageScheduler::apply(Instant, const stage_input::ExecutorRegistered& input) {
+  failure_epoch_.erase(input.executor);
+  file_lost_epoch_.erase(input.executor);
+  decommissioned_.erase(input.executor);
 }
 
-bool StageScheduler::on_output_moved(ShuffleId shuffle, std::int32_t map, OutputPlace from, OutputPlace to) {
-  if (!outputs_.move_output(shuffle, map, from, to)) return false;
+bool StageScheduler::apply(Instant, const stage_input::OutputMoved& input) {
+  if (!outputs_.move_output(input.shuffle, input.map, input.from, input.to)) return false;
   clear_looked_up();
   return true;
 }
 
-void StageScheduler::on_executor_decommissioned(ExecutorId executor, bool host_too) {
-  decommissioned_[executor] = host_too;
+void StageScheduler::apply(Instant, const stage_input::ExecutorDecommissioned& input) {
+  decommissioned_[input.executor] = input.host_too;
 }
 
 /// The stage and all that read from it, up to the final stages of active jobs.

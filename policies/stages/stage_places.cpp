@@ -15,17 +15,17 @@ constexpr double reduce_locality_fraction = 0.2;
 
 }  // namespace
 
-void StageScheduler::on_cached(DatasetId dataset, std::int32_t partition, std::vector<OutputPlace> places) {
-  HEDDLE_ASSERT(index_of(dataset) < datasets_.size(), "dataset " + to_string(dataset) + " is not known");
-  Dataset& entry = datasets_[index_of(dataset)];
-  const auto index = static_cast<std::size_t>(partition);
-  HEDDLE_ASSERT(partition >= 0 && partition < entry.description.partitions,
-                "no partition " + std::to_string(partition));
+void StageScheduler::apply(Instant, const stage_input::PartitionCached& input) {
+  HEDDLE_ASSERT(index_of(input.dataset) < datasets_.size(), "dataset " + to_string(input.dataset) + " is not known");
+  Dataset& entry = datasets_[index_of(input.dataset)];
+  const auto index = static_cast<std::size_t>(input.partition);
+  HEDDLE_ASSERT(input.partition >= 0 && input.partition < entry.description.partitions,
+                "no partition " + std::to_string(input.partition));
   std::vector<TaskPlace> wanted;
-  wanted.reserve(places.size());
-  for (const OutputPlace& place : places) {
+  wanted.reserve(input.places.size());
+  for (const OutputPlace& place : input.places) {
     wanted.emplace_back(place.host, place.executor);
-    cached_on_[place.executor].emplace_back(dataset, partition);
+    cached_on_[place.executor].emplace_back(input.dataset, input.partition);
   }
   set_cached(entry, index, std::move(wanted));
 }

@@ -11,24 +11,25 @@ namespace heddle::policies {
 
 // -- jobs ------------------------------------------------------------------------
 
-void StageScheduler::on_submit_job(Instant, JobId job, DatasetId dataset, std::vector<IndexRange> partitions,
-                                   StageEffects& effects) {
-  HEDDLE_ASSERT(index_of(dataset) < datasets_.size(), "dataset " + to_string(dataset) + " is not known");
-  HEDDLE_ASSERT(!jobs_.contains(job), "job " + to_string(job) + " was submitted before");
+void StageScheduler::apply(Instant, const stage_input::JobSubmitted& input, StageEffects& effects) {
+  HEDDLE_ASSERT(index_of(input.dataset) < datasets_.size(), "dataset " + to_string(input.dataset) + " is not known");
+  HEDDLE_ASSERT(!jobs_.contains(input.job), "job " + to_string(input.job) + " was submitted before");
+  std::vector<IndexRange> partitions = input.partitions;
   std::erase_if(partitions, [](const IndexRange& range) { return range.count == 0; });
   if (partitions.empty()) {
-    effects.emplace_back(JobEnded{job, true});
+    effects.emplace_back(JobEnded{input.job, true});
     return;
   }
   Stage stage;
   stage.kind = StageKind::result;
-  stage.result_job = job;
-  const StageId final_stage = make_stage(std::move(stage), dataset, job);
-  Job& entry = jobs_.at(job);
+  stage.result_job = input.job;
+  const StageId final_stage = make_stage(std::move(stage), input.dataset, input.job);
+  Job& entry = jobs_.at(input.job);
   std::vector<std::pair<IndexRange, std::int32_t>> sorted;
   for (const IndexRange& range : partitions) {
-    HEDDLE_ASSERT(range.first >= 0 && range.first + range.count <= datasets_[index_of(dataset)].description.partitions,
-                  "job " + to_string(job) + " asks for a partition that is not there");
+    HEDDLE_ASSERT(
+        range.first >= 0 && range.first + range.count <= datasets_[index_of(input.dataset)].description.partitions,
+        "job " + to_string(input.job) + " asks for a partition that is not there");
     sorted.emplace_back(range, entry.outputs);
     entry.outputs += range.count;
   }
@@ -36,7 +37,7 @@ void StageScheduler::on_submit_job(Instant, JobId job, DatasetId dataset, std::v
   for (const auto& [range, first_output] : sorted) {
     const bool overlaps = !entry.sorted_ranges.empty() &&
                           entry.sorted_ranges.back().first + entry.sorted_ranges.back().count > range.first;
-    HEDDLE_ASSERT(!overlaps, "job " + to_string(job) + " asks for a partition twice");
+    HEDDLE_ASSERT(!overlaps, "job " + to_string(input.job) + " asks for a partition twice");
     entry.sorted_ranges.push_back(range);
     entry.first_output.push_back(first_output);
   }
@@ -47,24 +48,24 @@ void StageScheduler::on_submit_job(Instant, JobId job, DatasetId dataset, std::v
   submit_stage(final_stage, effects);
 }
 
-void StageScheduler::on_submit_map_stage(Instant, JobId job, ShuffleId shuffle, StageEffects& effects) {
-  HEDDLE_ASSERT(static_cast<std::size_t>(shuffle.value) < shuffles_.size(),
-                "shuffle " + to_string(shuffle) + " is not known");
-  HEDDLE_ASSERT(!jobs_.contains(job), "job " + to_string(job) + " was submitted before");
-  const StageId stage = ensure_map_stage(shuffle, job);
-  register_job(job, stage);
-  Job& entry = jobs_.at(job);
+void StageScheduler::apply(Instant, const stage_input::MapStageSubmitted& input, StageEffects& effects) {
+  HEDDLE_ASSERT(static_cast<std::size_t>(input.shuffle.value) < shuffles_.size(),
+                "shuffle " + to_string(input.shuffle) + " is not known");
+  HEDDLE_ASSERT(!jobs_.contains(input.job), "job " + to_string(input.job) + " was submitted before");
+  const StageId stage = ensure_map_stage(input.shuffle, input.job);
+  register_job(input.job, stage);
+  Job& entry = jobs_.at(input.job);
   entry.final_stage = stage;
   entry.wants_map_stage = true;
   entry.outputs = 1;
-  stages_.at(stage).map_stage_jobs.insert(job);
+  stages_.at(stage).map_stage_jobs.insert(input.job);
   clear_looked_up();
   submit_stage(stage, effects);
-  if (jobs_.contains(job) && outputs_.is_complete(shuffle)) finish_map_stage_jobs(stage, effects);
+  if (jobs_.contains(input.job) && outputs_.is_complete(input.shuffle)) finish_map_stage_jobs(stage, effects);
 }
 
-void StageScheduler::on_cancel_job(JobId job, StageEffects& effects) {
-  if (jobs_.contains(job)) fail_job(job, JobFailure::cancelled, StageId{}, effects);
+void StageScheduler::apply(Instant, const stage_input::JobCancelled& input, StageEffects& effects) {
+  if (jobs_.contains(input.job)) fail_job(input.job, JobFailure::cancelled, StageId{}, effects);
 }
 
 /// Jobs that wanted nothing but this map stage have their one result.
@@ -79,17 +80,17 @@ void StageScheduler::finish_map_stage_jobs(StageId stage, StageEffects& effects)
 
 // -- results -----------------------------------------------------------------------
 
-void StageScheduler::on_task_success(StageId id, std::int32_t attempt, std::int32_t partition, OutputPlace place,
-                                     StageEffects& effects, std::span<const std::int64_t> sizes) {
-  const auto found = stages_.find(id);
+void StageScheduler::apply(Instant, const stage_input::TaskSucceeded& input, StageEffects& effects) {
+  const auto found = stages_.find(input.stage);
   if (found == stages_.end()) return;
   Stage& stage = found->second;
   const bool is_indeterminate = datasets_[index_of(stage.dataset)].indeterminate;
-  if (!is_indeterminate && attempt < stage.latest_attempt) effects.emplace_back(PartitionDone{id, partition});
+  if (!is_indeterminate && input.attempt < stage.latest_attempt)
+    effects.emplace_back(PartitionDone{input.stage, input.partition});
   if (stage.kind == StageKind::result) {
-    finish_result_task(stage, partition, effects);
+    finish_result_task(stage, input.partition, effects);
   } else {
-    finish_map_task(stage, attempt, partition, place, sizes, effects);
+    finish_map_task(stage, input.attempt, input.partition, input.place, input.sizes, effects);
   }
 }
 
@@ -129,17 +130,18 @@ void StageScheduler::finish_map_task(Stage& stage, std::int32_t attempt, std::in
   if (stage.pending.empty() && running_.contains(stage.id)) finish_map_stage(stage.id, effects);
 }
 
-void StageScheduler::on_task_failed(StageId, std::int32_t, std::int32_t, StageEffects&) {}
+void StageScheduler::apply(Instant, const stage_input::TaskFailed&, StageEffects&) {}
 
-void StageScheduler::on_task_resubmitted(StageId id, std::int32_t, std::int32_t partition, StageEffects&) {
-  const auto found = stages_.find(id);
+void StageScheduler::apply(Instant, const stage_input::TaskResubmitted& input, StageEffects&) {
+  const auto found = stages_.find(input.stage);
   if (found == stages_.end() || found->second.kind != StageKind::map) return;
-  if (partition < 0 || partition >= datasets_[index_of(found->second.dataset)].description.partitions) return;
-  found->second.pending.insert(partition);
+  if (input.partition < 0 || input.partition >= datasets_[index_of(found->second.dataset)].description.partitions)
+    return;
+  found->second.pending.insert(input.partition);
 }
 
-void StageScheduler::on_task_set_failed(StageId stage, std::int32_t, StageEffects& effects) {
-  abort_stage(stage, JobFailure::task_set_failed, effects);
+void StageScheduler::apply(Instant, const stage_input::SetGivenUp& input, StageEffects& effects) {
+  abort_stage(input.stage, JobFailure::task_set_failed, effects);
 }
 
 // -- ends --------------------------------------------------------------------------

@@ -18,136 +18,11 @@
 #include "model/ids.hpp"
 #include "model/time.hpp"
 #include "policies/stages/map_output_table.hpp"
+#include "policies/stages/stage_inputs.hpp"
 #include "policies/tasks/types/index_bits.hpp"
 #include "policies/tasks/types/task_place.hpp"
 
 namespace heddle::policies {
-
-/// A dataset of the user's graph, numbered densely from 0 in the order of add_dataset.
-using DatasetId = StrongId<struct DatasetIdTag>;
-
-/// What a dataset is computed from. Narrow: partition i needs partition i of the parent. Shuffle: every partition needs
-/// all.
-struct Dependency {
-  enum class Kind : std::uint8_t { narrow, shuffle };
-  Kind kind = Kind::narrow;
-  DatasetId parent;
-  ShuffleId
-      shared{};  // shuffle: that of an earlier dataset with this parent and as many partitions; none: one of its own
-};
-
-struct DatasetDescription {
-  std::int32_t partitions = 0;
-  std::vector<Dependency> dependencies;
-  bool cached = false;           // only then its cached places are asked for
-  bool indeterminate = false;    // a second computation may give other records, or another order
-  bool barrier = false;          // its tasks run all at once: a failure of one runs all of them again
-  bool reduce_locality = false;  // shuffled: a task prefers hosts that hold much of what it reads (MOT-4)
-  std::shared_ptr<const PlaceLists> preferred;  // per partition; null: nobody has any
-  ProfileId profile{0};                         // of the executors that compute it, where a stage ends with it
-};
-
-struct StageSchedulerSettings {
-  std::int32_t max_consecutive_attempts = 4;      // failed attempts of a stage before its jobs fail
-  std::int32_t max_stage_attempts = INT32_MAX;    // attempts of a stage in all
-  bool shuffle_service = false;                   // map outputs outlive the executor that wrote them
-  bool unregister_output_on_host = false;         // a fetch failure drops the host's outputs, not just the executor's
-  bool reliable_shuffle_storage = false;          // map outputs survive whatever is lost
-  bool ignore_decommission_fetch_failure = true;  // fetch failures at a decommissioned executor count for no limit
-  bool cancel_stages_with_failed_attempts =
-      false;                        // also cancel old attempts of a stage that is not running (Spark 3.5.4 and later)
-  bool old_fetch_protocol = false;  // map outputs are fetched without the attempt that wrote them
-  bool can_kill_tasks = true;       // else a job whose stages run goes on when it is cancelled
-  bool reduce_locality_by_host =
-      false;  // sum what a host holds over its executors (heddle.fix.reduce_locality_by_host)
-  Duration resubmit_delay = std::chrono::milliseconds{200};
-};
-
-enum class StageKind : std::uint8_t { map, result };
-
-/// Why a job failed.
-enum class JobFailure : std::uint8_t {
-  cancelled,
-  task_set_failed,
-  fetch_failures,
-  too_many_attempts,
-  indeterminate_output,
-  barrier_failures,
-  barrier_result
-};
-
-// -- effects, in the order in which they have to happen ------------------------
-
-/// A new attempt of a stage begins; `tasks` may be 0, then no SubmitTaskSet follows.
-struct StageSubmitted {
-  StageId stage;
-  std::int32_t attempt = 0;
-  std::int32_t tasks = 0;
-  std::vector<IndexRange> partitions;
-  TaskSetPlaces places;  // as the datasets name them; a place that is named twice counts twice as a hint
-  ProfileId profile{0};
-};
-/// Run one task per partition, in this order. The position in the set is the task's index.
-struct SubmitTaskSet {
-  StageId stage;
-  std::int32_t attempt = 0;
-  StageKind kind = StageKind::result;
-  JobId job;  // whose pool and priority the set has
-  DatasetId dataset;
-  ShuffleId shuffle;  // map only: which shuffle the tasks write
-  std::vector<IndexRange> partitions;
-  std::int32_t tasks = 0;
-  TaskSetPlaces places;  // each place once per task
-  bool is_barrier = false;
-};
-/// This attempt of a stage is over. `will_retry`: it failed and the stage will run again.
-struct StageCompleted {
-  StageId stage;
-  std::int32_t attempt = 0;
-  bool succeeded = false;
-  bool will_retry = false;
-};
-/// The output at this index of the job's list of partitions is there.
-struct JobResult {
-  JobId job;
-  std::int32_t output = 0;
-};
-/// The job fails; a JobEnded follows.
-struct JobFailed {
-  JobId job;
-  JobFailure failure = JobFailure::cancelled;
-  StageId stage;  // none for a job that was cancelled
-};
-/// The job is no longer active.
-struct JobEnded {
-  JobId job;
-  bool succeeded = false;
-};
-/// Cancel what runs of all attempts of a stage: nobody needs it.
-struct CancelStage {
-  StageId stage;
-};
-/// Kill the attempts that still run of a stage that is finished.
-struct KillStageAttempts {
-  StageId stage;
-};
-/// An older attempt finished this partition: newer attempts need not run it.
-struct PartitionDone {
-  StageId stage;
-  std::int32_t partition = 0;
-};
-/// The executor is gone: its blocks are no longer anywhere.
-struct BlocksRemoved {
-  ExecutorId executor;
-};
-/// Failed stages are submitted again at `due`; next_due() tells the same.
-struct ResubmitScheduled {
-  Instant due;
-};
-
-using StageEffect = std::variant<StageSubmitted, SubmitTaskSet, StageCompleted, JobResult, JobFailed, JobEnded,
-                                 CancelStage, KillStageAttempts, PartitionDone, BlocksRemoved, ResubmitScheduled>;
-using StageEffects = std::vector<StageEffect>;
 
 /// Where a stage stands and whom it waits for.
 struct StageExplanation {
@@ -162,63 +37,39 @@ struct StageExplanation {
 /// The position of a dataset in tables that hold all of them.
 [[nodiscard]] inline std::size_t index_of(DatasetId id) { return static_cast<std::size_t>(id.value); }
 
-/// Decides about stages. One method per event; partitions are numbers of the stage's dataset, also for a result stage.
+/// Decides about stages. One overload of apply per input; partitions are numbers of the stage's dataset, also for a
+/// result stage.
 class StageScheduler {
 public:
   explicit StageScheduler(StageSchedulerSettings settings) : settings_{settings} {}
 
-  /// Parents must have been added. Its shuffle dependencies take the next shuffle ids, in their order, unless they
-  /// share one.
-  DatasetId add_dataset(DatasetDescription description);
-  /// No later job will need the dataset: what is kept of it goes, with its map outputs. A dataset that a job still
-  /// needs stays.
-  void forget_dataset(DatasetId dataset);
+  using Inputs = stage_input::Input;
+  using Effects = StageEffects;
+
+  // Inputs, each explained at its struct.
+  DatasetId apply(Instant now, const stage_input::DatasetAdded& input);
+  void apply(Instant now, const stage_input::DatasetForgotten& input);
+  void apply(Instant now, const stage_input::JobSubmitted& input, StageEffects& effects);
+  void apply(Instant now, const stage_input::MapStageSubmitted& input, StageEffects& effects);
+  void apply(Instant now, const stage_input::JobCancelled& input, StageEffects& effects);
+  void apply(Instant now, const stage_input::TaskSucceeded& input, StageEffects& effects);
+  void apply(Instant now, const stage_input::FetchFailed& input, StageEffects& effects);
+  void apply(Instant now, const stage_input::TaskFailed& input, StageEffects& effects);
+  void apply(Instant now, const stage_input::BarrierFailed& input, StageEffects& effects);
+  void apply(Instant now, const stage_input::TaskResubmitted& input, StageEffects& effects);
+  void apply(Instant now, const stage_input::SetGivenUp& input, StageEffects& effects);
+  void apply(Instant now, const stage_input::ExecutorRegistered& input);
+  void apply(Instant now, const stage_input::ExecutorGone& input, StageEffects& effects);
+  void apply(Instant now, const stage_input::ExecutorDecommissioned& input);
+  bool apply(Instant now, const stage_input::OutputMoved& input);
+  void apply(Instant now, const stage_input::PartitionCached& input);
+  void apply(Instant now, const stage_input::TimePassed& input, StageEffects& effects);
+
+  // -- questions -----------------------------------------------------------------
   /// The shuffle of a dataset's nth dependency; none for a narrow one.
   [[nodiscard]] ShuffleId shuffle_of(DatasetId dataset, std::size_t dependency) const;
 
-  // -- jobs ----------------------------------------------------------------------
-  /// Job ids are new and ascend. `partitions`: distinct, in the order in which outputs are counted. An empty job ends
-  /// at once.
-  void on_submit_job(Instant now, JobId job, DatasetId dataset, std::vector<IndexRange> partitions,
-                     StageEffects& effects);
-  /// A job that only wants the map outputs of a shuffle; its one result has output 0.
-  void on_submit_map_stage(Instant now, JobId job, ShuffleId shuffle, StageEffects& effects);
-  void on_cancel_job(JobId job, StageEffects& effects);
-
-  // -- from the task scheduler ---------------------------------------------------
-  /// `place`: for a map task where its output lies. `sizes`: its bytes per reduce task, or empty.
-  void on_task_success(StageId stage, std::int32_t attempt, std::int32_t partition, OutputPlace place,
-                       StageEffects& effects, std::span<const std::int64_t> sizes = {});
-  /// The task could not fetch map output `map` of `shuffle` from `place`. map -1: not known which; place none: not
-  /// known where.
-  void on_fetch_failed(Instant now, StageId stage, std::int32_t attempt, std::int32_t partition, ShuffleId shuffle,
-                       std::int32_t map, OutputPlace place, StageEffects& effects);
-  /// Any other failure: the task scheduler retries on its own.
-  void on_task_failed(StageId stage, std::int32_t attempt, std::int32_t partition, StageEffects& effects);
-  /// A task of a barrier stage ended otherwise than well, or its output is lost: what runs of the attempt is killed,
-  /// and a map stage runs again whole. A result stage is given up, since its other tasks may have handed out results.
-  void on_barrier_failed(Instant now, StageId stage, std::int32_t attempt, StageEffects& effects);
-  /// A finished map task will run again, because its output went with its executor.
-  void on_task_resubmitted(StageId stage, std::int32_t attempt, std::int32_t partition, StageEffects& effects);
-  /// The task scheduler gave the set up.
-  void on_task_set_failed(StageId stage, std::int32_t attempt, StageEffects& effects);
-
-  // -- executors and blocks --------------------------------------------------------
-  void on_executor_added(ExecutorId executor, HostId host);
-  /// `lost_host`: the whole host went with it.
-  void on_executor_lost(ExecutorId executor, std::optional<HostId> lost_host, StageEffects& effects);
-  /// The executor is being drained; `host_too`: its whole host is.
-  void on_executor_decommissioned(ExecutorId executor, bool host_too);
-  /// A copy of a map output stands at `to` now. False if the output is not, or not any more, what lay at `from`.
-  bool on_output_moved(ShuffleId shuffle, std::int32_t map, OutputPlace from, OutputPlace to);
-  /// From now on the partition is cached exactly there.
-  void on_cached(DatasetId dataset, std::int32_t partition, std::vector<OutputPlace> places);
-
-  // -- time --------------------------------------------------------------------------
   [[nodiscard]] std::optional<Instant> next_due() const;
-  void on_time(Instant now, StageEffects& effects);
-
-  // -- reading -----------------------------------------------------------------------
   [[nodiscard]] const MapOutputTable& outputs() const { return outputs_; }
   /// The live stage that writes a shuffle; none if there is none.
   [[nodiscard]] StageId stage_of(ShuffleId shuffle) const {

@@ -192,7 +192,7 @@ std::optional<Instant> StageScheduler::next_due() const {
   return resubmissions_.front();
 }
 
-void StageScheduler::on_time(Instant now, StageEffects& effects) {
+void StageScheduler::apply(Instant now, const stage_input::TimePassed&, StageEffects& effects) {
   while (!resubmissions_.empty() && resubmissions_.front() <= now) {
     resubmissions_.erase(resubmissions_.begin());
     resubmit_failed_stages(effects);

@@ -26,10 +26,8 @@ AttemptOutcome outcome_of(const AttemptStatus& status) {
   return AttemptOutcome::unknown;
 }
 
-}  // namespace
-
-bool TaskScheduler::on_status(Instant now, LaunchId id, const AttemptStatus& status, TaskSchedulerEffects& effects) {
-  TaskSchedulerState& state = *state_;
+bool report(TaskSchedulerState& state, Instant now, LaunchId id, const AttemptStatus& status,
+            TaskSchedulerEffects& effects) {
   const AttemptSlot slot = state.attempts.find(id);
   if (slot == no_attempt || !state.attempts.at(slot).known) return false;
   state.start_running(slot);
@@ -64,6 +62,20 @@ bool TaskScheduler::on_status(Instant now, LaunchId id, const AttemptStatus& sta
   }
   if (state.fail(now, slot, failing, effects)) effects.events.emplace_back(ReviveOffersWanted{});
   return true;
+}
+
+}  // namespace
+
+bool TaskScheduler::apply(Instant now, const task_input::AttemptReported& input, TaskSchedulerEffects& effects) {
+  return report(*state_, now, input.attempt, {input.state, input.failure, input.source_executor, input.source_host},
+                effects);
+}
+
+bool TaskScheduler::apply(Instant now, const task_input::AttemptMeasured& input, TaskSchedulerEffects& effects) {
+  AttemptStatus status{input.state, AttemptFailure::unknown, {}, {}};
+  if (input.run_us >= 0) status.progress = {input.records, Duration{input.run_us}};
+  status.result_bytes = input.result_bytes;
+  return report(*state_, now, input.attempt, status, effects);
 }
 
 void TaskSchedulerState::tell_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome,
@@ -220,31 +232,30 @@ void TaskSchedulerState::count_failure(Instant now, TaskSetSlot slot, const Live
 
 // -- loss of executors -----------------------------------------------------------
 
-void TaskScheduler::on_executor_lost(Instant now, ExecutorId executor, LossReason reason,
-                                     TaskSchedulerEffects& effects) {
+void TaskScheduler::apply(Instant now, const task_input::ExecutorGone& input, TaskSchedulerEffects& effects) {
   TaskSchedulerState& state = *state_;
-  const auto number = static_cast<std::int32_t>(executor.value);
+  const auto number = static_cast<std::int32_t>(input.executor.value);
   const ExecutorDirectory::Executor* record = state.directory.find_executor(number);
   if (record == nullptr || !record->has_host) return;
   const bool was_known = record->is_known;
-  state.remove_executor(now, number, reason, effects);
+  state.remove_executor(now, number, input.reason, effects);
   if (!was_known) return;
-  effects.events.emplace_back(ExecutorLost{executor});
+  effects.events.emplace_back(ExecutorLost{input.executor});
   effects.events.emplace_back(ReviveOffersWanted{});
 }
 
-void TaskScheduler::on_decommission(Instant now, ExecutorId executor, bool whole_host, TaskSchedulerEffects& effects) {
+void TaskScheduler::apply(Instant now, const task_input::ExecutorDecommissioned& input, TaskSchedulerEffects& effects) {
   TaskSchedulerState& state = *state_;
-  const auto number = static_cast<std::int32_t>(executor.value);
+  const auto number = static_cast<std::int32_t>(input.executor.value);
   const ExecutorDirectory::Executor* record = state.directory.find_executor(number);
   if (record != nullptr && record->has_host) {
     ExecutorDirectory::Executor& going = state.directory.executor(number);
     going.is_decommissioned = true;
-    going.host_is_decommissioned = whole_host;
+    going.host_is_decommissioned = input.whole_host;
     state.directory.past(number).decommissioned_at = now;
   } else if (state.settings.unknown_decommissions_retained > 0 && (record == nullptr || !record->is_known)) {
     std::erase_if(state.unknown_decommissions, [&](const auto& row) { return row.first == number; });
-    state.unknown_decommissions.emplace_back(number, whole_host);
+    state.unknown_decommissions.emplace_back(number, input.whole_host);
     while (state.unknown_decommissions.size() > static_cast<std::size_t>(state.settings.unknown_decommissions_retained))
       state.unknown_decommissions.pop_front();
   }
@@ -326,9 +337,9 @@ void TaskSchedulerState::fail_on_lost_executor(Instant now, TaskSetSlot slot, st
 
 // -- queued ahead ----------------------------------------------------------------
 
-bool TaskScheduler::retract(Instant, LaunchId id) {
+bool TaskScheduler::apply(Instant, const task_input::AttemptRetracted& input) {
   TaskSchedulerState& state = *state_;
-  const AttemptSlot slot = state.attempts.find(id);
+  const AttemptSlot slot = state.attempts.find(input.attempt);
   if (slot == no_attempt || !state.attempts.at(slot).queued || !state.attempts.at(slot).known) return false;
   // The end of a set that launches nothing any more may hang on this attempt.
   if (state.sets[state.attempts.at(slot).set].is_zombie) return false;

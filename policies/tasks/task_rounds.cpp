@@ -10,16 +10,25 @@
 #include "policies/tasks/task_scheduler_state.hpp"
 
 namespace heddle::policies {
+namespace {
 
-void TaskScheduler::on_offers(Instant now, std::span<const SlotOffer> offers, bool is_full,
-                              TaskSchedulerEffects& effects, RandomStream* random) {
+std::int32_t idle_executor(const TaskSchedulerState& state) {
+  const auto& executors = state.directory.executors();
+  for (std::size_t number = 0; number < executors.size(); ++number)
+    if (executors[number].is_known && executors[number].known_attempts == 0) return static_cast<std::int32_t>(number);
+  return -1;
+}
+
+}  // namespace
+
+void TaskScheduler::apply(Instant now, const task_input::OffersMade& input, TaskSchedulerEffects& effects) {
   TaskSchedulerState& state = *state_;
   state.sweep_finished();
-  const bool has_new_executor = state.register_offers(now, offers, effects);
+  const bool has_new_executor = state.register_offers(now, input.offers, effects);
   if (state.health) state.health->expire(now);
   state.find_least_cores();
-  state.open_offers(offers);
-  if (random != nullptr) random->shuffle(state.open);
+  state.open_offers(input.offers);
+  if (input.random != nullptr) input.random->shuffle(state.open);
   if (has_new_executor)
     for (const TaskSetSlot slot : state.pools.members())
       if (state.sets[slot].is_schedulable()) state.sets[slot].recompute_levels(state.directory);
@@ -27,7 +36,7 @@ void TaskScheduler::on_offers(Instant now, std::span<const SlotOffer> offers, bo
   if (state.open_with_room == 0 && !state.health) return;
   TaskPools::Round round{state.pools, state.sets};
   for (TaskSetSlot slot = 0; (state.open_with_room > 0 || state.health) && round.next(slot);)
-    state.offer_to_set(now, slot, is_full, effects);
+    state.offer_to_set(now, slot, input.is_full, effects);
 }
 
 bool TaskSchedulerState::register_offers(Instant now, std::span<const SlotOffer> offers, Effects& effects) {
@@ -312,13 +321,6 @@ bool TaskSchedulerState::can_run_nowhere(const TaskSet& set, std::int32_t index)
   return true;
 }
 
-std::int32_t TaskSchedulerState::idle_executor() const {
-  const auto& executors = directory.executors();
-  for (std::size_t number = 0; number < executors.size(); ++number)
-    if (executors[number].is_known && executors[number].known_attempts == 0) return static_cast<std::int32_t>(number);
-  return -1;
-}
-
 void TaskSchedulerState::look_for_unschedulable(Instant now, TaskSetSlot slot, Effects& effects) {
   TaskSet& set = sets[slot];
   if (!health || directory.known_hosts() == 0) return;
@@ -327,7 +329,7 @@ void TaskSchedulerState::look_for_unschedulable(Instant now, TaskSetSlot slot, E
   const std::int32_t index = set.last_waiting();
   if (index < 0 || !can_run_nowhere(set, index)) return;
   const bool is_waiting = unschedulable.contains(slot);
-  if (const std::int32_t idle = idle_executor(); idle >= 0) {
+  if (const std::int32_t idle = idle_executor(*this); idle >= 0) {
     if (is_waiting) return;
     effects.events.emplace_back(KillExcludedExecutor{ExecutorId{idle}, true});
   } else if (settings.dynamic_allocation) {
@@ -345,12 +347,11 @@ void TaskSchedulerState::look_for_unschedulable(Instant now, TaskSetSlot slot, E
 
 // -- queueing ahead --------------------------------------------------------------
 
-void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t max_count,
-                                TaskSchedulerEffects& effects) {
+void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input, TaskSchedulerEffects& effects) {
   TaskSchedulerState& state = *state_;
-  const auto number = static_cast<std::int32_t>(executor.value);
+  const auto number = static_cast<std::int32_t>(input.executor.value);
   const ExecutorDirectory::Executor* record = state.directory.find_executor(number);
-  if (record == nullptr || !record->is_known || record->is_decommissioned || max_count <= 0) return;
+  if (record == nullptr || !record->is_known || record->is_decommissioned || input.max_count <= 0) return;
   const OfferPlace place{number, record->host, state.directory.rack_of(record->host)};
   if (state.health && (state.health->is_excluded(place.host) || state.health->is_excluded(number))) return;
   TaskPools::Round round{state.pools, state.sets};
@@ -370,7 +371,7 @@ void TaskScheduler::queue_ahead(Instant now, ExecutorId executor, std::int32_t m
     for (std::size_t i = 0; i <= static_cast<std::size_t>(allowed); ++i) {
       const auto source = static_cast<PendingSource>(i);
       std::int32_t taken = 0;
-      while (taken < max_count) {
+      while (taken < input.max_count) {
         const auto index = set.dequeue_from(source, place, state.attempts);
         if (!index) break;
         if (set.description_fault != DescriptionFault::none && !state.may_describe(now, slot, *index, effects)) return;

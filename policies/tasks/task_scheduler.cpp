@@ -20,35 +20,34 @@ TaskScheduler& TaskScheduler::operator=(TaskScheduler other) noexcept {
 }
 TaskScheduler::~TaskScheduler() = default;
 
-void TaskScheduler::introduce_host(HostId host, std::string_view name, std::string_view rack) {
-  state_->directory.introduce_host(host, name, rack);
+void TaskScheduler::apply(Instant, const task_input::HostIntroduced& input) {
+  state_->directory.introduce_host(input.host, input.name, input.rack);
 }
 
-void TaskScheduler::introduce_executor(ExecutorId executor, std::string_view name) {
-  state_->directory.introduce_executor(executor, name);
+void TaskScheduler::apply(Instant, const task_input::ExecutorIntroduced& input) {
+  state_->directory.introduce_executor(input.executor, input.name);
 }
 
 // -- events --------------------------------------------------------------------
 
-void TaskScheduler::on_task_set(Instant now, const TaskSetDescription& set, TaskSchedulerEffects& effects) {
+void TaskScheduler::apply(Instant now, const task_input::TaskSetSubmitted& input, TaskSchedulerEffects& effects) {
   state_->sweep_finished();
-  const TaskSetSlot slot = state_->make_set(now, set);
-  auto& of_stage = state_->by_stage[set.key.stage];
+  const TaskSetSlot slot = state_->make_set(now, input.set);
+  auto& of_stage = state_->by_stage[input.set.key.stage];
   for (const auto& row : of_stage) state_->sets[row.second].is_zombie = true;
-  of_stage.insert_or_assign(set.key.attempt, slot);
+  of_stage.insert_or_assign(input.set.key.attempt, slot);
   state_->pools.add(slot, state_->sets);
   effects.events.emplace_back(ReviveOffersWanted{});
 }
 
-void TaskScheduler::on_partition_done(Instant now, StageId stage, std::int32_t partition,
-                                      TaskSchedulerEffects& effects) {
-  const auto row = state_->by_stage.find(stage);
+void TaskScheduler::apply(Instant now, const task_input::PartitionFinished& input, TaskSchedulerEffects& effects) {
+  const auto row = state_->by_stage.find(input.stage);
   if (row == state_->by_stage.end()) return;
   const std::map<std::int32_t, TaskSetSlot> attempts = row->second;  // finishing changes the table
   for (const auto& [attempt, slot] : attempts) {
     TaskSet& set = state_->sets[slot];
     if (set.is_zombie) continue;
-    const std::int32_t index = set.index_of(partition);
+    const std::int32_t index = set.index_of(input.partition);
     if (index < 0 || set.task(index).is_successful) continue;
     set.task(index).is_successful = true;
     set.forget_failures(index);
@@ -58,18 +57,18 @@ void TaskScheduler::on_partition_done(Instant now, StageId stage, std::int32_t p
   }
 }
 
-void TaskScheduler::on_output_moved(StageId stage, std::int32_t partition, HostId host) {
-  const auto row = state_->by_stage.find(stage);
+void TaskScheduler::apply(Instant, const task_input::OutputMoved& input) {
+  const auto row = state_->by_stage.find(input.stage);
   if (row == state_->by_stage.end()) return;
   for (const auto& attempt : row->second) {
     TaskSet& set = state_->sets[attempt.second];
     if (set.kind != TaskSetKind::map) continue;
-    if (const std::int32_t index = set.index_of(partition); index >= 0) set.note_output_moved(index, host);
+    if (const std::int32_t index = set.index_of(input.partition); index >= 0) set.note_output_moved(index, input.host);
   }
 }
 
-void TaskScheduler::kill_stage(Instant now, StageId stage, TaskSchedulerEffects& effects) {
-  const auto row = state_->by_stage.find(stage);
+void TaskScheduler::apply(Instant now, const task_input::StageKilled& input, TaskSchedulerEffects& effects) {
+  const auto row = state_->by_stage.find(input.stage);
   if (row == state_->by_stage.end()) return;
   const std::map<std::int32_t, TaskSetSlot> attempts = row->second;
   for (const auto& [attempt, slot] : attempts) {
@@ -83,7 +82,7 @@ void TaskScheduler::kill_stage(Instant now, StageId stage, TaskSchedulerEffects&
   }
 }
 
-void TaskScheduler::check_speculation(Instant now, TaskSchedulerEffects& effects) {
+void TaskScheduler::apply(Instant now, const task_input::SpeculationDue&, TaskSchedulerEffects& effects) {
   if (!state_->settings.speculation) return;
   bool found = false;
   for (const TaskSetSlot slot : state_->pools.members()) {
@@ -102,7 +101,7 @@ std::optional<Instant> TaskScheduler::next_due() const {
   return due;
 }
 
-void TaskScheduler::on_time(Instant now, TaskSchedulerEffects& effects) {
+void TaskScheduler::apply(Instant now, const task_input::TimePassed&, TaskSchedulerEffects& effects) {
   struct Due {
     Instant expiry;
     std::uint64_t order;

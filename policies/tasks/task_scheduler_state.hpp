@@ -104,7 +104,6 @@ struct TaskSchedulerState {
   void find_least_cores();
   void look_for_unschedulable(Instant now, TaskSetSlot slot, Effects& effects);
   [[nodiscard]] bool can_run_nowhere(const TaskSet& set, std::int32_t index) const;
-  [[nodiscard]] std::int32_t idle_executor() const;
 
   // -- endings (task_endings.cpp) ------------------------------------------------
   void start_running(AttemptSlot slot);

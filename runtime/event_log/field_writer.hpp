@@ -1,69 +1,148 @@
-// Writes a settings struct as fields of an event. The struct's members are listed once, by a function
-// `visit_fields(visit, value)` that the writer and whoever reads the log back both use.
+// Writes a struct as fields of an event. Its members are listed once, by visit_fields(visit, value), which the writer,
+// the digest of effects and the reader of a replay (tests/support/event_log_reader.hpp) all use.
+//
+// A field list says of each member:
+//   visit(key, member)                       always; an empty std::optional, pointer or shared_ptr is absent
+//   visit.unless_default(key, member)        absent where it equals the default of its type
+//   visit.columns(rows, key, member, …)      one column for each key, always
+//   visit.rare_columns(rows, key, member, …) the same, absent without rows
+//   visit.table(key, value_key, map)         a map as two columns
+//   visit.flat(key, rows, member, …)         one column, the members of each row in turn
+//   visit.converted(key, get, set)           rows that get() makes, absent without rows; set(rows, keep) takes them
 #pragma once
 
+#include <array>
 #include <concepts>
+#include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "model/random_stream.hpp"
 #include "model/resources.hpp"
 #include "model/time.hpp"
 #include "ports/event_fields.hpp"
+#include "runtime/event_log/effect_digest.hpp"
 
 namespace heddle::runtime {
 
+/// Records that share nothing. Otherwise a value that many records name is written once, as a record of its own, by
+/// `number_of(now, value)`; the records have its number.
+struct NothingShared {};
+
+template <class Shared = NothingShared>
 class FieldWriter {
 public:
   explicit FieldWriter(ports::EventFields& fields) : fields_{fields} {}
+  FieldWriter(ports::EventFields& fields, Shared* shared, Instant now) : fields_{fields}, shared_{shared}, now_{now} {}
 
-  /// A whole number, a truth, a text, a duration in microseconds, a finite double.
+  /// A number, a truth, a text, a list of them, or a struct with a field list. Durations are microseconds.
   template <class Value>
-  void operator()(std::string_view key, Value& value) {
-    if constexpr (std::is_enum_v<Value>) fields_.add(key, static_cast<std::int64_t>(value));
+  void operator()(std::string_view key, const Value& value) {
+    if constexpr (requires { shared_->number_of(now_, value); }) fields_.add(key, shared_->number_of(now_, value));
+    else if constexpr (std::is_enum_v<Value>) fields_.add(key, static_cast<std::int64_t>(value));
+    else if constexpr (std::same_as<Value, Resource>)
+      fields_.add_column(key, std::array{value.memory_mib, value.cores});
     else if constexpr (requires { fields_.add(key, value); }) fields_.add(key, value);
     else if constexpr (requires { value.value; }) fields_.add(key, value.value);
+    else if constexpr (requires { value.begin(); })
+      fields_.add_column(key, value, [&writer = *this](const auto& item) { return writer.plain(item); });
     else fields_.add(key, of(value));
   }
-  /// Absent if there is none.
   template <class Value>
-  void operator()(std::string_view key, std::optional<Value>& value) {
+  void operator()(std::string_view key, const std::optional<Value>& value) {
     if (value) (*this)(key, *value);
   }
   template <class Value>
-  void operator()(std::string_view key, std::vector<Value>& values) {
-    fields_.add_column(key, values, [](Value value) {
-      if constexpr (std::is_arithmetic_v<Value> || std::same_as<Value, std::string>) return value;
-      else return of(value);
-    });
+  void operator()(std::string_view key, const std::shared_ptr<Value>& value) {
+    if constexpr (requires { shared_->number_of(now_, value); }) fields_.add(key, shared_->number_of(now_, value));
+    else if (value) (*this)(key, *value);
   }
-  void operator()(std::string_view key, std::set<std::string>& values) { fields_.add_column(key, values); }
-  /// Memory in MiB, then cores.
-  void operator()(std::string_view key, Resource& value) {
-    fields_.add_column(key, std::vector<std::int64_t>{value.memory_mib, value.cores});
+  /// The state of a stream, from which a replay draws the same numbers.
+  void operator()(std::string_view key, RandomStream* const& stream) {
+    if (stream != nullptr) fields_.add(key, static_cast<std::int64_t>(stream->state()));
+  }
+  template <class Value>
+  void unless_default(std::string_view key, const Value& value) {
+    if (!is_default(value)) (*this)(key, value);
+  }
+  template <class Rows, class Member, class... Rest>
+  void columns(const Rows& rows, std::string_view key, Member member, const Rest&... rest) {
+    fields_.add_column(key, rows,
+                       [&writer = *this, &member](const auto& row) { return writer.plain(std::invoke(member, row)); });
+    if constexpr (sizeof...(rest) > 0) columns(rows, rest...);
+  }
+  template <class Rows, class... Columns>
+  void rare_columns(const Rows& rows, const Columns&... list) {
+    if (!rows.empty()) columns(rows, list...);
+  }
+  template <class Map>
+  void table(std::string_view key, std::string_view value_key, const Map& map) {
+    const auto& rows = rows_of(map);
+    fields_.add_column(key, rows, [&writer = *this](const auto& row) { return writer.plain(row.first); });
+    fields_.add_column(value_key, rows, [&writer = *this](const auto& row) { return writer.plain(row.second); });
+  }
+  template <class Rows, class... Members>
+  void flat(std::string_view key, const Rows& rows, Members... members) {
+    std::vector<std::int64_t> numbers;
+    for (const auto& row : rows) (numbers.push_back(number_of(std::invoke(members, row))), ...);
+    fields_.add_column(key, numbers);
+  }
+  template <class Get, class Set>
+  void converted(std::string_view key, const Get& get, const Set&) {
+    const auto value = get();
+    if (!value.empty()) (*this)(key, value);
   }
 
 private:
   template <class Value>
-  static ports::EventFields of(Value& value) {
+  static std::int64_t number_of(const Value& value) {
+    if constexpr (requires { value.value; }) return value.value;
+    else return static_cast<std::int64_t>(value);
+  }
+  template <class Value>
+  static bool is_default(const Value& value) {
+    if constexpr (requires { value.empty(); }) return value.empty();
+    else return value == Value{};
+  }
+  template <class Map>
+  static const auto& rows_of(const Map& map) {
+    if constexpr (requires { map.rows(); }) return map.rows();
+    else return map;
+  }
+  /// An item of a column.
+  template <class Value>
+  auto plain(const Value& value) const {
+    if constexpr (std::same_as<Value, bool>) return value ? 1 : 0;
+    else if constexpr (std::is_enum_v<Value>) return static_cast<std::int64_t>(value);
+    else if constexpr (std::is_arithmetic_v<Value> || requires { value.value; }) return value;
+    else if constexpr (std::convertible_to<const Value&, std::string_view>) return std::string_view{value};
+    else return of(value);
+  }
+  template <class Value>
+  ports::EventFields of(const Value& value) const {
     ports::EventFields fields;
-    FieldWriter writer{fields};
-    visit_fields(writer, value);
+    FieldWriter writer{fields, shared_, now_};
+    list_fields(writer, value);
     return fields;
   }
+
   ports::EventFields& fields_;
+  Shared* shared_ = nullptr;
+  Instant now_{};
 };
 
 /// The members of a struct as fields.
 template <class Value>
-[[nodiscard]] ports::EventFields to_fields(Value value) {
+[[nodiscard]] ports::EventFields to_fields(const Value& value) {
   ports::EventFields fields;
   FieldWriter writer{fields};
-  visit_fields(writer, value);
+  list_fields(writer, value);
   return fields;
 }
 

@@ -5,42 +5,19 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "ports/clock.hpp"
 #include "ports/event_sink.hpp"
+#include "runtime/event_log/effect_digest.hpp"
 
 namespace heddle::runtime {
-
-/// Sums up effects in their order. Equal effects have equal digests, on every machine; no effects have none.
-class EffectDigest {
-public:
-  void add(std::int64_t number) {
-    value_ = (value_ ^ static_cast<std::uint64_t>(number)) * 0x9E37'79B9'7F4A'7C15U;
-    value_ ^= value_ >> 29U;
-  }
-  void add(std::string_view text) {
-    add(static_cast<std::int64_t>(text.size()));
-    for (const char symbol : text) add(static_cast<std::int64_t>(static_cast<unsigned char>(symbol)));
-  }
-  template <class... Numbers>
-  void add_all(Numbers... numbers) {
-    (add(static_cast<std::int64_t>(numbers)), ...);
-  }
-  [[nodiscard]] bool is_empty() const { return value_ == 0; }
-  /// 16 hexadecimal digits.
-  [[nodiscard]] std::string text() const;
-
-private:
-  std::uint64_t value_ = 0;
-};
 
 /// The name of a record of runs and of its keys.
 struct RunKind {
   static constexpr std::size_t keys_max = 6;
   std::string_view name;
-  std::array<std::string_view, keys_max> keys;
+  std::array<std::string_view, keys_max> keys = {};
 };
 
 class InputRecords {

@@ -45,20 +45,20 @@ void allocate(std::int32_t hosts, std::int32_t containers) {
     racks.set("host" + std::to_string(i), "/rack" + std::to_string(i / 40));
     wish.tasks_of_host[ProfileId{0}]["host" + std::to_string(i)] = 1 + static_cast<std::int32_t>(random.below(50));
   }
-  ContainerAllocator allocator{{}, racks};
+  ContainerAllocator allocator{{{}, racks}};
   ContainerEffects effects;
   auto start = Clock::now();
-  allocator.on_request_total(Instant{}, wish, effects);
+  allocator.apply(Instant{}, container_input::TotalsRequested{wish}, effects);
   std::printf("totals %.2f ms\n", milliseconds_since(start));
   start = Clock::now();
-  const auto call = allocator.next_call(effects);
+  const auto call = allocator.apply(Instant{}, container_input::CallDue{}, effects);
   std::printf("call %.2f ms (%zu asks)\n", milliseconds_since(start), call.asks.size());
   std::vector<ContainerGrant> batch;
   for (std::int32_t i = 0; i < containers; ++i)
     batch.push_back({ContainerId{i + 1}, "host" + std::to_string(i % hosts), ProfileId{0}, {1024, 1}});
   start = Clock::now();
-  allocator.on_allocated(batch, effects);
-  while (allocator.launch_next(effects)) {}
+  allocator.apply(Instant{}, container_input::ContainersGranted{batch}, effects);
+  while (allocator.apply(Instant{}, container_input::LaunchDue{}, effects)) {}
   std::printf("allocated %.2f ms\n", milliseconds_since(start));
 }
 

@@ -30,7 +30,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 struct Rig {
   explicit Rig(std::int64_t count) : executors{count}, decider{settings()} {
-    decider.on_start(now, effects);
+    decider.apply(now, allocation_input::Started{}, effects);
     add_all();
   }
   static ExecutorAllocationSettings settings() {
@@ -39,27 +39,31 @@ struct Rig {
     return result;
   }
   void add_all() {
-    for (std::int64_t id = 0; id < executors; ++id) decider.on_executor_added(now, ExecutorId{id}, ProfileId{0});
+    for (std::int64_t id = 0; id < executors; ++id)
+      decider.apply(now, allocation_input::ExecutorRegistered{ExecutorId{id}, ProfileId{0}});
   }
   void remove_all() {
-    for (std::int64_t id = 0; id < executors; ++id) decider.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
+    for (std::int64_t id = 0; id < executors; ++id)
+      decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, ExecutorEnd::other});
   }
   void submit(std::int64_t stage) {
-    decider.on_stage_submitted(now, StageId{stage}, 0, stage_tasks, ProfileId{0}, {IndexRange{0, stage_tasks}}, {},
-                               effects);
+    decider.apply(
+        now,
+        allocation_input::StageBegun{StageId{stage}, 0, stage_tasks, ProfileId{0}, {IndexRange{0, stage_tasks}}, {}},
+        effects);
   }
   /// One turn of the poll, every request accepted and every removal acknowledged. Returns how many go.
   std::size_t poll() {
     std::size_t gone = 0;
     effects.clear();
-    decider.on_poll(now, effects);
+    decider.apply(now, allocation_input::PollDue{}, effects);
     for (std::size_t i = 0; i < effects.size(); ++i) {
       if (const auto* request = std::get_if<RequestExecutorTotals>(&effects[i])) {
-        if (request->needs_answer) decider.on_request_answered(now, true, effects);
+        if (request->needs_answer) decider.apply(now, allocation_input::RequestAnswered{true}, effects);
       } else {
         const std::vector<ExecutorId> going = std::get<RemoveIdleExecutors>(effects[i]).executors;
         gone += going.size();
-        decider.on_kill_answered(now, going, effects);
+        decider.apply(now, allocation_input::KillAnswered{going}, effects);
       }
     }
     return gone;
@@ -112,10 +116,11 @@ double events_per_second(std::int64_t executors, bool with_polls) {
   const std::size_t warm_up = events.size() - 2 * static_cast<std::size_t>(pairs);
   const auto deliver = [&rig](const Event& event) {
     if (event.is_start) {
-      rig.decider.on_task_started(rig.now, StageId{0}, 0, event.index, ExecutorId{event.executor}, false);
+      rig.decider.apply(rig.now,
+                        allocation_input::TaskStarted{StageId{0}, 0, event.index, ExecutorId{event.executor}, false});
     } else {
-      rig.decider.on_task_ended(rig.now, StageId{0}, 0, event.index, ExecutorId{event.executor}, false,
-                                TaskEndReason::success);
+      rig.decider.apply(rig.now, allocation_input::TaskStopped{StageId{0}, 0, event.index, ExecutorId{event.executor},
+                                                               false, TaskEndReason::success});
     }
   };
   for (std::size_t i = 0; i < warm_up; ++i) deliver(events[i]);
@@ -133,7 +138,8 @@ double poll_nothing_due_us(std::int64_t executors) {
   Rig rig{executors};
   rig.submit(0);
   for (std::int64_t id = 0; id < executors / 2; ++id) {
-    rig.decider.on_task_started(rig.now, StageId{0}, 0, static_cast<std::int32_t>(id), ExecutorId{id}, false);
+    rig.decider.apply(
+        rig.now, allocation_input::TaskStarted{StageId{0}, 0, static_cast<std::int32_t>(id), ExecutorId{id}, false});
   }
   for (int warm = 0; warm < 50; ++warm) {
     rig.now += std::chrono::seconds{1};

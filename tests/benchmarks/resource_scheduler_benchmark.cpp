@@ -4,6 +4,7 @@
 // 100 applications alone), large (10,000 and 1,000 alone). The lines that begin with a name hold the figures of
 // docs/performance.md.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -101,14 +102,18 @@ public:
   Cluster(ResourceScheduler scheduler, std::int32_t nodes, std::int32_t applications, std::size_t ends_in_one_call)
       : scheduler_{std::move(scheduler)}, nodes_{nodes}, ends_in_one_call_{ends_in_one_call} {
     for (std::int32_t node = 0; node < nodes; ++node)
-      scheduler_.on_node_added(
-          now_, {NodeId{node}, host_name(node), rack_name(node), {1024 * slots_per_node, slots_per_node}}, effects_);
+      scheduler_.apply(now_,
+                       resource_input::NodeAdded{
+                           {NodeId{node}, host_name(node), rack_name(node), {1024 * slots_per_node, slots_per_node}}},
+                       effects_);
     for (std::int32_t number = 0; number < applications; ++number) {
       const AttemptId attempt{ApplicationId{1, number + 1}, 1};
-      if (!scheduler_.on_application_added(now_, {attempt.application, leaf_name(number), "user", 0, std::nullopt})
+      if (!scheduler_
+               .apply(now_, resource_input::ApplicationAdded{{attempt.application, leaf_name(number), "user", 0,
+                                                              std::nullopt}})
                .is_accepted)
         continue;
-      scheduler_.on_attempt_added(now_, attempt, effects_);
+      scheduler_.apply(now_, resource_input::AttemptAdded{attempt}, effects_);
       applications_.push_back({attempt, {}, false});
     }
     const std::int64_t all = std::int64_t{nodes} * slots_per_node * 9 / 10;
@@ -123,9 +128,10 @@ public:
     for (std::size_t i = 0; i < applications_.size(); ++i)
       if (applications_[i].has_news) call(i);
     effects_.clear();
-    if (const auto due = scheduler_.next_due(); due && *due <= now_) scheduler_.on_time(now_, effects_);
+    if (const auto due = scheduler_.next_due(); due && *due <= now_)
+      scheduler_.apply(now_, resource_input::TimePassed{}, effects_);
     for (std::int32_t i = 0; i < nodes_ / 10; ++i) {
-      scheduler_.node_heartbeat(now_, NodeId{next_node_}, effects_);
+      scheduler_.apply(now_, resource_input::NodeOffered{NodeId{next_node_}}, effects_);
       next_node_ = (next_node_ + 1) % nodes_;
     }
     take_effects();
@@ -171,8 +177,12 @@ private:
     const std::span<const ContainerCompleted> all{ended_};
     for (std::size_t first = 0; first < all.size(); first += ends_in_one_call_) {
       const auto next = all.subspan(first, std::min(ends_in_one_call_, all.size() - first));
-      if (ends_in_one_call_ > 1) scheduler_.on_containers_completed(now_, next, effects_);
-      else scheduler_.on_container_completed(now_, next.front().container, next.front().exit_status, effects_);
+      if (ends_in_one_call_ > 1) scheduler_.apply(now_, resource_input::ContainersEnded{next}, effects_);
+      else
+        scheduler_.apply(now_,
+                         resource_input::ContainersEnded{
+                             std::array{ContainerCompleted{next.front().container, next.front().exit_status}}},
+                         effects_);
     }
     ended_.clear();
   }
@@ -192,7 +202,8 @@ private:
     ask("*", static_cast<std::ptrdiff_t>(application.wanted.size()));
     news_[number].clear();
     application.has_news = false;
-    static_cast<void>(scheduler_.on_asks(now_, application.attempt, batch, effects_));
+    static_cast<void>(
+        scheduler_.apply(now_, resource_input::AsksMade{application.attempt, std::move(batch)}, effects_));
   }
   void take_effects() {
     ++rounds_;

@@ -38,14 +38,14 @@ void run(std::int32_t tasks) {
   DatasetDescription source;
   source.partitions = tasks;
   source.preferred = random_places(tasks, random);
-  const DatasetId input = stages.add_dataset(std::move(source));
+  const DatasetId input = stages.apply(Instant{}, stage_input::DatasetAdded{std::move(source)});
   DatasetDescription sink;
   sink.partitions = tasks;
   sink.dependencies = {{Dependency::Kind::shuffle, input}};
-  const DatasetId output = stages.add_dataset(std::move(sink));
+  const DatasetId output = stages.apply(Instant{}, stage_input::DatasetAdded{std::move(sink)});
   StageEffects effects;
   auto start = Clock::now();
-  stages.on_submit_job(Instant{}, JobId{0}, output, {IndexRange{0, tasks}}, effects);
+  stages.apply(Instant{}, stage_input::JobSubmitted{JobId{0}, output, {IndexRange{0, tasks}}}, effects);
   std::printf("submission %.2f ms\n", seconds_since(start) * 1e3);
   const auto executor_of = [](std::int32_t task) {
     return OutputPlace{ExecutorId{task % 10'000}, HostId{task % 1'000}};
@@ -53,7 +53,7 @@ void run(std::int32_t tasks) {
   start = Clock::now();
   for (std::int32_t task = 0; task + 1 < tasks; ++task) {
     effects.clear();
-    stages.on_task_success(StageId{0}, 0, task, executor_of(task), effects);
+    stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{0}, 0, task, executor_of(task)}, effects);
   }
   std::printf("map_events %.0f events/s\n", (tasks - 1) / seconds_since(start));
   start = Clock::now();
@@ -62,14 +62,14 @@ void run(std::int32_t tasks) {
   start = Clock::now();
   for (std::int64_t executor = 0; executor < 1'000; ++executor) {
     effects.clear();
-    losing.on_executor_lost(ExecutorId{executor}, std::nullopt, effects);
+    losing.apply(Instant{}, stage_input::ExecutorGone{ExecutorId{executor}, std::nullopt}, effects);
   }
   std::printf("loss %.2f us\n", seconds_since(start) / 1'000 * 1e6);
-  stages.on_task_success(StageId{0}, 0, tasks - 1, executor_of(tasks - 1), effects);
+  stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{0}, 0, tasks - 1, executor_of(tasks - 1)}, effects);
   start = Clock::now();
   for (std::int32_t task = 0; task < tasks; ++task) {
     effects.clear();
-    stages.on_task_success(StageId{1}, 0, task, executor_of(task), effects);
+    stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{1}, 0, task, executor_of(task)}, effects);
   }
   std::printf("result_events %.0f events/s\n", tasks / seconds_since(start));
 }

@@ -40,7 +40,8 @@ public:
   Cluster(TaskSchedulerSettings settings, std::int32_t executors, std::int32_t hosts)
       : scheduler{std::move(settings)}, running_(static_cast<std::size_t>(executors)), hosts_{hosts} {
     for (std::int32_t host = 0; host < hosts; ++host)
-      scheduler.introduce_host(HostId{host}, "host" + std::to_string(host), "rack" + std::to_string(host % 20));
+      scheduler.apply(Instant{}, task_input::HostIntroduced{HostId{host}, "host" + std::to_string(host),
+                                                            "rack" + std::to_string(host % 20)});
   }
 
   void offer_all() {
@@ -73,13 +74,13 @@ private:
     return {ExecutorId{static_cast<std::int64_t>(executor)}, HostId{static_cast<std::int32_t>(executor) % hosts_}, 1};
   }
   void free_one(std::size_t executor) {
-    if (!running_[executor].is_none()) scheduler.on_status(now, running_[executor], {}, effects);
+    if (!running_[executor].is_none()) task_input::tell_status(scheduler, now, running_[executor], {}, effects);
     running_[executor] = LaunchId{};
     offers_.push_back(offer(executor));
   }
   void round(const std::vector<SlotOffer>& offers, bool is_full) {
     now += std::chrono::milliseconds{1};
-    scheduler.on_offers(now, offers, is_full, effects, &shuffle_);
+    scheduler.apply(now, task_input::OffersMade{offers, is_full, &shuffle_}, effects);
     for (const TaskLaunch& launch : effects.launches)
       running_[static_cast<std::size_t>(launch.executor.value)] = launch.id;
     launches += static_cast<std::int64_t>(effects.launches.size());
@@ -117,7 +118,7 @@ void measure_offers(const char* name, std::int32_t tasks, std::int32_t executors
   Cluster cluster{settings, executors, hosts};
   cluster.offer_all();
   const auto submitted = std::chrono::steady_clock::now();
-  cluster.scheduler.on_task_set(cluster.now, set, cluster.effects);
+  cluster.scheduler.apply(cluster.now, task_input::TaskSetSubmitted{set}, cluster.effects);
   const double submission = seconds_since(submitted);
   cluster.offer_all();
   const std::int64_t before = cluster.launches;
@@ -145,7 +146,7 @@ void measure_fair(std::int32_t pools, std::int32_t sets_per_pool, std::int32_t e
     set.key = {StageId{number}, 0};
     set.pool = "pool" + std::to_string(number % pools);
     set.tasks = 1'000;
-    cluster.scheduler.on_task_set(cluster.now, set, cluster.effects);
+    cluster.scheduler.apply(cluster.now, task_input::TaskSetSubmitted{set}, cluster.effects);
   }
   const std::int64_t all = std::int64_t{pools} * sets_per_pool * 1'000;
   cluster.offer_all();
@@ -171,7 +172,7 @@ void measure_fair_with_hosts() {
     TaskSetDescription set = set_with_places(1'000, hosts, random);
     set.key = {StageId{number}, 0};
     set.pool = "pool" + std::to_string(number % pools);
-    cluster.scheduler.on_task_set(cluster.now, set, cluster.effects);
+    cluster.scheduler.apply(cluster.now, task_input::TaskSetSubmitted{set}, cluster.effects);
   }
   cluster.offer_all();
   for (int round = 0; round < 150; ++round) cluster.free_some(100, random);
@@ -189,7 +190,7 @@ void measure_plain(std::int32_t tasks) {
   set.key = {StageId{0}, 0};
   set.tasks = tasks;
   const auto start = std::chrono::steady_clock::now();
-  cluster.scheduler.on_task_set(cluster.now, set, cluster.effects);
+  cluster.scheduler.apply(cluster.now, task_input::TaskSetSubmitted{set}, cluster.effects);
   while (cluster.launches < tasks) cluster.free_all();
   const double taken = seconds_since(start);
   rusage usage{};

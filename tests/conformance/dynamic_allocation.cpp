@@ -109,10 +109,10 @@ private:
       for (const AllocationEffect& effect : effects) {
         if (const auto* request = std::get_if<RequestExecutorTotals>(&effect)) {
           record(*request);
-          if (request->needs_answer) allocation_.on_request_answered(now_, accepts_, next);
+          if (request->needs_answer) allocation_.apply(now_, allocation_input::RequestAnswered{accepts_}, next);
         } else {
           const auto& removal = std::get<RemoveIdleExecutors>(effect);
-          allocation_.on_kill_answered(now_, record(removal), next);
+          allocation_.apply(now_, allocation_input::KillAnswered{record(removal)}, next);
         }
       }
       effects = std::move(next);
@@ -156,10 +156,10 @@ private:
     const std::string_view verb = text(step.at("do"));
     AllocationEffects effects;
     if (verb == "start") {
-      allocation_.on_start(now_, effects);
+      allocation_.apply(now_, allocation_input::Started{}, effects);
     } else if (verb == "poll") {
       if (const json::value* after = step.if_contains("after")) now_ += milliseconds(*after);
-      allocation_.on_poll(now_, effects);
+      allocation_.apply(now_, allocation_input::PollDue{}, effects);
     } else if (verb == "advance") {
       now_ += milliseconds(step.at("ms"));
     } else if (verb == "stage_submitted") {
@@ -171,7 +171,7 @@ private:
         for (const json::value& id : refused->as_array()) refused_.insert(std::string{text(id)});
       }
     } else if (verb == "reset") {
-      allocation_.on_reset();
+      allocation_.apply(now_, allocation_input::Reset{});
     } else if (step.contains("executor") || step.contains("stage")) {
       act_on_task_or_executor(verb, step);
     } else {
@@ -195,40 +195,45 @@ private:
     }
     // Places are counted as they are listed, be there as many tasks or not.
     const IndexRange listed{0, places.lists ? static_cast<std::int32_t>(places.lists->size()) : 0};
-    allocation_.on_stage_submitted(now_, stage(step), number(step, "attempt"), tasks, profile(step), {listed}, places,
-                                   effects);
+    allocation_.apply(
+        now_,
+        allocation_input::StageBegun{stage(step), number(step, "attempt"), tasks, profile(step), {listed}, places},
+        effects);
   }
 
   void act_on_task_or_executor(std::string_view verb, const json::object& step) {
     if (verb == "stage_completed") {
-      allocation_.on_stage_completed(stage(step), number(step, "attempt"));
+      allocation_.apply(now_, allocation_input::StageEnded{stage(step), number(step, "attempt")});
     } else if (verb == "task_start") {
-      allocation_.on_task_started(now_, stage(step), number(step, "attempt"), number(step, "index"),
-                                  executor(step.at("executor")), flag(step, "speculative"));
+      allocation_.apply(now_, allocation_input::TaskStarted{stage(step), number(step, "attempt"), number(step, "index"),
+                                                            executor(step.at("executor")), flag(step, "speculative")});
     } else if (verb == "task_end") {
       const std::string_view reason = text(step.at("reason"));
       const auto end = reason == "success"  ? TaskEndReason::success
                        : reason == "failed" ? TaskEndReason::failed
                                             : TaskEndReason::killed;
-      allocation_.on_task_ended(now_, stage(step), number(step, "attempt"), number(step, "index"),
-                                executor(step.at("executor")), flag(step, "speculative"), end);
+      allocation_.apply(now_,
+                        allocation_input::TaskStopped{stage(step), number(step, "attempt"), number(step, "index"),
+                                                      executor(step.at("executor")), flag(step, "speculative"), end});
     } else if (verb == "speculative_submitted") {
-      allocation_.on_speculative_submitted(now_, stage(step), number(step, "attempt"), number(step, "index"));
+      allocation_.apply(now_,
+                        allocation_input::CopySubmitted{stage(step), number(step, "attempt"), number(step, "index")});
     } else if (verb == "unschedulable_added") {
-      allocation_.on_unschedulable_added(now_, stage(step), number(step, "attempt"));
+      allocation_.apply(now_, allocation_input::SetUnschedulable{stage(step), number(step, "attempt")});
     } else if (verb == "unschedulable_removed") {
-      allocation_.on_unschedulable_removed(stage(step), number(step, "attempt"));
+      allocation_.apply(now_, allocation_input::SetSchedulable{stage(step), number(step, "attempt")});
     } else if (verb == "executor_added") {
-      allocation_.on_executor_added(now_, executor(step.at("executor")), profile(step));
+      allocation_.apply(now_, allocation_input::ExecutorRegistered{executor(step.at("executor")), profile(step)});
     } else if (verb == "active") {
-      allocation_.on_active(executor(step.at("executor")));
+      allocation_.apply(now_, allocation_input::ExecutorActive{executor(step.at("executor"))});
     } else if (verb == "executor_removed") {
       const bool is_finished = text(step.at("reason")) == "decommission_finished";
       const auto reason = is_finished ? ExecutorEnd::decommission_finished : ExecutorEnd::other;
-      counted_as_ = kind_name(allocation_.on_executor_removed(executor(step.at("executor")), reason));
+      counted_as_ =
+          kind_name(allocation_.apply(now_, allocation_input::ExecutorGone{executor(step.at("executor")), reason}));
     } else if (verb == "block_updated") {
-      allocation_.on_block_updated(now_, executor(step.at("executor")), number(step, "rdd"), number(step, "split"),
-                                   level(text(step.at("level"))));
+      allocation_.apply(now_, allocation_input::BlockUpdated{executor(step.at("executor")), number(step, "rdd"),
+                                                             number(step, "split"), level(text(step.at("level")))});
     } else {
       throw std::runtime_error{"unknown verb " + std::string{verb}};
     }
@@ -236,9 +241,9 @@ private:
 
   void act_on_job(std::string_view verb, const json::object& step) {
     if (verb == "unpersist") {
-      allocation_.on_unpersisted(number(step, "rdd"));
+      allocation_.apply(now_, allocation_input::DatasetDropped{number(step, "rdd")});
     } else if (verb == "shuffle_cleaned") {
-      allocation_.on_shuffle_cleaned(ShuffleId{number(step, "shuffle")});
+      allocation_.apply(now_, allocation_input::ShuffleDropped{ShuffleId{number(step, "shuffle")}});
     } else if (verb == "job_start") {
       std::vector<JobStage> stages;
       for (const json::value& entry : step.at("stages").as_array()) {
@@ -247,9 +252,9 @@ private:
         if (!entry.at(1).is_null()) of_job.shuffle = ShuffleId{entry.at(1).to_number<std::int64_t>()};
         stages.push_back(of_job);
       }
-      allocation_.on_job_started(JobId{number(step, "job")}, stages);
+      allocation_.apply(now_, allocation_input::JobBegun{JobId{number(step, "job")}, stages});
     } else if (verb == "job_end") {
-      allocation_.on_job_ended(JobId{number(step, "job")});
+      allocation_.apply(now_, allocation_input::JobDone{JobId{number(step, "job")}});
     } else {
       throw std::runtime_error{"unknown verb " + std::string{verb}};
     }

@@ -2,6 +2,7 @@
 #include "tests/conformance/scheduler_script.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -85,7 +86,8 @@ void SchedulerScript::step(const object& step) {
     now_ += std::chrono::milliseconds{step.at("ms").to_number<std::int64_t>()};
   } else if (verb == "remove_application") {
     ResourceEffects effects;
-    scheduler_.on_application_removed(now_, attempt(step.at("app").as_int64()).application, effects);
+    scheduler_.apply(now_, policies::resource_input::ApplicationRemoved{attempt(step.at("app").as_int64()).application},
+                     effects);
     follow(effects);
     check_completed(effects, expected);
   } else {
@@ -122,14 +124,16 @@ void SchedulerScript::add_node(const object& step) {
   nodes_[host] = id;
   node_order_.push_back(host);
   ResourceEffects effects;
-  scheduler_.on_node_added(
-      now_, {id, host, text(step.at("rack")), size_of(step.at("memory"), step.at("vcores")), hash_of(host)}, effects);
+  scheduler_.apply(now_,
+                   policies::resource_input::NodeAdded{
+                       {id, host, text(step.at("rack")), size_of(step.at("memory"), step.at("vcores")), hash_of(host)}},
+                   effects);
 }
 
 void SchedulerScript::remove_node(const object& step, const object& expected) {
   const std::string host = text(step.at("node"));
   ResourceEffects effects;
-  scheduler_.on_node_removed(now_, nodes_.at(host), effects);
+  scheduler_.apply(now_, policies::resource_input::NodeRemoved{nodes_.at(host)}, effects);
   follow(effects);
   ended_.erase(nodes_.at(host));
   not_launched_.erase(nodes_.at(host));
@@ -149,10 +153,11 @@ void SchedulerScript::submit(const object& step, const object& expected) {
   submission.priority = step.at("priority").to_number<std::int32_t>();
   if (const value& master = step.at("am"); master.is_array())
     submission.master = size_of(master.as_array().at(0), master.as_array().at(1));
-  const policies::SubmissionAnswer answer = scheduler_.on_application_added(now_, submission);
+  const policies::SubmissionAnswer answer =
+      scheduler_.apply(now_, policies::resource_input::ApplicationAdded{submission});
   if (answer.is_accepted) {
     ResourceEffects effects;
-    scheduler_.on_attempt_added(now_, attempt(app), effects);
+    scheduler_.apply(now_, policies::resource_input::AttemptAdded{attempt(app)}, effects);
     follow(effects);
   }
   differ_unless("accepted", expected.at("accepted"), answer.is_accepted);
@@ -181,8 +186,8 @@ policies::AskBatch SchedulerScript::batch_of(const object& step) const {
 
 void SchedulerScript::allocate(const object& step, const object& expected) {
   ResourceEffects effects;
-  const policies::Allocation answer =
-      scheduler_.on_asks(now_, attempt(step.at("app").as_int64()), batch_of(step), effects);
+  const policies::Allocation answer = scheduler_.apply(
+      now_, policies::resource_input::AsksMade{attempt(step.at("app").as_int64()), batch_of(step)}, effects);
   follow(effects);
   if (const value* error = expected.if_contains("error"))
     return differ_unless("error", *error, answer.refusal ? value(exception_of(*answer.refusal)) : value(nullptr));
@@ -210,7 +215,7 @@ void SchedulerScript::check_completed(const ResourceEffects& effects, const obje
 void SchedulerScript::beat(const std::string& host, const array* completed, ResourceEffects& effects) {
   const NodeId node = nodes_.at(host);
   for (const ContainerId container : std::exchange(not_launched_[node], {}))
-    scheduler_.on_container_launched(now_, container);
+    scheduler_.apply(now_, policies::resource_input::ContainerLaunched{container});
   std::vector<ContainerId> done;
   if (completed == nullptr) {
     done = ended_[node];
@@ -220,9 +225,12 @@ void SchedulerScript::beat(const std::string& host, const array* completed, Reso
   }
   for (const ContainerId container : done) {
     std::erase(ended_[node], container);
-    scheduler_.on_container_completed(now_, container, policies::exit_status::success, effects);
+    scheduler_.apply(now_,
+                     policies::resource_input::ContainersEnded{
+                         std::array{policies::ContainerCompleted{container, policies::exit_status::success}}},
+                     effects);
   }
-  scheduler_.node_heartbeat(now_, node, effects);
+  scheduler_.apply(now_, policies::resource_input::NodeOffered{node}, effects);
   follow(effects);
 }
 

@@ -106,7 +106,7 @@ private:
     for (const Dependency& dependency : description.dependencies)
       if (dependency.kind == Dependency::Kind::shuffle)
         maps_.push_back(partitions_[static_cast<std::size_t>(dependency.parent.value)]);
-    scheduler_.add_dataset(std::move(description));
+    scheduler_.apply(now_, stage_input::DatasetAdded{std::move(description)});
   }
 
   void require_partition(std::int32_t dataset, std::int32_t partition) const {
@@ -135,34 +135,41 @@ private:
       }
       require(!asked.empty(), "a job without partitions");
       require(submitted_.insert(number(step, "job")).second, "a job is submitted twice");
-      scheduler_.on_submit_job(now_, JobId{number(step, "job")}, DatasetId{number(step, "dataset")},
-                               std::move(partitions), effects_);
+      scheduler_.apply(now_,
+                       stage_input::JobSubmitted{JobId{number(step, "job")}, DatasetId{number(step, "dataset")},
+                                                 std::move(partitions)},
+                       effects_);
     } else if (verb == "resubmit") {
       now_ += StageSchedulerSettings{}.resubmit_delay;
-      scheduler_.on_time(now_, effects_);
+      scheduler_.apply(now_, stage_input::TimePassed{}, effects_);
     } else if (verb == "executor_lost") {
       const json::value& worker = step.at("worker_host");
       const auto lost_host = worker.is_null() ? std::nullopt : std::optional{host(worker)};
-      scheduler_.on_executor_lost(executor(step.at("executor")), lost_host, effects_);
+      scheduler_.apply(now_, stage_input::ExecutorGone{executor(step.at("executor")), lost_host}, effects_);
     } else if (verb == "executor_added") {
-      scheduler_.on_executor_added(executor(step.at("executor")), host(step.at("host")));
+      scheduler_.apply(now_, stage_input::ExecutorRegistered{executor(step.at("executor")), host(step.at("host"))});
     } else if (verb == "cancel_job") {
-      scheduler_.on_cancel_job(JobId{number(step, "job")}, effects_);
+      scheduler_.apply(now_, stage_input::JobCancelled{JobId{number(step, "job")}}, effects_);
     } else if (verb == "cached") {
       require_partition(number(step, "dataset"), number(step, "partition"));
       std::vector<OutputPlace> places;
       for (const json::value& at : step.at("at").as_array()) places.emplace_back(executor(at.at(0)), host(at.at(1)));
-      scheduler_.on_cached(DatasetId{number(step, "dataset")}, number(step, "partition"), std::move(places));
+      scheduler_.apply(now_, stage_input::PartitionCached{DatasetId{number(step, "dataset")}, number(step, "partition"),
+                                                          std::move(places)});
     } else if (verb == "submit_map_stage") {
       require(static_cast<std::size_t>(number(step, "shuffle")) < maps_.size(), "a shuffle that is not there");
       require(submitted_.insert(number(step, "job")).second, "a job is submitted twice");
-      scheduler_.on_submit_map_stage(now_, JobId{number(step, "job")}, ShuffleId{number(step, "shuffle")}, effects_);
+      scheduler_.apply(now_,
+                       stage_input::MapStageSubmitted{JobId{number(step, "job")}, ShuffleId{number(step, "shuffle")}},
+                       effects_);
     } else if (verb == "decommission") {
-      scheduler_.on_executor_decommissioned(executor(step.at("executor")), step.at("whole_host").as_bool());
+      scheduler_.apply(
+          now_, stage_input::ExecutorDecommissioned{executor(step.at("executor")), step.at("whole_host").as_bool()});
     } else if (verb == "output_moved") {
       const OutputPlace from{executor(step.at("from_executor")), host(step.at("from_host"))};
       const OutputPlace to{executor(step.at("executor")), host(step.at("host"))};
-      scheduler_.on_output_moved(ShuffleId{number(step, "shuffle")}, number(step, "map"), from, to);
+      scheduler_.apply(now_,
+                       stage_input::OutputMoved{ShuffleId{number(step, "shuffle")}, number(step, "map"), from, to});
     } else {
       act_on_task(verb, step);
     }
@@ -171,14 +178,14 @@ private:
   void act_on_task(std::string_view verb, const json::object& step) {
     const std::int32_t attempt = number(step, "attempt");
     if (verb == "set_failed") {
-      scheduler_.on_task_set_failed(stage(step), attempt, effects_);
+      scheduler_.apply(now_, stage_input::SetGivenUp{stage(step), attempt}, effects_);
       return;
     }
     const std::int32_t partition = number(step, "partition");
     require(partition >= 0, "a partition below 0");
     if (verb == "success") {
       const OutputPlace place{executor(step.at("executor")), host(step.at("host"))};
-      scheduler_.on_task_success(stage(step), attempt, partition, place, effects_);
+      scheduler_.apply(now_, stage_input::TaskSucceeded{stage(step), attempt, partition, place}, effects_);
     } else if (verb == "fetch_failed") {
       const bool is_somewhere = step.contains("executor");
       const OutputPlace place =
@@ -188,12 +195,14 @@ private:
       const std::int32_t first_map = is_somewhere ? 0 : -1;
       require(number(step, "map") >= first_map && number(step, "map") < maps_[shuffle],
               "a map output that is not there");
-      scheduler_.on_fetch_failed(now_, stage(step), attempt, partition, ShuffleId{number(step, "shuffle")},
-                                 number(step, "map"), place, effects_);
+      scheduler_.apply(now_,
+                       stage_input::FetchFailed{stage(step), attempt, partition, ShuffleId{number(step, "shuffle")},
+                                                number(step, "map"), place},
+                       effects_);
     } else if (verb == "failed") {
-      scheduler_.on_task_failed(stage(step), attempt, partition, effects_);
+      scheduler_.apply(now_, stage_input::TaskFailed{stage(step), attempt, partition}, effects_);
     } else if (verb == "resubmitted") {
-      scheduler_.on_task_resubmitted(stage(step), attempt, partition, effects_);
+      scheduler_.apply(now_, stage_input::TaskResubmitted{stage(step), attempt, partition}, effects_);
     } else {
       throw std::runtime_error{"unknown verb " + std::string{verb}};
     }

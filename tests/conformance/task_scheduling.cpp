@@ -156,7 +156,8 @@ private:
     if (is_new) {
       host_names_.push_back(name);
       const json::value* rack = racks_.if_contains(name);
-      scheduler_.introduce_host(row->second, name, rack == nullptr ? std::string{} : text_of(*rack));
+      scheduler_.apply(now_,
+                       task_input::HostIntroduced{row->second, name, rack == nullptr ? std::string{} : text_of(*rack)});
     }
     return row->second;
   }
@@ -164,7 +165,7 @@ private:
     const auto [row, is_new] = executors_.try_emplace(name, ExecutorId{static_cast<std::int64_t>(executors_.size())});
     if (is_new) {
       executor_names_.push_back(name);
-      scheduler_.introduce_executor(row->second, name);
+      scheduler_.apply(now_, task_input::ExecutorIntroduced{row->second, name});
     }
     return row->second;
   }
@@ -190,12 +191,16 @@ private:
     else if (verb == "status") status(fields);
     else if (verb == "executor_lost") lose(fields);
     else if (verb == "decommission")
-      scheduler_.on_decommission(now_, executor(text_of(fields.at("executor"))), !fields.at("host").is_null(),
-                                 effects_);
+      scheduler_.apply(
+          now_,
+          task_input::ExecutorDecommissioned{executor(text_of(fields.at("executor"))), !fields.at("host").is_null()},
+          effects_);
     else if (verb == "advance") advance(milliseconds_of(fields.at("ms")));
-    else if (verb == "check_speculation") scheduler_.check_speculation(now_, effects_);
+    else if (verb == "check_speculation") scheduler_.apply(now_, task_input::SpeculationDue{}, effects_);
     else if (verb == "partition_done")
-      scheduler_.on_partition_done(now_, StageId{int_of(fields.at("stage"))}, int_of(fields.at("partition")), effects_);
+      scheduler_.apply(
+          now_, task_input::PartitionFinished{StageId{int_of(fields.at("stage"))}, int_of(fields.at("partition"))},
+          effects_);
     else throw std::runtime_error{"no verb " + verb};
   }
 
@@ -226,7 +231,7 @@ private:
       set.need = needs_[index];
       set.task_cores = profile_cores_[index];
     }
-    scheduler_.on_task_set(now_, set, effects_);
+    scheduler_.apply(now_, task_input::TaskSetSubmitted{set}, effects_);
     submitted_ = set.key;
     seen_.insert_or_assign(text_of(set.key), Seen{set.key, set.tasks, {}});
   }
@@ -243,7 +248,7 @@ private:
       offered_executors_.insert(text_of(parts.at(0)));
       offered_hosts_.insert(text_of(parts.at(1)));
     }
-    scheduler_.on_offers(now_, offers, fields.at("full").as_bool(), effects_);
+    scheduler_.apply(now_, task_input::OffersMade{offers, fields.at("full").as_bool()}, effects_);
   }
 
   void status(const json::object& fields) {
@@ -266,7 +271,7 @@ private:
       told.source_executor = executor(text_of(*source));
     if (const json::value* source = fields.if_contains("source_host"); source != nullptr && !source->is_null())
       told.source_host = host(text_of(*source));
-    scheduler_.on_status(now_, LaunchId{fields.at("task").to_number<std::int64_t>()}, told, effects_);
+    task_input::tell_status(scheduler_, now_, LaunchId{fields.at("task").to_number<std::int64_t>()}, told, effects_);
   }
 
   void lose(const json::object& fields) {
@@ -278,13 +283,13 @@ private:
     LossReason reason;
     reason.kind = kinds.at(text_of(fields.at("reason")));
     if (const json::value* by = fields.if_contains("by_app")) reason.by_application = by->as_bool();
-    scheduler_.on_executor_lost(now_, executor(text_of(fields.at("executor"))), reason, effects_);
+    scheduler_.apply(now_, task_input::ExecutorGone{executor(text_of(fields.at("executor"))), reason}, effects_);
   }
 
   void advance(Duration span) {
     const Instant end = now_ + span;
     for (auto due = scheduler_.next_due(); due && *due <= end; due = scheduler_.next_due())
-      scheduler_.on_time(now_ = *due, effects_);
+      scheduler_.apply(now_ = *due, task_input::TimePassed{}, effects_);
     now_ = end;
   }
 

@@ -40,7 +40,9 @@ public:
   Script(const json::object& test_case, Report& report) : report_{report}, allocator_{make_allocator(test_case)} {
     const auto& sizes = test_case.at("settings").at("tasks_per_executor").as_array();
     for (std::size_t i = 1; i < sizes.size(); ++i)
-      allocator_.on_profile({ProfileId{static_cast<std::int64_t>(i)}, {1024, 1}, sizes[i].to_number<std::int32_t>()});
+      allocator_.apply(now_,
+                       container_input::ProfileDescribed{
+                           {ProfileId{static_cast<std::int64_t>(i)}, {1024, 1}, sizes[i].to_number<std::int32_t>()}});
     profiles_ = sizes.size();
   }
 
@@ -77,13 +79,13 @@ private:
     settings.tell_decommissioning = fields.at("decommission").as_bool();
     RackTable racks;
     collect_hosts(test_case.at("steps"), racks);
-    return ContainerAllocator{std::move(settings), std::move(racks)};
+    return ContainerAllocator{{std::move(settings), std::move(racks)}};
   }
 
   void perform(const json::object& step) {
     const std::string verb = text(step.at("do"));
     if (verb == "start") {
-      allocator_.on_start(now_, effects_);
+      allocator_.apply(now_, container_input::Started{}, effects_);
     } else if (verb == "request_total") {
       request_total(step);
     } else if (verb == "update") {
@@ -95,13 +97,13 @@ private:
     } else if (verb == "heartbeat") {
       heartbeat(step);
     } else if (verb == "kill") {
-      allocator_.on_kill_executor(executor(step), effects_);
+      allocator_.apply(now_, container_input::ExecutorKilled{executor(step)}, effects_);
     } else if (verb == "loss_reason") {
-      allocator_.on_loss_question(executor(step), effects_);
+      allocator_.apply(now_, container_input::LossQuestioned{executor(step)}, effects_);
     } else if (verb == "advance") {
       now_ += std::chrono::milliseconds{step.at("ms").to_number<std::int64_t>()};
     } else if (verb == "shutdown") {
-      allocator_.on_shutdown();
+      allocator_.apply(now_, container_input::ShutDown{});
     } else if (verb == "all_nodes_excluded") {
       result_["answer"] = allocator_.all_nodes_excluded();
     } else {
@@ -124,7 +126,7 @@ private:
         wish.tasks_of_host[ProfileId{row.at(0).to_number<std::int64_t>()}][hint.key()] =
             hint.value().to_number<std::int32_t>();
     for (const auto& host : step.at("excluded").as_array()) wish.excluded_hosts.insert(text(host));
-    result_["changed"] = allocator_.on_request_total(now_, wish, effects_);
+    result_["changed"] = allocator_.apply(now_, container_input::TotalsRequested{wish}, effects_);
   }
 
   void allocate(const json::array& containers) {
@@ -137,11 +139,12 @@ private:
                        ProfileId{row.at(2).to_number<std::int64_t>()},
                        {1024, 1}});
     }
-    allocator_.on_allocated(batch, effects_);
-    for (std::size_t before = effects_.size(); allocator_.launch_next(effects_); before = effects_.size()) {
+    allocator_.apply(now_, container_input::ContainersGranted{batch}, effects_);
+    for (std::size_t before = effects_.size(); allocator_.apply(now_, container_input::LaunchDue{}, effects_);
+         before = effects_.size()) {
       for (std::size_t i = before; i < effects_.size(); ++i) {
         if (const auto* launch = std::get_if<LaunchExecutor>(&effects_[i]))
-          allocator_.on_executor_started(launch->container);
+          allocator_.apply(now_, container_input::ExecutorStarted{launch->container});
         if (const auto* given_back = std::get_if<ReleaseContainer>(&effects_[i]))
           skipped_.insert(given_back->container.value);
       }
@@ -152,7 +155,7 @@ private:
     std::vector<ContainerExit> batch;
     for (const auto& row : containers)
       batch.push_back({ContainerId{row.at(0).to_number<std::int64_t>()}, row.at(1).to_number<std::int32_t>()});
-    allocator_.on_completed(now_, batch, effects_);
+    allocator_.apply(now_, container_input::ContainersEnded{batch}, effects_);
   }
 
   void heartbeat(const json::object& step) {

@@ -1,6 +1,8 @@
-#include "actors/driver/decider_settings_fields.hpp"
+#include "policies/cluster/scheduler/resource_inputs.hpp"
+#include "policies/containers/container_inputs.hpp"
+#include "policies/tasks/types/task_scheduler_events.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/support/event_log_reader.hpp"
+#include "tests/support/replay.hpp"
 
 namespace heddle::tests {
 namespace {
@@ -14,11 +16,10 @@ public:
       return runtime::EffectDigest{};
     });
     add("columns", [](const EventLine& line) {
-      static_cast<void>(ids<ExecutorId>(line, "executors"));
-      static_cast<void>(texts(line, "names"));
-      static_cast<void>(resource(line, "resource"));
+      static_cast<void>(value_of<policies::resource_input::AsksMade>(line));
+      static_cast<void>(value_of<policies::container_input::CallAnswered>(line));
+      static_cast<void>(value_of<policies::container_input::TotalsRequested>(line));
       static_cast<void>(time_of(line));
-      static_cast<void>(truth(line, "full"));
       return runtime::EffectDigest{};
     });
   }

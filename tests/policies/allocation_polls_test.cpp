@@ -23,16 +23,19 @@ BOOST_AUTO_TEST_CASE(ends_of_executors_are_counted_by_their_cause) {
     Allocation it{0, 5, 0, {1}, 1.0, drains};
     it.submit(0, 1);
     it.add(1, 4);
-    it.decider.on_stage_completed(StageId{0}, 0);
+    it.decider.apply(Instant{}, allocation_input::StageEnded{StageId{0}, 0});
     it.poll(3'000);
     BOOST_TEST(it.removals.size() == 1U);
-    const auto finished = it.decider.on_executor_removed(ExecutorId{1}, ExecutorEnd::decommission_finished);
-    const auto other = it.decider.on_executor_removed(ExecutorId{2}, ExecutorEnd::other);
+    const auto finished =
+        it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{1}, ExecutorEnd::decommission_finished});
+    const auto other = it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{2}, ExecutorEnd::other});
     BOOST_TEST((finished == RemovalKind::graceful));
     BOOST_TEST((other == (drains ? RemovalKind::unfinished : RemovalKind::driver_killed)));
-    BOOST_TEST(!it.decider.on_executor_removed(ExecutorId{9}, ExecutorEnd::other).has_value());
+    BOOST_TEST(
+        !it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{9}, ExecutorEnd::other}).has_value());
     it.add(9, 9);
-    BOOST_TEST((it.decider.on_executor_removed(ExecutorId{9}, ExecutorEnd::other) == RemovalKind::unexpected));
+    BOOST_TEST((it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{9}, ExecutorEnd::other}) ==
+                RemovalKind::unexpected));
   }
 }
 
@@ -44,7 +47,8 @@ BOOST_AUTO_TEST_CASE(removal_stops_at_the_minimum_and_at_the_target) {
   BOOST_TEST((it.removals == std::vector<std::vector<std::int64_t>>{{1, 10, 2, 3, 4}}));
   it.poll(100);
   BOOST_TEST(it.removals.size() == 1U);
-  for (const std::int64_t id : {1, 10, 2, 3, 4}) it.decider.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
+  for (const std::int64_t id : {1, 10, 2, 3, 4})
+    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, ExecutorEnd::other});
   it.poll(100);
   BOOST_TEST(it.removals.size() == 1U);
 }
@@ -53,7 +57,7 @@ BOOST_AUTO_TEST_CASE(removal_stops_at_the_minimum_and_at_the_target) {
 BOOST_AUTO_TEST_CASE(the_minimum_holds_per_profile) {
   Allocation it{5, 12, 5, {1, 1}};
   it.submit(0, 1, 1);
-  it.decider.on_stage_completed(StageId{0}, 0);
+  it.decider.apply(Instant{}, allocation_input::StageEnded{StageId{0}, 0});
   it.add(1, 10, 0);
   it.add(11, 20, 1);
   it.poll(3'000);
@@ -125,7 +129,7 @@ BOOST_AUTO_TEST_CASE(growth_begins_at_what_there_is) {
   BOOST_TEST(it.target() == 15);
   it.add(1, 15);
   for (std::int32_t index = 0; index < 15; ++index) it.start(0, index, index + 1);
-  it.decider.on_stage_completed(StageId{0}, 0);
+  it.decider.apply(Instant{}, allocation_input::StageEnded{StageId{0}, 0});
   for (std::int32_t index = 0; index < 15; ++index) it.end(0, index, index + 1);
   it.poll(100);
   BOOST_TEST(it.target() == 0);
@@ -179,7 +183,7 @@ BOOST_AUTO_TEST_CASE(hints_count_tasks_with_places_and_travel_only_with_a_reques
   BOOST_TEST(it.requests.back().profiles[0].locality_tasks == 5);
   BOOST_TEST(
       (hints(it.requests.back()) == std::map<std::int32_t, std::int32_t>{{1, 2}, {2, 4}, {3, 4}, {4, 3}, {5, 2}}));
-  it.decider.on_stage_completed(StageId{1}, 0);
+  it.decider.apply(Instant{}, allocation_input::StageEnded{StageId{1}, 0});
   it.submit(3, 50);
   it.poll(2'000);
   BOOST_TEST(it.requests.back().profiles[0].locality_tasks == 2);
@@ -193,7 +197,7 @@ BOOST_AUTO_TEST_CASE(a_reset_begins_anew) {
   for (int round = 0; round < 3; ++round) it.poll(2'000);
   BOOST_TEST(it.target() == 5);
   it.add(1, 5);
-  it.decider.on_reset();
+  it.decider.apply(Instant{}, allocation_input::Reset{});
   BOOST_TEST(it.target() == 1);
   BOOST_TEST(it.to_add() == 1);
   BOOST_TEST(it.decider.monitor().executors() == 0);
@@ -253,7 +257,7 @@ BOOST_AUTO_TEST_CASE(polls_that_are_not_due_would_change_nothing) {
           next_index = 0;
           running.clear();
           both([&](Allocation& it) {
-            if (stage > 0) it.decider.on_stage_completed(StageId{stage - 1}, 0);
+            if (stage > 0) it.decider.apply(Instant{}, allocation_input::StageEnded{StageId{stage - 1}, 0});
             it.submit(stage, 20);
           });
         } else if (verb <= 2 && next_index < 20) {
@@ -270,7 +274,7 @@ BOOST_AUTO_TEST_CASE(polls_that_are_not_due_would_change_nothing) {
           const bool leaves = random.chance(1, 3);
           both([&](Allocation& it) {
             if (leaves) {
-              it.decider.on_executor_removed(ExecutorId{executor}, ExecutorEnd::other);
+              it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{executor}, ExecutorEnd::other});
             } else {
               it.add(executor, executor);
             }

@@ -15,7 +15,7 @@ struct AllocationScript {
                             std::vector<std::int32_t> tasks_per_executor = {1}, double ratio = 1.0,
                             bool decommission = false)
       : decider{settings_of(least, most, initial, std::move(tasks_per_executor), ratio, decommission)} {
-    act([&](AllocationEffects& effects) { decider.on_start(now, effects); });
+    act([&](AllocationEffects& effects) { decider.apply(now, allocation_input::Started{}, effects); });
   }
   static ExecutorAllocationSettings settings_of(std::int32_t least, std::int32_t most, std::int32_t initial,
                                                 std::vector<std::int32_t> tasks_per_executor, double ratio,
@@ -47,13 +47,13 @@ struct AllocationScript {
       for (const AllocationEffect& effect : effects) {
         if (const auto* request = std::get_if<RequestExecutorTotals>(&effect)) {
           requests.push_back(*request);
-          if (request->needs_answer) decider.on_request_answered(now, accepts, next);
+          if (request->needs_answer) decider.apply(now, allocation_input::RequestAnswered{accepts}, next);
         } else {
           const auto& removal = std::get<RemoveIdleExecutors>(effect);
           std::vector<std::int64_t> ids;
           for (const ExecutorId id : removal.executors) ids.push_back(id.value);
           removals.push_back(std::move(ids));
-          decider.on_kill_answered(now, removal.executors, next);
+          decider.apply(now, allocation_input::KillAnswered{removal.executors}, next);
         }
       }
       effects = std::move(next);
@@ -62,25 +62,28 @@ struct AllocationScript {
   }
   void poll(std::int64_t after_ms) {
     now += std::chrono::milliseconds{after_ms};
-    act([&](AllocationEffects& effects) { decider.on_poll(now, effects); });
+    act([&](AllocationEffects& effects) { decider.apply(now, allocation_input::PollDue{}, effects); });
   }
   void submit(std::int64_t stage, std::int32_t tasks, std::int32_t profile = 0, TaskSetPlaces places = {}) {
     act([&](AllocationEffects& effects) {
-      decider.on_stage_submitted(now, StageId{stage}, 0, tasks, ProfileId{profile}, {IndexRange{0, tasks}}, places,
-                                 effects);
+      decider.apply(
+          now,
+          allocation_input::StageBegun{StageId{stage}, 0, tasks, ProfileId{profile}, {IndexRange{0, tasks}}, places},
+          effects);
     });
   }
   void start(std::int64_t stage, std::int32_t index, std::int64_t executor, bool is_copy = false) {
-    decider.on_task_started(now, StageId{stage}, 0, index, ExecutorId{executor}, is_copy);
+    decider.apply(now, allocation_input::TaskStarted{StageId{stage}, 0, index, ExecutorId{executor}, is_copy});
     decider.check_invariants();
   }
   void end(std::int64_t stage, std::int32_t index, std::int64_t executor, TaskEndReason reason = TaskEndReason::success,
            bool is_copy = false) {
-    decider.on_task_ended(now, StageId{stage}, 0, index, ExecutorId{executor}, is_copy, reason);
+    decider.apply(now, allocation_input::TaskStopped{StageId{stage}, 0, index, ExecutorId{executor}, is_copy, reason});
     decider.check_invariants();
   }
   void add(std::int64_t first, std::int64_t last, std::int32_t profile = 0) {
-    for (std::int64_t id = first; id <= last; ++id) decider.on_executor_added(now, ExecutorId{id}, ProfileId{profile});
+    for (std::int64_t id = first; id <= last; ++id)
+      decider.apply(now, allocation_input::ExecutorRegistered{ExecutorId{id}, ProfileId{profile}});
   }
   [[nodiscard]] std::int32_t target(std::int32_t profile = 0) const {
     return decider.target(ProfileId{profile}).value_or(-1);

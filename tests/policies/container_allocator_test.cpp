@@ -16,7 +16,7 @@ namespace {
 constexpr ProfileId standard{0};
 
 struct World {
-  explicit World(ContainerAllocatorSettings settings = {}) : allocator{std::move(settings), racks()} {}
+  explicit World(ContainerAllocatorSettings settings = {}) : allocator{{std::move(settings), racks()}} {}
 
   static RackTable racks() {
     RackTable table;
@@ -29,21 +29,22 @@ struct World {
     wish.locality_tasks[standard] = tasks;
     wish.tasks_of_host[standard] = std::move(hosts);
     wish.excluded_hosts = excluded;
-    return allocator.on_request_total(now, wish, effects);
+    return allocator.apply(now, container_input::TotalsRequested{wish}, effects);
   }
   void update() { allocator.update_requests(effects); }
   void grant(const std::vector<std::string>& hosts, ProfileId profile = standard) {
     std::vector<ContainerGrant> batch;
     for (const auto& host : hosts) batch.push_back({ContainerId{next_container++}, host, profile, {2048, 5}});
-    allocator.on_allocated(batch, effects);
-    for (std::size_t before = effects.size(); allocator.launch_next(effects); before = effects.size())
+    allocator.apply(now, container_input::ContainersGranted{batch}, effects);
+    for (std::size_t before = effects.size(); allocator.apply(now, container_input::LaunchDue{}, effects);
+         before = effects.size())
       if (const auto* launch = std::get_if<LaunchExecutor>(&effects[before]))
-        allocator.on_executor_started(launch->container);
+        allocator.apply(now, container_input::ExecutorStarted{launch->container});
   }
   void end(std::vector<std::pair<std::int64_t, std::int32_t>> containers) {
     std::vector<ContainerExit> batch;
     for (const auto& [container, status] : containers) batch.push_back({ContainerId{container}, status});
-    allocator.on_completed(now, batch, effects);
+    allocator.apply(now, container_input::ContainersEnded{batch}, effects);
   }
   template <class Effect>
   std::vector<Effect> take() {
@@ -81,11 +82,11 @@ BOOST_AUTO_TEST_CASE(one_container_is_asked_for_and_used) {  // C-YA-01
 
 BOOST_AUTO_TEST_CASE(profiles_are_matched_apart) {  // C-YA-02, C-YA-03
   World world;
-  world.allocator.on_profile({ProfileId{1}, {4096, 2}, 2});
-  world.allocator.on_profile({ProfileId{2}, {1024, 1}, 1});
+  world.allocator.apply(world.now, container_input::ProfileDescribed{{ProfileId{1}, {4096, 2}, 2}});
+  world.allocator.apply(world.now, container_input::ProfileDescribed{{ProfileId{2}, {1024, 1}, 1}});
   ExecutorTotals wish;
   wish.totals = {{standard, 0}, {ProfileId{1}, 1}, {ProfileId{2}, 2}};
-  world.allocator.on_request_total(world.now, wish, world.effects);
+  world.allocator.apply(world.now, container_input::TotalsRequested{wish}, world.effects);
   world.update();
   BOOST_TEST(world.allocator.pending() == 3);
   world.grant({"h1"}, ProfileId{1});
@@ -101,13 +102,13 @@ BOOST_AUTO_TEST_CASE(the_first_total_of_a_profile_changes_the_initial_target) {
     ContainerAllocatorSettings settings;
     settings.initial_executors = 4;
     World world{settings};
-    world.allocator.on_profile({ProfileId{1}, {4096, 2}, 2});
+    world.allocator.apply(world.now, container_input::ProfileDescribed{{ProfileId{1}, {4096, 2}, 2}});
     BOOST_TEST(world.allocator.target(ProfileId{1}) == 0);
     ExecutorTotals wish;
     wish.totals = {{ProfileId{1}, total}};
-    BOOST_TEST(world.allocator.on_request_total(world.now, wish, world.effects) == (total != 4));
+    BOOST_TEST(world.allocator.apply(world.now, container_input::TotalsRequested{wish}, world.effects) == (total != 4));
     BOOST_TEST(world.allocator.target(ProfileId{1}) == total);
-    BOOST_TEST(!world.allocator.on_request_total(world.now, wish, world.effects));
+    BOOST_TEST(!world.allocator.apply(world.now, container_input::TotalsRequested{wish}, world.effects));
   }
 }
 
@@ -148,7 +149,8 @@ BOOST_AUTO_TEST_CASE(a_killed_executor_is_counted_once) {  // C-YA-09, C-YA-10
   world.want(2);
   world.update();
   world.grant({"h1", "h2"});
-  for (int i = 0; i < 4; ++i) world.allocator.on_kill_executor(ExecutorId{1}, world.effects);
+  for (int i = 0; i < 4; ++i)
+    world.allocator.apply(world.now, container_input::ExecutorKilled{ExecutorId{1}}, world.effects);
   BOOST_TEST(world.take<ReleaseContainer>().size() == 1U);
   world.check(1, 0);
   world.update();
@@ -199,7 +201,7 @@ BOOST_AUTO_TEST_CASE(exit_statuses_say_who_is_to_blame) {  // C-YA-15, C-YA-16
   world.effects.clear();
   world.end({{container++, -1000}});
   BOOST_TEST(world.take<ExclusionChanged>().size() == 1U);
-  world.allocator.on_shutdown();
+  world.allocator.apply(world.now, container_input::ShutDown{});
   world.end({{container++, 1}});
   BOOST_TEST(world.allocator.failed_executors(world.now) == 1);
 }
@@ -235,11 +237,12 @@ BOOST_AUTO_TEST_CASE(an_end_before_the_start_was_answered_leaves_nothing_running
   World world;
   world.want(1);
   world.update();
-  world.allocator.on_allocated({{ContainerId{1}, "h1", standard, {1024, 1}}}, world.effects);
-  BOOST_TEST(world.allocator.launch_next(world.effects));
+  world.allocator.apply(world.now, container_input::ContainersGranted{{{ContainerId{1}, "h1", standard, {1024, 1}}}},
+                        world.effects);
+  BOOST_TEST(world.allocator.apply(world.now, container_input::LaunchDue{}, world.effects));
   world.end({{1, 1}});
   BOOST_TEST(world.allocator.starting() == 1);
-  world.allocator.on_executor_started(ContainerId{1});
+  world.allocator.apply(world.now, container_input::ExecutorStarted{ContainerId{1}});
   BOOST_TEST(world.allocator.starting() == 0);
   world.check(0, 0);
 }
@@ -278,7 +281,7 @@ BOOST_AUTO_TEST_CASE(a_loss_question_is_answered_by_the_end) {  // C-YA-34
   world.want(1);
   world.update();
   world.grant({"h1"});
-  world.allocator.on_loss_question(ExecutorId{1}, world.effects);
+  world.allocator.apply(world.now, container_input::LossQuestioned{ExecutorId{1}}, world.effects);
   BOOST_TEST(world.allocator.loss_questions() == 1);
   world.effects.clear();
   world.end({{1, -102}});
@@ -300,8 +303,9 @@ BOOST_AUTO_TEST_CASE(missing_executors_are_asked_for_near_their_tasks) {  // C-Y
     world.want(3);
     world.update();
     world.grant({"h1", "h2"});
-    world.allocator.on_allocated({{ContainerId{50}, "h3", standard, {1024, 1}}}, world.effects);
-    BOOST_TEST(world.allocator.launch_next(world.effects));
+    world.allocator.apply(world.now, container_input::ContainersGranted{{{ContainerId{50}, "h3", standard, {1024, 1}}}},
+                          world.effects);
+    BOOST_TEST(world.allocator.apply(world.now, container_input::LaunchDue{}, world.effects));
     world.want(6);
     world.update();
     world.want(7, {{"h9", 1}}, 1);
@@ -337,26 +341,27 @@ BOOST_AUTO_TEST_CASE(a_surplus_cancels_stale_requests_first) {
 BOOST_AUTO_TEST_CASE(calls_say_absolute_counts_once_and_again_after_a_failure) {
   World world;
   world.want(2, {{"h1", 2}, {"h2", 2}}, 2);
-  auto call = world.allocator.next_call(world.effects);
+  auto call = world.allocator.apply(world.now, container_input::CallDue{}, world.effects);
   const auto text = [](const AllocateCall& said) {
     std::string line;
     for (const auto& ask : said.asks) line += ask.name + ":" + std::to_string(ask.count) + " ";
     return line;
   };
   BOOST_TEST(text(call) == "*:2 /r1:2 h1:2 h2:2 ");
-  world.allocator.on_call_failed();
-  BOOST_TEST(text(world.allocator.next_call(world.effects)) == "*:2 /r1:2 h1:2 h2:2 ");
-  world.allocator.on_answer(world.now, {1, {}, {}, 3, {}}, world.effects);
-  BOOST_TEST(text(world.allocator.next_call(world.effects)) == "");
+  world.allocator.apply(world.now, container_input::CallFailed{});
+  BOOST_TEST(text(world.allocator.apply(world.now, container_input::CallDue{}, world.effects)) ==
+             "*:2 /r1:2 h1:2 h2:2 ");
+  world.allocator.apply(world.now, container_input::CallAnswered{{1, {}, {}, 3, {}}}, world.effects);
+  BOOST_TEST(text(world.allocator.apply(world.now, container_input::CallDue{}, world.effects)) == "");
   world.grant({"h1", "h1", "h1"});
-  call = world.allocator.next_call(world.effects);
+  call = world.allocator.apply(world.now, container_input::CallDue{}, world.effects);
   BOOST_TEST(call.response_id == 1);
   BOOST_TEST(text(call) == "*:0 /r1:0 h1:0 h2:0 ");
   BOOST_TEST(call.releases.size() == 1U);
-  world.allocator.on_answer(world.now, {2, {}, {}, 3, {}}, world.effects);
+  world.allocator.apply(world.now, container_input::CallAnswered{{2, {}, {}, 3, {}}}, world.effects);
   world.want(3);
-  world.allocator.on_not_registered();
-  call = world.allocator.next_call(world.effects);
+  world.allocator.apply(world.now, container_input::RegistrationLost{});
+  call = world.allocator.apply(world.now, container_input::CallDue{}, world.effects);
   BOOST_TEST(call.response_id == 0);
   BOOST_TEST(text(call) == "*:1 ");
   BOOST_TEST(call.releases.size() == 1U);
@@ -393,10 +398,12 @@ BOOST_AUTO_TEST_CASE(a_batch_can_exceed_the_target_unless_executors_that_start_c
     World world{settings};
     world.want(2);
     world.update();
-    world.allocator.on_allocated(
-        {{ContainerId{1}, "h1", standard, {2048, 5}}, {ContainerId{2}, "h2", standard, {2048, 5}}}, world.effects);
+    world.allocator.apply(world.now,
+                          container_input::ContainersGranted{{{ContainerId{1}, "h1", standard, {2048, 5}},
+                                                              {ContainerId{2}, "h2", standard, {2048, 5}}}},
+                          world.effects);
     world.want(1);
-    while (world.allocator.launch_next(world.effects)) {}
+    while (world.allocator.apply(world.now, container_input::LaunchDue{}, world.effects)) {}
     BOOST_TEST(world.take<LaunchExecutor>().size() == (counts ? 1U : 2U));
   }
 }
@@ -409,11 +416,12 @@ BOOST_AUTO_TEST_CASE(requests_follow_the_places_of_tasks_at_an_equal_total_only_
     settings.rebalance = mended;
     World world{settings};
     world.want(3, {{"h1", 2}}, 2);
-    (void)world.allocator.next_call(world.effects);
+    (void)world.allocator.apply(world.now, container_input::CallDue{}, world.effects);
     BOOST_TEST(!world.want(3, {{"h3", 2}}, 2));
     const auto names = [&world] {
       std::map<std::string, std::int32_t> counts;
-      for (const auto& ask : world.allocator.next_call(world.effects).asks) counts[ask.name] = ask.count;
+      for (const auto& ask : world.allocator.apply(world.now, container_input::CallDue{}, world.effects).asks)
+        counts[ask.name] = ask.count;
       return counts;
     };
     const auto asked = names();

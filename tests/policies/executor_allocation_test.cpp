@@ -50,11 +50,12 @@ BOOST_AUTO_TEST_CASE(a_fixed_number_is_asked_for_once_and_never_again) {
   settings.executors_initial = 7;
   ExecutorAllocation decider{settings};
   AllocationEffects effects;
-  decider.on_start(Instant{}, effects);
-  decider.on_stage_submitted(Instant{}, StageId{0}, 0, 100, ProfileId{0}, {IndexRange{0, 100}}, {}, effects);
-  decider.on_executor_added(Instant{}, ExecutorId{0}, ProfileId{0});
-  decider.on_task_started(Instant{}, StageId{0}, 0, 0, ExecutorId{0}, false);
-  decider.on_poll(Instant{} + std::chrono::hours{1}, effects);
+  decider.apply(Instant{}, allocation_input::Started{}, effects);
+  decider.apply(Instant{}, allocation_input::StageBegun{StageId{0}, 0, 100, ProfileId{0}, {IndexRange{0, 100}}, {}},
+                effects);
+  decider.apply(Instant{}, allocation_input::ExecutorRegistered{ExecutorId{0}, ProfileId{0}});
+  decider.apply(Instant{}, allocation_input::TaskStarted{StageId{0}, 0, 0, ExecutorId{0}, false});
+  decider.apply(Instant{} + std::chrono::hours{1}, allocation_input::PollDue{}, effects);
   BOOST_TEST(effects.size() == 1U);
   const auto& request = std::get<RequestExecutorTotals>(effects[0]);
   BOOST_TEST(request.profiles.size() == 1U);
@@ -99,7 +100,7 @@ BOOST_AUTO_TEST_CASE(profiles_grow_on_their_own) {
 
 BOOST_AUTO_TEST_CASE(a_profile_that_is_described_later_counts_with_its_own_tasks_per_executor) {
   Allocation it{0, 100, 0};
-  it.decider.on_profile(ProfileId{2}, 4);
+  it.decider.apply(Instant{}, allocation_input::ProfileDescribed{ProfileId{2}, 4});
   it.submit(0, 9, 2);
   BOOST_TEST(it.decider.needed(ProfileId{2}) == 3);
   it.submit(1, 9, 1);  // nobody has described it
@@ -148,11 +149,11 @@ BOOST_AUTO_TEST_CASE(adds_stop_at_the_need_and_go_on_with_the_next_poll_after_ne
 BOOST_AUTO_TEST_CASE(executors_are_added_for_copies_too) {
   Allocation it{0, 10, 0};
   it.submit(0, 2);
-  it.decider.on_speculative_submitted(it.now, StageId{0}, 0, 0);
+  it.decider.apply(it.now, allocation_input::CopySubmitted{StageId{0}, 0, 0});
   it.poll(2'000);
   BOOST_TEST(it.target() == 1);
-  it.decider.on_speculative_submitted(it.now, StageId{0}, 0, 1);
-  it.decider.on_speculative_submitted(it.now, StageId{0}, 0, 2);
+  it.decider.apply(it.now, allocation_input::CopySubmitted{StageId{0}, 0, 1});
+  it.decider.apply(it.now, allocation_input::CopySubmitted{StageId{0}, 0, 2});
   it.poll(2'000);
   BOOST_TEST(it.target() == 3);
   it.poll(2'000);
@@ -169,10 +170,10 @@ BOOST_AUTO_TEST_CASE(executors_are_added_for_copies_too) {
 BOOST_AUTO_TEST_CASE(copies_are_needed_until_they_start) {
   Allocation it{0, 10, 0};
   it.submit(0, 2);
-  it.decider.on_speculative_submitted(it.now, StageId{0}, 0, 0);
+  it.decider.apply(it.now, allocation_input::CopySubmitted{StageId{0}, 0, 0});
   BOOST_TEST(it.needed() == 3);
-  it.decider.on_speculative_submitted(it.now, StageId{0}, 0, 1);
-  it.decider.on_speculative_submitted(it.now, StageId{0}, 0, 1);
+  it.decider.apply(it.now, allocation_input::CopySubmitted{StageId{0}, 0, 1});
+  it.decider.apply(it.now, allocation_input::CopySubmitted{StageId{0}, 0, 1});
   BOOST_TEST(it.needed() == 4);
   it.start(0, 0, 1);
   it.start(0, 0, 2, true);
@@ -187,12 +188,12 @@ BOOST_AUTO_TEST_CASE(an_unschedulable_set_asks_for_one_more_than_there_are) {
   it.add(1, 1);
   it.start(0, 0, 1);
   it.start(0, 1, 1);
-  it.decider.on_unschedulable_added(it.now, StageId{0}, 0);
+  it.decider.apply(it.now, allocation_input::SetUnschedulable{StageId{0}, 0});
   BOOST_TEST(it.needed() == 2);
   it.poll(1'000);
   BOOST_TEST(it.target() == 2);
   it.add(2, 2);
-  it.decider.on_unschedulable_removed(StageId{0}, 0);
+  it.decider.apply(Instant{}, allocation_input::SetSchedulable{StageId{0}, 0});
   it.poll(100);
   BOOST_TEST(it.target() == 1);
 }
@@ -210,13 +211,14 @@ BOOST_AUTO_TEST_CASE(several_unschedulable_sets_ask_for_more_than_there_are) {
   for (std::int64_t stage = 0; stage < 3; ++stage)
     for (std::int32_t index = 0; index < 2; ++index) it.start(stage, index, stage);
   for (std::int32_t index = 0; index < 2; ++index) it.end(0, index, 0);
-  it.decider.on_stage_completed(StageId{0}, 0);
-  for (std::int64_t stage = 1; stage < 3; ++stage) it.decider.on_unschedulable_added(it.now, StageId{stage}, 0);
+  it.decider.apply(Instant{}, allocation_input::StageEnded{StageId{0}, 0});
+  for (std::int64_t stage = 1; stage < 3; ++stage)
+    it.decider.apply(it.now, allocation_input::SetUnschedulable{StageId{stage}, 0});
   it.poll(1'000);
   BOOST_TEST(it.target() == 4);
   BOOST_TEST(it.needed() == 4);
   it.add(3, 3);
-  it.decider.on_unschedulable_removed(StageId{1}, 0);
+  it.decider.apply(Instant{}, allocation_input::SetSchedulable{StageId{1}, 0});
   it.poll(1'000);
   BOOST_TEST(it.target() == 4);
   BOOST_TEST(it.needed() == 5);
@@ -237,13 +239,14 @@ BOOST_AUTO_TEST_CASE(what_an_unschedulable_set_asked_for_goes_when_it_has_run) {
   BOOST_TEST(it.needed() == 1);
   it.poll(3'000);
   BOOST_TEST((it.removals == std::vector<std::vector<std::int64_t>>{{0, 1, 2, 3}}));
-  for (std::int64_t id = 0; id < 4; ++id) it.decider.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
-  it.decider.on_unschedulable_added(it.now, StageId{0}, 0);
+  for (std::int64_t id = 0; id < 4; ++id)
+    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, ExecutorEnd::other});
+  it.decider.apply(it.now, allocation_input::SetUnschedulable{StageId{0}, 0});
   it.poll(1'000);
   BOOST_TEST(it.target() == 2);
   BOOST_TEST(it.needed() == 2);
   it.add(5, 5);
-  it.decider.on_unschedulable_removed(StageId{0}, 0);
+  it.decider.apply(Instant{}, allocation_input::SetSchedulable{StageId{0}, 0});
   it.poll(1'000);
   BOOST_TEST(it.target() == 1);
   BOOST_TEST(it.needed() == 1);
@@ -274,14 +277,16 @@ BOOST_AUTO_TEST_CASE(adding_and_removing_interleave) {
   it.poll(4'000);
   BOOST_TEST_REQUIRE(it.removals.size() == 1U);
   BOOST_TEST(it.removals[0].size() == 4U);
-  for (const std::int64_t id : it.removals[0]) it.decider.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
+  for (const std::int64_t id : it.removals[0])
+    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, ExecutorEnd::other});
   it.poll(4'000);
   BOOST_TEST(it.removals.size() == 1U);
   it.add(13, 16);
   it.poll(4'000);
   BOOST_TEST_REQUIRE(it.removals.size() == 2U);
   BOOST_TEST(it.removals[1].size() == 4U);
-  for (const std::int64_t id : it.removals[1]) it.decider.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
+  for (const std::int64_t id : it.removals[1])
+    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, ExecutorEnd::other});
   it.accepts = true;
   it.poll(2'000);
   BOOST_TEST(it.target() == 12);
@@ -297,7 +302,8 @@ BOOST_AUTO_TEST_CASE(a_killed_original_is_not_pending_again_but_a_failed_one_is)
   BOOST_TEST(it.needed() == 10);
   for (std::int32_t index = 0; index < 30; ++index) it.end(0, index, index / 4);
   BOOST_TEST(it.needed() == 3);
-  for (std::int32_t index = 30; index < 40; ++index) it.decider.on_speculative_submitted(it.now, StageId{0}, 0, index);
+  for (std::int32_t index = 30; index < 40; ++index)
+    it.decider.apply(it.now, allocation_input::CopySubmitted{StageId{0}, 0, index});
   BOOST_TEST(it.needed() == 5);
   for (std::int32_t index = 30; index < 40; ++index) it.start(0, index, index % 4, true);
   BOOST_TEST(it.needed() == 5);
@@ -312,7 +318,7 @@ BOOST_AUTO_TEST_CASE(a_killed_original_is_not_pending_again_but_a_failed_one_is)
   BOOST_TEST(it.needed() == 1);
   it.end(0, 38, 9, TaskEndReason::failed);
   it.end(0, 39, 3, TaskEndReason::failed, true);
-  it.decider.on_speculative_submitted(it.now, StageId{0}, 0, 39);
+  it.decider.apply(it.now, allocation_input::CopySubmitted{StageId{0}, 0, 39});
   BOOST_TEST(it.needed() == 2);
   it.start(0, 39, 3, true);
   BOOST_TEST(it.needed() == 1);
@@ -324,11 +330,11 @@ BOOST_AUTO_TEST_CASE(a_copy_that_starts_after_its_attempt_is_complete_keeps_the_
   for (const bool is_copy : {false, true}) {
     AllocationScript it{0, 10, 0};
     it.submit(0, 2);
-    it.decider.on_stage_completed(StageId{0}, 0);
+    it.decider.apply(Instant{}, allocation_input::StageEnded{StageId{0}, 0});
     it.start(0, 0, 1, is_copy);
     it.submit(1, 2);
     BOOST_TEST(it.add_time_ms() == 1000);
-    it.decider.on_stage_completed(StageId{1}, 0);
+    it.decider.apply(Instant{}, allocation_input::StageEnded{StageId{1}, 0});
     BOOST_TEST(it.add_time_ms() == (is_copy ? 1000 : -1));
   }
 }
@@ -338,7 +344,7 @@ BOOST_AUTO_TEST_CASE(tasks_of_a_completed_attempt_are_needed_until_they_end) {
   it.submit(0, 5);
   it.start(0, 0, 1);
   it.start(0, 1, 2);
-  it.decider.on_stage_completed(StageId{0}, 0);
+  it.decider.apply(Instant{}, allocation_input::StageEnded{StageId{0}, 0});
   BOOST_TEST(it.needed() == 2);
   it.end(0, 0, 1);
   BOOST_TEST(it.needed() == 1);
@@ -367,7 +373,7 @@ BOOST_AUTO_TEST_CASE(the_whole_need_is_asked_for_at_once_only_if_mended) {
     settings.jump_to_need = mended;
     Allocation it{1, 10, 1};
     it.decider = ExecutorAllocation{settings};
-    it.act([&](AllocationEffects& effects) { it.decider.on_start(it.now, effects); });
+    it.act([&](AllocationEffects& effects) { it.decider.apply(it.now, allocation_input::Started{}, effects); });
     it.submit(0, 5);
     it.poll(2'000);
     BOOST_TEST(it.target() == (mended ? 5 : 2));

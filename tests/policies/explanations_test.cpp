@@ -104,24 +104,25 @@ BOOST_AUTO_TEST_CASE(the_growth_of_executors_says_what_holds_it_and_when_it_goes
   ExecutorAllocation decider{settings};
   AllocationEffects effects;
   const auto why = [&decider] { return decider.explain(ProfileId{0}); };
-  decider.on_start(Instant{}, effects);
+  decider.apply(Instant{}, allocation_input::Started{}, effects);
   BOOST_TEST((why().refusal == AllocationRefusal::initial_number));
   BOOST_TEST(!why().next_add.has_value());
-  decider.on_stage_submitted(Instant{}, StageId{0}, 0, 5, ProfileId{0}, {IndexRange{0, 5}}, {}, effects);
+  decider.apply(Instant{}, allocation_input::StageBegun{StageId{0}, 0, 5, ProfileId{0}, {IndexRange{0, 5}}, {}},
+                effects);
   BOOST_TEST((why().refusal == AllocationRefusal::backlog_must_last));
   BOOST_TEST((why().needed == 5 && why().target == 1 && why().to_add == 1));
   BOOST_TEST((why().next_add == std::optional<Instant>{Instant{} + settings.backlog_timeout}));
   for (std::int64_t second = 1; second <= 4; ++second) {
-    decider.on_poll(Instant{std::chrono::seconds{second}}, effects);
+    decider.apply(Instant{std::chrono::seconds{second}}, allocation_input::PollDue{}, effects);
     for (const auto& effect : std::vector(effects))
       if (const auto* asked = std::get_if<RequestExecutorTotals>(&effect); asked != nullptr && asked->needs_answer)
-        decider.on_request_answered(Instant{std::chrono::seconds{second}}, true, effects);
+        decider.apply(Instant{std::chrono::seconds{second}}, allocation_input::RequestAnswered{true}, effects);
     effects.clear();
   }
   BOOST_TEST((why().refusal == AllocationRefusal::at_maximum));
   BOOST_TEST(why().text.find("3") != std::string::npos);
-  decider.on_stage_completed(StageId{0}, 0);
-  decider.on_poll(Instant{std::chrono::seconds{5}}, effects);
+  decider.apply(Instant{}, allocation_input::StageEnded{StageId{0}, 0});
+  decider.apply(Instant{std::chrono::seconds{5}}, allocation_input::PollDue{}, effects);
   BOOST_TEST((why().refusal == AllocationRefusal::enough));
   settings.dynamic = false;
   BOOST_TEST((ExecutorAllocation{settings}.explain(ProfileId{0}).refusal == AllocationRefusal::fixed_number));
@@ -131,32 +132,35 @@ BOOST_AUTO_TEST_CASE(a_profile_says_where_its_missing_executors_are) {
   ContainerAllocatorSettings settings;
   settings.default_profile = {ProfileId{0}, {1024, 1}, 1};
   settings.initial_executors = 0;
-  ContainerAllocator decider{settings, RackTable{}};
+  ContainerAllocator decider{{settings, RackTable{}}};
   ContainerEffects effects;
   const auto why = [&decider] { return *decider.explain(ProfileId{0}); };
-  decider.on_start(Instant{}, effects);
+  decider.apply(Instant{}, container_input::Started{}, effects);
   BOOST_TEST((why().refusal == ContainerRefusal::none));
   ExecutorTotals wish;
   wish.totals[ProfileId{0}] = 2;
-  decider.on_request_total(Instant{}, wish, effects);
+  decider.apply(Instant{}, container_input::TotalsRequested{wish}, effects);
   BOOST_TEST((why().refusal == ContainerRefusal::not_asked_yet));
   BOOST_TEST(why().after_calls == 1);
   decider.update_requests(effects);
   BOOST_TEST((why().refusal == ContainerRefusal::containers_pending));
   BOOST_TEST(why().pending == 2);
   BOOST_TEST(why().after_calls == 1);
-  decider.on_allocated({{ContainerId{1}, "a", ProfileId{0}, {1024, 1}}, {ContainerId{2}, "a", ProfileId{0}, {1024, 1}}},
-                       effects);
-  while (decider.launch_next(effects)) {}
+  decider.apply(Instant{},
+                container_input::ContainersGranted{
+                    {{ContainerId{1}, "a", ProfileId{0}, {1024, 1}}, {ContainerId{2}, "a", ProfileId{0}, {1024, 1}}}},
+                effects);
+  while (decider.apply(Instant{}, container_input::LaunchDue{}, effects)) {}
   BOOST_TEST((why().refusal == ContainerRefusal::executors_starting));
   BOOST_TEST(why().starting == 2);
-  for (const std::int64_t container : {1, 2}) decider.on_executor_started(ContainerId{container});
+  for (const std::int64_t container : {1, 2})
+    decider.apply(Instant{}, container_input::ExecutorStarted{ContainerId{container}});
   BOOST_TEST((why().refusal == ContainerRefusal::none));
   BOOST_TEST(!decider.explain(ProfileId{9}).has_value());
   wish.totals[ProfileId{0}] = 3;
   wish.excluded_hosts = {"a"};
-  decider.on_request_total(Instant{}, wish, effects);
-  decider.on_answer(Instant{}, {0, {}, {}, 1, {}}, effects);
+  decider.apply(Instant{}, container_input::TotalsRequested{wish}, effects);
+  decider.apply(Instant{}, container_input::CallAnswered{{0, {}, {}, 1, {}}}, effects);
   BOOST_TEST((why().refusal == ContainerRefusal::all_nodes_excluded));
 }
 
@@ -169,19 +173,19 @@ BOOST_AUTO_TEST_CASE(a_stage_that_lost_outputs_says_when_it_is_submitted_again) 
     DatasetDescription description;
     description.partitions = partitions;
     for (const DatasetId parent : parents) description.dependencies.push_back({Dependency::Kind::shuffle, parent});
-    return stages.add_dataset(std::move(description));
+    return stages.apply(Instant{}, stage_input::DatasetAdded{std::move(description)});
   };
   const DatasetId sink = dataset(1, {dataset(1, {})});
   BOOST_TEST((why(0).state == StageExplanation::State::unknown));
-  stages.on_submit_job(Instant{}, JobId{0}, sink, {IndexRange{0, 1}}, effects);
+  stages.apply(Instant{}, stage_input::JobSubmitted{JobId{0}, sink, {IndexRange{0, 1}}}, effects);
   BOOST_TEST((why(0).state == StageExplanation::State::running));
   BOOST_TEST((why(1).state == StageExplanation::State::waiting));
   BOOST_TEST((why(1).missing_parents == std::vector{StageId{0}}));
   const OutputPlace place{ExecutorId{1}, HostId{1}};
-  stages.on_task_success(StageId{0}, 0, 0, place, effects, {});
+  stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{0}, 0, 0, place, {}}, effects);
   BOOST_TEST((why(0).state == StageExplanation::State::idle));
   BOOST_TEST((why(1).state == StageExplanation::State::running));
-  stages.on_fetch_failed(Instant{}, StageId{1}, 0, 0, ShuffleId{0}, 0, place, effects);
+  stages.apply(Instant{}, stage_input::FetchFailed{StageId{1}, 0, 0, ShuffleId{0}, 0, place}, effects);
   for (const std::int64_t stage : {0, 1}) {
     BOOST_TEST((why(stage).state == StageExplanation::State::failed));
     BOOST_TEST((why(stage).retry_at == std::optional<Instant>{Instant{} + settings.resubmit_delay}));

@@ -1,6 +1,7 @@
 // Goal: kinds of resource beside memory and cores are counted by all schedulers: granted while there are any, never
 // more than there are. Method: small clusters by hand, the same for each kind of rules; then random histories against
 // the books' invariants.
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <vector>
@@ -36,26 +37,28 @@ struct Cluster {
   static AttemptId attempt(std::int64_t number) { return {ApplicationId{1, number}, 1}; }
   void add_node(std::int64_t number, ExtraResources extras) {
     const std::string host = "h" + std::to_string(number);
-    scheduler.on_node_added(now, {NodeId{number}, host, "/r1", {65536, 64}, 0, std::move(extras)}, effects);
+    scheduler.apply(now, resource_input::NodeAdded{{NodeId{number}, host, "/r1", {65536, 64}, 0, std::move(extras)}},
+                    effects);
   }
   void submit(std::int64_t number) {
     const bool is_capacity = std::holds_alternative<CapacityScheduler>(scheduler.rules());
-    BOOST_REQUIRE(
-        scheduler
-            .on_application_added(now, {attempt(number).application, is_capacity ? "root.a" : "root.q", "u", 0, {}})
-            .is_accepted);
-    scheduler.on_attempt_added(now, attempt(number), effects);
+    BOOST_REQUIRE(scheduler
+                      .apply(now,
+                             resource_input::ApplicationAdded{
+                                 {attempt(number).application, is_capacity ? "root.a" : "root.q", "u", 0, {}}})
+                      .is_accepted);
+    scheduler.apply(now, resource_input::AttemptAdded{attempt(number)}, effects);
   }
   void ask(std::int64_t number, std::int32_t count, ExtraResources extras) {
     AskBatch batch;
     batch.asks.push_back({1, "*", count, {1024, 1}, true, std::move(extras)});
-    static_cast<void>(scheduler.on_asks(now, attempt(number), batch, effects));
+    static_cast<void>(scheduler.apply(now, resource_input::AsksMade{attempt(number), batch}, effects));
     now += std::chrono::milliseconds{10};
-    scheduler.on_time(now, effects);
+    scheduler.apply(now, resource_input::TimePassed{}, effects);
   }
   std::vector<ContainerAssigned> beat(std::int64_t node) {
     const std::size_t before = effects.size();
-    scheduler.node_heartbeat(now, NodeId{node}, effects);
+    scheduler.apply(now, resource_input::NodeOffered{NodeId{node}}, effects);
     scheduler.check_invariants();
     std::vector<ContainerAssigned> granted;
     for (std::size_t i = before; i < effects.size(); ++i)
@@ -76,7 +79,9 @@ BOOST_AUTO_TEST_CASE(containers_are_granted_while_a_node_has_what_they_need) {
     const auto granted = cluster.beat(1);
     BOOST_REQUIRE(granted.size() == 2U);
     BOOST_TEST(cluster.beat(1).size() == 0U);
-    cluster.scheduler.on_container_completed(cluster.now, granted.at(0).container, 0, cluster.effects);
+    cluster.scheduler.apply(cluster.now,
+                            resource_input::ContainersEnded{std::array{ContainerCompleted{granted.at(0).container, 0}}},
+                            cluster.effects);
     cluster.scheduler.check_invariants();
     BOOST_TEST(cluster.beat(1).size() == 1U);
     // Who needs none of it is not kept from the node by that.
@@ -119,7 +124,9 @@ BOOST_AUTO_TEST_CASE(who_holds_what_is_missing_is_named_the_one_with_most_first)
     BOOST_TEST(why.reason == "resource_held");
     BOOST_TEST(why.holder == to_string(Cluster::attempt(2).application));
     BOOST_TEST(why.sentence.find("held by " + why.holder + " (2), ") != std::string::npos);
-    cluster.scheduler.on_container_completed(cluster.now, large.at(0).container, 0, cluster.effects);
+    cluster.scheduler.apply(cluster.now,
+                            resource_input::ContainersEnded{std::array{ContainerCompleted{large.at(0).container, 0}}},
+                            cluster.effects);
     BOOST_TEST(cluster.beat(1).size() == 1U);
   }
 }
@@ -145,12 +152,14 @@ BOOST_AUTO_TEST_CASE(random_clusters_never_hold_more_than_their_nodes_have) {
             break;
           case 1:
             if (held.empty()) break;
-            cluster.scheduler.on_container_completed(cluster.now, held.back(), 0, cluster.effects);
+            cluster.scheduler.apply(cluster.now,
+                                    resource_input::ContainersEnded{std::array{ContainerCompleted{held.back(), 0}}},
+                                    cluster.effects);
             held.pop_back();
             break;
           case 2:
             if (random.below(10) > 0) break;
-            cluster.scheduler.on_node_removed(cluster.now, NodeId{node}, cluster.effects);
+            cluster.scheduler.apply(cluster.now, resource_input::NodeRemoved{NodeId{node}}, cluster.effects);
             cluster.add_node(node, {{"gpu", 1}});
             break;
           default:

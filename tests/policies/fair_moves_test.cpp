@@ -88,7 +88,8 @@ BOOST_AUTO_TEST_CASE(a_move_lets_the_next_run_and_a_waiting_application_runs_whe
 BOOST_AUTO_TEST_CASE(only_fair_queues_take_applications_of_others) {
   ResourceScheduler scheduler{FifoScheduler{{}}};
   ResourceEffects effects;
-  BOOST_TEST((scheduler.on_application_moved({1, 1}, "root.a", effects).error().code == Errc::refused));
+  BOOST_TEST((scheduler.apply(Instant{}, resource_input::ApplicationMoved{{1, 1}, "root.a"}, effects).error().code ==
+              Errc::refused));
 }
 
 BOOST_AUTO_TEST_CASE(random_moves_keep_the_books) {

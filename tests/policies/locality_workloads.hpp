@@ -166,7 +166,8 @@ public:
   Run(const Workload& work, const TaskSchedulerSettings& settings, bool tells_times)
       : work_{work}, scheduler_{settings}, tells_times_{tells_times}, busy_until_{work.free_from_ms} {
     for (std::size_t host = 0; host < work.free_from_ms.size(); ++host) {
-      scheduler_.introduce_host(HostId{static_cast<std::int32_t>(host)}, "h" + std::to_string(host), "");
+      scheduler_.apply(Instant{}, task_input::HostIntroduced{HostId{static_cast<std::int32_t>(host)},
+                                                             "h" + std::to_string(host), ""});
       free_.push_back(work.free_from_ms[host] > 0 ? 0 : work.slots_per_host);
     }
   }
@@ -188,7 +189,7 @@ private:
     set.tasks = static_cast<std::int32_t>(tasks.places.size());
     set.places = tasks.told_places;
     if (tells_times_) set.expected_shares = tasks.told_shares;
-    scheduler_.on_task_set(now(), set, effects_);
+    scheduler_.apply(now(), task_input::TaskSetSubmitted{set}, effects_);
   }
   void run_set() {
     const std::size_t tasks = work_.sets[set_].places.size();
@@ -203,7 +204,7 @@ private:
       now_ms_ = next;
       for (; !ends_.empty() && ends_.top().first <= now_ms_; ends_.pop()) {
         const auto [launch, host] = ends_.top().second;
-        scheduler_.on_status(now(), LaunchId{launch}, AttemptStatus{}, effects_);
+        task_input::tell_status(scheduler_, now(), LaunchId{launch}, AttemptStatus{}, effects_);
         ++free_[static_cast<std::size_t>(host)];
         ++done;
       }
@@ -224,7 +225,7 @@ private:
             {ExecutorId{static_cast<std::int64_t>(host)}, HostId{static_cast<std::int32_t>(host)}, free_[host]});
     are_known_ = true;
     effects_.clear();
-    scheduler_.on_offers(now(), offers_, true, effects_);
+    scheduler_.apply(now(), task_input::OffersMade{offers_, true}, effects_);
     has_free_ = launch();
   }
   /// Starts what the round launched; true if slots are free after it.

@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_CASE(queued_attempts_are_equally_local_and_do_not_run) {
   script.submit(0, {{"h1/e1"}, {"h1"}, {"h1/e1"}, {"h1"}});
   BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/0 e1 process");
   script.effects.clear();
-  script.scheduler.queue_ahead(script.now, script.executor("e1"), 10, script.effects);
+  script.scheduler.apply(script.now, task_input::TasksWantedAhead{script.executor("e1"), 10}, script.effects);
   BOOST_REQUIRE(script.effects.launches.size() == 1);
   BOOST_TEST(script.effects.launches.front().index == 2);
   BOOST_TEST(script.effects.launches.front().queued);
@@ -30,17 +30,17 @@ BOOST_AUTO_TEST_CASE(queued_attempts_are_equally_local_and_do_not_run) {
   script.scheduler.check_invariants();
   script.runs(1);
   BOOST_TEST(script.progress(0).running == 2);
-  BOOST_TEST(!script.scheduler.retract(script.now, LaunchId{1}));
+  BOOST_TEST(!script.scheduler.apply(script.now, task_input::AttemptRetracted{LaunchId{1}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_retracted_attempt_leaves_its_task_pending_and_unharmed) {
   TaskSchedulerScript script;
   script.submit(0, {{}, {}, {}});
   script.offer({"e1@h1:1"});
-  script.scheduler.queue_ahead(script.now, script.executor("e1"), 2, script.effects);
+  script.scheduler.apply(script.now, task_input::TasksWantedAhead{script.executor("e1"), 2}, script.effects);
   BOOST_TEST(script.scheduler.queued_on(script.executor("e1")).size() == 2U);
-  BOOST_TEST(script.scheduler.retract(script.now, LaunchId{1}));
-  BOOST_TEST(!script.scheduler.retract(script.now, LaunchId{1}));
+  BOOST_TEST(script.scheduler.apply(script.now, task_input::AttemptRetracted{LaunchId{1}}));
+  BOOST_TEST(!script.scheduler.apply(script.now, task_input::AttemptRetracted{LaunchId{1}}));
   BOOST_TEST(script.offer({"e2@h2:2"}) == "0.0/1 e2 process");
   BOOST_TEST(script.progress(0).failures == 0);
 }
@@ -49,13 +49,13 @@ BOOST_AUTO_TEST_CASE(an_attempt_of_a_set_that_was_given_up_is_not_taken_back_but
   TaskSchedulerScript script;
   script.submit(0, {{}, {}});
   script.offer({"e1@h1:1"});
-  script.scheduler.queue_ahead(script.now, script.executor("e1"), 1, script.effects);
+  script.scheduler.apply(script.now, task_input::TasksWantedAhead{script.executor("e1"), 1}, script.effects);
   const auto queued = script.scheduler.queued_on(script.executor("e1"));
   BOOST_REQUIRE(queued.size() == 1U);
-  script.scheduler.kill_stage(script.now, StageId{0}, script.effects);
-  BOOST_TEST(!script.scheduler.retract(script.now, queued.front()));
+  script.scheduler.apply(script.now, task_input::StageKilled{StageId{0}}, script.effects);
+  BOOST_TEST(!script.scheduler.apply(script.now, task_input::AttemptRetracted{queued.front()}));
   for (const auto attempt : {LaunchId{0}, queued.front()})
-    script.scheduler.on_status(script.now, attempt, {AttemptState::killed, {}, {}, {}}, script.effects);
+    task_input::tell_status(script.scheduler, script.now, attempt, {AttemptState::killed, {}, {}, {}}, script.effects);
   BOOST_TEST(script.scheduler.task_sets().empty());
 }
 
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(loss_of_the_executor_costs_a_queued_attempt_no_failure) {
   TaskSchedulerScript script{settings};
   script.submit(0, {{}, {}});
   script.offer({"e1@h1:1"});
-  script.scheduler.queue_ahead(script.now, script.executor("e1"), 1, script.effects);
+  script.scheduler.apply(script.now, task_input::TasksWantedAhead{script.executor("e1"), 1}, script.effects);
   script.effects.clear();
   script.lose("e1", LossKind::exited, true);
   BOOST_TEST(script.events() == "0 executor_lost, 1 executor_lost");

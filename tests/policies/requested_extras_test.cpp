@@ -16,12 +16,12 @@ namespace {
 ExtraResources asked(const ExtraResources& extras) {
   ContainerAllocatorSettings settings;
   settings.default_profile.extras = extras;
-  ContainerAllocator allocator{settings, RackTable{}};
+  ContainerAllocator allocator{{settings, RackTable{}}};
   ContainerEffects effects;
   ExecutorTotals wish;
   wish.totals[ProfileId{0}] = 1;
-  BOOST_REQUIRE(allocator.on_request_total(Instant{}, wish, effects));
-  const AllocateCall call = allocator.next_call(effects);
+  BOOST_REQUIRE(allocator.apply(Instant{}, container_input::TotalsRequested{wish}, effects));
+  const AllocateCall call = allocator.apply(Instant{}, container_input::CallDue{}, effects);
   BOOST_REQUIRE(!call.asks.empty());
   for (const ProfileAsk& ask : call.asks) BOOST_TEST((ask.extras == call.asks.front().extras));
   return call.asks.front().extras;

@@ -3,6 +3,7 @@
 // nodes, applications, asks and ends under FIFO, fair and capacity rules; what is held is counted apart from them. Who
 // asks and has not got everything is told why, and asking why changes nothing.
 #include <algorithm>
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -59,7 +60,8 @@ public:
       default: beat(); break;
     }
     ResourceEffects effects;
-    if (const auto due = scheduler_.next_due(); due && *due <= now_) scheduler_.on_time(now_, effects);
+    if (const auto due = scheduler_.next_due(); due && *due <= now_)
+      scheduler_.apply(now_, resource_input::TimePassed{}, effects);
     take(effects);
     scheduler_.check_invariants();
     for (const auto& [attempt, wanted] : wanted_) {
@@ -78,9 +80,11 @@ public:
     ResourceScheduler together = scheduler_;
     ResourceScheduler one_by_one = scheduler_;
     ResourceEffects first, second;
-    together.on_containers_completed(now_, ends, first);
+    together.apply(now_, resource_input::ContainersEnded{ends}, first);
     for (const ContainerCompleted& each : ends)
-      one_by_one.on_container_completed(now_, each.container, each.exit_status, second);
+      one_by_one.apply(
+          now_, resource_input::ContainersEnded{std::array{ContainerCompleted{each.container, each.exit_status}}},
+          second);
     together.check_invariants();
     BOOST_REQUIRE(first.size() == second.size());
     for (std::size_t i = 0; i < first.size(); ++i) {
@@ -93,8 +97,8 @@ public:
       BOOST_TEST(together.explain(attempt.application).sentence == one_by_one.explain(attempt.application).sentence);
     for (const NodeId node : nodes_) {
       ResourceEffects after_together, after_each;
-      together.node_heartbeat(now_, node, after_together);
-      one_by_one.node_heartbeat(now_, node, after_each);
+      together.apply(now_, resource_input::NodeOffered{node}, after_together);
+      one_by_one.apply(now_, resource_input::NodeOffered{node}, after_each);
       BOOST_TEST(assigned_in(after_together) == assigned_in(after_each), boost::test_tools::per_element());
     }
   }
@@ -151,7 +155,8 @@ private:
     nodes_.insert(id);
     ResourceEffects effects;
     const auto host = "h" + std::to_string(id.value);
-    scheduler_.on_node_added(now_, {id, host, "/r" + std::to_string(id.value % 2), node_capacity}, effects);
+    scheduler_.apply(now_, resource_input::NodeAdded{{id, host, "/r" + std::to_string(id.value % 2), node_capacity}},
+                     effects);
     take(effects);
   }
   void remove_node() {
@@ -159,7 +164,7 @@ private:
     const NodeId id = *any_of(nodes_);
     nodes_.erase(id);
     ResourceEffects effects;
-    scheduler_.on_node_removed(now_, id, effects);
+    scheduler_.apply(now_, resource_input::NodeRemoved{id}, effects);
     take(effects);
     std::vector<ContainerId> gone;
     for (const auto& [container, each] : held_)
@@ -170,19 +175,19 @@ private:
     if (attempts_.size() >= 5) return;
     const AttemptId attempt{{1, next_application_++}, 1};
     const std::string user = random_.chance(1, 2) ? "ann" : "bob";
-    const auto answer =
-        scheduler_.on_application_added(now_, {attempt.application, *any_of(queues_), user, 0, std::nullopt});
+    const auto answer = scheduler_.apply(
+        now_, resource_input::ApplicationAdded{{attempt.application, *any_of(queues_), user, 0, std::nullopt}});
     BOOST_REQUIRE(answer.is_accepted);
     attempts_.insert(attempt);
     ResourceEffects effects;
-    scheduler_.on_attempt_added(now_, attempt, effects);
+    scheduler_.apply(now_, resource_input::AttemptAdded{attempt}, effects);
     take(effects);
   }
   void remove_application() {
     if (attempts_.empty()) return;
     const AttemptId attempt = *any_of(attempts_);
     ResourceEffects effects;
-    scheduler_.on_application_removed(now_, attempt.application, effects);
+    scheduler_.apply(now_, resource_input::ApplicationRemoved{attempt.application}, effects);
     take(effects);
     attempts_.erase(attempt);
     wanted_.erase(attempt);
@@ -195,7 +200,7 @@ private:
     ResourceEffects effects;
     AskBatch batch;
     batch.asks = {{1, "*", count, asked_size, true}};
-    const auto answer = scheduler_.on_asks(now_, attempt, batch, effects);
+    const auto answer = scheduler_.apply(now_, resource_input::AsksMade{attempt, batch}, effects);
     BOOST_TEST(!answer.refusal.has_value());
     for (const auto& granted : answer.granted) handed_.insert(granted.container);
     take(effects);
@@ -204,16 +209,16 @@ private:
   void end_container() {
     if (held_.empty()) return;
     const ContainerId container = any_of(held_)->first;
-    if (random_.chance(1, 2)) scheduler_.on_container_launched(now_, container);
+    if (random_.chance(1, 2)) scheduler_.apply(now_, resource_input::ContainerLaunched{container});
     ResourceEffects effects;
-    scheduler_.on_container_completed(now_, container, 0, effects);
+    scheduler_.apply(now_, resource_input::ContainersEnded{std::array{ContainerCompleted{container, 0}}}, effects);
     take(effects);
     drop(container);
   }
   void beat() {
     if (nodes_.empty()) return;
     ResourceEffects effects;
-    scheduler_.node_heartbeat(now_, *any_of(nodes_), effects);
+    scheduler_.apply(now_, resource_input::NodeOffered{*any_of(nodes_)}, effects);
     take(effects);
   }
 

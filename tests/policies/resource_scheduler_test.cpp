@@ -20,7 +20,11 @@ BOOST_AUTO_TEST_CASE(a_scheduler_says_which_kinds_of_resource_it_counts) {
   rows.emplace_back("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
   BOOST_TEST((ResourceScheduler{CapacityScheduler{{}, file_of(rows)}}.counted_kinds() == both));
   ResourceEffects effects;
-  BOOST_REQUIRE(capacity.on_queues_changed(Instant{}, file_of(rows), effects).has_value());
+  BOOST_REQUIRE(capacity
+                    .apply(Instant{},
+                           resource_input::QueuesChanged{std::make_shared<const QueueFile>(file_of(rows)), {}, {}},
+                           effects)
+                    .has_value());
   BOOST_TEST((capacity.counted_kinds() == both));
   BOOST_TEST((ResourceScheduler{FairScheduler{{}, {}, Instant{}}}.counted_kinds() == both));
   BOOST_TEST((ResourceScheduler{FifoScheduler{{}}}.counted_kinds() == memory));

@@ -21,10 +21,11 @@ BOOST_AUTO_TEST_CASE(with_a_service_a_fetch_failure_can_drop_the_outputs_of_a_wh
     StageEffects effects;
     const OutputPlace places[] = {{ExecutorId{1}, HostId{a}}, {ExecutorId{2}, HostId{a}}, {ExecutorId{3}, HostId{b}}};
     for (std::int32_t map = 0; map < 3; ++map)
-      script.stages.on_task_success(StageId{stage}, 0, map, places[map], effects);
+      script.stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{stage}, 0, map, places[map]}, effects);
   }
   StageEffects effects;
-  script.stages.on_fetch_failed(Instant{}, StageId{2}, 0, 0, ShuffleId{1}, 0, {ExecutorId{2}, HostId{a}}, effects);
+  script.stages.apply(Instant{},
+                      stage_input::FetchFailed{StageId{2}, 0, 0, ShuffleId{1}, 0, {ExecutorId{2}, HostId{a}}}, effects);
   BOOST_TEST((script.outputs(0) == Ints{missing, missing, b}));
   BOOST_TEST((script.outputs(1) == Ints{missing, missing, b}));
 }
@@ -87,7 +88,8 @@ BOOST_AUTO_TEST_CASE(what_a_loss_costs_depends_on_who_serves_the_files) {
     script.submit(script.dataset(1, {source}), 1);
     StageEffects effects;
     const OutputPlace places[] = {{ExecutorId{1}, HostId{a}}, {ExecutorId{2}, HostId{a}}, {ExecutorId{3}, HostId{b}}};
-    for (std::int32_t map = 0; map < 3; ++map) script.stages.on_task_success(StageId{0}, 0, map, places[map], effects);
+    for (std::int32_t map = 0; map < 3; ++map)
+      script.stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{0}, 0, map, places[map]}, effects);
     script.lose(1, row.has_worker_host ? std::optional{a} : std::nullopt);
     BOOST_TEST((script.outputs(0) == Ints{row.loses_executor ? missing : a, row.loses_host ? missing : a, b}));
     BOOST_TEST((script.removed == Ids{1}));
@@ -108,7 +110,7 @@ BOOST_AUTO_TEST_CASE(many_fetch_failures_of_one_attempt_count_once) {
 // C-DAG-23
 BOOST_AUTO_TEST_CASE(a_fetch_failure_at_a_draining_executor_counts_for_no_limit) {
   StageScript script = two_stages(1);
-  script.stages.on_executor_decommissioned(ExecutorId{a}, false);
+  script.stages.apply(Instant{}, stage_input::ExecutorDecommissioned{ExecutorId{a}, false});
   for (std::int32_t attempt = 0; attempt < 4; ++attempt) {
     const std::int32_t host = attempt == 0 ? a : 10 + attempt;
     script.fetch_failed(1, attempt, 0, 0, 0, host);
@@ -250,8 +252,8 @@ BOOST_AUTO_TEST_CASE(resubmitted_map_tasks_are_owed_again) {
   script.ok(0, 0, 1, a);
   script.lose(a);
   StageEffects effects;
-  script.stages.on_task_resubmitted(StageId{0}, 0, 0, effects);
-  script.stages.on_task_resubmitted(StageId{0}, 0, 1, effects);
+  script.stages.apply(Instant{}, stage_input::TaskResubmitted{StageId{0}, 0, 0}, effects);
+  script.stages.apply(Instant{}, stage_input::TaskResubmitted{StageId{0}, 0, 1}, effects);
   script.ok(0, 0, 2, b);
   BOOST_TEST((script.stages.running() == std::set{StageId{0}}));
   script.ok(0, 0, 0, b);

@@ -21,8 +21,8 @@ BOOST_AUTO_TEST_CASE(losses_go_up_to_where_something_is_cached) {
     script.all_ok(0, {a, b});
     script.all_ok(1, {a, c});
     if (is_cached) {
-      script.stages.on_cached(middle, 0, {StageScript::place(d)});
-      script.stages.on_cached(middle, 1, {StageScript::place(c)});
+      script.stages.apply(Instant{}, stage_input::PartitionCached{middle, 0, {StageScript::place(d)}});
+      script.stages.apply(Instant{}, stage_input::PartitionCached{middle, 1, {StageScript::place(c)}});
     }
     script.fetch_failed(2, 0, 0, 1, 0, a);
     script.resubmit();

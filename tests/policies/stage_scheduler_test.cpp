@@ -83,14 +83,14 @@ BOOST_AUTO_TEST_CASE(a_shared_shuffle_is_kept_until_the_last_that_reads_it_is_fo
   script.submit(first, 1);
   script.all_ok(0, {a, b});
   script.all_ok(1, {a});
-  script.stages.forget_dataset(first);
-  script.stages.forget_dataset(first);
+  script.stages.apply(Instant{}, stage_input::DatasetForgotten{first});
+  script.stages.apply(Instant{}, stage_input::DatasetForgotten{first});
   BOOST_TEST((script.outputs(shuffle.value) == Ints{a, b}));
   script.submit(second, 1);
   BOOST_TEST(script.sets.size() == 3U);  // its parent need not run again
   BOOST_TEST((script.sets[2].kind == StageKind::result));
   script.all_ok(2, {a});
-  script.stages.forget_dataset(second);
+  script.stages.apply(Instant{}, stage_input::DatasetForgotten{second});
   BOOST_TEST(script.stages.outputs().shuffles().empty());
 }
 
@@ -143,8 +143,9 @@ BOOST_AUTO_TEST_CASE(tasks_prefer_cached_copies_of_a_narrow_parent) {
   StageScript script;
   const DatasetId parent = script.dataset_with(3, {}, {}, [](DatasetDescription& it) { it.cached = true; });
   const DatasetId child = script.dataset(3, {}, {parent});
-  script.stages.on_cached(parent, 0, {StageScript::place(a), StageScript::place(b)});
-  script.stages.on_cached(parent, 2, {StageScript::place(c)});
+  script.stages.apply(Instant{},
+                      stage_input::PartitionCached{parent, 0, {StageScript::place(a), StageScript::place(b)}});
+  script.stages.apply(Instant{}, stage_input::PartitionCached{parent, 2, {StageScript::place(c)}});
   script.submit(child, 3);
   BOOST_TEST((StageScript::hosts_of(script.sets[0], 0, 0) == Ints{a, b}));
   BOOST_TEST((StageScript::hosts_of(script.sets[0], 1, 1) == Ints{}));
@@ -158,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_dataset_cached_whole_hides_its_parents) {
   const DatasetId second = script.dataset(1, {first});
   const DatasetId cached = script.dataset_with(1, {second}, {}, [](DatasetDescription& it) { it.cached = true; });
   const DatasetId last = script.dataset(1, {}, {cached});
-  script.stages.on_cached(cached, 0, {StageScript::place(a)});
+  script.stages.apply(Instant{}, stage_input::PartitionCached{cached, 0, {StageScript::place(a)}});
   script.submit(last, 1);
   BOOST_TEST(script.sets.size() == 1U);
   BOOST_TEST((script.sets[0].kind == StageKind::result));
@@ -178,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_lineage_of_twenty_thousand_shuffles_needs_no_deep_stack) 
   DatasetId top = script.dataset(1);
   for (int level = 0; level < 20'000; ++level) top = script.dataset(1, {top});
   StageEffects effects;
-  script.stages.on_submit_job(Instant{}, JobId{0}, top, {IndexRange{0, 1}}, effects);
+  script.stages.apply(Instant{}, stage_input::JobSubmitted{JobId{0}, top, {IndexRange{0, 1}}}, effects);
   BOOST_TEST(script.stages.waiting().size() == 20'000U);
 }
 
@@ -339,20 +340,20 @@ BOOST_AUTO_TEST_CASE(a_dataset_is_forgotten_once_no_job_needs_it) {
   const DatasetId sink = script.dataset(1, {source});
   script.submit(sink, 1);
   script.all_ok(0, {a});
-  script.stages.forget_dataset(sink);
+  script.stages.apply(Instant{}, stage_input::DatasetForgotten{sink});
   BOOST_TEST(script.stages.outputs().has_shuffle(ShuffleId{0}));
   script.all_ok(1, {a});
-  script.stages.forget_dataset(sink);
-  script.stages.forget_dataset(source);
+  script.stages.apply(Instant{}, stage_input::DatasetForgotten{sink});
+  script.stages.apply(Instant{}, stage_input::DatasetForgotten{source});
   BOOST_TEST(!script.stages.outputs().has_shuffle(ShuffleId{0}));
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_decides_on_its_own) {
   StageScript script;
   const DatasetId cached = script.dataset_with(1, {}, {}, [](DatasetDescription& it) { it.cached = true; });
-  script.stages.on_cached(cached, 0, {StageScript::place(a)});
+  script.stages.apply(Instant{}, stage_input::PartitionCached{cached, 0, {StageScript::place(a)}});
   StageScheduler copy = script.stages;
-  copy.on_cached(cached, 0, {StageScript::place(b)});
+  copy.apply(Instant{}, stage_input::PartitionCached{cached, 0, {StageScript::place(b)}});
   script.submit(cached, 1);
   BOOST_TEST((StageScript::hosts_of(script.sets[0], 0, 0) == Ints{a}));
 }

@@ -38,30 +38,33 @@ struct StageScript {
     for (const DatasetId parent : shuffled) description.dependencies.push_back({Dependency::Kind::shuffle, parent});
     for (const DatasetId parent : narrow) description.dependencies.push_back({Dependency::Kind::narrow, parent});
     change(description);
-    return stages.add_dataset(std::move(description));
+    return stages.apply(Instant{}, stage_input::DatasetAdded{std::move(description)});
   }
 
   std::int64_t submit(DatasetId id, std::int32_t partitions) {
     const std::int64_t job = next_job;
     next_job += 1;
     step([&](StageEffects& effects) {
-      stages.on_submit_job(now, JobId{job}, id, {IndexRange{0, partitions}}, effects);
+      stages.apply(now, stage_input::JobSubmitted{JobId{job}, id, {IndexRange{0, partitions}}}, effects);
     });
     return job;
   }
   std::int64_t submit_map_stage(std::int64_t shuffle) {
     const std::int64_t job = next_job;
     next_job += 1;
-    step([&](StageEffects& effects) { stages.on_submit_map_stage(now, JobId{job}, ShuffleId{shuffle}, effects); });
+    step([&](StageEffects& effects) {
+      stages.apply(now, stage_input::MapStageSubmitted{JobId{job}, ShuffleId{shuffle}}, effects);
+    });
     return job;
   }
   void cancel(std::int64_t job) {
-    step([&](StageEffects& effects) { stages.on_cancel_job(JobId{job}, effects); });
+    step([&](StageEffects& effects) { stages.apply(Instant{}, stage_input::JobCancelled{JobId{job}}, effects); });
   }
   void ok(std::int64_t stage, std::int32_t attempt, std::int32_t partition, std::int32_t host,
           std::vector<std::int64_t> sizes = {}) {
     step([&](StageEffects& effects) {
-      stages.on_task_success(StageId{stage}, attempt, partition, place(host), effects, sizes);
+      stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{stage}, attempt, partition, place(host), sizes},
+                   effects);
     });
   }
   /// Every task of the nth set succeeds, on these hosts in turn.
@@ -78,23 +81,30 @@ struct StageScript {
                     std::int32_t map, std::int32_t host) {
     const OutputPlace at = host < 0 ? OutputPlace{} : place(host);
     step([&](StageEffects& effects) {
-      stages.on_fetch_failed(now, StageId{stage}, attempt, partition, ShuffleId{shuffle}, map, at, effects);
+      stages.apply(now, stage_input::FetchFailed{StageId{stage}, attempt, partition, ShuffleId{shuffle}, map, at},
+                   effects);
     });
   }
   void barrier_failed(std::int64_t stage, std::int32_t attempt) {
-    step([&](StageEffects& effects) { stages.on_barrier_failed(now, StageId{stage}, attempt, effects); });
+    step([&](StageEffects& effects) {
+      stages.apply(now, stage_input::BarrierFailed{StageId{stage}, attempt}, effects);
+    });
   }
   void resubmit() {
     now += std::chrono::milliseconds{200};
-    step([&](StageEffects& effects) { stages.on_time(now, effects); });
+    step([&](StageEffects& effects) { stages.apply(now, stage_input::TimePassed{}, effects); });
   }
   void lose(std::int32_t executor, std::optional<std::int32_t> host = std::nullopt) {
     const std::optional<HostId> lost_host = host ? std::optional{HostId{*host}} : std::nullopt;
-    step([&](StageEffects& effects) { stages.on_executor_lost(ExecutorId{executor}, lost_host, effects); });
+    step([&](StageEffects& effects) {
+      stages.apply(Instant{}, stage_input::ExecutorGone{ExecutorId{executor}, lost_host}, effects);
+    });
   }
-  void add(std::int32_t executor) { stages.on_executor_added(ExecutorId{executor}, HostId{executor}); }
+  void add(std::int32_t executor) {
+    stages.apply(Instant{}, stage_input::ExecutorRegistered{ExecutorId{executor}, HostId{executor}});
+  }
   void set_failed(std::int64_t stage) {
-    step([&](StageEffects& effects) { stages.on_task_set_failed(StageId{stage}, 0, effects); });
+    step([&](StageEffects& effects) { stages.apply(Instant{}, stage_input::SetGivenUp{StageId{stage}, 0}, effects); });
   }
 
   [[nodiscard]] static OutputPlace place(std::int32_t host) { return {ExecutorId{host}, HostId{host}}; }

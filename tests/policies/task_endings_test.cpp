@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_is_not_queued_ahead_either) 
   script.next_description_bytes = -1;
   script.submit(1, {{}});
   script.effects.clear();
-  script.scheduler.queue_ahead(script.now, script.executor("e"), 4, script.effects);
+  script.scheduler.apply(script.now, task_input::TasksWantedAhead{script.executor("e"), 4}, script.effects);
   BOOST_TEST(script.effects.launches.empty());
   BOOST_TEST(script.events() == "1.0 failed, 1.0 finished");
 }
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(nothing_that_an_attempt_said_of_itself_is_kept_after_its_en
     AttemptStatus status;
     status.state = state;
     status.progress = AttemptProgress{100 * (id + 1), std::chrono::seconds{1}};
-    script.scheduler.on_status(script.now, LaunchId{id}, status, script.effects);
+    task_input::tell_status(script.scheduler, script.now, LaunchId{id}, status, script.effects);
     script.scheduler.check_invariants();
   };
   std::int64_t launched = 0;
@@ -207,7 +207,8 @@ BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_give_the_set_up) {
     for (std::size_t task = 0; task < row.tasks && !script.progress(0).zombie; ++task) {
       AttemptStatus status;
       status.result_bytes = row.bytes;
-      script.scheduler.on_status(script.now, LaunchId{static_cast<std::int64_t>(task)}, status, script.effects);
+      task_input::tell_status(script.scheduler, script.now, LaunchId{static_cast<std::int64_t>(task)}, status,
+                              script.effects);
       last = script.events();
     }
     BOOST_TEST(last == row.last);
@@ -233,11 +234,11 @@ BOOST_AUTO_TEST_CASE(an_attempt_submitted_twice_is_forgotten_when_the_first_of_t
   BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
   script.submit(0, {{}, {}, {}});
   BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
-  script.scheduler.on_partition_done(script.now, StageId{0}, 1, script.effects);
+  script.scheduler.apply(script.now, task_input::PartitionFinished{StageId{0}, 1}, script.effects);
   BOOST_TEST(script.offer({"e@h:1"}) == "0.0/2 e process");  // the second still hears of its stage
   script.lose("e");
   script.events();
-  script.scheduler.on_partition_done(script.now, StageId{0}, 0, script.effects);
+  script.scheduler.apply(script.now, task_input::PartitionFinished{StageId{0}, 0}, script.effects);
   BOOST_TEST(script.offer({"f@h:2"}) == "0.0/2 f process, 0.0/0 f process");
 }
 

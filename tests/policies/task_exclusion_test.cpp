@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_set_that_can_run_nowhere_asks_for_room_and_is_given_up_in
   BOOST_TEST(helped.events() == "schedulable again");
   BOOST_TEST(!helped.scheduler.next_due().has_value());
   BOOST_REQUIRE(script.scheduler.next_due().has_value());
-  script.scheduler.on_time(*script.scheduler.next_due(), script.effects);
+  script.scheduler.apply(*script.scheduler.next_due(), task_input::TimePassed{}, script.effects);
   BOOST_TEST(script.events() == "0.0 failed, 0.0 finished");
 }
 
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_set_that_can_run_nowhere_is_given_up_at_once_where_there_
   (void)script.events();
   BOOST_REQUIRE(script.scheduler.next_due().has_value());
   BOOST_TEST((*script.scheduler.next_due() <= script.now + std::chrono::milliseconds{500}));
-  script.scheduler.on_time(*script.scheduler.next_due(), script.effects);
+  script.scheduler.apply(*script.scheduler.next_due(), task_input::TimePassed{}, script.effects);
   BOOST_TEST(script.events() == "0.0 failed, 0.0 finished");
 }
 
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(sets_whose_time_ends_together_are_given_up_in_the_order_of_
   script.fails(0);
   script.offer({"e0@h0:1"});
   script.effects.clear();
-  script.scheduler.on_time(*script.scheduler.next_due(), script.effects);
+  script.scheduler.apply(*script.scheduler.next_due(), task_input::TimePassed{}, script.effects);
   BOOST_TEST(script.events() == "1.0 failed, 1.0 finished, 0.0 failed, 0.0 finished");
 }
 

@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(an_output_that_was_moved_survives_the_decommission_of_its_e
       script.submit(0, {{"h0/e0"}, {"h1/e1"}}, 0, "", TaskSetKind::map);
       BOOST_TEST(script.offer({"e0@h0:1", "e1@h1:0"}) == "0.0/0 e0 process");
       script.ends(0).decommission("e0");
-      script.scheduler.on_output_moved(StageId{0}, 0, script.host(moved_to));
+      script.scheduler.apply(Instant{}, task_input::OutputMoved{StageId{0}, 0, script.host(moved_to)});
       script.events();
       script.lose("e0", kind);
       const bool stays = kind == LossKind::decommissioned && std::string{moved_to} == "h1";
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(a_task_that_was_done_elsewhere_can_be_launched_again_if_men
     script.submit(0, {{}, {}}, 0, "", TaskSetKind::map);
     script.offer({"e0@h0:1", "e1@h1:1"});
     script.fails(0);
-    script.scheduler.on_partition_done(script.now, StageId{0}, 0, script.effects);
+    script.scheduler.apply(script.now, task_input::PartitionFinished{StageId{0}, 0}, script.effects);
     script.lose("e0");
     script.effects.clear();
     BOOST_TEST(script.offer({"e2@h2:1"}) == (mended ? "0.0/0 e2 process" : ""));

@@ -39,7 +39,7 @@ struct Cluster {
     set.tasks = tasks;
     set.task_cores = cores;
     set.need = std::move(need);
-    scheduler.on_task_set(Instant{}, set, effects);
+    scheduler.apply(Instant{}, task_input::TaskSetSubmitted{set}, effects);
   }
   std::size_t round(const std::vector<Machine>& machines, std::int64_t first = 0) {
     std::vector<OfferDetail> details;
@@ -49,7 +49,7 @@ struct Cluster {
       offers.push_back({ExecutorId{first + static_cast<std::int64_t>(i)}, HostId{static_cast<std::int32_t>(i)},
                         machines[i].cores, &details[i]});
     effects.clear();
-    scheduler.on_offers(Instant{}, offers, true, effects);
+    scheduler.apply(Instant{}, task_input::OffersMade{offers, true}, effects);
     scheduler.check_invariants();
     return effects.launches.size();
   }

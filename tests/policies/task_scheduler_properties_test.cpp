@@ -23,7 +23,8 @@ class RandomCluster {
 public:
   explicit RandomCluster(std::uint64_t seed) : random_{seed}, scheduler_{settings()} {
     for (std::int32_t host = 0; host < hosts; ++host)
-      scheduler_.introduce_host(HostId{host}, "host" + std::to_string(host), "rack" + std::to_string(host % 2));
+      scheduler_.apply(Instant{}, task_input::HostIntroduced{HostId{host}, "host" + std::to_string(host),
+                                                             "rack" + std::to_string(host % 2)});
   }
 
   void stir(int events) {
@@ -35,9 +36,11 @@ public:
       else if (what < 15) end_one(random_.below(10) < 7 ? AttemptState::finished : AttemptState::failed);
       else if (what == 15) lose();
       else if (what == 16)
-        scheduler_.on_partition_done(now_, StageId{std::int64_t(random_.below(6))}, std::int32_t(random_.below(5)),
-                                     effects_);
-      else if (what == 17) scheduler_.check_speculation(now_, effects_);
+        scheduler_.apply(
+            now_,
+            task_input::PartitionFinished{StageId{std::int64_t(random_.below(6))}, std::int32_t(random_.below(5))},
+            effects_);
+      else if (what == 17) scheduler_.apply(now_, task_input::SpeculationDue{}, effects_);
       else if (what == 18) queue_ahead();
       else retract();
       carry_out();
@@ -55,7 +58,8 @@ public:
         end(live_.begin()->first, AttemptState::finished);
         carry_out();
       }
-      if (const auto due = scheduler_.next_due(); due && *due <= now_) scheduler_.on_time(now_, effects_);
+      if (const auto due = scheduler_.next_due(); due && *due <= now_)
+        scheduler_.apply(now_, task_input::TimePassed{}, effects_);
       replace_stuck_attempts();
       carry_out();
     }
@@ -94,7 +98,7 @@ private:
       lists.add(places);
     }
     set.places = {std::make_shared<const PlaceLists>(std::move(lists)), false};
-    scheduler_.on_task_set(now_, set, effects_);
+    scheduler_.apply(now_, task_input::TaskSetSubmitted{set}, effects_);
   }
 
   void offer(bool is_full) {
@@ -104,7 +108,7 @@ private:
         offers.push_back({ExecutorId{number}, host_of(number), cores - used(number)});
         alive_.insert(number);
       }
-    scheduler_.on_offers(now_, offers, is_full, effects_);
+    scheduler_.apply(now_, task_input::OffersMade{offers, is_full}, effects_);
     // No executor is given more than it offered.
     std::map<std::int64_t, std::int32_t> given;
     for (const TaskLaunch& launch : effects_.launches) ++given[launch.executor.value];
@@ -113,7 +117,8 @@ private:
 
   void queue_ahead() {
     const std::size_t before = effects_.launches.size();
-    scheduler_.queue_ahead(now_, ExecutorId{std::int64_t(random_.below(executors))}, 3, effects_);
+    scheduler_.apply(now_, task_input::TasksWantedAhead{ExecutorId{std::int64_t(random_.below(executors))}, 3},
+                     effects_);
     for (std::size_t i = before; i < effects_.launches.size(); ++i) {
       BOOST_TEST(effects_.launches[i].queued);
       BOOST_TEST((effects_.launches[i].set == effects_.launches[before].set));
@@ -126,7 +131,7 @@ private:
     if (queued.empty()) return;
     const LaunchId id = queued.back();
     const bool is_over = scheduler_.progress(scheduler_.launch_of(id)->set)->zombie;
-    BOOST_TEST(scheduler_.retract(now_, id) == !is_over);
+    BOOST_TEST(scheduler_.apply(now_, task_input::AttemptRetracted{id}) == !is_over);
     if (is_over) end(id, AttemptState::killed);
     else live_.erase(id);
   }
@@ -136,26 +141,29 @@ private:
     auto chosen = live_.begin();
     std::advance(chosen, static_cast<std::ptrdiff_t>(random_.below(live_.size())));
     const LaunchId id = chosen->first;
-    if (random_.chance(1, 2)) scheduler_.on_status(now_, id, {AttemptState::running, {}, {}, {}}, effects_);
+    if (random_.chance(1, 2))
+      task_input::tell_status(scheduler_, now_, id, {AttemptState::running, {}, {}, {}}, effects_);
     end(id, state);
   }
   void end(LaunchId id, AttemptState state) {
     live_.erase(id);
-    scheduler_.on_status(now_, id, {state, AttemptFailure::exception, {}, {}}, effects_);
-    BOOST_TEST(!scheduler_.on_status(now_, id, {}, effects_));  // the second end of an attempt is ignored
+    task_input::tell_status(scheduler_, now_, id, {state, AttemptFailure::exception, {}, {}}, effects_);
+    BOOST_TEST(
+        !task_input::tell_status(scheduler_, now_, id, {}, effects_));  // the second end of an attempt is ignored
   }
 
   void lose() {
     const auto number = static_cast<std::int32_t>(random_.below(executors));
     alive_.erase(number);
-    scheduler_.on_executor_lost(now_, ExecutorId{number}, {LossKind::process_lost, random_.chance(1, 2)}, effects_);
+    scheduler_.apply(now_, task_input::ExecutorGone{ExecutorId{number}, {LossKind::process_lost, random_.chance(1, 2)}},
+                     effects_);
     std::erase_if(live_, [number](const auto& row) { return row.second.executor.value == number; });
   }
 
   /// Attempts of sets whose last index was ended by a fetch failure would wait for ever; here there are none.
   void replace_stuck_attempts() {
     for (const TaskSetKey key : scheduler_.task_sets())
-      if (scheduler_.progress(key)->zombie) scheduler_.kill_stage(now_, key.stage, effects_);
+      if (scheduler_.progress(key)->zombie) scheduler_.apply(now_, task_input::StageKilled{key.stage}, effects_);
   }
 
   void carry_out() {
@@ -209,10 +217,10 @@ BOOST_AUTO_TEST_CASE(a_copy_of_the_scheduler_goes_its_own_way) {
   TaskSetDescription set;
   set.key = {StageId{0}, 0};
   set.tasks = 2;
-  scheduler.on_task_set(Instant{}, set, effects);
+  scheduler.apply(Instant{}, task_input::TaskSetSubmitted{set}, effects);
   TaskScheduler copy = scheduler;
   const SlotOffer offer{ExecutorId{0}, HostId{0}, 2};
-  copy.on_offers(Instant{}, {&offer, 1}, true, effects);
+  copy.apply(Instant{}, task_input::OffersMade{{&offer, 1}, true}, effects);
   BOOST_TEST(copy.progress(set.key)->running == 2);
   BOOST_TEST(scheduler.progress(set.key)->running == 0);
 }

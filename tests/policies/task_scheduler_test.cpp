@@ -371,7 +371,7 @@ BOOST_AUTO_TEST_CASE(killing_a_stage_kills_its_attempts_and_launches_nothing_mor
   TaskSchedulerScript script;
   script.submit(0, {{}, {}, {}});
   script.offer({"e@h:2"});
-  script.scheduler.kill_stage(script.now, StageId{0}, script.effects);
+  script.scheduler.apply(script.now, task_input::StageKilled{StageId{0}}, script.effects);
   BOOST_TEST(script.events() == "kill 0, kill 1");
   BOOST_TEST(script.offer({"e@h:2"}) == "");
   script.status(0, AttemptState::killed).status(1, AttemptState::killed);

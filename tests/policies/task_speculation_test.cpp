@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_task_that_reads_fast_enough_is_copied_only_when_it_runs_v
       AttemptStatus status;
       status.state = state;
       status.progress = AttemptProgress{static_cast<std::int64_t>(rate * 20), std::chrono::seconds{20}};
-      script.scheduler.on_status(script.now, LaunchId{task}, status, script.effects);
+      task_input::tell_status(script.scheduler, script.now, LaunchId{task}, status, script.effects);
     };
     script.at(20'000);
     for (const std::int64_t task : {0, 1, 2}) reads(task, 1, AttemptState::finished);
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_partition_done_elsewhere_gives_no_duration) {  // C-SPE-0
   TaskSchedulerScript script{settings_with_speculation(0.1, 0)};
   script.submit(0, std::vector<TaskSchedulerScript::Words>(10));
   script.offer({"e@h:8"});
-  script.scheduler.on_partition_done(script.now, StageId{0}, 8, script.effects);
+  script.scheduler.apply(script.now, task_input::PartitionFinished{StageId{0}, 8}, script.effects);
   BOOST_TEST(script.at(100).speculate() == "");
   BOOST_TEST(script.progress(0).successful == 1);
 }

@@ -47,7 +47,7 @@ public:
       lists.add(places);
     }
     set.places = {std::make_shared<const policies::PlaceLists>(std::move(lists)), false};
-    scheduler.on_task_set(now, set, effects);
+    scheduler.apply(now, policies::task_input::TaskSetSubmitted{set}, effects);
     return *this;
   }
   /// Launches of a full round: "stage.attempt/index executor LEVEL", joined by commas; "*" behind a copy.
@@ -60,7 +60,7 @@ public:
     policies::AttemptStatus told;
     told.state = state;
     told.failure = failure;
-    scheduler.on_status(now, policies::LaunchId{task}, told, effects);
+    policies::task_input::tell_status(scheduler, now, policies::LaunchId{task}, told, effects);
     return *this;
   }
   TaskSchedulerScript& runs(std::int64_t task) { return status(task, policies::AttemptState::running); }
@@ -68,17 +68,17 @@ public:
   TaskSchedulerScript& fails(std::int64_t task) { return status(task, policies::AttemptState::failed); }
   TaskSchedulerScript& lose(const std::string& name, policies::LossKind kind = policies::LossKind::process_lost,
                             bool by_application = true) {
-    scheduler.on_executor_lost(now, executor(name), {kind, by_application}, effects);
+    scheduler.apply(now, policies::task_input::ExecutorGone{executor(name), {kind, by_application}}, effects);
     return *this;
   }
   TaskSchedulerScript& decommission(const std::string& name, bool whole_host = false) {
-    scheduler.on_decommission(now, executor(name), whole_host, effects);
+    scheduler.apply(now, policies::task_input::ExecutorDecommissioned{executor(name), whole_host}, effects);
     return *this;
   }
   /// True if copies of tasks were wanted.
   std::string speculate() {
     effects.clear();
-    scheduler.check_speculation(now, effects);
+    scheduler.apply(now, policies::task_input::SpeculationDue{}, effects);
     return events();
   }
 
@@ -109,13 +109,13 @@ public:
 
   policies::HostId host(const std::string& name) {
     const auto [row, is_new] = hosts_.try_emplace(name, policies::HostId{static_cast<std::int32_t>(hosts_.size())});
-    if (is_new) scheduler.introduce_host(row->second, name, racks_[name]);
+    if (is_new) scheduler.apply(Instant{}, policies::task_input::HostIntroduced{row->second, name, racks_[name]});
     return row->second;
   }
   ExecutorId executor(const std::string& name) {
     const auto [row, is_new] = executors_.try_emplace(name, ExecutorId{static_cast<std::int64_t>(executors_.size())});
     if (is_new) {
-      scheduler.introduce_executor(row->second, name);
+      scheduler.apply(Instant{}, policies::task_input::ExecutorIntroduced{row->second, name});
       executor_names_.push_back(name);
     }
     return row->second;
@@ -152,7 +152,7 @@ private:
       offers.push_back({who, host(word.substr(on + 1, cores - on - 1)), std::stoi(word.substr(cores + 1))});
     }
     effects.clear();
-    scheduler.on_offers(now, offers, is_full, effects, random ? &*random : nullptr);
+    scheduler.apply(now, policies::task_input::OffersMade{offers, is_full, random ? &*random : nullptr}, effects);
     scheduler.check_invariants();
     std::string text;
     for (const policies::TaskLaunch& launch : effects.launches)

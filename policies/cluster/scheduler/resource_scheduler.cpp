@@ -5,20 +5,20 @@
 
 namespace heddle::policies {
 
-void ResourceScheduler::on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects) {
-  std::visit([&](auto& rules) { rules.on_node_added(now, node, effects); }, rules_);
+void ResourceScheduler::apply(Instant now, const resource_input::NodeAdded& input, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_node_added(now, input.node, effects); }, rules_);
 }
 
-void ResourceScheduler::on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects) {
-  std::visit([&](auto& rules) { rules.on_node_updated(now, node, capacity, effects); }, rules_);
+void ResourceScheduler::apply(Instant now, const resource_input::NodeUpdated& input, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_node_updated(now, input.node, input.capacity, effects); }, rules_);
 }
 
-void ResourceScheduler::on_node_removed(Instant now, NodeId node, ResourceEffects& effects) {
-  std::visit([&](auto& rules) { rules.on_node_removed(now, node, effects); }, rules_);
+void ResourceScheduler::apply(Instant now, const resource_input::NodeRemoved& input, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_node_removed(now, input.node, effects); }, rules_);
 }
 
-void ResourceScheduler::node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause) {
-  std::visit([&](auto& rules) { rules.node_heartbeat(now, node, effects, cause); }, rules_);
+void ResourceScheduler::apply(Instant now, const resource_input::NodeOffered& input, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.node_heartbeat(now, input.node, effects, input.cause); }, rules_);
 }
 
 bool ResourceScheduler::has_room(NodeId node) const {
@@ -51,55 +51,52 @@ PlacementAnswer ResourceScheduler::place(const PlacementRequest& request) const 
   return std::visit([&](const auto& rules) { return rules.place(request); }, rules_);
 }
 
-Result<Done> ResourceScheduler::on_queues_changed(Instant now, const QueueFile& file, ResourceEffects& effects) {
+Result<Done> ResourceScheduler::apply(Instant now, const resource_input::QueuesChanged& input,
+                                      ResourceEffects& effects) {
   if (auto* fair = std::get_if<FairScheduler>(&rules_)) {
-    if (const auto* queues = std::get_if<config::FairSchedulerFile>(&file))
+    if (const auto* queues = std::get_if<config::FairSchedulerFile>(input.queues.get()))
       return fair->on_queues_changed(now, *queues, effects), Done{};
   }
   if (auto* capacity = std::get_if<CapacityScheduler>(&rules_)) {
-    if (const auto* queues = std::get_if<config::CapacitySchedulerFile>(&file))
+    if (const auto* queues = std::get_if<config::CapacitySchedulerFile>(input.queues.get()))
       return capacity->on_queues_changed(*queues, effects);
   }
   return Error{Errc::usage, "the scheduler that runs has no queues of this kind"};
 }
 
-SubmissionAnswer ResourceScheduler::on_application_added(Instant now, const ApplicationSubmission& submission) {
-  return std::visit([&](auto& rules) { return rules.on_application_added(now, submission); }, rules_);
+SubmissionAnswer ResourceScheduler::apply(Instant now, const resource_input::ApplicationAdded& input) {
+  return std::visit([&](auto& rules) { return rules.on_application_added(now, input.submission); }, rules_);
 }
 
-Result<std::string> ResourceScheduler::on_application_moved(ApplicationId application, std::string_view queue,
-                                                            ResourceEffects& effects) {
-  if (auto* fair = std::get_if<FairScheduler>(&rules_)) return fair->on_application_moved(application, queue, effects);
+Result<std::string> ResourceScheduler::apply(Instant, const resource_input::ApplicationMoved& input,
+                                             ResourceEffects& effects) {
+  if (auto* fair = std::get_if<FairScheduler>(&rules_))
+    return fair->on_application_moved(input.application, input.queue, effects);
   return Error{Errc::refused, "applications move between fair queues only"};
 }
 
-void ResourceScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects) {
-  std::visit([&](auto& rules) { rules.on_attempt_added(now, attempt, effects); }, rules_);
+void ResourceScheduler::apply(Instant now, const resource_input::AttemptAdded& input, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_attempt_added(now, input.attempt, effects); }, rules_);
 }
 
-void ResourceScheduler::on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects) {
-  std::visit([&](auto& rules) { rules.on_attempt_removed(now, attempt, effects); }, rules_);
+void ResourceScheduler::apply(Instant now, const resource_input::AttemptRemoved& input, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_attempt_removed(now, input.attempt, effects); }, rules_);
 }
 
-void ResourceScheduler::on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects) {
-  std::visit([&](auto& rules) { rules.on_application_removed(now, application, effects); }, rules_);
+void ResourceScheduler::apply(Instant now, const resource_input::ApplicationRemoved& input, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_application_removed(now, input.application, effects); }, rules_);
 }
 
-Allocation ResourceScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
-  return std::visit([&](auto& rules) { return rules.on_asks(now, attempt, batch, effects); }, rules_);
+Allocation ResourceScheduler::apply(Instant now, const resource_input::AsksMade& input, ResourceEffects& effects) {
+  return std::visit([&](auto& rules) { return rules.on_asks(now, input.attempt, input.batch, effects); }, rules_);
 }
 
-void ResourceScheduler::on_container_launched(Instant now, ContainerId container) {
-  std::visit([&](auto& rules) { rules.on_container_launched(now, container); }, rules_);
+void ResourceScheduler::apply(Instant now, const resource_input::ContainerLaunched& input) {
+  std::visit([&](auto& rules) { rules.on_container_launched(now, input.container); }, rules_);
 }
 
-void ResourceScheduler::on_container_completed(Instant now, ContainerId container, std::int32_t exit_status,
-                                               ResourceEffects& effects) {
-  std::visit([&](auto& rules) { rules.on_container_completed(now, container, exit_status, effects); }, rules_);
-}
-
-void ResourceScheduler::on_containers_completed(Instant now, std::span<const ContainerCompleted> ends,
-                                                ResourceEffects& effects) {
+void ResourceScheduler::apply(Instant now, const resource_input::ContainersEnded& input, ResourceEffects& effects) {
+  const auto ends = input.ends;
   const auto carry_out = [&](auto& rules) {
     for (std::size_t first = 0; first < ends.size(); first += ResourceLedger::ends_at_once) {
       const auto next = ends.subspan(first, std::min(ends.size() - first, ResourceLedger::ends_at_once));
@@ -115,7 +112,7 @@ std::optional<Instant> ResourceScheduler::next_due() const {
   return std::visit([](const auto& rules) { return rules.next_due(); }, rules_);
 }
 
-void ResourceScheduler::on_time(Instant now, ResourceEffects& effects) {
+void ResourceScheduler::apply(Instant now, const resource_input::TimePassed&, ResourceEffects& effects) {
   std::visit([&](auto& rules) { rules.on_time(now, effects); }, rules_);
 }
 

@@ -30,6 +30,10 @@ struct IndexRange {
   constexpr IndexRange() = default;
   constexpr IndexRange(std::int32_t first_index, std::int32_t length) : first{first_index}, count{length} {}
   auto operator<=>(const IndexRange&) const = default;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("first", self.first);
+    visit("count", self.count);
+  }
 };
 
 /// Adds one number at the end of a list of ranges; it prolongs the last range if it follows it.
@@ -59,6 +63,11 @@ struct TaskPlace {
   constexpr TaskPlace(HostId on_host, ExecutorId on_executor)
       : host{on_host}, kind{Kind::executor}, executor{on_executor} {}
   auto operator<=>(const TaskPlace&) const = default;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("host", self.host);
+    visit("kind", self.kind);
+    visit("executor", self.executor);
+  }
 };
 
 /// A list of places per index, best first, in two flat arrays: made once, then shared by whoever reads it.
@@ -92,6 +101,12 @@ public:
   /// True if some list names a place twice.
   [[nodiscard]] bool has_repeats() const { return has_repeats_; }
 
+  /// For the digest of effects.
+  static void visit_fields(auto& visit, auto& self) {
+    visit("lists", self.ends_);
+    visit("places", self.places_);
+  }
+
 private:
   std::vector<std::uint32_t> ends_;
   std::vector<TaskPlace> places_;
@@ -104,6 +119,10 @@ private:
 struct TaskSetPlaces {
   std::shared_ptr<const PlaceLists> lists;
   bool by_partition = true;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("lists", self.lists);
+    visit("by_partition", self.by_partition);
+  }
   [[nodiscard]] std::span<const TaskPlace> of(std::size_t position, std::int32_t partition) const {
     if (!lists) return {};
     return lists->of(by_partition ? static_cast<std::size_t>(partition) : position);

@@ -21,6 +21,10 @@ inline constexpr std::int64_t whole_address = 10'000'000'000'000'000;
 struct TaskResource {
   std::int32_t kind = 0;
   double amount = 1;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("kind", self.kind);
+    visit("amount", self.amount);
+  }
 };
 
 /// What each task of a set needs beside its cores, and where it may run: on executors of its profile.
@@ -32,6 +36,13 @@ struct TaskNeed {
   std::vector<TaskResource> resources;
   std::int32_t executor_cores = 0;  // of the profile's executors; 0: as the settings say
   std::int32_t device_slots = std::numeric_limits<std::int32_t>::max();  // tasks for which an executor has resources
+  static void visit_fields(auto& visit, auto& self) {
+    visit("profile", self.profile);
+    visit("is_for_tasks_only", self.is_for_tasks_only);
+    visit("resources", self.resources);
+    visit("executor_cores", self.executor_cores);
+    visit("device_slots", self.device_slots);
+  }
 };
 
 struct ResourceShare {

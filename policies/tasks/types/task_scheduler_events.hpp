@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -38,6 +40,12 @@ struct PoolSettings {
   SchedulingMode mode = SchedulingMode::fifo;
   std::int32_t weight = 1;
   std::int32_t min_share = 0;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("name", self.name);
+    visit("mode", self.mode);
+    visit("weight", self.weight);
+    visit("min_share", self.min_share);
+  }
 };
 
 /// spark.excludeOnFailure.*
@@ -55,6 +63,19 @@ struct ExclusionSettings {
   bool application = true;
   /// False: failures are recorded for the application, but no task set excludes anything (EXC-7).
   bool task_and_stage = true;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("task_attempts_per_executor", self.task_attempts_per_executor);
+    visit("task_attempts_per_node", self.task_attempts_per_node);
+    visit("stage_failed_tasks_per_executor", self.stage_failed_tasks_per_executor);
+    visit("stage_failed_executors_per_node", self.stage_failed_executors_per_node);
+    visit("application_failed_tasks_per_executor", self.application_failed_tasks_per_executor);
+    visit("application_failed_executors_per_node", self.application_failed_executors_per_node);
+    visit("timeout", self.timeout);
+    visit("kill_excluded_executors", self.kill_excluded_executors);
+    visit("fetch_failure", self.fetch_failure);
+    visit("task_and_stage", self.task_and_stage);
+    visit("application", self.application);
+  }
 };
 
 /// spark.speculation.*
@@ -69,6 +90,16 @@ struct SpeculationSettings {
   bool efficiency = true;  // false: every attempt beyond the limit
   double process_rate_share = 0.75;
   double long_run_factor = 2;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("quantile", self.quantile);
+    visit("multiplier", self.multiplier);
+    visit("min_runtime", self.min_runtime);
+    visit("threshold", self.threshold);
+    visit("decommission_kill_interval", self.decommission_kill_interval);
+    visit("efficiency", self.efficiency);
+    visit("process_rate_share", self.process_rate_share);
+    visit("long_run_factor", self.long_run_factor);
+  }
 };
 
 /// heddle.locality.adaptive.*: a set waits for places near its data only as long as it can win by it. What is not
@@ -76,9 +107,14 @@ struct SpeculationSettings {
 struct AdaptiveLocality {
   Duration task_time = Duration::zero();  // of a task near its data
   double far_cost = 0;                    // how much longer it takes away from it; 1: not at all
+  static void visit_fields(auto& visit, auto& self) {
+    visit("task_time", self.task_time);
+    visit("far_cost", self.far_cost);
+  }
 };
 
 struct TaskSchedulerSettings {
+  static constexpr std::string_view record = "task_scheduler_settings";
   Duration wait_process = std::chrono::seconds{3};
   Duration wait_node = std::chrono::seconds{3};
   Duration wait_rack = std::chrono::seconds{3};
@@ -109,6 +145,30 @@ struct TaskSchedulerSettings {
   bool fix_copies_below_zero = true;
   bool fix_reject_of_stale = false;        // heddle.fix.reject_of_stale_entries (TSM-6)
   bool fix_unschedulable_removed = false;  // heddle.fix.unschedulable_removed_for_all (TS-8)
+  static void visit_fields(auto& visit, auto& self) {
+    visit("wait_process", self.wait_process);
+    visit("wait_node", self.wait_node);
+    visit("wait_rack", self.wait_rack);
+    visit("legacy_reset", self.legacy_reset);
+    visit("adaptive", self.adaptive);
+    visit("max_failures", self.max_failures);
+    visit("task_cores", self.task_cores);
+    visit("executor_cores", self.executor_cores);
+    visit("mode", self.mode);
+    visit("pools", self.pools);
+    visit("shuffle_service", self.shuffle_service);
+    visit("exclusion", self.exclusion);
+    visit("unschedulable_timeout", self.unschedulable_timeout);
+    visit("dynamic_allocation", self.dynamic_allocation);
+    visit("speculation", self.speculation);
+    visit("result_bytes_max", self.result_bytes_max);
+    visit("description_bytes_max", self.description_bytes_max);
+    visit("decommissioned_retained", self.decommissioned_retained);
+    visit("unknown_decommissions_retained", self.unknown_decommissions_retained);
+    visit("fix_copies_below_zero", self.fix_copies_below_zero);
+    visit("fix_reject_of_stale", self.fix_reject_of_stale);
+    visit("fix_unschedulable_removed", self.fix_unschedulable_removed);
+  }
 };
 
 /// From more bytes on a description is told to be large (TSM-10).
@@ -196,6 +256,18 @@ struct TaskLaunch {
   bool speculative = false;
   bool queued = false;
   std::int32_t cores = 1;  // that it holds until it ends
+  static void visit_fields(auto& visit, auto& self) {
+    visit("id", self.id);
+    visit("stage", self.set.stage);
+    visit("stage_attempt", self.set.attempt);
+    visit("index", self.index);
+    visit("partition", self.partition);
+    visit("attempt", self.attempt);
+    visit("executor", self.executor);
+    visit("level", self.level);
+    visit("speculative", self.speculative);
+    visit("queued", self.queued);
+  }
 };
 
 enum class AttemptOutcome : std::uint8_t {
@@ -223,13 +295,24 @@ struct TaskEnded {
   bool speculative = false;
   bool queued = false;  // assigned ahead, and nobody has said that it ran
   std::int32_t cores = 1;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("id", self.id);
+    visit("partition", self.partition);
+    visit("executor", self.executor);
+    visit("outcome", self.outcome);
+  }
 };
 struct ExecutorAdded {
   ExecutorId executor;
   HostId host;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("executor", self.executor);
+    visit("host", self.host);
+  }
 };
 struct ExecutorLost {
   ExecutorId executor;
+  static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
 };
 enum class SetFailure : std::uint8_t {
   too_many_failures,
@@ -249,22 +332,47 @@ struct TaskSetFailed {
   std::int32_t index = 0;
   std::int32_t results = 0;
   std::int64_t result_bytes = 0;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.set.stage);
+    visit("stage_attempt", self.set.attempt);
+    visit("failure", self.failure);
+    visit("index", self.index);
+    visit("results", self.results);
+    visit("result_bytes", self.result_bytes);
+  }
 };
 /// What goes ahead of the set's tasks is more than is recommended; told with its first launch.
 struct LargeDescription {
   TaskSetKey set;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.set.stage);
+    visit("stage_attempt", self.set.attempt);
+  }
 };
 /// A copy of this task is wanted: it has been running for too long.
 struct SpeculativeTaskSubmitted {
   TaskSetKey set;
   std::int32_t index = 0;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.set.stage);
+    visit("stage_attempt", self.set.attempt);
+    visit("index", self.index);
+  }
 };
 /// Nothing of the set can run on what is there (dynamic allocation gets more), or a task was launched after all.
 struct UnschedulableSetAdded {
   TaskSetKey set;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.set.stage);
+    visit("stage_attempt", self.set.attempt);
+  }
 };
 struct UnschedulableSetRemoved {
   TaskSetKey set;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.set.stage);
+    visit("stage_attempt", self.set.attempt);
+  }
 };
 /// Tell the executor to stop the attempt: another one succeeded, or the stage was killed.
 struct KillAttempt {
@@ -273,22 +381,37 @@ struct KillAttempt {
   std::int32_t index = 0;
   std::int32_t attempt = 0;
   ExecutorId executor;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("id", self.id);
+    visit("executor", self.executor);
+  }
 };
 /// Kill an executor or all of a host, without changing the target and without counting failures. `idle`: to make room
 /// for another.
 struct KillExcludedExecutor {
   ExecutorId executor;
   bool idle = false;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("executor", self.executor);
+    visit("idle", self.idle);
+  }
 };
 struct KillExcludedHost {
   HostId host;
+  static void visit_fields(auto& visit, auto& self) { visit("host", self.host); }
 };
 /// No attempt of the set is running and none will be launched: it is forgotten.
 struct TaskSetFinished {
   TaskSetKey set;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.set.stage);
+    visit("stage_attempt", self.set.attempt);
+  }
 };
 /// An offer round is due: offer all executors.
-struct ReviveOffersWanted {};
+struct ReviveOffersWanted {
+  static void visit_fields(auto&, auto&) {}
+};
 
 using TaskSchedulerEffect =
     std::variant<TaskEnded, ExecutorAdded, ExecutorLost, TaskSetFailed, SpeculativeTaskSubmitted, UnschedulableSetAdded,
@@ -312,6 +435,8 @@ struct TaskSchedulerEffects {
     events.clear();
     resources.clear();
   }
+  /// What a digest covers; resources follow from the launches.
+  [[nodiscard]] auto lists() const { return std::tie(events, launches); }
 };
 
 // -- what can be asked ---------------------------------------------------------

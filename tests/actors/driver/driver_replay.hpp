@@ -2,20 +2,71 @@
 // yet.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <type_traits>
+#include <vector>
 
-#include "actors/driver/recorded_allocation.hpp"
-#include "actors/driver/recorded_stage_scheduler.hpp"
-#include "actors/driver/recorded_task_scheduler.hpp"
-#include "tests/support/event_log_reader.hpp"
+#include "policies/executors/executor_allocation.hpp"
+#include "policies/stages/stage_scheduler.hpp"
+#include "policies/tasks/task_scheduler.hpp"
+#include "tests/support/replay.hpp"
 
 namespace heddle::tests {
 
+/// Lists of preferred places by the number of their record: what actors::PlaceRecords wrote.
+class ReplayedPlaces {
+public:
+  void add(const EventLine& line) {
+    auto lists = std::make_shared<policies::PlaceLists>();
+    const auto hosts = column(line, "hosts");
+    const auto kinds = column(line, "kinds");
+    const auto executors = column(line, "executors");
+    std::size_t next = 0;
+    for (const auto length : column(line, "lengths")) {
+      std::vector<policies::TaskPlace> places(static_cast<std::size_t>(length));
+      for (auto& place : places) {
+        place.host = policies::HostId{static_cast<std::int32_t>(hosts.at(next))};
+        if (!kinds.empty()) {
+          place.kind = static_cast<policies::TaskPlace::Kind>(kinds.at(next));
+          place.executor = ExecutorId{executors.at(next)};
+        }
+        ++next;
+      }
+      lists->add(places);
+    }
+    lists_[number(line, "places")] = lists;
+  }
+  void find(std::int64_t number, std::shared_ptr<const policies::PlaceLists>& lists) const {
+    const auto found = lists_.find(number);
+    lists = found == lists_.end() ? nullptr : found->second;
+  }
+
+private:
+  std::map<std::int64_t, std::shared_ptr<const policies::PlaceLists>> lists_;
+};
+
 class DriverReplay : public Replay {
 public:
-  DriverReplay();
+  DriverReplay() {
+    add("place_lists", [this](const EventLine& line) {
+      places_.add(line);
+      return runtime::EffectDigest{};
+    });
+    add_settings<policies::TaskSchedulerSettings>(task_scheduler);
+    add_settings<policies::StageSchedulerSettings>(stage_scheduler);
+    add_settings<policies::ExecutorAllocationSettings>(allocation);
+    const auto see = [this](const auto& effects) {
+      if constexpr (requires { effects.launches; })
+        launches.insert(launches.end(), effects.launches.begin(), effects.launches.end());
+    };
+    const auto complete = [](auto&) {};
+    add_inputs(task_scheduler, &places_, see, complete);
+    add_inputs(stage_scheduler, &places_, see, complete);
+    add_inputs(allocation, &places_, see, complete);
+  }
   /// The three deciders, as they stand; none before their settings were read.
   std::optional<policies::TaskScheduler> task_scheduler;
   std::optional<policies::StageScheduler> stage_scheduler;
@@ -24,15 +75,7 @@ public:
   std::vector<policies::TaskLaunch> launches;
 
 private:
-  void add_task_scheduler();
-  void add_task_statuses();
-  void add_stage_scheduler();
-  void add_stage_tasks();
-  void add_allocation();
-  void add_allocation_tasks();
-  [[nodiscard]] policies::TaskSetPlaces places(const EventLine& line) const;
-
-  std::map<std::int64_t, std::shared_ptr<const policies::PlaceLists>> places_;
+  ReplayedPlaces places_;
 };
 
 }  // namespace heddle::tests

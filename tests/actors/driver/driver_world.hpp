@@ -87,7 +87,7 @@ struct DriverWorld : tests::ActorWorld {
     for (const auto& each : events().lines) {
       const auto line = boost::json::parse(each).as_object();
       if (tests::text(line, "event") == "tasks_launched")
-        launched_in_all += tests::small_number<std::size_t>(line, "count");
+        launched_in_all += static_cast<std::size_t>(tests::number(line, "count"));
     }
     BOOST_TEST(replay.launches.size() == launched_in_all);
   }

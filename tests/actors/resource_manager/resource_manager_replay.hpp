@@ -2,10 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
 
-#include "actors/resource_manager/recorded_resource_scheduler.hpp"
-#include "tests/support/event_log_reader.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
+#include "tests/support/replay.hpp"
 
 namespace heddle::tests {
 
@@ -13,15 +17,19 @@ class ResourceManagerReplay : public Replay {
 public:
   using ReadQueues = std::function<policies::QueueFile(const std::string& file, const std::string& content)>;
   /// `fresh` as it was at the start of the log; `read_queues` for files that were taken later.
-  explicit ResourceManagerReplay(policies::ResourceScheduler fresh, ReadQueues read_queues = {});
-  policies::ResourceScheduler scheduler;
+  explicit ResourceManagerReplay(policies::ResourceScheduler fresh, ReadQueues read_queues = {})
+      : scheduler_{std::move(fresh)} {
+    const auto complete = [read_queues](auto& input) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(input)>, policies::resource_input::QueuesChanged>)
+        input.queues = std::make_shared<const policies::QueueFile>(read_queues(input.file, input.content));
+    };
+    add_inputs(
+        scheduler_, static_cast<runtime::NothingShared*>(nullptr), [](const auto&) {}, complete);
+  }
+  [[nodiscard]] const policies::ResourceScheduler& scheduler() const { return *scheduler_; }
 
 private:
-  void add_nodes(const ReadQueues& read_queues);
-  void add_applications();
-  void add_containers();
-  template <class Call>
-  void add_call(const char* name, Call call);
+  std::optional<policies::ResourceScheduler> scheduler_;
 };
 
 }  // namespace heddle::tests

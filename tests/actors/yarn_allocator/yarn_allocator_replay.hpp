@@ -3,19 +3,19 @@
 
 #include <optional>
 
-#include "actors/yarn_allocator/recorded_container_allocator.hpp"
-#include "tests/support/event_log_reader.hpp"
+#include "policies/containers/container_allocator.hpp"
+#include "tests/support/replay.hpp"
 
 namespace heddle::tests {
 
 class YarnAllocatorReplay : public Replay {
 public:
-  YarnAllocatorReplay();
+  YarnAllocatorReplay() {
+    add_settings<policies::container_input::Created>(allocator);
+    add_inputs(allocator);
+  }
   /// As it stands; none before its settings were read.
   std::optional<policies::ContainerAllocator> allocator;
-
-private:
-  void add_answers();
 };
 
 }  // namespace heddle::tests

@@ -1,0 +1,134 @@
+// What a ContainerAllocator is made of, what it is told and what it decides. Each struct that the event log holds, or
+// whose digest it holds, has its field list (runtime/event_log/field_writer.hpp).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/container.hpp"
+#include "model/extra_resource.hpp"
+#include "model/time.hpp"
+#include "policies/containers/node_health.hpp"
+#include "policies/containers/request_table.hpp"
+
+namespace heddle::policies {
+
+/// What an executor of a profile is: the container it needs, and how many tasks run in it at once.
+struct ExecutorProfile {
+  ProfileId id;
+  Resource resource;
+  std::int32_t tasks_per_executor = 1;
+  ExtraResources extras = {};  // what the container needs beside that
+  static void visit_fields(auto& visit, auto& self) {
+    visit("id", self.id);
+    visit("resource", self.resource);
+    visit("tasks_per_executor", self.tasks_per_executor);
+    visit("extras", self.extras);
+  }
+};
+
+struct ContainerAllocatorSettings {
+  ExecutorProfile default_profile{ProfileId{0}, {1024, 1}, 1};
+  std::int32_t initial_executors = 0;
+  std::int64_t last_executor_id = 0;  // the highest that the Driver knows; the first executor gets the next
+  NodeHealthSettings health;
+  bool tell_decommissioning =
+      false;  // nodes being decommissioned are told to the Driver (only without a shuffle service)
+  bool always_push_exclusion = false;  // heddle.fix: also when no total changed
+  bool count_starting = false;         // heddle.fix.count_starting_executors: a batch never exceeds the target
+  bool rebalance = false;              // heddle.fix.rebalance_requests: new hints move pending requests (YA-9)
+  bool exact_placement = false;        // heddle.fix.exact_placement (PL-7)
+  static void visit_fields(auto& visit, auto& self) {
+    visit("default_profile", self.default_profile);
+    visit("initial_executors", self.initial_executors);
+    visit("last_executor_id", self.last_executor_id);
+    visit("health", self.health);
+    visit("tell_decommissioning", self.tell_decommissioning);
+    visit("always_push_exclusion", self.always_push_exclusion);
+    visit("count_starting", self.count_starting);
+    visit("rebalance", self.rebalance);
+    visit("exact_placement", self.exact_placement);
+  }
+};
+
+/// The Driver's wish, absolute. A profile not named in `locality_tasks` or `tasks_of_host` has none.
+struct ExecutorTotals {
+  std::map<ProfileId, std::int32_t> totals;  // empty: every target becomes 0
+  std::map<ProfileId, std::int32_t> locality_tasks;
+  std::map<ProfileId, std::map<std::string, std::int32_t>> tasks_of_host;
+  std::set<std::string> excluded_hosts;
+};
+
+/// What the ResourceManager answers to one AllocateCall.
+struct AllocateAnswer {
+  std::int32_t response_id = 0;
+  std::vector<ContainerGrant> allocated;
+  std::vector<ContainerExit> completed;
+  std::int32_t cluster_nodes = 0;
+  std::vector<std::string> decommissioning_hosts;  // among the nodes whose state changed
+};
+
+// -- effects ------------------------------------------------------------------
+
+/// Start an executor in this container; answered by ExecutorStarted or ExecutorStartFailed.
+struct LaunchExecutor {
+  ExecutorId executor;
+  ContainerId container;
+  std::string host;
+  ProfileId profile;
+  Resource resource;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("executor", self.executor);
+    visit("container", self.container);
+    visit("profile", self.profile);
+    visit("resource", self.resource);
+    visit("host", self.host);
+  }
+};
+/// The container goes back; it rides on the next AllocateCall.
+struct ReleaseContainer {
+  ContainerId container;
+  static void visit_fields(auto& visit, auto& self) { visit("container", self.container); }
+};
+/// The executor's container is no longer known.
+struct ForgetExecutor {
+  ExecutorId executor;
+  static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
+};
+/// To the Driver, once per lost executor, unless its end was asked for.
+struct TellExecutorRemoved {
+  ExecutorId executor;
+  ExecutorExit exit;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("executor", self.executor);
+    visit("status", self.exit.status);
+    visit("caused_by_application", self.exit.caused_by_application);
+  }
+};
+/// To the Driver: executors there should move their blocks away.
+struct TellHostDecommissioning {
+  std::string host;
+  static void visit_fields(auto& visit, auto& self) { visit("host", self.host); }
+};
+/// To a loss question; none: the executor is not known.
+struct AnswerLossReason {
+  ExecutorId executor;
+  std::optional<ExecutorExit> exit;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("executor", self.executor);
+    visit("is_known", self.exit.has_value());
+    if (self.exit) visit("status", self.exit->status);
+    if (self.exit) visit("caused_by_application", self.exit->caused_by_application);
+  }
+};
+
+using ContainerEffect = std::variant<LaunchExecutor, ReleaseContainer, ForgetExecutor, TellExecutorRemoved,
+                                     TellHostDecommissioning, AnswerLossReason, RequestsChanged, ExclusionChanged>;
+using ContainerEffects = std::vector<ContainerEffect>;
+
+}  // namespace heddle::policies

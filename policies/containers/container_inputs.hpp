@@ -1,0 +1,185 @@
+// The inputs of the ContainerAllocator, one struct each, with the name of its record and its fields in the event log
+// (runtime/event_log/recorded.hpp).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/container.hpp"
+#include "model/rack_table.hpp"
+#include "policies/containers/container_events.hpp"
+
+namespace heddle::policies::container_input {
+
+/// Fields of lists that several inputs hold.
+inline constexpr auto visit_grants = [](auto& visit, auto& grants) {
+  visit.rare_columns(
+      grants, "granted", &ContainerGrant::container, "granted_hosts", &ContainerGrant::host, "granted_profiles",
+      &ContainerGrant::profile, "granted_mib", [](auto& grant) -> auto& { return grant.resource.memory_mib; },
+      "granted_cores", [](auto& grant) -> auto& { return grant.resource.cores; });
+};
+inline constexpr auto visit_exits = [](auto& visit, auto& exits) {
+  visit.rare_columns(exits, "ended", &ContainerExit::container, "exit_statuses", &ContainerExit::status);
+};
+
+/// What a ContainerAllocator is made of.
+struct Created {
+  static constexpr std::string_view record = "container_allocator_settings";
+  ContainerAllocatorSettings settings;
+  RackTable racks;
+  static void visit_fields(auto& visit, auto& self) {
+    ContainerAllocatorSettings::visit_fields(visit, self.settings);
+    visit.table("rack_hosts", "racks", self.racks);
+  }
+};
+
+/// The effects of the static exclusions are to be applied once after construction.
+struct Started {
+  static constexpr std::string_view record = "container_allocator_start";
+  static void visit_fields(auto&, auto&) {}
+};
+
+/// A profile must be known before a total names it; one that is known stays as it is.
+struct ProfileDescribed {
+  static constexpr std::string_view record = "container_allocator_profile";
+  ExecutorProfile profile;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("profile", self.profile.id);
+    visit("memory_mib", self.profile.resource.memory_mib);
+    visit("cores", self.profile.resource.cores);
+    visit("tasks_per_executor", self.profile.tasks_per_executor);
+    visit.unless_default("extras", self.profile.extras);
+  }
+};
+
+// -- from the Driver -----------------------------------------------------------
+
+/// Waiting tasks of a profile, by the host that they prefer.
+struct TasksOfHosts {
+  ProfileId profile;
+  std::map<std::string, std::int32_t> tasks_of_host;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("profile", self.profile);
+    visit.table("hosts", "tasks", self.tasks_of_host);
+  }
+};
+
+/// Answer: true if a target changed; then ask soon.
+struct TotalsRequested {
+  static constexpr std::string_view record = "container_allocator_total";
+  ExecutorTotals wish;
+  static void visit_fields(auto& visit, auto& self) {
+    visit.table("profiles", "totals", self.wish.totals);
+    visit.table("locality_profiles", "locality_tasks", self.wish.locality_tasks);
+    visit.converted(
+        "tasks_of_host",
+        [&self] {
+          std::vector<TasksOfHosts> rows;
+          for (const auto& [profile, tasks] : self.wish.tasks_of_host) rows.push_back({profile, tasks});
+          return rows;
+        },
+        [&self](const auto& rows, auto&) {
+          for (const auto& row : rows) self.wish.tasks_of_host[row.profile] = row.tasks_of_host;
+        });
+    visit("excluded_hosts", self.wish.excluded_hosts);
+  }
+};
+
+struct ExecutorKilled {
+  static constexpr std::string_view record = "container_allocator_kill";
+  ExecutorId executor;
+  static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
+};
+
+/// Why was this executor lost? Answered by AnswerLossReason.
+struct LossQuestioned {
+  static constexpr std::string_view record = "container_allocator_loss_question";
+  ExecutorId executor;
+  static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
+};
+
+/// From here on no container's end counts as a failure.
+struct ShutDown {
+  static constexpr std::string_view record = "container_allocator_shutdown";
+  static void visit_fields(auto&, auto&) {}
+};
+
+// -- towards the ResourceManager -----------------------------------------------
+
+/// Answer: the next AllocateCall, with all that changed since the last one. Answered in turn by CallAnswered,
+/// CallFailed or RegistrationLost.
+struct CallDue {
+  static constexpr std::string_view record = "container_allocator_call";
+  static void visit_fields(auto&, auto&) {}
+};
+
+struct CallAnswered {
+  static constexpr std::string_view record = "container_allocator_answer";
+  AllocateAnswer answer;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("response_id", self.answer.response_id);
+    visit("cluster_nodes", self.answer.cluster_nodes);
+    visit("decommissioning_hosts", self.answer.decommissioning_hosts);
+    visit_grants(visit, self.answer.allocated);
+    visit_exits(visit, self.answer.completed);
+  }
+};
+
+struct CallFailed {
+  static constexpr std::string_view record = "container_allocator_call_failed";
+  static void visit_fields(auto&, auto&) {}
+};
+
+/// After registering again: everything outstanding goes into the next call, whose response id is 0.
+struct RegistrationLost {
+  static constexpr std::string_view record = "container_allocator_not_registered";
+  static void visit_fields(auto&, auto&) {}
+};
+
+// -- parts of an answer, in this order -----------------------------------------
+
+/// Matches the batch with requests and gives back what nobody asked for.
+struct ContainersGranted {
+  static constexpr std::string_view record = "container_allocator_allocated";
+  std::vector<ContainerGrant> grants;
+  [[nodiscard]] bool is_empty() const { return grants.empty(); }
+  static void visit_fields(auto& visit, auto& self) { visit_grants(visit, self.grants); }
+};
+
+/// Decides on the next matched container. Answer: false when there is none. Executors that started in between count.
+struct LaunchDue {
+  static constexpr std::string_view record = "container_allocator_launch_next";
+  [[nodiscard]] bool is_empty() const { return true; }
+  static void visit_fields(auto&, auto&) {}
+};
+
+struct ContainersEnded {
+  static constexpr std::string_view record = "container_allocator_completed";
+  std::vector<ContainerExit> exits;
+  [[nodiscard]] bool is_empty() const { return exits.empty(); }
+  static void visit_fields(auto& visit, auto& self) { visit_exits(visit, self.exits); }
+};
+
+// -- answers to LaunchExecutor -------------------------------------------------
+
+struct ExecutorStarted {
+  static constexpr std::string_view record = "container_allocator_started";
+  ContainerId container;
+  static void visit_fields(auto& visit, auto& self) { visit("container", self.container); }
+};
+
+struct ExecutorStartFailed {
+  static constexpr std::string_view record = "container_allocator_start_failed";
+  ContainerId container;
+  static void visit_fields(auto& visit, auto& self) { visit("container", self.container); }
+};
+
+using Input = std::variant<Started, ProfileDescribed, TotalsRequested, ExecutorKilled, LossQuestioned, ShutDown,
+                           CallDue, CallAnswered, CallFailed, RegistrationLost, ContainersGranted, LaunchDue,
+                           ContainersEnded, ExecutorStarted, ExecutorStartFailed>;
+
+}  // namespace heddle::policies::container_input

@@ -1,0 +1,204 @@
+// What a StageScheduler is made of and told, and what it decides. Each struct that the event log holds, or whose digest
+// it holds, has its field list (runtime/event_log/field_writer.hpp).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/container.hpp"
+#include "model/ids.hpp"
+#include "model/time.hpp"
+#include "policies/stages/map_output_table.hpp"
+#include "policies/tasks/types/task_place.hpp"
+
+namespace heddle::policies {
+
+/// A dataset of the user's graph, numbered densely from 0 in the order of DatasetAdded.
+using DatasetId = StrongId<struct DatasetIdTag>;
+
+/// What a dataset is computed from. Narrow: partition i needs partition i of the parent. Shuffle: every partition needs
+/// all.
+struct Dependency {
+  enum class Kind : std::uint8_t { narrow, shuffle };
+  Kind kind = Kind::narrow;
+  DatasetId parent;
+  ShuffleId
+      shared{};  // shuffle: that of an earlier dataset with this parent and as many partitions; none: one of its own
+};
+
+struct DatasetDescription {
+  std::int32_t partitions = 0;
+  std::vector<Dependency> dependencies;
+  bool cached = false;           // only then its cached places are asked for
+  bool indeterminate = false;    // a second computation may give other records, or another order
+  bool barrier = false;          // its tasks run all at once: a failure of one runs all of them again
+  bool reduce_locality = false;  // shuffled: a task prefers hosts that hold much of what it reads (MOT-4)
+  std::shared_ptr<const PlaceLists> preferred;  // per partition; null: nobody has any
+  ProfileId profile{0};                         // of the executors that compute it, where a stage ends with it
+};
+
+struct StageSchedulerSettings {
+  static constexpr std::string_view record = "stage_scheduler_settings";
+  std::int32_t max_consecutive_attempts = 4;      // failed attempts of a stage before its jobs fail
+  std::int32_t max_stage_attempts = INT32_MAX;    // attempts of a stage in all
+  bool shuffle_service = false;                   // map outputs outlive the executor that wrote them
+  bool unregister_output_on_host = false;         // a fetch failure drops the host's outputs, not just the executor's
+  bool reliable_shuffle_storage = false;          // map outputs survive whatever is lost
+  bool ignore_decommission_fetch_failure = true;  // fetch failures at a decommissioned executor count for no limit
+  bool cancel_stages_with_failed_attempts =
+      false;                        // also cancel old attempts of a stage that is not running (Spark 3.5.4 and later)
+  bool old_fetch_protocol = false;  // map outputs are fetched without the attempt that wrote them
+  bool can_kill_tasks = true;       // else a job whose stages run goes on when it is cancelled
+  bool reduce_locality_by_host =
+      false;  // sum what a host holds over its executors (heddle.fix.reduce_locality_by_host)
+  Duration resubmit_delay = std::chrono::milliseconds{200};
+  static void visit_fields(auto& visit, auto& self) {
+    visit("max_consecutive_attempts", self.max_consecutive_attempts);
+    visit("max_stage_attempts", self.max_stage_attempts);
+    visit("shuffle_service", self.shuffle_service);
+    visit("unregister_output_on_host", self.unregister_output_on_host);
+    visit("reliable_shuffle_storage", self.reliable_shuffle_storage);
+    visit("ignore_decommission_fetch_failure", self.ignore_decommission_fetch_failure);
+    visit("cancel_stages_with_failed_attempts", self.cancel_stages_with_failed_attempts);
+    visit("old_fetch_protocol", self.old_fetch_protocol);
+    visit("can_kill_tasks", self.can_kill_tasks);
+    visit("reduce_locality_by_host", self.reduce_locality_by_host);
+    visit("resubmit_delay", self.resubmit_delay);
+  }
+};
+
+enum class StageKind : std::uint8_t { map, result };
+
+/// Why a job failed.
+enum class JobFailure : std::uint8_t {
+  cancelled,
+  task_set_failed,
+  fetch_failures,
+  too_many_attempts,
+  indeterminate_output,
+  barrier_failures,
+  barrier_result
+};
+
+// -- effects, in the order in which they have to happen ------------------------
+
+/// A new attempt of a stage begins; `tasks` may be 0, then no SubmitTaskSet follows.
+struct StageSubmitted {
+  StageId stage;
+  std::int32_t attempt = 0;
+  std::int32_t tasks = 0;
+  std::vector<IndexRange> partitions;
+  TaskSetPlaces places;  // as the datasets name them; a place that is named twice counts twice as a hint
+  ProfileId profile{0};
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.stage);
+    visit("attempt", self.attempt);
+    visit("tasks", self.tasks);
+    visit("profile", self.profile);
+    visit("partitions", self.partitions);
+  }
+};
+/// Run one task per partition, in this order. The position in the set is the task's index.
+struct SubmitTaskSet {
+  StageId stage;
+  std::int32_t attempt = 0;
+  StageKind kind = StageKind::result;
+  JobId job;  // whose pool and priority the set has
+  DatasetId dataset;
+  ShuffleId shuffle;  // map only: which shuffle the tasks write
+  std::vector<IndexRange> partitions;
+  std::int32_t tasks = 0;
+  TaskSetPlaces places;  // each place once per task
+  bool is_barrier = false;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.stage);
+    visit("attempt", self.attempt);
+    visit("kind", self.kind);
+    visit("job", self.job);
+    visit("dataset", self.dataset);
+    visit("shuffle", self.shuffle);
+    visit("tasks", self.tasks);
+    visit("partitions", self.partitions);
+    visit("places", self.places);
+  }
+};
+/// This attempt of a stage is over. `will_retry`: it failed and the stage will run again.
+struct StageCompleted {
+  StageId stage;
+  std::int32_t attempt = 0;
+  bool succeeded = false;
+  bool will_retry = false;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.stage);
+    visit("attempt", self.attempt);
+    visit("succeeded", self.succeeded);
+    visit("will_retry", self.will_retry);
+  }
+};
+/// The output at this index of the job's list of partitions is there.
+struct JobResult {
+  JobId job;
+  std::int32_t output = 0;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("job", self.job);
+    visit("output", self.output);
+  }
+};
+/// The job fails; a JobEnded follows.
+struct JobFailed {
+  JobId job;
+  JobFailure failure = JobFailure::cancelled;
+  StageId stage;  // none for a job that was cancelled
+  static void visit_fields(auto& visit, auto& self) {
+    visit("job", self.job);
+    visit("failure", self.failure);
+    visit("stage", self.stage);
+  }
+};
+/// The job is no longer active.
+struct JobEnded {
+  JobId job;
+  bool succeeded = false;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("job", self.job);
+    visit("succeeded", self.succeeded);
+  }
+};
+/// Cancel what runs of all attempts of a stage: nobody needs it.
+struct CancelStage {
+  StageId stage;
+  static void visit_fields(auto& visit, auto& self) { visit("stage", self.stage); }
+};
+/// Kill the attempts that still run of a stage that is finished.
+struct KillStageAttempts {
+  StageId stage;
+  static void visit_fields(auto& visit, auto& self) { visit("stage", self.stage); }
+};
+/// An older attempt finished this partition: newer attempts need not run it.
+struct PartitionDone {
+  StageId stage;
+  std::int32_t partition = 0;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.stage);
+    visit("partition", self.partition);
+  }
+};
+/// The executor is gone: its blocks are no longer anywhere.
+struct BlocksRemoved {
+  ExecutorId executor;
+  static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
+};
+/// Failed stages are submitted again at `due`; next_due() tells the same.
+struct ResubmitScheduled {
+  Instant due;
+  static void visit_fields(auto& visit, auto& self) { visit("due", self.due); }
+};
+
+using StageEffect = std::variant<StageSubmitted, SubmitTaskSet, StageCompleted, JobResult, JobFailed, JobEnded,
+                                 CancelStage, KillStageAttempts, PartitionDone, BlocksRemoved, ResubmitScheduled>;
+using StageEffects = std::vector<StageEffect>;
+
+}  // namespace heddle::policies

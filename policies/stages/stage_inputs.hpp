@@ -1,0 +1,257 @@
+// The inputs of the StageScheduler, one struct each, with the name of its record and its fields in the event log
+// (runtime/event_log/recorded.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "policies/stages/stage_events.hpp"
+
+namespace heddle::policies::stage_input {
+
+// -- datasets and jobs ---------------------------------------------------------
+
+/// Parents must have been added. Its shuffle dependencies take the next shuffle ids, in their order, unless they share
+/// one. Answer: its number.
+struct DatasetAdded {
+  static constexpr std::string_view record = "stage_scheduler_dataset";
+  static constexpr std::string_view answer_key = "dataset";
+  DatasetDescription description;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("partitions", self.description.partitions);
+    visit.flat("dependencies", self.description.dependencies, &Dependency::kind, &Dependency::parent);
+    visit("cached", self.description.cached);
+    visit("indeterminate", self.description.indeterminate);
+    visit("reduce_locality", self.description.reduce_locality);
+    visit("places", self.description.preferred);
+    visit.unless_default("barrier", self.description.barrier);
+    visit.converted(
+        "shared", [&self] { return shared_of(self.description.dependencies); },
+        [&self](const auto& rows, auto&) {
+          for (std::size_t i = 0; i < rows.size(); ++i) self.description.dependencies.at(i).shared = rows[i];
+        });
+    visit("profile", self.description.profile);
+  }
+
+private:
+  /// The shuffle of each dependency; nothing where none is shared.
+  static std::vector<ShuffleId> shared_of(const std::vector<Dependency>& dependencies) {
+    std::vector<ShuffleId> shuffles;
+    bool is_any = false;
+    for (const Dependency& each : dependencies) {
+      shuffles.push_back(each.shared);
+      is_any = is_any || !each.shared.is_none();
+    }
+    return is_any ? shuffles : std::vector<ShuffleId>{};
+  }
+};
+
+/// No later job will need the dataset: what is kept of it goes, with its map outputs. A dataset that a job still needs
+/// stays.
+struct DatasetForgotten {
+  static constexpr std::string_view record = "stage_scheduler_forget_dataset";
+  DatasetId dataset;
+  static void visit_fields(auto& visit, auto& self) { visit("dataset", self.dataset); }
+};
+
+/// Job ids are new and ascend. `partitions`: distinct, in the order in which outputs are counted. An empty job ends at
+/// once.
+struct JobSubmitted {
+  static constexpr std::string_view record = "stage_scheduler_submit_job";
+  JobId job;
+  DatasetId dataset;
+  std::vector<IndexRange> partitions;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("job", self.job);
+    visit("dataset", self.dataset);
+    visit.flat("partitions", self.partitions, &IndexRange::first, &IndexRange::count);
+  }
+};
+
+/// A job that only wants the map outputs of a shuffle; its one result has output 0.
+struct MapStageSubmitted {
+  static constexpr std::string_view record = "stage_scheduler_submit_map_stage";
+  JobId job;
+  ShuffleId shuffle;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("job", self.job);
+    visit("shuffle", self.shuffle);
+  }
+};
+
+struct JobCancelled {
+  static constexpr std::string_view record = "stage_scheduler_cancel_job";
+  JobId job;
+  static void visit_fields(auto& visit, auto& self) { visit("job", self.job); }
+};
+
+// -- from the task scheduler ---------------------------------------------------
+
+/// `place`: for a map task where its output lies. `sizes`: its bytes per reduce task, or empty.
+struct TaskSucceeded {
+  static constexpr std::string_view record = "stage_scheduler_success";
+  StageId stage;
+  std::int32_t attempt = 0;
+  std::int32_t partition = 0;
+  OutputPlace place;
+  std::span<const std::int64_t> sizes = {};
+  static constexpr auto counted = &TaskSucceeded::partition;
+  static constexpr void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.stage);
+    visit("stage_attempt", self.attempt);
+    visit("executor", self.place.executor);
+    visit("host", self.place.host);
+    visit.unless_default("sizes", self.sizes);
+  }
+};
+
+/// The task could not fetch map output `map` of `shuffle` from `place`. map -1: not known which; place none: not known
+/// where.
+struct FetchFailed {
+  static constexpr std::string_view record = "stage_scheduler_fetch_failed";
+  StageId stage;
+  std::int32_t attempt = 0;
+  std::int32_t partition = 0;
+  ShuffleId shuffle;
+  std::int32_t map = 0;
+  OutputPlace place;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.stage);
+    visit("stage_attempt", self.attempt);
+    visit("partition", self.partition);
+    visit("shuffle", self.shuffle);
+    visit("map", self.map);
+    visit("executor", self.place.executor);
+    visit("host", self.place.host);
+  }
+};
+
+/// Any other failure: the task scheduler retries on its own.
+struct TaskFailed {
+  static constexpr std::string_view record = "stage_scheduler_failure";
+  StageId stage;
+  std::int32_t attempt = 0;
+  std::int32_t partition = 0;
+  static constexpr auto counted = &TaskFailed::partition;
+  static constexpr void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.stage);
+    visit("stage_attempt", self.attempt);
+  }
+};
+
+/// A task of a barrier stage ended otherwise than well, or its output is lost: what runs of the attempt is killed, and
+/// a map stage runs again whole. A result stage is given up, since its other tasks may have handed out results.
+struct BarrierFailed {
+  static constexpr std::string_view record = "stage_scheduler_barrier_failed";
+  StageId stage;
+  std::int32_t attempt = 0;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.stage);
+    visit("stage_attempt", self.attempt);
+  }
+};
+
+/// A finished map task will run again, because its output went with its executor.
+struct TaskResubmitted {
+  static constexpr std::string_view record = "stage_scheduler_resubmitted";
+  StageId stage;
+  std::int32_t attempt = 0;
+  std::int32_t partition = 0;
+  static constexpr auto counted = &TaskResubmitted::partition;
+  static constexpr void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.stage);
+    visit("stage_attempt", self.attempt);
+  }
+};
+
+/// The task scheduler gave the set up.
+struct SetGivenUp {
+  static constexpr std::string_view record = "stage_scheduler_set_failed";
+  StageId stage;
+  std::int32_t attempt = 0;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("stage", self.stage);
+    visit("stage_attempt", self.attempt);
+  }
+};
+
+// -- executors, blocks and time ------------------------------------------------
+
+struct ExecutorRegistered {
+  static constexpr std::string_view record = "stage_scheduler_executor_added";
+  ExecutorId executor;
+  HostId host;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("executor", self.executor);
+    visit("host", self.host);
+  }
+};
+
+/// `lost_host`: the whole host went with it.
+struct ExecutorGone {
+  static constexpr std::string_view record = "stage_scheduler_executor_lost";
+  ExecutorId executor;
+  std::optional<HostId> lost_host;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("executor", self.executor);
+    visit("lost_host", self.lost_host);
+  }
+};
+
+/// The executor is being drained; `host_too`: its whole host is.
+struct ExecutorDecommissioned {
+  static constexpr std::string_view record = "stage_scheduler_decommissioned";
+  ExecutorId executor;
+  bool host_too = false;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("executor", self.executor);
+    visit("host_too", self.host_too);
+  }
+};
+
+/// A copy of a map output stands at `to` now. Answers false if the output is not, or not any more, what lay at `from`.
+struct OutputMoved {
+  static constexpr std::string_view record = "stage_scheduler_output_moved";
+  ShuffleId shuffle;
+  std::int32_t map = 0;
+  OutputPlace from;
+  OutputPlace to;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("shuffle", self.shuffle);
+    visit("map", self.map);
+    visit("from_executor", self.from.executor);
+    visit("from_host", self.from.host);
+    visit("executor", self.to.executor);
+    visit("host", self.to.host);
+  }
+};
+
+/// From now on the partition is cached exactly there.
+struct PartitionCached {
+  static constexpr std::string_view record = "stage_scheduler_cached";
+  DatasetId dataset;
+  std::int32_t partition = 0;
+  std::vector<OutputPlace> places;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("dataset", self.dataset);
+    visit("partition", self.partition);
+    visit.columns(self.places, "executors", &OutputPlace::executor, "hosts", &OutputPlace::host);
+  }
+};
+
+/// Failed stages are submitted again.
+struct TimePassed {
+  static constexpr std::string_view record = "stage_scheduler_time";
+  static constexpr bool is_due_only = true;
+  static void visit_fields(auto&, auto&) {}
+};
+
+using Input = std::variant<DatasetAdded, DatasetForgotten, JobSubmitted, MapStageSubmitted, JobCancelled, TaskSucceeded,
+                           FetchFailed, TaskFailed, BarrierFailed, TaskResubmitted, SetGivenUp, ExecutorRegistered,
+                           ExecutorGone, ExecutorDecommissioned, OutputMoved, PartitionCached, TimePassed>;
+
+}  // namespace heddle::policies::stage_input
