@@ -87,9 +87,7 @@ public:
   [[nodiscard]] decltype(auto) explain(const Arguments&... arguments) const {
     return (**this).explain(arguments...);
   }
-  [[nodiscard]] decltype(auto) monitor() const {
-    return std::invoke(&policies::ExecutorAllocation::monitor, **this);
-  }
+  [[nodiscard]] decltype(auto) monitor() const { return std::invoke(&policies::ExecutorAllocation::monitor, **this); }
   template <class... Arguments>
   [[nodiscard]] decltype(auto) needed(const Arguments&... arguments) const {
     return (**this).needed(arguments...);

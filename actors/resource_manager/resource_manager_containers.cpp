@@ -94,7 +94,8 @@ void ResourceManager::answer(Instant now, Application& application, const Alloca
   if (!request.asks.empty() && !earlier.refusal) {
     offer_after_change(now);
     policies::ResourceEffects more;
-    const policies::Allocation granted = scheduler_.apply(now, policies::resource_input::AsksMade{request.attempt, {}}, more);
+    const policies::Allocation granted =
+        scheduler_.apply(now, policies::resource_input::AsksMade{request.attempt, {}}, more);
     apply_effects(now, more, EndCause::decided, "");
     for (GrantedContainer& each : described(granted)) response.allocated.push_back(std::move(each));
   }

@@ -164,7 +164,8 @@ void YarnAllocator::on_request_executors(const RequestExecutors& message) {
   wish.excluded_hosts.insert(message.excluded_hosts.begin(), message.excluded_hosts.end());
   note("executors_requested", ports::EventFields{}.add("total", message.target_total()));
   policies::ContainerEffects effects;
-  const bool is_changed = allocator_.apply(tools_.clock->now(), policies::container_input::TotalsRequested{wish}, effects);
+  const bool is_changed =
+      allocator_.apply(tools_.clock->now(), policies::container_input::TotalsRequested{wish}, effects);
   apply_effects(effects);
   if (!is_changed) return;
   loop_.shorten_sleep();

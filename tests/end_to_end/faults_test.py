@@ -271,7 +271,9 @@ class MapOutputs(FaultCase):
         runs = self.folder / "runs"
         once = f"echo x >> {runs}; if [ $HEDDLE_TASK_INDEX = 3 ]; then until [ -e {self.folder}/go ]; do sleep 0.05; done; fi;"
         client = self.start("run", "--master", CLUSTER, "--set", "spark.shuffle.readHostLocalDisk=false", "--set",
-                            "heddle.shuffle.fetch_timeout=500ms", "--set", "heddle.resource_manager.node_timeout=5s", self.write_job(once))
+                            "heddle.shuffle.fetch_timeout=500ms", "--set", "heddle.resource_manager.node_timeout=5s",
+                            # Until the node counts as lost, outputs may be made there again, and fail again.
+                            "--set", "heddle.stage.max_consecutive_attempts=50", self.write_job(once))
         folder = self.folder / "temporary"
         self.wait_for(lambda: len(list(folder.rglob("shuffle-*/*.index"))) == 3, 15, "three map outputs are there")
         nodes = self.processes("heddle-role node-manager ")

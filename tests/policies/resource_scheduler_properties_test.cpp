@@ -31,12 +31,12 @@ public:
     for (; tenths > 0; --tenths) {
       now_ += std::chrono::milliseconds{100};
       ResourceEffects effects;
-      if (!is_quiet) scheduler_.on_node_updated(now_, NodeId{1'000'000}, {}, effects);
+      if (!is_quiet) scheduler_.apply(now_, resource_input::NodeUpdated{NodeId{1'000'000}, {}}, effects);
       for (const NodeId node : nodes_)
         if (tenths % 10 == 0 && (!is_quiet || scheduler_.needs_offer(node)))
-          scheduler_.node_heartbeat(now_, node, effects);
+          scheduler_.apply(now_, resource_input::NodeOffered{node}, effects);
       if (const auto due = scheduler_.next_due(); due && *due <= now_) {
-        scheduler_.on_time(now_, effects);
+        scheduler_.apply(now_, resource_input::TimePassed{}, effects);
         ++runs_;
       }
       for (const auto& effect : effects) trace_.push_back({now_.time_since_epoch().count(), effect.index()});

@@ -49,7 +49,7 @@ class EffectsTest(CheckTest):
 
 class Effects(EffectsTest):
     def test_handled_effects_and_called_inputs_pass(self):
-        self.assertIn("2 effects and 1 deciders", self.assert_passes())
+        self.assertIn("2 effects, 1 deciders and 0 structs of inputs", self.assert_passes())
 
     def test_an_effect_without_a_role_fails(self):
         self.write("actors/driver/driver.cpp", ROLE.replace("std::holds_alternative<policies::Killed>(effect)", "true"))
