@@ -339,7 +339,7 @@ void finish_range(Turn& turn, ExecutorId executor, const FinishedRange& range) {
     const auto launch = state.task_scheduler.find_attempt(key, set->index_of(range.first_index + i), range.attempt);
     if (launch.is_none()) continue;
     note_running(turn, launch);
-    if (compares_rates(state))
+    if (compares_rates(state) && static_cast<std::size_t>(i) < range.run_us.size())
       finished.progress = policies::AttemptProgress{0, Duration{range.run_us[static_cast<std::size_t>(i)]}};
     state.task_scheduler.on_status(turn.now, launch, finished, effects);
   }

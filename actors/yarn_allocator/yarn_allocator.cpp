@@ -33,6 +33,8 @@ policies::ContainerAllocatorSettings allocator_settings(const config::YarnAlloca
   made.initial_executors = start.initial_executors;
   made.last_executor_id = std::max(start.attempt.attempt - 1, 0) * executors_per_attempt;
   made.health.exclude_on_launch_failure = settings.exclude_on_launch_failure;
+  made.health.exclusion_timeout = start.exclusion_timeout;
+  made.health.failures_per_node_max = start.failed_executors_per_node;
   made.health.excluded_nodes = split_at_commas(settings.excluded_nodes);
   if (settings.failures_validity < config::never) made.health.failure_validity = settings.failures_validity;
   made.tell_decommissioning = settings.decommission;

@@ -46,7 +46,9 @@ struct YarnAllocatorStart {
   ExtraResources device_extras;    // the same of other profiles: the devices of every executor
   std::string settings;            // of every executor: its launch, beside what the allocator adds
   std::string log_directory;
-  std::int64_t first_shuffle = 0;  // that this Driver makes
+  std::int64_t first_shuffle = 0;                      // that this Driver makes
+  Duration exclusion_timeout = std::chrono::hours{1};  // of a node where executors failed
+  std::int32_t failed_executors_per_node = 2;          // one more excludes the node
 };
 
 class YarnAllocator {

@@ -36,6 +36,9 @@ actors::YarnAllocatorStart allocator_start(const LaunchSpec& spec, const Applica
   start.settings = spec.settings;
   start.log_directory = spec.log_directory;
   for (const auto& [host, rack] : launch.racks) start.racks.set(host, rack);
+  const auto exclusion = config::exclusion_rules(settings);
+  start.exclusion_timeout = exclusion.timeout;
+  start.failed_executors_per_node = static_cast<std::int32_t>(exclusion.application_failed_executors_per_node);
   const auto dynamic = settings.dynamic_allocation();
   start.executors_max =
       static_cast<std::int32_t>(dynamic.enabled ? dynamic.executors_max : application.executor_instances);

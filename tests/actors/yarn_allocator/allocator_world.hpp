@@ -21,7 +21,7 @@ struct AllocatorWorld : tests::ActorWorld {
   YarnAllocatorActor allocator;
 
   explicit AllocatorWorld(const config::YarnAllocatorSettings& settings = {}, const ExtraResources& extras = {},
-                          const ExtraResources& device_extras = {}) {
+                          const ExtraResources& device_extras = {}, std::int32_t failed_executors_per_node = 2) {
     YarnAllocatorStart start;
     start.attempt = {{1000, 1}, 1};
     start.resource_manager_address = "rm:1";
@@ -32,6 +32,7 @@ struct AllocatorWorld : tests::ActorWorld {
     start.first_shuffle = 5;
     start.executor_extras = extras;
     start.device_extras = device_extras;
+    start.failed_executors_per_node = failed_executors_per_node;
     allocator = adopt(spawn_yarn_allocator(system(), settings, tools(), start));
     settle();
   }

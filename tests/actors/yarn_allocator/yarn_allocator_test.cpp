@@ -230,6 +230,24 @@ BOOST_AUTO_TEST_CASE(a_node_that_cannot_be_reached_costs_a_release_and_a_new_req
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_node_is_excluded_after_as_many_failures_as_the_settings_say) {
+  for (const std::int32_t most : {0, 1}) {
+    config::YarnAllocatorSettings settings;
+    settings.exclude_on_launch_failure = true;
+    AllocatorWorld world{settings, {}, {}, most};
+    world.begin();
+    world.want(2);
+    world.respond(2, {AllocatorWorld::grant(7)});
+    world.advance(4s);
+    world.respond(3, {}, {{ContainerId{7}, 1, "gone"}});
+    world.advance(4s);
+    std::vector<std::string> excluded;
+    for (const AllocateRequest& each : world.cluster.all<AllocateRequest>())
+      excluded.insert(excluded.end(), each.exclusion_add.begin(), each.exclusion_add.end());
+    BOOST_TEST((excluded == (most == 0 ? std::vector<std::string>{"a"} : std::vector<std::string>{})));
+  }
+}
+
 // YA-12, YA-13: the request is made again; the exit status that the cluster reports counts as one failure.
 BOOST_AUTO_TEST_CASE(a_refused_start_is_a_failed_start_and_counts_once) {
   AllocatorWorld world;
