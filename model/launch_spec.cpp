@@ -125,7 +125,7 @@ private:
   template <class... Kinds>
   void one(std::variant<Kinds...>& kind) {
     number(static_cast<std::int64_t>(kind.index()));
-    std::visit([this](auto& x) { one(x); }, kind);
+    std::visit([this](auto& x) { this->one(x); }, kind);
   }
   template <class Struct>
   void one(Struct& x) {

@@ -20,6 +20,8 @@ template <class... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;
 };
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;  // clang 14 does not deduce aggregates
 
 StageWorkPorts work_ports(caf::actor_system& system, const DriverPorts& ports) {
   return {[&system](const StageWork& work) { return caf_compat::encoded_bytes(system, work); }, ports.fault_of_work};

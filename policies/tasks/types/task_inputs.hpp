@@ -89,18 +89,18 @@ struct OffersMade {
     visit.converted(
         "details", [&self] { return details_of(self.offers); },
         [&self](const auto& rows, auto& keep) {
-          auto& offers = keep(std::vector<SlotOffer>(self.offers.begin(), self.offers.end()));
-          for (const auto& row : rows) offers.at(static_cast<std::size_t>(row.offer)).detail = &keep(row.detail);
-          self.offers = offers;
+          auto& kept = keep(std::vector<SlotOffer>(self.offers.begin(), self.offers.end()));
+          for (const auto& row : rows) kept.at(static_cast<std::size_t>(row.offer)).detail = &keep(row.detail);
+          self.offers = kept;
         });
     if (self.offers.size() > 1) visit("random", self.random);  // one offer has one order
   }
 
 private:
-  static std::vector<DetailOfOffer> details_of(std::span<const SlotOffer> offers) {
+  static std::vector<DetailOfOffer> details_of(std::span<const SlotOffer> all) {
     std::vector<DetailOfOffer> rows;
-    for (std::size_t i = 0; i < offers.size(); ++i)
-      if (offers[i].detail != nullptr) rows.push_back({static_cast<std::int64_t>(i), *offers[i].detail});
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].detail != nullptr) rows.push_back({static_cast<std::int64_t>(i), *all[i].detail});
     return rows;
   }
 };
