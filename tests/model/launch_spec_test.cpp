@@ -14,19 +14,19 @@ LaunchSpec spec_of(decltype(LaunchSpec::role) role) {
   spec.settings = "heddle.locality.wait=7s\n~heddle.executor.instances=4\n";
   spec.log_directory = "/state/application_1_1";
   spec.leash = 3;
-  spec.container = {ContainerId{7}, {{1000, 2}, 3}, NodeId{4}, Epoch{5}, "a", 150,
-                    "127.0.0.1:1",  "127.0.0.1:2",  "/work/a", "secret"};
+  spec.container = {ContainerId{7}, {{1000, 2}, 3}, NodeId{4},  Epoch{5}, "a", 150,
+                    "127.0.0.1:1",  "127.0.0.1:2",  "/state/a", "secret"};
   spec.role = std::move(role);
   return spec;
 }
 
 std::vector<LaunchSpec> one_of_each() {
   return {LaunchSpec{},
-          spec_of(ResourceManagerLaunch{1000, 3, "/work/ready"}),
-          spec_of(NodeManagerLaunch{"127.0.0.1:1", "a", "/rack 1", {4096, 8}, {{"yarn.io/gpu", 2}}, 150, "/work/a"}),
+          spec_of(ResourceManagerLaunch{1000, 3, "/state/ready"}),
+          spec_of(NodeManagerLaunch{"127.0.0.1:1", "a", "/rack 1", {4096, 8}, {{"yarn.io/gpu", 2}}, 150, "/state/a"}),
           spec_of(ApplicationMasterLaunch{true, "", "owner", {{"a", "/rack 1"}, {"b", ""}}}),
           spec_of(ExecutorLaunch{ExecutorId{8}, 2, ProfileId{1}, "127.0.0.1:3", 1'000'000'000}),
-          spec_of(LeftoverWatchLaunch{"/work", "12-3-4", 1700})};
+          spec_of(LeftoverWatchLaunch{"/state", "12-3-4", 1700})};
 }
 
 BOOST_AUTO_TEST_CASE(a_launch_spec_comes_back_as_it_was_written) {
