@@ -21,9 +21,9 @@ DriverState::DriverState(const DriverSettings& all_settings, const runtime::Acto
       random{tools.random},
       work{std::move(work_ports)},
       place_records{tools.events, tools.clock},
-      stage_scheduler{settings.stage_scheduler, place_records},
-      task_scheduler{settings.task_scheduler, place_records},
-      allocation{settings.allocation, place_records},
+      stage_scheduler{settings.stage_scheduler, tools.events, tools.clock, &place_records},
+      task_scheduler{settings.task_scheduler, tools.events, tools.clock, &place_records},
+      allocation{settings.allocation, tools.events, tools.clock, &place_records},
       executors{settings.devices, settings.executor_timeout},
       requests{settings.devices, settings.task_scheduler.task_cores},
       gate{settings.registered_ratio_min, now + settings.registered_wait_max},
@@ -43,8 +43,8 @@ policies::HostId Turn::host_id(const std::string& name) {
   const auto [host, is_new] = state.hosts.intern(name);
   if (is_new) {
     const auto rack = state.settings.racks.find(name);
-    state.task_scheduler.introduce_host(host, name,
-                                        rack == state.settings.racks.end() ? std::string_view{} : rack->second);
+    state.task_scheduler.apply(
+        task_input::HostIntroduced{host, name, rack == state.settings.racks.end() ? std::string{} : rack->second});
   }
   return host;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "actors/driver/deciders.hpp"
 #include "actors/driver/driver_settings.hpp"
 #include "actors/driver/effect_queue.hpp"
 #include "actors/driver/executor_pool.hpp"
@@ -15,9 +16,6 @@
 #include "actors/driver/map_output_broadcast.hpp"
 #include "actors/driver/offer_rounds.hpp"
 #include "actors/driver/progress_reports.hpp"
-#include "actors/driver/recorded_allocation.hpp"
-#include "actors/driver/recorded_stage_scheduler.hpp"
-#include "actors/driver/recorded_task_scheduler.hpp"
 #include "actors/driver/shuffle_migration.hpp"
 #include "runtime/actor_tools.hpp"
 

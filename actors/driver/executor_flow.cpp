@@ -25,17 +25,17 @@ void send_request(Turn& turn) {
   std::vector<std::string> excluded;
   if (state.settings.task_scheduler.exclusion)
     for (const auto& [name, host] : state.hosts.by_name())
-      if (state.task_scheduler.is_host_excluded(host)) excluded.push_back(name);
+      if (state.task_scheduler->is_host_excluded(host)) excluded.push_back(name);
   state.requests.set_excluded_hosts(std::move(excluded));
   if (state.requests.has_source()) turn.effects.push(SendToSource{state.requests.current()});
 }
 
 void reset_allocation(Turn& turn) {
   auto& state = turn.state;
-  state.allocation.on_reset();
+  state.allocation.apply(allocation_input::Reset{});
   const auto profiles = state.requests.current().profiles;
   for (const auto& requested : profiles)
-    state.requests.set_total(requested.profile, state.allocation.target(requested.profile).value_or(0));
+    state.requests.set_total(requested.profile, state.allocation->target(requested.profile).value_or(0));
 }
 
 void send_migrations(Turn& turn) {
@@ -48,7 +48,7 @@ void send_migrations(Turn& turn) {
     const auto* source = state.executors.find(batch.from.executor);
     TakeOutputs order{state.executors.find(batch.target)->epoch,
                       batch.shuffle,
-                      state.stage_scheduler.outputs().reduces(batch.shuffle),
+                      state.stage_scheduler->outputs().reduces(batch.shuffle),
                       std::move(batch.maps),
                       {}};
     if (source != nullptr) order.from = source->place;
@@ -67,7 +67,7 @@ void drain_executors(Turn& turn, const std::vector<ExecutorId>& executors, const
     state.executors.drain(*entry, reason);
     if (entry->assigned == 0) idle.push_back(id);
     policies::TaskSchedulerEffects effects;
-    state.task_scheduler.on_decommission(turn.now, id, whole_host, effects);
+    state.task_scheduler.apply(turn.now, task_input::ExecutorDecommissioned{id, whole_host}, effects);
     turn.effects.push(std::move(effects));
   }
   kill_executors(turn, idle, reason);
@@ -79,7 +79,7 @@ void decommission_executors(Turn& turn, policies::HostId host) {
   for (const auto& [id, entry] : state.executors) {
     if (!entry.is_live() || entry.host != host || !entry.drain_reason.empty()) continue;
     leaving.push_back(id);
-    state.stage_scheduler.on_executor_decommissioned(id, true);
+    state.stage_scheduler.apply(stage_input::ExecutorDecommissioned{id, true});
   }
   drain_executors(turn, leaving, "its host is being decommissioned", true);
 }
@@ -157,9 +157,9 @@ void apply(Turn& turn, const AddExecutor& step) {
   state.broadcast.forget_reader(id);
   const auto host = turn.host_id(message.host);
   const auto epoch = state.executors.add(message, host, turn.now).epoch;
-  state.task_scheduler.introduce_executor(id, to_string(id));
-  state.stage_scheduler.on_executor_added(id, host);
-  state.allocation.on_executor_added(turn.now, id, message.profile);
+  state.task_scheduler.apply(task_input::ExecutorIntroduced{id, to_string(id)});
+  state.stage_scheduler.apply(stage_input::ExecutorRegistered{id, host});
+  state.allocation.apply(turn.now, allocation_input::ExecutorRegistered{id, message.profile});
   turn.write_event("executor_registered", ports::EventFields{}
                                               .add("executor", id)
                                               .add("host", message.host)
@@ -222,7 +222,8 @@ void disconnect_executor(Turn& turn, ExecutorId executor) {
   state.executors.disconnect(*entry, turn.now + wait);
   turn.write_event("executor_disconnected", ports::EventFields{}.add("executor", executor));
   policies::TaskSchedulerEffects effects;
-  state.task_scheduler.on_executor_lost(turn.now, executor, {policies::LossKind::pending, true}, effects);
+  state.task_scheduler.apply(turn.now, task_input::ExecutorGone{executor, {policies::LossKind::pending, true}},
+                             effects);
   turn.effects.push(std::move(effects));
   turn.effects.push(ArmTick{});
 }
@@ -237,15 +238,15 @@ void apply(Turn& turn, const LoseExecutor& step) {
   state.executors.lose(id, state.jobs.next_id());
   state.rounds.remove(id);
   TaskEffects effects{{}, nullptr, step.text};
-  state.task_scheduler.on_executor_lost(turn.now, id, step.reason, effects.decided);
+  state.task_scheduler.apply(turn.now, task_input::ExecutorGone{id, step.reason}, effects.decided);
   policies::StageEffects stage_effects;
   // Map outputs belong to the node and stay, unless the node is lost too.
   if (step.with_host) {
-    state.stage_scheduler.on_executor_lost(id, entry->host, stage_effects);
+    state.stage_scheduler.apply(stage_input::ExecutorGone{id, entry->host}, stage_effects);
     state.migration.remove_sources({id});
   }
-  state.allocation.on_executor_removed(
-      id, has_drained ? policies::ExecutorEnd::decommission_finished : policies::ExecutorEnd::other);
+  state.allocation.apply(allocation_input::ExecutorGone{
+      id, has_drained ? policies::ExecutorEnd::decommission_finished : policies::ExecutorEnd::other});
   state.broadcast.mark_all_changed();
   turn.effects.push(DisconnectExecutor{id});
   turn.effects.push(std::move(stage_effects));
@@ -297,7 +298,7 @@ void remove_node(Turn& turn, const RemoveNode& message) {
   std::set<ExecutorId> lost;
   for (auto& [id, entry] : state.executors) {
     if (entry.place.node != message.node) continue;
-    state.stage_scheduler.on_executor_lost(id, host, effects);
+    state.stage_scheduler.apply(stage_input::ExecutorGone{id, host}, effects);
     lost.insert(id);
   }
   state.migration.remove_sources(lost);
@@ -344,12 +345,12 @@ void apply(Turn& turn, const policies::AllocationEffect& effect) {
   if (const auto* totals = std::get_if<policies::RequestExecutorTotals>(&effect)) {
     state.requests.set_totals(totals->profiles, state.hosts);
     send_request(turn);
-    if (totals->needs_answer) state.allocation.on_request_answered(turn.now, true, more);
+    if (totals->needs_answer) state.allocation.apply(turn.now, allocation_input::RequestAnswered{true}, more);
   } else if (const auto* remove = std::get_if<policies::RemoveIdleExecutors>(&effect)) {
     const auto leaving = still_idle(state, remove->executors);
     if (remove->decommission) drain_executors(turn, leaving, "idle");
     else kill_executors(turn, leaving, "idle");
-    state.allocation.on_kill_answered(turn.now, leaving, more);
+    state.allocation.apply(turn.now, allocation_input::KillAnswered{leaving}, more);
   }
   turn.effects.push(std::move(more));
 }
@@ -372,7 +373,7 @@ void update_exclusions(Turn& turn) {
   if (!state.settings.task_scheduler.exclusion) return;
   bool is_changed = false;
   for (const auto& [name, host] : state.hosts.by_name()) {
-    const bool is_excluded = state.task_scheduler.is_host_excluded(host);
+    const bool is_excluded = state.task_scheduler->is_host_excluded(host);
     if (is_excluded == state.requests.is_excluded(name)) continue;
     is_changed = true;
     turn.notify_clients(fmt::format(
@@ -394,7 +395,7 @@ void decommission_host(Turn& turn, const DecommissionHost& message) {
   if (!state.migration.add_host(host, kill_due)) return;
   turn.write_event("host_decommissioning", ports::EventFields{}.add("host", message.host));
   turn.notify_clients(fmt::format("host {} is being decommissioned", message.host));
-  const auto& outputs = state.stage_scheduler.outputs();
+  const auto& outputs = state.stage_scheduler->outputs();
   if (settings.moves_outputs)
     for (const auto shuffle : outputs.shuffles())
       for (std::int32_t map = 0; map < outputs.maps(shuffle); ++map)
@@ -424,12 +425,12 @@ void take_migrated_outputs(Turn& turn, const OutputsTaken& message) {
   const policies::OutputPlace to{message.executor, entry->host};
   std::int64_t moved = 0;
   for (const auto& [map, from] : state.migration.end_batch(message.executor, message.shuffle, message.maps)) {
-    if (!state.stage_scheduler.on_output_moved(message.shuffle, map, from, to)) continue;
+    if (!state.stage_scheduler.apply(stage_input::OutputMoved{message.shuffle, map, from, to})) continue;
     ++moved;
     if (state.migration.is_leaving(to.host))
       state.migration.add(message.shuffle, map, to);  // began to leave during the copy
-    if (const auto stage = state.stage_scheduler.stage_of(message.shuffle); !stage.is_none())
-      state.task_scheduler.on_output_moved(turn.now, stage, map, to.host);
+    if (const auto stage = state.stage_scheduler->stage_of(message.shuffle); !stage.is_none())
+      state.task_scheduler.apply(turn.now, task_input::OutputMoved{stage, map, to.host});
   }
   state.migration.check_invariants();
   turn.write_event("outputs_moved", ports::EventFields{}
@@ -441,7 +442,7 @@ void take_migrated_outputs(Turn& turn, const OutputsTaken& message) {
   if (moved > 0) {
     state.broadcast.mark_changed(message.shuffle);
     // Running tasks may still read from the old location, and look up the new one when it is gone.
-    const ShuffleInput input{message.shuffle, state.stage_scheduler.outputs().maps(message.shuffle), {}};
+    const ShuffleInput input{message.shuffle, state.stage_scheduler->outputs().maps(message.shuffle), {}};
     for (const auto& [id, reader] : state.executors)
       if (reader.is_live() && state.broadcast.has_received(id, message.shuffle))
         send_map_outputs(turn, id, reader.epoch, input);
@@ -455,7 +456,7 @@ void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const Shuffl
     const auto* writer = state.executors.find(id);
     return writer == nullptr ? nullptr : &writer->place;
   };
-  for (auto& update : state.broadcast.update(executor, epoch, shuffle, state.stage_scheduler.outputs(), location_of))
+  for (auto& update : state.broadcast.update(executor, epoch, shuffle, state.stage_scheduler->outputs(), location_of))
     std::visit([&](auto& message) { turn.post(executor, std::move(message)); }, update);
 }
 

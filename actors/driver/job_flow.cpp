@@ -36,7 +36,7 @@ ProfileId profile_of(Turn& turn, const JobPlan& plan, std::int32_t stage) {
       state.requests.profile_of(description.executor_cores, description.executor_memory_mib, plan.task_cores(stage));
   if (!is_new) return profile;
   const auto tasks = state.requests.tasks_per_executor(profile);
-  state.allocation.on_profile(profile, tasks);
+  state.allocation.apply(allocation_input::ProfileDescribed{profile, tasks});
   turn.write_event("profile_added", ports::EventFields{}
                                         .add("profile", profile)
                                         .add("executor_cores", description.executor_cores)
@@ -116,7 +116,7 @@ void forget_shuffles(Turn& turn, const JobRecord& job) {
   for (const auto& [shuffle, planned] : job.plan.shuffles()) {
     state.broadcast.forget_shuffle(shuffle);
     state.migration.forget(shuffle);
-    if (state.settings.allocation.dynamic) state.allocation.on_shuffle_cleaned(shuffle);
+    if (state.settings.allocation.dynamic) state.allocation.apply(allocation_input::ShuffleDropped{shuffle});
   }
 }
 
@@ -270,12 +270,15 @@ void apply(Turn& turn, const StartResultJob& step) {
   const auto* job = state.jobs.find(step.job);
   if (job == nullptr || job->phase != JobPhase::running) return;
   policies::StageEffects effects;
-  state.stage_scheduler.on_submit_job(turn.now, step.result_job, job->plan.dataset(step.stage),
-                                      {policies::IndexRange{0, job->plan.partitions(step.stage)}}, effects);
+  state.stage_scheduler.apply(
+      turn.now,
+      stage_input::JobSubmitted{
+          step.result_job, job->plan.dataset(step.stage), {policies::IndexRange{0, job->plan.partitions(step.stage)}}},
+      effects);
   std::vector<policies::JobStage> stages;
-  for (const auto& [stage, shuffle] : state.stage_scheduler.stages_of(step.result_job))
+  for (const auto& [stage, shuffle] : state.stage_scheduler->stages_of(step.result_job))
     stages.push_back({stage, shuffle});
-  state.allocation.on_job_started(step.result_job, stages);
+  state.allocation.apply(allocation_input::JobBegun{step.result_job, stages});
   turn.effects.push(std::move(effects));
 }
 
@@ -284,7 +287,7 @@ void apply(Turn& turn, const StartResultJob& step) {
 void end_result_job(Turn& turn, JobId result_job, bool succeeded) {
   auto* job = turn.state.jobs.owner_of(result_job);
   turn.state.jobs.remove_result_job(result_job);
-  turn.state.allocation.on_job_ended(result_job);
+  turn.state.allocation.apply(allocation_input::JobDone{result_job});
   if (job == nullptr || job->phase != JobPhase::running) return;
   if (!succeeded) fail_job(turn, *job, JobStatus::failed, job->end.text);
   else if (job->result_jobs.empty()) commit_job(turn, *job);
@@ -306,7 +309,7 @@ void fail_job(Turn& turn, JobRecord& job, JobStatus status, std::string text) {
 
 void apply(Turn& turn, const CancelResultJob& step) {
   policies::StageEffects effects;
-  turn.state.stage_scheduler.on_cancel_job(step.result_job, effects);
+  turn.state.stage_scheduler.apply(stage_input::JobCancelled{step.result_job}, effects);
   turn.effects.push(std::move(effects));
 }
 
@@ -355,7 +358,7 @@ void report_progress(Turn& turn, JobRecord& job) {
   std::map<std::int32_t, std::int32_t> running;
   for (const auto& key : job.live_sets)
     if (const auto* set = state.jobs.find_set(key))
-      if (const auto live = state.task_scheduler.progress(key)) running[set->stage] += live->running;
+      if (const auto live = state.task_scheduler->progress(key)) running[set->stage] += live->running;
   auto message = ProgressReports::report(job, turn.now, running);
   message.executors = state.executors.live();
   message.executors_wanted = state.requests.target_total();
@@ -364,7 +367,7 @@ void report_progress(Turn& turn, JobRecord& job) {
   } else if (state.jobs.is_short_of_slots(job.id)) {
     message.waiting = barrier_slot_shortage(state, job);
   } else if (!job.live_sets.empty()) {
-    const auto explanation = state.task_scheduler.explain(turn.now, *job.live_sets.begin());
+    const auto explanation = state.task_scheduler->explain(turn.now, *job.live_sets.begin());
     if (explanation.refusal != policies::TaskRefusal::none) message.waiting = explanation.text;
   }
   turn.effects.push(SendToClient{job.id, std::move(message)});

@@ -80,7 +80,7 @@ ShuffleId JobPlan::shuffle_alike(std::size_t stage, std::int32_t parent,
 void JobPlan::note_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage) {
   const auto& parents = graph_.stages[stage].parents;
   for (std::size_t edge = 0; edge < parents.size(); ++edge) {
-    const auto shuffle = scheduler.shuffle_of(datasets_[stage], edge);
+    const auto shuffle = scheduler->shuffle_of(datasets_[stage], edge);
     if (shuffle.is_none()) continue;
     if (shuffles_.try_emplace(shuffle, PlannedShuffle{parents[edge], static_cast<std::int32_t>(stage)}).second)
       written_by_[parents[edge]].push_back(shuffle);

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "actors/driver/recorded_stage_scheduler.hpp"
+#include "actors/driver/deciders.hpp"
 #include "messages/driver.hpp"
 #include "model/result.hpp"
 #include "policies/stages/stage_scheduler.hpp"
@@ -34,14 +34,15 @@ public:
     for (std::size_t stage = 0; stage < graph_.stages.size(); ++stage) {
       auto description = describe(stage);
       description.preferred = places(splits_[stage].splits);
-      datasets_.push_back(scheduler.add_dataset(std::move(description)));
+      datasets_.push_back(scheduler.apply(stage_input::DatasetAdded{std::move(description)}));
       note_shuffles(scheduler, stage);
     }
   }
 
   /// Once no job of the scheduler needs them.
   void forget_datasets(RecordedStageScheduler& scheduler) const {
-    for (auto dataset = datasets_.rbegin(); dataset != datasets_.rend(); ++dataset) scheduler.forget_dataset(*dataset);
+    for (auto dataset = datasets_.rbegin(); dataset != datasets_.rend(); ++dataset)
+      scheduler.apply(stage_input::DatasetForgotten{*dataset});
   }
 
   /// Stages whose records nobody else reads, or that are written: each is a job of the StageScheduler.

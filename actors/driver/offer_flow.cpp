@@ -29,7 +29,7 @@ void queue_ahead(Turn& turn) {
     if (entry == nullptr || !entry->is_live()) continue;
     const auto count = policies::tasks_to_queue(
         {state.settings.queue_ahead, entry->cores, entry->assigned, entry->wide, entry->task_us});
-    if (count > 0) state.task_scheduler.queue_ahead(turn.now, offer.executor, count, effects);
+    if (count > 0) state.task_scheduler.apply(turn.now, task_input::TasksWantedAhead{offer.executor, count}, effects);
   }
   turn.effects.push(std::move(effects));
 }
@@ -56,8 +56,9 @@ void run_round(Turn& turn) {
   if (offers.empty()) return;
   if (!state.jobs.is_empty()) state.rounds.on_offered();
   policies::TaskSchedulerEffects effects;
-  state.task_scheduler.on_offers(turn.now, offers, is_full, state.settings.shuffles_offers ? &state.random : nullptr,
-                                 effects);
+  state.task_scheduler.apply(
+      turn.now, task_input::OffersMade{offers, is_full, state.settings.shuffles_offers ? &state.random : nullptr},
+      effects);
   turn.effects.push(std::move(effects));
   turn.effects.push(Step{queue_ahead});
   if (is_full) turn.effects.push(Step{request_retraction});
@@ -67,15 +68,16 @@ void run_round(Turn& turn) {
 
 void advance_stages(Turn& turn) {
   policies::StageEffects effects;
-  turn.state.stage_scheduler.on_time(turn.now, effects);
+  turn.state.stage_scheduler.apply(turn.now, stage_input::TimePassed{}, effects);
   turn.effects.push(std::move(effects));
 }
 
 void advance_tasks(Turn& turn) {
   auto& state = turn.state;
   policies::TaskSchedulerEffects effects;
-  state.task_scheduler.on_time(turn.now, effects);
-  if (state.rounds.take_speculation_due(turn.now)) state.task_scheduler.check_speculation(turn.now, effects);
+  state.task_scheduler.apply(turn.now, task_input::TimePassed{}, effects);
+  if (state.rounds.take_speculation_due(turn.now))
+    state.task_scheduler.apply(turn.now, task_input::SpeculationDue{}, effects);
   turn.effects.push(std::move(effects));
 }
 
@@ -83,7 +85,7 @@ void advance_allocation(Turn& turn) {
   auto& state = turn.state;
   if (!state.settings.allocation.dynamic) return;
   policies::AllocationEffects effects;
-  state.allocation.on_time(turn.now, effects);
+  state.allocation.apply(turn.now, allocation_input::PollDue{}, effects);
   turn.effects.push(std::move(effects));
 }
 
@@ -139,16 +141,17 @@ void take_retracted_tasks(Turn& turn, const TasksRetracted& message) {
     const auto* set = state.jobs.find_set(key);
     if (set == nullptr) continue;
     for (std::int32_t i = 0; i < range.count; ++i) {
-      const auto launch = state.task_scheduler.find_attempt(key, set->index_of(range.first_index + i), range.attempt);
+      const auto launch = state.task_scheduler->find_attempt(key, set->index_of(range.first_index + i), range.attempt);
       if (launch.is_none()) continue;
-      const auto cores = state.task_scheduler.launch_of(launch)->cores;
-      if (state.task_scheduler.retract(turn.now, launch)) {
+      const auto cores = state.task_scheduler->launch_of(launch)->cores;
+      if (state.task_scheduler.apply(turn.now, task_input::AttemptRetracted{launch})) {
         entry->release(cores);
         continue;
       }
       // It was reported as running, or its set was given up, and the executor returned it: it ends without a failure.
       note_running(turn, launch);
-      state.task_scheduler.on_status(turn.now, launch, {policies::AttemptState::killed, {}, {}, {}}, effects);
+      task_input::tell_status(state.task_scheduler, turn.now, launch, {policies::AttemptState::killed, {}, {}, {}},
+                              effects);
     }
   }
   turn.effects.push(std::move(effects));
@@ -164,7 +167,7 @@ void run_tick(Turn& turn) {
 
 void start_allocation(Turn& turn) {
   policies::AllocationEffects effects;
-  turn.state.allocation.on_start(turn.now, effects);
+  turn.state.allocation.apply(turn.now, allocation_input::Started{}, effects);
   turn.effects.push(std::move(effects));
 }
 
@@ -173,9 +176,9 @@ std::optional<Instant> next_due(const DriverState& state) {
   const auto take = [&next](std::optional<Instant> due) {
     if (due && (!next || *due < *next)) next = due;
   };
-  take(state.stage_scheduler.next_due());
-  take(state.task_scheduler.next_due());
-  if (state.settings.allocation.dynamic) take(state.allocation.next_due());
+  take(state.stage_scheduler->next_due());
+  take(state.task_scheduler->next_due());
+  if (state.settings.allocation.dynamic) take(state.allocation->next_due());
   take(state.executors.next_due());
   take(state.migration.next_due());
   if (!state.jobs.is_empty()) {

@@ -17,8 +17,6 @@ public:
   PlaceRecords(ports::EventSink* sink, const ports::Clock* clock) : sink_{sink}, clock_{clock} {}
   PlaceRecords(const PlaceRecords&) = delete;
   PlaceRecords& operator=(const PlaceRecords&) = delete;
-  [[nodiscard]] ports::EventSink* sink() const { return sink_; }
-  [[nodiscard]] const ports::Clock* clock() const { return clock_; }
   /// The number of these lists, which are written now if they are new; -1 for none.
   [[nodiscard]] std::int64_t number_of(Instant when, const std::shared_ptr<const policies::PlaceLists>& lists);
 

@@ -80,11 +80,11 @@ void submit_task_set(Turn& turn, const policies::SubmitTaskSet& set) {
   description.need = state.requests.need_of(job->plan.profile(record.stage));
   if (state.settings.task_scheduler.adaptive)
     description.expected_shares =
-        policies::expected_task_shares(input_sizes(record, job->plan, state.stage_scheduler.outputs()));
+        policies::expected_task_shares(input_sizes(record, job->plan, state.stage_scheduler->outputs()));
   state.jobs.add_set(*job, std::move(record));
   state.rounds.on_task_set(turn.now);
   policies::TaskSchedulerEffects effects;
-  state.task_scheduler.on_task_set(turn.now, description, effects);
+  state.task_scheduler.apply(turn.now, task_input::TaskSetSubmitted{description}, effects);
   turn.effects.push(std::move(effects));
   turn.effects.push(Step{forget_task_times});
   turn.effects.push(Step{request_full_round});
@@ -103,7 +103,7 @@ void describe_failure(Turn& turn, const policies::JobFailed& failed) {
 
 void kill_stage(Turn& turn, StageId stage) {
   policies::TaskSchedulerEffects effects;
-  turn.state.task_scheduler.kill_stage(turn.now, stage, effects);
+  turn.state.task_scheduler.apply(turn.now, task_input::StageKilled{stage}, effects);
   turn.effects.push(std::move(effects));
 }
 
@@ -113,7 +113,7 @@ void complete_stage(Turn& turn, const policies::StageCompleted& completed) {
                                           .add("stage", completed.stage)
                                           .add("attempt", completed.attempt)
                                           .add("succeeded", completed.succeeded));
-  state.allocation.on_stage_completed(completed.stage, completed.attempt);
+  state.allocation.apply(allocation_input::StageEnded{completed.stage, completed.attempt});
   if (const auto* set = state.jobs.find_set({completed.stage, completed.attempt}))
     if (auto* job = state.jobs.job_of(*set)) report_progress(turn, *job);
 }
@@ -126,8 +126,10 @@ void apply(Turn& turn, const policies::StageEffect& effect) {
     submit_task_set(turn, *set);
   } else if (const auto* submitted = std::get_if<policies::StageSubmitted>(&effect)) {
     policies::AllocationEffects effects;
-    state.allocation.on_stage_submitted(turn.now, submitted->stage, submitted->attempt, submitted->tasks,
-                                        submitted->profile, submitted->partitions, submitted->places, effects);
+    state.allocation.apply(turn.now,
+                           allocation_input::StageBegun{submitted->stage, submitted->attempt, submitted->tasks,
+                                                        submitted->profile, submitted->partitions, submitted->places},
+                           effects);
     turn.effects.push(std::move(effects));
   } else if (const auto* failed = std::get_if<policies::JobFailed>(&effect)) {
     describe_failure(turn, *failed);
@@ -139,7 +141,7 @@ void apply(Turn& turn, const policies::StageEffect& effect) {
     kill_stage(turn, kill->stage);
   } else if (const auto* done = std::get_if<policies::PartitionDone>(&effect)) {
     policies::TaskSchedulerEffects effects;
-    state.task_scheduler.on_partition_done(turn.now, done->stage, done->partition, effects);
+    state.task_scheduler.apply(turn.now, task_input::PartitionFinished{done->stage, done->partition}, effects);
     turn.effects.push(std::move(effects));
   } else if (const auto* completed = std::get_if<policies::StageCompleted>(&effect)) {
     complete_stage(turn, *completed);

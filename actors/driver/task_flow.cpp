@@ -54,8 +54,9 @@ bool continues(const TaskRange& range, const StageKey& stage, std::int32_t parti
 }
 
 void note_started(Turn& turn, const policies::TaskLaunch& launch) {
-  turn.state.allocation.on_task_started(turn.now, launch.set.stage, launch.set.attempt, launch.index, launch.executor,
-                                        launch.speculative);
+  turn.state.allocation.apply(
+      turn.now, allocation_input::TaskStarted{launch.set.stage, launch.set.attempt, launch.index, launch.executor,
+                                              launch.speculative});
 }
 
 /// Ranges for one executor as messages: a stage that it does not have comes with its first tasks.
@@ -134,10 +135,10 @@ void notify_of_exclusion(Turn& turn, const policies::TaskEnded& failed) {
   auto* job = set == nullptr ? nullptr : state.jobs.job_of(*set);
   if (job == nullptr || entry == nullptr) return;
   const auto& stage = job->progress[set->stage].name;
-  if (state.task_scheduler.is_host_excluded(failed.set, entry->host, -1))
+  if (state.task_scheduler->is_host_excluded(failed.set, entry->host, -1))
     turn.notify_clients_once(
         fmt::format("host {} gets no more tasks of stage '{}': too many failed there", entry->host_name, stage));
-  else if (state.task_scheduler.is_executor_excluded(failed.set, failed.executor, -1))
+  else if (state.task_scheduler->is_executor_excluded(failed.set, failed.executor, -1))
     turn.notify_clients_once(fmt::format("executor {} on {} gets no more tasks of stage '{}': too many failed there",
                                          failed.executor.value, entry->host_name, stage));
 }
@@ -151,8 +152,8 @@ void note_ended(Turn& turn, const policies::TaskEnded& ended) {
   auto reason = policies::TaskEndReason::failed;
   if (ended.outcome == policies::AttemptOutcome::success) reason = policies::TaskEndReason::success;
   if (ended.outcome == policies::AttemptOutcome::killed) reason = policies::TaskEndReason::killed;
-  turn.state.allocation.on_task_ended(turn.now, ended.set.stage, ended.set.attempt, ended.index, ended.executor,
-                                      ended.speculative, reason);
+  turn.state.allocation.apply(turn.now, allocation_input::TaskStopped{ended.set.stage, ended.set.attempt, ended.index,
+                                                                      ended.executor, ended.speculative, reason});
 }
 
 void release_slot(Turn& turn, const policies::TaskEnded& ended) {
@@ -184,7 +185,8 @@ void take_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord& s
   std::span<const std::int64_t> sizes;
   if (outcome != nullptr) sizes = outcome->partition_bytes;
   if (set.work.shuffle_output && job != nullptr) state.broadcast.mark_changed(shuffle);
-  state.stage_scheduler.on_task_success(ended.set.stage, ended.set.attempt, ended.partition, place, effects, sizes);
+  state.stage_scheduler.apply(
+      stage_input::TaskSucceeded{ended.set.stage, ended.set.attempt, ended.partition, place, sizes}, effects);
   if (set.work.shuffle_output && state.migration.is_leaving(place.host))
     migrate_output(turn, shuffle, ended.partition, place);
 }
@@ -192,7 +194,7 @@ void take_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord& s
 /// The executor that wrote the map output which could not be fetched, and its host; none if the output has moved since.
 policies::OutputPlace fetch_source(const DriverState& state, const TaskOutcome& outcome) {
   if (outcome.failed_map < 0) return {};
-  const auto known = state.stage_scheduler.outputs().place(outcome.failed_shuffle, outcome.failed_map);
+  const auto known = state.stage_scheduler->outputs().place(outcome.failed_shuffle, outcome.failed_map);
   const auto* writer = state.executors.find(known.executor);
   return writer != nullptr && writer->place == outcome.failed_at ? known : policies::OutputPlace{};
 }
@@ -210,8 +212,9 @@ void take_fetch_failure(Turn& turn, const policies::TaskEnded& ended, const Task
     place = fetch_source(state, *outcome);
     if (state.jobs.job_of(set) != nullptr) state.broadcast.mark_changed(shuffle);
   }
-  state.stage_scheduler.on_fetch_failed(turn.now, ended.set.stage, ended.set.attempt, ended.partition, shuffle, map,
-                                        place, effects);
+  state.stage_scheduler.apply(
+      turn.now, stage_input::FetchFailed{ended.set.stage, ended.set.attempt, ended.partition, shuffle, map, place},
+      effects);
   update_exclusions(turn);  // heddle.exclusion.on_fetch_failure may have excluded the host that served it
 }
 
@@ -245,8 +248,9 @@ void end_task(Turn& turn, const policies::TaskEnded& ended, const TaskEffects& c
       if (auto* job = state.jobs.job_of(*set)) job->progress[set->stage].finished -= 1;
       note_barrier_failure(turn, *set, ended);
       if (set->is_barrier)
-        state.stage_scheduler.on_barrier_failed(turn.now, ended.set.stage, ended.set.attempt, effects);
-      state.stage_scheduler.on_task_resubmitted(ended.set.stage, ended.set.attempt, ended.partition, effects);
+        state.stage_scheduler.apply(turn.now, stage_input::BarrierFailed{ended.set.stage, ended.set.attempt}, effects);
+      state.stage_scheduler.apply(stage_input::TaskResubmitted{ended.set.stage, ended.set.attempt, ended.partition},
+                                  effects);
       break;
     case policies::AttemptOutcome::fetch_failed:
       note_barrier_failure(turn, *set, ended);
@@ -258,8 +262,10 @@ void end_task(Turn& turn, const policies::TaskEnded& ended, const TaskEffects& c
     default:
       note_barrier_failure(turn, *set, ended);
       if (set->is_barrier)
-        state.stage_scheduler.on_barrier_failed(turn.now, ended.set.stage, ended.set.attempt, effects);
-      else state.stage_scheduler.on_task_failed(ended.set.stage, ended.set.attempt, ended.partition, effects);
+        state.stage_scheduler.apply(turn.now, stage_input::BarrierFailed{ended.set.stage, ended.set.attempt}, effects);
+      else
+        state.stage_scheduler.apply(stage_input::TaskFailed{ended.set.stage, ended.set.attempt, ended.partition},
+                                    effects);
       break;
   }
   turn.effects.push(std::move(effects));
@@ -302,13 +308,13 @@ void take_task_progress(Turn& turn, const std::vector<RunningTask>& running) {
     const policies::TaskSetKey key{task.stage.stage, task.stage.attempt};
     const auto* set = state.jobs.find_set(key);
     if (set == nullptr) continue;
-    const auto launch = state.task_scheduler.find_attempt(key, set->index_of(task.index), task.attempt);
+    const auto launch = state.task_scheduler->find_attempt(key, set->index_of(task.index), task.attempt);
     if (launch.is_none()) continue;
     policies::AttemptStatus status;
     status.state = policies::AttemptState::running;
     status.progress = policies::AttemptProgress{task.records, Duration{task.run_us}};
     note_running(turn, launch);
-    state.task_scheduler.on_status(turn.now, launch, status, effects);
+    task_input::tell_status(state.task_scheduler, turn.now, launch, status, effects);
   }
   turn.effects.push(std::move(effects));
 }
@@ -336,12 +342,12 @@ void finish_range(Turn& turn, ExecutorId executor, const FinishedRange& range) {
   policies::TaskSchedulerEffects effects;
   policies::AttemptStatus finished;
   for (std::int32_t i = 0; i < range.count; ++i) {
-    const auto launch = state.task_scheduler.find_attempt(key, set->index_of(range.first_index + i), range.attempt);
+    const auto launch = state.task_scheduler->find_attempt(key, set->index_of(range.first_index + i), range.attempt);
     if (launch.is_none()) continue;
     note_running(turn, launch);
     if (compares_rates(state) && static_cast<std::size_t>(i) < range.run_us.size())
       finished.progress = policies::AttemptProgress{0, Duration{range.run_us[static_cast<std::size_t>(i)]}};
-    state.task_scheduler.on_status(turn.now, launch, finished, effects);
+    task_input::tell_status(state.task_scheduler, turn.now, launch, finished, effects);
   }
   turn.effects.push(std::move(effects));
 }
@@ -352,7 +358,7 @@ void take_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
   const policies::TaskSetKey key{status.stage.stage, status.stage.attempt};
   auto* set = state.jobs.find_set(key);
   if (set == nullptr) return;
-  const auto launch = state.task_scheduler.find_attempt(key, set->index_of(status.index), status.attempt);
+  const auto launch = state.task_scheduler->find_attempt(key, set->index_of(status.index), status.attempt);
   if (launch.is_none()) return;
   const auto& outcome = status.outcome;
   turn.write_event("task_status", ports::EventFields{}
@@ -381,13 +387,13 @@ void take_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
     attempt_status.source_host = source.host;
   }
   TaskEffects effects{{}, &outcome, {}};
-  state.task_scheduler.on_status(turn.now, launch, attempt_status, effects.decided);
+  task_input::tell_status(state.task_scheduler, turn.now, launch, attempt_status, effects.decided);
   turn.effects.push(std::move(effects));
 }
 
 void note_running(Turn& turn, policies::LaunchId attempt) {
   if (!turn.state.settings.allocation.dynamic) return;
-  if (const auto launch = turn.state.task_scheduler.launch_of(attempt); launch && launch->queued)
+  if (const auto launch = turn.state.task_scheduler->launch_of(attempt); launch && launch->queued)
     note_started(turn, *launch);
 }
 
@@ -400,7 +406,7 @@ void apply(Turn& turn, const policies::TaskSchedulerEffect& effect, const TaskEf
   } else if (const auto* failed = std::get_if<policies::TaskSetFailed>(&effect)) {
     describe_failure(turn, *failed);
     policies::StageEffects effects;
-    state.stage_scheduler.on_task_set_failed(failed->set.stage, failed->set.attempt, effects);
+    state.stage_scheduler.apply(stage_input::SetGivenUp{failed->set.stage, failed->set.attempt}, effects);
     turn.effects.push(std::move(effects));
   } else if (const auto* large = std::get_if<policies::LargeDescription>(&effect)) {
     warn_of_large(turn, *large);
@@ -411,11 +417,11 @@ void apply(Turn& turn, const policies::TaskSchedulerEffect& effect, const TaskEf
   } else if (std::holds_alternative<policies::ReviveOffersWanted>(effect)) {
     request_full_round(turn);
   } else if (const auto* copy = std::get_if<policies::SpeculativeTaskSubmitted>(&effect)) {
-    state.allocation.on_speculative_submitted(turn.now, copy->set.stage, copy->set.attempt, copy->index);
+    state.allocation.apply(turn.now, allocation_input::CopySubmitted{copy->set.stage, copy->set.attempt, copy->index});
   } else if (const auto* stuck = std::get_if<policies::UnschedulableSetAdded>(&effect)) {
-    state.allocation.on_unschedulable_added(turn.now, stuck->set.stage, stuck->set.attempt);
+    state.allocation.apply(turn.now, allocation_input::SetUnschedulable{stuck->set.stage, stuck->set.attempt});
   } else if (const auto* freed = std::get_if<policies::UnschedulableSetRemoved>(&effect)) {
-    state.allocation.on_unschedulable_removed(freed->set.stage, freed->set.attempt);
+    state.allocation.apply(allocation_input::SetSchedulable{freed->set.stage, freed->set.attempt});
   } else if (const auto* excluded = std::get_if<policies::KillExcludedExecutor>(&effect)) {
     if (excluded->idle) kill_executors(turn, {excluded->executor}, "makes room for one that may run what waits");
     else end_excluded(turn, {excluded->executor}, "it is excluded after failures");
