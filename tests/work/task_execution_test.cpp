@@ -80,10 +80,11 @@ BOOST_AUTO_TEST_CASE(what_attempts_say_is_kept_in_files_that_are_bounded) {
   BOOST_TEST(std::filesystem::file_size(f.folder / "logs/1.0/0.0.stderr") == 4U);
 }
 
-BOOST_AUTO_TEST_CASE(bodies_are_piped_one_into_the_next) {
+/// What is written where these bodies are piped over the one line "b a b".
+std::string written_by(std::vector<TaskBody> bodies) {
   SlotTaskFixture f;
+  auto work = f.stage(1, std::move(bodies));
   const auto path = f.write_file("input.txt", "b a b\n");
-  auto work = f.stage(1, {shell("tr ' ' '\\n'"), IdentityBody{}, FunctionBody{"count_words"}, shell("sort -r")});
   TextInput input;
   input.paths = {path};
   work.inputs = {input};
@@ -92,23 +93,17 @@ BOOST_AUTO_TEST_CASE(bodies_are_piped_one_into_the_next) {
   f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
   f.reports.wait_for_ends(1);
   BOOST_REQUIRE_MESSAGE(f.reports.ends[0].outcome.state == TaskState::finished, f.reports.ends[0].outcome.text);
-  BOOST_TEST(f.part(work, 0) == "b\t2\na\t1\n");
+  return f.part(work, 0);
+}
+
+BOOST_AUTO_TEST_CASE(bodies_are_piped_one_into_the_next) {
+  BOOST_TEST(written_by({shell("tr ' ' '\\n'"), IdentityBody{}, FunctionBody{"count_words"}, shell("sort -r")}) ==
+             "b\t2\na\t1\n");
 }
 
 BOOST_AUTO_TEST_CASE(what_one_command_leaves_behind_is_ended_without_the_next_command) {
-  SlotTaskFixture f;
   // The second reads on until its input ends, which is when the first has ended.
-  auto work = f.stage(1, {shell("cat; sleep 60 > /dev/null 2>&1 &"), shell("wc -l; sleep 0.3")});
-  const auto path = f.write_file("input.txt", "b a b\n");
-  TextInput input;
-  input.paths = {path};
-  work.inputs = {input};
-  work.output.emplace();
-  work.output->path = f.folder / "out";
-  f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
-  f.reports.wait_for_ends(1);
-  BOOST_REQUIRE_MESSAGE(f.reports.ends[0].outcome.state == TaskState::finished, f.reports.ends[0].outcome.text);
-  BOOST_TEST(f.part(work, 0) == "1\n");
+  BOOST_TEST(written_by({shell("cat; sleep 60 > /dev/null 2>&1 &"), shell("wc -l; sleep 0.3")}) == "1\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_launch_with_fewer_splits_than_tasks_or_an_unknown_input_fails_its_tasks) {
