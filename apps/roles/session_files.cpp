@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "config/table/setting_rows.hpp"
@@ -70,6 +71,19 @@ void sweep_working_folders(const std::string& base) {
       static_cast<void>(work::remove_dead_folder(files, entry->path().string(), self));
 }
 
+/// Tries again for a while: another thread of ours that leaves removes the same files, and a process that is being killed
+/// may make one more.
+void remove_folder(const std::string& path) {
+  constexpr int tries_max = 100;
+  constexpr std::chrono::milliseconds pause{10};
+  for (int tried = 0; tried < tries_max; ++tried) {
+    if (tried > 0) std::this_thread::sleep_for(pause);
+    std::error_code fault;
+    std::filesystem::remove_all(path, fault);
+    if (!fault) return;
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make() {
@@ -97,16 +111,14 @@ WorkingFolder::WorkingFolder(std::string path) : path_{std::move(path)} {
 }
 
 WorkingFolder::~WorkingFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  remove_folder(path_);
   const std::lock_guard lock{live_mutex};
   live_folders.erase(path_);
 }
 
 void WorkingFolder::remove_all() {
   const std::lock_guard lock{live_mutex};
-  std::error_code ignored;
-  for (const auto& folder : live_folders) std::filesystem::remove_all(folder, ignored);
+  for (const auto& folder : live_folders) remove_folder(folder);
 }
 
 namespace {

@@ -198,6 +198,8 @@ class Scarcity(FaultCase):
         self.words()
         for master in MASTERS:
             for count in (4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64):
+                if IS_SANITIZED and count < 16:
+                    continue  # the sanitizers open pipes and files of their own, and take a want of them for a bad pointer
                 with self.subTest(master=master, count=count):
                     done = self.run_limited([(resource.RLIMIT_NOFILE, count)], "mapreduce", "--master", master, "-input", "text",
                                             "-output", "out", "-mapper", "cat", "-reducer", "uniq -c", "-numReduceTasks", "2")
