@@ -38,7 +38,7 @@ public:
   /// A source was connected before, and none is connected now.
   [[nodiscard]] bool has_lost_source() const { return attempt_ > 0 && !has_source(); }
   [[nodiscard]] std::int32_t attempt() const { return attempt_; }
-  /// Marks the application as ending. Later calls have no effect: callers check stopped().
+  /// Marks the application as stopping. Precondition: stopped() is empty.
   void stop(StopAllocator stop) { stop_ = std::move(stop); }
   [[nodiscard]] const std::optional<StopAllocator>& stopped() const { return stop_; }
 
