@@ -19,8 +19,6 @@
 namespace heddle::apps {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
 void print_line(std::string_view text) { fmt::print(stderr, "{}\n", text); }
 
 StageProgress to_shown(const heddle::StageProgress& stage) {
@@ -64,7 +62,9 @@ public:
     print_line(text);
   }
   void clear() { printer_.clear(); }
-  [[nodiscard]] Duration elapsed() const { return std::chrono::duration_cast<Duration>(SteadyClock::now() - begin_); }
+  [[nodiscard]] Duration elapsed() const {
+    return std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begin_);
+  }
   [[nodiscard]] const std::vector<StageProgress>& stages() const { return stages_; }
 
 private:
@@ -80,7 +80,7 @@ private:
   static bool is_terminal() { return ::isatty(STDERR_FILENO) == 1 && !config::read_environment().is_dumb_terminal; }
   static bool has_color() { return is_terminal() && !config::read_environment().no_color; }
 
-  SteadyClock::time_point begin_ = SteadyClock::now();
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Duration waiting_since_{0};
   std::vector<StageProgress> stages_;
   ProgressPrinter printer_;

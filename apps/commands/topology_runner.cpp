@@ -25,8 +25,6 @@
 namespace heddle::apps {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
 /// One application before it runs.
 struct Planned {
   config::TopologyApplication application;
@@ -39,7 +37,9 @@ struct Planned {
 class Journal {
 public:
   explicit Journal(bool is_quiet) : is_quiet_{is_quiet} {}
-  [[nodiscard]] Duration elapsed() const { return std::chrono::duration_cast<Duration>(SteadyClock::now() - begin_); }
+  [[nodiscard]] Duration elapsed() const {
+    return std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begin_);
+  }
   void say(const std::string& who, const std::string& text) {
     if (is_quiet_) return;
     const std::lock_guard lock{mutex_};
@@ -59,7 +59,7 @@ public:
   [[nodiscard]] const std::vector<TopologyRow>& rows() const { return rows_; }
 
 private:
-  SteadyClock::time_point begin_ = SteadyClock::now();
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool is_quiet_;
   std::atomic<bool> is_cancel_said_{false};
   std::mutex mutex_;
