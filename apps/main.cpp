@@ -1,4 +1,5 @@
-// The heddle program: the command line, or a role of a cluster that this program itself has started.
+// The heddle program. Runs a verb of the command line, or, if heddle started this process as a role of a cluster, that
+// role.
 #include "apps/commands/commands.hpp"
 #include "apps/roles/role_process.hpp"
 

@@ -1,5 +1,4 @@
-// Messages of the ApplicationMaster. What they lead to: attempt_protocol.cpp; what is sent:
-// application_master_effects.cpp.
+// Message handlers of the ApplicationMaster. attempt_protocol.cpp decides, application_master_effects.cpp sends.
 #include "actors/application_master/application_master.hpp"
 
 #include "runtime/spawn_role.hpp"
@@ -54,7 +53,7 @@ void ApplicationMaster::on_end_application(const EndApplication& message) {
   apply_effects(tools_.clock->now(), protocol_.on_end({message.succeeded, message.text}));
 }
 
-// -- timers and ends of peers -----------------------------------------------------------
+// -- timers and lost peers --------------------------------------------------------------
 
 void ApplicationMaster::on_application_master_tick(const ApplicationMasterTick& message) {
   if (tick_.accept(message.generation)) apply_effects(tools_.clock->now(), protocol_.on_answer_timeout());

@@ -1,5 +1,5 @@
-// Registers one attempt of an application with the ResourceManager, lets its allocator begin, and reports its end.
-// Receives from and sends to: ResourceManager, YarnAllocator.
+// Registers one application attempt at the ResourceManager, starts its YarnAllocator, and reports the end of the
+// attempt. Receives from and sends to: ResourceManager, YarnAllocator.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -13,14 +13,14 @@
 
 namespace heddle::actors {
 
-/// What an ApplicationMaster is apart from its settings.
+/// Start parameters of an ApplicationMaster beside its settings.
 struct ApplicationMasterStart {
   AttemptId attempt;
   std::string resource_manager_address;
   std::string address;         // of this process
-  std::string driver_address;  // cluster mode: where the Driver of this process listens; otherwise empty
+  std::string driver_address;  // cluster deploy mode: address of the Driver in this process; otherwise empty
   YarnAllocatorActor allocator;
-  std::string token;  // of the application, as its container was given it
+  std::string token;  // of the application, from the launch spec of the container
 };
 
 class ApplicationMaster {
@@ -39,7 +39,7 @@ private:
   void on_application_master_not_registered(const ApplicationMasterNotRegistered& message);
   // -- from the allocator ----------------------------------------------------------
   void on_end_application(const EndApplication& message);
-  // -- timers and ends of peers -------------------------------------------------------
+  // -- timers and lost peers ----------------------------------------------------------
   void on_application_master_tick(const ApplicationMasterTick& message);
   void on_peer_down(const caf::actor_addr& peer);
   // -- effects (application_master_effects.cpp) ------------------------------------------
@@ -62,10 +62,11 @@ private:
   AttemptProtocol protocol_;
   ResourceManagerActor resource_manager_;
   RegisteredApplicationMaster registered_;  // the last answer to a registration
-  runtime::Timer tick_;                     // armed while an answer is due, cancelled by it
+  runtime::Timer tick_;                     // deadline of an answer of the ResourceManager
 };
 
-/// Ends when the ResourceManager knows the application's end, or cannot be reached. Its process ends with it.
+/// The actor quits when the ResourceManager has confirmed the end of the application or cannot be reached. Its process
+/// ends with it.
 [[nodiscard]] ApplicationMasterActor spawn_application_master(caf::actor_system& system,
                                                               const config::NetworkSettings& settings,
                                                               const runtime::ActorTools& tools,

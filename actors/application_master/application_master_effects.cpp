@@ -1,4 +1,4 @@
-// What the ApplicationMaster sends, its monitors and its timer.
+// All messages, monitors and the timer of the ApplicationMaster.
 #include "actors/application_master/application_master.hpp"
 
 namespace heddle::actors {

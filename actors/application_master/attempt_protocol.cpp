@@ -13,7 +13,7 @@ AttemptEffect write_event(std::string_view name) { return RecordStale{name}; }
 }  // namespace
 
 void AttemptProtocol::enter(MasterPhase next) {
-  HEDDLE_ASSERT(next > phase_, "a master only goes forward");
+  HEDDLE_ASSERT(next > phase_, "phases of an ApplicationMaster only go forward");
   phase_ = next;
   timeouts_ = 0;
 }

@@ -1,9 +1,10 @@
-// What one attempt of an application says to the ResourceManager, and when it leaves.
+// The protocol of one application attempt with the ResourceManager. No CAF.
 //
 //   connecting --connected--> registering --registered--> running --end--> finishing --finished--> leaves
 //
-// In any phase it leaves if the ResourceManager is lost or does not answer often enough. While finishing, a
-// ResourceManager that does not know the attempt is told both again, registration and end; the phase stays.
+// In any phase the ApplicationMaster leaves if the ResourceManager is lost or too many answers in a row are missing. If
+// the ResourceManager does not know the attempt in phase finishing, the ApplicationMaster registers again and repeats
+// the end; the phase stays.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +23,23 @@ struct AttemptEnd {
   std::string text;
 };
 
-/// Send RegisterApplicationMaster; an answer is due.
+/// Send RegisterApplicationMaster and arm the deadline of its answer.
 struct RegisterAttempt {};
-/// The answer has come: nothing is due.
+/// Cancel the deadline: the answer has arrived.
 struct StopWaiting {};
-/// Let the allocator begin.
+/// Send StartAllocating to the YarnAllocator.
 struct BeginAllocating {};
-/// Send FinishApplication with the attempt's end; an answer is due.
+/// Send FinishApplication and arm the deadline of its answer.
 struct FinishAttempt {
   AttemptEnd end;
 };
-/// The process ends, for this reason: the name of an event.
+/// End the process.
 struct LeaveProcess {
-  std::string_view why;
+  std::string_view why;  // name of the event that is written
 };
-/// A message came that does not belong to the phase: the name of an event.
+/// A message does not fit the phase: write an event.
 struct RecordStale {
-  std::string_view name;
+  std::string_view name;  // of the event
 };
 struct RecordRegistered {};
 struct RecordRegistersAgain {};
@@ -49,7 +50,7 @@ using AttemptEffectList = std::vector<AttemptEffect>;
 
 class AttemptProtocol {
 public:
-  /// It leaves after more than so many time-outs in a row.
+  /// `retries_max`: it leaves after more time-outs than this in a row.
   explicit AttemptProtocol(std::int64_t retries_max) : retries_max_{retries_max} {}
 
   [[nodiscard]] MasterPhase phase() const { return phase_; }
@@ -61,7 +62,7 @@ public:
   [[nodiscard]] AttemptEffectList on_end(AttemptEnd end);
   [[nodiscard]] AttemptEffectList on_answer_timeout();
   [[nodiscard]] AttemptEffectList on_resource_manager_lost() const;
-  /// Without its allocator nobody would ever report the end; the next attempt has another.
+  /// Leaves, because only the allocator reports the end of the application; the next application attempt has a new one.
   [[nodiscard]] AttemptEffectList on_allocator_lost() const;
 
 private:

@@ -1,6 +1,6 @@
-// What the accepted attempts of a job's tasks add up to. Each task counts once: a loser of speculation is not accepted,
-// and a map task that runs again because its output was lost takes the place of its earlier attempt.
-// Cost: one bit per task, and for map tasks what their outcome added, until the job ends.
+// Sums of bytes, records and counters over the tasks of a job. Each task counts once: the slower attempt of a
+// speculated task is ignored, and a map task that runs again after the loss of its output replaces its earlier attempt.
+// Memory: one bit per task, plus the outcome of each map task, until the job ends.
 #pragma once
 
 #include <compare>
@@ -19,11 +19,11 @@ class AcceptedTasks {
 public:
   struct Stage {
     std::int32_t index = 0;  // of the user's stage
-    ShuffleId shuffle;       // that its tasks write; none: a result
+    ShuffleId shuffle;       // written by its tasks; none: a result stage
     auto operator<=>(const Stage&) const = default;
   };
-  /// `outcome` is null for an attempt that has nothing to add. A second attempt of a result task adds nothing: only
-  /// map tasks are run again for what they leave.
+  /// Counts a successful attempt. `outcome` is null if it has no bytes, records or counters. A second attempt of a
+  /// result task is ignored, because only map tasks run again after they succeeded.
   void accept(const Stage& stage, std::int32_t partition, const TaskOutcome* outcome, JobTotals& totals);
   /// Sums of the counters by name.
   [[nodiscard]] const std::map<std::string, std::int64_t>& counters() const { return counters_; }
@@ -40,13 +40,13 @@ private:
   };
   struct Tasks {
     std::vector<bool> is_accepted;           // by partition
-    std::map<std::int32_t, Share> share_of;  // of map tasks that added something
+    std::map<std::int32_t, Share> share_of;  // map tasks only, by partition
   };
   [[nodiscard]] Share share_of(const TaskOutcome& outcome);
   static void add(const Share& share, std::int64_t sign, JobTotals& totals);
 
   std::map<Stage, Tasks> stages_;
-  std::map<std::string, std::int64_t> counters_;  // rows stay, so that shares can point to them
+  std::map<std::string, std::int64_t> counters_;  // rows are never removed: Share::counters points to them
 };
 
 }  // namespace heddle::actors

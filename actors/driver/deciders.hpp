@@ -1,4 +1,4 @@
-// The deciders of a Driver: their inputs are recorded, their questions asked through `->`.
+// The deciders of the Driver. apply() records each input; operator-> gives read access.
 #pragma once
 
 #include "actors/driver/place_records.hpp"

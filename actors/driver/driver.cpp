@@ -1,5 +1,5 @@
-// The Driver's messages. What follows from each is in the flows: job_flow.cpp, stage_flow.cpp, task_flow.cpp,
-// offer_flow.cpp, executor_flow.cpp; how it is sent in driver_effects.cpp.
+// Message handlers of the Driver. The flows handle each message: job_flow.cpp, stage_flow.cpp, task_flow.cpp,
+// offer_flow.cpp, executor_flow.cpp. driver_effects.cpp sends.
 #include "actors/driver/driver.hpp"
 
 #include <algorithm>
@@ -86,7 +86,7 @@ void Driver::apply_effects(Turn& turn) {
   });
 }
 
-/// Each part is applied with its effects before the next one.
+/// Applies the effects of each range and status before the next one is handled.
 void Driver::on_status_update(const StatusUpdate& message) {
   Turn turn{state_, effects_, tools_.clock->now()};
   if (begin_status_update(turn, message)) {

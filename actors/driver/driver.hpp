@@ -1,6 +1,6 @@
-// Turns jobs into tasks and keeps them going until each job has ended.
-// A thin actor over plain parts: it lists its messages, reads the clock once per message, hands the message to a flow,
-// and applies the effects until none is left. Decides through policies/.
+// Turns jobs into tasks and runs them until each job has ended.
+// A thin actor over plain parts: for each message it reads the clock once, calls a flow, and applies effects until none
+// is left. Deciders of policies/ make the decisions.
 // Receives from: Client, Executor, YarnAllocator.  Sends to: Executor, YarnAllocator (as ExecutorSource), Client.
 #pragma once
 
@@ -24,7 +24,7 @@ public:
   void on_role_failed(const std::string& why);
 
 private:
-  // -- messages that are more than one call of a flow (driver.cpp) ------------------------------
+  // -- messages that need more than one call of a flow (driver.cpp) -----------------------------
   void on_status_update(const StatusUpdate& message);
   void on_driver_tick(const DriverTick& message);
   void on_connection_lost(const caf::actor_addr& address);
@@ -53,7 +53,7 @@ private:
   void apply(const Turn& turn, const AbortOutputs& effect);
   void apply(const Turn& turn, const CommitDone& effect);
   [[nodiscard]] bool has_sender() const;
-  /// The sender is a source of executors that another has replaced.
+  /// The sender is a YarnAllocator that a later one has replaced.
   [[nodiscard]] bool is_from_former_source() const;
 
   // -- state ---------------------------------------------------------------------------------------
@@ -62,14 +62,14 @@ private:
   DriverPorts ports_;
   DriverState state_;
   EffectQueue effects_;
-  std::map<ExecutorId, ExecutorActor> executors_;  // live ones
-  std::map<JobId, ClientActor> clients_;           // of jobs
-  ExecutorSourceActor source_;                     // none until it registers, and after its connection broke
+  std::map<ExecutorId, ExecutorActor> executors_;  // live executors only
+  std::map<JobId, ClientActor> clients_;           // by job
+  ExecutorSourceActor source_;                     // null before it registers and after its connection broke
   runtime::Timer tick_;
-  Instant tick_due_;  // while it is armed
+  Instant tick_due_;  // valid while tick_ is armed
 };
 
-/// Spawns a Driver; what it is handed outlives it.
+/// Spawns a Driver. The objects behind `tools` and `ports` must outlive it.
 [[nodiscard]] DriverActor spawn_driver(caf::actor_system& system, const DriverSettings& settings,
                                        const runtime::ActorTools& tools, const DriverPorts& ports);
 

@@ -1,4 +1,4 @@
-// Everything that the Driver sends, monitors, times, and runs in the background.
+// All messages, monitors, timers and background work of the Driver.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -18,7 +18,7 @@ OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<st
     const std::vector<std::string> ours(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(i));
     if (ours.empty()) return answer;
     if (const auto removed = commit.abort(ours, attempt); !removed)
-      answer.text += "; what was made before it stays: " + removed.error().text;
+      answer.text += "; output folders that heddle had created before remain: " + removed.error().text;
     return answer;
   }
   return {id, OutputFound::ready, {}};
@@ -98,7 +98,7 @@ void Driver::apply(const Turn&, const SendNotice& effect) {
     if (notified.insert(client).second) self_->send(client, Notice{effect.text});
 }
 
-/// Its clients would wait for ever.
+/// Fails all jobs, because their clients would wait for ever.
 void Driver::on_role_failed(const std::string& why) {
   for (const auto& [job, client] : clients_) {
     JobFinished end;
@@ -115,8 +115,8 @@ void Driver::apply(const Turn&, const ReviveSoon& effect) {
   else self_->send(DriverActor{self_}, ReviveOffers{});
 }
 
-/// A tick that is armed for an earlier time stays: it arms the next one. So rounds in quick succession leave few
-/// timers.
+/// Keeps a tick that is armed for an earlier time, because its handler arms the next one. This limits the number of
+/// timers when rounds follow each other quickly.
 void Driver::apply(const Turn& turn, const ArmTick&) {
   const auto due = next_due(state_);
   if (!due) return tick_.cancel();

@@ -1,4 +1,4 @@
-// What a Driver is handed: its settings, and the ports through which it touches the outside.
+// Settings of a Driver, and the ports through which it reaches files and background threads.
 #pragma once
 
 #include <functional>
@@ -20,41 +20,41 @@ namespace heddle::actors {
 struct DriverSettings {
   ApplicationId application;
   std::int32_t application_attempt = 1;
-  std::string build_id;  // executors of another build are refused
+  std::string build_id;  // the Driver refuses executors of another build
   policies::TaskSchedulerSettings task_scheduler;
   policies::StageSchedulerSettings stage_scheduler;
   policies::ExecutorAllocationSettings allocation;
   std::map<std::string, std::string> racks;  // host, rack
-  std::vector<DeviceNeed> devices;           // that every task holds
+  std::vector<DeviceNeed> devices;           // of every task
   Duration revive_interval = std::chrono::seconds{1};
   Duration progress_interval = std::chrono::milliseconds{200};
   Duration speculation_interval = std::chrono::milliseconds{100};
   Duration executor_timeout = std::chrono::seconds{120};
   Duration loss_reason_wait = std::chrono::seconds{2};
-  bool shuffles_offers = true;         // false: in order of their ids, so that a test can name who gets a task (TS-2)
+  bool shuffles_offers = true;         // false: offers are in order of executor ids, for deterministic tests (TS-2)
   std::int32_t queue_ahead = -1;       // tasks; -1: 10 ms of measured task time, at most 4096
-  bool reduce_locality = false;        // tasks that read a shuffle prefer hosts that hold much of it (MOT-4)
-  bool drain_excluded = false;         // executors that are excluded finish their tasks before they go
-  bool heeds_decommission = false;     // hosts that will go are offered nothing more
-  Duration decommission_kill_wait{0};  // what runs there is ended after it; 0: never
-  bool moves_outputs = false;          // and their map outputs are copied to others,
-  std::int32_t output_moves_max = 8;   // by so many executors at once,
-  std::int32_t output_move_failures_max = 3;  // each until it has failed so often
+  bool reduce_locality = false;        // reduce tasks prefer hosts with a large part of their input (MOT-4)
+  bool drain_excluded = false;         // an excluded executor finishes its tasks before it is killed
+  bool heeds_decommission = false;     // decommissioned hosts get no more tasks
+  Duration decommission_kill_wait{0};  // then tasks on a decommissioned host are killed; 0: never
+  bool moves_outputs = false;          // map outputs of decommissioned hosts are copied to other hosts
+  std::int32_t output_moves_max = 8;   // executors that copy at the same time
+  std::int32_t output_move_failures_max = 3;  // failed copies of one output before the Driver gives it up
   Duration starvation_timeout = std::chrono::seconds{15};
   double registered_ratio_min =
-      0;  // share of the executors wanted at first that registers before the first job starts (BE-13)
+      0;  // share of the initial target that must register before the first job starts (BE-13)
   Duration registered_wait_max = std::chrono::seconds{30};
-  Duration barrier_check_interval =
-      std::chrono::seconds{15};  // between two looks whether all tasks of a barrier stage have slots
+  Duration barrier_check_interval = std::chrono::seconds{15};  // between checks of the slots of a barrier stage
   std::int32_t barrier_check_failures_max = 40;
   bool fix_starvation_until_launch = false;  // heddle.fix.starvation_until_launch (TS-14)
 };
 
-/// Both outlive the Driver.
+/// `commit` and `background` must outlive the Driver.
 struct DriverPorts {
   ports::OutputCommit* commit = nullptr;
   ports::Background* background = nullptr;
-  /// Why no executor could do this work; empty: nothing is known against it. None: whoever runs tasks finds out.
+  /// Returns why no executor can run this stage, such as an unknown task function; empty if no reason is known. If not
+  /// set, the tasks fail instead.
   std::function<std::string(const StageWork&)> fault_of_work{};
 };
 

@@ -31,7 +31,7 @@ DriverState::DriverState(const DriverSettings& all_settings, const runtime::Acto
       migration{settings.output_moves_max, settings.output_move_failures_max},
       reports{settings.progress_interval, now} {}
 
-/// Inputs of the deciders come first: the log keeps the order in which things happened.
+/// Writes buffered inputs of the deciders first, so that the log keeps the order of events.
 void Turn::write_event(std::string_view name, const ports::EventFields& fields) {
   state.stage_scheduler.flush_records();
   state.task_scheduler.flush_records();

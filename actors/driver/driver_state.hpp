@@ -1,5 +1,5 @@
-// The Driver without its actor: deciders and parts. Flows (job_flow.hpp, stage_flow.hpp, task_flow.hpp, offer_flow.hpp,
-// executor_flow.hpp) change it; they see no actor and no clock, and send by effects only.
+// State of the Driver without its actor: deciders and parts. Flows (job_flow.hpp, stage_flow.hpp, task_flow.hpp,
+// offer_flow.hpp, executor_flow.hpp) change it. Flows use no actor and no clock; they send messages by pushing effects.
 #pragma once
 
 #include <functional>
@@ -21,10 +21,10 @@
 
 namespace heddle::actors {
 
-/// Questions about the work of a stage that only the outside can answer.
+/// Properties of a stage that depend on CAF or on the program.
 struct StageWorkPorts {
-  std::function<std::int64_t(const StageWork&)> encoded_bytes;
-  std::function<std::string(const StageWork&)> fault;  // see DriverPorts
+  std::function<std::int64_t(const StageWork&)> encoded_bytes;  // size of the stage description in a message
+  std::function<std::string(const StageWork&)> fault;           // see DriverPorts
 };
 
 struct DriverState {
@@ -52,19 +52,20 @@ struct DriverState {
   ProgressReports reports;
 };
 
-/// One message that is being handled.
+/// Context of the message that the Driver handles now.
 struct Turn {
   DriverState& state;
   EffectQueue& effects;
-  Instant now;  // the only reading of the clock
+  Instant now;  // the clock is read once per message
 
   void write_event(std::string_view name, const ports::EventFields& fields = {});
-  /// The host's number; the TaskScheduler learns a new host.
+  /// The host's number. A new host is added to the TaskScheduler.
   policies::HostId host_id(const std::string& name);
   void post(ExecutorId executor, ExecutorMessage message) {
     effects.push(SendToExecutor{executor, std::move(message)});
   }
   void notify_clients(std::string text) { effects.push(SendNotice{std::move(text)}); }
+  /// Sends the text only if it was not sent before.
   void notify_clients_once(const std::string& text);
 };
 

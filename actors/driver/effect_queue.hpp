@@ -1,8 +1,8 @@
-// What follows from a message that the Driver handles: effects of its deciders, steps that wait for the effects before
-// them, and messages, timers and background work. One loop applies them in order, depth first: the effects of an effect
-// come before its next sibling.
+// Effects of a message that the Driver handles: effects of its deciders, steps of its flows, and messages, timers and
+// background work. One loop applies them in order, depth first: effects that an effect pushes are applied before its
+// next sibling.
 //
-//   example: A has effects A1, A2; A1 has an effect A1a.  Order: A, A1, A1a, A2.
+//   Example: A pushes A1 and A2; A1 pushes A1a.  Order: A, A1, A1a, A2.
 #pragma once
 
 #include <string>
@@ -49,20 +49,20 @@ struct SendToClient {
   JobId job;
   ClientMessage message;
 };
-/// To each client with a job, once.
+/// To each client that has a job, once per client.
 struct SendNotice {
   std::string text;
 };
-/// The sender of the message that is being handled is the executor from now on; it is monitored.
+/// Monitors the sender of the current message and stores it as the actor of this executor.
 struct ConnectExecutor {
   ExecutorId executor;
 };
 struct DisconnectExecutor {
   ExecutorId executor;
 };
-/// The sender is the source of executors from now on; it is monitored.
+/// Monitors the sender of the current message and stores it as the source of executors.
 struct ConnectSource {};
-/// The sender is the client of the job.
+/// Stores the sender of the current message as the client of the job.
 struct ConnectClient {
   JobId job;
 };
@@ -71,26 +71,27 @@ struct DisconnectClient {
 };
 /// Sends ReviveOffers to the Driver itself.
 struct ReviveSoon {
-  bool is_delayed = false;  // by 1 ms: the event log is behind
+  bool is_delayed = false;  // by 1 ms, because the event log has a backlog
 };
 /// Arms the tick for the next deadline.
 struct ArmTick {};
-/// In the background; OutputPrepared follows.
+/// Creates the output folders on the background thread, which then sends OutputPrepared.
 struct PrepareOutputs {
   JobId job;
   std::vector<std::string> paths;
-  bool is_known_to_others = false;  // an earlier Driver may have left a commit
+  bool is_known_to_others = false;  // an earlier Driver may have decided a commit: recover instead of create
 };
-/// In the background; JobCommitted follows, at once if there are no outputs.
+/// Commits the outputs on the background thread, which then sends JobCommitted.
 struct CommitOutputs {
   JobId job;
   std::vector<ports::OutputWinners> outputs;
 };
+/// Removes the outputs on the background thread, which then sends JobCommitted.
 struct AbortOutputs {
   JobId job;
   std::vector<std::string> paths;
 };
-/// Sends JobCommitted to the Driver itself: nothing is left to commit.
+/// Sends JobCommitted to the Driver itself: the job has nothing to commit or abort.
 struct CommitDone {
   JobId job;
 };
@@ -104,14 +105,14 @@ using Outgoing = std::variant<SendToExecutor, ReplyToExecutor, ReplyToClient, Se
 struct Step {
   void (*apply)(Turn&) = nullptr;
 };
-/// Starts the job if it still waits.
+/// Starts the job if it is still in phase waiting.
 struct StartWaitingJob {
   JobId job;
 };
-/// Looks again whether the barrier stages of the job have enough task slots.
+/// Checks whether the barrier stages of the job have enough task slots now.
 struct CheckBarrierSlots {
   JobId job;
-  bool is_early = false;  // an executor has registered: the check does not count if slots are still missing
+  bool is_early = false;  // checked because an executor registered; a failed early check does not count as a try
 };
 struct StartResultJob {
   JobId job;
@@ -131,26 +132,26 @@ struct LoseExecutor {
   policies::LossReason reason;
   bool with_host = false;
   std::string text;         // why it is lost; empty: its connection broke
-  bool is_overdue = false;  // nobody reported the loss
+  bool is_overdue = false;  // a deadline of the Driver passed; no RemoveExecutor arrived
 };
-/// After the effects of a loss.
+/// Assigns migrations of map outputs to other targets. Pushed after the effects of a loss.
 struct RetargetMigrations {
   ExecutorId lost;
 };
 
-/// The sender becomes an executor of the Driver, after its former life was lost.
+/// Adds the sender of the registration as an executor, after the effects of the loss of its earlier epoch.
 struct AddExecutor {
   RegisterExecutor registration;
 };
-/// It gets work, after the jobs that waited for executors have started.
+/// Offers the slots of a new executor, after jobs that waited for executors have started.
 struct UseExecutor {
   ExecutorId executor;
 };
-/// Offers its slots in the next round.
+/// Offers the free slots of the executor in the next round.
 struct OfferExecutor {
   ExecutorId executor;
 };
-/// Tells it which stages it may unload.
+/// Sends ForgetStage for the ended stages of the executor.
 struct SendEndedStages {
   ExecutorId executor;
 };
@@ -159,14 +160,14 @@ using FlowStep =
     std::variant<Step, StartWaitingJob, CheckBarrierSlots, StartResultJob, CancelResultJob, FailJob, LoseExecutor,
                  RetargetMigrations, AddExecutor, UseExecutor, OfferExecutor, SendEndedStages>;
 
-/// Effects of one input of the TaskScheduler, and what the Driver knows of their cause.
+/// Effects of one input of the TaskScheduler, and their cause.
 struct TaskEffects {
   policies::TaskSchedulerEffects decided;
-  const TaskOutcome* outcome = nullptr;  // of the status that caused them; lives as long as its message
-  std::string loss;                      // why the executor was lost that caused them
+  const TaskOutcome* outcome = nullptr;  // cause: a task status; valid while its message is handled
+  std::string loss;                      // cause: why an executor was lost
 };
 
-/// A stack of batches; the effects of the one that is being applied are put on top.
+/// A stack of batches. Effects that the current effect pushes go on top.
 class EffectQueue {
 public:
   void push(Outgoing effect) { last<std::vector<Outgoing>>().push_back(std::move(effect)); }
@@ -182,8 +183,8 @@ public:
   }
   void push(policies::TaskSchedulerEffects effects) { push(TaskEffects{std::move(effects), nullptr, {}}); }
 
-  /// Applies all effects, and those that they cause. `apply` takes an Outgoing&, FlowStep&, StageEffect&,
-  /// AllocationEffect&, (TaskSchedulerEffect&, TaskEffects&), and TaskEffects& for its launches, which come last.
+  /// Applies all effects and the effects that they push. `apply` has overloads for Outgoing&, FlowStep&, StageEffect&,
+  /// AllocationEffect&, (TaskSchedulerEffect&, TaskEffects&), and TaskEffects& for the launches, which come last.
   template <class Apply>
   void drain(Apply&& apply) {
     while (true) {
@@ -232,7 +233,7 @@ private:
   }
 
   std::vector<Batch> stack_;
-  std::vector<Batch> added_;  // by the effect that is being applied, in order
+  std::vector<Batch> added_;  // pushed by the current effect, in order
 };
 
 }  // namespace heddle::actors

@@ -1,5 +1,5 @@
-// Devices of one executor as the Driver keeps them: which there are, what is free of each, and what each attempt holds
-// until it ends.
+// Devices (such as GPUs) of one executor: their addresses, the free share of each, and the shares that each task
+// attempt holds until it ends.
 #pragma once
 
 #include <map>
@@ -12,35 +12,35 @@
 
 namespace heddle::actors {
 
-/// What every task takes of one kind. The kind's number for the TaskScheduler is its place in the Driver's list of
-/// these.
+/// Amount of one device kind that every task needs. The TaskScheduler knows a kind by its index in
+/// DriverSettings::devices.
 struct DeviceNeed {
   std::string name;
-  double amount = 1;
-  std::int64_t executor_amount = 0;  // that an executor holds; only for how many tasks are to be expected there
+  double amount = 1;                 // per task; below 1: several tasks share an address
+  std::int64_t executor_amount = 0;  // per executor; used to estimate the tasks of executors that do not run yet
 };
 
 class ExecutorDevices {
 public:
   ExecutorDevices() = default;
-  /// Of what the executor has, kinds that no task needs are never handed out.
+  /// `found`: the devices that the executor reported. Kinds that no task needs are ignored.
   ExecutorDevices(const std::vector<DeviceNeed>& needs, const std::vector<DeviceAddresses>& found,
                   ProfileId profile = ProfileId{0});
 
-  /// Tasks that it could run at a time if nothing ran there.
+  /// Tasks that the idle executor could run at the same time.
   [[nodiscard]] std::int32_t slots(const std::vector<DeviceNeed>& needs, std::int32_t cores,
                                    std::int32_t task_cores) const;
-  /// For its offers; null where tasks need nothing but cores of the default profile.
+  /// The device part of its offers; null if tasks need only cores and the executor has the default profile.
   [[nodiscard]] const policies::OfferDetail* offered() const {
     return kinds_.empty() && detail_.profile == ProfileId{0} ? nullptr : &detail_;
   }
-  /// The attempt holds these shares from now on, by the addresses that are returned.
+  /// Assigns the shares to the attempt and returns their addresses.
   TaskDevices take(policies::LaunchId attempt, const std::vector<policies::ResourceShare>& shares);
-  /// What the attempt held is free again; nothing, if it held nothing.
+  /// Frees the shares of the attempt, if it has any.
   void give_back(policies::LaunchId attempt);
 
 private:
-  std::vector<DeviceAddresses> kinds_;  // by number
+  std::vector<DeviceAddresses> kinds_;  // by index of the kind
   policies::OfferDetail detail_;
   std::map<policies::LaunchId, std::vector<policies::ResourceShare>> held_;
 };

@@ -19,7 +19,7 @@ bool is_legal(ExecutorPhase from, ExecutorPhase to) {
 }  // namespace
 
 void ExecutorPool::enter(ExecutorEntry& entry, ExecutorPhase next) {
-  HEDDLE_ASSERT(is_legal(entry.phase, next), "an executor makes a move that its phases do not have");
+  HEDDLE_ASSERT(is_legal(entry.phase, next), "illegal transition between executor phases");
   entry.phase = next;
 }
 
@@ -35,7 +35,7 @@ ExecutorEntry& ExecutorPool::add(const RegisterExecutor& registration, policies:
   ++live_;
   auto& added = entries_.insert_or_assign(registration.executor, std::move(entry)).first->second;
   count_slots(added, 1);
-  check_at(now + silence_max_ + Duration{1});  // a silence of exactly the time-out is allowed
+  check_at(now + silence_max_ + Duration{1});  // a silence of exactly silence_max_ is allowed
   return added;
 }
 
@@ -95,7 +95,7 @@ void ExecutorPool::expire_disconnected(Instant now) {
   check_at(now);
 }
 
-/// Jobs are numbered in order: a job that came after the loss has no map output there.
+/// Job ids ascend: a job submitted after the loss has no map output on the lost executor.
 std::vector<ExecutorId> ExecutorPool::forget_lost(std::optional<JobId> first_job) {
   std::vector<ExecutorId> forgotten;
   while (!lost_.empty() && (!first_job || *first_job >= lost_.front().first)) {
@@ -112,7 +112,7 @@ std::vector<ExecutorId> ExecutorPool::forget_lost(std::optional<JobId> first_job
 void ExecutorPool::mark_removed(ExecutorId id) {
   constexpr std::size_t removed_max = 10'000;
   removed_.insert(id);
-  if (removed_.size() > removed_max) removed_.erase(removed_.begin());  // ids are given in order: the oldest
+  if (removed_.size() > removed_max) removed_.erase(removed_.begin());  // ids ascend: begin() is the oldest
 }
 
 // -- task slots ----------------------------------------------------------------------

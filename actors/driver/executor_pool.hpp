@@ -5,7 +5,7 @@
 //     |'------------kill--------------------^
 //     |
 //   active, draining, killed --connection broke--> disconnected
-//   any live phase --removed, silent too long--> lost --registers again--> active (a new entry with a new epoch)
+//   any live phase --removed, no heartbeat in time--> lost --registers again--> active (a new entry with a new epoch)
 #pragma once
 
 #include <deque>
@@ -32,22 +32,22 @@ struct ExecutorEntry {
   std::string host_name;
   policies::HostId host;
   std::int32_t cores = 1;
-  std::int32_t assigned = 0;  // cores of attempts that were sent and have not ended
-  std::int32_t wide = 0;      // attempts that take more than one core
+  std::int32_t assigned = 0;  // cores of task attempts that were sent and have not ended
+  std::int32_t wide = 0;      // task attempts that take more than one core
   ExecutorDevices devices;
   MapOutputLocation place;  // of its map outputs
   Instant last_heard;
-  std::string drain_reason;         // not empty: it is killed once it runs nothing, whatever its phase
-  std::optional<Instant> loss_due;  // phase disconnected: when it counts as lost without a reason
-  JobId lost_before;                // phase lost: jobs from this one on have no map output there
+  std::string drain_reason;         // not empty: the Driver kills it when it runs no task, in any phase
+  std::optional<Instant> loss_due;  // phase disconnected: deadline for the reason of the loss
+  JobId lost_before;                // phase lost: this job and later ones have no map output there
   std::set<StageKey> installed;     // stages that were sent to it
-  std::vector<StageKey> ended;      // installed stages that it may forget and was not told yet
+  std::vector<StageKey> ended;      // installed stages that it may unload; ForgetStage is not sent yet
   bool is_retraction_pending = false;
-  double task_us = -1;  // average run time of its current tasks; below 0: not measured
+  double task_us = -1;  // average run time of its current tasks in microseconds; below 0: not measured
 
   [[nodiscard]] bool is_live() const { return phase != ExecutorPhase::lost; }
   [[nodiscard]] bool is_active() const { return phase == ExecutorPhase::active; }
-  /// It has to be killed now, because it runs nothing more.
+  /// It is being drained and runs no task any more: the Driver has to kill it.
   [[nodiscard]] bool has_drained() const { return is_live() && assigned == 0 && !drain_reason.empty(); }
   /// Its task slots count for barrier stages.
   [[nodiscard]] bool counts_slots() const { return is_live() && drain_reason.empty(); }
@@ -61,14 +61,14 @@ struct ExecutorEntry {
   }
 };
 
-/// Executors by id. Entries of lost ones stay while map outputs may name them.
+/// Executors by id. The entry of a lost executor stays while a job may have map outputs there.
 class ExecutorPool {
 public:
-  /// Executors that count as lost now.
+  /// Live executors whose deadline has passed.
   struct Overdue {
     std::vector<ExecutorId> all;           // ascending
-    std::vector<ExecutorId> silent;        // sent nothing for too long
-    std::vector<ExecutorId> disconnected;  // their connections broke
+    std::vector<ExecutorId> silent;        // no heartbeat or status for longer than the limit
+    std::vector<ExecutorId> disconnected;  // connection broke, and no reason arrived in time
   };
 
   ExecutorPool(std::vector<DeviceNeed> needs, Duration silence_max)
@@ -90,11 +90,12 @@ public:
   void drain(ExecutorEntry& entry, const std::string& reason);
   void kill(ExecutorEntry& entry);
   void disconnect(ExecutorEntry& entry, Instant loss_due);
-  /// Jobs from `next_job` on have no map output there.
+  /// Enters phase lost. Jobs from `next_job` on have no map output there.
   void lose(ExecutorId id, JobId next_job);
-  /// No allocator can name the reasons of losses any more: disconnected executors count as lost at once.
+  /// Sets the deadline of all disconnected executors to `now`, because without an allocator no reason will arrive.
   void expire_disconnected(Instant now);
-  /// Removes entries that no map output can name; `first_job` is the oldest job, if there is any. Returns their ids.
+  /// Removes entries of lost executors on which no job has map outputs. `first_job`: the oldest job, if any. Returns
+  /// their ids.
   std::vector<ExecutorId> forget_lost(std::optional<JobId> first_job);
 
   // -- executors whose container has ended: they cannot register again -------------------------
@@ -102,15 +103,16 @@ public:
   [[nodiscard]] bool is_removed(ExecutorId id) const { return removed_.contains(id); }
 
   // -- task slots ----------------------------------------------------------------------------
-  /// How many tasks of so many cores all executors could run at once.
+  /// Number of tasks of `task_cores` cores that all executors together can run at the same time.
   [[nodiscard]] std::int64_t slots_for(std::int32_t task_cores);
-  /// Later tasks may take longer than those measured.
+  /// Discards measured run times, because tasks of another stage may take longer.
   void forget_task_times();
 
   // -- silence ----------------------------------------------------------------------------------
   /// Lower bound of the next deadline: heartbeats do not update it, so the check may run early.
   [[nodiscard]] std::optional<Instant> next_due() const { return silence_due_; }
   [[nodiscard]] Overdue overdue(Instant now) const;
+  /// Computes the next deadline from the current entries.
   void renew_deadline();
 
 private:
@@ -123,7 +125,7 @@ private:
   std::map<ExecutorId, ExecutorEntry> entries_;
   std::int32_t live_ = 0;
   std::int64_t next_epoch_ = 1;
-  std::map<std::int32_t, std::int64_t> slots_by_task_cores_;  // counted once, then kept up to date
+  std::map<std::int32_t, std::int64_t> slots_by_task_cores_;  // updated when an executor comes, drains or goes
   std::deque<std::pair<JobId, ExecutorId>> lost_;
   std::set<ExecutorId> removed_;
   std::optional<Instant> silence_due_;

@@ -41,8 +41,8 @@ std::int32_t ExecutorRequests::tasks_per_executor(ProfileId profile) const {
   return std::max(tasks_of_executor(cores, static_cast<std::int32_t>(needs.task.at("cpus"))), 1);
 }
 
-/// Tasks that run at once on an executor of so many cores. Every executor has the application's devices, whatever its
-/// profile.
+/// Number of tasks that an executor of `cores` cores runs at the same time. Executors of all profiles have the
+/// application's devices.
 std::int32_t ExecutorRequests::tasks_of_executor(std::int32_t cores, std::int32_t task_cores) const {
   policies::FreeShares devices;
   std::vector<policies::TaskResource> held;

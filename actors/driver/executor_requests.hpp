@@ -1,5 +1,5 @@
-// What the Driver requests from its source of executors: totals per resource profile, excluded hosts, and whether the
-// first executors are there. A plain class: no actor, no clock.
+// What the Driver requests from its source of executors (the YarnAllocator): a target per resource profile and excluded
+// hosts; and whether enough executors have registered to start jobs. Plain classes: no actor, no clock.
 //
 //   source:  none --RegisterYarnAllocator--> connected --connection broke--> gone --RegisterYarnAllocator--> connected
 #pragma once
@@ -26,26 +26,27 @@ public:
       : devices_{std::move(devices)}, task_cores_{task_cores} {}
 
   // -- the source ---------------------------------------------------------------------------
-  /// What a source that registers is.
+  /// How a source that registers relates to the one before it.
   struct Registration {
-    bool is_stale = false;        // of an application attempt before the current one
-    bool is_another = false;      // a source was registered before
-    bool is_new_attempt = false;  // executors of earlier attempts are gone
+    bool is_stale = false;        // it belongs to an earlier application attempt than the current source
+    bool is_another = false;      // another source was registered before
+    bool is_new_attempt = false;  // first source of a later application attempt: earlier executors are lost
   };
   Registration connect(std::int32_t attempt);
   void disconnect() { source_ = SourceState::gone; }
   [[nodiscard]] bool has_source() const { return source_ == SourceState::connected; }
-  /// A source of an application attempt was connected, and is gone.
+  /// A source was connected before, and none is connected now.
   [[nodiscard]] bool has_lost_source() const { return attempt_ > 0 && !has_source(); }
   [[nodiscard]] std::int32_t attempt() const { return attempt_; }
-  /// The application ends; the first call wins.
+  /// Marks the application as ending. Later calls have no effect: callers check stopped().
   void stop(StopAllocator stop) { stop_ = std::move(stop); }
   [[nodiscard]] const std::optional<StopAllocator>& stopped() const { return stop_; }
 
   // -- resource profiles ---------------------------------------------------------------------
-  /// The profile of such executors, and whether it is new. Equal sizes share a profile.
+  /// The profile for executors of this size, and whether it is new. Equal sizes share a profile. `task_cores` 0: the
+  /// default of the settings.
   std::pair<ProfileId, bool> profile_of(std::int32_t cores, std::int64_t memory_mib, std::int32_t task_cores);
-  /// What tasks of the profile need of an offer; none: only cores of an executor of the default profile.
+  /// Requirements of tasks of the profile beside cores; none: no devices and the default profile.
   [[nodiscard]] std::optional<policies::TaskNeed> need_of(ProfileId profile) const;
   [[nodiscard]] std::int32_t tasks_per_executor(ProfileId profile) const;
 
@@ -62,24 +63,24 @@ private:
   [[nodiscard]] std::int32_t tasks_of_executor(std::int32_t cores, std::int32_t task_cores) const;
 
   std::vector<DeviceNeed> devices_;
-  std::int32_t task_cores_;  // of a task whose stage does not say
+  std::int32_t task_cores_;  // of a task whose stage does not set it
   SourceState source_ = SourceState::none;
-  std::int32_t attempt_ = 0;  // of the application, as the source that registered last named it
+  std::int32_t attempt_ = 0;  // application attempt of the last source; 0: none has registered
   std::optional<StopAllocator> stop_;
-  // The size of an executor of the default profile is the source's own.
+  // The YarnAllocator knows the executor size of the default profile from its own settings.
   policies::ResourceProfiles profiles_{policies::ResourceNeeds{}};
   RequestExecutors request_;
 };
 
-/// Whether jobs may start: enough executors have registered, or the wait was long enough (BE-13). Executors that are
-/// lost later do not close it.
+/// Opens when enough executors have registered or the wait is over; jobs start only then (BE-13). It never closes
+/// again, even if executors are lost.
 class RegistrationGate {
 public:
   RegistrationGate(double ratio_min, Instant wait_until) : ratio_min_{ratio_min}, wait_until_{wait_until} {}
 
   void expect(std::int32_t executors) { expected_ = executors; }
   [[nodiscard]] bool is_open() const { return is_open_; }
-  /// True if it opens now.
+  /// True if this call opens it.
   [[nodiscard]] bool open_with(std::int32_t registered, Instant now) {
     if (is_open_) return false;
     is_open_ = registered >= expected_ * ratio_min_ || now >= wait_until_;

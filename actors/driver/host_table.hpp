@@ -1,4 +1,4 @@
-// Host names and their numbers: deciders know hosts by number only.
+// Numbers for host names, because deciders know hosts by number only.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What the tasks of a stage read, in bytes, as far as splits and map outputs tell before they run.
-// Pure: no actor, no clock. Cost: one step per task, and for shuffles the codes of their map outputs.
+// Estimates the input bytes of each task of a stage before it runs, from split lengths and map output sizes.
+// Pure: no actor, no clock. Cost: linear in tasks, plus one pass over the map outputs of each shuffle that they read.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heddle::actors {
 
-/// Bytes by index of the set; -1: not known, because a shuffle that the task reads does not tell.
+/// Bytes by task index; -1: unknown, because the size of a map output is unknown.
 [[nodiscard]] std::vector<std::int64_t> input_sizes(const TaskSetRecord& set, const JobPlan& plan,
                                                     const policies::MapOutputTable& outputs);
 

@@ -66,7 +66,7 @@ void JobBook::remove(JobId id) {
 // -- phases -----------------------------------------------------------------------------------
 
 void JobBook::enter(JobRecord& job, JobPhase next) {
-  HEDDLE_ASSERT(is_legal(job.phase, next), "a job makes a move that its phases do not have");
+  HEDDLE_ASSERT(is_legal(job.phase, next), "illegal transition between job phases");
   if (job.phase == JobPhase::waiting && next != JobPhase::waiting) short_of_slots_.erase(job.id);
   if (job.phase == JobPhase::stopping) {
     stopping_.erase(job.id);

@@ -1,4 +1,4 @@
-// The Driver's jobs and their task sets: numbers, phases with legal moves, and who waits for what.
+// The Driver's jobs and their task sets: ids, phases with their transitions, and deadlines.
 // A plain class: no actor, no clock.
 //
 //   preparing --> waiting --> running --all results--> committing --> (removed)
@@ -9,8 +9,9 @@
 //     '-----------------------------'--commit was decided---'
 //                                      by an earlier Driver
 //
-// Preparing: its outputs are set up. Waiting: for executors to register, or for task slots of a barrier stage.
-// Stopping: it failed or was cancelled, and its attempts are being killed.
+// preparing: the background thread creates its output folders.
+// waiting: for executors to register, or for enough task slots for a barrier stage.
+// stopping: it failed or was cancelled; the Driver waits for its killed task attempts.
 #pragma once
 
 #include <map>
@@ -27,7 +28,7 @@ namespace heddle::actors {
 
 class JobBook {
 public:
-  /// Of all jobs that have ended.
+  /// Sums over all ended jobs.
   struct Totals {
     std::int64_t jobs = 0;
     std::int64_t tasks = 0;
@@ -35,7 +36,7 @@ public:
   };
 
   // -- jobs -----------------------------------------------------------------------------------
-  /// Numbers jobs of clients and result jobs alike, in order.
+  /// The next job id. Jobs of clients and result jobs share one sequence.
   JobId take_id();
   [[nodiscard]] JobId next_id() const { return next_id_; }
   JobRecord& add(JobRecord job);
@@ -44,24 +45,26 @@ public:
   [[nodiscard]] bool is_empty() const { return jobs_.empty(); }
   [[nodiscard]] std::vector<JobId> ids() const;
   [[nodiscard]] std::optional<JobId> first() const;
-  /// Removes the job and adds it to the totals. Its task sets are removed with remove_set.
+  /// Removes the job and adds it to the totals. Does not remove its task sets: see remove_set.
   void remove(JobId id);
   [[nodiscard]] const Totals& totals() const { return totals_; }
 
   // -- phases -----------------------------------------------------------------------------------
   void enter(JobRecord& job, JobPhase next);
-  /// Phase waiting, until `due`: a barrier stage has too few task slots.
+  /// Enters phase waiting, because a barrier stage has too few task slots. `due`: the next check.
   void wait_for_slots(JobRecord& job, Instant due);
   [[nodiscard]] bool is_short_of_slots(JobId id) const { return short_of_slots_.contains(id); }
   [[nodiscard]] const std::set<JobId>& short_of_slots() const { return short_of_slots_; }
   [[nodiscard]] std::vector<JobId> waiting() const;
+  /// Enters phase stopping. `end_due`: deadline for the end of its task attempts.
   void stop(JobRecord& job, JobStatus status, std::string text, Instant end_due);
-  /// Moves stopping jobs to phase aborting if their attempts have ended, or their deadline is over.
+  /// Moves stopping jobs to phase aborting if their task attempts have ended or their deadline has passed. Returns
+  /// them.
   [[nodiscard]] std::vector<JobId> take_stopped(Instant now);
   /// The earliest deadline of a waiting or stopping job.
   [[nodiscard]] std::optional<Instant> next_due() const;
 
-  // -- result jobs: the jobs of the StageScheduler that a job consists of -------------------------
+  // -- result jobs: one job of the StageScheduler per result stage of a client's job -----------------
   JobId add_result_job(JobRecord& job, std::int32_t stage);
   [[nodiscard]] JobRecord* owner_of(JobId result_job);
   void remove_result_job(JobId result_job);
@@ -74,14 +77,14 @@ public:
 
   // -- shuffles -------------------------------------------------------------------------------------
   void number_shuffles(const JobPlan& plan);
-  /// All shuffles that no job has any more.
+  /// Message that removes all shuffles but those of current jobs.
   [[nodiscard]] RemoveShuffles removable_shuffles(Epoch epoch) const;
-  /// A job with shuffles has ended: executors that register later have shuffles to remove, too.
+  /// A job with shuffles has ended. From then on the Driver sends RemoveShuffles to each executor that registers.
   [[nodiscard]] bool has_removable_shuffles() const { return has_removable_shuffles_; }
 
 private:
   std::map<JobId, JobRecord> jobs_;
-  std::map<JobId, JobId> owners_;  // of result jobs
+  std::map<JobId, JobId> owners_;  // from result job to client's job
   std::map<policies::TaskSetKey, TaskSetRecord> sets_;
   std::set<JobId> short_of_slots_;
   std::set<JobId> stopping_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Duration longest_wait_for_attempts = std::chrono::seconds{3};
 
-/// In Spark's words.
+/// Text of Spark.
 constexpr const char* executors_of_stages_are_fixed =
     "ResourceProfiles are only supported on YARN and Kubernetes and Standalone with dynamic allocation enabled.";
 
@@ -27,7 +27,7 @@ std::shared_ptr<const policies::PlaceLists> places_of(Turn& turn, const std::vec
   return lists->is_blank() ? nullptr : lists;
 }
 
-/// Which executors run the tasks of a stage. It comes with its executors' size resolved; 0 cores: the default profile.
+/// The resource profile of a stage, which selects its executors. executor_cores 0: the default profile.
 ProfileId profile_of(Turn& turn, const JobPlan& plan, std::int32_t stage) {
   auto& state = turn.state;
   const auto& description = plan.stage(stage);
@@ -45,7 +45,7 @@ ProfileId profile_of(Turn& turn, const JobPlan& plan, std::int32_t stage) {
   return profile;
 }
 
-/// Why a barrier stage of the job could not run on the registered executors; empty: it could.
+/// Why a barrier stage of the job cannot run on the registered executors; empty if all can.
 std::string barrier_slot_shortage(DriverState& state, const JobRecord& job) {
   std::vector<policies::BarrierStageSlots> stages;
   for (std::int32_t stage = 0; stage < std::ssize(job.plan.graph().stages); ++stage) {
@@ -56,7 +56,7 @@ std::string barrier_slot_shortage(DriverState& state, const JobRecord& job) {
   }
   const auto shortage = policies::first_shortage(stages);
   if (!shortage) return {};
-  return fmt::format("barrier stage '{}' requires more slots than the cluster has now: {} for its tasks, {} are there",
+  return fmt::format("barrier stage '{}' requires more slots than the cluster has now: {} required, {} available",
                      job.plan.stage(shortage->stage).name, shortage->tasks, shortage->slots);
 }
 
@@ -75,7 +75,8 @@ void start_job(Turn& turn, JobRecord& job) {
   }
 }
 
-/// Spark's check of barrier stages before a job starts (SPARK-24819): repeated, up to a limit.
+/// Checks the slots of barrier stages before a job starts, as Spark does (SPARK-24819). Repeats a failed check after
+/// heddle.barrier.check_interval, up to a limit.
 void start_if_slots_suffice(Turn& turn, JobRecord& job) {
   auto& state = turn.state;
   auto shortage = barrier_slot_shortage(state, job);
@@ -171,7 +172,7 @@ void submit_job(Turn& turn, const SubmitJob& message, bool has_client) {
   if (!plan || state.requests.stopped()) {
     JobFinished refused;
     refused.job = id;
-    refused.text = plan ? "the application ends" : plan.error().text;
+    refused.text = plan ? "the application is stopping; it accepts no more jobs" : plan.error().text;
     if (has_client) turn.effects.push(ReplyToClient{std::move(refused)});
     return;
   }
@@ -200,7 +201,7 @@ void take_prepared_output(Turn& turn, const OutputPrepared& message) {
   auto* job = state.jobs.find(message.job);
   if (job == nullptr || !job->is_being_prepared) return;
   job->is_being_prepared = false;
-  const bool is_wanted = job->phase == JobPhase::preparing;  // not cancelled meanwhile
+  const bool is_wanted = job->phase == JobPhase::preparing;  // false: the job was cancelled or failed meanwhile
   switch (message.found) {
     case OutputFound::ready:
       for (const auto stage : job->plan.result_stages())
@@ -210,7 +211,8 @@ void take_prepared_output(Turn& turn, const OutputPrepared& message) {
     case OutputFound::refused:
       return is_wanted ? fail_job(turn, *job, JobStatus::failed, message.text) : abort_stopped_jobs(turn);
     case OutputFound::committed:
-      turn.notify_clients("the former master had decided the commit before it was lost; the commit is finished now");
+      turn.notify_clients(
+          "the Driver of an earlier attempt had decided to commit the output; this Driver completes it");
       state.jobs.enter(*job, JobPhase::committing);
       job->end.status = JobStatus::succeeded;
       job->end.text.clear();
@@ -227,9 +229,10 @@ void stop_driver(Turn& turn, const StopDriver& message) {
   if (state.requests.stopped()) return;
   state.requests.stop({message.succeeded, message.text});
   turn.write_event("driver_stopping", ports::EventFields{}.add("succeeded", message.succeeded));
-  for (const auto id : state.jobs.ids()) turn.effects.push(FailJob{id, JobStatus::failed, "the application ends"});
+  for (const auto id : state.jobs.ids())
+    turn.effects.push(FailJob{id, JobStatus::failed, "the application was stopped before the job finished"});
   for (const auto& [id, entry] : state.executors)
-    if (entry.is_live()) turn.post(id, StopExecutor{"the application ends"});
+    if (entry.is_live()) turn.post(id, StopExecutor{"the application is stopping"});
   if (state.requests.has_source()) turn.effects.push(SendToSource{*state.requests.stopped()});
 }
 
@@ -258,13 +261,13 @@ void check_barrier_slots_early(Turn& turn) { check_barrier_slots(turn, true); }
 
 void apply(Turn& turn, const CheckBarrierSlots& step) {
   auto& state = turn.state;
-  if (!state.jobs.is_short_of_slots(step.job)) return;  // it has ended because another one did
+  if (!state.jobs.is_short_of_slots(step.job)) return;  // an effect before this one started or ended the job
   auto& job = *state.jobs.find(step.job);
   if (*job.slots_due <= turn.now || (step.is_early && barrier_slot_shortage(state, job).empty()))
     start_if_slots_suffice(turn, job);
 }
 
-/// Without tasks it ends at once, which may end its job: then the others are not started.
+/// A result job without tasks ends at once. If that ends the whole job, its other result jobs are not started.
 void apply(Turn& turn, const StartResultJob& step) {
   auto& state = turn.state;
   const auto* job = state.jobs.find(step.job);
@@ -316,7 +319,7 @@ void apply(Turn& turn, const CancelResultJob& step) {
 void abort_stopped_jobs(Turn& turn) {
   for (const auto id : turn.state.jobs.take_stopped(turn.now)) {
     const auto& job = *turn.state.jobs.find(id);
-    if (job.winners.empty()) turn.effects.push(CommitDone{id});  // nothing was prepared: what is there is not ours
+    if (job.winners.empty()) turn.effects.push(CommitDone{id});  // no folder was created: existing folders are not ours
     else turn.effects.push(AbortOutputs{id, job.plan.output_paths()});
   }
 }
@@ -329,7 +332,7 @@ void take_committed_job(Turn& turn, const JobCommitted& message) {
     job->end.failure = FailureKind::output;
     job->end.text = "the output could not be committed: " + message.text;
   } else if (!message.succeeded) {
-    job->end.text += "; what was written of the output could not be removed: " + message.text;
+    job->end.text += "; its incomplete output could not be removed: " + message.text;
   } else if (!message.text.empty()) {
     turn.notify_clients(message.text);
   }
@@ -341,7 +344,7 @@ void forget_set(Turn& turn, policies::TaskSetKey key, bool is_urgent) {
   const auto* set = state.jobs.find_set(key);
   if (set == nullptr) return;
   for (auto& [id, entry] : state.executors) forget_stage(turn, id, entry, set->key, is_urgent);
-  // Attempts that outlive their job still hold slots: the Driver keeps their set until the last of them has ended.
+  // Task attempts that still run hold slots: the Driver keeps their set until the last one has ended.
   if (!set->is_live) state.jobs.remove_set(key);
 }
 
@@ -363,7 +366,7 @@ void report_progress(Turn& turn, JobRecord& job) {
   message.executors = state.executors.live();
   message.executors_wanted = state.requests.target_total();
   if (message.executors == 0 && message.executors_wanted > 0) {
-    message.waiting = fmt::format("no executor has registered yet; {} wanted", message.executors_wanted);
+    message.waiting = fmt::format("no executor has registered yet; {} requested", message.executors_wanted);
   } else if (state.jobs.is_short_of_slots(job.id)) {
     message.waiting = barrier_slot_shortage(state, job);
   } else if (!job.live_sets.empty()) {

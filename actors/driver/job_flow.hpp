@@ -1,4 +1,4 @@
-// How jobs begin and end: submission, outputs, admission, start, failure, commit, removal.
+// The life of a job: submission, output folders, admission, start, failure, commit, removal.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ void apply(Turn& turn, const CheckBarrierSlots& step);
 void apply(Turn& turn, const StartResultJob& step);
 void apply(Turn& turn, const CancelResultJob& step);
 void apply(Turn& turn, const FailJob& step);
-/// Starts jobs that wait for executors, once enough have registered.
+/// Starts the waiting jobs if enough executors have registered.
 void start_waiting_jobs(Turn& turn);
 void check_barrier_slots_in_time(Turn& turn);
 void check_barrier_slots_early(Turn& turn);
@@ -30,8 +30,9 @@ void abort_stopped_jobs(Turn& turn);
 void fail_job(Turn& turn, JobRecord& job, JobStatus status, std::string text);
 void end_result_job(Turn& turn, JobId result_job, bool succeeded);
 void report_progress(Turn& turn, JobRecord& job);
-/// Executors forget the stage; the Driver does, too, unless attempts still run.
+/// Makes executors unload the stage. Removes the task set from the Driver, unless task attempts still run.
 void forget_set(Turn& turn, policies::TaskSetKey key, bool is_urgent);
+/// Removes lost executors on which no job has map outputs.
 void forget_lost_executors(Turn& turn);
 
 }  // namespace heddle::actors

@@ -13,14 +13,15 @@ Result<Done> check_stage(const JobGraph& graph, std::size_t index) {
   const auto& stage = graph.stages[index];
   for (const auto parent : stage.parents)
     if (parent < 0 || static_cast<std::size_t>(parent) >= index)
-      return Error{Errc::usage, fmt::format("stage '{}' names a parent that does not come before it", stage.name)};
+      return Error{Errc::usage,
+                   fmt::format("stage '{}' has a parent that does not come before it in the graph", stage.name)};
   if (is_narrow(stage) && stage.parents.size() > 1)
-    return Error{
-        Errc::usage,
-        fmt::format("stage '{}' has {} parents and no shuffle; a stage without a shuffle continues exactly one",
-                    stage.name, stage.parents.size())};
+    return Error{Errc::usage,
+                 fmt::format("stage '{}' has {} parents and no shuffle; a stage without a shuffle has exactly one",
+                             stage.name, stage.parents.size())};
   if (!stage.parents.empty() && !stage.inputs.empty())
-    return Error{Errc::usage, fmt::format("stage '{}' has both parents and input files", stage.name)};
+    return Error{Errc::usage,
+                 fmt::format("stage '{}' has both parents and input files; remove one of them", stage.name)};
   return Done{};
 }
 
@@ -60,8 +61,8 @@ policies::DatasetDescription JobPlan::describe(std::size_t stage) const {
   return dataset;
 }
 
-/// A shuffle that an earlier stage reads as this one would. A stage that names a parent twice reads it twice: not one
-/// of `others`.
+/// A shuffle of `parent` that this stage can share: an earlier stage reads it with equal options and partitions. A
+/// stage that names a parent twice needs two shuffles, so shuffles in `others` are not returned.
 ShuffleId JobPlan::shuffle_alike(std::size_t stage, std::int32_t parent,
                                  const std::vector<policies::Dependency>& others) const {
   const auto written = written_by_.find(parent);

@@ -1,7 +1,7 @@
-// From a job as its user wrote it to what its tasks do: which stages are piped into one task, who shuffles to whom.
-// Pure: no actor, no clock. A user's stage is a dataset of the StageScheduler; narrow edges are fused, as Spark fuses
-// them. Stages that read a parent in the same way, into as many partitions, share one shuffle: the parent runs once for
-// all of them.
+// Translates the job graph of a user into the work of tasks: which stages run in one task, and which shuffles connect
+// them. Pure: no actor, no clock. Each stage of the user is a dataset of the StageScheduler. Stages connected by a
+// narrow edge (one parent, no shuffle) are fused into one task, as in Spark. Stages that read a parent with equal
+// shuffle options and partitions share one shuffle, so that the parent runs once.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 
 namespace heddle::actors {
 
-/// What the StageScheduler gave a number: one shuffle edge of the graph, or several that are alike.
+/// A shuffle of the StageScheduler: one edge of the graph, or several with equal options.
 struct PlannedShuffle {
-  std::int32_t parent = 0;  // index of the user's stage
-  std::int32_t child = 0;   // the first that reads it
+  std::int32_t parent = 0;  // stage index of the writer
+  std::int32_t child = 0;   // stage index of its first reader
 };
 
-/// A graph and its place in the StageScheduler.
+/// A job graph with its datasets and shuffles in the StageScheduler.
 class JobPlan {
 public:
-  /// Checks the graph: parents come first, a narrow stage has one parent, every stage has something to read or a number
-  /// of tasks.
+  /// Checks the graph: parents come before children, a stage without shuffle has at most one parent, and a stage with
+  /// parents has no input files. Otherwise a usage error with the stage name.
   [[nodiscard]] static Result<JobPlan> make(const SubmitJob& submission);
 
-  /// Adds the datasets; `places` gives the preferred places of a stage's splits.
+  /// Adds the datasets to the scheduler. `places` returns the preferred locations of a stage's splits.
   template <class Places>
   void add_to(RecordedStageScheduler& scheduler, Places&& places) {
     for (std::size_t stage = 0; stage < graph_.stages.size(); ++stage) {
@@ -39,13 +39,13 @@ public:
     }
   }
 
-  /// Once no job of the scheduler needs them.
+  /// Removes the datasets. Precondition: no job of the scheduler uses them.
   void forget_datasets(RecordedStageScheduler& scheduler) const {
     for (auto dataset = datasets_.rbegin(); dataset != datasets_.rend(); ++dataset)
       scheduler.apply(stage_input::DatasetForgotten{*dataset});
   }
 
-  /// Stages whose records nobody else reads, or that are written: each is a job of the StageScheduler.
+  /// Stages without children, and stages with an output. Each becomes one job of the StageScheduler.
   [[nodiscard]] std::vector<std::int32_t> result_stages() const;
   [[nodiscard]] std::vector<std::string> output_paths() const;
   [[nodiscard]] policies::DatasetId dataset(std::int32_t stage) const {
@@ -61,26 +61,26 @@ public:
   [[nodiscard]] const JobGraph& graph() const { return graph_; }
   [[nodiscard]] const std::map<ShuffleId, PlannedShuffle>& shuffles() const { return shuffles_; }
 
-  /// What tasks share that compute `stage` for `shuffle` (none: for the result).
+  /// The description that all tasks of `stage` share. They write `shuffle`, or the result if it is none.
   [[nodiscard]] StageWork work_of(std::int32_t stage, ShuffleId shuffle) const;
-  /// The stage whose input the tasks of `stage` read: itself, or the first of the narrow chain that ends in it.
+  /// The first stage of the fused chain that ends in `stage`: its tasks read the input of that stage.
   [[nodiscard]] std::int32_t root_of(std::int32_t stage) const;
-  /// The split of one partition; null if its tasks read none.
+  /// The split of one partition; null if the stage reads no files.
   [[nodiscard]] const TaskSplit* split(std::int32_t root, std::int32_t partition) const;
-  /// "split + count": the names of the stages that are piped into one task.
+  /// Names of the fused stages, such as "split + count".
   [[nodiscard]] std::string name_of(std::int32_t stage) const;
-  /// It is a barrier stage, or one whose records its tasks go on with is.
+  /// Any of the fused stages is a barrier stage.
   [[nodiscard]] bool is_barrier(std::int32_t stage) const;
-  /// Slots of one task: the most that any stage asks for whose records pass through it; 0: as the settings say.
+  /// Task slots per task: the maximum over the fused stages; 0: from the settings.
   [[nodiscard]] std::int32_t task_cores(std::int32_t stage) const;
 
-  /// Some stage asks for executors of its own size.
+  /// Any stage sets the size of its executors.
   [[nodiscard]] bool names_executors() const;
-  /// Whose executors run the tasks of a stage; said before the plan is added to a scheduler.
+  /// Sets the resource profile of a stage. Call it before add_to.
   void set_profile(std::int32_t stage, ProfileId profile) { profiles_[static_cast<std::size_t>(stage)] = profile; }
   [[nodiscard]] ProfileId profile(std::int32_t stage) const { return profiles_[static_cast<std::size_t>(stage)]; }
 
-  /// Tasks that read a shuffle prefer hosts that hold much of it; said before the plan is added to a scheduler.
+  /// True: tasks that read a shuffle prefer hosts with a large part of it. Call it before add_to.
   void prefer_large_inputs(bool is_wanted) { prefers_large_inputs_ = is_wanted; }
 
 private:
@@ -95,7 +95,7 @@ private:
   std::vector<ProfileId> profiles_;
   std::vector<policies::DatasetId> datasets_;
   std::map<ShuffleId, PlannedShuffle> shuffles_;
-  std::map<std::int32_t, std::vector<ShuffleId>> written_by_;  // stages by index
+  std::map<std::int32_t, std::vector<ShuffleId>> written_by_;  // by stage index
   std::map<std::int32_t, std::vector<ShuffleId>> read_by_;
   bool prefers_large_inputs_ = false;
 };

@@ -13,7 +13,7 @@ std::int32_t TaskSetRecord::partition_of(std::int32_t index) const {
 
 std::int32_t TaskSetRecord::index_of(std::int32_t partition) const {
   if (partitions.empty()) return partition < tasks ? partition : -1;
-  // Ranges are in ascending order of partitions: the stage scheduler hands missing partitions over that way.
+  // The StageScheduler lists missing partitions in ascending order, so the ranges ascend.
   const auto after =
       std::upper_bound(partitions.begin(), partitions.end(), partition,
                        [](std::int32_t wanted, const policies::IndexRange& range) { return wanted < range.first; });

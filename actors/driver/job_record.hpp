@@ -1,4 +1,4 @@
-// A client's job while it lives: its plan, its jobs in the StageScheduler, what was measured so far.
+// A client's job from submission to its end: plan, result jobs in the StageScheduler, progress and totals.
 #pragma once
 
 #include <map>
@@ -14,13 +14,13 @@
 
 namespace heddle::actors {
 
-/// One attempt of a stage, as it was submitted to the TaskScheduler.
+/// One stage attempt that was submitted to the TaskScheduler.
 struct TaskSetRecord {
-  StageKey key;            // as executors know it: the client's job
+  StageKey key;            // with the id of the client's job, as executors know it
   std::int32_t stage = 0;  // index of the user's stage
-  std::int32_t root = 0;   // whose splits its tasks read
+  std::int32_t root = 0;   // stage whose splits its tasks read
   policies::TaskSetKind kind = policies::TaskSetKind::result;
-  std::vector<policies::IndexRange> partitions;  // index i is the i-th of these laid end to end
+  std::vector<policies::IndexRange> partitions;  // task i computes the i-th partition of these ranges; empty: i
   std::vector<std::int32_t> first_index;         // of each range
   std::int32_t tasks = 0;
   StageWork work;
@@ -30,15 +30,15 @@ struct TaskSetRecord {
   std::int32_t finished = 0;
   TaskOutcome last_failure;
   std::string last_failure_place;
-  std::int64_t description_bytes = 0;  // of `work`
-  std::string fault;                   // why no executor could do it; empty: nothing is known against it
+  std::int64_t description_bytes = 0;  // encoded size of `work`
+  std::string fault;                   // why no executor can run it; empty: no reason is known
 
   [[nodiscard]] std::int32_t partition_of(std::int32_t index) const;
   /// -1 if the set has no such partition.
   [[nodiscard]] std::int32_t index_of(std::int32_t partition) const;
 };
 
-/// Drawn in job_book.hpp.
+/// Transitions: see job_book.hpp.
 enum class JobPhase : std::uint8_t { preparing, waiting, running, stopping, committing, aborting };
 
 struct JobRecord {
@@ -47,13 +47,13 @@ struct JobRecord {
   std::int64_t request = 0;
   JobPlan plan;
   JobPhase phase = JobPhase::preparing;
-  bool is_being_prepared = false;  // its outputs; also in phase stopping
-  /// Unfinished jobs of the StageScheduler, and the stage that each computes the result of.
+  bool is_being_prepared = false;  // its output folders are being created; possible in phase stopping too
+  /// Unfinished result jobs of the StageScheduler, and the result stage of each.
   std::map<JobId, std::int32_t> result_jobs;
   std::set<policies::TaskSetKey> live_sets;
-  std::vector<policies::TaskSetKey> sets;  // all that were submitted
-  std::map<std::int32_t, std::vector<std::string>>
-      winners;                                     // by written stage: names of the attempts that won, by partition
+  std::vector<policies::TaskSetKey> sets;  // all stage attempts, also ended ones
+  /// By stage with an output: names of the successful task attempts, by partition.
+  std::map<std::int32_t, std::vector<std::string>> winners;
   std::map<std::int32_t, StageProgress> progress;  // by user's stage
   struct StageTimes {
     Instant begun{};
@@ -63,12 +63,12 @@ struct JobRecord {
   JobTotals totals;
   AcceptedTasks accepted;
   std::map<std::string, std::int64_t> failures;
-  JobFinished end;                   // its message to the client, as far as known
-  std::int32_t slot_checks = 0;      // that found too few task slots for a barrier stage
+  JobFinished end;                   // the final message to the client, filled step by step
+  std::int32_t slot_checks = 0;      // checks that found too few task slots for a barrier stage
   std::optional<Instant> slots_due;  // phase waiting: the next check
-  std::string barrier_failure;       // of the barrier stage that failed last, with the text of its task
-  TaskOutcome barrier_outcome;
-  std::optional<Instant> end_due;  // phase stopping: it ends then, even if attempts still run
+  std::string barrier_failure;       // text for the last failed barrier stage attempt
+  TaskOutcome barrier_outcome;       // outcome of the task that failed it
+  std::optional<Instant> end_due;    // phase stopping: the job ends then, even if task attempts still run
 };
 
 }  // namespace heddle::actors

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int32_t maps_per_message = 65'536;
 
-/// Writes locations of map outputs into messages: each location once, and its index for each map.
+/// Adds locations of map outputs to a message: each location once, and for each map the index of its location.
 class LocationColumn {
 public:
   explicit LocationColumn(const MapOutputBroadcast::LocationOf& location_of) : location_of_{location_of} {}
@@ -21,7 +21,7 @@ public:
     if (is_first) message.places.push_back(*location);
     message.place_of_map.push_back(number->second);
   }
-  /// The next message has indexes of its own.
+  /// Starts the indexes of the next message.
   void end() { number_of_.clear(); }
 
 private:

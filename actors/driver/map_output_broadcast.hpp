@@ -1,5 +1,5 @@
-// Sends each executor the map outputs of the shuffles it reads: the whole table first, afterwards only the changes.
-// Plain classes: no actor, no clock. Cost: one comparison with the table per reader after a change, nothing otherwise.
+// Computes the messages that give each executor the map outputs of the shuffles that it reads: first the whole table,
+// then only changes. Plain classes: no actor, no clock. Cost: one pass over the table after a change.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace heddle::actors {
 /// Changes of one shuffle's map outputs, in their order.
 class MapOutputChanges {
 public:
-  /// How far a reader has read. A new cursor has read nothing.
+  /// Position of a reader in the changes. A new cursor gets the whole table.
   struct Cursor {
     std::int64_t table = -1;
     std::size_t changes = 0;
@@ -28,9 +28,9 @@ public:
     std::vector<std::int32_t> maps;
   };
 
-  /// The table may differ from the one compared last.
+  /// The map output table may have changed since the last comparison.
   void mark_changed() { is_changed_ = true; }
-  /// Moves the cursor to the current table.
+  /// Returns what the reader lacks and moves its cursor to the current table.
   [[nodiscard]] Delta delta_since(Cursor& cursor, const policies::MapOutputTable& outputs, ShuffleId shuffle,
                                   std::int32_t maps);
 
@@ -38,28 +38,28 @@ private:
   void compare(const policies::MapOutputTable& outputs, ShuffleId shuffle, std::int32_t maps);
 
   bool is_changed_ = true;
-  std::int64_t table_ = 0;  // increases when earlier changes are dropped
+  std::int64_t table_ = 0;  // increases when changes_ is cleared: older cursors get the whole table
   std::vector<policies::OutputPlace> places_;
   std::vector<std::int32_t> changes_;  // maps in the order of their changes
 };
 
-/// Changes of all shuffles, and how far each executor has received them.
+/// Changes of all shuffles, and the cursor of each executor.
 class MapOutputBroadcast {
 public:
   using Message = std::variant<MapOutputs, MapOutputsChanged>;
-  /// Location that an executor serves its map outputs from; null if the executor is unknown.
+  /// Location from which an executor's map outputs are served; null if the executor is unknown.
   using LocationOf = std::function<const MapOutputLocation*(ExecutorId)>;
 
   void mark_changed(ShuffleId shuffle) { changes_[shuffle].mark_changed(); }
   void mark_all_changed();
-  /// Messages that bring the reader up to date. A message has at most 65,536 maps.
+  /// Messages that bring the reader up to date, with at most 65,536 maps each.
   [[nodiscard]] std::vector<Message> update(ExecutorId reader, Epoch epoch, const ShuffleInput& shuffle,
                                             const policies::MapOutputTable& outputs, const LocationOf& location_of);
-  /// The executor has received this shuffle's map outputs.
+  /// The executor has been sent this shuffle's table.
   [[nodiscard]] bool has_received(ExecutorId reader, ShuffleId shuffle) const;
   void forget_shuffle(ShuffleId shuffle);
   void forget_reader(ExecutorId reader) { cursors_.erase(reader); }
-  /// Every reader gets whole tables again.
+  /// Forgets all cursors: every reader gets whole tables again.
   void restart();
 
 private:

@@ -25,7 +25,7 @@ std::int64_t PlaceRecords::number_of(Instant when, const std::shared_ptr<const p
   }
   auto fields =
       ports::EventFields{}.add("places", known.number).add_column("lengths", lengths).add_column("hosts", hosts);
-  // Files lie on hosts: only cached data names more.
+  // Only cached data has preferred locations other than hosts, so these columns are usually left out.
   if (std::any_of(kinds.begin(), kinds.end(), [](int kind) { return kind != 0; }))
     fields.add_column("kinds", kinds).add_column("executors", executors);
   sink_->write(when, "place_lists", fields);

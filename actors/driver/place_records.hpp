@@ -1,4 +1,5 @@
-// Lists of preferred places in the event log: written once, then named by a number, because stages share them.
+// Writes lists of preferred locations into the event log. Stages share lists, so each list is written once and later
+// records refer to its number.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ public:
   PlaceRecords(ports::EventSink* sink, const ports::Clock* clock) : sink_{sink}, clock_{clock} {}
   PlaceRecords(const PlaceRecords&) = delete;
   PlaceRecords& operator=(const PlaceRecords&) = delete;
-  /// The number of these lists, which are written now if they are new; -1 for none.
+  /// The number of these lists; new lists are written first. -1 if `lists` is null or there is no log.
   [[nodiscard]] std::int64_t number_of(Instant when, const std::shared_ptr<const policies::PlaceLists>& lists);
 
 private:

@@ -1,4 +1,4 @@
-// What clients are told of running jobs: progress at an interval, and each notice once.
+// Reports to clients about running jobs: progress at an interval, and each notice once.
 // A plain class: no actor, no clock.
 #pragma once
 
@@ -20,9 +20,10 @@ public:
   /// True when reports are due.
   [[nodiscard]] bool take_due(Instant now);
   [[nodiscard]] Instant next_due() const { return due_; }
-  /// True for the first use of a text, for the first thousand texts.
+  /// True for the first use of a text. After 1,000 different texts always false, to bound memory.
   [[nodiscard]] bool is_first(const std::string& notice);
-  /// Progress of all stages. `running`: running attempts by the user's stage. Records when a stage ended.
+  /// Progress of all stages, which also sets the end time of stages that are done. `running`: running task attempts by
+  /// index of the user's stage.
   [[nodiscard]] static JobProgress report(JobRecord& job, Instant now,
                                           const std::map<std::int32_t, std::int32_t>& running);
 

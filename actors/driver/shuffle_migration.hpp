@@ -3,7 +3,7 @@
 // one target at a time; a target has at most one batch.
 //
 //   waiting --assign--> being copied --copied--> removed here, known at the target
-//      ^--target lost, or failed--'   '--failed too often, or source lost--> given up: computed again when needed
+//      ^--target lost, or failed--'   '--failed too often, or source lost--> removed here: computed again when needed
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace heddle::actors {
 
 class ShuffleMigration {
 public:
-  /// Outputs of one shuffle from one place, for one target.
+  /// Map outputs of one shuffle from one location, for one target.
   struct Batch {
     ExecutorId target;
     ShuffleId shuffle;
@@ -32,31 +32,31 @@ public:
       : batches_max_{batches_max}, failures_max_{failures_max} {}
 
   // -- hosts -------------------------------------------------------------------------------
-  /// False if the host is being decommissioned already. Without `kill_due` its executors are never killed for it.
+  /// False if the host is being decommissioned already. `kill_due`: when its executors are killed; none: never.
   bool add_host(policies::HostId host, std::optional<Instant> kill_due) {
     return hosts_.try_emplace(host, kill_due).second;
   }
   void remove_host(policies::HostId host) { hosts_.erase(host); }
   [[nodiscard]] bool is_leaving(policies::HostId host) const { return hosts_.contains(host); }
-  /// Hosts whose executors are to be killed now; each host is returned once.
+  /// Hosts whose executors must be killed now; each host is returned once.
   [[nodiscard]] std::vector<policies::HostId> take_hosts_due(Instant now);
   [[nodiscard]] std::optional<Instant> next_due() const;
 
   // -- map outputs ---------------------------------------------------------------------------
-  /// Queues the output, once per source. An output that was written again elsewhere starts from the beginning.
+  /// Queues the output. No effect if it is queued already from the same source; another source replaces the old entry.
   void add(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from);
-  /// Batches for targets without a batch. An output returns to a target that failed with it only if all others failed
-  /// too.
+  /// New batches for targets without a batch. An output is assigned again to a target that failed to copy it only if
+  /// all other targets failed too.
   [[nodiscard]] std::vector<Batch> assign(std::span<const ExecutorId> targets);
-  /// Ends the target's batch and returns what was copied, with its source. The other outputs wait again unless they
-  /// have failed too often.
+  /// Ends the target's batch. Returns the copied maps with their sources. The other outputs are queued again, unless
+  /// they have failed too often.
   [[nodiscard]] std::vector<std::pair<std::int32_t, policies::OutputPlace>> end_batch(
       ExecutorId target, ShuffleId shuffle, const std::vector<std::int32_t>& copied);
-  /// Its batch waits again; this does not count as a failure of the outputs.
+  /// The target is lost: queues its batch again. This does not count as a failure of the outputs.
   void remove_target(ExecutorId target);
   void forget(ShuffleId shuffle);
-  /// Gives up what waits to be read from these executors. What is being copied counts if it succeeds, and is not
-  /// retried.
+  /// The executors are lost: removes their waiting outputs. A copy in progress may still succeed; if it fails, it is
+  /// not retried.
   void remove_sources(const std::set<ExecutorId>& sources);
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
@@ -77,10 +77,9 @@ private:
   [[nodiscard]] bool can_assign(const Move& move, ExecutorId target, std::size_t targets) const;
 
   static constexpr std::size_t batch_maps_max = 64;
-  std::int32_t batches_max_;   // at a time
-  std::int32_t failures_max_;  // of one output
-  std::map<policies::HostId, std::optional<Instant>>
-      hosts_;  // being decommissioned, and when their executors are killed
+  std::int32_t batches_max_;                                  // at the same time
+  std::int32_t failures_max_;                                 // per output
+  std::map<policies::HostId, std::optional<Instant>> hosts_;  // decommissioned, and when their executors are killed
   std::map<Key, Move> moves_;
   std::set<Key> waiting_;
   std::map<ExecutorId, std::vector<Key>> busy_;

@@ -12,7 +12,7 @@
 namespace heddle::actors {
 namespace {
 
-/// As Spark writes sizes: a unit from two of it on.
+/// Formats a size as Spark does: a unit is used from 2 of it on. Example: 2047 MiB, but 2.0 GiB.
 std::string size_text(std::int64_t bytes) {
   constexpr std::array<const char*, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   auto size = static_cast<double>(bytes);
@@ -41,7 +41,7 @@ TaskSetRecord record_of(const DriverSettings& settings, const JobRecord& job, co
   return record;
 }
 
-/// The stage in the progress of its job; an earlier attempt may have entered it.
+/// Adds the stage to the progress of its job, or resets the row of an earlier stage attempt.
 void begin_progress(JobRecord& job, const TaskSetRecord& record, StageId stage, Instant now) {
   auto& progress = job.progress[record.stage];
   progress.stage = stage;
@@ -95,7 +95,7 @@ void describe_failure(Turn& turn, const policies::JobFailed& failed) {
   const bool is_barrier = failed.failure == policies::JobFailure::barrier_failures ||
                           failed.failure == policies::JobFailure::barrier_result;
   if (job == nullptr || !job->end.text.empty()) return;
-  job->end.text = is_barrier ? job->barrier_failure : "a stage's map outputs could not be fetched, again and again";
+  job->end.text = is_barrier ? job->barrier_failure : "map outputs could not be fetched in several attempts of a stage";
   if (!is_barrier) return;
   job->end.exit_code = job->barrier_outcome.exit_code;
   job->end.failure = job->barrier_outcome.failure;
@@ -169,21 +169,21 @@ void describe_failure(Turn& turn, const policies::TaskSetFailed& failed) {
     return;
   }
   if (failed.failure == policies::SetFailure::not_describable) {
-    end.text = fmt::format("stage '{}' cannot be told to executors: {}", set->work.name, set->fault);
+    end.text = fmt::format("stage '{}' cannot be sent to executors: {}", set->work.name, set->fault);
     return;
   }
   if (failed.failure == policies::SetFailure::description_too_large) {
     end.text = fmt::format(
-        "stage '{}': what goes ahead of its tasks to each executor ({}) reaches heddle.rpc.message.max_size ({}); give "
-        "large values to "
-        "tasks as files, or raise it",
+        "stage '{}': its description ({}) is too large to send to executors: heddle.rpc.message.max_size is {}; pass "
+        "large values as files, or raise the setting",
         set->work.name, size_text(set->description_bytes), size_text(settings.task_scheduler.description_bytes_max));
     return;
   }
   if (failed.failure == policies::SetFailure::barrier_not_placed) {
     end.text = fmt::format(
-        "barrier stage '{}': not all of its tasks found a place at once, and with heddle.locality.wait.legacy_reset "
-        "they never might",
+        "barrier stage '{}': one round could not launch all of its tasks, and with heddle.locality.wait.legacy_reset "
+        "no "
+        "later round may; set it to false",
         set->work.name);
     return;
   }
@@ -203,7 +203,7 @@ void warn_of_large(Turn& turn, const policies::LargeDescription& large) {
                                             .add("attempt", large.set.attempt)
                                             .add("bytes", set->description_bytes));
   turn.notify_clients(fmt::format(
-      "stage '{}': what goes ahead of its tasks to each executor is very large ({} KiB); at most {} KiB is recommended",
+      "stage '{}': its description, sent to each executor, is very large ({} KiB); at most {} KiB is recommended",
       set->work.name, set->description_bytes / 1024, policies::description_bytes_recommended / 1024));
 }
 

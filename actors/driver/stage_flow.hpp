@@ -1,4 +1,4 @@
-// What the StageScheduler decides: its stages become task sets, their ends reach the jobs.
+// Applies effects of the StageScheduler: submits task sets, kills stages, ends jobs.
 #pragma once
 
 #include "actors/driver/driver_state.hpp"
@@ -6,8 +6,9 @@
 namespace heddle::actors {
 
 void apply(Turn& turn, const policies::StageEffect& effect);
-/// Writes why the task set failed into the end of its job.
+/// Stores the text of the failure in the JobFinished of the job.
 void describe_failure(Turn& turn, const policies::TaskSetFailed& failed);
+/// Warns the clients of a stage description above the recommended size.
 void warn_of_large(Turn& turn, const policies::LargeDescription& large);
 
 }  // namespace heddle::actors

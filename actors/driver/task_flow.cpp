@@ -15,8 +15,8 @@
 namespace heddle::actors {
 namespace {
 
-/// Bytes of an attempt's result that the Driver keeps: its counters, as Spark's accumulators. Outputs and map outputs
-/// stay where they are written, stderr is in the executor's log.
+/// Bytes of an attempt's result that the Driver keeps: text and counters, like Spark's accumulators. Outputs and map
+/// outputs stay on disk, and stderr is in the executor's log.
 std::int64_t result_bytes(const TaskOutcome& outcome) {
   auto bytes = outcome.text.size();
   for (const auto& [name, count] : outcome.counters) bytes += name.size() + sizeof(count);
@@ -59,7 +59,7 @@ void note_started(Turn& turn, const policies::TaskLaunch& launch) {
                                               launch.speculative});
 }
 
-/// Ranges for one executor as messages: a stage that it does not have comes with its first tasks.
+/// Packs task ranges for one executor into messages: InstallStage for the first tasks of a stage, then LaunchTask.
 class RangeMessages {
 public:
   RangeMessages(Turn& turn, ExecutorId executor, Epoch epoch) : turn_{turn}, executor_{executor}, epoch_{epoch} {}
@@ -111,7 +111,7 @@ void post_ranges(Turn& turn, ExecutorId executor, std::vector<TaskRange> ranges)
   messages.flush();
 }
 
-// -- ends of attempts --------------------------------------------------------------------------------
+// -- ended task attempts -------------------------------------------------------------------------------
 
 void count_failure(JobRecord& job, const TaskSetRecord& set, const TaskOutcome& outcome) {
   job.progress[set.stage].failed_attempts += 1;
@@ -122,7 +122,7 @@ void count_failure(JobRecord& job, const TaskSetRecord& set, const TaskOutcome& 
 void count_lost_attempt(Turn& turn, TaskSetRecord& set, const ExecutorEntry* entry, const std::string& loss) {
   TaskOutcome outcome;
   outcome.state = TaskState::failed;
-  outcome.text = fmt::format("its executor is gone: {}", loss.empty() ? "the connection to it is lost" : loss);
+  outcome.text = fmt::format("its executor was lost: {}", loss.empty() ? "the connection to it broke" : loss);
   set.last_failure = outcome;
   set.last_failure_place = entry == nullptr ? std::string{} : entry->host_name;
   if (auto* job = turn.state.jobs.job_of(set)) count_failure(*job, set, outcome);
@@ -143,7 +143,7 @@ void notify_of_exclusion(Turn& turn, const policies::TaskEnded& failed) {
                                          failed.executor.value, entry->host_name, stage));
 }
 
-/// Dynamic allocation counts the attempt as ended, unless it never ran.
+/// Reports the end of the attempt to dynamic allocation, unless the attempt never ran.
 void note_ended(Turn& turn, const policies::TaskEnded& ended) {
   const auto& settings = turn.state.settings;
   if (settings.task_scheduler.exclusion && ended.outcome == policies::AttemptOutcome::exception)
@@ -165,7 +165,7 @@ void release_slot(Turn& turn, const policies::TaskEnded& ended) {
   if (entry->has_drained()) kill_executors(turn, {ended.executor}, entry->drain_reason);
 }
 
-/// Counts a finished task and its result: a part of an output, or a map output.
+/// Counts a finished task and registers its result: an output file or a map output.
 void take_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord& set, const TaskOutcome* outcome,
                   policies::StageEffects& effects) {
   auto& state = turn.state;
@@ -191,7 +191,7 @@ void take_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord& s
     migrate_output(turn, shuffle, ended.partition, place);
 }
 
-/// The executor that wrote the map output which could not be fetched, and its host; none if the output has moved since.
+/// The executor that wrote the missing map output, and its host; none if the output has moved since the fetch.
 policies::OutputPlace fetch_source(const DriverState& state, const TaskOutcome& outcome) {
   if (outcome.failed_map < 0) return {};
   const auto known = state.stage_scheduler->outputs().place(outcome.failed_shuffle, outcome.failed_map);
@@ -199,7 +199,7 @@ policies::OutputPlace fetch_source(const DriverState& state, const TaskOutcome& 
   return writer != nullptr && writer->place == outcome.failed_at ? known : policies::OutputPlace{};
 }
 
-/// Reports which map output could not be fetched, if it is still where the task looked for it.
+/// Reports the missing map output to the StageScheduler, unless it has moved since the fetch.
 void take_fetch_failure(Turn& turn, const policies::TaskEnded& ended, const TaskSetRecord& set,
                         const TaskOutcome* outcome, policies::StageEffects& effects) {
   auto& state = turn.state;
@@ -215,17 +215,17 @@ void take_fetch_failure(Turn& turn, const policies::TaskEnded& ended, const Task
   state.stage_scheduler.apply(
       turn.now, stage_input::FetchFailed{ended.set.stage, ended.set.attempt, ended.partition, shuffle, map, place},
       effects);
-  update_exclusions(turn);  // heddle.exclusion.on_fetch_failure may have excluded the host that served it
+  update_exclusions(turn);  // with heddle.exclusion.on_fetch_failure the serving host may be excluded now
 }
 
-/// On the first failed task of a barrier stage attempt, marks the attempt failed: its other results are ignored.
+/// On the first failed task of a barrier stage attempt, marks the attempt failed; its other results are ignored.
 void note_barrier_failure(Turn& turn, TaskSetRecord& set, const policies::TaskEnded& ended) {
   auto* job = turn.state.jobs.job_of(set);
   if (!set.is_barrier || set.has_failed || job == nullptr) return;
   set.has_failed = true;
   const bool has_text = set.last_failure.state == TaskState::failed;
   job->barrier_failure =
-      fmt::format("barrier stage '{}' failed as a whole: task {} did not end well{}{}", set.work.name, ended.partition,
+      fmt::format("barrier stage '{}' failed: its task {} failed or was lost{}{}", set.work.name, ended.partition,
                   has_text ? fmt::format(", on {}: {}", set.last_failure_place, set.last_failure.text) : std::string{},
                   set.kind == policies::TaskSetKind::result ? "; a result stage is not run again" : "");
   job->barrier_outcome = set.last_failure;
@@ -278,15 +278,15 @@ void finish_set(Turn& turn, policies::TaskSetKey key) {
     else forget_set(turn, key, true);
   }
   abort_stopped_jobs(turn);
-  update_exclusions(turn);  // failures of the set count for the application now
+  update_exclusions(turn);  // failures of an ended set count for the whole application
 }
 
 void kill_attempt(Turn& turn, const policies::KillAttempt& kill) {
   const auto* entry = turn.state.executors.find(kill.executor);
   const auto* set = turn.state.jobs.find_set(kill.set);
   if (entry == nullptr || !entry->is_live() || set == nullptr) return;
-  turn.post(kill.executor,
-            KillTask{entry->epoch, set->key, set->partition_of(kill.index), kill.attempt, "not needed any more"});
+  turn.post(kill.executor, KillTask{entry->epoch, set->key, set->partition_of(kill.index), kill.attempt,
+                                    "no longer needed: another attempt of the task succeeded, or its stage ended"});
 }
 
 }  // namespace
@@ -423,7 +423,9 @@ void apply(Turn& turn, const policies::TaskSchedulerEffect& effect, const TaskEf
   } else if (const auto* freed = std::get_if<policies::UnschedulableSetRemoved>(&effect)) {
     state.allocation.apply(allocation_input::SetSchedulable{freed->set.stage, freed->set.attempt});
   } else if (const auto* excluded = std::get_if<policies::KillExcludedExecutor>(&effect)) {
-    if (excluded->idle) kill_executors(turn, {excluded->executor}, "makes room for one that may run what waits");
+    if (excluded->idle)
+      kill_executors(turn, {excluded->executor},
+                     "it is idle and excluded for the waiting tasks; another executor replaces it");
     else end_excluded(turn, {excluded->executor}, "it is excluded after failures");
   } else if (const auto* host = std::get_if<policies::KillExcludedHost>(&effect)) {
     end_excluded(turn, state.executors.live_on(host->host), "its node is excluded after failures");

@@ -1,4 +1,4 @@
-// Task attempts: their launches, what executors report of them, and what the TaskScheduler decides.
+// Task attempts: launches, status updates of executors, and effects of the TaskScheduler.
 #pragma once
 
 #include <vector>
@@ -7,18 +7,18 @@
 
 namespace heddle::actors {
 
-// -- messages: a status update is applied in parts, each with its effects ------------------------
-/// False if the executor is not known in this epoch.
+// -- messages: the parts of a status update, each followed by its effects ------------------------
+/// False if the executor is unknown or has another epoch.
 [[nodiscard]] bool begin_status_update(Turn& turn, const StatusUpdate& message);
 void finish_range(Turn& turn, ExecutorId executor, const FinishedRange& range);
 void take_status(Turn& turn, ExecutorId executor, const TaskStatus& status);
-/// What attempts have read so far; only speculation by rates looks at it.
+/// Records that running attempts have read so far. Only speculation by rates uses it.
 void take_task_progress(Turn& turn, const std::vector<RunningTask>& running);
 
 // -- steps -------------------------------------------------------------------------------------
 void apply(Turn& turn, const policies::TaskSchedulerEffect& effect, const TaskEffects& cause);
 void launch_tasks(Turn& turn, const TaskEffects& effects);
-/// A queued attempt runs: dynamic allocation counts it from now on.
+/// A queued attempt started to run: dynamic allocation counts it from now on.
 void note_running(Turn& turn, policies::LaunchId attempt);
 
 }  // namespace heddle::actors

@@ -1,5 +1,6 @@
-// An Executor's life: connect -> register -> serve one epoch -> leave. A Driver that gave it up and hears it again asks
-// it to register anew: under its own id, with nothing left of the epoch before.
+// Life of an Executor: connect -> register -> run tasks in one epoch -> leave. If the Driver has removed the executor
+// and then receives a heartbeat from it, it sends RegisterAgain: the executor drops its tasks and registers under the
+// same id for a new epoch.
 #include "actors/executor/executor.hpp"
 
 #include <optional>
@@ -45,11 +46,11 @@ void Executor::on_registered_executor(const RegisteredExecutor& message) {
 }
 
 void Executor::on_register_again(const RegisterAgain& message) {
-  if (!is_current(message.epoch)) return;  // it was asked before, and has
+  if (!is_current(message.epoch)) return;  // a repeated request: the executor has registered again already
   epoch_ = Epoch{};
   reports_->close();
   stop_heartbeats();
-  ports_.runner->drop_all("the driver had given its executor up");
+  ports_.runner->drop_all("the driver had removed this executor as lost");
   for (const auto& stage : locations_.clear()) ports_.runner->forget_stage(stage);
   send_registration();
 }

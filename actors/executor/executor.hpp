@@ -1,6 +1,6 @@
-// Runs tasks for one Driver on the slots of its TaskRunner and reports their outcomes.
-// Owns the connection to its Driver; the slots own the tasks.
-// Receives from: Driver. Sends to: Driver; slot threads send their StatusUpdates without it.
+// Runs tasks for one Driver on the task slots of its TaskRunner.
+// The actor owns the connection to the Driver; slot threads own the running tasks.
+// Receives from: Driver. Sends to: Driver. Slot threads send StatusUpdate to the Driver directly.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -22,23 +22,24 @@ namespace heddle::actors {
 struct ExecutorSettings {
   ExecutorId executor;
   std::int32_t cores = 1;
-  std::string host;  // name for locality
+  std::string host;  // host name for locality
   MapOutputLocation shuffle_place;
   std::string build_id;
   std::vector<DeviceAddresses> devices;
   ProfileId profile{0};
-  DriverActor driver;  // where it lives in this process; else it is connected to by address
+  DriverActor driver;  // set if the Driver runs in this process; otherwise driver_address is used
   std::string driver_address;
   Duration register_timeout = std::chrono::seconds{30};
   Duration heartbeat_interval = std::chrono::seconds{10};
 };
 
-/// All of them outlive the Executor. `on_end` says why the Executor leaves; the wiring ends the process.
+/// All ports must outlive the Executor. It calls `on_end` with the reason when it leaves; apps/roles then ends the
+/// process.
 struct ExecutorPorts {
   ports::TaskRunner* runner = nullptr;
   std::function<void(const std::string& reason)> on_end;
-  ports::OutputMover* mover = nullptr;           // null: it takes no map outputs over
-  ports::ShuffleFiles* shuffle_files = nullptr;  // null: files of ended jobs stay
+  ports::OutputMover* mover = nullptr;           // null: it refuses TakeOutputs
+  ports::ShuffleFiles* shuffle_files = nullptr;  // null: it ignores RemoveShuffles
 };
 
 class Executor {
@@ -83,7 +84,7 @@ private:
   DriverActor driver_;
   Epoch epoch_;
   MapOutputLocations locations_;
-  std::shared_ptr<StatusUpdates> reports_;  // slot threads may report a moment longer than it lives
+  std::shared_ptr<StatusUpdates> reports_;  // shared: slot threads may use it after the Executor is destroyed
   bool is_leaving_ = false;
   runtime::Timer tick_;
 };

@@ -1,4 +1,4 @@
-// What the Executor and its slots send, and its timer.
+// All messages that the Executor and its slot threads send, and its timer.
 #include <caf/send.hpp>
 #include <utility>
 
@@ -31,7 +31,7 @@ void Executor::send_heartbeat() {
 void Executor::send_retracted(TasksRetracted answer) { self_->send(driver_, std::move(answer)); }
 
 void Executor::take_outputs(const TakeOutputs& message) {
-  OutputsTaken answer{settings_.executor, epoch_, message.shuffle, {}, "this executor takes no map outputs over"};
+  OutputsTaken answer{settings_.executor, epoch_, message.shuffle, {}, "this executor cannot copy map outputs"};
   if (ports_.mover == nullptr) return self_->send(driver_, std::move(answer));
   ports_.mover->take({message.shuffle, message.partitions, message.maps, message.from},
                      [driver = driver_, answer = std::move(answer)](ports::OutputMoveEnd end) mutable {

@@ -6,13 +6,13 @@
 namespace heddle::actors {
 namespace {
 
-/// Each number below 0, which stands for no place, or that of a place.
+/// True if each number is below 0 (no location) or an index into `places`.
 bool are_places(const std::vector<std::int32_t>& numbers, const std::vector<MapOutputLocation>& places) {
   return std::all_of(numbers.begin(), numbers.end(),
                      [&](std::int32_t number) { return number < static_cast<std::int64_t>(places.size()); });
 }
 
-/// The place's number in the table, which gets it if it has not.
+/// Index of the location in `places`; adds it if it is missing.
 std::int32_t number_of(const MapOutputLocation& place, std::vector<MapOutputLocation>& places) {
   const auto found = std::find(places.begin(), places.end(), place);
   const auto number = static_cast<std::int32_t>(found - places.begin());

@@ -1,6 +1,6 @@
-// Where the map outputs lie that installed stages read, one table per shuffle. A table arrives in parts, in order, and
-// counts once it is whole. It stays until the last stage that reads it is unloaded.
-// Cost: one copy of a table for each change to it, as tasks go on with the table that they began with.
+// Locations of the map outputs that installed stages read: one table per shuffle. A table arrives in several parts, in
+// order, and is used when it is complete. It is removed when the last stage that reads it is unloaded.
+// Cost: each change copies the table, because running tasks keep the table with which they started.
 #pragma once
 
 #include <map>
@@ -16,22 +16,22 @@ class MapOutputLocations {
 public:
   using Table = std::shared_ptr<const ports::ShuffleLocations>;
 
-  /// A stage is installed again by each InstallStage; it counts once as a reader.
+  /// Registers a stage as a reader of its shuffles. Repeated calls for one stage count once.
   void add_stage(const StageWork& stage);
   void remove_stage(const StageKey& stage);
-  /// The whole table, after its last part. A part that does not continue the ones before drops them: numbers of a peer
-  /// are no indices yet.
+  /// Adds a part. Returns the table after its last part, otherwise null. Drops all parts of the table if this one does
+  /// not continue them or has an index out of range.
   [[nodiscard]] Table add_part(const MapOutputs& message);
-  /// The changed table; null: it is not known, or the change does not fit it.
+  /// Returns the changed table; null if the table is unknown or the change has an index out of range.
   [[nodiscard]] Table change(const MapOutputsChanged& message);
-  /// Forgets everything. Returns the stages that were installed.
+  /// Removes all tables and stages. Returns the stages that were installed.
   std::vector<StageKey> clear();
 
 private:
   std::map<ShuffleId, Table> whole_;
-  std::map<ShuffleId, ports::ShuffleLocations> partial_;    // tables of which parts are missing
-  std::map<StageKey, std::vector<ShuffleId>> shuffles_of_;  // what installed stages read
-  std::map<ShuffleId, std::int32_t> readers_;               // how many of them read it
+  std::map<ShuffleId, ports::ShuffleLocations> partial_;    // tables with missing parts
+  std::map<StageKey, std::vector<ShuffleId>> shuffles_of_;  // shuffles that each installed stage reads
+  std::map<ShuffleId, std::int32_t> readers_;               // number of installed stages that read it
 };
 
 }  // namespace heddle::actors

@@ -36,7 +36,7 @@ StatusUpdate gather(std::vector<ports::TaskReport> reports) {
     if (is_plain(report.outcome)) plain.push_back(&report);
     else gathered.statuses.push_back({report.stage, report.index, report.attempt, std::move(report.outcome)});
   }
-  // Slots take the tasks of a range in turn: only together are they consecutive.
+  // Several slots share the tasks of a range, so their reports form a range only after sorting.
   if (!std::is_sorted(plain.begin(), plain.end(), is_before)) std::sort(plain.begin(), plain.end(), is_before);
   for (const auto* report : plain) {
     if (gathered.finished.empty() || !continues(gathered.finished.back(), *report))

@@ -1,5 +1,5 @@
-// From what slot threads report to what the Driver is told: many alike become one range, and no actor stands between
-// the two.
+// Sends the reports of slot threads to the Driver. Equal outcomes of consecutive tasks become one range. The Executor
+// actor is not involved.
 #pragma once
 
 #include <mutex>
@@ -10,11 +10,12 @@
 
 namespace heddle::actors {
 
-/// Attempts of consecutive indices that finished and have nothing to say but their times are one FinishedRange.
+/// Builds a StatusUpdate. Finished task attempts with consecutive indexes, and no data in their outcome but times,
+/// become one FinishedRange; every other report becomes one TaskStatus.
 [[nodiscard]] StatusUpdate gather(std::vector<ports::TaskReport> reports);
 
-/// What slot threads say goes straight to the Driver while the Executor has an epoch with it, and nowhere else.
-/// Any thread may call; whatever is said by a thread comes in its order.
+/// Sends StatusUpdate to the Driver while the Executor is registered, and drops reports otherwise. Thread-safe.
+/// Messages of one thread keep their order.
 class StatusUpdates {
 public:
   explicit StatusUpdates(ExecutorId executor) : executor_{executor} {}
@@ -25,7 +26,7 @@ public:
 private:
   const ExecutorId executor_;
   std::mutex mutex_;
-  DriverActor driver_;  // none while it is closed
+  DriverActor driver_;  // null while closed
   Epoch epoch_;
 };
 

@@ -17,7 +17,7 @@ Error unknown_verb(const std::string& word) {
                fmt::format("unknown verb \"{}\"{}", word, hint.empty() ? "; heddle help lists the verbs" : hint)};
 }
 
-/// The words without --format FORM, which `wanted_format` reads.
+/// Removes --format FORM, which `wanted_format` has read.
 std::vector<std::string> without_format(std::span<const std::string> words) {
   std::vector<std::string> rest;
   for (std::size_t i = 0; i < words.size(); ++i) {

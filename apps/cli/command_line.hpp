@@ -1,4 +1,4 @@
-// From the words of the command line to what they ask for.
+// Parses the arguments of the command line into the options of a verb.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace heddle::apps {
 
-/// `words` without the program's name. An unknown verb or option is a usage error that names the nearest known one.
-/// Looks at no file but those that -conf names. `processors` is what local[*] means.
+/// `words`: the arguments without the program name. `processors`: number of task slots of local[*]. An unknown verb or
+/// option is a usage error that suggests the nearest known name. Reads only the files of -conf and -additionalconfspec.
 Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std::int32_t processors);
 
-/// The value of --format ahead of `--`, even where the other words are wrong: their refusal has this form too.
+/// The value of --format before `--`. Works with invalid arguments too, because their error is printed in this format.
 [[nodiscard]] Format wanted_format(std::span<const std::string> words);
 
 }  // namespace heddle::apps

@@ -1,4 +1,4 @@
-// Completion scripts: verbs, then the options of the verb, then files. Made from the tables that are parsed.
+// Completion scripts: verbs, then options of the verb, then files. Made from the option tables of the parsers.
 #include <fmt/format.h>
 
 #include <array>

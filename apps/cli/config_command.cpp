@@ -59,7 +59,7 @@ std::string print_row(const SettingRow& row) {
   return text;
 }
 
-/// Lower case, without the marks between words: maxFailures is in heddle.task.max_failures.
+/// Lower case without '.', '_' and '-', so that "maxFailures" matches heddle.task.max_failures.
 std::string letters_of(std::string_view name) {
   auto letters = config::lower_case(name);
   letters.erase(std::remove_if(letters.begin(), letters.end(), [](char c) { return c == '.' || c == '_' || c == '-'; }),
@@ -67,7 +67,7 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-/// Keys of settings that have the word in one of their names or in their sentence, names first.
+/// Keys of settings with `word` (at least 3 letters) in the key or an alias, then those with it in their sentence.
 std::vector<std::string_view> settings_with(std::string_view word) {
   const auto letters = letters_of(word);
   if (letters.size() < 3) return {};
@@ -87,7 +87,7 @@ std::vector<std::string_view> settings_with(std::string_view word) {
   return by_name;
 }
 
-/// "; settings with that word: a, b", else the nearest name.
+/// "; matching settings: a, b", or a suggestion of the nearest name if no setting matches.
 std::string advice_for(const std::string& word) {
   constexpr std::size_t shown_max = 12;
   auto found = settings_with(word);

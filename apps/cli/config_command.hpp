@@ -1,4 +1,4 @@
-// `heddle config`: what settings exist, what one means, what counts here.
+// `heddle config`: lists settings, explains one, or prints the values in effect.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace heddle::apps {
 
-/// The text for stdout. `loaded` is read for --effective alone. An unknown key is not_found, with the nearest known
-/// one.
+/// Returns the text for stdout. Only --effective reads `loaded`. An unknown key is a not_found error that lists
+/// matching keys, or else suggests the nearest one.
 Result<std::string> answer_config(const ConfigOptions& options, const config::LoadedSettings& loaded);
 
 }  // namespace heddle::apps

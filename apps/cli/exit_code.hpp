@@ -1,4 +1,4 @@
-// Process exit codes (product page 3).
+// Process exit codes, as listed in README.md.
 #pragma once
 
 #include "model/result.hpp"
@@ -7,11 +7,11 @@ namespace heddle::apps {
 
 inline constexpr int exit_command_not_found = 127;
 
-/// 0 is success; the code of an expected failure otherwise.
+/// Exit code of a failed verb, never 0. Example: Errc::refused is 4.
 [[nodiscard]] int exit_code_of(Errc code);
 
-/// Hadoop Streaming's own codes: 1 for wrong words and for a failed job, 5 for what is refused at submission (missing
-/// input, existing output), 70 for a defect of heddle's.
+/// Exit codes of Hadoop Streaming: 1 for wrong options or a failed job, 5 for a job that is refused at submission
+/// (missing input, existing output), 70 for a defect in heddle.
 [[nodiscard]] int streaming_exit_code_of(Errc code);
 
 }  // namespace heddle::apps

@@ -1,4 +1,4 @@
-// Help, within one screen of 24 lines for each verb, from the tables that are parsed.
+// Help texts: at most 24 lines per verb, made from the option tables of the parsers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ void add_all(OptionTable& to, const OptionTable& from) {
   for (const auto& option : from.options()) to.add(option);
 }
 
-/// Hadoop's long list does not fit on a screen as rows: names only, the important ones explained.
+/// One line per Hadoop option would exceed the screen: only the important options are explained, the others listed.
 constexpr std::string_view map_reduce_help = R"(run two commands as a Hadoop Streaming job
 
 usage: heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-reducer COMMAND]
@@ -37,7 +37,7 @@ example: count the words of a folder
     -reducer 'uniq -c' -numReduceTasks 2
 )";
 
-/// A job file that runs as it stands once FOLDER is one of the reader's.
+/// A job file that runs unchanged after FOLDER is replaced by an existing folder.
 constexpr std::string_view job_file_text =
     R"(# A job file, for example: heddle help job-file > words.toml; heddle run words.toml
 # Counts the words of all files below FOLDER; the output folder is counts.

@@ -1,4 +1,4 @@
-// `mapreduce`: Hadoop Streaming's options, generic ones included, as ST-12 lists them.
+// `mapreduce`: the options of Hadoop Streaming and Hadoop's generic options, as ST-12 lists them.
 #include <fmt/format.h>
 
 #include <array>
@@ -37,7 +37,7 @@ constexpr std::array<RefusedOption, 10> refused_options{
      {"reducedebug", true, "read the stderr file of the task attempt instead"},
      {"writer", true, "heddle writes only text"}}};
 
-/// "-Dkey=value" in two words, as Hadoop's generic options allow.
+/// Splits "-Dkey=value" into "-D" and "key=value", because Hadoop's generic options allow both forms.
 Texts separate_definitions(std::span<const std::string> words) {
   Texts result;
   for (const auto& word : words) {
@@ -59,7 +59,7 @@ Result<Done> add_definition(StreamingRequest& request, const std::string& defini
   return Done{};
 }
 
-/// Configuration files, then -jobconf, then -D: the last one that names a key wins.
+/// Order: configuration files, -jobconf, -D. The last value of a key wins.
 Result<Done> read_configuration(const OptionValues& values, StreamingRequest& request) {
   for (const auto* option : {"conf", "additionalconfspec"})
     for (const auto& path : texts_of(values, option)) {
@@ -107,7 +107,7 @@ Result<StreamingRequest> read_request(const OptionValues& values) {
   return request;
 }
 
-/// The job as it was understood, a notice for each part (-verbose).
+/// -verbose: adds one notice per parsed option.
 void describe_request(const StreamingRequest& request, std::vector<std::string>& notices) {
   const auto add = [&](std::string_view name, std::string_view value) {
     if (!value.empty()) notices.push_back(fmt::format("-{}: {}", name, value));
@@ -128,7 +128,7 @@ void describe_request(const StreamingRequest& request, std::vector<std::string>&
   for (const auto& [key, value] : request.configuration) add("D", fmt::format("{}={}", key, value));
 }
 
-/// Keys of the configuration that heddle has a setting for, ahead of --set, which wins.
+/// Adds the configuration keys that are settings of heddle before the assignments of --set, which therefore win.
 void add_assignments(const StreamingRequest& request, const std::vector<std::pair<Text, Text>>& settings,
                      JobOptions& job) {
   Texts assignments;

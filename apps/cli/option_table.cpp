@@ -24,7 +24,7 @@ std::string unknown_option(const std::string& written, const OptionTable& table,
   const auto names = names_of(table);
   std::vector<std::string_view> views{names.begin(), names.end()};
   auto best = config::nearest(word, views);
-  // Part of a name, as in --progress, is no misspelling and means something all the same.
+  // A word that is part of an option name, such as --progress of --no-progress, suggests that option.
   for (auto name = views.begin(); best.empty() && word.size() > 3 && name != views.end(); ++name)
     if (name->find(word) != std::string_view::npos) best = *name;
   const auto* dashes = style == OptionStyle::unix_like ? "--" : "-";
@@ -32,7 +32,7 @@ std::string unknown_option(const std::string& written, const OptionTable& table,
   return fmt::format("unknown option {}; did you mean {}{}?", written, dashes, best);
 }
 
-/// The library keeps the value in its sentence alone: the argument ('x') for option …
+/// Boost.Program_options exposes the invalid value only in its message: the argument ('x') for option …
 std::string value_of(const options::invalid_option_value& failure) {
   const std::string sentence = failure.what();
   const auto begin = sentence.find("('");

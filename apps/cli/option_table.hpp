@@ -1,4 +1,4 @@
-// Option tables by Boost.Program_options, its exceptions turned into Results. Guessing of shortened names is off.
+// Option tables on Boost.Program_options; its exceptions become Results. Abbreviated option names are not accepted.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -16,7 +16,7 @@ using OptionValues = boost::program_options::variables_map;
 
 /// --format, --quiet, --no-progress, --help.
 [[nodiscard]] OptionTable output_options();
-/// --master, --deploy-mode, --topology, --set.
+/// --master, --deploy-mode, --topology, --queue, --set.
 [[nodiscard]] OptionTable placement_options();
 
 struct ParsedOptions {
@@ -26,18 +26,19 @@ struct ParsedOptions {
 
 enum class OptionStyle { unix_like, single_dash };
 
-/// Reads words; what is no option becomes positional, in order.
+/// Parses `words`. Arguments that are not options become positional, in order.
 Result<ParsedOptions> parse_options(std::span<const std::string> words, const OptionTable& table, OptionStyle style);
 
-/// The options of output_options and placement_options as values.
+/// Values of the options of output_options and placement_options.
 Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors);
 Result<Format> read_format(const OptionValues& values);
 
-/// The value of a text option, or an empty text.
+/// The value of an option that takes one text; empty if it is not given.
 [[nodiscard]] std::string text_of(const OptionValues& values, const char* name);
+/// The values of a repeatable option, in order.
 [[nodiscard]] std::vector<std::string> texts_of(const OptionValues& values, const char* name);
 
-/// Rows "  --name VALUE   sentence" of a table, one option per line.
+/// One line per option: "  --name VALUE   sentence".
 [[nodiscard]] std::string describe_options(const OptionTable& table);
 
 }  // namespace heddle::apps

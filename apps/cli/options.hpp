@@ -1,5 +1,5 @@
-// What the command line asks for, as plain values: one struct per verb. Made by parse_command_line, acted on by the
-// wiring.
+// Options of the command line as plain values, one struct per verb. parse_command_line fills them, apps/commands/
+// executes them.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct JobOptions {
   std::optional<config::Master> master;  // absent: --topology decides, else local[*]
   DeployMode deploy_mode = DeployMode::client;
   std::string topology;                  // path; empty: none
-  std::vector<std::string> assignments;  // of --set, in order
+  std::vector<std::string> assignments;  // KEY=VALUE of --set, in order
   Format format = Format::table;
   bool quiet = false;
   bool no_progress = false;
@@ -33,29 +33,29 @@ struct RunOptions {
   JobOptions job;
   std::string job_file;              // empty: a command, or the topology's applications
   std::vector<std::string> command;  // empty: a job file
-  std::int32_t tasks = 1;            // of the command
+  std::int32_t tasks = 1;            // tasks that run the command
   bool tasks_were_set = false;
 };
 
-/// `mapreduce …`: the graph stands, but no path has been looked at yet.
+/// `mapreduce …`: the graph is complete; input and output paths are not checked yet.
 struct MapReduceOptions {
   JobOptions job;
   JobGraph graph;
-  std::vector<std::string> notices;  // for the user, before the job runs
+  std::vector<std::string> notices;  // shown to the user before the job runs
 };
 
 enum class ConfigQuestion : std::uint8_t { list, explain, effective };
 
 struct ConfigOptions {
   ConfigQuestion question = ConfigQuestion::list;
-  std::string key;  // of explain
+  std::string key;  // of --explain
   JobOptions job;
 };
 
-/// Print this on stdout and end with 0.
+/// Text to print on stdout; the exit code is 0.
 struct Answer {
   std::string text;
-  bool is_document = false;  // JSON as it stands; other text is put into a document where one was asked for
+  bool is_document = false;  // text is already JSON; with --format json any other text is wrapped in a document
 };
 
 using ParsedCommand = std::variant<Answer, RunOptions, MapReduceOptions, ConfigOptions>;

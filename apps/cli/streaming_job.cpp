@@ -19,7 +19,7 @@ namespace {
 
 Error refused(std::string text) { return Error{Errc::usage, std::move(text)}; }
 
-/// The last part of a class name: Hadoop accepts short and full ones.
+/// The last part of a class name, because Hadoop accepts short and full names.
 std::string_view short_name(std::string_view name) {
   return name.substr(name.find_last_of('.') == std::string_view::npos ? 0 : name.find_last_of('.') + 1);
 }
@@ -34,7 +34,8 @@ bool is_of_hadoop(std::string_view key) {
   return std::any_of(families.begin(), families.end(), [&](auto family) { return key.rfind(family, 0) == 0; });
 }
 
-/// The nearest key whose last word is near too: mapreduce.job.maps is not mapreduce.job.name misspelt.
+/// Suggests the nearest key, if its last part is similar too: mapreduce.job.name is not suggested for
+/// mapreduce.job.maps.
 std::string suggestion_for(std::string_view key, const std::vector<std::string_view>& known) {
   const auto last = short_name(key);
   std::vector<std::string_view> alike;
@@ -44,7 +45,7 @@ std::string suggestion_for(std::string_view key, const std::vector<std::string_v
   return config::suggestion(key, alike);
 }
 
-/// Builds one graph; the first refusal is kept and ends it.
+/// Builds one graph. build() returns the first error.
 class StreamingGraph {
 public:
   explicit StreamingGraph(const StreamingRequest& request) : request_{request} {}
@@ -77,7 +78,7 @@ public:
 
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& settings() const { return settings_; }
 
-  /// Keys of Hadoop's own that neither this nor a setting of heddle's reads.
+  /// A notice for each Hadoop key of the configuration that neither this class nor a setting of heddle reads.
   [[nodiscard]] std::vector<std::string> unread_keys() const {
     std::vector<std::string_view> known{asked_.begin(), asked_.end()};
     for (const auto name : config::setting_names())
@@ -122,11 +123,11 @@ private:
     else fail(fmt::format("-io {} is not available: use text or keyonlytext", request_.io));
   }
 
-  /// -1, as in Hadoop's own defaults, says nothing.
+  /// MiB; 0 for -1, which in Hadoop means "not set".
   std::int64_t task_memory(std::string_view key) { return std::max<std::int64_t>(0, integer(key, 0, -1, 1 << 24)); }
 
-  /// Of the records between map and reduce. Files of the shuffle are heddle's own: a codec that it does not have means
-  /// its default one.
+  /// Compression of records between map and reduce. Shuffle files have heddle's own format, so any codec but
+  /// ZStandardCodec selects lz4.
   void read_map_compression() {
     const auto codec_class = text("mapreduce.map.output.compress.codec", "");
     const auto codec = short_name(codec_class);
@@ -207,12 +208,13 @@ private:
       fail("-inputreader StreamXmlRecordReader needs begin=… and end=…");
   }
 
-  /// A command, the identity (nothing said, or Hadoop's class of that name), or a refusal.
+  /// A command, or the identity if the option is empty or names Hadoop's identity class. Other Hadoop classes are
+  /// errors.
   TaskBody make_body(const std::string& said, std::string_view option, std::string_view identity, bool is_map) {
     if (said.empty() || (is_hadoop_class(said) && short_name(said) == identity)) return IdentityBody{};
     if (is_hadoop_class(said)) {
-      fail(fmt::format("{} {}: the only class of Hadoop that heddle has here is {}; use a command", option, said,
-                       identity));
+      fail(fmt::format("{} {} is not available: use a command, or {}, the only Hadoop class supported here", option,
+                       said, identity));
       return IdentityBody{};
     }
     CommandBody body;
@@ -234,7 +236,8 @@ private:
     return body;
   }
 
-  /// The whole configuration, every letter that is none replaced by _, then -cmdenv (ST-3).
+  /// Environment of commands (ST-3): every configuration key, with each character but ASCII letters and digits replaced
+  /// by '_', then -cmdenv. Example: mapreduce.job.reduces becomes mapreduce_job_reduces.
   std::vector<std::pair<std::string, std::string>> make_environment(bool is_map) const {
     auto variables = request_.configuration;
     variables["mapreduce.task.ismap"] = is_map ? "true" : "false";
@@ -335,7 +338,7 @@ private:
     graph_.stages.push_back(std::move(reduce));
   }
 
-  /// Without a mapper Hadoop's keys are offsets: numbers, which a command cannot be given as it expects text.
+  /// Without a mapper Hadoop's keys are byte offsets: they sort as numbers, and a command cannot read them.
   void sort_by_offset(StageDescription& reduce) {
     if (!std::holds_alternative<IdentityBody>(reduce.bodies.front())) {
       fail("-reducer without -mapper: the keys of text input are offsets, not text; add -mapper cat");
@@ -354,7 +357,7 @@ private:
   std::vector<std::string> files_;
   std::vector<std::pair<std::string, std::string>> settings_;
   std::optional<Error> error_;
-  mutable std::set<std::string, std::less<>> asked_;  // keys that were looked up
+  mutable std::set<std::string, std::less<>> asked_;  // keys that this class has looked up
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A Hadoop Streaming job as a graph of one or two stages (ST-12). After Hadoop 3.4.2's StreamJob, as recorded.
+// Converts Hadoop Streaming options into a job graph of one or two stages (ST-12), as StreamJob of Hadoop 3.4.2 does.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace heddle::apps {
 
-/// The options by their meaning; class names as written.
+/// Option values, before any check; class names are as the user wrote them.
 struct StreamingRequest {
   std::vector<std::string> inputs;
   std::string output;
@@ -30,26 +30,27 @@ struct StreamingRequest {
   std::string input_reader;
   std::string io;
   bool lazy_output = false;
-  std::map<std::string, std::string, std::less<>> configuration;  // by present names of Hadoop's
+  std::map<std::string, std::string, std::less<>> configuration;  // keys have their names of Hadoop 3
 };
 
 struct StreamingJob {
   JobGraph graph;
-  std::vector<std::string> notices;                           // a sentence for each key of Hadoop's that nothing reads
-  std::vector<std::pair<std::string, std::string>> settings;  // of heddle's, that keys of Hadoop's stand for
+  std::vector<std::string> notices;                           // one sentence per Hadoop key that heddle does not read
+  std::vector<std::pair<std::string, std::string>> settings;  // heddle settings that Hadoop keys imply
 };
 
-/// The job, or what heddle refuses by name. Shipped files must exist; inputs and output are not looked at.
+/// Returns the job, or a usage error that names the option or value that heddle does not support. Files of -file and
+/// -files must exist; input and output paths are not checked.
 Result<StreamingJob> make_streaming_job(const StreamingRequest& request);
 
-/// Words of a command: split at blanks, '…' and "…" keep them, no escapes (ST-2). A usage error with its place for a
-/// quote that is not closed.
+/// Splits a command at blanks (ST-2). '…' and "…" keep blanks; there are no escapes. Example: `cut -d ' ' -f1` gives
+/// four arguments: cut, -d, one blank, -f1. An unclosed quote is a usage error with its position.
 [[nodiscard]] Result<std::vector<std::string>> split_streaming_command(std::string_view command);
 
-/// Paths of one -input: split at commas outside of braces.
+/// Splits the paths of one -input at commas outside of braces: "a,b{1,2}" gives "a" and "b{1,2}".
 [[nodiscard]] std::vector<std::string> split_input_paths(std::string_view paths);
 
-/// The present name of a key of Hadoop 1's.
+/// The Hadoop 3 name of a Hadoop 1 key, or the key itself. Example: mapred.reduce.tasks is mapreduce.job.reduces.
 [[nodiscard]] std::string present_hadoop_name(std::string_view key);
 
 }  // namespace heddle::apps

@@ -1,4 +1,4 @@
-// The small languages within Streaming's options: commands, path lists, old key names.
+// Parsing inside Hadoop Streaming option values: commands, path lists, old key names.
 #include <fmt/format.h>
 
 #include <array>

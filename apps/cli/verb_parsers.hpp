@@ -1,4 +1,4 @@
-// One parser per verb, its option table beside it, so that help and completion show what is parsed.
+// One parser and one option table per verb. Help and completion use the same tables as the parsers.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,15 @@ Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int3
 [[nodiscard]] OptionTable version_options();
 [[nodiscard]] OptionTable config_options();
 
-/// All options of a verb, its own first.
+/// All options of a verb: first its own, then those that verbs share.
 [[nodiscard]] OptionTable options_of_verb(std::string_view verb);
-/// The first screen of `heddle help` and of `heddle help VERB`: at most 24 lines, with an example.
+/// Text of `heddle help`: at most 24 lines, with an example.
 [[nodiscard]] std::string help_text();
+/// Text of `heddle help VERB`: at most 24 lines, with an example.
 [[nodiscard]] std::string help_of_verb(std::string_view verb);
-/// A commented job file, to start from.
+/// Text of `heddle help job-file`: an example job file with comments.
 [[nodiscard]] std::string_view job_file_help();
-/// Where settings come from, and which one counts.
+/// Text of `heddle help settings`: the sources of settings and their precedence.
 [[nodiscard]] std::string_view settings_help();
 /// A completion script for bash, zsh or fish; a usage error for another shell.
 Result<std::string> completion_script(std::string_view shell);

@@ -1,4 +1,4 @@
-// The verbs of `heddle`, each with its sentence. Help, completion and suggestions read this table.
+// The table of verbs of `heddle`. Help, completion and suggestions for unknown verbs read it.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@ namespace heddle::apps {
 struct Verb {
   std::string_view name;
   std::string_view usage;
-  std::string_view sentence;
+  std::string_view sentence;  // one line of `heddle help`
   std::string_view example;
 };
 
 [[nodiscard]] std::span<const Verb> verbs();
-/// Null for a word that is no verb.
+/// Null if no verb has this name.
 [[nodiscard]] const Verb* find_verb(std::string_view name);
 [[nodiscard]] std::span<const std::string_view> verb_names();
 

@@ -17,7 +17,7 @@
 
 namespace heddle {
 
-/// One of both.
+/// One of the two is set.
 struct Roles::State {
   std::unique_ptr<apps::LocalRoles> local;
   std::unique_ptr<apps::ClusterRoles> cluster;
@@ -56,13 +56,13 @@ namespace {
 Result<std::unique_ptr<apps::ClusterRoles>> open_cluster(caf::actor_system& system, const apps::SessionOptions& options,
                                                          const std::string& master, bool has_runner) {
   if (!system.has_middleman())
-    return Error{Errc::usage, fmt::format("roles on {} need a network, and this program as their processes: call "
-                                          "heddle::configure(config, argc, argv) before the actor system is made",
+    return Error{Errc::usage, fmt::format("spawn_roles on {} needs the network: call heddle::configure(config, argc, "
+                                          "argv) before creating the actor system",
                                           master)};
   if (has_runner)
-    return Error{Errc::usage, fmt::format("a task runner of one's own runs tasks in local[N] only, not on {}", master)};
+    return Error{Errc::usage, fmt::format("a custom task runner works in local[N] only, not on {}", master)};
   if (options.is_cluster_deploy)
-    return Error{Errc::usage, "the Driver of roles within an actor system lives there: --deploy-mode client"};
+    return Error{Errc::usage, "spawn_roles runs the Driver in this actor system: set deploy_mode to client"};
   apps::ignore_file_size_signal();
   if (auto fits = apps::check_executor_size(options); !fits) return fits.error();
   return apps::open_cluster_roles(options, system);
@@ -72,8 +72,9 @@ Result<std::unique_ptr<apps::ClusterRoles>> open_cluster(caf::actor_system& syst
 
 Result<Roles> spawn_roles(caf::actor_system& system, const SessionOptions& options, ports::TaskRunner* runner) {
   if (system.types().make_value(typeid(SubmitJob)) == nullptr)
-    return Error{Errc::usage,
-                 "this actor system does not know heddle's messages; call heddle::configure(config) before it is made"};
+    return Error{
+        Errc::usage,
+        "heddle's messages are not registered; call heddle::configure(config) before creating the actor system"};
   if (auto checked = work::FunctionRegistry::of_program().check(); !checked) return checked.error();
   auto prepared = apps::prepare_start(options, {}, "heddle");
   if (!prepared) return prepared.error();

@@ -20,7 +20,7 @@ Result<Done> check_input(const TextInput& input) {
   return Done{};
 }
 
-/// What is registered in this program, and commands that name a program.
+/// A function must be registered in this program; a command needs a program name.
 Result<Done> check_body(const TaskBody& body) {
   if (const auto* called = std::get_if<FunctionBody>(&body)) {
     if (auto found = work::FunctionRegistry::of_program().find(called->name); !found) return found.error();
@@ -33,10 +33,11 @@ Result<Done> check_body(const TaskBody& body) {
 
 Result<Done> check_shuffle(const ShuffleDescription& shuffle, std::int32_t partitions) {
   if (partitions < 1)
-    return Error{Errc::usage, fmt::format("a shuffle into {} partitions; at least 1 is needed", partitions)};
+    return Error{Errc::usage, fmt::format("a shuffle has {} partitions; at least 1 is required", partitions)};
   if (shuffle.key.separator.empty()) return Error{Errc::usage, "the separator of a key must not be empty"};
   if (shuffle.key.fields < 0)
-    return Error{Errc::usage, fmt::format("a key of {} fields; 0 is the whole line", shuffle.key.fields)};
+    return Error{Errc::usage,
+                 fmt::format("a key has {} fields; use 1 or more, or 0 for the whole line", shuffle.key.fields)};
   return Done{};
 }
 
@@ -70,12 +71,14 @@ Result<std::vector<TaskBody>> Body::parts() const {
       const auto& call = std::get<Call>(step);
       auto name = work::FunctionRegistry::of_program().name_of(call.function);
       if (name.empty())
-        return Error{Errc::not_found, "its function is not registered; write HEDDLE_TASK(its name) below it"};
+        return Error{Errc::not_found,
+                     "the task function is not registered; add HEDDLE_TASK(NAME) after its definition"};
       parts.emplace_back(FunctionBody{std::move(name), call.argument});
     }
     if (auto checked = check_body(parts.back()); !checked) return checked.error();
   }
-  if (parts.empty()) return Error{Errc::usage, "it does nothing; say heddle::unchanged() if records are to pass"};
+  if (parts.empty())
+    return Error{Errc::usage, "the pipeline is empty; use heddle::unchanged() to pass records through"};
   return parts;
 }
 
@@ -118,7 +121,7 @@ JobBuilder& JobBuilder::stage(std::string name, std::vector<TextInput> inputs, B
   auto& added = add(std::move(name), std::move(body));
   added.description.inputs = std::move(inputs);
   if (added.description.inputs.empty())
-    blame(wrong(added.description.name, "it has no input; say heddle::tasks(n)").text);
+    blame(wrong(added.description.name, "it has no input; pass heddle::tasks(n) for a stage without input").text);
   return *this;
 }
 
@@ -126,7 +129,7 @@ JobBuilder& JobBuilder::stage(std::string name, Tasks tasks, Body body) {
   auto& added = add(std::move(name), std::move(body));
   added.description.partitions = tasks.count;
   if (tasks.count < 1)
-    blame(wrong(added.description.name, fmt::format("{} tasks; at least 1 is needed", tasks.count)).text);
+    blame(wrong(added.description.name, fmt::format("it has {} tasks; at least 1 is required", tasks.count)).text);
   return *this;
 }
 
@@ -135,7 +138,7 @@ JobBuilder& JobBuilder::stage(std::string name, After parent, Body body) {
   added.after = parent.names();
   if (added.after.size() != 1)
     blame(wrong(added.description.name,
-                fmt::format("it continues {} stages; without a shuffle it continues exactly one", added.after.size()))
+                fmt::format("it has {} parents; a stage without a shuffle has exactly one", added.after.size()))
               .text);
   return *this;
 }
@@ -149,7 +152,7 @@ JobBuilder& JobBuilder::shuffle_stage(std::string name, ShuffleOptions options, 
   shuffle.order = options.order;
   shuffle.partitioner_separator = options.key.separator;
   shuffle.comparator_separator = options.key.separator;
-  if (added.after.empty()) blame(wrong(added.description.name, "a shuffle needs parents; say .after").text);
+  if (added.after.empty()) blame(wrong(added.description.name, "a shuffle stage needs a parent; set .after").text);
   if (auto checked = check_shuffle(shuffle, options.partitions); !checked)
     blame(wrong(added.description.name, checked.error().text).text);
   added.description.shuffle = std::move(shuffle);
@@ -159,14 +162,15 @@ JobBuilder& JobBuilder::shuffle_stage(std::string name, ShuffleOptions options, 
 
 JobBuilder& JobBuilder::save_text(std::string folder, SaveOptions options) {
   if (stages_.empty()) {
-    blame("save_text() belongs to the stage before it, and there is none");
+    blame("save_text() applies to the last added stage; add a stage first");
     return *this;
   }
   auto& description = stages_.back().description;
-  if (folder.empty()) blame(wrong(description.name, "the folder to save in has no name").text);
-  if (description.output) blame(wrong(description.name, "it saves twice; one folder is enough").text);
+  if (folder.empty()) blame(wrong(description.name, "save_text() needs the name of a folder").text);
+  if (description.output)
+    blame(wrong(description.name, "it calls save_text() twice; a stage writes to one folder").text);
   if (options.prefix.empty() || options.prefix.find('/') != std::string::npos)
-    blame(wrong(description.name, "prefix must be a part of a file's name").text);
+    blame(wrong(description.name, "the prefix of save_text() must not be empty or contain a slash").text);
   TextOutput output;
   output.path = std::move(folder);
   output.gzip = options.gzip;
@@ -178,17 +182,17 @@ JobBuilder& JobBuilder::save_text(std::string folder, SaveOptions options) {
 
 JobBuilder& JobBuilder::resources(StageResources resources) {
   if (stages_.empty()) {
-    blame("resources() belongs to the stage before it, and there is none");
+    blame("resources() applies to the last added stage; add a stage first");
     return *this;
   }
   auto& description = stages_.back().description;
   if (resources.cores < 1 || resources.memory_mib < 0)
-    blame(wrong(description.name,
-                fmt::format("{} cores and {} MiB are no task's size", resources.cores, resources.memory_mib))
+    blame(wrong(description.name, fmt::format("a task of {} cores and {} MiB; use 1 or more cores, 0 or more MiB",
+                                              resources.cores, resources.memory_mib))
               .text);
   if (resources.executor_cores < 0 || resources.executor_memory_mib < 0)
-    blame(wrong(description.name, fmt::format("{} cores and {} MiB are no executor's size", resources.executor_cores,
-                                              resources.executor_memory_mib))
+    blame(wrong(description.name, fmt::format("an executor of {} cores and {} MiB; use 0 or more of each",
+                                              resources.executor_cores, resources.executor_memory_mib))
               .text);
   description.cores = resources.cores;
   description.memory_mib = resources.memory_mib;
@@ -198,7 +202,7 @@ JobBuilder& JobBuilder::resources(StageResources resources) {
 }
 
 JobBuilder& JobBuilder::barrier() {
-  if (stages_.empty()) blame("barrier() belongs to the stage before it, and there is none");
+  if (stages_.empty()) blame("barrier() applies to the last added stage; add a stage first");
   else stages_.back().description.barrier = true;
   return *this;
 }

@@ -1,4 +1,4 @@
-// From what a session's waiting thread is told about a job to the report that the program gets.
+// Builds the JobReport of a job from its progress messages and its JobFinished.
 #pragma once
 
 #include <chrono>
@@ -16,10 +16,10 @@ public:
   explicit ReportRecorder(std::string name) : name_{std::move(name)} {}
 
   void on_progress(const JobProgress& progress);
-  /// The job has ended: its time stops.
+  /// Stops the measured time: the job has ended.
   void end() { end_ = std::chrono::steady_clock::now(); }
   [[nodiscard]] const std::vector<StageReport>& stages() const { return stages_; }
-  /// An Error, if the job did not succeed.
+  /// The report; failed or cancelled if the job did not succeed.
   [[nodiscard]] Result<JobReport> report(const JobGraph& graph, const JobFinished& finished,
                                          const Session& session) const;
 

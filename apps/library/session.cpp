@@ -21,7 +21,7 @@ Result<std::unique_ptr<apps::Session>> open_session(const SessionOptions& option
   return apps::Session::open(prepared->options);
 }
 
-/// All but progress; lives no longer than what it is given.
+/// All callbacks but on_progress. The result refers to `callbacks`.
 apps::JobCallbacks callbacks_of(const RunCallbacks& callbacks) {
   apps::JobCallbacks inner;
   inner.on_notice = [&callbacks](const Notice& notice) {
@@ -118,7 +118,7 @@ std::vector<Result<JobReport>> Session::run_all(const std::vector<JobBuilder>& j
 void Session::close() {
   const std::lock_guard lock{state_->mutex};
   state_->session.reset();
-  if (state_->status) state_->status = Error{Errc::refused, "the session is closed; jobs need an open one"};
+  if (state_->status) state_->status = Error{Errc::refused, "the session is closed; open a new session to run jobs"};
 }
 
 }  // namespace heddle

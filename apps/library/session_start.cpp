@@ -12,7 +12,7 @@ Result<SessionRequest> request_of(const heddle::SessionOptions& options, const S
   SessionRequest request;
   request.name = options.name.empty() ? std::filesystem::path{program}.filename().string() : options.name;
   request.topology = words.topology.empty() ? options.topology : words.topology;
-  // A topology says where to run, unless the program's user has named a master.
+  // A topology decides where to run, unless the command line has --master.
   const auto& master = words.master.empty() ? options.master : words.master;
   if (!words.master.empty() || request.topology.empty()) {
     auto parsed = config::parse_master(master, processors());
@@ -21,7 +21,7 @@ Result<SessionRequest> request_of(const heddle::SessionOptions& options, const S
   }
   const auto& mode = words.deploy_mode.empty() ? options.deploy_mode : words.deploy_mode;
   if (mode != "client" && mode != "cluster")
-    return Error{Errc::usage, fmt::format("--deploy-mode is client or cluster, not \"{}\"", mode)};
+    return Error{Errc::usage, fmt::format("--deploy-mode must be client or cluster, not \"{}\"", mode)};
   request.is_cluster_deploy = mode == "cluster";
   for (const auto& [key, value] : options.settings) request.entries.push_back({key, value, "the program"});
   request.assignments = words.assignments;

@@ -1,4 +1,4 @@
-// What a program's session, or its embedded roles, are opened with.
+// Prepares the options with which a Session, or spawn_roles, starts roles.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace heddle::apps {
 
-/// The program's options, and over them its user's words. `program` names the application where the options do not.
+/// Merges `options` with the command-line options in `words`, which win. `program` (a path) names the application if
+/// `options` do not.
 [[nodiscard]] Result<PreparedSession> prepare_start(const heddle::SessionOptions& options, const SessionWords& words,
                                                     const std::string& program);
 

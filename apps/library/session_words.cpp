@@ -17,7 +17,7 @@ void take(SessionWords& taken, std::string_view option, std::string value) {
   else taken.assignments.push_back(std::move(value));
 }
 
-/// The option that `word` is, alone or with `=value`; empty: none of the session's.
+/// The session option in `word`, which is "--master" or "--master=VALUE"; empty if there is none.
 std::string_view option_of(std::string_view word) {
   const auto head = word.substr(0, word.find('='));
   for (const auto option : options)

@@ -1,4 +1,4 @@
-// What a Session takes out of its program's words.
+// The options of a Session on the command line of its program.
 #pragma once
 
 #include <span>
@@ -10,15 +10,15 @@
 namespace heddle::apps {
 
 struct SessionWords {
-  std::string master;                    // empty: not named
-  std::string topology;                  // path; empty: not named
-  std::string deploy_mode;               // client or cluster; empty: not named
-  std::vector<std::string> assignments;  // of --set, in order
-  std::vector<std::string> others;       // the program's own, in order
+  std::string master;                    // empty: not given
+  std::string topology;                  // path; empty: not given
+  std::string deploy_mode;               // client or cluster; empty: not given
+  std::vector<std::string> assignments;  // KEY=VALUE of --set, in order
+  std::vector<std::string> others;       // arguments of the program itself, in order
 };
 
-/// `--master M` and `--master=M` alike; after `--` every word is the program's. A usage error for an option without its
-/// value.
+/// Accepts `--master M` and `--master=M`. `--` and all arguments after it go to `others`. An option without its value
+/// is a usage error.
 [[nodiscard]] Result<SessionWords> parse_session_words(std::span<const std::string> words);
 
 }  // namespace heddle::apps

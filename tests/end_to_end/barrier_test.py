@@ -60,7 +60,7 @@ output = {{ text = "{self.folder}/out" }}
         done = self.run_heddle("run", "--master", "local[2]", "--set", "heddle.barrier.check_interval=500ms", "--set",
                                "heddle.barrier.check_failures_max=3", self.write_job(), seconds=100)
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("barrier stage 'meet' requires more slots than the cluster has now: 3 for its tasks, 2 are there", done.stderr)
+        self.assertIn("barrier stage 'meet' requires more slots than the cluster has now: 3 required, 2 available", done.stderr)
         self.assertFalse(list(self.folder.glob("begun-*")))
 
     def test_executors_that_come_and_go_are_refused(self):

@@ -1,14 +1,15 @@
-// heddle's roles as actors within somebody else's caf::actor_system: one tells the Driver typed messages and hears
-// typed messages.
+// Runs heddle's roles as actors inside the caf::actor_system of another program. The program sends typed messages to
+// the Driver and receives typed messages.
 //
 //   caf::actor_system_config config;
-//   heddle::configure(config, argc, argv);                    // first in main, before the system is made
+//   heddle::configure(config, argc, argv);                    // first in main, before the actor system is created
 //   caf::actor_system system{config};
 //   auto roles = heddle::spawn_roles(system, {.master = "local[4]"});
-//   self->send(roles->driver(), *roles->prepare(job));        // SubmitJob; answered by
-//   // JobAccepted, JobProgress (a few times a second), Notice (a sentence), and once JobFinished
+//   self->send(roles->driver(), *roles->prepare(job));        // SubmitJob
+//   // `self` receives JobAccepted, JobProgress (a few times per second), Notice, and one JobFinished
 //
-// Jobs are built with heddle/heddle.hpp; messages/driver.hpp and messages/client.hpp have all that is said.
+// Build jobs with heddle/heddle.hpp. All messages: messages/driver.hpp, messages/client.hpp. A complete program:
+// samples/embedding.cpp.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -23,33 +24,34 @@
 
 namespace heddle {
 
-/// The first type id that is free for an embedder's own messages. The leading colons are needed, since CAF expands its
-/// macro in a namespace where another `heddle` is nearer:
+/// The first CAF type id that the embedding program may use for its own messages. Write the leading `::`, because CAF
+/// expands its macro in a namespace that contains another `heddle`:
 ///   CAF_BEGIN_TYPE_ID_BLOCK(mine, ::heddle::first_free_type_id)
 inline constexpr caf::type_id_t first_free_type_id = caf::id_block::heddle::end;
 
-/// Makes heddle's messages known to an actor system that will be made of `config`. Once per configuration. Enough for
-/// local[N].
+/// Registers heddle's messages in `config`. Call it once per configuration, before the actor system is created.
+/// Sufficient for local[N]; a cluster needs the overload with argc and argv.
 void configure(caf::actor_system_config& config);
-/// The same, and what a cluster needs: CAF's middleman with heddle's heartbeats and a random identity. The first thing
-/// in main: the roles of a cluster are this program again, and there this plays the role and does not return.
+/// Registers heddle's messages, and loads CAF's middleman with heddle's heartbeats and a random node identity. Call it
+/// first in main: heddle starts the other roles of a cluster as processes of this program, and in such a process this
+/// function runs the role and does not return.
 void configure(caf::actor_system_config& config, int argc, char** argv);
 
-/// One application: its Driver, spawned in somebody's actor system, with its Executor there too (local[N]) or with the
-/// processes of its cluster. Movable; ends them when it is destroyed, which blocks until no task runs, and must happen
-/// before the system ends.
+/// One application. Its Driver runs in the actor system of the program; so does its Executor in local[N]. In
+/// local-cluster[n,c,m] the other roles are processes. Movable. The destructor stops the roles and blocks until no task
+/// runs; destroy Roles before the actor system.
 class Roles {
 public:
   Roles(Roles&&) noexcept;
   Roles& operator=(Roles&&) noexcept;
   ~Roles();
 
-  /// Understands SubmitJob and CancelJob; answers whoever has sent the job.
+  /// The Driver. Accepts SubmitJob and CancelJob, and sends all messages about a job to the sender of its SubmitJob.
   [[nodiscard]] const DriverActor& driver() const;
-  /// Checks the job, lists its inputs and cuts them into splits: what the Driver needs. `request` comes back in
-  /// JobAccepted. Blocks while it reads folders. Errors as of Session::run.
+  /// Checks the job, lists its input files and cuts them into splits. Returns the message for the Driver; JobAccepted
+  /// repeats `request`. Blocks while it reads folders. Errors: usage, not_found and refused, as Session::run.
   [[nodiscard]] Result<SubmitJob> prepare(const JobBuilder& job, std::int64_t request = 0) const;
-  /// Path of the event log; empty: none is written.
+  /// Path of the Driver's event log; empty if no log is written.
   [[nodiscard]] std::string event_log() const;
 
 private:
@@ -59,10 +61,10 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// Spawns the roles of one application; on local-cluster[n,c,m] only the Driver lives in `system`, the other roles are
-/// processes of this program. A usage error if configure() was forgotten, for a cluster the one with argc and argv.
-/// `runner`, in local[N]: who runs the tasks, instead of slot threads that call functions and commands; it outlives the
-/// roles.
+/// Spawns the roles of one application in `system`, and for local-cluster[n,c,m] starts the processes of its cluster.
+/// `runner` (local[N] only) runs the tasks instead of heddle's slot threads; it must outlive the returned Roles.
+/// Errors: usage if configure() was not called (for a cluster, the overload with argc and argv), if the options are
+/// wrong, or if two task functions have one name; other codes as Session::status.
 [[nodiscard]] Result<Roles> spawn_roles(caf::actor_system& system, const SessionOptions& options = {},
                                         ports::TaskRunner* runner = nullptr);
 

@@ -1,5 +1,5 @@
-// A job in C++: stages and how they hang together. The same graph as a job file's; nothing is looked at or run before
-// Session::run.
+// Describes a job in C++: its stages and the edges between them, the same graph as a job file. Building reads no file;
+// Session::run checks the inputs and runs the job.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,24 @@
 
 namespace heddle {
 
-/// Files, folders and globs, a record a line, one task per split. More in the fields of TextInput.
+/// Text input from files, folders and globs: one record per line, one task per split. Paths are relative to the working
+/// folder. Set further fields of TextInput for other formats, split sizes in bytes, or folders inside folders
+/// (`recursive`).
+///   heddle::text("logs/*.gz")   heddle::text({"a.txt", "b.txt"})
 [[nodiscard]] TextInput text(std::string path);
 [[nodiscard]] TextInput text(std::initializer_list<std::string> paths);
 [[nodiscard]] TextInput text(std::vector<std::string> paths);
-/// The same, each line cut at its first separator into key and value.
+/// Text input whose lines are split at their first separator into key and value: "a\t1" is key "a", value "1".
 [[nodiscard]] TextInput key_value_text(std::string path, std::string separator = "\t");
 
-/// So many tasks that read nothing; each knows its number by TaskContext::index().
+/// Number of tasks of a stage without input. TaskContext::index() gives each task its number, 0 to count - 1.
 struct Tasks {
   std::int32_t count = 1;
 };
+/// `count` tasks without input, at least 1.
 [[nodiscard]] inline Tasks tasks(std::int32_t count) { return {count}; }
 
-/// The names of earlier or later stages: "count", or {"left", "right"}.
+/// Names of parent stages: "count", or {"left", "right"}. A parent may be added to the job before or after its child.
 class After {
 public:
   After() = default;
@@ -42,16 +46,18 @@ public:
 private:
   std::vector<std::string> names_;
 };
+/// One parent: heddle::after("count").
 [[nodiscard]] inline After after(std::string stage) { return {std::move(stage)}; }
 
-/// What a stage does to its records.
+/// The work of a stage: one function or command, or a pipeline of several.
 class Body {
 public:
-  /// A function that HEDDLE_TASK has registered.
+  /// A function registered with HEDDLE_TASK. TaskContext::argument() returns `argument`.
   Body(work::TaskFunction function) : Body{function, {}} {}  // NOLINT: implicit on purpose
   Body(work::TaskFunction function, std::string argument) : steps_{Call{function, std::move(argument)}} {}
   explicit Body(TaskBody body) : steps_{std::move(body)} {}
-  /// Its parts in the order in which records pass them; an error names a function that is not registered.
+  /// The steps in the order in which records pass them. Errors: not_found for a function that is not registered, usage
+  /// for a command without a program name or an empty pipeline.
   [[nodiscard]] Result<std::vector<TaskBody>> parts() const;
 
 private:
@@ -62,71 +68,76 @@ private:
   friend Body pipeline(const std::vector<Body>& bodies);
   std::vector<std::variant<Call, TaskBody>> steps_;
 };
-/// A registered function, or one by its name, and what its tasks read by TaskContext::argument().
+/// A registered function with an argument for all tasks of the stage, which TaskContext::argument() returns.
 [[nodiscard]] Body function(work::TaskFunction function, std::string argument);
+/// A function by the name under which HEDDLE_TASK registered it, or a built-in function (work/tasks/aggregate.hpp).
 [[nodiscard]] Body function(std::string name, std::string argument = {});
-/// A command that is given records as lines on stdin and writes records as lines on stdout; no shell unless it is the
-/// command.
+/// A command: program name, then arguments. It reads records as lines on stdin and writes records as lines on stdout.
+/// heddle starts it without a shell; for a shell write command({"sh", "-c", "…"}).
 [[nodiscard]] Body command(std::vector<std::string> words);
-/// Records pass as they are.
+/// Passes records through unchanged.
 [[nodiscard]] Body unchanged();
-/// Commands and functions, each reading what the one before it wrote, within one task.
+/// Commands and functions in one task; each reads the output of the one before it.
 [[nodiscard]] Body pipeline(const std::vector<Body>& bodies);
 
-/// How a stage gathers the records of others by key.
+/// How a stage gathers the records of its parents by key.
 struct ShuffleOptions {
-  After after{};
-  std::int32_t partitions = 1;  // tasks; equal keys meet in one of them
-  /// Lines of commands are cut here; of a function's emit(key, value) the key is the key.
+  After after{};                // parent stages, at least one
+  std::int32_t partitions = 1;  // number of tasks, at least 1; records with equal keys go to the same task
+  /// Where the key of a line ends: its first `fields` fields. A record from emit(key, value) has its key already.
   KeyFormat key{};
-  ShuffleDescription::Order order = ShuffleDescription::Order::sorted;  // by key, as bytes
-  std::optional<Body> combiner{};  // run over the records of one task before they travel; must not mind being run again
+  ShuffleDescription::Order order = ShuffleDescription::Order::sorted;  // by the bytes of the key
+  std::optional<Body> combiner{};  // reduces the output of one map task before it is sent; may run several times
 };
 
+/// How a stage writes its output files.
 struct SaveOptions {
   bool gzip = false;
-  std::string prefix = "part-";  // of the file's names: part-00000, …
-  std::string separator = "\t";  // between a key and its value
+  std::string prefix = "part-";  // of file names: part-00000, …; not empty, without "/"
+  std::string separator = "\t";  // between key and value
 };
 
-/// What a stage's tasks take, and what the executors are that run them.
+/// Size of the tasks of a stage, and of the executors that run them.
 struct StageResources {
-  std::int32_t cores = 1;  // slots that one task takes
-  std::int64_t memory_mib =
-      0;  // 0: not asked for; an executor's memory is its slots', evenly: a task takes as many as hold it
-  // Of executors that are started for stages of this size and run no others; 0: as the settings say. Only where
-  // executors come and go.
+  std::int32_t cores = 1;  // task slots per task, at least 1
+  /// Memory per task in MiB; 0: no requirement. An executor divides its memory equally between its slots, and a task
+  /// takes as many slots as its memory needs. Example: with 4 slots and 4096 MiB, a task of 1500 MiB takes 2 slots.
+  std::int64_t memory_mib = 0;
+  /// Size of the executors for stages with these values; such executors run no other stages. 0: from the settings.
+  /// Needs heddle.dynamic_allocation.enabled on a cluster.
   std::int32_t executor_cores = 0;
   std::int64_t executor_memory_mib = 0;
 };
 
-/// Collects stages; what is wrong with them is told by build(), so that calls can be chained. A copyable value.
+/// Collects the stages of a job. Calls can be chained, because build() reports the first error. A copyable value.
 class JobBuilder {
 public:
+  /// `name` is shown in the summary and in errors.
   explicit JobBuilder(std::string name);
 
-  /// A stage that reads files, one task per split.
+  /// A stage that reads files, one task per split. `name` must be unique in the job.
   JobBuilder& stage(std::string name, TextInput input, Body body);
   JobBuilder& stage(std::string name, std::vector<TextInput> inputs, Body body);
-  /// A stage that makes its own records.
+  /// A stage without input, whose tasks produce records.
   JobBuilder& stage(std::string name, Tasks tasks, Body body);
-  /// A stage that goes on with the records of one other, partition by partition, in the same tasks where it can.
+  /// A stage that processes the records of one parent, partition by partition, in the same tasks as the parent.
   JobBuilder& stage(std::string name, After parent, Body body);
-  /// A stage that gathers the records of others by key. A parent runs once for all that gather its records with equal
-  /// options.
+  /// A stage that gathers the records of its parents by key. If several stages gather the records of a parent with
+  /// equal options, the parent runs once for all of them.
   JobBuilder& shuffle_stage(std::string name, ShuffleOptions options, Body body);
 
-  /// The stage named last writes its records as lines into a folder that must not exist: part-00000, …, and _SUCCESS
-  /// once all are there.
+  /// The last added stage writes its records as lines to `folder`, which must not exist: part-00000, …, and _SUCCESS
+  /// after all parts are complete.
   JobBuilder& save_text(std::string folder, SaveOptions options = {});
-  /// What a task of the stage named last takes.
+  /// Task and executor size of the last added stage.
   JobBuilder& resources(StageResources resources);
-  /// The tasks of the stage named last run all at the same time; if one fails, all run again.
+  /// Makes the last added stage a barrier stage: all its tasks run at the same time; if one fails, all run again.
   JobBuilder& barrier();
-  /// The fair pool that the job's tasks share slots in.
+  /// The pool in which the job shares task slots with other jobs (heddle.scheduler.mode FAIR).
   JobBuilder& pool(std::string name);
 
-  /// The graph, parents first; or the first thing that is wrong with it, as usage or not_found, and the stage where.
+  /// Returns the graph with parents before children. Otherwise the first error, usage or not_found, with the name of
+  /// the stage. Example: "stage 'a': it has 0 tasks; at least 1 is required".
   [[nodiscard]] Result<JobGraph> build() const;
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -144,7 +155,7 @@ private:
   std::string name_;
   std::string pool_;
   std::vector<Stage> stages_;
-  std::string fault_;  // a call that came before any stage
+  std::string fault_;  // the first error; empty: none
 };
 
 }  // namespace heddle

@@ -1,4 +1,5 @@
-// A user's program as an application of heddle: opened for a master, runs jobs, closed with everything that it started.
+// A Session makes a program an application of heddle: it starts the roles for a master URL, runs jobs, and stops the
+// roles.
 #pragma once
 
 #include <array>
@@ -16,96 +17,96 @@
 
 namespace heddle {
 
+/// Options of a session. Options on the command line of the program override them.
 struct SessionOptions {
-  std::string name{};               // of the application; empty: the program's
-  std::string master = "local[*]";  // as of `heddle run --master`; the program's own --master counts more
-  std::string topology{};           // path of a topology file; empty: none
-  std::vector<std::pair<std::string, std::string>>
-      settings{};                      // keys of `heddle config --list`; the program's own --set counts more
-  std::string deploy_mode = "client";  // or "cluster": the Driver in the master container; as --deploy-mode
+  std::string name{};               // of the application; empty: the file name of the program
+  std::string master = "local[*]";  // as `heddle run --master`
+  std::string topology{};  // path of a topology file, whose cluster is used if no --master is given; empty: none
+  std::vector<std::pair<std::string, std::string>> settings{};  // keys of `heddle config --list`, and their values
+  std::string deploy_mode = "client";                           // or "cluster": the Driver runs in the master container
 };
 
-/// How far one stage is, or was.
+/// Progress of one stage.
 struct StageReport {
   std::string name;
   std::int64_t tasks = 0;
-  std::int64_t running = 0;
-  std::int64_t finished = 0;
-  std::int64_t failed_attempts = 0;
-  std::array<std::int64_t, 4>
-      locality{};  // tasks started in the process of their data, on its node, in its rack, anywhere
+  std::int64_t running = 0;          // task attempts
+  std::int64_t finished = 0;         // tasks
+  std::int64_t failed_attempts = 0;  // of tasks
+  /// Launches by distance to the input data: same process, same node, same rack, any.
+  std::array<std::int64_t, 4> locality{};
 };
 
+/// Task attempts that failed for the same reason.
 struct JobFailure {
   std::string reason;
   std::int64_t attempts = 0;
 };
 
-/// What a job that succeeded has done.
+/// Result of a job that succeeded.
 struct JobReport {
   std::string name;
-  std::string application;  // id
+  std::string application;  // its id
   Duration wall{0};         // microseconds, from run() to the committed output
   std::vector<StageReport> stages;
   std::int64_t tasks = 0;
   std::int64_t failed_attempts = 0;
-  std::vector<JobFailure> failures;  // of attempts, alike ones together; tried again with success
+  std::vector<JobFailure> failures;  // of task attempts; retries of these tasks succeeded
   std::int64_t bytes_read = 0;
   std::int64_t bytes_shuffled = 0;
   std::int64_t bytes_written = 0;
   std::int64_t bytes_spilled = 0;
-  std::vector<std::string> outputs;  // folders, absolute
-  std::string event_log;             // path; empty: none is written
-  std::vector<std::pair<std::string, std::int64_t>>
-      counters;  // "group\tname", summed over the tasks, each counted once
+  std::vector<std::string> outputs;  // folders, absolute paths
+  std::string event_log;             // path; empty: no log is written
+  /// Sums over all tasks, by "group\tname"; of each task, only the attempt that succeeded counts.
+  std::vector<std::pair<std::string, std::int64_t>> counters;
 
-  /// 0 if no task has counted it.
+  /// Value of a counter; 0 if no task has added to it.
   [[nodiscard]] std::int64_t counter(std::string_view group, std::string_view name) const;
 };
-/// The summary that `heddle run` prints: a few lines, ended by LF.
+/// The summary that `heddle run` prints: several lines, each with a final LF.
 [[nodiscard]] std::string to_string(const JobReport& report);
 
-/// What a program may want to hear while run() waits; called on the waiting thread.
+/// Optional callbacks of run() and run_all(), called on the thread that waits there.
 struct RunCallbacks {
-  std::function<void(const std::vector<StageReport>&)> on_progress;  // a few times a second, and when a stage ends
-  std::function<void(const std::string&)>
-      on_notice;                       // a sentence about what does not end the job: an executor lost, a host excluded
-  std::function<bool()> is_cancelled;  // asked often; true: cancel in order
+  std::function<void(const std::vector<StageReport>&)> on_progress;  // a few times per second, and when a stage ends
+  std::function<void(const std::string&)> on_notice;  // an event that does not end the job, such as a lost executor
+  std::function<bool()> is_cancelled;                 // polled; true cancels the job
 };
 
-/// The first thing in main: `heddle::Session session{argc, argv};`. Executors and the other roles of a cluster are this
-/// program again, started for that role: there the constructor plays the role and does not return, so that nothing
-/// below it runs twice.
+/// Create it first in main: `heddle::Session session{argc, argv};`. heddle starts the executors and the other roles of
+/// a cluster as processes of this program; in such a process the constructor runs the role and does not return.
 ///
-/// Takes `--master M`, `--deploy-mode D`, `--set KEY=VALUE` (repeatable) and `--topology FILE` out of the program's
-/// words; the others are arguments(). A session that could not be opened says why by status() and by each run(). Ends
-/// what it started when it is destroyed.
+/// The constructor removes `--master M`, `--deploy-mode D`, `--set KEY=VALUE` (repeatable) and `--topology FILE` from
+/// the arguments of the program. It does not throw: if the session could not be opened, status() and each run() return
+/// the error. The destructor calls close().
 class Session {
 public:
+  /// Opens the session. Blocks until the roles of a cluster have started.
   Session(int argc, char** argv, SessionOptions options = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Done, or why this session cannot run jobs: wrong words (usage), a name given to two functions (usage), no cluster,
-  /// closed (refused).
+  /// Done if the session can run jobs. Errors: usage (wrong options or settings, two task functions with one name),
+  /// not_found (a file or queue), refused (the executors fit on no node, or the session is closed), io (no working
+  /// folder), unreachable and timed_out (the cluster did not start).
   [[nodiscard]] Result<Done> status() const;
-  /// The program's words that are not the session's, without the program's name.
+  /// Arguments of the program without the program name and without the options of the session.
   [[nodiscard]] const std::vector<std::string>& arguments() const;
 
-  /// Runs the job to its end. Blocks; further threads wait for their turn: jobs that run at the same time are
-  /// run_all()'s. An Error says why there is no result: usage and not_found (a wrong graph, a missing input: nothing
-  /// ran), refused (an output that exists: nothing ran), failed (a task failed as often as it may; the last failure is
-  /// in the sentence), cancelled.
+  /// Runs one job and blocks until it ends. Calls from other threads wait until then; run_all() runs jobs at the same
+  /// time. Errors: usage, not_found, refused (wrong graph, missing input, existing output: no task ran), failed (a task
+  /// failed heddle.task.max_failures times; the text has the last failure), cancelled, or the error of status().
   [[nodiscard]] Result<JobReport> run(const JobBuilder& job, const RunCallbacks& callbacks = {});
 
-  /// The same for several jobs that share the session's slots, at the same time. Each is told its own end, in the order
-  /// of the jobs; a job that cannot run at all keeps the others from being started, and its Error is everyone's.
-  /// Progress is that of all their stages.
+  /// Runs several jobs at the same time; they share the task slots of the session. Blocks until all have ended. Returns
+  /// one result per job, in the order of `jobs`. If one job is invalid, no job starts and every result is its error.
+  /// on_progress gets the stages of all jobs.
   [[nodiscard]] std::vector<Result<JobReport>> run_all(const std::vector<JobBuilder>& jobs,
                                                        const RunCallbacks& callbacks = {});
 
-  /// Ends every process of the session; run() is refused from then on. Once is enough, more does no harm.
+  /// Stops all processes of the session; later run() calls return `refused`. Further calls have no effect.
   void close();
 
 private:

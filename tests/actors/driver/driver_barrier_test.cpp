@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_job_waits_for_slots_and_begins_when_they_come) {
   world.advance(5s);
   BOOST_TEST(BarrierWorld::tasks_on(first) == 0);
   BOOST_TEST(world.client.last<JobProgress>().waiting ==
-             "barrier stage 'ring' requires more slots than the cluster has now: 3 for its tasks, 2 are there");
+             "barrier stage 'ring' requires more slots than the cluster has now: 3 required, 2 available");
   auto& second = world.executor(2, 1);
   world.advance(2s);
   BOOST_TEST(BarrierWorld::tasks_on(first) == 2);
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(slots_that_left_while_a_job_waited_do_not_count) {
   auto& second = world.executor(2, 1);
   world.advance(1s);
   BOOST_TEST(world.client.last<JobProgress>().waiting ==
-             "barrier stage 'ring' requires more slots than the cluster has now: 3 for its tasks, 1 are there");
+             "barrier stage 'ring' requires more slots than the cluster has now: 3 required, 1 available");
   auto& third = world.executor(3, 2);
   world.advance(2s);
   BOOST_TEST(BarrierWorld::tasks_on(first) == 0);

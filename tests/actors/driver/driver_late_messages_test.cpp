@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_application_is_told_to_clients_whose_jobs_ru
   world.say(world.allocator, world.driver, RegisterYarnAllocator{});
   BOOST_TEST(world.allocator.last<StopAllocator>().text == "over");
   world.advance(4s);
-  BOOST_TEST(world.client.last<JobFinished>().text == "the application ends");
+  BOOST_TEST(world.client.last<JobFinished>().text == "the application was stopped before the job finished");
 }
 
 BOOST_AUTO_TEST_CASE(outputs_that_are_prepared_while_their_job_is_cancelled_are_taken_away) {

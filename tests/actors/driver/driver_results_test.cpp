@@ -63,9 +63,8 @@ BOOST_AUTO_TEST_CASE(a_stage_that_is_too_long_to_tell_ends_its_job_with_advice_a
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
   BOOST_TEST(end.text ==
-             "stage 'big': what goes ahead of its tasks to each executor (2.0 MiB) reaches heddle.rpc.message.max_size "
-             "(1024.0 KiB); give "
-             "large values to tasks as files, or raise it");
+             "stage 'big': its description (2.0 MiB) is too large to send to executors: heddle.rpc.message.max_size is "
+             "1024.0 KiB; pass large values as files, or raise the setting");
   world.submit({with_argument("small", 8)});
   world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
@@ -86,8 +85,8 @@ BOOST_AUTO_TEST_CASE(a_client_is_told_once_of_a_stage_that_takes_long_to_tell) {
     BOOST_TEST(world.client.count<Notice>() == (bytes > kib ? 1 : 0));
     if (bytes > kib) {
       BOOST_TEST(world.client.last<Notice>().text ==
-                 "stage 's': what goes ahead of its tasks to each executor is very large (1100 KiB); at most 1000 KiB "
-                 "is recommended");
+                 "stage 's': its description, sent to each executor, is very large (1100 KiB); at most 1000 KiB is "
+                 "recommended");
     }
     BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   }
@@ -108,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_stage_that_no_executor_could_do_ends_its_job_and_one_besi
   BOOST_TEST(executor.last<InstallStage>().work.name == "good");
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
-  BOOST_TEST(end.text == "stage 'bad' cannot be told to executors: no function is named 'bad'");
+  BOOST_TEST(end.text == "stage 'bad' cannot be sent to executors: no function is named 'bad'");
   world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }

@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(fails_a_job_with_the_reason_of_the_executors_that_its_task_
   }
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
-  BOOST_TEST(end.text == "stage 's': task 0 failed 2 times; last on h2: its executor is gone: killed by signal 11");
+  BOOST_TEST(end.text == "stage 's': task 0 failed 2 times; last on h2: its executor was lost: killed by signal 11");
   BOOST_TEST(end.totals.failed_attempts == 2);
 }
 

@@ -182,13 +182,13 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_embedded_is_refused_with_a_sentence) {
   const auto refused = spawn_roles(unprepared);
   BOOST_REQUIRE(!refused);
   BOOST_TEST(refused.error().text ==
-             "this actor system does not know heddle's messages; call heddle::configure(config) before it is made");
+             "heddle's messages are not registered; call heddle::configure(config) before creating the actor system");
   caf::actor_system system{config};
   const auto cluster = spawn_roles(system, {.master = "local-cluster[1,1,512]"});
   BOOST_REQUIRE(!cluster);
   BOOST_TEST(cluster.error().text ==
-             "roles on local-cluster[1,1,512] need a network, and this program as their processes: call "
-             "heddle::configure(config, argc, argv) before the actor system is made");
+             "spawn_roles on local-cluster[1,1,512] needs the network: call heddle::configure(config, argc, argv) "
+             "before creating the actor system");
   auto roles = spawn_roles(system, {.master = "local[1]"});
   BOOST_REQUIRE(roles);
   const auto wrong = roles->prepare(JobBuilder{"job"}.stage("work", tasks(1), function("cuont_myself")));

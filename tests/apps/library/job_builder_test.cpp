@@ -124,38 +124,42 @@ BOOST_AUTO_TEST_CASE(wrong_graphs_are_refused_with_stage_and_reason) {
       {JobBuilder{"job"}.stage("a", text(std::vector<std::string>{}), split_words),
        "stage 'a': an input needs at least one path"},
       {JobBuilder{"job"}.stage("a", std::vector<TextInput>{}, split_words),
-       "stage 'a': it has no input; say heddle::tasks(n)"},
-      {JobBuilder{"job"}.stage("a", tasks(0), split_words), "stage 'a': 0 tasks; at least 1 is needed"},
+       "stage 'a': it has no input; pass heddle::tasks(n) for a stage without input"},
+      {JobBuilder{"job"}.stage("a", tasks(0), split_words), "stage 'a': it has 0 tasks; at least 1 is required"},
       {JobBuilder{"job"}.stage("a", tasks(1), function("split_wrods")),
        "stage 'a': this program has no task function named split_wrods; did you mean \"split_words\"?"},
       {JobBuilder{"job"}.stage("a", tasks(1), nobody_registered),
-       "stage 'a': its function is not registered; write HEDDLE_TASK(its name) below it"},
+       "stage 'a': the task function is not registered; add HEDDLE_TASK(NAME) after its definition"},
       {JobBuilder{"job"}.stage("a", tasks(1), command({})),
        "stage 'a': a command needs at least the name of a program"},
       {JobBuilder{"job"}.stage("a", tasks(1), pipeline({})),
-       "stage 'a': it does nothing; say heddle::unchanged() if records are to pass"},
+       "stage 'a': the pipeline is empty; use heddle::unchanged() to pass records through"},
       {reading().stage("read", text("y"), split_words), "two stages are named \"read\""},
       {reading().stage("b", after("raed"), split_words), "no stage is named \"raed\"; did you mean \"read\"?"},
       {reading().stage("b", After{"read", "read"}, split_words),
-       "stage 'b': it continues 2 stages; without a shuffle it continues exactly one"},
-      {reading().shuffle_stage("b", {}, sum_words), "stage 'b': a shuffle needs parents; say .after"},
+       "stage 'b': it has 2 parents; a stage without a shuffle has exactly one"},
+      {reading().shuffle_stage("b", {}, sum_words), "stage 'b': a shuffle stage needs a parent; set .after"},
       {reading().shuffle_stage("b", {.after = "read", .partitions = 0}, sum_words),
-       "stage 'b': a shuffle into 0 partitions; at least 1 is needed"},
+       "stage 'b': a shuffle has 0 partitions; at least 1 is required"},
       {reading().shuffle_stage("b", {.after = "read", .key = {.separator = ""}}, sum_words),
        "stage 'b': the separator of a key must not be empty"},
       {reading().shuffle_stage("b", {.after = "read", .combiner = nobody_registered}, sum_words),
-       "stage 'b': combiner: its function is not registered; write HEDDLE_TASK(its name) below it"},
+       "stage 'b': combiner: the task function is not registered; add HEDDLE_TASK(NAME) after its definition"},
       {reading().shuffle_stage("b", {.after = "read", .combiner = pipeline({sum_words, sum_words})}, sum_words),
        "stage 'b': a combiner is one function or one command"},
       {JobBuilder{"job"}.shuffle_stage("a", {.after = "b"}, sum_words).shuffle_stage("b", {.after = "a"}, sum_words),
        "stage \"a\" waits for itself through after"},
-      {JobBuilder{"job"}.save_text("out"), "save_text() belongs to the stage before it, and there is none"},
-      {JobBuilder{"job"}.resources({}), "resources() belongs to the stage before it, and there is none"},
-      {reading().save_text(""), "stage 'read': the folder to save in has no name"},
-      {reading().save_text("a").save_text("b"), "stage 'read': it saves twice; one folder is enough"},
-      {reading().save_text("a", {.prefix = "x/"}), "stage 'read': prefix must be a part of a file's name"},
-      {reading().resources({.cores = 0}), "stage 'read': 0 cores and 0 MiB are no task's size"},
-      {reading().resources({.executor_cores = -1}), "stage 'read': -1 cores and 0 MiB are no executor's size"},
+      {JobBuilder{"job"}.save_text("out"), "save_text() applies to the last added stage; add a stage first"},
+      {JobBuilder{"job"}.resources({}), "resources() applies to the last added stage; add a stage first"},
+      {reading().save_text(""), "stage 'read': save_text() needs the name of a folder"},
+      {reading().save_text("a").save_text("b"),
+       "stage 'read': it calls save_text() twice; a stage writes to one folder"},
+      {reading().save_text("a", {.prefix = "x/"}),
+       "stage 'read': the prefix of save_text() must not be empty or contain a slash"},
+      {reading().resources({.cores = 0}),
+       "stage 'read': a task of 0 cores and 0 MiB; use 1 or more cores, 0 or more MiB"},
+      {reading().resources({.executor_cores = -1}),
+       "stage 'read': an executor of -1 cores and 0 MiB; use 0 or more of each"},
   };
   for (const auto& [job, fault] : cases) BOOST_TEST(fault_of(job) == fault);
 }
@@ -163,7 +167,7 @@ BOOST_AUTO_TEST_CASE(wrong_graphs_are_refused_with_stage_and_reason) {
 BOOST_AUTO_TEST_CASE(the_first_wrong_call_of_a_chain_is_told) {
   BOOST_TEST(
       fault_of(JobBuilder{"job"}.stage("a", tasks(0), split_words).save_text("").stage("b", tasks(-1), split_words)) ==
-      "stage 'a': 0 tasks; at least 1 is needed");
+      "stage 'a': it has 0 tasks; at least 1 is required");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

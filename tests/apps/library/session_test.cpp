@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_closed_session_refuses_jobs) {
   const auto refused = session.run(squares(folder + "/out"));
   BOOST_REQUIRE(!refused);
   BOOST_TEST((refused.error().code == Errc::refused));
-  BOOST_TEST(refused.error().text == "the session is closed; jobs need an open one");
+  BOOST_TEST(refused.error().text == "the session is closed; open a new session to run jobs");
 }
 
 BOOST_AUTO_TEST_CASE(a_session_that_could_not_open_says_why_by_each_run) {
