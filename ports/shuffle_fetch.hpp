@@ -53,14 +53,20 @@ struct FetchFailure {
       true;  // false: this side could not fetch (no descriptors, full disk); nothing is known about the output
 };
 
+struct FetchRequest {
+  const ShuffleLocations& locations;
+  std::int32_t partition = 0;
+  int stop = -1;  // a descriptor; readable: the caller wants nothing more. -1: the fetch cannot be stopped
+};
+
 class ShuffleFetch {
 public:
   virtual ~ShuffleFetch() = default;
-  /// Fetches partition `partition` of every map; `on_segment` runs on the caller's thread as segments arrive, in any
-  /// order, and ends the fetch by returning false. Returns false with `failure` filled at the first output that cannot
-  /// be had. Bytes in flight are bounded.
-  virtual bool fetch(const ShuffleLocations& locations, std::int32_t partition,
-                     const std::function<bool(FetchedSegment)>& on_segment, FetchFailure& failure) = 0;
+  /// Fetches the partition of every map; `on_segment` runs on the caller's thread as segments arrive, in any order, and
+  /// ends the fetch by returning false. Returns false with `failure` filled at the first output that cannot be had, and
+  /// at once when `request.stop` becomes readable. Bytes in flight are bounded.
+  virtual bool fetch(const FetchRequest& request, const std::function<bool(FetchedSegment)>& on_segment,
+                     FetchFailure& failure) = 0;
 };
 
 }  // namespace heddle::ports
