@@ -51,14 +51,21 @@ struct FetchFailure {
   bool is_lost = true;  // false: a local error (no descriptors, full disk); the output may be intact
 };
 
+struct FetchRequest {
+  const ShuffleLocations& locations;
+  std::int32_t partition = 0;
+  int stop = -1;  // descriptor; the fetch ends as soon as it is readable. -1: the fetch cannot be stopped
+};
+
 class ShuffleFetch {
 public:
   virtual ~ShuffleFetch() = default;
-  /// Fetches partition `partition` of every map. Calls `on_segment` on the thread of the caller for each segment, in
-  /// any order; if it returns false, the fetch ends. Returns false and fills `failure` at the first output that cannot
-  /// be fetched. The bytes in flight are bounded (heddle.shuffle.in_flight_max).
-  virtual bool fetch(const ShuffleLocations& locations, std::int32_t partition,
-                     const std::function<bool(FetchedSegment)>& on_segment, FetchFailure& failure) = 0;
+  /// Fetches partition `request.partition` of every map. Calls `on_segment` on the thread of the caller for each segment,
+  /// in any order; if it returns false, the fetch ends. Returns false and fills `failure` at the first output that cannot
+  /// be fetched, and at once when `request.stop` becomes readable. The bytes in flight are bounded
+  /// (heddle.shuffle.in_flight_max).
+  virtual bool fetch(const FetchRequest& request, const std::function<bool(FetchedSegment)>& on_segment,
+                     FetchFailure& failure) = 0;
 };
 
 }  // namespace heddle::ports
