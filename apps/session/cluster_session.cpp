@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -27,6 +29,7 @@
 #include "apps/session/local_cluster.hpp"
 #include "apps/session/many_jobs.hpp"
 #include "apps/session/remote_driver.hpp"
+#include "apps/session/settled_output.hpp"
 #include "apps/session/shared_cluster.hpp"
 #include "apps/session/size_check.hpp"
 #include "apps/session/topology_hosts.hpp"
@@ -107,19 +110,12 @@ public:
   }
 
   /// Reaches the ResourceManager and submits the application; its containers start in the background.
-  [[nodiscard]] Result<Done> submit() {
+  [[nodiscard]] Result<Done> submit(const IsCancelled& is_cancelled) {
     if (home_ && home_->address().empty())
       return Error{Errc::unreachable, "no port on the loopback can be had for the driver"};
-    caf::scoped_actor self{world_.system()};
-    Result<Done> done = Error{Errc::unreachable, "the ResourceManager cannot be reached"};
-    self->request(world_.tools().connector, 30s, ConnectPeer{resource_manager_address(), 20'000})
-        .receive(
-            [&](const caf::strong_actor_ptr& handle) {
-              resource_manager_ = caf::actor_cast<ResourceManagerActor>(handle);
-              done = Done{};
-            },
-            [&](const caf::error&) {});
-    if (!done) return done;
+    const auto found = connect_peer(resource_manager_address(), is_cancelled);
+    if (!found) return found.error();
+    resource_manager_ = caf::actor_cast<ResourceManagerActor>(*found);
     caf::actor_cast<caf::actor>(resource_manager_)->attach_functor([loss = loss_] {
       loss->tell(Error{Errc::failed, std::string{cluster_lost}});
     });
@@ -127,9 +123,7 @@ public:
     nodes.on_all_ended([loss = loss_](const std::string& text) { loss->tell(Error{Errc::unreachable, text}); });
     caf::send_as(client_, resource_manager_, submission());
     is_submitted_ = true;
-    if (options_.cluster && !waiter_.wait_for_answer(20s))
-      return Error{Errc::timed_out, "the ResourceManager does not answer"};
-    return done;
+    return options_.cluster ? waiter_.wait_for_answer(20s, is_cancelled) : Done{};
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
@@ -181,6 +175,26 @@ public:
 private:
   [[nodiscard]] const std::string& resource_manager_address() const {
     return options_.cluster ? options_.cluster->resource_manager_address() : parts_.cluster->resource_manager_address();
+  }
+  /// The ResourceManager's handle. Blocks; ends early when the user cancels.
+  [[nodiscard]] Result<caf::strong_actor_ptr> connect_peer(const std::string& address,
+                                                           const IsCancelled& is_cancelled) {
+    auto answer = std::make_shared<std::promise<caf::strong_actor_ptr>>();
+    auto found = answer->get_future();
+    const auto request =
+        world_.system().spawn([answer, address, connector = world_.tools().connector](caf::event_based_actor* self) {
+          self->request(connector, 30s, ConnectPeer{address, 20'000})
+              .then([answer](const caf::strong_actor_ptr& handle) { answer->set_value(handle); },
+                    [answer](const caf::error&) { answer->set_value(nullptr); });
+        });
+    while (found.wait_for(50ms) != std::future_status::ready) {
+      if (!is_cancelled || !is_cancelled()) continue;
+      caf::anon_send_exit(request, caf::exit_reason::kill);
+      return Error{Errc::cancelled, std::string{cancelled_while_opening}};
+    }
+    auto handle = found.get();
+    if (!handle) return Error{Errc::unreachable, "the ResourceManager cannot be reached"};
+    return handle;
   }
   [[nodiscard]] caf::actor connector() { return caf::actor_cast<caf::actor>(world_.tools().connector); }
 
@@ -276,18 +290,15 @@ private:
     finished.status = is_killed ? JobStatus::cancelled : JobStatus::failed;
     finished.text = why.text;
     if (job.earlier_drivers == 0) return is_killed ? Result<JobFinished>{finished} : Result<JobFinished>{why};
-    auto settings = commit_settings(options_.settings, parts_.application);
-    settings.journal = parts_.state_folder;
-    work::FileOutputCommit commit{files_, std::move(settings)};
-    const auto attempt = remote_->attempt() + 1;
-    const auto found = commit.recover(paths, attempt);
-    if (found && !paths.empty() && *found == ports::CommitState::committed) {
+    const auto settled =
+        settle_output({options_.settings, parts_.application, parts_.state_folder}, paths, remote_->attempt() + 1);
+    if (settled.is_committed) {
       if (callbacks.on_notice)
         callbacks.on_notice({why.text + "; the commit of its output had been decided and is finished now"});
       finished.status = JobStatus::succeeded;
       finished.text.clear();
-    } else if (auto removed = commit.abort(paths, attempt); !removed) {
-      finished.text += "; what it left of its output could not be removed: " + removed.error().text;
+    } else if (!settled.text.empty()) {
+      finished.text += "; what it left of its output could not be removed: " + settled.text;
     }
     if (finished.status == JobStatus::failed && why.code == Errc::unreachable) return Error{why.code, finished.text};
     return finished;
@@ -352,7 +363,7 @@ private:
   bool has_succeeded_ = false;  // who tells the Driver of jobs itself hears of their ends itself
 };
 
-Result<ClusterParts> make_parts(const SessionOptions& options) {
+Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled& is_cancelled) {
   // A wrong queue file is found here, where there is somebody to tell.
   if (const auto scheduler = make_resource_scheduler(options.settings, Instant{}); !scheduler) return scheduler.error();
   ClusterParts parts;
@@ -380,7 +391,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
   cluster.cluster_start = parts.application.cluster_start;
   cluster.hosts = cluster_hosts(options);
   cluster.settings = config::write_settings(options.settings);
-  auto started = LocalCluster::start(cluster);
+  auto started = LocalCluster::start(cluster, is_cancelled);
   if (!started) return started.error();
   parts.cluster = std::move(*started);
   return parts;
@@ -390,26 +401,27 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
 
 namespace {
 
-Result<std::unique_ptr<ClusterSession>> open(const SessionOptions& options, caf::actor_system* of_others) {
+Result<std::unique_ptr<ClusterSession>> open(const SessionOptions& options, const IsCancelled& is_cancelled,
+                                             caf::actor_system* of_others) {
   std::unique_lock<std::mutex> turn;
   if (options.cluster) turn = options.cluster->turn();
-  auto parts = make_parts(options);
+  auto parts = make_parts(options, is_cancelled);
   if (!parts) return parts.error();
   auto session = std::make_unique<ClusterSession>(options, std::move(*parts), of_others);
-  if (auto submitted = session->submit(); !submitted) return submitted.error();
+  if (auto submitted = session->submit(is_cancelled); !submitted) return submitted.error();
   return session;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options) {
-  auto session = open(options, nullptr);
+Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options, const IsCancelled& is_cancelled) {
+  auto session = open(options, is_cancelled, nullptr);
   if (!session) return session.error();
   return std::unique_ptr<Session>{std::move(*session)};
 }
 
 Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options, caf::actor_system& system) {
-  auto session = open(options, &system);
+  auto session = open(options, {}, &system);
   if (!session) return session.error();
   return std::unique_ptr<ClusterRoles>{std::move(*session)};
 }
