@@ -84,7 +84,7 @@ public:
     client_ = actors::spawn_client(world_.system(), &waiter_);
     waiter_.watch_descriptors();
     if (options.is_cluster_deploy) remote_.emplace(world_.system(), world_.tools().connector, client_);
-    else home_.emplace(world_, driver_start(), commit_settings(options.settings, parts_.application));
+    else home_.emplace(world_, driver_start(), commit_of_driver());
     if (of_others != nullptr)
       waiter_.tell_end_to(
           [driver = home_->driver()](const std::string& why) { caf::anon_send(driver, AllocationFailed{why}); });
@@ -93,10 +93,10 @@ public:
   ~ClusterSession() override {
     const StopDriver stop{has_succeeded_, {}};
     if (home_) caf::anon_send(home_->driver(), stop);
-    else if (remote_->handle()) caf::anon_send(remote_->handle(), stop);
+    else if (remote_ && remote_->handle()) caf::anon_send(remote_->handle(), stop);
     else if (resource_manager_)
       caf::anon_send(resource_manager_, KillApplication{parts_.application, "its client leaves"});
-    if (is_submitted_) wait_for_end();
+    if (is_submitted_ && !over_) wait_for_end();
     parts_.cluster.reset();
     home_.reset();
     for (const auto& actor : {caf::actor_cast<caf::actor>(client_), connector()})
@@ -128,6 +128,7 @@ public:
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
                                                          const JobCallbacks& callbacks) override {
+    if (over_) return *over_;
     std::vector<SubmitJob> jobs;
     for (const auto& graph : graphs) {
       auto job = prepare(graph);
@@ -145,6 +146,7 @@ public:
   }
 
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
+    if (over_) return *over_;
     auto job = prepare(std::move(graph));
     if (!job) return job.error();
     std::unique_ptr<work::TerminalServer> terminal;
@@ -204,15 +206,20 @@ private:
     return prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
   }
 
-  /// What a wait needs where the Driver is ours.
-  [[nodiscard]] JobHooks hooks_here(std::int64_t request) const {
+  void kill_application(bool& is_killed) {
+    caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
+    is_killed = true;
+  }
+
+  /// What a wait needs where the Driver is ours. `is_killed` tells that the Driver has not ended what was cancelled.
+  [[nodiscard]] JobHooks hooks_here(std::int64_t request, bool& is_killed) {
     const auto driver = home_->driver();
-    return {[driver](JobId id) {
-              caf::anon_send(driver, CancelJob{id, "cancelled by the user"});
-            },
-            {},
-            [driver](const std::string& text) { caf::anon_send(driver, AllocationFailed{text}); },
-            request};
+    JobHooks hooks;
+    hooks.cancel = [driver](JobId id) { caf::anon_send(driver, CancelJob{id, "cancelled by the user"}); };
+    hooks.on_cluster_lost = [driver](const std::string& text) { caf::anon_send(driver, AllocationFailed{text}); };
+    hooks.request = request;
+    hooks.kill = [this, &is_killed] { kill_application(is_killed); };
+    return hooks;
   }
 
   /// The same where it is in the master container. `is_killed` tells that there was no Driver yet to cancel anything.
@@ -222,22 +229,21 @@ private:
       else if (remote_->handle()) caf::anon_send(remote_->handle(), CancelJob{id, "cancelled by the user"});
       is_killed = id.is_none();
     };
-    const auto kill = [this, &is_killed] {
-      caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
-      is_killed = true;
-    };
     return {cancel,
             [this](const DriverReady& word) { remote_->on_driver_ready(word); },
             {},
             request,
             [this] { remote_->connect_again(); },
-            kill};
+            [this, &is_killed] { kill_application(is_killed); }};
   }
 
   [[nodiscard]] Result<JobFinished> run_here(SubmitJob job, const JobCallbacks& callbacks) {
+    bool is_killed = false;
+    const JobToSettle left{output_paths(job), true};
     const auto request = job.request;
     caf::send_as(client_, home_->driver(), std::move(job));
-    return wait_for_job(waiter_, callbacks, hooks_here(request));
+    auto finished = wait_for_job(waiter_, callbacks, hooks_here(request, is_killed));
+    return finished ? finished : settle_job(left, finished.error(), is_killed, callbacks);
   }
 
   [[nodiscard]] Result<JobFinished> run_there(SubmitJob job, const JobCallbacks& callbacks) {
@@ -245,16 +251,29 @@ private:
     const auto request = job.request;
     remote_->submit(std::move(job));
     auto finished = wait_for_job(waiter_, callbacks, hooks_there(request, is_killed));
-    if (!finished) finished = settle_job(remote_->job(request), finished.error(), is_killed, callbacks);
+    if (!finished) finished = settle_job(left_there(request), finished.error(), is_killed, callbacks);
     remote_->forget_job(request);
     return finished;
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all_here(std::vector<SubmitJob> jobs, std::int64_t first,
                                                               const JobCallbacks& callbacks) {
-    const auto count = jobs.size();
-    for (auto& job : jobs) caf::send_as(client_, home_->driver(), std::move(job));
-    return ends_of(wait_for_jobs(waiter_, count, callbacks, {hooks_here(first), {}}));
+    bool is_killed = false;
+    std::vector<JobToSettle> left;
+    for (auto& job : jobs) {
+      left.push_back({output_paths(job), true});
+      caf::send_as(client_, home_->driver(), std::move(job));
+    }
+    auto end = wait_for_jobs(waiter_, left.size(), callbacks, {hooks_here(first, is_killed), {}});
+    if (!end.over) return ends_of(std::move(end));
+    for (std::size_t number = 0; number < left.size(); ++number) {
+      if (end.ended[number]) continue;
+      auto settled = settle_job(left[number], Error{Errc::failed, end.over->text}, is_killed, callbacks);
+      if (!settled) return settled.error();
+      end.ended[number] = std::move(*settled);
+    }
+    end.over.reset();
+    return ends_of(std::move(end));
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all_there(std::vector<SubmitJob> jobs, std::int64_t first,
@@ -268,7 +287,7 @@ private:
     auto end = wait_for_jobs(waiter_, count, callbacks, {hooks_there(first, is_killed), forget});
     for (std::size_t number = 0; number < count; ++number) {
       if (end.ended[number]) continue;
-      auto settled = settle_job(remote_->job(first + static_cast<std::int64_t>(number)),
+      auto settled = settle_job(left_there(first + static_cast<std::int64_t>(number)),
                                 Error{Errc::failed, end.over->text}, is_killed, callbacks);
       if (!settled) return settled.error();
       end.ended[number] = std::move(*settled);
@@ -278,20 +297,37 @@ private:
     return ends_of(std::move(end));
   }
 
-  /// No Driver will say what became of the job. The cluster is the client's own, so it ends it, and then looks what was
-  /// decided: a commit that stands is finished, everything else is discarded.
-  [[nodiscard]] Result<JobFinished> settle_job(const SubmitJob& job, const Error& why, bool is_killed,
-                                               const JobCallbacks& callbacks) {
-    parts_.cluster.reset();
+  /// A job without an end, and whether a Driver may have begun it.
+  struct JobToSettle {
+    std::vector<std::string> paths;
+    bool was_submitted = false;
+  };
+  [[nodiscard]] static std::vector<std::string> output_paths(const SubmitJob& job) {
     std::vector<std::string> paths;
     for (const auto& stage : job.graph.stages)
       if (stage.output) paths.push_back(stage.output->path);
+    return paths;
+  }
+  [[nodiscard]] JobToSettle left_there(std::int64_t request) const {
+    const auto& job = remote_->job(request);
+    return {output_paths(job), job.earlier_drivers > 0};
+  }
+
+  /// No Driver will say what became of the job. The cluster is the client's own, so it ends it, with a Driver in this
+  /// process, and then looks what was decided: a commit that stands is finished, everything else is discarded.
+  [[nodiscard]] Result<JobFinished> settle_job(const JobToSettle& job, const Error& why, bool is_killed,
+                                               const JobCallbacks& callbacks) {
+    const bool is_here = !options_.is_cluster_deploy;
+    over_ = why;
+    parts_.cluster.reset();
+    home_.reset();  // finishes a commit that it has begun
     JobFinished finished;
     finished.status = is_killed ? JobStatus::cancelled : JobStatus::failed;
     finished.text = why.text;
-    if (job.earlier_drivers == 0) return is_killed ? Result<JobFinished>{finished} : Result<JobFinished>{why};
+    if (!job.was_submitted) return is_killed ? Result<JobFinished>{finished} : Result<JobFinished>{why};
+    const auto attempt = remote_ ? remote_->attempt() + 1 : 2;
     const auto settled =
-        settle_output({options_.settings, parts_.application, parts_.state_folder}, paths, remote_->attempt() + 1);
+        settle_output({options_.settings, parts_.application, parts_.state_folder}, job.paths, attempt);
     if (settled.is_committed) {
       if (callbacks.on_notice)
         callbacks.on_notice({why.text + "; the commit of its output had been decided and is finished now"});
@@ -300,7 +336,8 @@ private:
     } else if (!settled.text.empty()) {
       finished.text += "; what it left of its output could not be removed: " + settled.text;
     }
-    if (finished.status == JobStatus::failed && why.code == Errc::unreachable) return Error{why.code, finished.text};
+    if (finished.status == JobStatus::failed && (is_here || why.code == Errc::unreachable))
+      return Error{why.code, finished.text};
     return finished;
   }
 
@@ -340,6 +377,13 @@ private:
     return made;
   }
 
+  /// Finished commits are noted, for the case that this client has to look what its Driver decided.
+  [[nodiscard]] work::OutputCommitSettings commit_of_driver() const {
+    auto made = commit_settings(options_.settings, parts_.application);
+    made.journal = parts_.state_folder;
+    return made;
+  }
+
   [[nodiscard]] actors::DriverSettings driver_start() const {
     auto made = driver_settings(options_.settings);
     made.application = parts_.application;
@@ -360,6 +404,7 @@ private:
   std::optional<DriverHome> home_;      // client mode
   std::optional<RemoteDriver> remote_;  // cluster mode
   bool is_submitted_ = false;
+  std::optional<Error> over_;   // the cluster was ended before its jobs
   bool has_succeeded_ = false;  // who tells the Driver of jobs itself hears of their ends itself
 };
 
