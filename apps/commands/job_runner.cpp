@@ -144,8 +144,6 @@ Result<JobEnd> run_job(JobRequest request) {
     for (const auto& warning : prepared->warnings) print_line("heddle: " + warning);
   JobScreen screen{request.options};
   watch_interrupts();
-  auto session = Session::open(prepared->options);
-  if (!session) return session.error();
   JobEnd end;
   JobCallbacks callbacks;
   callbacks.on_progress = [&screen](const JobProgress& progress) { screen.on_progress(progress); };
@@ -158,6 +156,8 @@ Result<JobEnd> run_job(JobRequest request) {
     end.was_cancelled = is_now;
     return is_now;
   };
+  auto session = Session::open(prepared->options, callbacks.is_cancelled);
+  if (!session) return session.error();
   auto finished = (*session)->run(request.graph, callbacks);
   screen.clear();
   if (!finished) return finished.error();

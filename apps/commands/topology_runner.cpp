@@ -95,7 +95,7 @@ public:
     }
     submitted_ = journal_.elapsed();
     say(fmt::format("submitted by {}", user()));
-    auto session = Session::open(planned_.options);
+    auto session = Session::open(planned_.options, [this] { return journal_.is_cancelled(); });
     if (session) session_ = session->get();
     auto ended =
         session ? (*session)->run_all(planned_.graphs, callbacks()) : Result<std::vector<JobFinished>>{session.error()};
@@ -103,6 +103,8 @@ public:
       say(ended.error().text);
       std::vector<JobFinished> none(planned_.graphs.size());
       for (auto& each : none) each.text = ended.error().text;
+      if (ended.error().code == Errc::cancelled)
+        for (auto& each : none) each.status = JobStatus::cancelled;
       ended = std::move(none);
     }
     add_rows(*ended);
