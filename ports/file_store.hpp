@@ -61,6 +61,8 @@ public:
   /// Renames a file; an existing target is replaced; a missing source with an existing target is success.
   [[nodiscard]] virtual Result<Done> move(const std::string& from, const std::string& to,
                                           const std::string& trusted) = 0;
+  /// Renames a folder: false if something has the name `to`. Of several callers one gets true.
+  [[nodiscard]] virtual Result<bool> move_once(const std::string& from, const std::string& to) = 0;
   /// Success if nothing has that name.
   [[nodiscard]] virtual Result<Done> remove_all(const std::string& path, const std::string& trusted) = 0;
   /// Removes an empty folder: false if something is in it.

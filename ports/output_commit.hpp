@@ -1,4 +1,5 @@
 // How a job's output becomes visible, once. The Driver decides which attempts won; the commit moves exactly those.
+//   .<out>.heddle-claim/_temporary/OWNER    before, and while it is removed: the claim is its rename to <out>
 //   <out>/_temporary/OWNER                                                         whose output it is, until its end
 //   <out>/_temporary/<application attempt>/_temporary/<task attempt>/part-NNNNN    while running
 //   <out>/_temporary/COMMIT (of the job's first output)                            the decision: winners of all outputs
