@@ -63,6 +63,8 @@ public:
   /// Renames a file and replaces an existing target. Succeeds if the source is missing and the target exists.
   [[nodiscard]] virtual Result<Done> move(const std::string& from, const std::string& to,
                                           const std::string& trusted) = 0;
+  /// Renames a folder; returns false if `to` exists. Of several concurrent callers one gets true.
+  [[nodiscard]] virtual Result<bool> move_once(const std::string& from, const std::string& to) = 0;
   /// Removes a file or a folder with its content. Succeeds if the path does not exist.
   [[nodiscard]] virtual Result<Done> remove_all(const std::string& path, const std::string& trusted) = 0;
   /// Removes an empty folder; returns false if it is not empty.

@@ -1,5 +1,6 @@
 // Commit of a job's output: it becomes visible once. The Driver chooses the winning task attempts; the commit moves
 // exactly their files.
+//   .<out>.heddle-claim/_temporary/OWNER    before the claim (a rename to <out>) and while an output is removed
 //   <out>/_temporary/OWNER                                                         owner file, until the end
 //   <out>/_temporary/<application attempt>/_temporary/<task attempt>/part-NNNNN    while tasks run
 //   <out>/_temporary/COMMIT (of the job's first output)                            the decision: winners of all outputs

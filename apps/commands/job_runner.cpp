@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "apps/commands/interrupts.hpp"
+#include "apps/output/document_output.hpp"
 #include "apps/output/progress.hpp"
 #include "apps/output/summary.hpp"
 #include "apps/session/session.hpp"
@@ -86,15 +87,12 @@ private:
   ProgressPrinter printer_;
 };
 
-/// The files of attempts, or their folder where they are many.
+/// The files of attempts.
 std::vector<std::string> kept_logs(const std::string& folder) {
-  constexpr std::size_t named_max = 6;
   std::vector<std::string> files;
   std::error_code fault;
   for (std::filesystem::recursive_directory_iterator at{folder, fault}, end; !fault && at != end; at.increment(fault))
     if (at->is_regular_file(fault)) files.push_back(at->path().string());
-  if (files.size() > named_max)
-    return {fmt::format("{} ({} files, STAGE.TRY/TASK.ATTEMPT.stdout and .stderr)", folder, files.size())};
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -164,7 +162,7 @@ Result<JobEnd> run_job(JobRequest request) {
   end.finished = std::move(*finished);
   const auto summary = summary_of(request, end.finished, screen, **session);
   session->reset();  // nothing is left running when the summary stands there
-  if (request.options.format != Format::table) fmt::print("{}", summary_json(summary));
+  if (request.options.format != Format::table) print_documents(summary_json(summary));
   if (request.prints_summary && !request.options.quiet) fmt::print(stderr, "{}", print_summary(summary));
   else if (!summary.succeeded) print_line("heddle: " + summary.text);
   return end;

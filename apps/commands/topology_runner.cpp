@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "apps/commands/interrupts.hpp"
+#include "apps/output/document_output.hpp"
 #include "apps/output/progress.hpp"
 #include "apps/output/topology_report.hpp"
 #include "apps/session/session_request.hpp"
@@ -292,9 +293,12 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
   for (auto& thread : threads) thread.join();
   for (auto& each : planned) each.options.cluster.reset();
   cluster->reset();  // nothing is left running when the table stands there
-  fmt::print("{}", options.format == Format::table ? topology_table(journal.rows())
-                                                   : topology_documents(options.format, journal.rows()));
-  std::fflush(stdout);
+  if (options.format == Format::table) {
+    fmt::print("{}", topology_table(journal.rows()));
+    std::fflush(stdout);
+  } else {
+    print_documents(topology_documents(options.format, journal.rows()));
+  }
   TopologyEnd end;
   end.was_cancelled = is_interrupted();
   end.succeeded = std::all_of(journal.rows().begin(), journal.rows().end(),
