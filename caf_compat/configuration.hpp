@@ -1,4 +1,4 @@
-// The configuration of an actor system, for registering message types before one is made.
+// Includes the CAF configuration class that registers message types before an actor system is created.
 #pragma once
 
 #include <caf/actor_system_config.hpp>

@@ -1,4 +1,4 @@
-// How many bytes a value takes in a message.
+// Encoded size of a value in a message.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -7,7 +7,7 @@
 
 namespace heddle::caf_compat {
 
-/// Counted, not written: cost is that of a walk over the value.
+/// Encoded size in bytes. Visits the whole value but writes no buffer.
 template <class Value>
 [[nodiscard]] std::int64_t encoded_bytes(caf::actor_system& system, const Value& value) {
   return static_cast<std::int64_t>(caf::detail::serialized_size(system, value));

@@ -1,4 +1,4 @@
-// The only place where CAF 0.17.6 and 1.x differ: interfaces, inspection, registration.
+// The only header that depends on the CAF version (0.17.6 or 1.x): interfaces, inspection, registration.
 #pragma once
 
 #include <caf/deserializer.hpp>
@@ -36,7 +36,8 @@ using Interface = caf::typed_actor<typename detail::InterfaceClause<Signatures>:
 
 }  // namespace heddle::caf_compat
 
-// HEDDLE_INSPECT(Type, field…): how a message travels. HEDDLE_INSPECT_EMPTY(Type) for those that say all by their name.
+// HEDDLE_INSPECT(Type, field…): inspect() of a struct inside a message. HEDDLE_INSPECT_EMPTY(Type): of a struct without
+// fields.
 #define HEDDLE_INSPECT_EMPTY(Type)                                       \
   template <class Inspector>                                             \
   typename Inspector::result_type inspect(Inspector& inspector, Type&) { \
@@ -47,9 +48,9 @@ using Interface = caf::typed_actor<typename detail::InterfaceClause<Signatures>:
   typename Inspector::result_type inspect(Inspector& inspector, Type& x) {     \
     return inspector(caf::meta::type_name(#Type), HEDDLE_FIELDS(__VA_ARGS__)); \
   }
-// HEDDLE_MESSAGE(Type, field…), HEDDLE_MESSAGE_EMPTY(Type): the same for a type that is sent on its own. CAF's code for
-// it is compiled once, in messages/registration.cpp (which defines HEDDLE_INSTANTIATION as nothing), and not again by
-// each sender and receiver.
+// HEDDLE_MESSAGE(Type, field…), HEDDLE_MESSAGE_EMPTY(Type): the same for a message type. They also declare the CAF
+// templates of the type as extern, so that senders and receivers do not compile them. messages/registration.cpp defines
+// HEDDLE_INSTANTIATION as empty and instantiates them once.
 #ifndef HEDDLE_INSTANTIATION
 #define HEDDLE_INSTANTIATION extern
 #endif

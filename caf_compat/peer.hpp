@@ -1,4 +1,4 @@
-// What the peer connector understands: the one way from an address to a handle.
+// Messages and interface of the peer connector, the only way from an address to an actor handle.
 #pragma once
 
 #include <caf/actor_control_block.hpp>
@@ -8,15 +8,15 @@
 
 namespace heddle {
 
-/// Connect to host:port; retries with back-off until `patience_ms` is over. Answered by the handle published there, or
-/// an error.
+/// Request to connect to `address` (host:port). Retries with growing pauses for `patience_ms`. The response is the
+/// handle of the actor that is published there, or an error.
 struct ConnectPeer {
   std::string address;
   std::int64_t patience_ms = 0;
 };
 HEDDLE_INSPECT(ConnectPeer, address, patience_ms)
 
-/// To self: the pause before the next try of this connect is over.
+/// To self: the pause before the next attempt of connect number `connect` is over.
 struct RetryConnect {
   std::int64_t connect = 0;
 };

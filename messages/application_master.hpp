@@ -1,4 +1,4 @@
-// What an ApplicationMaster understands.
+// Messages to an ApplicationMaster.
 #pragma once
 
 #include <optional>
@@ -12,29 +12,29 @@ namespace heddle {
 
 // -- from the ResourceManager --------------------------------------------------------
 
-/// The attempt is registered; the largest container that can be had, the application's token, and what the scheduler
-/// counts.
+/// The ResourceManager has registered the application attempt.
 struct RegisteredApplicationMaster {
-  Resource maximum;
-  std::string token;
-  ResourceKinds counted = {};
-  std::optional<ExtraResources> maximum_extras = {};  // empty: whatever nodes that come may have
+  Resource maximum;                                   // largest possible container
+  std::string token;                                  // of the application
+  ResourceKinds counted = {};                         // kinds that the scheduler counts
+  std::optional<ExtraResources> maximum_extras = {};  // empty: unknown until nodes register
 };
 HEDDLE_MESSAGE(RegisteredApplicationMaster, maximum, token, counted, maximum_extras)
 
-/// The end of the application is noted; the master may leave.
+/// The ResourceManager has recorded the end of the application; the ApplicationMaster may exit.
 struct FinishedApplication {};
 HEDDLE_MESSAGE_EMPTY(FinishedApplication)
 
-/// The attempt's end cannot be noted: it has not registered. The master registers (again), and then says its end again.
+/// The ResourceManager rejects FinishApplication: the application attempt is not registered. The ApplicationMaster
+/// registers and sends FinishApplication again.
 struct ApplicationMasterNotRegistered {
   std::string text;
 };
 HEDDLE_MESSAGE(ApplicationMasterNotRegistered, text)
 
-// -- from the Driver's side --------------------------------------------------------------
+// -- from the YarnAllocator ---------------------------------------------------------------
 
-/// The application's work is over; unregister and leave.
+/// The application has finished: unregister and exit.
 struct EndApplication {
   bool succeeded = false;
   std::string text;

@@ -1,4 +1,4 @@
-// What a Client understands: how its application and its jobs are doing.
+// Messages to a Client: progress and end of its application and of its jobs.
 #pragma once
 
 #include <string>
@@ -12,20 +12,22 @@ namespace heddle {
 
 // -- from the ResourceManager ------------------------------------------------
 
-/// The application is queued under this id. Said once per SubmitApplication.
+/// The ResourceManager has queued the application. One answer per SubmitApplication.
 struct ApplicationAccepted {
   ApplicationId application;
-  std::string queue = {};  // its full name
+  std::string queue = {};  // full name
 };
 HEDDLE_MESSAGE(ApplicationAccepted, application, queue)
 
-/// The application cannot be run at all, with the arithmetic; nothing was started.
+/// The ResourceManager refuses the application; nothing was started. `text`: the reason, with the requested and the
+/// available amounts.
 struct ApplicationRefused {
   std::string text;
 };
 HEDDLE_MESSAGE(ApplicationRefused, text)
 
-/// The application has ended for good; `succeeded` as its master said, or false after the last attempt was lost.
+/// The application has ended. `succeeded`: as its ApplicationMaster reported, or false after the last application
+/// attempt was lost.
 struct ApplicationEnded {
   ApplicationId application;
   bool succeeded = false;
@@ -33,8 +35,8 @@ struct ApplicationEnded {
 };
 HEDDLE_MESSAGE(ApplicationEnded, application, succeeded, text)
 
-/// Said when a master registers. Cluster mode: the Driver of this attempt listens here; Drivers of earlier attempts are
-/// gone.
+/// The ApplicationMaster has registered. Cluster mode: `address` is that of the Driver in this application attempt;
+/// Drivers of earlier attempts are gone.
 struct DriverReady {
   AttemptId attempt;
   std::string address;
@@ -43,14 +45,14 @@ HEDDLE_MESSAGE(DriverReady, attempt, address)
 
 // -- from the Driver -----------------------------------------------------------
 
-/// The job is known under this id. Answers a SubmitJob by its `request` number.
+/// The Driver has accepted the job. Answers the SubmitJob with this `request` number.
 struct JobAccepted {
   std::int64_t request = 0;
   JobId job;
 };
 HEDDLE_MESSAGE(JobAccepted, request, job)
 
-/// How far one stage is. Counts of tasks; locality counts by level: process, node, no preference, rack, any.
+/// Progress of one stage: counts of tasks, and launches by locality level (process, node, no preference, rack, any).
 struct StageProgress {
   StageId stage;
   std::string name;
@@ -60,21 +62,21 @@ struct StageProgress {
   std::int32_t failed_attempts = 0;
   std::vector<std::int64_t> locality;
   bool is_done = false;
-  std::int64_t elapsed_us = 0;  // since it was first submitted, until its last task
+  std::int64_t elapsed_us = 0;  // from its first submission to its last task
 };
 HEDDLE_INSPECT(StageProgress, stage, name, tasks, running, finished, failed_attempts, locality, is_done, elapsed_us)
 
-/// A snapshot of a job, a few times a second while it runs and whenever a stage ends.
+/// Snapshot of a job. Sent periodically while it runs, and when a stage ends.
 struct JobProgress {
   JobId job;
   std::vector<StageProgress> stages;
   std::int32_t executors = 0;
   std::int32_t executors_wanted = 0;
-  std::string waiting;  // why nothing moves, once that has lasted; empty otherwise
+  std::string waiting;  // why no task starts, after some time; empty otherwise
 };
 HEDDLE_MESSAGE(JobProgress, job, stages, executors, executors_wanted, waiting)
 
-/// What a whole job moved.
+/// Totals of a job.
 struct JobTotals {
   std::int64_t tasks = 0;
   std::int64_t failed_attempts = 0;
@@ -85,25 +87,25 @@ struct JobTotals {
   std::int64_t bytes_spilled = 0;
   std::vector<std::int64_t> locality;
   std::vector<std::pair<std::string, std::int64_t>> counters;
-  std::vector<std::pair<std::string, std::int64_t>> failures;  // sentence, how often
+  std::vector<std::pair<std::string, std::int64_t>> failures;  // sentence, number of times
 };
 HEDDLE_INSPECT(JobTotals, tasks, failed_attempts, bytes_read, records_read, bytes_shuffled, bytes_written,
                bytes_spilled, locality, counters, failures)
 
 enum class JobStatus : std::uint8_t { succeeded, failed, cancelled };
 
-/// The job has ended: output committed, or discarded. The last word about a job.
+/// The job has ended: its output is committed or removed. The last message about a job.
 struct JobFinished {
   JobId job;
   JobStatus status = JobStatus::failed;
-  std::string text;            // why it failed, for a person
-  std::int32_t exit_code = 0;  // of the command that failed it, where there is one
+  std::string text;            // why it failed, for the user
+  std::int32_t exit_code = 0;  // of the command that failed the job; 0 if none did
   FailureKind failure = FailureKind::none;
   JobTotals totals;
 };
 HEDDLE_MESSAGE(JobFinished, job, status, text, exit_code, failure, totals)
 
-/// Something a person should know that does not end the job: an executor lost, a node excluded.
+/// Information for the user about an event that does not end the job: a lost executor, an excluded node.
 struct Notice {
   std::string text;
 };

@@ -1,4 +1,4 @@
-// What a Driver understands.
+// Messages to a Driver.
 #pragma once
 
 #include <string>
@@ -12,31 +12,31 @@ namespace heddle {
 
 // -- from the client -----------------------------------------------------------
 
-/// The splits of one stage of a graph; an empty list for stages that read no files.
+/// Splits of one stage; empty for a stage that reads no files.
 struct StageSplits {
   std::vector<TaskSplit> splits;
 };
 HEDDLE_INSPECT(StageSplits, splits)
 
-/// Run this graph. `splits` has one entry per stage. Answered by JobAccepted and, once, JobFinished.
-/// Cluster mode: a job that outlives its Driver is submitted again to the next one, which finishes a commit that was
-/// decided, or discards what was written and runs the job anew.
+/// Run this job. `splits` has one entry per stage. The Driver answers with JobAccepted, and with JobFinished once.
+/// Cluster mode: if the Driver is lost, the client submits the job again to the next Driver. That one completes a
+/// commit that was decided; otherwise it removes what was written and runs the job again.
 struct SubmitJob {
   std::int64_t request = 0;
   JobGraph graph;
   std::vector<StageSplits> splits;
-  std::int32_t earlier_drivers = 0;  // that were told of this job and are gone
+  std::int32_t earlier_drivers = 0;  // lost Drivers to which this job was submitted before
 };
 HEDDLE_MESSAGE(SubmitJob, request, graph, splits, earlier_drivers)
 
-/// End this job in order: kill its tasks, discard its output, answer with JobFinished.
+/// Cancel this job: kill its tasks, remove its output, answer with JobFinished.
 struct CancelJob {
   JobId job;
   std::string reason;
 };
 HEDDLE_MESSAGE(CancelJob, job, reason)
 
-/// No more jobs will come: stop the executors and end the application.
+/// No more jobs follow: stop the executors and end the application.
 struct StopDriver {
   bool succeeded = true;
   std::string text;
@@ -45,40 +45,42 @@ HEDDLE_MESSAGE(StopDriver, succeeded, text)
 
 // -- from executors --------------------------------------------------------------
 
-/// An executor is up, for the first time or again. The sender's handle is kept. Answered by RegisteredExecutor, or by
-/// StopExecutor if it is not wanted.
+/// An executor registers, for the first time or again. The Driver keeps the handle of the sender. It answers with
+/// RegisteredExecutor, or with StopExecutor if it does not need the executor.
 struct RegisterExecutor {
   ExecutorId executor;
   std::int32_t cores = 1;
-  std::string host;                        // name for locality
-  MapOutputLocation shuffle_place;         // where its map outputs will stand
-  std::string build_id;                    // of the program; both sides must be the same
-  std::vector<DeviceAddresses> devices{};  // that it has, by kind
-  ProfileId profile{0};                    // that it was started for
+  std::string host;                        // host name for locality
+  MapOutputLocation shuffle_place;         // location of its map outputs
+  std::string build_id;                    // of the program; must equal that of the Driver
+  std::vector<DeviceAddresses> devices{};  // by kind
+  ProfileId profile{0};                    // of the executor
 };
 HEDDLE_MESSAGE(RegisterExecutor, executor, cores, host, shuffle_place, build_id, devices, profile)
 
-/// One attempt that began or ended.
+/// Status of a task attempt that started or ended.
 struct TaskStatus {
   StageKey stage;
-  std::int32_t index = 0;
+  std::int32_t index = 0;  // partition index
   std::int32_t attempt = 0;
   TaskOutcome outcome;
 };
 HEDDLE_INSPECT(TaskStatus, stage, index, attempt, outcome)
 
-/// Attempts [first_index, first_index + count) of one number that all finished well and have nothing else to say.
+/// Task attempts of the partitions [first_index, first_index + count), all with the same attempt number, that finished
+/// without counters, bytes or errors to report.
 struct FinishedRange {
   StageKey stage;
   std::int32_t first_index = 0;
   std::int32_t count = 0;
   std::int32_t attempt = 0;
-  std::vector<std::int64_t> start_us;
-  std::vector<std::int32_t> run_us;
+  std::vector<std::int64_t> start_us;  // one per attempt
+  std::vector<std::int32_t> run_us;    // one per attempt
 };
 HEDDLE_INSPECT(FinishedRange, stage, first_index, count, attempt, start_us, run_us)
 
-/// What became of attempts since the last one. Stale if `epoch` is not the executor's current one.
+/// Status changes of task attempts since the previous StatusUpdate. Stale if `epoch` is not the current one of the
+/// executor.
 struct StatusUpdate {
   ExecutorId executor;
   Epoch epoch;
@@ -87,7 +89,7 @@ struct StatusUpdate {
 };
 HEDDLE_MESSAGE(StatusUpdate, executor, epoch, finished, statuses)
 
-/// Answers RetractTasks: these attempts had not begun and will not.
+/// Answers RetractTasks: the executor removed these attempts from its queue; they did not start.
 struct TasksRetracted {
   ExecutorId executor;
   Epoch epoch;
@@ -95,8 +97,8 @@ struct TasksRetracted {
 };
 HEDDLE_MESSAGE(TasksRetracted, executor, epoch, tasks)
 
-/// An executor lives, and its tasks are so far; those that have read nothing yet are left out. An executor that the
-/// Driver does not know is asked to register again.
+/// Heartbeat of an executor with the progress of its running tasks; tasks that have read nothing are left out. The
+/// Driver sends RegisterAgain to an executor that it does not know.
 struct Heartbeat {
   ExecutorId executor;
   Epoch epoch;
@@ -104,7 +106,7 @@ struct Heartbeat {
 };
 HEDDLE_MESSAGE(Heartbeat, executor, epoch, running)
 
-/// Answers TakeOutputs: copies of these map outputs stand at the executor's node now; `text` says why others do not.
+/// Answers TakeOutputs: these map outputs are now on the node of the executor. `text`: why the others are not.
 struct OutputsTaken {
   ExecutorId executor;
   Epoch epoch;
@@ -114,9 +116,10 @@ struct OutputsTaken {
 };
 HEDDLE_MESSAGE(OutputsTaken, executor, epoch, shuffle, maps, text)
 
-// -- from the allocator ------------------------------------------------------------
+// -- from the YarnAllocator -----------------------------------------------------------
 
-/// An allocator takes targets from now on. The sender's handle is kept; it is told the current target at once.
+/// A YarnAllocator accepts targets from now on. The Driver keeps the handle of the sender and sends it the current
+/// target at once.
 struct RegisterYarnAllocator {
   AttemptId attempt;
 };
@@ -124,7 +127,7 @@ HEDDLE_MESSAGE(RegisterYarnAllocator, attempt)
 
 enum class LossKind : std::uint8_t { exited, killed, node_lost, start_failed, unknown };
 
-/// An executor is gone for good, with the reason. Said once per lost executor.
+/// An executor is lost, with the reason. Sent once per lost executor.
 struct RemoveExecutor {
   ExecutorId executor;
   LossKind kind = LossKind::unknown;
@@ -134,32 +137,32 @@ struct RemoveExecutor {
 };
 HEDDLE_MESSAGE(RemoveExecutor, executor, kind, exit_code, caused_by_application, text)
 
-/// A node is gone with all map outputs that it served.
+/// A node is lost with all map outputs that it served.
 struct RemoveNode {
   NodeId node;
   std::string host;
 };
 HEDDLE_MESSAGE(RemoveNode, node, host)
 
-/// The nodes of this host will go: nothing new is to start there, and what stands there is to leave it.
+/// The nodes of this host are decommissioned: start nothing new there and copy its map outputs to other nodes.
 struct DecommissionHost {
   std::string host;
 };
 HEDDLE_MESSAGE(DecommissionHost, host)
 
-/// The allocator gives up: too many executors failed. Jobs fail with this text.
+/// The YarnAllocator gives up because too many executors failed. Jobs fail with this text.
 struct AllocationFailed {
   std::string text;
 };
 HEDDLE_MESSAGE(AllocationFailed, text)
 
-// -- timers and answers to self ------------------------------------------------------
+// -- timers and messages to self --------------------------------------------------------
 
-/// Time for an offer round. Armed at most once.
+/// Start an offer round. At most one is in the mailbox.
 struct ReviveOffers {};
 HEDDLE_MESSAGE_EMPTY(ReviveOffers)
 
-/// Time to look at delay timers, speculation, allocation, silent executors and progress.
+/// Check locality waits, speculation, dynamic allocation, executor time-outs and progress.
 struct DriverTick {
   std::uint64_t generation = 0;
 };
@@ -167,8 +170,8 @@ HEDDLE_MESSAGE(DriverTick, generation)
 
 enum class OutputFound : std::uint8_t { refused, ready, committed };
 
-/// The output folders of a job are there, or cannot be had, or an earlier Driver had decided the commit, which is
-/// finished now. Prepared off the Driver's thread.
+/// Output folders of a job, prepared on the background thread. `ready`: created; `refused`: not available, see `text`;
+/// `committed`: an earlier Driver had decided the commit, and it is complete now.
 struct OutputPrepared {
   JobId job;
   OutputFound found = OutputFound::refused;
@@ -176,7 +179,7 @@ struct OutputPrepared {
 };
 HEDDLE_MESSAGE(OutputPrepared, job, found, text)
 
-/// The commit of a job's output ended, off the Driver's thread.
+/// The commit of a job, or its abort, has ended on the background thread.
 struct JobCommitted {
   JobId job;
   bool succeeded = false;

@@ -1,4 +1,4 @@
-// What an Executor understands.
+// Messages to an Executor.
 #pragma once
 
 #include <string>
@@ -12,21 +12,21 @@ namespace heddle {
 
 // -- from the Driver -----------------------------------------------------------
 
-/// The Driver knows the executor; all it says from now on carries this epoch.
+/// The Driver has registered the executor; its later messages have this epoch.
 struct RegisteredExecutor {
   Epoch epoch;
 };
 HEDDLE_MESSAGE(RegisteredExecutor, epoch)
 
-/// The Driver has given this executor up, or never knew it, and hears it beat in this epoch. Answered by
-/// RegisterExecutor; what ran for the epoch is over.
+/// The Driver got a heartbeat of this epoch but does not know the executor, or has removed it. The executor kills its
+/// tasks of the epoch and answers with RegisterExecutor.
 struct RegisterAgain {
   Epoch epoch;
 };
 HEDDLE_MESSAGE(RegisterAgain, epoch)
 
-/// What all tasks of a stage share, said once, with the first of them that this executor is to run: one word, as most
-/// jobs of few tasks need no other. Answered as LaunchTask is.
+/// Values that all tasks of a stage share. Sent once per stage and executor, with the first tasks for this executor, so
+/// that a small job needs a single message. Answered like LaunchTask.
 struct InstallStage {
   Epoch epoch;
   StageWork work;
@@ -34,36 +34,36 @@ struct InstallStage {
 };
 HEDDLE_MESSAGE(InstallStage, epoch, work, tasks)
 
-/// No task of these stage attempts will come any more. Where nothing of them is left, it is said of several at a time.
+/// Unload these stage attempts: no task of them follows. Sent for several stages at a time if none of their tasks runs.
 struct ForgetStage {
   Epoch epoch;
   std::vector<StageKey> stages;
 };
 HEDDLE_MESSAGE(ForgetStage, epoch, stages)
 
-/// Where the map outputs [first_map, first_map + place_of_map.size()) of a shuffle are. The part that begins with map 0
-/// begins the table anew.
+/// Locations of the map outputs [first_map, first_map + place_of_map.size()) of a shuffle. A message with first_map 0
+/// starts a new table.
 struct MapOutputs {
   Epoch epoch;
   ShuffleId shuffle;
-  std::int32_t maps = 0;  // of the whole shuffle
+  std::int32_t maps = 0;  // number of maps of the whole shuffle
   std::int32_t first_map = 0;
   std::vector<MapOutputLocation> places;
-  std::vector<std::int32_t> place_of_map;  // index into places, -1: missing
+  std::vector<std::int32_t> place_of_map;  // index into places; -1: missing
 };
 HEDDLE_MESSAGE(MapOutputs, epoch, shuffle, maps, first_map, places, place_of_map)
 
-/// Where some map outputs are now, of a shuffle whose table was told before. The rest of it stays as it was.
+/// New locations of some map outputs of a shuffle; the rest of the table from MapOutputs stays.
 struct MapOutputsChanged {
   Epoch epoch;
   ShuffleId shuffle;
   std::vector<std::int32_t> maps;  // ascending
   std::vector<MapOutputLocation> places;
-  std::vector<std::int32_t> place_of_map;  // for each of `maps`: index into places, -1: missing
+  std::vector<std::int32_t> place_of_map;  // one per entry of `maps`: index into places; -1: missing
 };
 HEDDLE_MESSAGE(MapOutputsChanged, epoch, shuffle, maps, places, place_of_map)
 
-/// Copy these map outputs to the own node, from one that will go. Answered by OutputsTaken.
+/// Copy these map outputs from a decommissioned node to the node of this executor. Answered by OutputsTaken.
 struct TakeOutputs {
   Epoch epoch;
   ShuffleId shuffle;
@@ -73,8 +73,8 @@ struct TakeOutputs {
 };
 HEDDLE_MESSAGE(TakeOutputs, epoch, shuffle, partitions, maps, from)
 
-/// No job will read the shuffles numbered below `before`, except these: remove what the own node has of them. Sent when
-/// a job with shuffles ends, and to each executor that registers later.
+/// Remove the map outputs on this node of all shuffles with an id below `before`, except these: no job reads them. Sent
+/// when a job with shuffles ends, and to each executor that registers later.
 struct RemoveShuffles {
   Epoch epoch;
   ShuffleId before;
@@ -82,37 +82,37 @@ struct RemoveShuffles {
 };
 HEDDLE_MESSAGE(RemoveShuffles, epoch, before, except)
 
-/// Run these task attempts, in order, as slots allow. Answered by StatusUpdates.
+/// Run these task attempts in order as task slots become free. Answered by StatusUpdates.
 struct LaunchTask {
   Epoch epoch;
   std::vector<TaskRange> tasks;
 };
 HEDDLE_MESSAGE(LaunchTask, epoch, tasks)
 
-/// Give back up to `count` attempts that have not begun. Answered by TasksRetracted.
+/// Return up to `count` task attempts that have not started. Answered by TasksRetracted.
 struct RetractTasks {
   Epoch epoch;
   std::int32_t count = 0;
 };
 HEDDLE_MESSAGE(RetractTasks, epoch, count)
 
-/// End this attempt; it reports itself killed.
+/// Kill this task attempt. Its StatusUpdate has the state killed.
 struct KillTask {
   Epoch epoch;
   StageKey stage;
-  std::int32_t index = 0;
+  std::int32_t index = 0;  // partition index
   std::int32_t attempt = 0;
   std::string reason;
 };
 HEDDLE_MESSAGE(KillTask, epoch, stage, index, attempt, reason)
 
-/// Kill what runs and leave.
+/// Kill all task attempts and exit.
 struct StopExecutor {
   std::string reason;
 };
 HEDDLE_MESSAGE(StopExecutor, reason)
 
-/// Retired: slots speak to the Driver themselves. Its number stays taken.
+/// Retired: slot threads send StatusUpdate to the Driver. Type ids only grow, so its id stays reserved.
 struct SlotReports {
   bool is_retired = true;
 };

@@ -1,4 +1,4 @@
-// The typed handles of all roles, for those who only pass them on.
+// Handles of all roles, for code that only passes them on.
 #pragma once
 
 #include "messages/application_master.hpp"

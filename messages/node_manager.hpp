@@ -1,4 +1,4 @@
-// What a NodeManager understands.
+// Messages to a NodeManager.
 #pragma once
 
 #include <string>
@@ -13,42 +13,44 @@ namespace heddle {
 
 // -- from the ResourceManager ------------------------------------------------------
 
-/// The ResourceManager knows the node; containers of older epochs are to be killed. No node: refused, or, of an epoch,
-/// to register again.
+/// Answer to RegisterNode or NodeHeartbeat:
+///   node and epoch          registered; kill containers of older epochs
+///   no node, no epoch       refused: kill all containers and exit
+///   no node, but an epoch   the heartbeat of this epoch is unknown: register again
 struct RegisteredNode {
   NodeId node;
   Epoch epoch;
 };
 HEDDLE_MESSAGE(RegisteredNode, node, epoch)
 
-/// An application has ended: its shuffle files and token go.
+/// An application has ended: remove its shuffle files and its token.
 struct ForgetApplication {
   ApplicationId application;
 };
 HEDDLE_MESSAGE(ForgetApplication, application)
 
-// -- from the ResourceManager (master container) and from allocators (executors) ---------
+// -- from the ResourceManager (master container) and from YarnAllocators (executors) -------
 
-/// Start a process in a granted container. Answered to an allocator by ContainerStarted or ContainerNotStarted. The end
-/// of the process, or that it was not started, is told to the ResourceManager alone.
+/// Start a process in a granted container. A YarnAllocator gets ContainerStarted or ContainerNotStarted as answer. Only
+/// the ResourceManager gets ContainerExited, when the process ends or was not started.
 struct StartContainer {
   ContainerId container;
   AttemptId attempt;
   Resource resource;
-  std::string token;  // of the application; shuffle files are served to its holders
+  std::string token;  // of the application; needed to fetch its shuffle files
   ContainerLaunch launch;
 };
 HEDDLE_MESSAGE(StartContainer, container, attempt, resource, token, launch)
 
-/// Kill the container's whole group.
+/// Kill all processes of the container.
 struct StopContainer {
   ContainerId container;
-  std::int32_t exit_status = 0;  // reported instead of the process's own; 0: its own
+  std::int32_t exit_status = 0;  // exit status to report; 0: that of the process
   std::string reason;
 };
 HEDDLE_MESSAGE(StopContainer, container, exit_status, reason)
 
-// -- from its own launcher -----------------------------------------------------------
+// -- from its ProcessLauncher ------------------------------------------------------------
 
 /// The process of a container ended.
 struct ProcessEnded {
@@ -58,9 +60,9 @@ struct ProcessEnded {
 };
 HEDDLE_MESSAGE(ProcessEnded, process, exit_code, signal)
 
-// -- from its process ----------------------------------------------------------------
+// -- from the signal handler of its process ---------------------------------------------
 
-/// The node will go: no container is to come any more. What runs goes on. Said by a signal (SIGPWR).
+/// Decommission the node (signal SIGPWR): it starts no more containers; running ones continue.
 struct BeginDecommission {};
 HEDDLE_MESSAGE_EMPTY(BeginDecommission)
 

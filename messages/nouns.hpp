@@ -1,4 +1,4 @@
-// How the nouns of model/ travel inside messages.
+// Serialisation of model/ values inside messages.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ HEDDLE_INSPECT(ExtraResource, name, amount)
 HEDDLE_INSPECT(CommandBody, arguments, environment, files, exit_code_fails, unread_input_fails_below)
 HEDDLE_INSPECT(FunctionBody, name, argument)
 
-/// A body travels as its kind and all that a kind may hold.
+/// Fields: index of the alternative, and a value of each alternative; unused ones are empty.
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& inspector, TaskBody& x) {
   auto kind = static_cast<std::uint8_t>(x.index());
@@ -43,11 +43,11 @@ typename Inspector::result_type inspect(Inspector& inspector, TaskBody& x) {
   return inspector(kind, command, function, load);
 }
 
-/// An optional noun travels as a flag and a value.
+/// Fields: a flag and a value.
 template <class Inspector, class T>
 typename Inspector::result_type inspect(Inspector& inspector, std::optional<T>& x) {
   bool present = x.has_value();
-  // On the heap: g++ 12 takes a local value for uninitialised when the flag is false.
+  // On the heap: g++ 12 warns that a local value may be uninitialised if the flag is false.
   const auto value = std::make_unique<T>();
   if (present) *value = *x;
   auto load = caf::meta::load_callback([&]() -> caf::error {
@@ -61,7 +61,7 @@ typename Inspector::result_type inspect(Inspector& inspector, std::optional<T>& 
 HEDDLE_INSPECT(ApplicationMasterLaunch, holds_driver, driver_address, owner, racks)
 HEDDLE_INSPECT(ExecutorLaunch, executor, cores, profile, driver_address, first_shuffle)
 
-/// The role travels as a flag and the fields of both: the other's are empty.
+/// Fields: a flag and a value of each role; that of the other role is empty.
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& inspector, ContainerLaunch& x) {
   auto* is_executor_now = std::get_if<ExecutorLaunch>(&x.role);

@@ -1,4 +1,4 @@
-// The one translation unit that pays for the registration of all message types.
+// The only translation unit that instantiates the CAF templates of all message types.
 #define HEDDLE_INSTANTIATION
 #include "messages/registration.hpp"
 

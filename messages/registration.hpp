@@ -1,11 +1,11 @@
-// Makes all messages known to an actor system before it is made.
+// Registers all message types for an actor system.
 #pragma once
 
 #include "caf_compat/interface.hpp"
 
 namespace heddle {
 
-/// Adds every message type of heddle; call once per configuration, before the actor_system.
+/// Adds all message types. Call once per configuration, before the actor_system is created.
 void register_messages(caf::actor_system_config& config);
 
 }  // namespace heddle

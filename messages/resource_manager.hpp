@@ -1,4 +1,4 @@
-// What a ResourceManager understands.
+// Messages to a ResourceManager.
 #pragma once
 
 #include <string>
@@ -11,21 +11,21 @@ namespace heddle {
 
 // -- from the client -----------------------------------------------------------
 
-/// Queue an application. Answered by ApplicationAccepted or ApplicationRefused, and at its end by ApplicationEnded.
+/// Submit an application. Answered by ApplicationAccepted or ApplicationRefused, and by ApplicationEnded at its end.
 struct SubmitApplication {
   std::string name;
   std::string queue;
   std::string user;
-  Resource master;
+  Resource master;  // of the master container
   std::int32_t attempts_max = 2;
   ContainerLaunch launch;       // of the master container
-  std::string node_label = {};  // of the nodes that its containers are asked for on; empty: any
+  std::string node_label = {};  // label of the nodes for its containers; empty: any
   ExtraResources master_extras = {};
-  std::int32_t priority = 0;  // in a capacity queue; higher ones go first
+  std::int32_t priority = 0;  // in a capacity queue; higher ones come first
 };
 HEDDLE_MESSAGE(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label, master_extras, priority)
 
-/// End an application with all its containers.
+/// Kill an application with all its containers.
 struct KillApplication {
   ApplicationId application;
   std::string reason;
@@ -34,16 +34,17 @@ HEDDLE_MESSAGE(KillApplication, application, reason)
 
 // -- from application masters ----------------------------------------------------
 
-/// The attempt's master is up. The sender's handle is kept. Answered by RegisteredApplicationMaster.
+/// An ApplicationMaster registers its application attempt. The ResourceManager keeps the handle of the sender and
+/// answers with RegisteredApplicationMaster.
 struct RegisterApplicationMaster {
   AttemptId attempt;
   std::string address;         // of its process
-  std::string driver_address;  // cluster mode: where the Driver listens; the client is told (DriverReady)
-  std::string token;           // of the application, which only its containers know
+  std::string driver_address;  // cluster mode: address of the Driver; sent to the client in DriverReady
+  std::string token;           // of the application; only its containers know it
 };
 HEDDLE_MESSAGE(RegisterApplicationMaster, attempt, address, driver_address, token)
 
-/// The attempt has done its work (or failed for good): release everything that it holds.
+/// The application attempt has succeeded or failed: end the application and release its containers.
 struct FinishApplication {
   AttemptId attempt;
   bool succeeded = false;
@@ -51,21 +52,22 @@ struct FinishApplication {
 };
 HEDDLE_MESSAGE(FinishApplication, attempt, succeeded, text)
 
-// -- from allocators ---------------------------------------------------------------
+// -- from YarnAllocators ------------------------------------------------------------
 
-/// How many containers of one kind are wanted at one place. Absolute: replaces what was said for the same key.
+/// Requested number of containers of one size at one location. Absolute: it replaces the earlier number for the same
+/// key.
 struct ResourceAsk {
   std::int32_t priority = 0;
-  std::string place;  // host, rack ("/r1") or "*"
+  std::string place;  // host, rack ("/r1") or "*" (any)
   Resource resource;
   std::int64_t count = 0;
   bool relax_locality = true;
-  ExtraResources extras = {};  // of each container, beside `resource`
+  ExtraResources extras = {};  // of each container, in addition to `resource`
 };
 HEDDLE_INSPECT(ResourceAsk, priority, place, resource, count, relax_locality, extras)
 
-/// The allocator's beat. `response_id` is that of the last answer received: a repeated one is answered again, an older
-/// one refused.
+/// Heartbeat of a YarnAllocator with its requests. `response_id` is that of the last response it received: the
+/// ResourceManager repeats its answer to a repeated request and refuses an older one.
 struct AllocateRequest {
   AttemptId attempt;
   std::int32_t response_id = 0;
@@ -76,22 +78,22 @@ struct AllocateRequest {
 };
 HEDDLE_MESSAGE(AllocateRequest, attempt, response_id, asks, release, exclusion_add, exclusion_remove)
 
-// -- from node managers ------------------------------------------------------------
+// -- from NodeManagers -------------------------------------------------------------
 
-/// A node is up. The sender's handle is kept. Answered by RegisteredNode.
+/// A node registers. The ResourceManager keeps the handle of the sender and answers with RegisteredNode.
 struct RegisterNode {
-  std::string host;     // name for locality
+  std::string host;     // host name for locality
   std::string rack;     // "/default-rack" if none
   std::string address;  // of its process
   Resource capacity;
   std::string build_id;
-  bool is_decommissioning = false;  // as in each heartbeat
-  ExtraResources extras = {};       // beside `capacity`
+  bool is_decommissioning = false;  // see NodeHeartbeat
+  ExtraResources extras = {};       // in addition to `capacity`
 };
 HEDDLE_MESSAGE(RegisterNode, host, rack, address, capacity, build_id, is_decommissioning, extras)
 
-/// How a container ended, with the exit status in YARN's numbers (0, 1…255, -100 lost, -102 preempted, -104 memory,
-/// -105 killed).
+/// Exit of a container. Exit statuses are those of YARN (model/container.hpp): 0, 1…255, -100 lost, -102 preempted,
+/// -104 memory, -105 killed.
 struct ContainerEnd {
   ContainerId container;
   std::int32_t exit_status = 0;
@@ -99,16 +101,16 @@ struct ContainerEnd {
 };
 HEDDLE_INSPECT(ContainerEnd, container, exit_status, text)
 
-/// A node lives, and these containers run on it. Totals, not changes.
+/// Heartbeat of a node with all of its running containers (totals, not changes).
 struct NodeHeartbeat {
   NodeId node;
   Epoch epoch;
   std::vector<ContainerId> running;
-  bool is_decommissioning = false;  // it will go: nothing new is to start there
+  bool is_decommissioning = false;  // the ResourceManager starts no more containers there
 };
 HEDDLE_MESSAGE(NodeHeartbeat, node, epoch, running, is_decommissioning)
 
-/// A container's process has ended. Said at once, once.
+/// The process of a container has ended. Sent once, without waiting for a heartbeat.
 struct ContainerExited {
   NodeId node;
   Epoch epoch;
@@ -116,10 +118,10 @@ struct ContainerExited {
 };
 HEDDLE_MESSAGE(ContainerExited, node, epoch, end)
 
-// -- from whoever watches the queue file ------------------------------------------------
+// -- from the watcher of the queue file -------------------------------------------------
 
-/// The queue file has this content now. `problem` instead: it cannot be read. One that is wrong leaves the old queues
-/// as they are; the reason is told to the clients of all live applications.
+/// The content of the queue file has changed; `problem` is set instead if it cannot be read. If the content is invalid,
+/// the ResourceManager keeps its queues and sends the reason to the clients of all running applications.
 struct ReloadQueues {
   std::string file;
   std::string content;
@@ -134,12 +136,12 @@ struct ResourceManagerTick {
 };
 HEDDLE_MESSAGE(ResourceManagerTick, generation)
 
-/// Said by the ResourceManager to itself when the first of several ends has come: those that were waiting behind it are
-/// here by then.
+/// To self, when the first of several ContainerExited arrives: process all of them in one call. It arrives behind the
+/// messages that are in the mailbox now, so that the ends among them join.
 struct TellEnds {};
 HEDDLE_MESSAGE_EMPTY(TellEnds)
 
-/// All nodes with room are offered, where the fair rules do so continuously.
+/// Offer all nodes with free resources (heddle.fair.continuous_offers).
 struct ContinuousOffersTick {
   std::uint64_t generation = 0;
 };

@@ -1,4 +1,5 @@
-// The one block of type ids. Append only: retired names stay, numbers never move (messages/type_ids.txt is compared).
+// The block of type ids. Append only: a retired message keeps its id, and ids never change (tools/check_type_ids
+// compares messages/type_ids.txt).
 #pragma once
 
 #include "caf_compat/peer.hpp"
@@ -69,7 +70,7 @@ CAF_ADD_TYPE_ID(heddle, (heddle::StartAllocating))
 CAF_ADD_TYPE_ID(heddle, (heddle::AllocateResponse))
 CAF_ADD_TYPE_ID(heddle, (heddle::AllocateSoon))
 CAF_ADD_TYPE_ID(heddle, (heddle::ReporterTick))
-// peers (runtime/net speaks these, it knows no role)
+// peer connector (runtime/net)
 CAF_ADD_TYPE_ID(heddle, (heddle::ConnectPeer))
 CAF_ADD_TYPE_ID(heddle, (heddle::RetryConnect))
 // appended

@@ -1,4 +1,4 @@
-// What a YarnAllocator understands. The Driver speaks to any ExecutorSource in these words.
+// Messages to a YarnAllocator. The Driver sends the messages of ExecutorSourceActor to any source of executors.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,24 @@ namespace heddle {
 
 // -- from the Driver -------------------------------------------------------------------
 
-/// What executors of a profile are, and how many of them are wanted in all. The default profile's sizes are its
-/// source's own.
+/// Size and target total of the executors of one profile. The source knows the sizes of the default profile (0).
 struct ExecutorsOfProfile {
   ProfileId profile{0};
   std::int32_t target_total = 0;
-  std::int32_t locality_tasks = 0;                          // waiting tasks that prefer some host
-  std::vector<std::pair<std::string, std::int32_t>> hosts;  // host, tasks that prefer it
+  std::int32_t locality_tasks = 0;                          // waiting tasks with a preferred host
+  std::vector<std::pair<std::string, std::int32_t>> hosts;  // host, number of tasks that prefer it
   std::int32_t cores = 0;
-  std::int64_t memory_mib = 0;  // of the executor, without what its container needs beside
+  std::int64_t memory_mib = 0;  // of the executor, without overhead
   std::int32_t tasks_per_executor = 1;
 };
 HEDDLE_INSPECT(ExecutorsOfProfile, profile, target_total, locality_tasks, hosts, cores, memory_mib, tasks_per_executor)
 
-/// How many executors of each profile are wanted in all. Totals: they replace what was said before.
+/// Target totals of executors by profile. They replace earlier ones.
 struct RequestExecutors {
-  std::vector<ExecutorsOfProfile> profiles;  // ascending
+  std::vector<ExecutorsOfProfile> profiles;  // ascending by profile
   std::vector<std::string> excluded_hosts;
 
-  /// Of all profiles.
+  /// Sum over all profiles.
   [[nodiscard]] std::int32_t target_total() const {
     std::int32_t total = 0;
     for (const auto& of_profile : profiles) total += of_profile.target_total;
@@ -42,20 +41,21 @@ struct RequestExecutors {
 };
 HEDDLE_MESSAGE(RequestExecutors, profiles, excluded_hosts)
 
-/// End these executors; their loss will carry the reason killed.
+/// Kill these executors; their RemoveExecutor has the reason killed.
 struct KillExecutors {
   std::vector<ExecutorId> executors;
   std::string reason;
 };
 HEDDLE_MESSAGE(KillExecutors, executors, reason)
 
-/// An executor has registered, so it has started. Without this word its container is stopped after a while.
+/// An executor has registered at the Driver. The YarnAllocator stops a container whose executor does not register in
+/// time (heddle.allocator.executor_start_timeout).
 struct ExecutorRegistered {
   ExecutorId executor;
 };
 HEDDLE_MESSAGE(ExecutorRegistered, executor)
 
-/// No executor is wanted any more; the application ends. The ApplicationMaster is told.
+/// The application ends and needs no executors. The YarnAllocator sends EndApplication to the ApplicationMaster.
 struct StopAllocator {
   bool succeeded = true;
   std::string text;
@@ -64,17 +64,17 @@ HEDDLE_MESSAGE(StopAllocator, succeeded, text)
 
 // -- from the ApplicationMaster -----------------------------------------------------------
 
-/// Registered: containers may be asked for.
+/// The application attempt is registered: the YarnAllocator may request containers.
 struct StartAllocating {
   Resource maximum;
   std::string token;
-  std::optional<ExtraResources> maximum_extras = {};  // as the ResourceManager said it
+  std::optional<ExtraResources> maximum_extras = {};  // see RegisteredApplicationMaster
 };
 HEDDLE_MESSAGE(StartAllocating, maximum, token, maximum_extras)
 
 // -- from the ResourceManager --------------------------------------------------------------
 
-/// A container that was granted.
+/// A granted container.
 struct GrantedContainer {
   ContainerId container;
   NodeId node;
@@ -85,39 +85,39 @@ struct GrantedContainer {
 };
 HEDDLE_INSPECT(GrantedContainer, container, node, host, node_address, priority, resource)
 
-/// A node that was lost, with the map outputs that it served.
+/// A lost node; its map outputs are lost too.
 struct LostNode {
   NodeId node;
   std::string host;
 };
 HEDDLE_INSPECT(LostNode, node, host)
 
-/// Answers AllocateRequest. Grants are handled before ends.
+/// Answers AllocateRequest. The YarnAllocator handles `allocated` before `completed`.
 struct AllocateResponse {
   std::int32_t response_id = 0;
   std::vector<GrantedContainer> allocated;
   std::vector<ContainerEnd> completed;
   std::vector<LostNode> lost_nodes;
   std::int32_t cluster_nodes = 0;
-  bool resync = false;                                  // the ResourceManager does not know the attempt (any more)
-  std::vector<std::string> decommissioning_hosts = {};  // whose nodes will go
+  bool resync = false;                                  // the ResourceManager does not know the application attempt
+  std::vector<std::string> decommissioning_hosts = {};  // hosts of nodes that are decommissioned
 };
 HEDDLE_MESSAGE(AllocateResponse, response_id, allocated, completed, lost_nodes, cluster_nodes, resync,
                decommissioning_hosts)
 
-/// Something waits for the next AllocateRequest: ask at once.
+/// Grants or exits wait for this YarnAllocator: send an AllocateRequest at once.
 struct AllocateSoon {};
 HEDDLE_MESSAGE_EMPTY(AllocateSoon)
 
-// -- from node managers --------------------------------------------------------------------
+// -- from NodeManagers --------------------------------------------------------------------
 
-/// Answers StartContainer: the process runs.
+/// Answers StartContainer: the process was started.
 struct ContainerStarted {
   ContainerId container;
 };
 HEDDLE_MESSAGE(ContainerStarted, container)
 
-/// Answers StartContainer: nothing was started, and why.
+/// Answers StartContainer: the process was not started; `text` is the reason.
 struct ContainerNotStarted {
   ContainerId container;
   std::string text;
@@ -126,13 +126,13 @@ HEDDLE_MESSAGE(ContainerNotStarted, container, text)
 
 // -- timers ------------------------------------------------------------------------
 
-/// The reporter's beat.
+/// Send the next AllocateRequest.
 struct ReporterTick {
   std::uint64_t generation = 0;
 };
 HEDDLE_MESSAGE(ReporterTick, generation)
 
-/// What the Driver needs of whoever gets it executors.
+/// Interface of a source of executors, as the Driver uses it.
 using ExecutorSourceActor =
     caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(ExecutorRegistered), void(StopAllocator)>;
 

@@ -1,4 +1,4 @@
-// Broken promises of our own end the process, always, with the values that broke them.
+// Assertions for internal errors. They are checked in every build, and a failed one aborts the process.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Containers as an application sees them: granted, ended, and what an end says about the executor inside.
+// Containers as an application sees them: grants, exits, and whether an executor failed because of the application.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// A kind of executor: its size and how many tasks fit. 0 is the default; numbers are never reused. Also YARN's request
-/// priority.
+/// Id of a profile: a size of executors and of their tasks. 0 is the default profile; ids are never reused. Also used
+/// as the priority of the container requests for these executors.
 using ProfileId = StrongId<struct ProfileIdTag>;
 
-/// Exit statuses that YARN gives itself; all others are the process's own (128 + signal when killed).
+/// Exit statuses that YARN sets. Any other value is the exit code of the process: 128 + n if signal n killed it.
 namespace container_exit_status {
 inline constexpr std::int32_t success = 0;
 inline constexpr std::int32_t invalid = -1000;
@@ -27,22 +27,21 @@ inline constexpr std::int32_t killed_by_resource_manager = -106;
 inline constexpr std::int32_t killed_after_application = -107;
 }  // namespace container_exit_status
 
-/// Room on a node that the ResourceManager gave to an application.
+/// Resources on one node that the ResourceManager granted to an application.
 struct ContainerGrant {
   ContainerId container;
   std::string host;
-  ProfileId profile;  // the request's priority
+  ProfileId profile;  // priority of the request
   Resource resource;
 };
 
-/// A container that has ended.
+/// Exit of a container; `status`: see container_exit_status.
 struct ContainerExit {
   ContainerId container;
   std::int32_t status = 0;
 };
 
-/// Why an executor is gone, as the Driver needs it: tasks are charged with a failure only if the application caused the
-/// end.
+/// Why the Driver lost an executor. Its running tasks count as failed only if the application caused the exit.
 struct ExecutorExit {
   std::int32_t status = 0;
   bool caused_by_application = false;

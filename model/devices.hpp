@@ -1,4 +1,4 @@
-// Devices beside cores and memory that tasks hold: GPUs and the like, each with an address.
+// Devices that tasks hold in addition to cores and memory, such as GPUs. Each device has an address.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace heddle {
 
-/// Devices of one kind, by address, as whoever found them wrote it.
+/// Addresses of the devices of one kind, as the discovery script or the user wrote them.
 struct DeviceAddresses {
-  std::string name;  // of the kind: "gpu"
+  std::string name;  // kind of device: "gpu"
   std::vector<std::string> addresses;
   bool operator==(const DeviceAddresses&) const = default;
 };
 
-/// What one task holds while it runs.
+/// Devices that one task holds while it runs.
 struct TaskDevices {
   std::vector<DeviceAddresses> kinds;
 };

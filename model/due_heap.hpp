@@ -1,6 +1,6 @@
-// Deadlines by key: the earliest one, and the keys whose deadline has come. Nothing walks all keys.
-// Order: by deadline, then by key. Cost: log(keys) for a deadline that is new, earlier, or due; a lookup for one that
-// moves later, as a heartbeat moves it.
+// Deadlines by key, ordered by deadline, then by key. Cost: O(log n) to add a deadline, to move it earlier and to take
+// a due one; one map lookup to move it later, which each heartbeat does. No operation visits all keys, except an
+// occasional rebuild of the heap (amortised).
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace heddle {
 template <class Key>
 class DueHeap {
 public:
-  /// Replaces the deadline of the key.
+  /// Sets the deadline of `key`; replaces an earlier one.
   void set(const Key& key, Instant due) {
     const auto [row, is_new] = rows_.try_emplace(key, Row{due, due});
     if (!is_new) {
       row->second.due = due;
-      if (due >= row->second.entry) return;  // its entry comes up earlier and is then put off
+      if (due >= row->second.entry) return;  // settle() moves the entry to `due` when it reaches the top
       row->second.entry = due;
     }
     push({due, key});
@@ -35,12 +35,12 @@ public:
   [[nodiscard]] bool contains(const Key& key) const { return rows_.contains(key); }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
 
-  /// The earliest deadline; none if there is no key.
+  /// The earliest deadline; empty if there is no key.
   [[nodiscard]] std::optional<Instant> next_due() {
     settle();
     return entries_.empty() ? std::nullopt : std::optional{entries_.front().due};
   }
-  /// Removes one key whose deadline has come, the earliest first.
+  /// Removes and returns the key with the earliest deadline if that is not after `now`.
   [[nodiscard]] std::optional<Key> take_due(Instant now) {
     settle();
     if (entries_.empty() || entries_.front().due > now) return std::nullopt;
@@ -53,7 +53,7 @@ public:
 private:
   struct Row {
     Instant due;
-    Instant entry;  // of the key's valid entry in the heap, never later than `due`
+    Instant entry;  // deadline of the key's valid heap entry; never later than `due`
   };
   struct Entry {
     Instant due;
@@ -70,7 +70,7 @@ private:
     std::pop_heap(entries_.begin(), entries_.end(), is_later);
     entries_.pop_back();
   }
-  /// Drops entries of removed or earlier deadlines and puts off those whose deadline moved, until the first is valid.
+  /// Pops stale entries, and moves entries whose deadline is later now, until the top entry is valid.
   void settle() {
     while (!entries_.empty()) {
       const Entry first = entries_.front();
@@ -83,7 +83,7 @@ private:
       push({row->second.due, first.key});
     }
   }
-  /// Keeps the heap in proportion to its keys.
+  /// Rebuilds the heap if more than half of its entries are stale, so that its size stays proportional to the keys.
   void drop_stale_entries() {
     if (entries_.size() <= 2 * rows_.size() + kept_entries) return;
     entries_.clear();

@@ -12,7 +12,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_letter_or_digit(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-/// Letters and digits, and dashes within.
+/// Letters, digits and dashes; the first and the last character is no dash.
 bool is_space_word(std::string_view word) {
   return !word.empty() && is_letter_or_digit(word.front()) && is_letter_or_digit(word.back()) &&
          std::all_of(word.begin(), word.end(), [](char c) { return c == '-' || is_letter_or_digit(c); });

@@ -1,5 +1,5 @@
-// Kinds of resource beside memory and cores, by name: "yarn.io/gpu". Whole numbers of devices, or of what the kind is
-// counted in.
+// Kinds of resource in addition to memory and cores, by name: "yarn.io/gpu". Amounts are whole numbers of devices or
+// units.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@ struct ExtraResource {
   std::int64_t amount = 0;
   bool operator==(const ExtraResource&) const = default;
 };
-/// Each kind once, in any order; amounts of 0 say nothing.
+/// Each kind at most once, in any order. An amount of 0 is the same as a missing kind.
 using ExtraResources = std::vector<ExtraResource>;
 
-/// As YARN names kinds: a letter, then letters, digits, `_`, `.` and `-`; ahead of it there may be a name space of
-/// words with dots between them, and a slash.
+/// True for a resource name of YARN: a letter, then letters, digits, `_`, `.` and `-`. A name space and a slash may
+/// precede it; a name space is letters, digits and inner dashes, with dots between its parts: "yarn.io/gpu".
 [[nodiscard]] bool is_resource_name(std::string_view text);
-/// Memory or cores, under one of the names that they have in YARN or in its files: no kinds beside them.
+/// True for a name of memory or of cores in YARN or its files; these are not extra kinds of resource.
 [[nodiscard]] bool is_memory_name(std::string_view name);
 [[nodiscard]] bool is_cores_name(std::string_view name);
 
-/// "2", "2G", "512Mi": a whole number, in thousands (k, M, G, T, P; g, t and p too) or in powers of 1024 (Ki, Mi, Gi,
-/// Ti, Pi).
+/// Reads a whole number with an optional unit: "2", "2G", "512Mi". Units of 1000: k, M, G, T, P and g, t, p. Units of
+/// 1024: Ki, Mi, Gi, Ti, Pi. Fails with Errc::usage for any other text and for an overflow.
 [[nodiscard]] Result<std::int64_t> read_resource_amount(std::string_view text);
 
-/// "yarn.io/gpu=2,license=10", and back. What is no amount of a kind is left out.
+/// Writes and reads "yarn.io/gpu=2,license=10". Reading skips parts that are not NAME=AMOUNT.
 [[nodiscard]] std::string write_extras(const ExtraResources& extras);
 [[nodiscard]] ExtraResources read_extras(std::string_view text);
 
@@ -40,7 +40,7 @@ using ExtraResources = std::vector<ExtraResource>;
   return 0;
 }
 
-/// The first kind of which `most` has less than is wanted.
+/// The first kind in `wanted` whose amount exceeds that of `most`; null if none does.
 [[nodiscard]] inline const ExtraResource* first_beyond(const ExtraResources& wanted, const ExtraResources& most) {
   for (const ExtraResource& each : wanted)
     if (each.amount > amount_of(most, each.name)) return &each;

@@ -1,4 +1,4 @@
-// Strong 64-bit ids, given in order and printed in decimal. CAF's own ids stand in no table and no log.
+// Strong 64-bit ids, assigned in ascending order and printed in decimal. Tables and logs never hold ids of CAF.
 #pragma once
 
 #include <compare>
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// A number that can be compared only with numbers of the same kind. The default value is "none".
+/// An id that compares only with ids of the same kind. The default value means "none".
 template <class Tag>
 struct StrongId {
   static constexpr std::int64_t none_value = -1;
@@ -31,26 +31,26 @@ using StageId = StrongId<struct StageIdTag>;
 using ShuffleId = StrongId<struct ShuffleIdTag>;
 using ExecutorId = StrongId<struct ExecutorIdTag>;
 using NodeId = StrongId<struct NodeIdTag>;
-/// Number of a role's life; messages of older lives are stale.
+/// Number of one registration of an executor or a node; messages with an older epoch are stale.
 using Epoch = StrongId<struct EpochTag>;
 /// (epoch of the ResourceManager << 40) | number.
 using ContainerId = StrongId<struct ContainerIdTag>;
 
-/// An application of one cluster life: the wall-clock start of the cluster in ms, and a number from 1.
+/// Id of an application: start of its ResourceManager (wall clock, ms), and a number from 1.
 struct ApplicationId {
   std::int64_t cluster_start = 0;
   std::int64_t number = 0;
   auto operator<=>(const ApplicationId&) const = default;
 };
 
-/// One try of an application, numbered from 1.
+/// One attempt of an application; `attempt` counts from 1.
 struct AttemptId {
   ApplicationId application;
   std::int32_t attempt = 0;
   auto operator<=>(const AttemptId&) const = default;
 };
 
-/// One attempt of one task of one stage attempt.
+/// One attempt of one task of one stage attempt. `index` is the task index; `attempt` counts task attempts from 0.
 struct TaskId {
   JobId job;
   StageId stage;
@@ -60,9 +60,9 @@ struct TaskId {
   auto operator<=>(const TaskId&) const = default;
 };
 
-/// "application_1700000000000_0001", as Hadoop writes it.
+/// "application_1700000000000_0001", as in Hadoop.
 [[nodiscard]] std::string to_string(const ApplicationId& id);
-/// "application_…_0001 attempt 1" shortened to "appattempt_…_0001_000001".
+/// "appattempt_1700000000000_0001_000001", as in Hadoop.
 [[nodiscard]] std::string to_string(const AttemptId& id);
 /// "job.stage.stage_attempt.index.attempt".
 [[nodiscard]] std::string to_string(const TaskId& id);

@@ -19,15 +19,15 @@ struct InputSplit {
   bool operator==(const InputSplit&) const = default;
 };
 
-/// Names that Hadoop takes for no input: they begin with _ or a full stop.
+/// True for file names that start with `_` or `.`; Hadoop does not read such files as input.
 [[nodiscard]] inline bool is_hidden_name(std::string_view name) {
   return name.starts_with('_') || name.starts_with('.');
 }
 
-/// How the content of a file is packed. `unreadable`: Hadoop would unpack it and heddle cannot.
+/// Compression of a file. `unreadable`: a codec of Hadoop that heddle does not have.
 enum class Packing : std::uint8_t { none, gzip, bzip2, unreadable };
 
-/// By the end of its name, in letters of any case: the codecs that Hadoop knows without being told of them.
+/// Compression by file name extension, in upper or lower case, for the default codecs of Hadoop.
 [[nodiscard]] inline Packing packing_of(std::string_view name) {
   const auto lower = [](char letter) {
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -44,7 +44,7 @@ enum class Packing : std::uint8_t { none, gzip, bzip2, unreadable };
   return Packing::none;
 }
 
-/// False for content that Hadoop reads from its start only.
+/// False for compression formats that can only be read from the start of the file; such a file is one split.
 [[nodiscard]] inline bool is_splittable_name(std::string_view name) {
   const Packing packing = packing_of(name);
   return packing == Packing::none || packing == Packing::bzip2;

@@ -1,4 +1,4 @@
-// Number conversions as the JVM does them, where a decision of the originals depends on it.
+// Number conversions as the JVM does them, where a decision of Spark or Hadoop depends on the result.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace heddle::java {
   return static_cast<std::int64_t>(x);
 }
 
-/// 32-bit arithmetic that wraps, as Java's int does.
+/// Integer arithmetic that wraps on overflow, as Java int and long do.
 [[nodiscard]] constexpr std::int32_t wrap_int(std::int64_t x) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(x)));
 }

@@ -1,5 +1,5 @@
-// What Java makes of text: the hash of a String's UTF-16 units, where its maps keep it, the bytes that come back.
-// Malformed UTF-8 becomes U+FFFD, as many as the JDK's decoder makes of it.
+// Text as Java handles it: String.hashCode() over UTF-16 units, the bucket of a HashMap, and the bytes after decoding
+// and encoding. Malformed UTF-8 becomes U+FFFD, as many times as in the decoder of the JDK.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace heddle::java {
 
-/// The bits of new String(bytes, UTF_8).hashCode().
+/// new String(bytes, UTF_8).hashCode(), as unsigned bits.
 [[nodiscard]] std::uint32_t string_hash(std::string_view bytes);
-/// Which of a HashMap's buckets, a power of two, keeps a key of this hash.
+/// Index of the HashMap bucket for a key with this hash; `buckets` is a power of two.
 [[nodiscard]] constexpr std::uint32_t map_bucket(std::uint32_t hash, std::uint32_t buckets) {
   return (hash ^ (hash >> 16)) & (buckets - 1);
 }
 
-/// new String(bytes, UTF_8).getBytes(UTF_8); `room` holds the answer where it differs from the bytes.
+/// new String(bytes, UTF_8).getBytes(UTF_8). Returns `bytes` if they are valid UTF-8, otherwise a view of `room`.
 [[nodiscard]] std::string_view string_bytes(std::string_view bytes, std::string& room);
 
 }  // namespace heddle::java

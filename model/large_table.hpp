@@ -1,7 +1,6 @@
-// Memory for tables that outgrow the processor's caches: from 2 MiB on they lie on huge pages where the system has
-// them, so that records met in random order cost one miss and not a walk through the page tables as well. Smaller
-// tables are not touched. `LargeTable<T>` is a vector. `fetch_ahead` asks for a record that will be read soon, so that
-// several are waited for at once.
+// Memory for tables larger than the caches of the processor. Allocations of 2 MiB or more use huge pages if the system
+// has them: a random access then costs one cache miss without a page table walk. Smaller ones are plain memory.
+// `LargeTable<T>` is a std::vector. `fetch_ahead` prefetches a record that is read soon.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +11,7 @@ namespace heddle {
 
 inline constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Of at least one huge page. Elsewhere than on Linux plain memory.
+/// Memory for `bytes` bytes, rounded up to whole huge pages (2 MiB). Plain memory on systems other than Linux.
 [[nodiscard]] void* allocate_on_huge_pages(std::size_t bytes);
 void free_huge_pages(void* memory) noexcept;
 
@@ -39,7 +38,7 @@ struct LargeTableAllocator {
 template <class T>
 using LargeTable = std::vector<T, LargeTableAllocator<T>>;
 
-/// A hint; reads nothing, so any address will do.
+/// Prefetches `count` records. Only a hint: any address is allowed.
 template <class T>
 void fetch_ahead(const T* record, std::size_t count = 1) {
   const auto* first = reinterpret_cast<const char*>(record);

@@ -1,9 +1,9 @@
-// Bytes of a launch spec, numbers little-endian:
+// Byte format of a launch spec; numbers are little-endian:
 //
-//   "HDLS" | version, 4 bytes | checksum of what follows, 8 bytes | fields in the order of `fields` below
+//   "HDLS" | version, 4 bytes | checksum of the rest, 8 bytes | fields in the order of `fields` below
 //
-// A number of any width takes 8 bytes. A text is its length and its bytes, a list its length and its elements, a
-// variant the index of its alternative and that one's fields.
+// Each number takes 8 bytes. A text is its length and its bytes. A list is its length and its elements. A variant is
+// the index of its alternative and the fields of that alternative.
 #include "model/launch_spec.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ constexpr std::string_view magic = "HDLS";
 constexpr std::uint32_t version = 1;
 constexpr std::size_t header_bytes = 16;
 
-/// FNV-1a: finds damage, not intent; whoever can write the descriptor is the starter itself.
+/// FNV-1a. It detects damage, not forgery: only the parent process can write to the descriptor.
 std::uint64_t checksum_of(std::string_view bytes) {
   std::uint64_t sum = 14'695'981'039'346'656'037U;
   for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
@@ -92,7 +92,7 @@ void fields(Form& form, LaunchSpec& x) {
   form.all(x.settings, x.log_directory, x.leash, x.container, x.role);
 }
 
-// -- the two forms --------------------------------------------------------------------------
+// -- writer and reader ----------------------------------------------------------------------
 
 class SpecWriter {
 public:
@@ -135,7 +135,7 @@ private:
   std::string bytes_;
 };
 
-/// After a fault it reads nothing more; what was read until then is thrown away by the caller.
+/// Reads nothing after the first error; the caller then discards the result.
 class SpecReader {
 public:
   explicit SpecReader(std::string_view bytes) : left_{bytes} {}
@@ -159,7 +159,7 @@ private:
     if (value < std::numeric_limits<Number>::min() || value > std::numeric_limits<Number>::max()) is_broken_ = true;
     return is_broken_ ? Number{} : static_cast<Number>(value);
   }
-  /// A length that the remaining bytes can hold.
+  /// Reads a length; an error if it exceeds the remaining bytes.
   std::size_t length() {
     const auto value = number();
     if (value < 0 || static_cast<std::uint64_t>(value) > left_.size()) is_broken_ = true;
@@ -215,18 +215,17 @@ private:
 Result<Done> check_launch(const ContainerLaunch& launch) {
   const auto refuse = [](std::string text) { return Error{Errc::refused, std::move(text)}; };
   if (launch.settings.size() > launch_settings_bytes_max)
-    return refuse(fmt::format("its settings have {} bytes, at most {} are taken", launch.settings.size(),
+    return refuse(fmt::format("its settings have {} bytes, the maximum is {}", launch.settings.size(),
                               launch_settings_bytes_max));
   if (!launch.log_directory.empty() && launch.log_directory.front() != '/')
-    return refuse(fmt::format("its log directory '{}' is no absolute path", launch.log_directory));
+    return refuse(fmt::format("its log directory '{}' is not an absolute path", launch.log_directory));
   const auto* executor = std::get_if<ExecutorLaunch>(&launch.role);
   if (executor == nullptr) return Done{};
-  if (executor->executor.value < 0)
-    return refuse(fmt::format("{} is no number of an executor", executor->executor.value));
+  if (executor->executor.value < 0) return refuse(fmt::format("{} is not an executor id", executor->executor.value));
   if (executor->cores < 1 || executor->cores > launch_cores_max)
     return refuse(
-        fmt::format("an executor of {} cores is wanted, it can have 1 to {}", executor->cores, launch_cores_max));
-  if (executor->first_shuffle < 0) return refuse(fmt::format("{} is no number of a shuffle", executor->first_shuffle));
+        fmt::format("an executor with {} cores is requested, it can have 1 to {}", executor->cores, launch_cores_max));
+  if (executor->first_shuffle < 0) return refuse(fmt::format("{} is not a shuffle id", executor->first_shuffle));
   return Done{};
 }
 
@@ -248,19 +247,21 @@ Result<LaunchSpec> read_launch_fields(std::string_view bytes) {
   LaunchSpec spec;
   SpecReader reader{bytes};
   reader.all(spec);
-  if (!reader.is_whole()) return corrupt(fmt::format("is damaged: its {} bytes are no fields of one", bytes.size()));
+  if (!reader.is_whole())
+    return corrupt(fmt::format("is damaged: its {} bytes do not match the fields of a launch spec", bytes.size()));
   return spec;
 }
 
 Result<LaunchSpec> read_launch_spec(std::string_view bytes) {
   if (bytes.size() > launch_spec_bytes_max)
-    return corrupt(fmt::format("has {} bytes, at most {} are read", bytes.size(), launch_spec_bytes_max));
+    return corrupt(fmt::format("has {} bytes, the maximum is {}", bytes.size(), launch_spec_bytes_max));
   if (bytes.size() < header_bytes || !bytes.starts_with(magic))
-    return corrupt(fmt::format("is none: its {} bytes do not begin as one does", bytes.size()));
+    return corrupt(fmt::format("has no valid header: its {} bytes do not start with HDLS", bytes.size()));
   const auto found = from_little_endian(bytes.substr(4, 4));
   if (found != version)
-    return corrupt(
-        fmt::format("has version {}, this program reads version {}: it was written by another build", found, version));
+    return corrupt(fmt::format(
+        "has version {}, this program reads version {}: another build wrote it; use one build for all processes", found,
+        version));
   const auto payload = bytes.substr(header_bytes);
   if (from_little_endian(bytes.substr(8, 8)) != checksum_of(payload))
     return corrupt(fmt::format("is damaged: the checksum of its {} bytes is wrong", bytes.size()));

@@ -1,8 +1,7 @@
-// All that the process of a role is told by its starter, typed by role. It travels as bytes through a descriptor that
-// the process inherits (work/commands/spec_descriptor.hpp), never through arguments or the environment: both can be
-// read by others on the machine, and every command of a task would inherit the environment. The part that an
-// allocator or a client names for a container (ContainerLaunch) comes over the network: it names no program, no
-// argument and no environment variable.
+// Everything that a role process gets from its parent, as one struct per role. The parent passes it as bytes through an
+// inherited descriptor (work/commands/spec_descriptor.hpp), not through arguments or the environment: other users can
+// read those, and commands of tasks inherit the environment. ContainerLaunch, the part that a client or a YarnAllocator
+// chooses, arrives over the network. It holds no program, no argument and no environment variable.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +18,11 @@
 
 namespace heddle {
 
-/// Of a cluster that lives as long as its client.
+/// ResourceManager of a local cluster; it ends with its client.
 struct ResourceManagerLaunch {
   std::int64_t cluster_start = 0;
   std::int32_t nodes_expected = 0;
-  std::string ready_pipe;  // named pipe that gets the role's address as one line
+  std::string ready_pipe;  // named pipe; the role writes its address there as one line
   bool operator==(const ResourceManagerLaunch&) const = default;
 };
 
@@ -33,16 +32,16 @@ struct NodeManagerLaunch {
   std::string rack;
   Resource resource;
   ExtraResources extras;
-  std::int32_t slowness_percent = 100;  // of tasks on this node
-  std::string directory;                // for the files of applications
+  std::int32_t slowness_percent = 100;  // run time of tasks on this node; 200: twice as long
+  std::string directory;                // for files of applications
   bool operator==(const NodeManagerLaunch&) const = default;
 };
 
 struct ApplicationMasterLaunch {
   bool holds_driver = false;                 // cluster deploy mode
   std::string driver_address;                // client deploy mode
-  std::string owner;                         // of the job's outputs, in cluster deploy mode
-  std::map<std::string, std::string> racks;  // by host
+  std::string owner;                         // cluster deploy mode: content of the owner file of the job's outputs
+  std::map<std::string, std::string> racks;  // host to rack
   bool operator==(const ApplicationMasterLaunch&) const = default;
 };
 
@@ -55,15 +54,15 @@ struct ExecutorLaunch {
   bool operator==(const ExecutorLaunch&) const = default;
 };
 
-/// Removes the files of a client that was killed.
+/// Process that cleans up after a killed client: kills its processes and removes its folder.
 struct LeftoverWatchLaunch {
   std::string folder;
-  std::string mark;  // of the client's processes
-  std::int64_t patience_ms = 0;
+  std::string mark;              // process mark by which the client's processes are found
+  std::int64_t patience_ms = 0;  // time that the processes get before they are killed
   bool operator==(const LeftoverWatchLaunch&) const = default;
 };
 
-/// What runs in a container, as named by who asks for it. Settings as config/files/settings_text.hpp writes them.
+/// Role that runs in a container, as the requester describes it. `settings`: format of config/files/settings_text.hpp.
 struct ContainerLaunch {
   std::string settings;
   std::string log_directory;  // of the application; empty: none
@@ -71,16 +70,16 @@ struct ContainerLaunch {
   bool operator==(const ContainerLaunch&) const = default;
 };
 
-/// Most bytes of a launch spec, and of the settings within one.
+/// Maximum bytes of a launch spec, and of the settings in it.
 constexpr std::size_t launch_spec_bytes_max = std::size_t{16} << 20;
 constexpr std::size_t launch_settings_bytes_max = std::size_t{1} << 20;
-/// Most cores of an executor: it makes a thread for each.
+/// Maximum cores of an executor; it starts one thread per core.
 constexpr std::int32_t launch_cores_max = 4'096;
 
-/// Fails with a sentence for a launch that no process is to be started with.
+/// Errc::refused if a field is out of range; the NodeManager then starts no process.
 [[nodiscard]] Result<Done> check_launch(const ContainerLaunch& launch);
 
-/// What the NodeManager adds for a container: where it runs, and for whom.
+/// Fields that the NodeManager adds: where the container runs, and for which application.
 struct ContainerPlace {
   ContainerId container;
   AttemptId attempt;
@@ -90,7 +89,7 @@ struct ContainerPlace {
   std::int32_t slowness_percent = 100;
   std::string resource_manager_address;
   std::string shuffle_address;
-  std::string directory;  // of the application's files on the node
+  std::string directory;  // files of the application on this node
   std::string token;      // of the application
   bool operator==(const ContainerPlace&) const = default;
 };
@@ -98,21 +97,21 @@ struct ContainerPlace {
 struct LaunchSpec {
   std::string settings;
   std::string log_directory;
-  std::int32_t leash = -1;   // inherited descriptor: its end is the end of the role; -1: none
-  ContainerPlace container;  // of an ApplicationMaster or an Executor
+  std::int32_t leash = -1;   // inherited descriptor; the role exits at its end of file; -1: none
+  ContainerPlace container;  // for an ApplicationMaster or an Executor
   std::variant<ResourceManagerLaunch, NodeManagerLaunch, ApplicationMasterLaunch, ExecutorLaunch, LeftoverWatchLaunch>
       role;
   bool operator==(const LaunchSpec&) const = default;
 };
 
-/// What follows `heddle-role` in the arguments of the process: "executor".
+/// Argument after `heddle-role` on the command line of the process: "executor".
 [[nodiscard]] std::string_view role_name(const LaunchSpec& spec);
 
-/// As bytes with a version, a length and a checksum, and back. Reading fails with a sentence on another version, on
-/// damage, and beyond launch_spec_bytes_max.
+/// Writes and reads the byte format of launch_spec.cpp. Reading fails with Errc::corrupt for another version, a wrong
+/// checksum, damaged fields, or more than launch_spec_bytes_max bytes.
 [[nodiscard]] std::string write_launch_spec(LaunchSpec spec);
 [[nodiscard]] Result<LaunchSpec> read_launch_spec(std::string_view bytes);
-/// Of the bytes behind version and checksum. What it reads is written as the same bytes again.
+/// Reads the bytes after version and checksum. Writing the result gives the same bytes.
 [[nodiscard]] Result<LaunchSpec> read_launch_fields(std::string_view bytes);
 
 }  // namespace heddle

@@ -1,11 +1,11 @@
-// How near a task is to its data.
+// Locality of a task: how close its task slot is to its data.
 #pragma once
 
 #include <cstdint>
 
 namespace heddle {
 
-/// Levels as Spark orders them: a higher value is farther away.
+/// Levels in the order of Spark; a higher value is farther away.
 enum class LocalityLevel : std::uint8_t { process = 0, node = 1, no_pref = 2, rack = 3, any = 4 };
 
 [[nodiscard]] constexpr const char* to_string(LocalityLevel level) {

@@ -1,4 +1,4 @@
-// Which rack a host stands in, from a table that was read before: deciders resolve nothing themselves.
+// Racks of hosts, read before a decider runs: deciders resolve no host names.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Host to rack. A host without a row is in `default_rack`, as Hadoop's rack resolver says it.
+/// Host to rack. A host without an entry is in `default_rack`, as in Hadoop.
 class RackTable {
 public:
   static constexpr std::string_view default_rack = "/default-rack";

@@ -1,4 +1,4 @@
-// A named stream of random numbers that is handed in; the same seed gives the same numbers everywhere.
+// A stream of random numbers. The same seed gives the same numbers on every machine.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// SplitMix64 (Steele, Lea, Flood 2014) with integer-only distributions of our own.
+/// SplitMix64 (Steele, Lea, Flood 2014) with integer-only distributions.
 class RandomStream {
 public:
   explicit RandomStream(std::uint64_t seed) : state_{seed} {}
@@ -19,7 +19,7 @@ public:
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     return z ^ (z >> 31);
   }
-  /// A number in [0, bound), each equally likely. `bound` must not be 0.
+  /// A uniformly distributed number in [0, bound). `bound` must not be 0.
   [[nodiscard]] std::uint64_t below(std::uint64_t bound) {
     HEDDLE_ASSERT(bound > 0, "below(0)");
     const std::uint64_t unfair = (0 - bound) % bound;
@@ -27,18 +27,18 @@ public:
     while (draw < unfair) draw = next();
     return draw % bound;
   }
-  /// True `numerator` times out of `denominator`.
+  /// True with probability numerator / denominator.
   [[nodiscard]] bool chance(std::uint64_t numerator, std::uint64_t denominator) {
     return below(denominator) < numerator;
   }
-  /// Puts the items into an order of which each is equally likely.
+  /// Shuffles the items (Fisher-Yates); each order is equally likely.
   template <class Items>
   void shuffle(Items& items) {
     for (auto left = items.size(); left > 1; --left) std::swap(items[left - 1], items[below(left)]);
   }
-  /// A stream with this seed draws what this one will draw.
+  /// Current state. A stream with this seed draws the same numbers as this one from here on.
   [[nodiscard]] std::uint64_t state() const { return state_; }
-  /// A stream that is independent of this one, for the owner named by `salt`.
+  /// A new stream, independent of this one; different values of `salt` give different streams.
   [[nodiscard]] RandomStream split(std::uint64_t salt) { return RandomStream{next() ^ (salt * 0xd6e8feb86659fd93ULL)}; }
 
 private:

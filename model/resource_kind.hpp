@@ -1,4 +1,4 @@
-// The kinds of resource that a scheduler counts when it looks for room; what it does not count bounds nobody.
+// Kinds of resource that a scheduler counts when it assigns containers. An uncounted kind limits no container.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace heddle {
 
 enum class ResourceKind : std::uint8_t { memory, cores };
 
-/// Hadoop's words.
+/// Names of Hadoop.
 [[nodiscard]] constexpr const char* to_string(ResourceKind kind) {
   return kind == ResourceKind::memory ? "MEMORY" : "CPU";
 }

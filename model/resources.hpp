@@ -1,4 +1,4 @@
-// What a container holds and a node offers, in whole numbers.
+// Resources of a container or a node, in whole numbers.
 #pragma once
 
 #include <compare>

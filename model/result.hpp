@@ -1,4 +1,4 @@
-// What an operation that can be refused returns: a value, or an error with a sentence for a person.
+// Result of an operation that can fail: a value, or an error with a sentence for the user.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 
 namespace heddle {
 
-/// Why an expected failure happened. The number is stable; the process exit code follows from it (product page 3).
+/// Kind of an expected failure. Numbers are stable. apps/cli/exit_code.hpp maps them to exit codes.
 enum class Errc : std::uint8_t {
-  usage = 1,        // words of the command line, or the content of a file that a user wrote
-  not_found = 2,    // a file, a command or an id that does not exist
-  refused = 3,      // quota, rights, output exists, impossible resources
-  unreachable = 4,  // nobody answers at an address
-  timed_out = 5,    // somebody answered too late
-  cancelled = 6,    // the user ended it
-  failed = 7,       // the job ended with failures
+  usage = 1,        // wrong command line, or wrong content of a file that the user wrote
+  not_found = 2,    // a file, a command or an id does not exist
+  refused = 3,      // quota, permission, output exists, impossible resources
+  unreachable = 4,  // no process answers at the address
+  timed_out = 5,    // the answer did not arrive in time
+  cancelled = 6,    // the user cancelled it
+  failed = 7,       // the job failed
   io = 8,           // read or write failed: full disk, no descriptors, broken file
   corrupt = 9,      // a checksum or a format is wrong
-  internal = 10,    // a promise of heddle's own is broken
+  internal = 10,    // a defect of heddle
 };
 
 [[nodiscard]] const char* to_string(Errc code);
 
-/// An expected failure: its kind, and one sentence that says what was wrong and what was expected.
+/// An expected failure: its kind, and one sentence with the cause and what was expected.
 struct Error {
   Errc code = Errc::internal;
   std::string text;
   bool operator==(const Error&) const = default;
 };
 
-/// A value or an Error. Asking for the wrong one is a defect of the caller and asserts.
+/// A value or an Error. value() of an error and error() of a value assert.
 template <class T>
 class [[nodiscard]] Result {
 public:
@@ -68,7 +68,7 @@ private:
   std::variant<T, Error> state_;
 };
 
-/// Result<Done> is success or an Error.
+/// Value of Result<Done>, which is success or an Error.
 struct Done {
   bool operator==(const Done&) const = default;
 };

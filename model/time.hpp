@@ -1,4 +1,4 @@
-// Time as heddle counts it: microseconds of one monotonic clock that is handed in, never read here.
+// Time types: microseconds of one monotonic clock. Code gets the time as an argument; nothing here reads a clock.
 #pragma once
 
 #include <chrono>
@@ -6,10 +6,10 @@
 
 namespace heddle {
 
-/// A span of time in whole microseconds.
+/// A time span in microseconds.
 using Duration = std::chrono::duration<std::int64_t, std::micro>;
 
-/// The clock that Instants belong to. It has no now(): whoever needs the time is given it.
+/// Tag of the monotonic clock. It has no now(): callers pass the time in.
 struct MonotonicTime {
   using rep = Duration::rep;
   using period = Duration::period;
@@ -18,7 +18,7 @@ struct MonotonicTime {
   static constexpr bool is_steady = true;
 };
 
-/// A point of monotonic time; its zero is the start of the process or of the simulated world.
+/// A point of monotonic time. Zero is the epoch of the clock of the process: the boot of the machine on Linux.
 using Instant = MonotonicTime::time_point;
 
 [[nodiscard]] constexpr std::int64_t to_milliseconds(Duration span) {

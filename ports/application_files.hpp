@@ -1,5 +1,5 @@
-// What a node keeps for an application while it runs: a folder for its shuffle files, the token of those who may fetch
-// them, and a folder of logs for each container.
+// Files of an application on a node: the folder of its shuffle files, the token for fetching them, and a log folder for
+// each container.
 #pragma once
 
 #include <string>
@@ -12,16 +12,15 @@ namespace heddle::ports {
 class ApplicationFiles {
 public:
   virtual ~ApplicationFiles() = default;
-  /// Makes the application's folder and lets holders of `token` fetch from it; answers the folder. Repeating it changes
-  /// nothing.
+  /// Creates the folder of the application, allows fetches with `token`, and returns the folder. Can be repeated.
   [[nodiscard]] virtual Result<std::string> admit(const ApplicationId& application, const std::string& token) = 0;
-  /// Folder and token go. Unknown applications are ignored.
+  /// Removes the folder and the token. Does nothing for an unknown application.
   virtual void forget(const ApplicationId& application) = 0;
-  /// The folder in which an executor worked goes, once its process has ended. The map outputs of the node stay.
+  /// Removes the working folder of an executor after its process has ended. Map outputs on the node stay.
   virtual void forget_executor(const ApplicationId& application, const std::string& executor) = 0;
-  /// Makes the folder for what a container writes to stdout and stderr; answers it. It outlives the container.
+  /// Creates and returns the folder for stdout and stderr of a container. The folder stays after the container ends.
   [[nodiscard]] virtual Result<std::string> log_directory(const ApplicationId& application, ContainerId container) = 0;
-  /// host:port where the node serves shuffle files; empty: to the same machine only.
+  /// host:port of the shuffle server of this node; empty if only processes on this machine can read its files.
   [[nodiscard]] virtual std::string shuffle_address() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// Somewhere to do what may block (files, commits), off the actors' threads.
+// Runs blocking work (files, commits) outside of the threads of the actors.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@ namespace heddle::ports {
 class Background {
 public:
   virtual ~Background() = default;
-  /// Runs `work` after everything that was handed in before. The virtual twin runs it at once.
+  /// Runs `work` after all work that was passed in before. A test implementation may run it at once.
   virtual void run(std::function<void()> work) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Where time comes from: a role is handed its clock and reads no other.
+// Clock of a role. A role reads no other clock.
 #pragma once
 
 #include "model/time.hpp"

@@ -5,7 +5,7 @@
 namespace heddle::ports {
 namespace {
 
-/// Length of the well-formed UTF-8 sequence at the start of `text`; 0 if there is none.
+/// Length in bytes of the well-formed UTF-8 sequence at the start of `text`; 0 if there is none.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const auto lead = byte(0);
@@ -14,7 +14,7 @@ std::size_t sequence_length(std::string_view text) {
   if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
-  // The ranges of the second byte that would be overlong, a surrogate, or beyond U+10FFFF.
+  // Second bytes that would make the sequence overlong, a surrogate, or larger than U+10FFFF.
   if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F)) return 0;
   if ((lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) > 0x8F)) return 0;
   return length;

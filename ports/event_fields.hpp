@@ -1,5 +1,5 @@
-// The fields of one event, built one by one: the only way into the event log, so that every text is escaped.
-// Keys are literals of the code in snake_case and are written as they are.
+// Fields of one event as JSON text. Events are written only through this class, so that every text is escaped. Keys are
+// snake_case literals and are not escaped.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,10 +17,10 @@
 
 namespace heddle::ports {
 
-/// Appends `text` as a JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD, one each.
+/// Appends `text` as a quoted JSON string. Each byte that is not part of valid UTF-8 becomes U+FFFD.
 void append_json_text(std::string& out, std::string_view text);
 
-/// The inside of a JSON object. A later `add` stands behind an earlier one; a key is added once.
+/// Members of a JSON object, in the order of the `add` calls. Add each key once.
 class EventFields {
 public:
   EventFields& add(std::string_view key, std::integral auto value) {
@@ -31,10 +31,10 @@ public:
   }
   EventFields& add(std::string_view key, std::string_view value);
   EventFields& add(std::string_view key, const char* value) { return add(key, std::string_view{value}); }
-  /// The shortest text that reads back as the same number; only finite ones.
+  /// The shortest decimal text that reads back as the same number. The number must be finite.
   EventFields& add(std::string_view key, double value);
   EventFields& add(std::string_view key, const EventFields& object);
-  /// Microseconds.
+  /// In microseconds.
   EventFields& add(std::string_view key, Duration value) { return add(key, value.count()); }
   EventFields& add(std::string_view key, Instant value) { return add(key, value.time_since_epoch().count()); }
   template <class Tag>
@@ -43,7 +43,7 @@ public:
   }
   EventFields& add(std::string_view key, const ApplicationId& id) { return add(key, to_string(id)); }
   EventFields& add(std::string_view key, const AttemptId& id) { return add(key, to_string(id)); }
-  /// A column: `value_of(item)` is a whole number, a text or the fields of an object.
+  /// A JSON array with `value_of(item)` for each item: a number, an id, a text or EventFields.
   template <class Items, class ValueOf>
   EventFields& add_column(std::string_view key, const Items& items, ValueOf value_of) {
     begin(key);

@@ -1,4 +1,4 @@
-// Where a role writes what it heard and did. One vocabulary: docs/event-log.md.
+// Event log of a role. docs/event-log.md lists the events.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@ namespace heddle::ports {
 class EventSink {
 public:
   virtual ~EventSink() = default;
-  /// Appends one event. `name` is a literal in snake_case that docs/event-log.md lists (tools/check_events).
+  /// Appends one event. `name` is a snake_case literal from docs/event-log.md (tools/check_events).
   virtual void write(Instant when, std::string_view name, const EventFields& fields) = 0;
   void write(Instant when, std::string_view name) { write(when, name, EventFields{}); }
-  /// What the last line will say if the log is closed now; replaces what was said before.
+  /// Sets the fields of the last line, which is written when the log is closed. Replaces earlier ones.
   virtual void summarize(const EventFields& totals) = 0;
-  /// Writes out what is left and takes nothing more: for processes that end without destructors.
+  /// Writes all waiting events and accepts no more. For processes that exit without running destructors.
   virtual void close() {}
-  /// False while the writer is behind: the next scheduling round waits, nothing is dropped.
+  /// False while too many events wait to be written. The Driver then starts no tasks; no event is dropped.
   [[nodiscard]] virtual bool has_room() const = 0;
-  /// Why the log ended before its time; empty if it did not.
+  /// Why writing stopped early; empty if it did not.
   [[nodiscard]] virtual std::string error() const = 0;
 };
 

@@ -1,8 +1,10 @@
-// How a job's output becomes visible, once. The Driver decides which attempts won; the commit moves exactly those.
-//   <out>/_temporary/OWNER                                                         whose output it is, until its end
-//   <out>/_temporary/<application attempt>/_temporary/<task attempt>/part-NNNNN    while running
+// Commit of a job's output: it becomes visible once. The Driver chooses the winning task attempts; the commit moves
+// exactly their files.
+//   .<out>.heddle-claim/_temporary/OWNER    before the claim (a rename to <out>) and while an output is removed
+//   <out>/_temporary/OWNER                                                         owner file, until the end
+//   <out>/_temporary/<application attempt>/_temporary/<task attempt>/part-NNNNN    while tasks run
 //   <out>/_temporary/COMMIT (of the job's first output)                            the decision: winners of all outputs
-//   <out>/part-NNNNN …, <out>/_SUCCESS                                             afterwards, _temporary is gone
+//   <out>/part-NNNNN …, <out>/_SUCCESS                                             afterwards; _temporary is removed
 #pragma once
 
 #include <cstdint>
@@ -14,23 +16,23 @@
 
 namespace heddle::ports {
 
-/// Name of a task attempt's folder.
+/// Folder name of a task attempt: "attempt-STAGE.STAGE_ATTEMPT-PARTITION-TASK_ATTEMPT".
 [[nodiscard]] inline std::string task_attempt_name(const StageKey& stage, std::int32_t index, std::int32_t attempt) {
   return "attempt-" + std::to_string(stage.stage.value) + "." + std::to_string(stage.attempt) + "-" +
          std::to_string(index) + "-" + std::to_string(attempt);
 }
 
-/// One output of a job and the attempts that won, by task.
+/// One output of a job and the folders of its winning task attempts.
 struct OutputWinners {
   std::string path;
-  bool lazy = false;                       // an attempt without a file has written nothing
-  std::vector<std::string> task_attempts;  // names of their folders
+  bool lazy = false;                       // an attempt without records has no file
+  std::vector<std::string> task_attempts;  // folder names; see task_attempt_name
 };
 
-/// What a later application attempt finds.
+/// State in which a later application attempt finds an output.
 enum class CommitState : std::uint8_t { committed, not_committed };
 
-/// The outputs are committed. `notice` says what else went wrong, and is empty if nothing did.
+/// Result of a commit. `notice`: a problem that did not stop it, for the user; empty if there was none.
 struct OutputCommitted {
   std::string notice;
 };
@@ -38,19 +40,20 @@ struct OutputCommitted {
 class OutputCommit {
 public:
   virtual ~OutputCommit() = default;
-  /// Before any work: makes the folder `path`, one of the job's `outputs`, which claims it. Refused if it exists.
+  /// Creates the output folder `path` before any task runs. `outputs`: all output folders of the job. Errc::refused if
+  /// the folder exists.
   [[nodiscard]] virtual Result<Done> set_up(const std::string& path, const std::vector<std::string>& outputs,
                                             std::int32_t application_attempt) = 0;
-  /// Commits all outputs of a job. An error before the decision takes them away as abort does; after it, commit can be
-  /// called again and follows the decision.
+  /// Commits all outputs of a job. An error before the decision removes them, as abort does. After an error behind the
+  /// decision, another call continues the same commit.
   [[nodiscard]] virtual Result<OutputCommitted> commit(const std::vector<OutputWinners>& outputs,
                                                        std::int32_t application_attempt) = 0;
-  /// A second application attempt: finishes a decided commit, otherwise discards what older attempts left. Refused if
-  /// an output belongs to another application.
+  /// For a later application attempt: completes a commit that was decided, otherwise removes what earlier attempts
+  /// wrote. Errc::refused if an output belongs to another application.
   [[nodiscard]] virtual Result<CommitState> recover(const std::vector<std::string>& paths,
                                                     std::int32_t application_attempt) = 0;
-  /// The job failed or was cancelled: takes `_temporary` away, and the folder if nothing else is in it. Leaves alone
-  /// what does not belong to this attempt.
+  /// For a failed or cancelled job: removes `_temporary`, and the output folder if it is empty then. Keeps files of
+  /// other application attempts.
   [[nodiscard]] virtual Result<Done> abort(const std::vector<std::string>& paths, std::int32_t application_attempt) = 0;
 };
 

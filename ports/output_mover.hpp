@@ -1,4 +1,4 @@
-// Takes map outputs over from another node, off the actors' threads.
+// Copies map outputs from another node to this one, outside of the threads of the actors.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heddle::ports {
 
-/// Outputs of one shuffle that stand at one place, to be copied to the own node.
+/// Map outputs of one shuffle at one location, to be copied to this node.
 struct OutputMove {
   ShuffleId shuffle;
   std::int32_t partitions = 0;
@@ -18,7 +18,7 @@ struct OutputMove {
   MapOutputLocation from;
 };
 
-/// Which of them stand at the own node now, whole and verified, and a sentence about the others.
+/// Result of a copy. `taken`: maps that are complete and verified on this node. `text`: why the others failed.
 struct OutputMoveEnd {
   std::vector<std::int32_t> taken;
   std::string text;
@@ -27,7 +27,7 @@ struct OutputMoveEnd {
 class OutputMover {
 public:
   virtual ~OutputMover() = default;
-  /// Answers at once; `on_end` is called once, from a thread of its own.
+  /// Returns at once; `on_end` is called once, on another thread.
   virtual void take(OutputMove move, std::function<void(OutputMoveEnd)> on_end) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Starts and ends processes of other roles. The real one forks and execs; the virtual one spawns.
+// Starts and stops processes.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace heddle::ports {
 
-/// How a role's process is started.
+/// How to start a process.
 struct LaunchContext {
   std::vector<std::string> arguments;                            // arguments[0] is the program
-  std::optional<LaunchSpec> spec = {};                           // of a role: decides the further arguments
-  std::vector<std::pair<std::string, std::string>> environment;  // added to our own
-  std::string working_directory;                                 // empty: ours
+  std::optional<LaunchSpec> spec = {};                           // of a role process; adds its arguments
+  std::vector<std::pair<std::string, std::string>> environment;  // added to the environment of this process
+  std::string working_directory;                                 // empty: that of this process
   std::string standard_output;                                   // file; empty: inherited
   std::string standard_error;
-  std::int64_t log_bytes_max = 16 << 20;  // each log is cut off here, with a line that says so
-  bool leash = true;                      // the child gets the read end of a pipe as descriptor 3
+  std::int64_t log_bytes_max = 16 << 20;  // of each log file; a last line reports the cut
+  bool leash = true;  // the child gets the read end of a pipe as descriptor 3; see work/commands/leash.hpp
 };
 
-/// How a process ended. exit_code is 128 + n for signal n, and -1 where the exit status is lost: something else in this
-/// program has reaped the process.
+/// How a process ended. exit_code is 128 + n if signal n killed it, and -1 if the exit status is lost because other
+/// code in this program reaped the process.
 struct ProcessEnd {
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;
@@ -34,17 +34,17 @@ struct ProcessEnd {
 
 class ProcessLauncher {
 public:
-  using ProcessNumber = std::int64_t;                            // ours, given in order; never a pid
-  using OnEnd = std::function<void(ProcessNumber, ProcessEnd)>;  // called on the launcher's thread
+  using ProcessNumber = std::int64_t;                            // counts up; not a pid
+  using OnEnd = std::function<void(ProcessNumber, ProcessEnd)>;  // called on a thread of the launcher
 
   virtual ~ProcessLauncher() = default;
   virtual Result<ProcessNumber> start(const LaunchContext& context, OnEnd on_end) = 0;
-  /// Sends SIGTERM, and after `grace_ms` SIGKILL, to the whole group and to all descendants, also those that called
-  /// setsid.
+  /// Sends SIGTERM, and SIGKILL after `grace_ms`, to the process group and to all descendants, including those that
+  /// called setsid.
   virtual void stop(ProcessNumber process, std::int64_t grace_ms) = 0;
-  /// Resident bytes of the group; 0 if it has ended.
+  /// Resident memory of the process group, in bytes; 0 if it has ended.
   [[nodiscard]] virtual std::int64_t resident_bytes(ProcessNumber process) const = 0;
-  /// Kills everything that was started and returns when it is gone.
+  /// Kills all started processes and returns after they have ended.
   virtual void stop_all() = 0;
 };
 

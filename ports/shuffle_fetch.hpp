@@ -1,4 +1,4 @@
-// Brings one partition of many map outputs to one reduce task.
+// Fetches one partition of many map outputs for a reduce task.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace heddle::ports {
 
-/// Leaves new elements as they are: whoever grows a buffer to receive into it overwrites every byte.
+/// Allocator that leaves new elements uninitialised, for buffers that the caller overwrites completely.
 template <class Element>
 struct UnfilledAllocator : std::allocator<Element> {
   template <class Other>
@@ -33,34 +33,39 @@ struct UnfilledAllocator : std::allocator<Element> {
 };
 using SegmentBytes = std::vector<std::byte, UnfilledAllocator<std::byte>>;
 
-/// One map output's part for one partition: blocks exactly as they stand in the file (compressed, each with its
-/// checksum).
+/// One partition of one map output: blocks as they are in the file (compressed, each with its checksum).
 struct FetchedSegment {
   std::int32_t map = 0;
-  SegmentBytes bytes;  // the whole segment in memory …
-  std::string path;    // … or where to read it on this machine
+  SegmentBytes bytes;  // the segment, if it is in memory; otherwise:
+  std::string path;    // file on this machine
   std::int64_t offset = 0;
   std::int64_t length = 0;
-  bool is_owned = false;  // the file is the receiver's, to remove
+  bool is_owned = false;  // the receiver removes the file
 };
 
-/// Which output could not be had, and where it should have been.
+/// The map output that could not be fetched, and its expected location.
 struct FetchFailure {
   std::int32_t map = -1;
   MapOutputLocation at;
   std::string text;
-  bool is_lost =
-      true;  // false: this side could not fetch (no descriptors, full disk); nothing is known about the output
+  bool is_lost = true;  // false: a local error (no descriptors, full disk); the output may be intact
+};
+
+struct FetchRequest {
+  const ShuffleLocations& locations;
+  std::int32_t partition = 0;
+  int stop = -1;  // descriptor; the fetch ends as soon as it is readable. -1: the fetch cannot be stopped
 };
 
 class ShuffleFetch {
 public:
   virtual ~ShuffleFetch() = default;
-  /// Fetches partition `partition` of every map; `on_segment` runs on the caller's thread as segments arrive, in any
-  /// order, and ends the fetch by returning false. Returns false with `failure` filled at the first output that cannot
-  /// be had. Bytes in flight are bounded.
-  virtual bool fetch(const ShuffleLocations& locations, std::int32_t partition,
-                     const std::function<bool(FetchedSegment)>& on_segment, FetchFailure& failure) = 0;
+  /// Fetches partition `request.partition` of every map. Calls `on_segment` on the thread of the caller for each segment,
+  /// in any order; if it returns false, the fetch ends. Returns false and fills `failure` at the first output that cannot
+  /// be fetched, and at once when `request.stop` becomes readable. The bytes in flight are bounded
+  /// (heddle.shuffle.in_flight_max).
+  virtual bool fetch(const FetchRequest& request, const std::function<bool(FetchedSegment)>& on_segment,
+                     FetchFailure& failure) = 0;
 };
 
 }  // namespace heddle::ports

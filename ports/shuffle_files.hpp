@@ -1,4 +1,4 @@
-// Map outputs on the own node that nobody will read any more, removed off the actors' threads.
+// Removes map outputs on this node that no job will read, outside of the threads of the actors.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace heddle::ports {
 class ShuffleFiles {
 public:
   virtual ~ShuffleFiles() = default;
-  /// Removes the outputs of all shuffles of the Driver that are numbered below `before`, except these. Answers at once.
+  /// Removes all outputs of shuffles of this Driver with an id below `before`, except these. Returns at once.
   virtual void remove(ShuffleId before, std::vector<ShuffleId> except) = 0;
 };
 

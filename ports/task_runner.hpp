@@ -1,4 +1,4 @@
-// Runs task attempts on slot threads. The Executor hands ranges in and hears outcomes in batches.
+// Runs task attempts on slot threads. The Executor passes ranges of attempts and gets their outcomes in batches.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,25 @@
 
 namespace heddle::ports {
 
-/// One attempt that ended, or began (outcome.state is running).
+/// A task attempt that ended, or that started (outcome.state is running).
 struct TaskReport {
   StageKey stage;
-  std::int32_t index = 0;
+  std::int32_t index = 0;  // partition index
   std::int32_t attempt = 0;
   TaskOutcome outcome;
 };
 
-/// The map outputs of one shuffle: a place per map index, as far as known. Shared, never changed in place.
+/// Locations of the map outputs of one shuffle, by map index. Shared between threads and never modified.
 struct ShuffleLocations {
   ShuffleId shuffle;
-  std::vector<MapOutputLocation> places;   // distinct places
-  std::vector<std::int32_t> place_of_map;  // index into places, -1: missing, not_wanted: left out
+  std::vector<MapOutputLocation> places;   // distinct locations
+  std::vector<std::int32_t> place_of_map;  // index into places; -1: missing; not_wanted: not needed
   static constexpr std::int32_t not_wanted = -2;
 };
 
 class TaskRunner {
 public:
-  /// Called from slot threads with one or more reports; must not block for long.
+  /// Called on slot threads with one or more reports. Must not block for long.
   using OnReports = std::function<void(std::vector<TaskReport>)>;
 
   virtual ~TaskRunner() = default;
@@ -37,17 +37,18 @@ public:
   virtual void install_stage(std::shared_ptr<const StageWork> work) = 0;
   virtual void forget_stage(const StageKey& stage) = 0;
   virtual void set_locations(std::shared_ptr<const ShuffleLocations> locations) = 0;
-  /// Appends attempts to the queue; they start in order as slots come free.
+  /// Appends attempts to the queue. They start in order as task slots become free.
   virtual void run(TaskRange range) = 0;
-  /// Takes up to `count` attempts that have not started off the end of the queue; answers which.
+  /// Removes up to `count` attempts that have not started from the end of the queue and returns them.
   virtual std::vector<TaskRange> retract(std::int32_t count) = 0;
-  /// Ends an attempt: a queued one at once, a running command by its group, a function when it next looks.
+  /// Kills an attempt: a queued one at once, a running command with its process group, a C++ function when it next
+  /// checks.
   virtual void kill(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason) = 0;
-  /// Ends all attempts as kill() does, and may say nothing of them: nobody waits for them any more.
+  /// Kills all attempts as kill() does. Need not report their outcomes: the Driver has given up this executor.
   virtual void drop_all(const std::string& reason) = 0;
-  /// How far the attempts are that run now and have read something; a runner that does not know says nothing.
+  /// Progress of the running attempts that have read records; empty if the runner does not measure it.
   virtual std::vector<RunningTask> running() { return {}; }
-  /// Kills everything, joins the threads; on_reports is not called afterwards.
+  /// Kills all attempts and joins the threads. Does not call on_reports afterwards.
   virtual void stop() = 0;
 };
 

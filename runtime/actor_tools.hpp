@@ -1,4 +1,4 @@
-// What every role is handed by whoever spawns it: time, chance, events, and the way to other processes.
+// Tools that every role gets when it is spawned: clock, event log, random stream and peer connector.
 #pragma once
 
 #include "caf_compat/peer.hpp"
@@ -8,13 +8,13 @@
 
 namespace heddle::runtime {
 
-/// Clock and events outlive the actor. A role that never leaves its process has no connector.
+/// Tools of one role. Clock and events outlive the actor. The connector is empty for roles of a local master.
 struct ActorTools {
   const ports::Clock* clock = nullptr;
   ports::EventSink* events = nullptr;
   RandomStream random{0};
   PeerConnectorActor connector;
-  bool checks_invariants = false;  // roles check their tables after each message: slow, for tests
+  bool checks_invariants = false;  // roles check their tables after each message; slow, for tests
 };
 
 }  // namespace heddle::runtime

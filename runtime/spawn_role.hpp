@@ -1,5 +1,4 @@
-// Brings a role into being: an actor whose state holds the role, with what every role does about words it does not
-// know.
+// Spawns a role as an actor, with the handling of unknown messages and of exceptions that all roles share.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -17,7 +16,7 @@
 
 namespace heddle::runtime {
 
-/// CAF destroys it when the actor ends; the role's handlers refer to it until then.
+/// State of the actor. CAF destroys it when the actor ends; until then the handlers of the role refer to it.
 template <class Role>
 struct RoleState {
   std::optional<Role> role;
@@ -27,7 +26,7 @@ struct RoleState {
   try {
     std::rethrow_exception(thrown);
   } catch (const std::exception& caught) { return caught.what(); } catch (...) {
-    return "something that is no exception was thrown";
+    return "an object that is not a std::exception was thrown";
   }
 }
 
@@ -36,8 +35,8 @@ void tell_role_failed(Role& role, const std::string& why) {
   if constexpr (requires { role.on_role_failed(why); }) role.on_role_failed(why);
 }
 
-/// Spawns Role(self, settings, tools, parts…). An unknown word is noted and dropped; an exception ends the role, not
-/// its process: a role for whose answer somebody may wait says so in its on_role_failed(why).
+/// Spawns Role(self, settings, tools, parts…). Records and drops an unknown message. An exception ends the role but not
+/// its process: it is recorded and passed to on_role_failed(why), if the role has that method.
 template <class Role, class Settings, class... Parts>
 typename Role::Handle spawn_role(caf::actor_system& system, const Settings& settings, const ActorTools& tools,
                                  const Parts&... parts) {

@@ -10,7 +10,8 @@
 namespace heddle::runtime {
 
 void apply(caf::actor_system_config& config, const SystemSettings& settings) {
-  // sharing: no idle processor time; a bound on throughput: no actor can keep the timers of others waiting.
+  // Work sharing: idle threads use no processor time. The throughput bound keeps an actor with a long mailbox from
+  // delaying the timers of others.
   config.set("scheduler.policy", caf::atom("sharing"));
   config.set("scheduler.max-threads", static_cast<std::size_t>(settings.scheduler_threads));
   config.set("scheduler.max-throughput", std::size_t{100});
@@ -20,7 +21,7 @@ void apply(caf::actor_system_config& config, const SystemSettings& settings) {
 void apply_network(caf::actor_system_config& config, const SystemSettings& settings) {
   config.load<caf::io::middleman>();
   config.set("middleman.workers", std::size_t{0});
-  // The same on both sides of every connection; without them a frozen peer is never noticed.
+  // Must be equal on both sides of a connection. Without them a frozen peer is never detected.
   const auto span = [](Duration time) { return std::chrono::duration_cast<caf::timespan>(time); };
   config.set("middleman.heartbeat-interval", span(settings.heartbeat_interval));
   config.set("middleman.connection-timeout", span(settings.connection_timeout));

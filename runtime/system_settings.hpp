@@ -1,4 +1,4 @@
-// How every actor system of heddle is set up (measured choices: docs/decisions).
+// Settings of the CAF actor systems of heddle (reasons and measurements: docs/decisions).
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -13,20 +13,19 @@ namespace heddle::runtime {
 struct SystemSettings {
   std::int32_t scheduler_threads = 2;
   bool has_network = false;
-  std::uint64_t identity_high = 0;  // random bits; with a network only
+  std::uint64_t identity_high = 0;  // random bits; used with a network only
   std::uint64_t identity_low = 0;
   Duration heartbeat_interval = std::chrono::seconds{1};
-  Duration connection_timeout = std::chrono::minutes{11};  // without a byte; longer than any role's own time-out
+  Duration connection_timeout = std::chrono::minutes{11};  // without data; longer than the time-outs of all roles
 };
 
-/// Only what its name says: for a system whose scheduler is somebody else's.
+/// Sets only the network part, for an actor system with a scheduler of its own.
 void apply_network(caf::actor_system_config& config, const SystemSettings& settings);
 
-/// Sets scheduler and middleman; call before the actor_system is made.
+/// Sets scheduler and network. Call before the actor_system is created.
 void apply(caf::actor_system_config& config, const SystemSettings& settings);
 
-/// Publishes a typed actor on a loopback port that the system chooses; answers "127.0.0.1:port", or "" if none could be
-/// had.
+/// Publishes an actor on a free loopback port. Returns "127.0.0.1:port", or "" if it cannot be published.
 template <class Handle>
 [[nodiscard]] std::string publish_on_loopback(caf::actor_system& system, const Handle& actor) {
   auto port = system.middleman().publish(actor, 0, "127.0.0.1");

@@ -1,4 +1,4 @@
-// All waiting in actors: a one-shot message to self that can be armed again and cancelled.
+// Timers of actors: a delayed message to self that can be armed again and cancelled.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace heddle::runtime {
 
-/// A timer of one actor. Its message carries a generation, since CAF cannot cancel what it will deliver:
-/// arming or cancelling makes all earlier messages stale.
+/// A timer of one actor. CAF cannot cancel a delayed message, so each message carries a generation; arm() and cancel()
+/// make earlier messages stale.
 class Timer {
 public:
-  /// Sends Message{generation} to `self` after `delay`; what was armed before is cancelled.
+  /// Sends Message{generation} to `self` after `delay`. Cancels an earlier message.
   template <class Message, class Self>
   void arm(Self* self, Duration delay) {
     ++generation_;
@@ -22,7 +22,7 @@ public:
     ++generation_;
     is_armed_ = false;
   }
-  /// True exactly once for the message that was armed last. A handler's first beat.
+  /// True once for the message that was armed last. A handler calls it first and returns if it is false.
   [[nodiscard]] bool accept(std::uint64_t generation) {
     const bool is_current = is_armed_ && generation == generation_;
     if (is_current) is_armed_ = false;

@@ -28,13 +28,10 @@ void Application::begin_attempt(Instant now) {
   enter(ApplicationPhase::accepted);
   ++attempt;
   master_container = ContainerId{};
-  master = nullptr;
-  allocator = nullptr;
+  peers.master = false;
+  peers.allocator = false;
   last_heard = now;
-  response_id = -1;
-  last_response.reset();
-  is_announced = false;
-  has_grants = true;
+  answers = {};
   waits.extras_since.reset();
   waits.containers_since.reset();
   ends.clear();  // what nodes were lost stays: a Driver that lives on has map outputs there
@@ -52,12 +49,12 @@ std::optional<Instant> Application::next_due(Duration master_timeout) const {
   return due;
 }
 
-Application& ApplicationTable::add(const SubmitApplication& message, ClientActor client) {
+Application& ApplicationTable::add(const SubmitApplication& message, bool has_client) {
   const ApplicationId id{cluster_start_, ++last_number_};
   Application application;
   application.id = id;
   application.submission = message;
-  application.client = std::move(client);
+  application.peers.client = has_client;
   return applications_.insert_or_assign(id, std::move(application)).first->second;
 }
 
@@ -71,15 +68,18 @@ Application* ApplicationTable::find_attempt(const AttemptId& id) {
   return application != nullptr && application->is_live() && application->attempt == id.attempt ? application : nullptr;
 }
 
-void ApplicationTable::forget_ended(std::size_t kept) {
+std::vector<ApplicationId> ApplicationTable::forget_ended(std::size_t kept) {
+  std::vector<ApplicationId> forgotten;
   for (auto row = applications_.begin(); row != applications_.end() && applications_.size() > kept;) {
     if (row->second.is_live() || !row->second.containers.empty()) {
       ++row;
     } else {
       deadlines_.remove(row->first);
+      forgotten.push_back(row->first);
       row = applications_.erase(row);
     }
   }
+  return forgotten;
 }
 
 void ApplicationTable::schedule(const Application& application) {
@@ -100,7 +100,7 @@ Application* ApplicationTable::take_due(Instant now) {
 void ApplicationTable::check_invariants() const {
   for (const auto& [id, application] : applications_) {
     HEDDLE_ASSERT(application.failures <= application.attempts_max, heddle::to_string(id) + " has failed too often");
-    HEDDLE_ASSERT(application.phase != ApplicationPhase::running || application.response_id >= 0,
+    HEDDLE_ASSERT(application.phase != ApplicationPhase::running || application.answers.id >= 0,
                   "a running master has registered");
   }
 }

@@ -5,7 +5,6 @@
 //      +------ attempt lost, tries left --------+-----------------------+---- none left ---> ended
 #pragma once
 
-#include <caf/actor_addr.hpp>
 #include <limits>
 #include <map>
 #include <optional>
@@ -13,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "messages/handles.hpp"
+#include "messages/resource_manager.hpp"
+#include "messages/yarn_allocator.hpp"
 #include "model/due_heap.hpp"
 #include "model/time.hpp"
 
@@ -40,11 +40,26 @@ struct ApplicationWaits {
   Resource asked;                           // one of those containers
 };
 
+/// Which peers of an application are connected.
+struct ApplicationPeers {
+  bool client = false;
+  bool master = false;     // of the current attempt
+  bool allocator = false;  // the same
+};
+
+/// What the allocator of the current attempt was answered.
+struct AllocateAnswers {
+  std::int32_t id = -1;  // of the last answer; -1: no master has registered
+  std::optional<AllocateResponse> last;
+  bool is_announced = false;  // AllocateSoon was sent since the last answer
+  bool has_grants = true;     // the scheduler may have grants that were not handed over
+};
+
 struct Application {
   ApplicationId id;
   ApplicationPhase phase = ApplicationPhase::accepted;
   SubmitApplication submission;
-  ClientActor client;  // empty once it has left
+  ApplicationPeers peers;
   std::string token;
   std::int32_t attempt = 0;
   std::int32_t failures = 0;  // attempts that count against the limit
@@ -54,13 +69,8 @@ struct Application {
   ApplicationWaits waits;
   // of the current attempt
   ContainerId master_container;
-  ApplicationMasterActor master;
-  YarnAllocatorActor allocator;
   Instant last_heard;
-  std::int32_t response_id = -1;  // of the last answer; -1: no master has registered
-  std::optional<AllocateResponse> last_response;
-  bool is_announced = false;  // AllocateSoon was said since the last answer
-  bool has_grants = true;     // the scheduler may have grants that were not handed over
+  AllocateAnswers answers;
   std::vector<ContainerEnd> ends;
   std::vector<LostNode> lost_nodes;
   // of all attempts
@@ -78,7 +88,7 @@ struct Application {
   }
   /// Its client has not been told why it has no master.
   [[nodiscard]] bool is_master_wait_open() const {
-    return phase == ApplicationPhase::accepted && !waits.is_master_explained && client;
+    return phase == ApplicationPhase::accepted && !waits.is_master_explained && peers.client;
   }
   /// The earliest instant at which time alone changes something.
   [[nodiscard]] std::optional<Instant> next_due(Duration master_timeout) const;
@@ -88,7 +98,7 @@ class ApplicationTable {
 public:
   explicit ApplicationTable(std::int64_t cluster_start, Duration master_timeout = std::chrono::hours{24})
       : cluster_start_{cluster_start}, master_timeout_{master_timeout} {}
-  Application& add(const SubmitApplication& message, ClientActor client);
+  Application& add(const SubmitApplication& message, bool has_client);
   void forget(ApplicationId id) {
     applications_.erase(id);
     deadlines_.remove(id);
@@ -99,7 +109,8 @@ public:
   [[nodiscard]] std::map<ApplicationId, Application>& rows() { return applications_; }
   [[nodiscard]] const std::map<ApplicationId, Application>& rows() const { return applications_; }
   /// Forgets the oldest ended applications beyond `kept` that hold no container any more.
-  void forget_ended(std::size_t kept);
+  /// Returns their ids.
+  std::vector<ApplicationId> forget_ended(std::size_t kept);
   /// Called after each change that brings a deadline of the application forward.
   void schedule(const Application& application);
   /// The earliest deadline; not later.

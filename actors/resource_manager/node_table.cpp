@@ -7,12 +7,11 @@
 
 namespace heddle::actors {
 
-Node& NodeTable::add(const RegisterNode& message, NodeManagerActor handle, Instant now) {
+Node& NodeTable::add(const RegisterNode& message, Instant now) {
   const NodeId id{++last_node_};
   Node node;
   node.id = id;
   node.epoch = Epoch{cluster_start_ + id.value};
-  node.handle = std::move(handle);
   node.host = message.host;
   node.rack = message.rack;
   node.address = message.address;
@@ -61,12 +60,6 @@ Node* NodeTable::find(NodeId id, Epoch epoch) {
 Node* NodeTable::find_address(const std::string& address) {
   const auto row =
       std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) { return each.second.address == address; });
-  return row == nodes_.end() ? nullptr : &row->second;
-}
-
-Node* NodeTable::find_handle(const caf::actor_addr& handle) {
-  const auto row = std::find_if(nodes_.begin(), nodes_.end(),
-                                [&](const auto& each) { return each.second.handle.address() == handle; });
   return row == nodes_.end() ? nullptr : &row->second;
 }
 

@@ -1,15 +1,14 @@
-// Which nodes are up, where they can be reached, and what runs on them.
+// Which nodes are up, at which addresses, and what runs on them.
 // Invariant: a container stands in one node's row at most, and every row of a container names a node that is up.
 #pragma once
 
-#include <caf/actor_addr.hpp>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "messages/node_manager.hpp"
+#include "messages/resource_manager.hpp"
 #include "model/due_heap.hpp"
 #include "model/time.hpp"
 
@@ -18,7 +17,6 @@ namespace heddle::actors {
 struct Node {
   NodeId id;
   Epoch epoch;
-  NodeManagerActor handle;
   std::string host;
   std::string rack;
   std::string address;
@@ -51,14 +49,13 @@ public:
   explicit NodeTable(std::int64_t cluster_start = 0, NodeTimeouts timeouts = {})
       : cluster_start_{cluster_start}, timeouts_{timeouts} {}
   /// Ids are given in order and never again; the epoch of a node's life is its number after the start of the cluster.
-  Node& add(const RegisterNode& message, NodeManagerActor handle, Instant now);
+  Node& add(const RegisterNode& message, Instant now);
   void remove(NodeId id);
   /// It is offered nothing any more. False if that was known.
   bool decommission(NodeId id);
   [[nodiscard]] Node* find(NodeId id);
   [[nodiscard]] Node* find(NodeId id, Epoch epoch);
   [[nodiscard]] Node* find_address(const std::string& address);
-  [[nodiscard]] Node* find_handle(const caf::actor_addr& handle);
   [[nodiscard]] const std::map<NodeId, Node>& rows() const { return nodes_; }
   [[nodiscard]] Resource largest() const;
   /// What its containers leave of the node's memory.

@@ -41,19 +41,9 @@ std::vector<policies::LaunchExecutor> GrantTable::drop_connection(const std::str
   return waiting;
 }
 
-NodeManagerActor GrantTable::handle(const std::string& address) const {
+bool GrantTable::is_connected(const std::string& address) const {
   const auto row = connections_.find(address);
-  return row == connections_.end() ? NodeManagerActor{} : row->second.handle;
-}
-
-std::optional<std::string> GrantTable::drop_handle(const caf::actor_addr& handle) {
-  for (auto row = connections_.begin(); row != connections_.end(); ++row) {
-    if (!row->second.handle || row->second.handle.address() != handle) continue;
-    std::string address = row->first;
-    connections_.erase(row);
-    return address;
-  }
-  return std::nullopt;
+  return row != connections_.end() && row->second.is_connected;
 }
 
 void GrantTable::check_invariants() const {

@@ -2,13 +2,11 @@
 // Invariant: an executor has one container; a container stands here from its grant until its end was handled.
 #pragma once
 
-#include <caf/actor_addr.hpp>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "messages/node_manager.hpp"
 #include "messages/yarn_allocator.hpp"
 #include "model/due_heap.hpp"
 #include "model/time.hpp"
@@ -28,7 +26,7 @@ struct Grant {
 
 /// Launches that wait for a connection to their NodeManager.
 struct NodeConnection {
-  NodeManagerActor handle;  // empty: on the way
+  bool is_connected = false;
   std::vector<policies::LaunchExecutor> waiting;
 };
 
@@ -48,13 +46,11 @@ public:
   [[nodiscard]] const std::map<ContainerId, Grant>& rows() const { return grants_; }
 
   [[nodiscard]] NodeConnection& connection(const std::string& address) { return connections_[address]; }
-  /// Empty if the NodeManager there is not connected.
-  [[nodiscard]] NodeManagerActor handle(const std::string& address) const;
+  /// The NodeManager there is connected.
+  [[nodiscard]] bool is_connected(const std::string& address) const;
   [[nodiscard]] bool has_connection(const std::string& address) const { return connections_.contains(address); }
   /// The launches that waited for it; the connection is no longer known.
   std::vector<policies::LaunchExecutor> drop_connection(const std::string& address);
-  /// The address that it was connected to; none: no NodeManager.
-  std::optional<std::string> drop_handle(const caf::actor_addr& handle);
 
   void check_invariants() const;
 

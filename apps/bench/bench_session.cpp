@@ -22,7 +22,7 @@ Result<BenchSession> BenchSession::open(const BenchPlace& place, std::string_vie
   auto loaded = config::load_settings(request);
   if (!loaded) return loaded.error();
   options.settings = std::move(loaded->settings);
-  auto session = Session::open(options);
+  auto session = Session::open(options, place.is_cancelled);
   if (!session) return session.error();
   return BenchSession{std::move(*session), place};
 }

@@ -24,6 +24,7 @@ int streaming_exit_code_of(Errc code) {
     case Errc::refused:
     case Errc::unreachable:
     case Errc::timed_out: return 5;
+    case Errc::cancelled: return 7;
     case Errc::internal: return 70;
     default: return 1;
   }

@@ -11,7 +11,7 @@ inline constexpr int exit_command_not_found = 127;
 [[nodiscard]] int exit_code_of(Errc code);
 
 /// Exit codes of Hadoop Streaming: 1 for wrong options or a failed job, 5 for a job that is refused at submission
-/// (missing input, existing output), 70 for a defect in heddle.
+/// (missing input, existing output), 7 for a cancelled job, 70 for a defect in heddle.
 [[nodiscard]] int streaming_exit_code_of(Errc code);
 
 }  // namespace heddle::apps

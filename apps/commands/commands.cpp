@@ -14,6 +14,7 @@
 #include "apps/commands/interrupts.hpp"
 #include "apps/commands/job_runner.hpp"
 #include "apps/commands/topology_runner.hpp"
+#include "apps/output/document_output.hpp"
 #include "apps/output/summary.hpp"
 #include "apps/roles/last_words.hpp"
 #include "apps/roles/leftover_watch.hpp"
@@ -31,9 +32,14 @@ constexpr int exit_cancelled = 7;
 /// The sentence goes to stderr; where documents are asked for, stdout gets the failure as the only one.
 int report(const Error& error, Format format, int code) {
   const auto* kind = to_string(error.code);
-  if (format != Format::table) fmt::print("{}", print_error(format, kind, error.text));
+  if (format != Format::table) print_documents(print_error(format, kind, error.text));
   fmt::print(stderr, "{}", print_error(Format::table, kind, error.text));
   return code;
+}
+
+void print_answer(const std::string& text, Format format) {
+  if (format == Format::table) fmt::print("{}", text);
+  else print_documents(text);
 }
 
 int config_verb(const ConfigOptions& options) {
@@ -53,14 +59,14 @@ int config_verb(const ConfigOptions& options) {
       loaded->warnings.push_back(unread);
     for (const auto& warning : loaded->warnings) fmt::print(stderr, "heddle: {}\n", warning);
   }
-  fmt::print("{}", *answer);
+  print_answer(*answer, options.job.format);
   return 0;
 }
 
 int act(const ParsedCommand& command, Format format) {
   if (const auto* answer = std::get_if<Answer>(&command)) {
-    const bool is_printed = answer->is_document || format == Format::table;
-    fmt::print("{}", is_printed ? answer->text : text_json(answer->text));
+    const bool is_ready = answer->is_document || format == Format::table;
+    print_answer(is_ready ? answer->text : text_json(answer->text), format);
     return 0;
   }
   if (const auto* run = std::get_if<RunOptions>(&command)) return run_verb(*run);
@@ -165,12 +171,13 @@ int map_reduce_verb(const MapReduceOptions& options) {
 }
 
 int run_command_line(int argc, char** argv) {
-  end_with_a_sentence();
+  end_with_a_sentence([] { print_sudden_document(SuddenEnd::no_resources); });
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto format = wanted_format(words);
+  prepare_sudden_documents(format);
   work::own_all_children();
   allow_leftover_watches();
-  std::vector<std::string> words(argv + 1, argv + argc);
   const auto processors = static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency()));
-  const auto format = wanted_format(words);
   const auto command = parse_command_line(words, processors);
   if (command) {
     const int code = act(*command, format);

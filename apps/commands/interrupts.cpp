@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <thread>
 
+#include "apps/output/document_output.hpp"
 #include "apps/roles/session_files.hpp"
 #include "work/commands/process_tree.hpp"
 
@@ -36,6 +37,7 @@ void count_interrupt(int signal) {
 void wait_for_second() {
   std::uint64_t count = 0;
   while (::read(second_came.load(), &count, sizeof count) != sizeof count) continue;
+  print_sudden_document(SuddenEnd::interrupted);
   work::kill_tree(::getpid(), {});
   WorkingFolder::remove_all();
   ::_exit(exit_interrupted);

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "apps/commands/interrupts.hpp"
+#include "apps/output/document_output.hpp"
 #include "apps/output/progress.hpp"
 #include "apps/output/summary.hpp"
 #include "apps/session/session.hpp"
@@ -18,8 +19,6 @@
 
 namespace heddle::apps {
 namespace {
-
-using SteadyClock = std::chrono::steady_clock;
 
 void print_line(std::string_view text) { fmt::print(stderr, "{}\n", text); }
 
@@ -64,7 +63,9 @@ public:
     print_line(text);
   }
   void clear() { printer_.clear(); }
-  [[nodiscard]] Duration elapsed() const { return std::chrono::duration_cast<Duration>(SteadyClock::now() - begin_); }
+  [[nodiscard]] Duration elapsed() const {
+    return std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begin_);
+  }
   [[nodiscard]] const std::vector<StageProgress>& stages() const { return stages_; }
 
 private:
@@ -80,21 +81,18 @@ private:
   static bool is_terminal() { return ::isatty(STDERR_FILENO) == 1 && !config::read_environment().is_dumb_terminal; }
   static bool has_color() { return is_terminal() && !config::read_environment().no_color; }
 
-  SteadyClock::time_point begin_ = SteadyClock::now();
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Duration waiting_since_{0};
   std::vector<StageProgress> stages_;
   ProgressPrinter printer_;
 };
 
-/// The files of attempts, or their folder where they are many.
+/// The files of attempts.
 std::vector<std::string> kept_logs(const std::string& folder) {
-  constexpr std::size_t named_max = 6;
   std::vector<std::string> files;
   std::error_code fault;
   for (std::filesystem::recursive_directory_iterator at{folder, fault}, end; !fault && at != end; at.increment(fault))
     if (at->is_regular_file(fault)) files.push_back(at->path().string());
-  if (files.size() > named_max)
-    return {fmt::format("{} ({} files, STAGE.TRY/TASK.ATTEMPT.stdout and .stderr)", folder, files.size())};
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -144,8 +142,6 @@ Result<JobEnd> run_job(JobRequest request) {
     for (const auto& warning : prepared->warnings) print_line("heddle: " + warning);
   JobScreen screen{request.options};
   watch_interrupts();
-  auto session = Session::open(prepared->options);
-  if (!session) return session.error();
   JobEnd end;
   JobCallbacks callbacks;
   callbacks.on_progress = [&screen](const JobProgress& progress) { screen.on_progress(progress); };
@@ -158,13 +154,15 @@ Result<JobEnd> run_job(JobRequest request) {
     end.was_cancelled = is_now;
     return is_now;
   };
+  auto session = Session::open(prepared->options, callbacks.is_cancelled);
+  if (!session) return session.error();
   auto finished = (*session)->run(request.graph, callbacks);
   screen.clear();
   if (!finished) return finished.error();
   end.finished = std::move(*finished);
   const auto summary = summary_of(request, end.finished, screen, **session);
   session->reset();  // nothing is left running when the summary stands there
-  if (request.options.format != Format::table) fmt::print("{}", summary_json(summary));
+  if (request.options.format != Format::table) print_documents(summary_json(summary));
   if (request.prints_summary && !request.options.quiet) fmt::print(stderr, "{}", print_summary(summary));
   else if (!summary.succeeded) print_line("heddle: " + summary.text);
   return end;

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "apps/commands/interrupts.hpp"
+#include "apps/output/document_output.hpp"
 #include "apps/output/progress.hpp"
 #include "apps/output/topology_report.hpp"
 #include "apps/session/session_request.hpp"
@@ -24,8 +25,6 @@
 
 namespace heddle::apps {
 namespace {
-
-using SteadyClock = std::chrono::steady_clock;
 
 /// One application before it runs.
 struct Planned {
@@ -39,7 +38,9 @@ struct Planned {
 class Journal {
 public:
   explicit Journal(bool is_quiet) : is_quiet_{is_quiet} {}
-  [[nodiscard]] Duration elapsed() const { return std::chrono::duration_cast<Duration>(SteadyClock::now() - begin_); }
+  [[nodiscard]] Duration elapsed() const {
+    return std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begin_);
+  }
   void say(const std::string& who, const std::string& text) {
     if (is_quiet_) return;
     const std::lock_guard lock{mutex_};
@@ -59,7 +60,7 @@ public:
   [[nodiscard]] const std::vector<TopologyRow>& rows() const { return rows_; }
 
 private:
-  SteadyClock::time_point begin_ = SteadyClock::now();
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool is_quiet_;
   std::atomic<bool> is_cancel_said_{false};
   std::mutex mutex_;
@@ -95,7 +96,7 @@ public:
     }
     submitted_ = journal_.elapsed();
     say(fmt::format("submitted by {}", user()));
-    auto session = Session::open(planned_.options);
+    auto session = Session::open(planned_.options, [this] { return journal_.is_cancelled(); });
     if (session) session_ = session->get();
     auto ended =
         session ? (*session)->run_all(planned_.graphs, callbacks()) : Result<std::vector<JobFinished>>{session.error()};
@@ -103,6 +104,8 @@ public:
       say(ended.error().text);
       std::vector<JobFinished> none(planned_.graphs.size());
       for (auto& each : none) each.text = ended.error().text;
+      if (ended.error().code == Errc::cancelled)
+        for (auto& each : none) each.status = JobStatus::cancelled;
       ended = std::move(none);
     }
     add_rows(*ended);
@@ -290,9 +293,12 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
   for (auto& thread : threads) thread.join();
   for (auto& each : planned) each.options.cluster.reset();
   cluster->reset();  // nothing is left running when the table stands there
-  fmt::print("{}", options.format == Format::table ? topology_table(journal.rows())
-                                                   : topology_documents(options.format, journal.rows()));
-  std::fflush(stdout);
+  if (options.format == Format::table) {
+    fmt::print("{}", topology_table(journal.rows()));
+    std::fflush(stdout);
+  } else {
+    print_documents(topology_documents(options.format, journal.rows()));
+  }
   TopologyEnd end;
   end.was_cancelled = is_interrupted();
   end.succeeded = std::all_of(journal.rows().begin(), journal.rows().end(),

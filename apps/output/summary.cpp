@@ -71,6 +71,21 @@ json::object counters_document(const JobSummary& summary) {
   return groups;
 }
 
+/// Many files of attempts are named by their folder.
+bool has_many_logs(const JobSummary& summary) {
+  constexpr std::size_t named_max = 6;
+  return summary.task_logs.size() > named_max;
+}
+
+std::string log_lines(const JobSummary& summary) {
+  if (has_many_logs(summary))
+    return fmt::format("  logs      {} ({} files, STAGE.TRY/TASK.ATTEMPT.stdout and .stderr)\n",
+                       summary.task_log_folder, summary.task_logs.size());
+  std::string text;
+  for (const auto& log : summary.task_logs) text += fmt::format("  logs      {}\n", log);
+  return text;
+}
+
 }  // namespace
 
 std::string print_summary(const JobSummary& summary) {
@@ -90,7 +105,7 @@ std::string print_summary(const JobSummary& summary) {
                         human_bytes(summary.bytes_spilled));
   text += counter_lines(summary);
   for (const auto& output : summary.outputs) text += fmt::format("  output    {}\n", output);
-  for (const auto& log : summary.task_logs) text += fmt::format("  logs      {}\n", log);
+  text += log_lines(summary);
   if (!summary.event_log.empty()) text += fmt::format("  events    {}\n", summary.event_log);
   return text;
 }
@@ -120,7 +135,7 @@ std::string summary_json(const JobSummary& summary) {
                               {"stages", stages},
                               {"counters", counters_document(summary)},
                               {"outputs", texts(summary.outputs)},
-                              {"task_logs", texts(summary.task_logs)},
+                              {"task_logs", has_many_logs(summary) ? json::array{} : texts(summary.task_logs)},
                               {"task_log_folder", summary.task_log_folder},
                               {"event_log", summary.event_log}};
   return json::serialize(document) + "\n";

@@ -18,6 +18,7 @@ namespace heddle::apps {
 namespace {
 
 constexpr int exit_without_resources = 70;
+std::atomic<void (*)()> call_before_end{nullptr};
 
 void print(std::string_view text) {
   [[maybe_unused]] const auto put = ::write(STDERR_FILENO, text.data(), text.size());
@@ -55,6 +56,7 @@ bool tell_lack_of_resources() {
   static std::atomic<bool> is_ending{false};
   if (is_ending.exchange(true)) ::_exit(exit_without_resources);  // of the clearing up itself
   if (!tell_lack_of_resources()) std::abort();
+  if (const auto call = call_before_end.load()) call();
   work::kill_tree(::getpid(), {});
   WorkingFolder::remove_all();
   ::_exit(exit_without_resources);
@@ -62,6 +64,9 @@ bool tell_lack_of_resources() {
 
 }  // namespace
 
-void end_with_a_sentence() { std::set_terminate(on_terminate); }
+void end_with_a_sentence(void (*before_end)()) {
+  call_before_end = before_end;
+  std::set_terminate(on_terminate);
+}
 
 }  // namespace heddle::apps

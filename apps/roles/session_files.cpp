@@ -1,6 +1,7 @@
 #include "apps/roles/session_files.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -14,7 +15,6 @@
 #include <filesystem>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include "config/table/setting_rows.hpp"
@@ -71,13 +71,13 @@ void sweep_working_folders(const std::string& base) {
       static_cast<void>(work::remove_dead_folder(files, entry->path().string(), self));
 }
 
-/// Tries again for a while: another thread of ours that leaves removes the same files, and a process that is being killed
-/// may make one more.
+/// Tries again for a while: another thread of ours that leaves removes the same files, and a process that is being
+/// killed may make one more.
 void remove_folder(const std::string& path) {
   constexpr int tries_max = 100;
-  constexpr std::chrono::milliseconds pause{10};
+  constexpr int pause_ms = 10;
   for (int tried = 0; tried < tries_max; ++tried) {
-    if (tried > 0) std::this_thread::sleep_for(pause);
+    if (tried > 0) ::poll(nullptr, 0, pause_ms);
     std::error_code fault;
     std::filesystem::remove_all(path, fault);
     if (!fault) return;

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -27,6 +29,7 @@
 #include "apps/session/local_cluster.hpp"
 #include "apps/session/many_jobs.hpp"
 #include "apps/session/remote_driver.hpp"
+#include "apps/session/settled_output.hpp"
 #include "apps/session/shared_cluster.hpp"
 #include "apps/session/size_check.hpp"
 #include "apps/session/topology_hosts.hpp"
@@ -81,7 +84,7 @@ public:
     client_ = actors::spawn_client(world_.system(), &waiter_);
     waiter_.watch_descriptors();
     if (options.is_cluster_deploy) remote_.emplace(world_.system(), world_.tools().connector, client_);
-    else home_.emplace(world_, driver_start(), commit_settings(options.settings, parts_.application));
+    else home_.emplace(world_, driver_start(), commit_of_driver());
     if (of_others != nullptr)
       waiter_.tell_end_to(
           [driver = home_->driver()](const std::string& why) { caf::anon_send(driver, AllocationFailed{why}); });
@@ -90,10 +93,10 @@ public:
   ~ClusterSession() override {
     const StopDriver stop{has_succeeded_, {}};
     if (home_) caf::anon_send(home_->driver(), stop);
-    else if (remote_->handle()) caf::anon_send(remote_->handle(), stop);
+    else if (remote_ && remote_->handle()) caf::anon_send(remote_->handle(), stop);
     else if (resource_manager_)
       caf::anon_send(resource_manager_, KillApplication{parts_.application, "its client leaves"});
-    if (is_submitted_) wait_for_end();
+    if (is_submitted_ && !over_) wait_for_end();
     parts_.cluster.reset();
     home_.reset();
     for (const auto& actor : {caf::actor_cast<caf::actor>(client_), connector()})
@@ -107,19 +110,12 @@ public:
   }
 
   /// Reaches the ResourceManager and submits the application; its containers start in the background.
-  [[nodiscard]] Result<Done> submit() {
+  [[nodiscard]] Result<Done> submit(const IsCancelled& is_cancelled) {
     if (home_ && home_->address().empty())
       return Error{Errc::unreachable, "no port on the loopback can be had for the driver"};
-    caf::scoped_actor self{world_.system()};
-    Result<Done> done = Error{Errc::unreachable, "the ResourceManager cannot be reached"};
-    self->request(world_.tools().connector, 30s, ConnectPeer{resource_manager_address(), 20'000})
-        .receive(
-            [&](const caf::strong_actor_ptr& handle) {
-              resource_manager_ = caf::actor_cast<ResourceManagerActor>(handle);
-              done = Done{};
-            },
-            [&](const caf::error&) {});
-    if (!done) return done;
+    const auto found = connect_peer(resource_manager_address(), is_cancelled);
+    if (!found) return found.error();
+    resource_manager_ = caf::actor_cast<ResourceManagerActor>(*found);
     caf::actor_cast<caf::actor>(resource_manager_)->attach_functor([loss = loss_] {
       loss->tell(Error{Errc::failed, std::string{cluster_lost}});
     });
@@ -127,13 +123,12 @@ public:
     nodes.on_all_ended([loss = loss_](const std::string& text) { loss->tell(Error{Errc::unreachable, text}); });
     caf::send_as(client_, resource_manager_, submission());
     is_submitted_ = true;
-    if (options_.cluster && !waiter_.wait_for_answer(20s))
-      return Error{Errc::timed_out, "the ResourceManager does not answer"};
-    return done;
+    return options_.cluster ? waiter_.wait_for_answer(20s, is_cancelled) : Done{};
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
                                                          const JobCallbacks& callbacks) override {
+    if (over_) return *over_;
     std::vector<SubmitJob> jobs;
     for (const auto& graph : graphs) {
       auto job = prepare(graph);
@@ -151,6 +146,7 @@ public:
   }
 
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
+    if (over_) return *over_;
     auto job = prepare(std::move(graph));
     if (!job) return job.error();
     std::unique_ptr<work::TerminalServer> terminal;
@@ -182,6 +178,26 @@ private:
   [[nodiscard]] const std::string& resource_manager_address() const {
     return options_.cluster ? options_.cluster->resource_manager_address() : parts_.cluster->resource_manager_address();
   }
+  /// The ResourceManager's handle. Blocks; ends early when the user cancels.
+  [[nodiscard]] Result<caf::strong_actor_ptr> connect_peer(const std::string& address,
+                                                           const IsCancelled& is_cancelled) {
+    auto answer = std::make_shared<std::promise<caf::strong_actor_ptr>>();
+    auto found = answer->get_future();
+    const auto request =
+        world_.system().spawn([answer, address, connector = world_.tools().connector](caf::event_based_actor* self) {
+          self->request(connector, 30s, ConnectPeer{address, 20'000})
+              .then([answer](const caf::strong_actor_ptr& handle) { answer->set_value(handle); },
+                    [answer](const caf::error&) { answer->set_value(nullptr); });
+        });
+    while (found.wait_for(50ms) != std::future_status::ready) {
+      if (!is_cancelled || !is_cancelled()) continue;
+      caf::anon_send_exit(request, caf::exit_reason::kill);
+      return Error{Errc::cancelled, std::string{cancelled_while_opening}};
+    }
+    auto handle = found.get();
+    if (!handle) return Error{Errc::unreachable, "the ResourceManager cannot be reached"};
+    return handle;
+  }
   [[nodiscard]] caf::actor connector() { return caf::actor_cast<caf::actor>(world_.tools().connector); }
 
   [[nodiscard]] const DriverActor& driver() const override { return home_->driver(); }
@@ -190,15 +206,20 @@ private:
     return prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
   }
 
-  /// What a wait needs where the Driver is ours.
-  [[nodiscard]] JobHooks hooks_here(std::int64_t request) const {
+  void kill_application(bool& is_killed) {
+    caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
+    is_killed = true;
+  }
+
+  /// What a wait needs where the Driver is ours. `is_killed` tells that the Driver has not ended what was cancelled.
+  [[nodiscard]] JobHooks hooks_here(std::int64_t request, bool& is_killed) {
     const auto driver = home_->driver();
-    return {[driver](JobId id) {
-              caf::anon_send(driver, CancelJob{id, "cancelled by the user"});
-            },
-            {},
-            [driver](const std::string& text) { caf::anon_send(driver, AllocationFailed{text}); },
-            request};
+    JobHooks hooks;
+    hooks.cancel = [driver](JobId id) { caf::anon_send(driver, CancelJob{id, "cancelled by the user"}); };
+    hooks.on_cluster_lost = [driver](const std::string& text) { caf::anon_send(driver, AllocationFailed{text}); };
+    hooks.request = request;
+    hooks.kill = [this, &is_killed] { kill_application(is_killed); };
+    return hooks;
   }
 
   /// The same where it is in the master container. `is_killed` tells that there was no Driver yet to cancel anything.
@@ -208,22 +229,21 @@ private:
       else if (remote_->handle()) caf::anon_send(remote_->handle(), CancelJob{id, "cancelled by the user"});
       is_killed = id.is_none();
     };
-    const auto kill = [this, &is_killed] {
-      caf::anon_send(resource_manager_, KillApplication{parts_.application, "cancelled by the user"});
-      is_killed = true;
-    };
     return {cancel,
             [this](const DriverReady& word) { remote_->on_driver_ready(word); },
             {},
             request,
             [this] { remote_->connect_again(); },
-            kill};
+            [this, &is_killed] { kill_application(is_killed); }};
   }
 
   [[nodiscard]] Result<JobFinished> run_here(SubmitJob job, const JobCallbacks& callbacks) {
+    bool is_killed = false;
+    const JobToSettle left{output_paths(job), true};
     const auto request = job.request;
     caf::send_as(client_, home_->driver(), std::move(job));
-    return wait_for_job(waiter_, callbacks, hooks_here(request));
+    auto finished = wait_for_job(waiter_, callbacks, hooks_here(request, is_killed));
+    return finished ? finished : settle_job(left, finished.error(), is_killed, callbacks);
   }
 
   [[nodiscard]] Result<JobFinished> run_there(SubmitJob job, const JobCallbacks& callbacks) {
@@ -231,16 +251,29 @@ private:
     const auto request = job.request;
     remote_->submit(std::move(job));
     auto finished = wait_for_job(waiter_, callbacks, hooks_there(request, is_killed));
-    if (!finished) finished = settle_job(remote_->job(request), finished.error(), is_killed, callbacks);
+    if (!finished) finished = settle_job(left_there(request), finished.error(), is_killed, callbacks);
     remote_->forget_job(request);
     return finished;
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all_here(std::vector<SubmitJob> jobs, std::int64_t first,
                                                               const JobCallbacks& callbacks) {
-    const auto count = jobs.size();
-    for (auto& job : jobs) caf::send_as(client_, home_->driver(), std::move(job));
-    return ends_of(wait_for_jobs(waiter_, count, callbacks, {hooks_here(first), {}}));
+    bool is_killed = false;
+    std::vector<JobToSettle> left;
+    for (auto& job : jobs) {
+      left.push_back({output_paths(job), true});
+      caf::send_as(client_, home_->driver(), std::move(job));
+    }
+    auto end = wait_for_jobs(waiter_, left.size(), callbacks, {hooks_here(first, is_killed), {}});
+    if (!end.over) return ends_of(std::move(end));
+    for (std::size_t number = 0; number < left.size(); ++number) {
+      if (end.ended[number]) continue;
+      auto settled = settle_job(left[number], Error{Errc::failed, end.over->text}, is_killed, callbacks);
+      if (!settled) return settled.error();
+      end.ended[number] = std::move(*settled);
+    }
+    end.over.reset();
+    return ends_of(std::move(end));
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all_there(std::vector<SubmitJob> jobs, std::int64_t first,
@@ -254,7 +287,7 @@ private:
     auto end = wait_for_jobs(waiter_, count, callbacks, {hooks_there(first, is_killed), forget});
     for (std::size_t number = 0; number < count; ++number) {
       if (end.ended[number]) continue;
-      auto settled = settle_job(remote_->job(first + static_cast<std::int64_t>(number)),
+      auto settled = settle_job(left_there(first + static_cast<std::int64_t>(number)),
                                 Error{Errc::failed, end.over->text}, is_killed, callbacks);
       if (!settled) return settled.error();
       end.ended[number] = std::move(*settled);
@@ -264,32 +297,47 @@ private:
     return ends_of(std::move(end));
   }
 
-  /// No Driver will say what became of the job. The cluster is the client's own, so it ends it, and then looks what was
-  /// decided: a commit that stands is finished, everything else is discarded.
-  [[nodiscard]] Result<JobFinished> settle_job(const SubmitJob& job, const Error& why, bool is_killed,
-                                               const JobCallbacks& callbacks) {
-    parts_.cluster.reset();
+  /// A job without an end, and whether a Driver may have begun it.
+  struct JobToSettle {
+    std::vector<std::string> paths;
+    bool was_submitted = false;
+  };
+  [[nodiscard]] static std::vector<std::string> output_paths(const SubmitJob& job) {
     std::vector<std::string> paths;
     for (const auto& stage : job.graph.stages)
       if (stage.output) paths.push_back(stage.output->path);
+    return paths;
+  }
+  [[nodiscard]] JobToSettle left_there(std::int64_t request) const {
+    const auto& job = remote_->job(request);
+    return {output_paths(job), job.earlier_drivers > 0};
+  }
+
+  /// No Driver will say what became of the job. The cluster is the client's own, so it ends it, with a Driver in this
+  /// process, and then looks what was decided: a commit that stands is finished, everything else is discarded.
+  [[nodiscard]] Result<JobFinished> settle_job(const JobToSettle& job, const Error& why, bool is_killed,
+                                               const JobCallbacks& callbacks) {
+    const bool is_here = !options_.is_cluster_deploy;
+    over_ = why;
+    parts_.cluster.reset();
+    home_.reset();  // finishes a commit that it has begun
     JobFinished finished;
     finished.status = is_killed ? JobStatus::cancelled : JobStatus::failed;
     finished.text = why.text;
-    if (job.earlier_drivers == 0) return is_killed ? Result<JobFinished>{finished} : Result<JobFinished>{why};
-    auto settings = commit_settings(options_.settings, parts_.application);
-    settings.journal = parts_.state_folder;
-    work::FileOutputCommit commit{files_, std::move(settings)};
-    const auto attempt = remote_->attempt() + 1;
-    const auto found = commit.recover(paths, attempt);
-    if (found && !paths.empty() && *found == ports::CommitState::committed) {
+    if (!job.was_submitted) return is_killed ? Result<JobFinished>{finished} : Result<JobFinished>{why};
+    const auto attempt = remote_ ? remote_->attempt() + 1 : 2;
+    const auto settled =
+        settle_output({options_.settings, parts_.application, parts_.state_folder}, job.paths, attempt);
+    if (settled.is_committed) {
       if (callbacks.on_notice)
         callbacks.on_notice({why.text + "; the commit of its output had been decided and is finished now"});
       finished.status = JobStatus::succeeded;
       finished.text.clear();
-    } else if (auto removed = commit.abort(paths, attempt); !removed) {
-      finished.text += "; what it left of its output could not be removed: " + removed.error().text;
+    } else if (!settled.text.empty()) {
+      finished.text += "; what it left of its output could not be removed: " + settled.text;
     }
-    if (finished.status == JobStatus::failed && why.code == Errc::unreachable) return Error{why.code, finished.text};
+    if (finished.status == JobStatus::failed && (is_here || why.code == Errc::unreachable))
+      return Error{why.code, finished.text};
     return finished;
   }
 
@@ -329,6 +377,13 @@ private:
     return made;
   }
 
+  /// Finished commits are noted, for the case that this client has to look what its Driver decided.
+  [[nodiscard]] work::OutputCommitSettings commit_of_driver() const {
+    auto made = commit_settings(options_.settings, parts_.application);
+    made.journal = parts_.state_folder;
+    return made;
+  }
+
   [[nodiscard]] actors::DriverSettings driver_start() const {
     auto made = driver_settings(options_.settings);
     made.application = parts_.application;
@@ -349,10 +404,11 @@ private:
   std::optional<DriverHome> home_;      // client mode
   std::optional<RemoteDriver> remote_;  // cluster mode
   bool is_submitted_ = false;
+  std::optional<Error> over_;   // the cluster was ended before its jobs
   bool has_succeeded_ = false;  // who tells the Driver of jobs itself hears of their ends itself
 };
 
-Result<ClusterParts> make_parts(const SessionOptions& options) {
+Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled& is_cancelled) {
   // A wrong queue file is found here, where there is somebody to tell.
   if (const auto scheduler = make_resource_scheduler(options.settings, Instant{}); !scheduler) return scheduler.error();
   ClusterParts parts;
@@ -380,7 +436,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
   cluster.cluster_start = parts.application.cluster_start;
   cluster.hosts = cluster_hosts(options);
   cluster.settings = config::write_settings(options.settings);
-  auto started = LocalCluster::start(cluster);
+  auto started = LocalCluster::start(cluster, is_cancelled);
   if (!started) return started.error();
   parts.cluster = std::move(*started);
   return parts;
@@ -390,26 +446,27 @@ Result<ClusterParts> make_parts(const SessionOptions& options) {
 
 namespace {
 
-Result<std::unique_ptr<ClusterSession>> open(const SessionOptions& options, caf::actor_system* of_others) {
+Result<std::unique_ptr<ClusterSession>> open(const SessionOptions& options, const IsCancelled& is_cancelled,
+                                             caf::actor_system* of_others) {
   std::unique_lock<std::mutex> turn;
   if (options.cluster) turn = options.cluster->turn();
-  auto parts = make_parts(options);
+  auto parts = make_parts(options, is_cancelled);
   if (!parts) return parts.error();
   auto session = std::make_unique<ClusterSession>(options, std::move(*parts), of_others);
-  if (auto submitted = session->submit(); !submitted) return submitted.error();
+  if (auto submitted = session->submit(is_cancelled); !submitted) return submitted.error();
   return session;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options) {
-  auto session = open(options, nullptr);
+Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options, const IsCancelled& is_cancelled) {
+  auto session = open(options, is_cancelled, nullptr);
   if (!session) return session.error();
   return std::unique_ptr<Session>{std::move(*session)};
 }
 
 Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options, caf::actor_system& system) {
-  auto session = open(options, &system);
+  auto session = open(options, {}, &system);
   if (!session) return session.error();
   return std::unique_ptr<ClusterRoles>{std::move(*session)};
 }

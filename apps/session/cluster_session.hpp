@@ -22,6 +22,7 @@ public:
 [[nodiscard]] Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options,
                                                                        caf::actor_system& system);
 
-[[nodiscard]] Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options);
+[[nodiscard]] Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options,
+                                                                    const IsCancelled& is_cancelled);
 
 }  // namespace heddle::apps

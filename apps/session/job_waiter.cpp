@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "apps/session/session.hpp"
-
 namespace heddle::apps {
 
 void JobWaiter::answer(ClientWord word) {
@@ -14,9 +12,15 @@ void JobWaiter::answer(ClientWord word) {
   add(std::move(word));
 }
 
-bool JobWaiter::wait_for_answer(std::chrono::milliseconds patience) {
+Result<Done> JobWaiter::wait_for_answer(std::chrono::milliseconds patience, const IsCancelled& is_cancelled) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   std::unique_lock lock{mutex_};
-  return has_words_.wait_for(lock, patience, [this] { return is_answered_; });
+  while (!has_words_.wait_for(lock, std::chrono::milliseconds{50}, [this] { return is_answered_; })) {
+    if (is_cancelled && is_cancelled()) return Error{Errc::cancelled, std::string{cancelled_while_opening}};
+    if (std::chrono::steady_clock::now() >= deadline)
+      return Error{Errc::timed_out, "the ResourceManager does not answer"};
+  }
+  return Done{};
 }
 
 void JobWaiter::on_progress(const JobProgress& word) {

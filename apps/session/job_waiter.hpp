@@ -13,6 +13,7 @@
 
 #include "actors/client/client.hpp"
 #include "apps/session/descriptor_room.hpp"
+#include "apps/session/session.hpp"
 
 namespace heddle::apps {
 
@@ -52,8 +53,8 @@ public:
   /// From now on next() tells an end where this process has had no descriptor left for a while: no word would come.
   void watch_descriptors() { descriptors_.emplace(); }
 
-  /// True once the ResourceManager has accepted or refused the application; the word stays to be taken.
-  [[nodiscard]] bool wait_for_answer(std::chrono::milliseconds patience);
+  /// Blocks until the ResourceManager has accepted or refused the application; the word stays to be taken.
+  [[nodiscard]] Result<Done> wait_for_answer(std::chrono::milliseconds patience, const IsCancelled& is_cancelled);
   /// Whether the ResourceManager has said its last word about the application, or cannot say one any more.
   [[nodiscard]] bool is_application_over() const;
 

@@ -1,50 +1,18 @@
 #include "apps/session/local_cluster.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <chrono>
 #include <filesystem>
 
+#include "apps/session/ready_pipe.hpp"
 #include "work/commands/process_launcher.hpp"
 
 namespace heddle::apps {
 namespace {
 
-constexpr int start_timeout_ms = 20'000;
-
-/// Reads one line from a pipe that another process opens by its name.
-Result<std::string> read_line(const std::string& pipe_path, int descriptor) {
-  std::string line;
-  while (true) {
-    pollfd poll{descriptor, POLLIN, 0};
-    const int ready = ::poll(&poll, 1, start_timeout_ms);
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return Error{Errc::timed_out, "the ResourceManager did not start in time; its log tells why"};
-    char bytes[4096];
-    const auto count = ::read(descriptor, bytes, sizeof bytes);
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) return Error{Errc::io, fmt::format("the pipe {} broke", pipe_path)};
-    line.append(bytes, static_cast<std::size_t>(count));
-    const auto end = line.find('\n');
-    if (end == 0) return Error{Errc::unreachable, "the ResourceManager " + line.substr(1)};
-    if (end != std::string::npos) return line.substr(0, end);
-  }
-}
-
-/// Ends the wait for the address: an empty line, then how the ResourceManager ended. Nobody reads it later.
-void tell_early_end(const std::string& pipe_path, const std::string& end) {
-  const int pipe = ::open(pipe_path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-  if (pipe < 0) return;
-  const auto line = "\n" + end;
-  [[maybe_unused]] const auto written = ::write(pipe, line.data(), line.size());
-  ::close(pipe);
-}
+constexpr std::chrono::seconds start_patience{20};
 
 }  // namespace
 
@@ -106,22 +74,20 @@ Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, Launch
   return Done{};
 }
 
-Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOptions& options) {
+Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOptions& options,
+                                                          const IsCancelled& is_cancelled) {
   std::unique_ptr<LocalCluster> cluster{new LocalCluster{options.hosts.size()}};
   const auto pipe_path = options.directory + "/resource_manager.ready";
-  if (::mkfifo(pipe_path.c_str(), 0600) != 0)
-    return Error{Errc::io, fmt::format("the pipe {} cannot be made: {}", pipe_path, std::strerror(errno))};
-  // Open for writing too: then reading never sees an end before the ResourceManager has written.
-  const int pipe = ::open(pipe_path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-  if (pipe < 0)
-    return Error{Errc::io, fmt::format("the pipe {} cannot be opened: {}", pipe_path, std::strerror(errno))};
+  auto pipe = ReadyPipe::make(pipe_path);
+  if (!pipe) return pipe.error();
   LaunchSpec manager;
   manager.role =
       ResourceManagerLaunch{options.cluster_start, static_cast<std::int32_t>(options.hosts.size()), pipe_path};
-  auto started = cluster->start_role(options, std::move(manager), "resource_manager",
-                                     [pipe_path](const std::string& end) { tell_early_end(pipe_path, end); });
-  auto address = started ? read_line(pipe_path, pipe) : Result<std::string>{started.error()};
-  ::close(pipe);
+  auto started =
+      cluster->start_role(options, std::move(manager), "resource_manager",
+                          [pipe_path](const std::string& end) { ReadyPipe::tell_early_end(pipe_path, end); });
+  if (!started) return started.error();
+  const auto address = pipe->read_line(start_patience, is_cancelled);
   if (!address) return address.error();
   cluster->address_ = *address;
   for (const auto& host : options.hosts) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/session/session.hpp"
 #include "config/files/topology_file.hpp"
 #include "model/launch_spec.hpp"
 #include "model/resources.hpp"
@@ -47,8 +48,10 @@ private:
 
 class LocalCluster {
 public:
-  /// Starts all processes and waits until the ResourceManager says where it listens.
-  [[nodiscard]] static Result<std::unique_ptr<LocalCluster>> start(const LocalClusterOptions& options);
+  /// Starts all processes. Blocks until the ResourceManager says where it listens; ends early, with Errc::cancelled,
+  /// when the user cancels.
+  [[nodiscard]] static Result<std::unique_ptr<LocalCluster>> start(const LocalClusterOptions& options,
+                                                                   const IsCancelled& is_cancelled = {});
   /// Kills whatever is left; returns when it is gone.
   ~LocalCluster();
   LocalCluster(const LocalCluster&) = delete;

@@ -9,12 +9,13 @@
 
 namespace heddle::apps {
 
-Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
+Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, const IsCancelled& is_cancelled) {
   ignore_file_size_signal();
   if (auto checked = work::FunctionRegistry::of_program().check(); !checked) return checked.error();
   if (auto found = check_queue(options); !found) return found.error();
   if (auto fits = check_executor_size(options); !fits) return fits.error();
-  return options.master.kind == config::MasterKind::local ? open_local_session(options) : open_cluster_session(options);
+  return options.master.kind == config::MasterKind::local ? open_local_session(options)
+                                                          : open_cluster_session(options, is_cancelled);
 }
 
 }  // namespace heddle::apps

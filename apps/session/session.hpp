@@ -29,11 +29,14 @@ struct SessionOptions {
   std::shared_ptr<SharedCluster> cluster = {};  // of several applications; none: the session starts one of its own
 };
 
+/// Asked often, by the thread that waits; true once the user has cancelled.
+using IsCancelled = std::function<bool()>;
+
 /// What the waiting thread is told while a job runs; called on that thread.
 struct JobCallbacks {
   std::function<void(const JobProgress&)> on_progress;
   std::function<void(const Notice&)> on_notice;
-  std::function<bool()> is_cancelled;  // asked often; true: cancel in order
+  IsCancelled is_cancelled;  // true: cancel in order
   // Of run_all only.
   std::function<void(const ApplicationAccepted&)> on_application = {};
   std::function<void(std::size_t number, JobId)> on_job = {};  // the number of the graph, and the id it got
@@ -43,8 +46,10 @@ struct JobCallbacks {
 class Session {
 public:
   virtual ~Session() = default;
-  /// Starts what the master needs; nothing is left running when it fails.
-  [[nodiscard]] static Result<std::unique_ptr<Session>> open(const SessionOptions& options);
+  /// Starts what the master needs; nothing is left running when it fails. Ends early, with Errc::cancelled, when the
+  /// user cancels.
+  [[nodiscard]] static Result<std::unique_ptr<Session>> open(const SessionOptions& options,
+                                                             const IsCancelled& is_cancelled = {});
   /// Lists the inputs, submits, waits. An Error means that the job did not run; how a job ended stands in JobFinished.
   [[nodiscard]] virtual Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) = 0;
   /// Submits all of them together, and waits for all; their ends in the order of the graphs.
@@ -67,6 +72,9 @@ struct JobHooks {
   std::function<void()> retry = {};  // cluster mode: called often; connects again to a Driver that was not reached
   std::function<void()> kill = {};   // cluster mode: ends the application where the Driver does not end a cancelled job
 };
+
+/// Why a session was not opened.
+inline constexpr std::string_view cancelled_while_opening = "cancelled by the user before the cluster was up";
 
 /// Why a wait is over when the connection to the ResourceManager broke.
 inline constexpr std::string_view cluster_lost = "the ResourceManager was lost, and the cluster with it";

@@ -192,7 +192,9 @@
       "Maximum share of the nodes that one application may reserve.") \
   ROW(reservation_multiple, ratio, "heddle.fair.reservation_multiple", 2.0, 0.0, 1'000'000.0, none, \
       "yarn.scheduler.reservation-threshold.increment-multiple", yes, \
-      "Minimum size of a request, in allocation increments, that may reserve a node.") \
+      "Minimum size of a request, in allocation increments, that may reserve a node.")
+
+#define HEDDLE_FAIR_PREEMPTION_SETTINGS(ROW) \
   ROW(preemption, flag, "heddle.fair.preemption", false, false, true, none, "yarn.scheduler.fair.preemption", yes, \
       "Preempt containers of queues above their share for starved queues.") \
   ROW(preemption_utilization, ratio, "heddle.fair.preemption_utilization", 0.8, 0.0, 1.0, none, \

@@ -5,13 +5,34 @@
 // stores two ranges.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "policies/tasks/task_partitions.hpp"
+#include "policies/tasks/types/executor_directory.hpp"
 #include "policies/tasks/types/name_hash_table.hpp"
 
 namespace heddle::policies {
+
+/// Which pending list a task was taken from.
+enum class PendingSource : std::uint8_t { executor, host, without_preference, rack, all };
+
+/// Level under which a launch from a list is reported: tasks without preference count as process local.
+[[nodiscard]] constexpr LocalityLevel level_of(PendingSource source) {
+  constexpr std::array levels{LocalityLevel::process, LocalityLevel::node, LocalityLevel::process, LocalityLevel::rack,
+                              LocalityLevel::any};
+  return levels[static_cast<std::size_t>(source)];
+}
+
+/// The place where an offer comes from.
+struct OfferPlace {
+  std::int32_t executor = 0;
+  HostId host;
+  std::int32_t rack = -1;
+};
 
 /// A stack of task indices: a part that was filled at submission and is only taken from, below a part that was pushed
 /// later.
@@ -112,8 +133,12 @@ public:
       return visit(keys_[static_cast<std::size_t>(position)], lists_[static_cast<std::size_t>(position)]);
     });
   }
-  /// True if some list holds a task for which `is_waiting(index)`. Cleans what it passes, and forgets lists that get
-  /// empty.
+  /// True if some list holds a task for which `is_waiting(index)`.
+  template <class Predicate>
+  [[nodiscard]] bool has_any_task(const std::vector<std::int32_t>& store, Predicate is_waiting) const {
+    return any_list([&](std::int32_t, const PendingList& list) { return list.any(store, is_waiting); });
+  }
+  /// The same. Cleans what it passes, and forgets lists that get empty.
   template <class Predicate>
   bool has_task(const std::vector<std::int32_t>& store, Predicate is_waiting) {
     while (!table_.empty()) {
@@ -142,6 +167,20 @@ struct PendingTasks {
   PendingLists by_host;
   PendingLists by_rack;
   std::vector<std::int32_t> store;  // what the slices of host and rack lists point into
+
+  /// All tasks of a set are pending. Precondition: nothing was pushed yet.
+  void fill(const TaskPartitions& partitions, const TaskSetPlaces& places, const ExecutorDirectory& directory);
+  /// A task is pending (again).
+  void push(std::int32_t index, std::span<const TaskPlace> places, const ExecutorDirectory& directory);
+  /// The list of a place; null: there is none.
+  [[nodiscard]] PendingList* find(PendingSource source, const OfferPlace& place);
+
+private:
+  void fill_executors_and_none(const TaskPartitions& partitions, const TaskSetPlaces& places,
+                               const ExecutorDirectory& directory);
+  void fill_hosts(const TaskPartitions& partitions, const TaskSetPlaces& places, const ExecutorDirectory& directory);
+  void fill_racks(const ExecutorDirectory& directory);
+  void push_cached(std::int32_t index, HostId host, const ExecutorDirectory& directory);
 };
 
 }  // namespace heddle::policies

@@ -34,7 +34,7 @@ bool report(TaskSchedulerState& state, Instant now, LaunchId id, const AttemptSt
   const TaskSetSlot set_slot = state.attempts.at(slot).set;
   const std::int32_t index = state.attempts.at(slot).index;
   if (state.settings.speculation && status.progress)
-    state.sets[set_slot].note_progress(id, *status.progress, status.state == AttemptState::finished);
+    state.sets[set_slot].copies.rates().note(id, *status.progress, status.state == AttemptState::finished);
   switch (status.state) {
     case AttemptState::running: state.attempts.at(slot).launching = false; return true;
     case AttemptState::finished:
@@ -44,7 +44,7 @@ bool report(TaskSchedulerState& state, Instant now, LaunchId id, const AttemptSt
       const std::int32_t executor = state.attempts.at(slot).executor;
       state.remove_executor(now, executor, {LossKind::process_lost, true}, effects);
       const TaskSet& set = state.sets[set_slot];
-      if (!set.is_zombie && !set.task(index).is_successful) effects.events.emplace_back(ReviveOffersWanted{});
+      if (!set.flags.is_zombie && !set.states[index].is_successful) effects.events.emplace_back(ReviveOffersWanted{});
       effects.events.emplace_back(ExecutorLost{ExecutorId{executor}});
       effects.events.emplace_back(ReviveOffersWanted{});
       return true;
@@ -84,7 +84,7 @@ void TaskSchedulerState::tell_ended(const TaskSet& set, const LiveAttempt& attem
   told.id = attempt.id;
   told.set = set.key;
   told.index = attempt.index;
-  told.partition = set.partition_of(attempt.index);
+  told.partition = set.partitions.partition_of(attempt.index);
   told.attempt = attempt.attempt;
   told.executor = ExecutorId{attempt.executor};
   told.outcome = outcome;
@@ -99,29 +99,29 @@ void TaskSchedulerState::start_running(AttemptSlot slot) {
   if (!attempt.queued) return;
   attempt.queued = false;
   TaskSet& set = sets[attempt.set];
-  --set.queued;
-  ++set.running;
-  pools.change_running(set.pool, 1);
+  --set.counts.queued;
+  ++set.counts.running;
+  pools.change_running(set.standing.pool, 1);
 }
 
 LiveAttempt TaskSchedulerState::end_attempt(AttemptSlot slot) {
   const LiveAttempt attempt = attempts.at(slot);
   TaskSet& set = sets[attempt.set];
   ExecutorDirectory::Executor& executor = directory.executor(attempt.executor);
-  if (settings.speculation) set.forget_progress(attempt.id);
+  if (settings.speculation) set.copies.rates().forget(attempt.id);
   if (settings.adaptive && !attempt.speculative)
-    set.note_ended(attempt.level, attempt.host, attempt.index, attempt.launched);
+    set.waits.payoff()->on_end(attempt.level <= LocalityLevel::node, attempt.host, attempt.index, attempt.launched);
   attempts.unlink_from_set(set.attempts_of_set, slot);
   attempts.unlink_from_executor(executor.attempts, slot);
-  AttemptSlot* link = &set.task(attempt.index).first_live;
+  AttemptSlot* link = &set.states[attempt.index].first_live;
   while (*link != slot) link = &attempts.at(*link).next_of_task;
   *link = attempt.next_of_task;
   if (attempt.known && executor.is_known) --executor.known_attempts;
   if (attempt.queued) {
-    --set.queued;
+    --set.counts.queued;
   } else {
-    --set.running;
-    pools.change_running(set.pool, -1);
+    --set.counts.running;
+    pools.change_running(set.standing.pool, -1);
   }
   attempts.remove(slot);
   return attempt;
@@ -133,19 +133,20 @@ void TaskSchedulerState::remember_map(const TaskSet& set, const LiveAttempt& att
   ExecutorDirectory::ExecutorPast& executor = directory.past(attempt.executor);
   if (executor.ended_maps.size() >= executor.ended_maps_limit) {
     std::erase_if(executor.ended_maps, [this](const EndedMapAttempt& ended) {
-      return sets[ended.set].life != ended.set_life || sets[ended.set].is_zombie;
+      return sets[ended.set].origin.life != ended.set_life || sets[ended.set].flags.is_zombie;
     });
     executor.ended_maps_limit = std::max<std::size_t>(64, executor.ended_maps.size() * 2);
   }
-  executor.ended_maps.push_back({attempt.id, attempt.set, set.life, attempt.index, attempt.attempt});
+  executor.ended_maps.push_back({attempt.id, attempt.set, set.origin.life, attempt.index, attempt.attempt});
 }
 
 bool TaskSchedulerState::take_result(Instant now, AttemptSlot slot, std::int64_t bytes, Effects& effects) {
   const TaskSetSlot set_slot = attempts.at(slot).set;
   TaskSet& set = sets[set_slot];
-  set.results += 1;
-  set.result_bytes += std::min(std::max<std::int64_t>(bytes, 0), INT64_MAX - set.result_bytes);
-  if (set.kind == TaskSetKind::map || settings.result_bytes_max <= 0 || set.result_bytes <= settings.result_bytes_max)
+  set.counts.results += 1;
+  set.counts.result_bytes += std::min(std::max<std::int64_t>(bytes, 0), INT64_MAX - set.counts.result_bytes);
+  if (set.kind == TaskSetKind::map || settings.result_bytes_max <= 0 ||
+      set.counts.result_bytes <= settings.result_bytes_max)
     return true;
   abort(now, set_slot, SetFailure::results_too_large, attempts.at(slot).index, effects);
   Failing failing;
@@ -157,7 +158,7 @@ bool TaskSchedulerState::take_result(Instant now, AttemptSlot slot, std::int64_t
 void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects) {
   const TaskSetSlot set_slot = attempts.at(slot).set;
   TaskSet& set = sets[set_slot];
-  TaskSet::TaskState& task = set.task(attempts.at(slot).index);
+  TaskState& task = set.states[attempts.at(slot).index];
   if (task.is_successful && attempts.at(slot).killed_by_other) {
     // It finished although it was told to die: its result is not wanted.
     Failing failing;
@@ -169,8 +170,8 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
   if (settings.adaptive && !attempt.speculative)
     set.note_success(attempt.level, attempt.index, now - attempt.launched, locality_history);
   if (settings.speculation) {
-    set.on_duration(now - attempt.launched);
-    set.note_succeeded_on(attempt.index, attempt.host);
+    set.copies.on_duration(now - attempt.launched);
+    set.copies.note_succeeded_on(attempt.index, attempt.host, set.kind, set.states.size());
   }
   for (AttemptSlot other = task.first_live; other != no_attempt; other = attempts.at(other).next_of_task) {
     LiveAttempt& loser = attempts.at(other);
@@ -179,11 +180,11 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
   }
   if (!task.is_successful) {
     task.is_successful = true;
-    set.forget_failures(attempt.index);
-    if (++set.successful == set.tasks) set.is_zombie = true;
+    set.states.forget_failures(attempt.index);
+    if (++set.counts.successful == set.tasks) set.flags.is_zombie = true;
   }
-  if (!set.is_zombie) remember_map(set, attempt);
-  if (set.kind == TaskSetKind::map) set.forget_moved(attempt.index);
+  if (!set.flags.is_zombie) remember_map(set, attempt);
+  if (set.kind == TaskSetKind::map) set.outputs.moved_to.erase(attempt.index);
   tell_ended(set, attempt, AttemptOutcome::success, effects);
   maybe_finish(now, set_slot, effects);
 }
@@ -191,42 +192,42 @@ void TaskSchedulerState::succeed(Instant now, AttemptSlot slot, Effects& effects
 bool TaskSchedulerState::fail(Instant now, AttemptSlot slot, const Failing& failing, Effects& effects) {
   const LiveAttempt attempt = end_attempt(slot);
   TaskSet& set = sets[attempt.set];
-  TaskSet::TaskState& task = set.task(attempt.index);
+  TaskState& task = set.states[attempt.index];
   --task.copies;
   ++set.progress.failures;
-  if (settings.speculation) set.note_failed_on(attempt.index, attempt.host);
-  if (!set.is_zombie) remember_map(set, attempt);
+  if (settings.speculation) set.copies.note_failed_on(attempt.index, attempt.host);
+  if (!set.flags.is_zombie) remember_map(set, attempt);
   if (failing.outcome == AttemptOutcome::fetch_failed) {
     if (!task.is_successful) {
       task.is_successful = true;
-      ++set.successful;
+      ++set.counts.successful;
     }
-    set.is_zombie = true;
+    set.flags.is_zombie = true;
     if (health && failing.source_executor >= 0)
       health->on_fetch_failure(now, failing.source_host, failing.source_executor, effects);
   }
-  if (set.is_barrier) set.is_zombie = true;  // the stage runs again, whole
+  if (set.flags.is_barrier) set.flags.is_zombie = true;  // the stage runs again, whole
   tell_ended(set, attempt, failing.outcome, effects);
   if (failing.not_serializable || failing.output_exists) {
     abort(now, attempt.set, failing.not_serializable ? SetFailure::not_serializable : SetFailure::output_exists,
           attempt.index, effects);
     return false;
   }
-  if (!set.is_zombie && counts(failing.outcome)) {
+  if (!set.flags.is_zombie && counts(failing.outcome)) {
     count_failure(now, attempt.set, attempt, effects);
-    if (set.failures_of(attempt.index) >= settings.max_failures) return false;
+    if (set.states.failures_of(attempt.index) >= settings.max_failures) return false;
   }
   if (!task.is_successful) add_pending(set, attempt.index);
   maybe_finish(now, attempt.set, effects);
-  return !set.is_zombie && !task.is_successful;
+  return !set.flags.is_zombie && !task.is_successful;
 }
 
 void TaskSchedulerState::count_failure(Instant now, TaskSetSlot slot, const LiveAttempt& attempt, Effects& effects) {
   TaskSet& set = sets[slot];
   // Excluded before it is pending again: otherwise the same executor could take it at once.
   if (set.exclusion) set.exclusion->on_failure(now, attempt.host, attempt.executor, attempt.index);
-  set.count_failure(attempt.index);
-  if (set.failures_of(attempt.index) >= settings.max_failures)
+  set.states.count_failure(attempt.index);
+  if (set.states.failures_of(attempt.index) >= settings.max_failures)
     abort(now, slot, SetFailure::too_many_failures, attempt.index, effects);
 }
 
@@ -277,7 +278,7 @@ void TaskSchedulerState::remove_executor(Instant now, std::int32_t number, LossR
     record.has_host = false;
     std::vector<EndedMapAttempt> ended;
     ended.swap(directory.past(number).ended_maps);
-    std::erase_if(ended, [this](const EndedMapAttempt& one) { return sets[one.set].life != one.set_life; });
+    std::erase_if(ended, [this](const EndedMapAttempt& one) { return sets[one.set].origin.life != one.set_life; });
     for (const TaskSetSlot slot : pools.members()) {
       resubmit_lost_maps(number, slot, ended, reason, effects);
       fail_on_lost_executor(now, slot, number, reason, effects);
@@ -291,24 +292,25 @@ void TaskSchedulerState::resubmit_lost_maps(std::int32_t number, TaskSetSlot slo
                                             const std::vector<EndedMapAttempt>& ended, LossReason reason,
                                             Effects& effects) {
   TaskSet& set = sets[slot];
-  if (set.kind != TaskSetKind::map || set.is_zombie) return;
+  if (set.kind != TaskSetKind::map || set.flags.is_zombie) return;
   // What ended there counts for the rest of the set's life: the executor may come back under its id and be lost again.
   const bool has_ended_here =
       std::any_of(ended.begin(), ended.end(), [&](const EndedMapAttempt& one) { return one.set == slot; });
-  if (!has_ended_here && !set.ended_on_lost.contains(number)) return;
-  std::vector<EndedMapAttempt>& all = set.ended_on_lost[number];
+  if (!has_ended_here && !set.outputs.ended_on_lost.contains(number)) return;
+  std::vector<EndedMapAttempt>& all = set.outputs.ended_on_lost[number];
   std::copy_if(ended.begin(), ended.end(), std::back_inserter(all),
                [&](const EndedMapAttempt& one) { return one.set == slot; });
   std::sort(all.begin(), all.end(), [](const EndedMapAttempt& a, const EndedMapAttempt& b) { return a.id < b.id; });
   if (reason.kind != LossKind::decommissioned && settings.shuffle_service) return;
   const HostId host = directory.executor(number).host;
   for (const EndedMapAttempt& one : all) {
-    TaskSet::TaskState& task = set.task(one.index);
-    if (!task.is_successful || (reason.kind == LossKind::decommissioned && set.has_left(one.index, host))) continue;
+    TaskState& task = set.states[one.index];
+    if (!task.is_successful || (reason.kind == LossKind::decommissioned && set.outputs.has_left(one.index, host)))
+      continue;
     task.is_successful = false;
     if (task.copies > 0 || !settings.fix_copies_below_zero) --task.copies;
-    --set.successful;
-    if (settings.speculation) set.note_output_lost(one.index);
+    --set.counts.successful;
+    if (settings.speculation) set.copies.note_output_lost(one.index);
     add_pending(set, one.index);
     LiveAttempt gone;
     gone.id = one.id;
@@ -342,11 +344,11 @@ bool TaskScheduler::apply(Instant, const task_input::AttemptRetracted& input) {
   const AttemptSlot slot = state.attempts.find(input.attempt);
   if (slot == no_attempt || !state.attempts.at(slot).queued || !state.attempts.at(slot).known) return false;
   // The end of a set that launches nothing any more may hang on this attempt.
-  if (state.sets[state.attempts.at(slot).set].is_zombie) return false;
+  if (state.sets[state.attempts.at(slot).set].flags.is_zombie) return false;
   const LiveAttempt attempt = state.end_attempt(slot);
   TaskSet& set = state.sets[attempt.set];
-  --set.task(attempt.index).copies;
-  if (!set.task(attempt.index).is_successful) state.add_pending(set, attempt.index);
+  --set.states[attempt.index].copies;
+  if (!set.states[attempt.index].is_successful) state.add_pending(set, attempt.index);
   return true;
 }
 

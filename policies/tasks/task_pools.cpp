@@ -8,9 +8,9 @@ namespace {
 const std::string default_name = "default";
 
 bool is_before_in_fifo(const TaskSet& a, const TaskSet& b) {
-  if (a.job != b.job) return a.job < b.job;
+  if (a.origin.job != b.origin.job) return a.origin.job < b.origin.job;
   if (a.key.stage != b.key.stage) return a.key.stage < b.key.stage;
-  return a.order < b.order;
+  return a.origin.order < b.origin.order;
 }
 
 }  // namespace
@@ -45,10 +45,10 @@ std::uint32_t TaskPools::pool_for(const std::string& name) {
 }
 
 void TaskPools::add(TaskSetSlot slot, TaskSets& sets) {
-  Pool& pool = pools_[sets[slot].pool];
+  Pool& pool = pools_[sets[slot].standing.pool];
   pool.members.push_back(slot);
-  sets[slot].may_wait = true;
-  ++shares_[sets[slot].pool].waiting;
+  sets[slot].standing.may_wait = true;
+  ++shares_[sets[slot].standing.pool].waiting;
   const auto place =
       std::upper_bound(pool.fifo_order.begin(), pool.fifo_order.end(), slot,
                        [&](TaskSetSlot a, TaskSetSlot b) { return is_before_in_fifo(sets[a], sets[b]); });
@@ -56,22 +56,22 @@ void TaskPools::add(TaskSetSlot slot, TaskSets& sets) {
 }
 
 void TaskPools::remove(TaskSetSlot slot, TaskSets& sets) {
-  Pool& pool = pools_[sets[slot].pool];
+  Pool& pool = pools_[sets[slot].standing.pool];
   std::erase(pool.members, slot);
   std::erase(pool.fifo_order, slot);
   note_offered(sets[slot]);
 }
 
 void TaskPools::note_waiting(TaskSet& set) {
-  if (set.may_wait || !set.is_schedulable()) return;
-  set.may_wait = true;
-  ++shares_[set.pool].waiting;
+  if (set.standing.may_wait || !set.is_schedulable()) return;
+  set.standing.may_wait = true;
+  ++shares_[set.standing.pool].waiting;
 }
 
 void TaskPools::note_offered(TaskSet& set) {
-  if (!set.may_wait || set.is_schedulable()) return;
-  set.may_wait = false;
-  --shares_[set.pool].waiting;
+  if (!set.standing.may_wait || set.is_schedulable()) return;
+  set.standing.may_wait = false;
+  --shares_[set.standing.pool].waiting;
 }
 
 std::vector<TaskSetSlot> TaskPools::members() const {
@@ -165,9 +165,9 @@ void TaskPools::Round::open(std::uint32_t number) {
   }
   for (const TaskSetSlot slot : pool.members) {
     const TaskSet& set = sets_[slot];
-    if (!set.may_wait || !set.is_schedulable()) continue;
-    FairStanding made = fair_standing(set.running, 0, 1);
-    made.name_key = set.name_key;
+    if (!set.standing.may_wait || !set.is_schedulable()) continue;
+    FairStanding made = fair_standing(set.counts.running, 0, 1);
+    made.name_key = set.standing.name_key;
     made.number = slot;
     of_sets_.entries.push_back(made);
   }
@@ -178,8 +178,8 @@ bool TaskPools::Round::next(TaskSetSlot& slot) {
   const auto is_later_set = [this](std::uint32_t a, std::uint32_t b) {
     const TaskSet& left = sets_[a];
     const TaskSet& right = sets_[b];
-    if (const int by_name = left.name.compare(right.name); by_name != 0) return by_name > 0;
-    return left.order > right.order;
+    if (const int by_name = left.origin.name.compare(right.origin.name); by_name != 0) return by_name > 0;
+    return left.origin.order > right.origin.order;
   };
   while (true) {
     if (!of_sets_.entries.empty()) {

@@ -9,7 +9,7 @@ namespace heddle::policies {
 LaunchId TaskScheduler::find_attempt(TaskSetKey key, std::int32_t index, std::int32_t attempt) const {
   const TaskSet* set = state_->find_set(key);
   if (set == nullptr || index < 0 || index >= set->tasks) return LaunchId{};
-  for (AttemptSlot slot = set->task(index).first_live; slot != no_attempt;
+  for (AttemptSlot slot = set->states[index].first_live; slot != no_attempt;
        slot = state_->attempts.at(slot).next_of_task)
     if (state_->attempts.at(slot).attempt == attempt) return state_->attempts.at(slot).id;
   return LaunchId{};
@@ -25,11 +25,11 @@ std::optional<TaskSetProgress> TaskScheduler::progress(TaskSetKey key) const {
   const TaskSet* set = state_->find_set(key);
   if (set == nullptr) return std::nullopt;
   TaskSetProgress progress = set->progress;
-  progress.running = set->running;
-  progress.queued = set->queued;
-  progress.successful = set->successful;
-  progress.zombie = set->is_zombie;
-  progress.finished = set->is_finished;
+  progress.running = set->counts.running;
+  progress.queued = set->counts.queued;
+  progress.successful = set->counts.successful;
+  progress.zombie = set->flags.is_zombie;
+  progress.finished = set->flags.is_finished;
   return progress;
 }
 
@@ -43,7 +43,8 @@ std::vector<TaskSetKey> TaskScheduler::task_sets() const {
 std::vector<LocalityLevel> TaskScheduler::locality_levels(TaskSetKey key) const {
   const TaskSet* set = state_->find_set(key);
   if (set == nullptr) return {};
-  return {set->levels().level.begin(), set->levels().level.begin() + static_cast<std::ptrdiff_t>(set->levels().count)};
+  const LocalityLevels& levels = set->waits.levels();
+  return {levels.level.begin(), levels.level.begin() + static_cast<std::ptrdiff_t>(levels.count)};
 }
 
 std::int32_t TaskScheduler::running_on(ExecutorId executor) const {
@@ -155,11 +156,11 @@ bool TaskSchedulerState::has_what_it_needs(const TaskSet& set) const {
 
 void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanation& why) const {
   const TaskSet& set = sets[slot];
-  const TaskSet::LevelOutlook outlook = set.level_outlook(now);
+  const LocalityWaits::Outlook outlook = set.waits.outlook(now);
   why.allowed = outlook.level;
   why.index = set.last_waiting();
   NameList names;
-  if (set.is_zombie) {
+  if (set.flags.is_zombie) {
     why.refusal = TaskRefusal::zombie;
   } else if (why.index < 0) {
     why.refusal = TaskRefusal::nothing_pending;
@@ -175,16 +176,16 @@ void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanati
   } else if (open_with_room == 0) {
     const TaskSetSlot ahead = set_ahead_of(slot);
     why.refusal = ahead == no_set ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
-    if (ahead == no_set) names.add(running_text(attempts.size(), set.running));
-    else names.add(sets[ahead].name);
+    if (ahead == no_set) names.add(running_text(attempts.size(), set.counts.running));
+    else names.add(sets[ahead].origin.name);
     why.after_rounds = 1;
-  } else if (set.is_barrier && slots_for_set(set) < set.tasks) {
+  } else if (set.flags.is_barrier && slots_for_set(set) < set.tasks) {
     why.refusal = TaskRefusal::no_room_for_all;
     names.add(std::to_string(slots_for_set(set)) + " of " + std::to_string(set.tasks));
     why.after_rounds = 1;
   } else if (set.need && !has_what_it_needs(set)) {
     why.refusal = TaskRefusal::no_free_resource;
-    names.add(running_text(attempts.size(), set.running));
+    names.add(running_text(attempts.size(), set.counts.running));
     why.after_rounds = 1;
   } else if (outlook.level != LocalityLevel::any) {
     why.refusal = TaskRefusal::waiting_for_locality;
@@ -223,21 +224,22 @@ void check_set(const TaskSet& set, TaskSetSlot slot, const AttemptTable& attempt
   LaunchId before;
   for (AttemptSlot at = set.attempts_of_set.first; at != no_attempt; at = attempts.at(at).next_of_set) {
     const LiveAttempt& attempt = attempts.at(at);
-    HEDDLE_ASSERT(attempt.set == slot && before < attempt.id, set.name + ": attempts out of order");
-    HEDDLE_ASSERT(attempts.find(attempt.id) == at, set.name + ": an attempt is not found by its id");
-    AttemptSlot of_task = set.task(attempt.index).first_live;
+    HEDDLE_ASSERT(attempt.set == slot && before < attempt.id, set.origin.name + ": attempts out of order");
+    HEDDLE_ASSERT(attempts.find(attempt.id) == at, set.origin.name + ": an attempt is not found by its id");
+    AttemptSlot of_task = set.states[attempt.index].first_live;
     while (of_task != no_attempt && of_task != at) of_task = attempts.at(of_task).next_of_task;
-    HEDDLE_ASSERT(of_task == at, set.name + ": a task does not know its attempt");
-    HEDDLE_ASSERT(attempt.attempt < set.attempts_of(attempt.index), set.name + ": attempt number");
+    HEDDLE_ASSERT(of_task == at, set.origin.name + ": a task does not know its attempt");
+    HEDDLE_ASSERT(attempt.attempt < set.states.attempts_of(attempt.index), set.origin.name + ": attempt number");
     before = attempt.id;
-    measured += set.is_measured(attempt.id) ? 1U : 0U;
+    measured += set.copies.rates().contains(attempt.id) ? 1U : 0U;
     ++(attempt.queued ? queued : running);
   }
-  HEDDLE_ASSERT(running == set.running && queued == set.queued, set.name + ": running attempts");
-  HEDDLE_ASSERT(measured == set.measured_attempts(),
-                set.name + ": what an attempt that has ended said of itself is kept");
-  HEDDLE_ASSERT(set.count_successful() == set.successful, set.name + ": successful tasks");
-  HEDDLE_ASSERT(set.successful < set.tasks || set.is_zombie || set.tasks == 0, set.name + ": done, but not a zombie");
+  HEDDLE_ASSERT(running == set.counts.running && queued == set.counts.queued, set.origin.name + ": running attempts");
+  HEDDLE_ASSERT(measured == set.copies.rates().size(),
+                set.origin.name + ": what an attempt that has ended said of itself is kept");
+  HEDDLE_ASSERT(set.states.count_successful() == set.counts.successful, set.origin.name + ": successful tasks");
+  HEDDLE_ASSERT(set.counts.successful < set.tasks || set.flags.is_zombie || set.tasks == 0,
+                set.origin.name + ": done, but not a zombie");
 }
 
 }  // namespace
@@ -251,11 +253,11 @@ void TaskScheduler::check_invariants() const {
     std::int32_t waiting = 0;
     for (const TaskSetSlot slot : pool.members) {
       check_set(state.sets[slot], slot, state.attempts);
-      running += state.sets[slot].running;
-      waiting += state.sets[slot].may_wait ? 1 : 0;
-      HEDDLE_ASSERT(state.sets[slot].may_wait || !state.sets[slot].is_schedulable(),
-                    state.sets[slot].name + " waits and no round sees it");
-      live += static_cast<std::size_t>(state.sets[slot].running + state.sets[slot].queued);
+      running += state.sets[slot].counts.running;
+      waiting += state.sets[slot].standing.may_wait ? 1 : 0;
+      HEDDLE_ASSERT(state.sets[slot].standing.may_wait || !state.sets[slot].is_schedulable(),
+                    state.sets[slot].origin.name + " waits and no round sees it");
+      live += static_cast<std::size_t>(state.sets[slot].counts.running + state.sets[slot].counts.queued);
     }
     HEDDLE_ASSERT(waiting == state.pools.waiting(number), pool.settings.name + ": members that may wait");
     HEDDLE_ASSERT(running == state.pools.running(number), pool.settings.name + ": running attempts of a pool");

@@ -112,9 +112,9 @@ void TaskSchedulerState::take_assigned(const OpenOffer& offer, Effects& effects)
 }
 
 void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects) {
-  if (sets[slot].is_barrier && slots_for_set(sets[slot]) < sets[slot].tasks) return;
+  if (sets[slot].flags.is_barrier && slots_for_set(sets[slot]) < sets[slot].tasks) return;
   PassResult all;
-  const LocalityLevels levels = sets[slot].levels();  // as they were when the set's turn came
+  const LocalityLevels levels = sets[slot].waits.levels();  // as they were when the set's turn came
   for (std::size_t i = 0; i < levels.count && open_with_room > 0; ++i) {
     bool launched = true;
     while (launched && open_with_room > 0) {
@@ -127,13 +127,13 @@ void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_ful
     }
   }
   TaskSet& set = sets[slot];
-  if (set.is_finished) return;  // given up at its first launch
+  if (set.flags.is_finished) return;  // given up at its first launch
   if (!settings.legacy_reset) {
     if (all.rejected) {
-      set.no_rejects_since_reset = false;
-    } else if (all.launched && (is_full || set.no_rejects_since_reset)) {
-      set.reset_timer(now, all.nearest);
-      set.no_rejects_since_reset = true;
+      set.flags.no_rejects_since_reset = false;
+    } else if (all.launched && (is_full || set.flags.no_rejects_since_reset)) {
+      set.waits.reset_timer(now, all.nearest);
+      set.flags.no_rejects_since_reset = true;
     }
   }
   if (!all.launched) {
@@ -145,7 +145,7 @@ void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_ful
       else effects.events.emplace_back(UnschedulableSetRemoved{set.key});
       unschedulable.clear();
     }
-    if (set.is_barrier) settle_placed(now, slot, effects);
+    if (set.flags.is_barrier) settle_placed(now, slot, effects);
     std::erase_if(open, [this](const OpenOffer& offer) { return offer.free_cores < least_cores; });
   }
   pools.note_offered(set);
@@ -211,7 +211,7 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
   TaskSet& set = sets[slot];
   const bool is_excluded =
       set.exclusion && (set.exclusion->excludes(offer.place.host) || set.exclusion->excludes(offer.place.executor));
-  if (set.is_zombie || is_excluded) return false;
+  if (set.flags.is_zombie || is_excluded) return false;
   if ((set.need || offer.detail >= 0) && !has_what_it_needs(set, offer)) return false;
   // The pass for tasks without preference does not ask the timer; node-local tasks slip through with it.
   const LocalityLevel allowed =
@@ -222,11 +222,12 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
       result.rejected = true;
     return false;
   }
-  if (set.description_fault != DescriptionFault::none && !may_describe(now, slot, task->index, effects)) return false;
+  if (set.flags.description_fault != DescriptionFault::none && !may_describe(now, slot, task->index, effects))
+    return false;
   const LocalityLevel reported = level_of(task->source);
   set.note_taken(now, *task);
-  if (settings.legacy_reset && level != LocalityLevel::no_pref) set.reset_timer(now, reported);
-  if (set.is_barrier) {
+  if (settings.legacy_reset && level != LocalityLevel::no_pref) set.waits.reset_timer(now, reported);
+  if (set.flags.is_barrier) {
     place(offer, set, *task);
   } else {
     launch(now, slot, offer.place, *task, false, effects);
@@ -241,12 +242,12 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
 
 bool TaskSchedulerState::may_describe(Instant now, TaskSetSlot slot, std::int32_t index, Effects& effects) {
   TaskSet& set = sets[slot];
-  if (set.description_fault != DescriptionFault::large) {
-    const bool is_missing = set.description_fault == DescriptionFault::missing;
+  if (set.flags.description_fault != DescriptionFault::large) {
+    const bool is_missing = set.flags.description_fault == DescriptionFault::missing;
     abort(now, slot, is_missing ? SetFailure::not_describable : SetFailure::description_too_large, index, effects);
     return false;
   }
-  set.description_fault = DescriptionFault::none;
+  set.flags.description_fault = DescriptionFault::none;
   set.progress.large_description = true;
   effects.events.emplace_back(LargeDescription{set.key});
   return true;
@@ -255,13 +256,13 @@ bool TaskSchedulerState::may_describe(Instant now, TaskSetSlot slot, std::int32_
 AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const OfferPlace& place,
                                        const TaskSet::Dequeued& task, bool queued, Effects& effects) {
   TaskSet& set = sets[slot];
-  TaskSet::TaskState& state = set.task(task.index);
+  TaskState& state = set.states[task.index];
   const AttemptSlot at = attempts.add();
   LiveAttempt& attempt = attempts.at(at);
   attempt.launched = now;
   attempt.set = slot;
   attempt.index = task.index;
-  attempt.attempt = set.number_attempt(task.index);
+  attempt.attempt = set.states.number_attempt(task.index);
   attempt.executor = place.executor;
   attempt.host = place.host;
   attempt.level = level_of(task.source);
@@ -274,12 +275,13 @@ AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const Offe
   attempts.link_to_set(set.attempts_of_set, at);
   attempts.link_to_executor(executor.attempts, at);
   ++executor.known_attempts;
-  if (settings.adaptive && !task.speculative) set.note_launched(attempt.level, place.host, task.index, now);
+  if (settings.adaptive && !task.speculative)
+    set.waits.payoff()->on_begin(attempt.level <= LocalityLevel::node, place.host, task.index, now);
   if (queued) {
-    ++set.queued;
+    ++set.counts.queued;
   } else {
-    ++set.running;
-    pools.change_running(set.pool, 1);
+    ++set.counts.running;
+    pools.change_running(set.standing.pool, 1);
   }
   set.progress.speculative += task.speculative ? 1 : 0;
   ++set.progress.launched[static_cast<std::size_t>(
@@ -294,7 +296,7 @@ TaskLaunch TaskSchedulerState::launch_of(const LiveAttempt& attempt) const {
   told.id = attempt.id;
   told.set = set.key;
   told.index = attempt.index;
-  told.partition = set.partition_of(attempt.index);
+  told.partition = set.partitions.partition_of(attempt.index);
   told.attempt = attempt.attempt;
   told.executor = ExecutorId{attempt.executor};
   told.level = attempt.level;
@@ -360,21 +362,22 @@ void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input
     if (set.exclusion && (set.exclusion->excludes(place.host) || set.exclusion->excludes(number))) continue;
     // What a task needs beside cores is handed out with the slot that it runs in.
     if (set.need || record->has_detail) continue;
-    if (set.cores > 1 || set.is_barrier) {
+    if (set.cores > 1 || set.flags.is_barrier) {
       if (set.has_waiting()) return;  // nothing behind it takes the cores that it waits for
       continue;
     }
     // The timer is asked but stays where it is.
-    const TaskSet::LevelTimer timer = set.timer();
+    const LocalityWaits::Timer timer = set.waits.timer();
     const LocalityLevel allowed = set.allowed_level(now, LocalityLevel::any, state.directory);
-    set.restore(timer);
+    set.waits.restore(timer);
     for (std::size_t i = 0; i <= static_cast<std::size_t>(allowed); ++i) {
       const auto source = static_cast<PendingSource>(i);
       std::int32_t taken = 0;
       while (taken < input.max_count) {
         const auto index = set.dequeue_from(source, place, state.attempts);
         if (!index) break;
-        if (set.description_fault != DescriptionFault::none && !state.may_describe(now, slot, *index, effects)) return;
+        if (set.flags.description_fault != DescriptionFault::none && !state.may_describe(now, slot, *index, effects))
+          return;
         set.note_taken(now, {*index, source, false});
         state.launch(now, slot, place, {*index, source, false}, true, effects);
         ++taken;

@@ -4,6 +4,7 @@
 
 #include "model/assert.hpp"
 #include "policies/tasks/task_scheduler_state.hpp"
+#include "policies/tasks/task_speculation.hpp"
 
 namespace heddle::policies {
 
@@ -34,7 +35,7 @@ void TaskScheduler::apply(Instant now, const task_input::TaskSetSubmitted& input
   state_->sweep_finished();
   const TaskSetSlot slot = state_->make_set(now, input.set);
   auto& of_stage = state_->by_stage[input.set.key.stage];
-  for (const auto& row : of_stage) state_->sets[row.second].is_zombie = true;
+  for (const auto& row : of_stage) state_->sets[row.second].flags.is_zombie = true;
   of_stage.insert_or_assign(input.set.key.attempt, slot);
   state_->pools.add(slot, state_->sets);
   effects.events.emplace_back(ReviveOffersWanted{});
@@ -46,13 +47,13 @@ void TaskScheduler::apply(Instant now, const task_input::PartitionFinished& inpu
   const std::map<std::int32_t, TaskSetSlot> attempts = row->second;  // finishing changes the table
   for (const auto& [attempt, slot] : attempts) {
     TaskSet& set = state_->sets[slot];
-    if (set.is_zombie) continue;
-    const std::int32_t index = set.index_of(input.partition);
-    if (index < 0 || set.task(index).is_successful) continue;
-    set.task(index).is_successful = true;
-    set.forget_failures(index);
-    set.note_done_elsewhere(index);
-    if (++set.successful == set.tasks) set.is_zombie = true;
+    if (set.flags.is_zombie) continue;
+    const std::int32_t index = set.partitions.index_of(input.partition);
+    if (index < 0 || set.states[index].is_successful) continue;
+    set.states[index].is_successful = true;
+    set.states.forget_failures(index);
+    if (LocalityPayoff* payoff = set.waits.payoff()) payoff->on_taken(index);
+    if (++set.counts.successful == set.tasks) set.flags.is_zombie = true;
     state_->maybe_finish(now, slot, effects);
   }
 }
@@ -63,7 +64,8 @@ void TaskScheduler::apply(Instant, const task_input::OutputMoved& input) {
   for (const auto& attempt : row->second) {
     TaskSet& set = state_->sets[attempt.second];
     if (set.kind != TaskSetKind::map) continue;
-    if (const std::int32_t index = set.index_of(input.partition); index >= 0) set.note_output_moved(index, input.host);
+    if (const std::int32_t index = set.partitions.index_of(input.partition); index >= 0)
+      set.outputs.moved_to.insert_or_assign(index, input.host);
   }
 }
 
@@ -73,7 +75,7 @@ void TaskScheduler::apply(Instant now, const task_input::StageKilled& input, Tas
   const std::map<std::int32_t, TaskSetSlot> attempts = row->second;
   for (const auto& [attempt, slot] : attempts) {
     TaskSet& set = state_->sets[slot];
-    set.is_zombie = true;
+    set.flags.is_zombie = true;
     for (AttemptSlot at = set.attempts_of_set.first; at != no_attempt; at = state_->attempts.at(at).next_of_set) {
       const LiveAttempt& live = state_->attempts.at(at);
       effects.events.emplace_back(KillAttempt{live.id, set.key, live.index, live.attempt, ExecutorId{live.executor}});
@@ -87,7 +89,7 @@ void TaskScheduler::apply(Instant now, const task_input::SpeculationDue&, TaskSc
   bool found = false;
   for (const TaskSetSlot slot : state_->pools.members()) {
     TaskSet& set = state_->sets[slot];
-    if (!set.check_speculation(now, state_->settings, state_->attempts, state_->directory, effects)) continue;
+    if (!check_speculation(now, set, state_->settings, state_->attempts, state_->directory, effects)) continue;
     state_->pools.note_waiting(set);
     found = true;
   }
@@ -123,8 +125,8 @@ void TaskScheduler::apply(Instant now, const task_input::TimePassed&, TaskSchedu
 
 TaskSetSlot TaskSchedulerState::make_set(Instant now, const TaskSetDescription& description) {
   TaskSet made{now, description, settings, directory, locality_history};
-  made.pool = pools.pool_for(description.pool);
-  made.order = next_order++;
+  made.standing.pool = pools.pool_for(description.pool);
+  made.origin.order = next_order++;
   if (made.cores != settings.task_cores) ++sets_with_cores;
   if (free_sets.empty()) {
     sets.push_back(std::move(made));
@@ -132,7 +134,7 @@ TaskSetSlot TaskSchedulerState::make_set(Instant now, const TaskSetDescription& 
   }
   const TaskSetSlot slot = free_sets.back();
   free_sets.pop_back();
-  made.life = sets[slot].life + 1;
+  made.origin.life = sets[slot].origin.life + 1;
   sets[slot] = std::move(made);
   return slot;
 }
@@ -152,9 +154,9 @@ const TaskSet* TaskSchedulerState::find_set(TaskSetKey key) const {
 
 void TaskSchedulerState::maybe_finish(Instant now, TaskSetSlot slot, Effects& effects) {
   TaskSet& set = sets[slot];
-  if (!set.is_zombie || set.attempts_of_set.first != no_attempt) return;
-  if (!set.is_finished) {
-    set.is_finished = true;
+  if (!set.flags.is_zombie || set.attempts_of_set.first != no_attempt) return;
+  if (!set.flags.is_finished) {
+    set.flags.is_finished = true;
     const auto stage = by_stage.find(set.key.stage);
     if (stage != by_stage.end()) {
       stage->second.erase(set.key.attempt);  // also where the same attempt was submitted again: Spark forgets by key
@@ -165,23 +167,23 @@ void TaskSchedulerState::maybe_finish(Instant now, TaskSetSlot slot, Effects& ef
     finished_sets.push_back(slot);
     effects.events.emplace_back(TaskSetFinished{set.key});
   }
-  if (set.successful == set.tasks && health) health->on_set_succeeded(now, *set.exclusion, effects);
+  if (set.counts.successful == set.tasks && health) health->on_set_succeeded(now, *set.exclusion, effects);
 }
 
 void TaskSchedulerState::abort(Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index,
                                Effects& effects) {
   effects.events.emplace_back(
-      TaskSetFailed{sets[slot].key, failure, index, sets[slot].results, sets[slot].result_bytes});
-  sets[slot].is_zombie = true;
+      TaskSetFailed{sets[slot].key, failure, index, sets[slot].counts.results, sets[slot].counts.result_bytes});
+  sets[slot].flags.is_zombie = true;
   maybe_finish(now, slot, effects);
 }
 
 void TaskSchedulerState::sweep_finished() {
   std::erase_if(finished_sets, [this](TaskSetSlot slot) {
     if (unschedulable.contains(slot)) return false;
-    const std::uint32_t life = sets[slot].life;
+    const std::uint32_t life = sets[slot].origin.life;
     sets[slot].release();
-    sets[slot].life = life;
+    sets[slot].origin.life = life;
     abort_timers.erase(slot);
     free_sets.push_back(slot);
     return true;

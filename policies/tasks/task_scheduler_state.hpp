@@ -70,7 +70,7 @@ struct TaskSchedulerState {
   void maybe_finish(Instant now, TaskSetSlot slot, Effects& effects);
   /// A task has to run (again).
   void add_pending(TaskSet& set, std::int32_t index) {
-    set.add_pending(index, false, directory);
+    set.add_pending(index, directory);
     pools.note_waiting(set);
   }
   void abort(Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index, Effects& effects);

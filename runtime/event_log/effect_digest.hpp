@@ -1,5 +1,5 @@
-// Sums up what a decider answered to one input, so that a replay notices the first difference.
-// Effects are read through their field lists (visit_fields); the keys do not count.
+// Digest of the effects of a decider for one input: a replay compares it and reports the first difference. Reads
+// effects through their field lists (visit_fields); keys are not part of the digest.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@
 
 namespace heddle::runtime {
 
-/// Calls the field list of a value: its static member visit_fields, or a function of that name in its namespace.
+/// Calls the field list of a value: its static member visit_fields, or a free function of that name.
 template <class Visit, class Value>
 constexpr void list_fields(Visit& visit, Value& value) {
   if constexpr (requires { std::remove_const_t<Value>::visit_fields(visit, value); })
@@ -27,7 +27,7 @@ constexpr void list_fields(Visit& visit, Value& value) {
   else visit_fields(visit, value);
 }
 
-/// Equal effects have equal digests, on every machine; no effects have none.
+/// Digest of effects. Equal effects have equal digests on every machine. Without effects the digest is empty.
 class EffectDigest {
 public:
   void add(std::int64_t number) {
@@ -42,7 +42,7 @@ public:
   /// 16 hexadecimal digits.
   [[nodiscard]] std::string text() const;
 
-  // A field list calls these.
+  // Called by field lists.
   template <class Value>
   void operator()(std::string_view, const Value& value) {
     add_value(value);
@@ -89,7 +89,7 @@ public:
     std::visit([this](const auto& one) { list_fields(*this, one); }, effect);
   }
 
-  /// What a call returned. Never nothing, so that a missing answer is a difference.
+  /// Adds the return value of a call. It always changes the digest, so that a missing answer is a difference.
   template <class Answer>
   void add_answer(const Answer& answer) {
     if constexpr (std::same_as<Answer, bool>) {
@@ -112,7 +112,7 @@ private:
   std::uint64_t value_ = 0;
 };
 
-/// What one call adds to effects that may hold earlier ones.
+/// Effects that one call appends to lists that may hold earlier ones.
 template <class Effects>
 class NewEffects {
 public:
@@ -127,7 +127,7 @@ public:
   }
 
 private:
-  /// A list of effects, or the lists of a struct that has several.
+  /// The list of effects itself, or the lists of a struct with several.
   static auto lists_of(const Effects& effects) {
     if constexpr (requires { effects.lists(); }) return effects.lists();
     else return std::tie(effects);

@@ -35,7 +35,7 @@ void EventLogWriter::close() {
 void EventLogWriter::finish() {
   {
     const std::lock_guard lock{mutex_};
-    // Its time is that of the event before: a writer has no clock.
+    // The last line has the time of the event before it: the writer has no clock.
     if (error_.empty()) {
       note_drops();
       const auto fields = ports::EventFields{}.add("lines", lines_ + 1);
@@ -65,7 +65,7 @@ void EventLogWriter::write(Instant when, std::string_view name, const ports::Eve
     }
   }
   if (is_awaited) has_bytes_.notify_one();
-  if (is_first_drop) warn("drops events: its disk does not keep up");
+  if (is_first_drop) warn("drops events: its disk is too slow");
 }
 
 void EventLogWriter::note_drops() {
@@ -97,7 +97,7 @@ bool EventLogWriter::has_room() const {
     if (behind_since_ == std::chrono::steady_clock::time_point{}) behind_since_ = now;
     if (now - behind_since_ < patience || std::exchange(has_said_behind_, true)) return false;
   }
-  warn("is behind: its disk does not keep up, and no more tasks start until it does");
+  warn("is behind because its disk is too slow; no more tasks start until it has caught up");
   return false;
 }
 
@@ -111,8 +111,8 @@ std::string EventLogWriter::error() const {
   return error_;
 }
 
-/// Events are gathered for a moment, and while some come now and then the thread looks by itself: waking it for each
-/// would cost whoever writes them more than the event. After a longer silence it sleeps until it is woken.
+/// Collects events for 2 ms at a time and polls while events arrive: a wake-up per event would cost the senders more
+/// than the event itself. After 10 polls without events the thread sleeps until write() wakes it.
 void EventLogWriter::run() {
   constexpr std::chrono::milliseconds moment{2};
   constexpr int quiet_moments_max = 10;

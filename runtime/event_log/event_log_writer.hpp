@@ -1,5 +1,4 @@
-// The event log of one role: JSON Lines, appended in order by one thread behind a bounded buffer. See
-// docs/event-log.md.
+// Event log of one role: JSON Lines, written in order by one thread from a bounded buffer. Format: docs/event-log.md.
 #pragma once
 
 #include <chrono>
@@ -16,9 +15,11 @@ namespace heddle::runtime {
 
 class EventLogWriter : public ports::EventSink {
 public:
-  /// Opens (and truncates) the file. A later write error ends the log, not the job: error() tells.
+  /// Opens and truncates the file; Errc::io if that fails. A later write error stops the log, not the job; error()
+  /// returns it.
   [[nodiscard]] static Result<int> open_file(const std::string& path);
-  /// Owns the descriptor.
+  /// Takes ownership of the descriptor. `bytes_max`: bytes of waiting events above which has_room() is false; events
+  /// are dropped above twice as many.
   explicit EventLogWriter(int descriptor, std::size_t bytes_max = std::size_t{16} << 20);
   ~EventLogWriter() override;
   EventLogWriter(const EventLogWriter&) = delete;
@@ -29,20 +30,20 @@ public:
   void summarize(const ports::EventFields& totals) override;
   [[nodiscard]] bool has_room() const override;
   [[nodiscard]] std::string error() const override;
-  /// Writes the last line and what is left; events that come later are dropped. The destructor calls it too.
+  /// Writes waiting events and the last line; later events are dropped. The destructor calls it too.
   void close() override;
-  /// Bytes of events that wait to be written; bounded.
+  /// Bytes of events that wait to be written; bounded by twice bytes_max and one event.
   [[nodiscard]] std::size_t waiting_bytes() const;
 
 private:
-  /// Says once each, where the process says such things, that the disk is too slow.
+  /// Reports that the disk is too slow. Called at most once for each of the two texts.
   virtual void warn(const std::string& text) const { static_cast<void>(text); }
   void finish();
   void append(Instant when, std::string_view name, const std::string& fields);
   void run();
   bool write_out(const std::string& bytes);
   void note_drops();
-  /// Beyond it events are dropped: roles other than the Driver do not wait for the disk.
+  /// Bytes above which events are dropped: only the Driver waits for has_room().
   [[nodiscard]] std::size_t hard_limit() const { return 2 * bytes_max_; }
   [[nodiscard]] bool has_much() const { return buffer_.size() >= (std::size_t{256} << 10); }
 
@@ -54,18 +55,18 @@ private:
   std::string error_;
   std::string totals_;
   std::int64_t lines_ = 0;
-  std::int64_t dropped_ = 0;  // since the last line of the log
+  std::int64_t dropped_ = 0;  // since the last events_dropped line
   std::int64_t all_dropped_ = 0;
-  mutable std::chrono::steady_clock::time_point behind_since_{};  // none: it has room
+  mutable std::chrono::steady_clock::time_point behind_since_{};  // zero: the buffer has room
   mutable bool has_said_behind_ = false;
   Instant last_{};
   bool is_closing_ = false;
-  bool is_asleep_ = false;    // the thread looks only when it is woken
-  std::once_flag is_closed_;  // two threads that close both wait for the end
+  bool is_asleep_ = false;    // the thread waits for a wake-up
+  std::once_flag is_closed_;  // several threads may call close(); each waits for the end
   std::thread thread_;
 };
 
-/// For roles whose events nobody wants.
+/// Discards all events.
 class NoEvents final : public ports::EventSink {
 public:
   using EventSink::write;

@@ -1,4 +1,4 @@
-// Field lists of values of model/ that inputs of several deciders hold.
+// Field lists of model/ values in inputs of several deciders.
 #pragma once
 
 #include <concepts>

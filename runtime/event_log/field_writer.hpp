@@ -1,14 +1,14 @@
-// Writes a struct as fields of an event. Its members are listed once, by visit_fields(visit, value), which the writer,
-// the digest of effects and the reader of a replay (tests/support/event_log_reader.hpp) all use.
+// Writes a struct as fields of an event. The field list of a struct, visit_fields(visit, value), names its members
+// once; this writer, the digest of effects and the reader of a replay (tests/support/event_log_reader.hpp) use it.
 //
-// A field list says of each member:
-//   visit(key, member)                       always; an empty std::optional, pointer or shared_ptr is absent
-//   visit.unless_default(key, member)        absent where it equals the default of its type
-//   visit.columns(rows, key, member, …)      one column for each key, always
-//   visit.rare_columns(rows, key, member, …) the same, absent without rows
+// A field list calls for each member:
+//   visit(key, member)                       written always; an empty std::optional, pointer or shared_ptr is absent
+//   visit.unless_default(key, member)        absent if it equals the default of its type
+//   visit.columns(rows, key, member, …)      one column per key, written always
+//   visit.rare_columns(rows, key, member, …) the same, absent if there are no rows
 //   visit.table(key, value_key, map)         a map as two columns
-//   visit.flat(key, rows, member, …)         one column, the members of each row in turn
-//   visit.converted(key, get, set)           rows that get() makes, absent without rows; set(rows, keep) takes them
+//   visit.flat(key, rows, member, …)         one column with the members of each row in turn
+//   visit.converted(key, get, set)           the rows of get(), absent if empty; a replay calls set(rows, keep)
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@
 
 namespace heddle::runtime {
 
-/// Records that share nothing. Otherwise a value that many records name is written once, as a record of its own, by
-/// `number_of(now, value)`; the records have its number.
+/// No shared values. Another `Shared` writes a value that many records use as one record, and `number_of(now, value)`
+/// returns its number for the other records.
 struct NothingShared {};
 
 template <class Shared = NothingShared>
@@ -41,7 +41,7 @@ public:
   explicit FieldWriter(ports::EventFields& fields) : fields_{fields} {}
   FieldWriter(ports::EventFields& fields, Shared* shared, Instant now) : fields_{fields}, shared_{shared}, now_{now} {}
 
-  /// A number, a truth, a text, a list of them, or a struct with a field list. Durations are microseconds.
+  /// A number, a bool, a text, an id, a list of these, or a struct with a field list. Durations are in microseconds.
   template <class Value>
   void operator()(std::string_view key, const Value& value) {
     if constexpr (requires { shared_->number_of(now_, value); }) fields_.add(key, shared_->number_of(now_, value));
@@ -63,7 +63,7 @@ public:
     if constexpr (requires { shared_->number_of(now_, value); }) fields_.add(key, shared_->number_of(now_, value));
     else if (value) (*this)(key, *value);
   }
-  /// The state of a stream, from which a replay draws the same numbers.
+  /// State of a random stream; a replay draws the same numbers from it.
   void operator()(std::string_view key, RandomStream* const& stream) {
     if (stream != nullptr) fields_.add(key, static_cast<std::int64_t>(stream->state()));
   }
@@ -115,7 +115,7 @@ private:
     if constexpr (requires { map.rows(); }) return map.rows();
     else return map;
   }
-  /// An item of a column.
+  /// Value of one item of a column.
   template <class Value>
   auto plain(const Value& value) const {
     if constexpr (std::same_as<Value, bool>) return value ? 1 : 0;
@@ -137,7 +137,7 @@ private:
   Instant now_{};
 };
 
-/// The members of a struct as fields.
+/// Returns the members of a struct as fields.
 template <class Value>
 [[nodiscard]] ports::EventFields to_fields(const Value& value) {
   ports::EventFields fields;

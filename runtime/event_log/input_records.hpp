@@ -1,6 +1,6 @@
-// Writes what one decider is told into the event log, in its order, so that a fresh decider can be told the same again.
-// Many alike are one line: a run of consecutive numbers with equal keys at one instant. With each line goes a digest of
-// the effects that it had, by which a replay notices the first difference. Records and keys: docs/event-log.md.
+// Writes the inputs of one decider into the event log, in order, so that a replay can apply them to a fresh decider. A
+// run of similar inputs (same instant, equal keys, consecutive numbers) is one line. Each line has a digest of the
+// effects, by which a replay finds the first difference. Records and keys: docs/event-log.md.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace heddle::runtime {
 
-/// The name of a record of runs and of its keys.
+/// Name of a run record and of its keys.
 struct RunKind {
   static constexpr std::size_t keys_max = 6;
   std::string_view name;
@@ -22,7 +22,7 @@ struct RunKind {
 
 class InputRecords {
 public:
-  /// Both outlive it; without a sink nothing is kept.
+  /// Sink and clock must outlive this object. Without a sink nothing is recorded.
   InputRecords(ports::EventSink* sink, const ports::Clock* clock) : sink_{sink}, clock_{clock} {}
   InputRecords(const InputRecords&) = delete;
   InputRecords& operator=(const InputRecords&) = delete;
@@ -30,21 +30,21 @@ public:
 
   [[nodiscard]] bool is_kept() const { return sink_ != nullptr; }
   [[nodiscard]] Instant now() const { return clock_->now(); }
-  /// The instant of the run that is open, so that inputs without one of their own may join it; else the clock's.
+  /// Instant of the open run, so that an input without its own instant can join it; otherwise the time now.
   [[nodiscard]] Instant run_time() const { return kind_ != nullptr ? when_ : clock_->now(); }
-  /// One record; `effects` of what it caused.
+  /// Writes one record with the digest of its effects.
   void write(Instant when, std::string_view name, ports::EventFields fields, const EffectDigest& effects = {});
-  /// One more of many alike. It joins the run that is open if kind, instant and keys are equal and its number is the
-  /// next one. Its effects are added to the answer.
+  /// Adds one input to the open run if kind, instant and keys are equal and `number` is the next one; otherwise starts
+  /// a new run. Returns the digest to which the caller adds the effects.
   [[nodiscard]] EffectDigest& add_to_run(Instant when, const RunKind& kind,
                                          const std::array<std::int64_t, RunKind::keys_max>& keys, std::int64_t number);
-  /// Writes the run that is open.
+  /// Writes the open run, if there is one.
   void flush();
 
 private:
   ports::EventSink* sink_;
   const ports::Clock* clock_;
-  const RunKind* kind_ = nullptr;  // none: no run is open
+  const RunKind* kind_ = nullptr;  // null: no run is open
   Instant when_{};
   std::array<std::int64_t, RunKind::keys_max> keys_{};
   std::int64_t first_ = 0;

@@ -1,11 +1,11 @@
-// A decider that writes each of its inputs into the event log: the input's fields, its instant and a digest of the
-// effects that it had. Only apply() changes the decider, so nothing can change it without a record.
+// A decider that records each input in the event log: the fields of the input, its instant and a digest of its effects.
+// Only apply() changes the decider, so every change has a record.
 //
-// An input is a struct with `record`, the name of its record, and a field list (field_writer.hpp). It may also have
-//   counted      the member that counts up: inputs that follow one another, equal in all other fields, are one record
-//   is_due_only  true: before next_due() of the decider it changes nothing and is left out
-//   answer_key   the answer of the decider is a field under this key
-//   is_empty()   true: it says nothing, and is left out unless it has effects
+// An input is a struct with `record`, the name of its record, and a field list (field_writer.hpp). Optional members:
+//   counted      pointer to the member that counts up: consecutive inputs that are equal otherwise become one record
+//   is_due_only  true: the input changes nothing before next_due() of the decider and is then skipped
+//   answer_key   key under which the record holds the answer of the decider
+//   is_empty()   true: the input has no content; it is recorded only if it has effects
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace heddle::runtime {
 
-/// Inputs that make up runs.
+/// Inputs that are recorded as runs.
 template <class Input>
 concept Counted = requires {
   Input::counted;
@@ -30,7 +30,7 @@ concept Counted = requires {
 
 namespace detail {
 
-/// The keys of a run, of its field list without the fields that are left out where they are empty.
+/// Keys of a run: the fields of the input, without those of unless_default.
 struct RunKeys {
   std::array<std::string_view, RunKind::keys_max> names{};
   std::size_t count = 0;
@@ -56,7 +56,7 @@ constexpr std::int64_t to_number(const Value& value) {
   else return static_cast<std::int64_t>(value);
 }
 
-/// The values of the keys of a run. `is_alone`: it has a field that no run has, and is a record of its own.
+/// Values of the keys of a run. `is_alone`: a field of unless_default is set, so the input needs its own record.
 struct RunValues {
   std::array<std::int64_t, RunKind::keys_max> numbers{};
   std::size_t count = 0;
@@ -69,7 +69,7 @@ struct NoAnswer {};
 
 }  // namespace detail
 
-/// What the decider answers to an input, with its effects appended; NoAnswer for nothing. Used by the replay too.
+/// Applies an input and returns the answer of the decider, NoAnswer for void. Used by the replay too.
 template <class Decider, class Input, class... Effects>
 auto answer_to(Decider& decider, Instant now, const Input& input, Effects&... effects) {
   if constexpr (std::is_void_v<decltype(decider.apply(now, input, effects...))>) {
@@ -80,7 +80,7 @@ auto answer_to(Decider& decider, Instant now, const Input& input, Effects&... ef
   }
 }
 
-/// Adds what the decider answered to the digest; nothing where it never answers, or under a key of its own.
+/// Adds the answer to the digest, unless there is none or the record has it under answer_key.
 template <class Input, class Answer>
 void add_answer(EffectDigest& digest, const Answer& answer) {
   if constexpr (!std::is_same_v<Answer, detail::NoAnswer> && !requires { Input::answer_key; })
@@ -90,10 +90,10 @@ void add_answer(EffectDigest& digest, const Answer& answer) {
 template <class Decider, class Shared = NothingShared>
 class Recorded {
 public:
-  /// Sink, clock and what is shared outlive it; without a sink nothing is recorded.
+  /// Sink, clock and `shared` must outlive this object. Without a sink nothing is recorded.
   Recorded(Decider decider, ports::EventSink* sink, const ports::Clock* clock, Shared* shared = nullptr)
       : decider_{std::move(decider)}, records_{sink, clock}, shared_{shared} {}
-  /// A decider that follows from its settings alone; they are the first record.
+  /// For a decider that is constructed from its settings alone; the settings are the first record.
   template <class Settings>
   requires requires { Settings::record; }
   Recorded(const Settings& settings, ports::EventSink* sink, const ports::Clock* clock, Shared* shared = nullptr)
@@ -101,28 +101,28 @@ public:
     if (records_.is_kept()) records_.write(records_.now(), Settings::record, fields_of(records_.now(), settings));
   }
 
-  /// The questions of the decider.
+  /// Read access: const methods of the decider.
   const Decider* operator->() const { return &decider_; }
   const Decider& operator*() const { return decider_; }
 
-  /// Tells the decider, and the log. Inputs that have no effects come without a list of them.
+  /// Applies the input to the decider and records it. Appends effects to the lists; an input without effects has none.
   template <class Input, class... Effects>
   auto apply(Instant now, const Input& input, Effects&... effects) {
     using Answer = decltype(decider_.apply(now, input, effects...));
     if constexpr (requires { Input::is_due_only; })
-      if (const auto due = decider_.next_due(); !due || *due > now) return;  // nothing would change
+      if (const auto due = decider_.next_due(); !due || *due > now) return;  // the input would change nothing
     if constexpr (std::is_void_v<Answer>) static_cast<void>(tell(now, input, effects...));
     else return tell(now, input, effects...);
   }
 
-  /// The same for an input that comes without an instant: that of the run that it may join, else the clock's.
+  /// The same for an input without an instant: uses that of the run that it may join, otherwise the time now.
   template <class Input, class... Effects>
   requires requires { Input::record; }
   auto apply(const Input& input, Effects&... effects) {
     return apply(Counted<Input> ? records_.run_time() : records_.now(), input, effects...);
   }
 
-  /// Writes what is still open; called before other records, so that the log keeps the order of time.
+  /// Writes the open run. Call it before other records are written, so that the log stays in order of time.
   void flush_records() { records_.flush(); }
 
 private:
@@ -151,7 +151,7 @@ private:
     return answer;
   }
 
-  /// One record. The fields are from before the call: it may move what the input refers to.
+  /// Writes one record. Its fields were read before the call, because the call may move values of the input.
   template <class Input, class... Effects>
   auto tell_alone(Instant now, ports::EventFields fields, const Input& input, Effects&... effects) {
     const std::tuple<NewEffects<Effects>...> fresh{NewEffects<Effects>{effects}...};

@@ -1,4 +1,5 @@
-// CAF 0.17.6 makes the node id of hardware addresses and the process id and lets only a class of this name change it.
+// CAF 0.17.6 derives the node id from hardware addresses and the process id. Only a class with this name (a friend of
+// actor_system) can change it.
 #include "runtime/net/node_identity.hpp"
 
 #include <caf/actor_system.hpp>

@@ -1,4 +1,4 @@
-// Gives an actor system a random node id, so that two containers with the same process id are two nodes.
+// Sets a random CAF node id, so that two machines or containers with equal process ids have different ids.
 #pragma once
 
 #include <caf/fwd.hpp>
@@ -6,7 +6,7 @@
 
 namespace heddle::runtime {
 
-/// Call before the actor_system is made. `high` and `low` are random bits from the wiring.
+/// Call before the actor_system is created. `high` and `low`: random bits.
 void set_node_identity(caf::actor_system_config& config, std::uint64_t high, std::uint64_t low);
 
 }  // namespace heddle::runtime

@@ -1,5 +1,6 @@
-// Connects through the middleman and tries again with a growing pause until the caller's patience is over:
-// the first tick after a connect may drop a connection whose handshake has not arrived yet.
+// Connects through the CAF middleman. Retries with growing pauses (up to 500 ms) until the time of the caller is over:
+// the first attempt may fail because the peer does not listen yet, or because CAF drops a connection before its
+// handshake.
 #include "runtime/net/peer_connector.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ using namespace std::chrono_literals;
 
 using Promise = caf::typed_response_promise<caf::strong_actor_ptr>;
 
-/// One connect on its way, with what is left of the caller's patience.
+/// A connect in progress; `patience_ms`: time that is left for retries.
 struct Connect {
   std::string host;
   std::uint16_t port = 0;

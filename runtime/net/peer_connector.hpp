@@ -1,4 +1,4 @@
-// The only maker of handles to other processes: address in, handle out.
+// The only way to get a handle of an actor in another process: address in, handle out.
 #pragma once
 
 #include <caf/fwd.hpp>
@@ -8,8 +8,8 @@
 
 namespace heddle::runtime {
 
-/// Spawns the connector of a process whose actor system has a network. Between attempts it waits, at first so long,
-/// then twice that.
+/// Spawns the connector of a process; its actor system needs a network. `first_pause_ms`: pause before the second
+/// attempt; it doubles up to 500 ms.
 [[nodiscard]] PeerConnectorActor spawn_peer_connector(caf::actor_system& system, std::int64_t first_pause_ms);
 
 }  // namespace heddle::runtime

@@ -1,11 +1,11 @@
-// Time in the real world.
+// Clock of the machine.
 #pragma once
 
 #include "ports/clock.hpp"
 
 namespace heddle::runtime {
 
-/// The machine's monotonic clock.
+/// Reads std::chrono::steady_clock.
 class RealClock final : public ports::Clock {
 public:
   [[nodiscard]] Instant now() const override;

@@ -245,6 +245,7 @@ BOOST_AUTO_TEST_CASE(exit_codes_are_the_product_page_s_and_streaming_s_own) {  /
   BOOST_TEST(streaming_exit_code_of(Errc::usage) == 1);
   BOOST_TEST(streaming_exit_code_of(Errc::not_found) == 5);
   BOOST_TEST(streaming_exit_code_of(Errc::refused) == 5);
+  BOOST_TEST(streaming_exit_code_of(Errc::cancelled) == 7);
 }
 
 BOOST_AUTO_TEST_CASE(config_answers_as_table_and_as_json) {

@@ -107,6 +107,19 @@ BOOST_AUTO_TEST_CASE(a_summary_counts_as_people_do) {
   BOOST_TEST(print_summary(summary).find("2 tasks in 1 stage, ") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(many_logs_are_their_folder_for_people_and_for_programs) {
+  JobSummary summary;
+  summary.task_log_folder = "logs";
+  for (int task = 0; task < 7; ++task) summary.task_logs.push_back("logs/" + std::to_string(task));
+  BOOST_TEST(print_summary(summary).find("  logs      logs (7 files, ") != std::string::npos);
+  const auto many = boost::json::parse(summary_json(summary)).as_object();
+  BOOST_TEST(many.at("task_logs").as_array().empty());
+  BOOST_TEST(many.at("task_log_folder").as_string() == "logs");
+  summary.task_logs.pop_back();
+  const auto few = boost::json::parse(summary_json(summary)).as_object();
+  BOOST_TEST(few.at("task_logs").as_array().size() == 6U);
+}
+
 BOOST_AUTO_TEST_CASE(shares_of_launches_add_up_to_a_hundred) {
   const std::vector<std::pair<std::array<std::int64_t, 4>, std::string>> table{
       {{4, 8, 0, 0}, "33/67/0/0"}, {{1, 1, 1, 0}, "34/33/33/0"}, {{7, 0, 0, 0}, "100/0/0/0"}, {{0, 0, 0, 0}, ""}};

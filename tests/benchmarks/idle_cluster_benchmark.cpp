@@ -52,7 +52,7 @@ policies::ResourceScheduler rules_of(const std::string& name) {
   if (name == "fair") {
     policies::FairSchedulerSettings settings;
     settings.update_interval = 500ms;
-    settings.is_preemption_enabled = true;
+    settings.preemption.is_enabled = true;
     return policies::ResourceScheduler{policies::FairScheduler{settings, {}, Instant{}}};
   }
   const std::string prefix = "yarn.scheduler.capacity.root.";

@@ -57,7 +57,7 @@ ResourceScheduler fair_rules() {
   }
   const auto file = config::read_fair_scheduler_xml(text + "</allocations>", "fair-scheduler.xml");
   FairSchedulerSettings settings;
-  settings.assign_multiple = true;
+  settings.assignment.assigns_multiple = true;
   settings.update_interval = std::chrono::milliseconds{500};
   return ResourceScheduler{FairScheduler{settings, *file, Instant{}}};
 }

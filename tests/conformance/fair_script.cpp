@@ -37,24 +37,25 @@ policies::FairScheduler fair_scheduler(const object& conf, std::string_view allo
   fair.increment = {whole(conf, "yarn.resource-types.memory-mb.increment-allocation", 1024),
                     whole(conf, "yarn.resource-types.vcores.increment-allocation", 1)};
   fair.is_size_based_weight = truth(conf, "yarn.scheduler.fair.sizebasedweight", false);
-  fair.assign_multiple = truth(conf, "yarn.scheduler.fair.assignmultiple", false);
-  fair.dynamic_max_assign = truth(conf, "yarn.scheduler.fair.dynamic.max.assign", true);
-  fair.max_assign = static_cast<std::int32_t>(whole(conf, "yarn.scheduler.fair.max.assign", -1));
-  fair.node_locality_threshold = static_cast<float>(number(conf, "yarn.scheduler.fair.locality.threshold.node", -1));
-  fair.rack_locality_threshold = static_cast<float>(number(conf, "yarn.scheduler.fair.locality.threshold.rack", -1));
-  fair.reservable_nodes = static_cast<float>(number(conf, "yarn.scheduler.fair.reservable-nodes", 0.05));
-  fair.reservation_increment_multiple =
+  fair.assignment.assigns_multiple = truth(conf, "yarn.scheduler.fair.assignmultiple", false);
+  fair.assignment.is_bounded_by_room = truth(conf, "yarn.scheduler.fair.dynamic.max.assign", true);
+  fair.assignment.max = static_cast<std::int32_t>(whole(conf, "yarn.scheduler.fair.max.assign", -1));
+  fair.locality.node_threshold = static_cast<float>(number(conf, "yarn.scheduler.fair.locality.threshold.node", -1));
+  fair.locality.rack_threshold = static_cast<float>(number(conf, "yarn.scheduler.fair.locality.threshold.rack", -1));
+  fair.reservation.nodes_max = static_cast<float>(number(conf, "yarn.scheduler.fair.reservable-nodes", 0.05));
+  fair.reservation.increment_multiple =
       static_cast<float>(number(conf, "yarn.scheduler.reservation-threshold.increment-multiple", 2));
-  fair.is_preemption_enabled = truth(conf, "yarn.scheduler.fair.preemption", false);
-  fair.preemption_utilization_threshold =
+  fair.preemption.is_enabled = truth(conf, "yarn.scheduler.fair.preemption", false);
+  fair.preemption.utilization_threshold =
       static_cast<float>(number(conf, "yarn.scheduler.fair.preemption.cluster-utilization-threshold", 0.8));
-  fair.wait_before_kill = std::chrono::milliseconds{whole(conf, "yarn.scheduler.fair.waitTimeBeforeKill", 15000)};
-  fair.wait_before_next_starvation_check =
+  fair.preemption.wait_before_kill =
+      std::chrono::milliseconds{whole(conf, "yarn.scheduler.fair.waitTimeBeforeKill", 15000)};
+  fair.preemption.wait_before_next_check =
       std::chrono::milliseconds{whole(conf, "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", 10000)};
   constexpr std::string_view masters = "yarn.scheduler.fair.am.preemption.";
   for (const auto& [key, allowed] : conf)
     if (std::string_view{key}.starts_with(masters))
-      fair.master_preemption_of_queue[std::string{std::string_view{key}.substr(masters.size())}] =
+      fair.preemption.master_of_queue[std::string{std::string_view{key}.substr(masters.size())}] =
           truth(conf, std::string{key}.c_str(), true);
   Result<config::FairSchedulerFile> file = config::read_fair_scheduler_xml(allocations, "fair-scheduler.xml");
   if (!file) throw std::runtime_error{file.error().text};

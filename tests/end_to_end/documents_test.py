@@ -5,10 +5,12 @@ Method: each verb, right and wrong, is run in both forms; all of stdout is parse
 
 import json
 import pathlib
+import resource
 import signal
+import subprocess
 import unittest
 
-from heddle_case import CLUSTER, HeddleCase
+from heddle_case import CLUSTER, HEDDLE, IS_SANITIZED, HeddleCase
 
 LOCAL = ("--master", "local[2]")
 
@@ -81,6 +83,44 @@ class Documents(HeddleCase):
         self.assertEqual(client.returncode, 7, words)
         (document,) = self.documents_of(said)
         self.assertFalse(document["succeeded"])
+
+    def test_a_second_interrupt_leaves_one_document(self):
+        for master in ("local[2]", CLUSTER):
+            for form in ("json", "jsonl"):
+                with self.subTest(master=master, form=form):
+                    client = self.start("run", "--master", master, "--set", "heddle.node_manager.kill_wait=60s", "--format", form, "--",
+                                        "sh", "-c", "trap '' INT TERM; while :; do sleep 0.73; done")
+                    self.wait_for(lambda: self.processes(r"^sleep 0\.73 "), 20, "the command runs")
+                    client.send_signal(signal.SIGINT)
+                    client.send_signal(signal.SIGTERM)
+                    said, words = client.communicate(timeout=10)
+                    self.assertEqual(client.returncode, 130, words)
+                    (document,) = self.documents_of(said)
+                    self.assertEqual(document["error"]["kind"], "cancelled")
+                    self.assert_all_gone()
+
+    def test_a_program_without_memory_leaves_one_document(self):
+        if IS_SANITIZED:
+            self.skipTest("a program built with sanitizers needs more address space than any limit here")
+        ends = set()
+        for kib in range(60_000, 460_000, 20_000):
+            done = subprocess.run([HEDDLE, "run", *LOCAL, "--format", "json", "--", "true"], cwd=self.folder, env=self.environment,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False,
+                                  preexec_fn=lambda kib=kib: resource.setrlimit(resource.RLIMIT_AS, (kib * 1024, kib * 1024)))
+            if "error while loading shared libraries" in done.stderr:
+                continue
+            with self.subTest(kib=kib):
+                (document,) = self.documents_of(done.stdout)
+                self.assertIn("error" if done.returncode else "succeeded", document)
+                ends.add(done.returncode)
+        self.assertIn(70, ends, "some limit is met where nothing but a prepared document can be printed")
+
+    def test_task_logs_are_files_and_many_are_their_folder(self):
+        for tasks in (2, 20):
+            document, _ = self.document("run", *LOCAL, "--tasks", str(tasks), "--format", "json", "--", "echo", "x")
+            files = [pathlib.Path(path) for path in document["task_logs"]]
+            self.assertEqual([path.is_file() for path in files], [True] * (2 if tasks == 2 else 0))
+            self.assertTrue(pathlib.Path(document["task_log_folder"]).is_dir(), document)
 
     def test_jobs_of_a_topology_are_documents(self):
         self.write_job("good.toml")

@@ -29,6 +29,20 @@ class Leaving(HeddleCase):
         self.assert_all_gone()
         self.assertEqual(list((self.folder / "temporary").iterdir()), [])
 
+    def test_an_interrupt_ends_a_run_whose_cluster_does_not_come_up(self):
+        """A process of the cluster is stopped at its start: the client waits for it while it opens the session, or while the job runs."""
+        for mode in ("client", "cluster"):
+            for role in ("resource-manager", "node-manager", "application-master"):
+                for stop in (signal.SIGINT, signal.SIGTERM):
+                    with self.subTest(mode=mode, role=role, stop=stop):
+                        client = self.start("run", "--master", "local-cluster[1,1,512]", "--deploy-mode", mode, "--tasks", "2", "--", "sleep", "61")
+                        os.kill(self.wait_for(lambda role=role: self.processes(f"heddle-role {role} "), 10, f"the {role} starts")[0], signal.SIGSTOP)
+                        client.send_signal(stop)
+                        _, said = client.communicate(timeout=10)
+                        self.assertEqual(client.returncode, 7, said)
+                        self.assert_all_gone()
+        self.assertEqual(list((self.folder / "temporary").iterdir()), [])
+
     def test_nothing_remains_after_the_client_was_killed(self):
         client = self.start_sleeping_job()
         client.kill()

@@ -1,6 +1,10 @@
-"""Short of descriptors, memory or processes: a run ends soon, right or with a sentence, and leaves nothing behind."""
+"""Short of descriptors, memory, processes or disk: a run ends soon, right or with a sentence, and the next run works.
+
+HEDDLE_WHOLE_RANGES=1 goes through the whole ranges of the limits instead of a few values (`ctest -C full`).
+"""
 
 import os
+import pathlib
 import resource
 import shutil
 import subprocess
@@ -11,11 +15,21 @@ from heddle_case import CLUSTER, HEDDLE, IS_SANITIZED, HeddleCase
 LOCAL = "local[2]"
 NOBODY = 65534
 KIB = 1024
+SECONDS = 30
+IS_WHOLE = bool(os.environ.get("HEDDLE_WHOLE_RANGES"))
 # Ends of a run that are not a sentence: a signal, or an abort that a shell would tell as 134.
 ENDS_WITH_A_SENTENCE = range(1, 128)
+PAGE = 4096
+FULL = "full"  # without a free byte
+FILLER = "filler"
+FREE = "16m"  # size of a small disk after somebody has made room
 
 
-class Scarcity(HeddleCase):
+def values(some, every):
+    return every if IS_WHOLE else some
+
+
+class ScarcityCase(HeddleCase):
     def setUp(self):
         super().setUp()
         if IS_SANITIZED:
@@ -24,34 +38,69 @@ class Scarcity(HeddleCase):
         (self.folder / "text" / "words").write_text("one two three\n" * 2000)
         self.expected = b"2000\t\n" * 3
 
-    def limited(self, kind, value, user=None):
-        def limit():
+    def start_of(self):
+        """Words before the program: where it runs."""
+        return []
+
+    def seen(self, path):
+        """A path as the program's processes see it."""
+        return path
+
+    def count_words(self, master, output, *more, before=None):
+        words = [HEDDLE, "mapreduce", "--master", master, "--quiet", "-input", "text", "-output", str(output), "-mapper", "tr -cs A-Za-z '\\n'",
+                 "-reducer", "sh -c 'uniq -c | tr -dc 0-9\\\\n'", "-numReduceTasks", "3", *more]
+        return subprocess.run([*self.start_of(), *words], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=SECONDS, check=False, preexec_fn=before)
+
+    def is_right(self, output):
+        parts = sorted(self.seen(output).glob("part-*"))
+        return (self.seen(output) / "_SUCCESS").exists() and b"".join(part.read_bytes() for part in parts) == self.expected
+
+    def check_end(self, done, output):
+        """The run is right, or says why not; what it leaves of the output is named."""
+        left = [path for path in (self.seen(output), self.seen(output).with_name(f".{output.name}.heddle-claim")) if path.exists()]
+        if done.returncode == 0:
+            self.assertTrue(self.is_right(output), sorted(self.seen(output).rglob("*")))
+            self.assertTrue(not (self.seen(output) / "_temporary").exists() or "_temporary" in done.stderr, done.stderr)
+        else:
+            self.assertIn(done.returncode, ENDS_WITH_A_SENTENCE, done.stderr)
+            self.assertRegex(done.stderr, r"(?m)^(heddle: |.*: error while loading shared libraries: ).*\w", "a sentence")
+            if left and not (self.is_right(output) and "finishes it" in done.stderr):
+                self.assertRegex(done.stderr, r"_temporary|\.heddle-claim", f"left: {left}")
+        self.assertNotRegex(done.stderr, r"terminate called|broken promise|core dumped")
+        self.assert_all_gone()
+        folders = [path.name for path in self.seen(pathlib.Path(self.environment["TMPDIR"])).iterdir() if path.name != FILLER]
+        self.assertEqual(folders, [], done.stderr)
+
+    def check_next(self, done, output, *more, before=None):
+        """The same run works without the limit, on what the one before it left."""
+        if done.returncode != 0:
+            following = self.count_words(LOCAL, output, *more, before=before)
+            if "the commit is finished now" not in following.stderr:
+                self.assertEqual(following.returncode, 0, f"after: {done.stderr}\nnow: {following.stderr}")
+            self.assertTrue(self.is_right(output), following.stderr)
+        shutil.rmtree(self.seen(output))
+
+
+class Limits(ScarcityCase):
+    def check(self, master, kind, value, user=None):
+        """One word count under one limit, and one without after it."""
+        def become():
             if user is not None:
                 os.setgid(user)
                 os.setuid(user)
+
+        def limit():
+            become()
             resource.setrlimit(kind, (value, value))
-        return limit
+        output = self.folder / "out"
+        done = self.count_words(master, output, before=limit)
+        self.check_end(done, output)
+        self.check_next(done, output, before=become)
 
-    def check(self, master, kind, value, user=None):
-        """One word count under one limit, and one without after it."""
-        words = [HEDDLE, "mapreduce", "--master", master, "--quiet", "-input", "text", "-output", "out", "-mapper", "tr -cs A-Za-z '\\n'",
-                 "-reducer", "sh -c 'uniq -c | tr -dc 0-9\\\\n'", "-numReduceTasks", "3"]
-        done = subprocess.run(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=30, check=False, preexec_fn=self.limited(kind, value, user))
-        if done.returncode == 0:
-            parts = sorted((self.folder / "out").glob("part-*"))
-            self.assertEqual(b"".join(part.read_bytes() for part in parts), self.expected)
-        else:
-            self.assertIn(done.returncode, ENDS_WITH_A_SENTENCE, done.stderr)
-            self.assertRegex(done.stderr, r"(?m)^heddle: .*\w", "a sentence")
-        self.assertNotIn("terminate called", done.stderr)
-        self.assert_all_gone()
-        self.assertEqual(list((self.folder / "temporary").iterdir()), [])
-        shutil.rmtree(self.folder / "out", ignore_errors=True)
-
-    def check_all(self, kind, values, unit=1, user=None):
+    def check_all(self, kind, limits, unit=1, user=None):
         for master in (LOCAL, CLUSTER):
-            for value in values:
+            for value in limits:
                 with self.subTest(master=master, value=value):
                     self.check(master, kind, value * unit, user)
             with self.subTest(master=master, value="none"):
@@ -59,10 +108,11 @@ class Scarcity(HeddleCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_few_descriptors(self):
-        self.check_all(resource.RLIMIT_NOFILE, (16, 20, 25, 29, 30, 31, 33, 36, 40, 64))
+        self.check_all(resource.RLIMIT_NOFILE, values((16, 20, 25, 29, 30, 31, 33, 36, 40, 64, 128), range(16, 129)))
 
     def test_little_address_space(self):
-        self.check_all(resource.RLIMIT_AS, (50_000, 100_000, 200_000, 400_000, 800_000), unit=KIB)
+        self.check_all(resource.RLIMIT_AS, values((50_000, 100_000, 200_000, 400_000, 800_000, 1_500_000), range(50_000, 1_500_001, 25_000)),
+                       unit=KIB)
 
     def test_few_processes(self):
         if os.geteuid() != 0:
@@ -73,7 +123,73 @@ class Scarcity(HeddleCase):
             subprocess.run([HEDDLE, "--help"], check=True, capture_output=True, user=NOBODY)
         except (OSError, subprocess.CalledProcessError):
             self.skipTest("another user cannot run the program here")
-        self.check_all(resource.RLIMIT_NPROC, (5, 10, 20, 30, 60), user=NOBODY)
+        self.check_all(resource.RLIMIT_NPROC, values((5, 10, 20, 30, 60, 200), range(5, 201, 3)), user=NOBODY)
+
+
+class FullDisks(ScarcityCase):
+    """A small file system, seen by the processes of the test's own mount namespace alone."""
+
+    def setUp(self):
+        super().setUp()
+        self.small = self.folder / "small"
+        self.small.mkdir()
+        user = [] if os.geteuid() == 0 else ["--map-root-user"]
+        self.keeper = subprocess.Popen(["unshare", *user, "--mount", "sh", "-c", f"mount -t tmpfs -o size={FREE} tmpfs {self.small} && "
+                                        "echo mounted && exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.leave)
+        if self.keeper.stdout.readline() != b"mounted\n":
+            self.skipTest("file systems cannot be mounted here")
+
+    def leave(self):
+        self.keeper.stdin.close()
+        self.keeper.stdout.close()
+        self.keeper.wait()
+
+    def start_of(self):
+        user = [] if os.geteuid() == 0 else ["--user", "--preserve-credentials"]
+        return ["nsenter", "--target", str(self.keeper.pid), *user, "--mount", f"--wd={self.folder}", "--"]
+
+    def seen(self, path):
+        return type(path)(f"/proc/{self.keeper.pid}/root{path}")
+
+    def resize(self, size):
+        filler = self.seen(self.small) / FILLER
+        filler.unlink(missing_ok=True)
+        subprocess.run([*self.start_of(), "mount", "-o", f"remount,size={PAGE if size == FULL else size}", self.small], check=True)
+        if size == FULL:
+            filler.write_bytes(b"x" * PAGE)
+
+    def check_place(self, place, sizes, said):
+        for master in (LOCAL, CLUSTER):
+            ends = ""
+            for size in sizes:
+                with self.subTest(place=place, master=master, size=size):
+                    output = (self.small if place == "output" else self.folder) / "out"
+                    self.resize(size)
+                    more = ("--set", "heddle.shuffle.compression=none")
+                    done = self.count_words(master, output, *more)
+                    self.check_end(done, output)
+                    ends += done.stderr
+                    self.resize(FREE)
+                    self.check_next(done, output, *more)
+                    for path in self.seen(self.small).iterdir():
+                        shutil.rmtree(path)
+            self.assertIn(said, ends, "the disk was full")
+
+    def sizes(self):
+        return values((FULL, "4k", "16k"), (FULL, "4k", "8k", "12k", "16k", "24k", "32k", "48k", "64k", "128k", "256k"))
+
+    def test_a_full_temporary_folder(self):
+        self.environment["TMPDIR"] = str(self.small)
+        self.check_place("temporary", self.sizes(), "No space left on device")
+
+    def test_a_full_disk_of_the_output(self):
+        self.check_place("output", self.sizes(), "No space left on device")
+
+    def test_a_full_state_folder(self):
+        self.environment["XDG_STATE_HOME"] = str(self.small)
+        self.marker = b"XDG_STATE_HOME=" + os.fsencode(self.small)
+        self.check_place("state", self.sizes(), "ends too early: No space left on device")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ SHORT_TIMEOUTS = ("heddle.driver.executor_timeout=3s", "heddle.executor.heartbea
                   "heddle.allocator.executor_start_timeout=5s", "heddle.shuffle.fetch_timeout=5s")
 FOR_EVER = float("inf")
 SENTENCE = re.compile(r"(?m)^(heddle: |  why  +).{10,}")
-ABORT = re.compile(r"terminate called|broken promise|AddressSanitizer|Segmentation fault|core dumped")
+ABORT = re.compile(r"terminate called|assertion failed|AddressSanitizer|Segmentation fault|core dumped")
 JOB = '''name = "words"
 
 [[stage]]

@@ -39,6 +39,9 @@ public:
     HEDDLE_ASSERT(from.rfind("/out/_temporary/", 0) == 0, from);
     return check(to);
   }
+  [[nodiscard]] Result<bool> move_once(const std::string& from, const std::string&) override {
+    return check(from).has_value();
+  }
   [[nodiscard]] Result<Done> remove_all(const std::string& path, const std::string&) override { return check(path); }
   [[nodiscard]] Result<bool> remove_directory(const std::string& path) override { return check(path).has_value(); }
 

@@ -41,7 +41,8 @@ BOOST_AUTO_TEST_CASE(a_launch_spec_of_another_version_is_refused_with_both_numbe
   auto bytes = write_launch_spec({});
   bytes[4] = 9;
   BOOST_TEST(read_launch_spec(bytes).error().text ==
-             "the launch spec has version 9, this program reads version 1: it was written by another build");
+             "the launch spec has version 9, this program reads version 1: another build wrote it; use one build for "
+             "all processes");
 }
 
 BOOST_AUTO_TEST_CASE(a_launch_spec_with_any_byte_changed_or_missing_is_refused_with_a_sentence) {
@@ -67,7 +68,7 @@ BOOST_AUTO_TEST_CASE(fields_with_lengths_that_the_bytes_do_not_hold_are_refused)
 
 BOOST_AUTO_TEST_CASE(a_launch_spec_beyond_its_bound_is_refused_with_its_size) {
   const std::string bytes(launch_spec_bytes_max + 1, 'x');
-  BOOST_TEST(read_launch_spec(bytes).error().text == "the launch spec has 16777217 bytes, at most 16777216 are read");
+  BOOST_TEST(read_launch_spec(bytes).error().text == "the launch spec has 16777217 bytes, the maximum is 16777216");
 }
 
 }  // namespace

@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(a_fair_application_says_when_its_demand_is_seen) {
 BOOST_AUTO_TEST_CASE(a_fair_application_says_how_many_offers_it_waits_for_its_data) {
   for (const float threshold : {0.0F, 0.4F, 1.0F}) {
     FairSchedulerSettings settings = numbered_settings();
-    settings.node_locality_threshold = settings.rack_locality_threshold = threshold;
+    settings.locality.node_threshold = settings.locality.rack_threshold = threshold;
     FairWorld world{"", settings};
     const NodeId node = world.node(8192, 8, "r1");
     for (int i = 0; i < 4; ++i) world.node(8192, 8, "r1");

@@ -18,8 +18,8 @@ namespace {
 /// FIFO, fair and capacity rules with one queue that takes everything, several containers per heartbeat.
 std::vector<ResourceScheduler> schedulers() {
   FairSchedulerSettings fair = numbered_settings();
-  fair.assign_multiple = true;
-  fair.dynamic_max_assign = false;
+  fair.assignment.assigns_multiple = true;
+  fair.assignment.is_bounded_by_room = false;
   fair.update_interval = std::chrono::milliseconds{1};
   auto rows = two_queues("100", "0");
   rows.emplace_back("per-node-heartbeat.maximum-offswitch-assignments", "100");
@@ -212,8 +212,8 @@ BOOST_AUTO_TEST_CASE(the_maximum_of_a_fair_queue_bounds_a_third_kind_as_it_is_wr
   for (const auto& [limits, granted] : rows) {
     BOOST_TEST_CONTEXT(limits) {
       FairSchedulerSettings settings = numbered_settings();
-      settings.assign_multiple = true;
-      settings.dynamic_max_assign = false;
+      settings.assignment.assigns_multiple = true;
+      settings.assignment.is_bounded_by_room = false;
       FairWorld world{"<queue name='q'>" + limits + "</queue>", settings};
       world.fair.on_node_added(world.now, {NodeId{1}, "n1", "/r1", {65536, 64}, 0, {{"test1", 10}}}, world.effects);
       const AttemptId attempt = FairWorld::attempt(1);

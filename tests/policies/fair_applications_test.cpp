@@ -239,8 +239,8 @@ BOOST_AUTO_TEST_CASE(a_queue_without_a_resource_refuses_those_who_ask_for_it) {
 // C-Y-082: 10 nodes, thresholds .5 and .6. Offers are counted from 1; the first five and the first six pass.
 BOOST_AUTO_TEST_CASE(missed_offers_relax_places_step_by_step) {
   FairSchedulerSettings settings = numbered_settings();
-  settings.node_locality_threshold = 0.5F;
-  settings.rack_locality_threshold = 0.6F;
+  settings.locality.node_threshold = 0.5F;
+  settings.locality.rack_threshold = 0.6F;
   FairWorld world{"", settings};
   std::vector<NodeId> nodes;
   for (int i = 0; i < 10; ++i) nodes.push_back(world.node(8192, 8, i < 5 ? "r1" : "r2"));
@@ -270,9 +270,9 @@ BOOST_AUTO_TEST_CASE(missed_offers_relax_places_step_by_step) {
 // anywhere.
 BOOST_AUTO_TEST_CASE(continuous_offers_relax_places_by_time) {
   FairSchedulerSettings settings = numbered_settings();
-  settings.continuous_sleep = std::chrono::milliseconds{5};
-  settings.node_locality_delay_ms = 5000;
-  settings.rack_locality_delay_ms = 6000;
+  settings.locality.continuous_sleep = std::chrono::milliseconds{5};
+  settings.locality.node_delay_ms = 5000;
+  settings.locality.rack_delay_ms = 6000;
   FairWorld world{"", settings};
   world.node(1024, 1, "r1");
   const NodeId near = world.node(8192, 8, "r1");

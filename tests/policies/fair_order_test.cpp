@@ -64,9 +64,9 @@ BOOST_AUTO_TEST_CASE(a_heartbeat_assigns_as_many_as_it_may) {
   };
   for (const Row& row : rows) {
     FairSchedulerSettings settings = numbered_settings();
-    settings.assign_multiple = true;
-    settings.dynamic_max_assign = row.is_dynamic;
-    settings.max_assign = row.most;
+    settings.assignment.assigns_multiple = true;
+    settings.assignment.is_bounded_by_room = row.is_dynamic;
+    settings.assignment.max = row.most;
     FairWorld world{"", settings};
     const NodeId node = world.node(row.node.memory_mib, row.node.cores);
     const App app = world.submit(row.size.memory_mib, row.size.cores, "root.default", row.wanted);

@@ -39,7 +39,7 @@ std::string tree(By by) {
 
 FairSchedulerSettings preempting() {
   FairSchedulerSettings settings = numbered_settings();
-  settings.is_preemption_enabled = true;
+  settings.preemption.is_enabled = true;
   return settings;
 }
 
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(masters_are_the_last_to_go) {
 BOOST_AUTO_TEST_CASE(masters_of_a_queue_can_be_spared) {
   for (const bool may_go : {true, false}) {
     FairSchedulerSettings settings = preempting();
-    settings.master_preemption_of_queue["root.preemptable.child-1"] = may_go;
+    settings.preemption.master_of_queue["root.preemptable.child-1"] = may_go;
     Cluster cluster{tree(By::fair_share), settings};
     const App greedy = cluster.world.submit_with_master(4 * gib, 1, "root.preemptable.child-1");
     cluster.world.update();
@@ -261,8 +261,8 @@ BOOST_AUTO_TEST_CASE(starved_applications_are_found_once_and_again_after_a_delay
   const Row rows[] = {{"C-Y-108", true, 0.0F, 3}, {"C-Y-109", true, 1.1F, 0}, {"C-Y-110", false, 0.0F, 0}};
   for (const Row& row : rows) {
     FairSchedulerSettings settings = numbered_settings();
-    settings.is_preemption_enabled = row.is_enabled;
-    settings.preemption_utilization_threshold = row.utilization;
+    settings.preemption.is_enabled = row.is_enabled;
+    settings.preemption.utilization_threshold = row.utilization;
     FairWorld world{file, settings};
     const NodeId nodes[] = {world.node(4 * gib, 4), world.node(4 * gib, 4)};
     const App greedy = world.submit(gib, 1, "root.default", 8);
@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(a_need_is_met_at_one_level) {
 BOOST_AUTO_TEST_CASE(an_application_takes_what_is_left_of_its_queues_starvation_only_if_mended) {
   for (const bool mended : {false, true}) {
     FairSchedulerSettings settings = preempting();
-    settings.cap_minimum_starvation = mended;
+    settings.preemption.caps_minimum_starvation = mended;
     Cluster cluster{tree(By::minimum_share), settings};
     (void)cluster.greedy("root.preemptable.child-1");
     const App first = cluster.world.submit(gib, 1, "root.preemptable.child-2", 3);

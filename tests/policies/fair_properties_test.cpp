@@ -74,11 +74,11 @@ private:
   }
   static FairSchedulerSettings settings(std::uint64_t seed) {
     FairSchedulerSettings settings = numbered_settings();
-    settings.is_preemption_enabled = true;
-    settings.assign_multiple = seed % 3 == 0;
-    settings.reservable_nodes = 0.5F;
-    settings.reservation_increment_multiple = 1;
-    if (seed % 4 == 0) settings.node_locality_threshold = settings.rack_locality_threshold = 0.5F;
+    settings.preemption.is_enabled = true;
+    settings.assignment.assigns_multiple = seed % 3 == 0;
+    settings.reservation.nodes_max = 0.5F;
+    settings.reservation.increment_multiple = 1;
+    if (seed % 4 == 0) settings.locality.node_threshold = settings.locality.rack_threshold = 0.5F;
     return settings;
   }
   void add_node() {

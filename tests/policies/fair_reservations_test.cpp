@@ -14,8 +14,8 @@ std::string queue(const std::string& name, const std::string& inside) {
 
 FairSchedulerSettings small_containers_reserve() {
   FairSchedulerSettings settings = numbered_settings();
-  settings.reservation_increment_multiple = 1;
-  settings.reservable_nodes = 1;
+  settings.reservation.increment_multiple = 1;
+  settings.reservation.nodes_max = 1;
   return settings;
 }
 
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_reservation_outlives_the_need_until_its_nodes_next_heartb
 BOOST_AUTO_TEST_CASE(an_application_keeps_a_part_of_the_nodes) {
   for (const bool at_rack : {false, true}) {
     FairSchedulerSettings settings = small_containers_reserve();
-    settings.reservable_nodes = 0.5F;
+    settings.reservation.nodes_max = 0.5F;
     FairWorld world{"", settings};
     std::vector<NodeId> nodes;
     for (int i = 0; i < 3; ++i) nodes.push_back(world.node(3072, 3, "r1"));
@@ -86,9 +86,9 @@ BOOST_AUTO_TEST_CASE(an_application_keeps_a_part_of_the_nodes) {
 // C-Y-051.
 BOOST_AUTO_TEST_CASE(no_node_is_kept_where_none_may_be) {
   FairSchedulerSettings settings = small_containers_reserve();
-  settings.reservable_nodes = 0;
-  settings.assign_multiple = true;
-  settings.dynamic_max_assign = false;
+  settings.reservation.nodes_max = 0;
+  settings.assignment.assigns_multiple = true;
+  settings.assignment.is_bounded_by_room = false;
   FairWorld world{"", settings};
   const NodeId first = world.node(4096, 4);
   const NodeId second = world.node(4096, 4);
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_node_is_not_kept_for_what_exceeds_the_queue) {
 /// The size at "*" decides whether the node may do at all, the size at the rack what it is kept for.
 BOOST_AUTO_TEST_CASE(a_node_is_kept_for_the_size_that_its_rack_is_asked_for) {
   FairSchedulerSettings settings = small_containers_reserve();
-  settings.reservation_increment_multiple = 3;
+  settings.reservation.increment_multiple = 3;
   FairWorld world{"", settings};
   const NodeId node = world.node(4096, 4, "r1");
   world.submit(3584, 1, "queue1");
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_reservation_goes_when_the_queue_may_no_longer_have_it) {
 // C-Y-054.
 BOOST_AUTO_TEST_CASE(small_containers_do_not_keep_nodes) {
   FairSchedulerSettings settings = numbered_settings();
-  settings.reservable_nodes = 1;
+  settings.reservation.nodes_max = 1;
   FairWorld world{"<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>", settings};
   const NodeId first = world.node(4096, 4);
   world.submit(4096, 4, "queue1");

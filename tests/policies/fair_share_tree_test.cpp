@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(updates_of_what_changed_equal_updates_of_everything) {
       RandomStream random{seed};
       FairSchedulerSettings settings = numbered_settings();
       settings.is_size_based_weight = seed % 3 == 0;
-      settings.assign_multiple = seed % 2 == 0;
+      settings.assignment.assigns_multiple = seed % 2 == 0;
       FairWorld world{random_queues(random, true), settings};
       std::vector<NodeId> nodes{world.node(8192, 8), world.node(4096, 16)};
       std::vector<FairWorld::App> apps;

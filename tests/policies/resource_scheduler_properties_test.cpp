@@ -334,10 +334,10 @@ BOOST_AUTO_TEST_CASE(fair_updates_that_are_skipped_would_have_changed_nothing) {
   settings.maximum_allocation = {8192, 8};
   settings.update_interval = std::chrono::milliseconds{500};
   settings.container_epoch = 1;
-  settings.is_preemption_enabled = true;
-  settings.preemption_utilization_threshold = 0.3F;
-  settings.wait_before_kill = std::chrono::milliseconds{1700};
-  settings.wait_before_next_starvation_check = std::chrono::milliseconds{1000};
+  settings.preemption.is_enabled = true;
+  settings.preemption.utilization_threshold = 0.3F;
+  settings.preemption.wait_before_kill = std::chrono::milliseconds{1700};
+  settings.preemption.wait_before_next_check = std::chrono::milliseconds{1000};
   compare_quiet(ResourceScheduler{FairScheduler{settings, *file, Instant{std::chrono::seconds{1}}}},
                 {"root.a", "root.b.x", "root.b.y"});
 }

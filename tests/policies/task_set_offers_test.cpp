@@ -4,6 +4,7 @@
 #include <map>
 
 #include "policies/tasks/task_scheduler_state.hpp"
+#include "policies/tasks/task_speculation.hpp"
 
 namespace heddle::policies {
 namespace task_set_offers_test {
@@ -70,11 +71,11 @@ public:
   TaskSet& set() { return state.sets[slot_]; }
   void end(int index) {
     TaskSchedulerEffects effects;
-    state.succeed(now, set().task(index).first_live, effects);
+    state.succeed(now, set().states[index].first_live, effects);
   }
   bool look_for_slow_ones() {
     TaskSchedulerEffects effects;
-    const bool found = set().check_speculation(now, state.settings, state.attempts, state.directory, effects);
+    const bool found = check_speculation(now, set(), state.settings, state.attempts, state.directory, effects);
     copies_wanted.clear();
     for (const TaskSchedulerEffect& effect : effects.events)
       if (const auto* told = std::get_if<SpeculativeTaskSubmitted>(&effect)) copies_wanted.push_back(told->index);
@@ -145,10 +146,10 @@ BOOST_AUTO_TEST_CASE(each_launch_resets_the_timer_by_the_older_rule) {
   BOOST_TEST(one.offer("e2@h2", Level::any) == none);
   BOOST_TEST(one.rejected);
   one.wait(3000);
-  one.set().is_zombie = true;
+  one.set().flags.is_zombie = true;
   BOOST_TEST(one.offer("e2@h2", Level::any) == none);
   BOOST_TEST(!one.rejected);
-  one.set().is_zombie = false;
+  one.set().flags.is_zombie = false;
   const auto kept = one.set().exclusion;
   one.set().exclusion->on_failure(one.now, HostId{1}, 1, 3);
   BOOST_TEST(one.offer("e2@h2", Level::any) == none);
@@ -256,14 +257,14 @@ BOOST_AUTO_TEST_CASE(a_set_is_done_before_its_last_task_is_told) {
   OneSet one{{"e1@h1"}, {{}}};
   BOOST_TEST(one.offer("e1@h1", Level::no_pref) == 0);
   TaskSchedulerEffects effects;
-  one.state.succeed(one.now, one.set().task(0).first_live, effects);
-  BOOST_TEST(one.set().is_zombie);
+  one.state.succeed(one.now, one.set().states[0].first_live, effects);
+  BOOST_TEST(one.set().flags.is_zombie);
   BOOST_TEST_REQUIRE(!effects.events.empty());
   for (const auto& [stage, attempt, name] :
        {std::tuple{0, 0, "TaskSet_0.0"}, std::tuple{0, 1, "TaskSet_0.1"}, std::tuple{1, 1, "TaskSet_1.1"}}) {
     TaskSetDescription description;
     description.key = {StageId{stage}, attempt};
-    BOOST_TEST(one.state.sets[one.state.make_set(one.now, description)].name == name);
+    BOOST_TEST(one.state.sets[one.state.make_set(one.now, description)].origin.name == name);
   }
 }
 

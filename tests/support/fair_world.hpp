@@ -19,7 +19,7 @@ inline FairSchedulerSettings numbered_settings() {
   FairSchedulerSettings settings;
   settings.minimum_allocation = {0, 1};
   settings.maximum_allocation = {10240, 32};
-  settings.preemption_utilization_threshold = 0;
+  settings.preemption.utilization_threshold = 0;
   return settings;
 }
 

@@ -43,6 +43,9 @@ public:
   Result<Done> move(const std::string& from, const std::string& to, const std::string& trusted) override {
     return take() ? LocalFileStore::move(from, to, trusted) : Result<Done>{broken()};
   }
+  Result<bool> move_once(const std::string& from, const std::string& to) override {
+    return take() ? LocalFileStore::move_once(from, to) : Result<bool>{broken()};
+  }
   // Breaks in the middle: some children are gone, others stay.
   Result<Done> remove_all(const std::string& path, const std::string& trusted) override {
     auto children = list(path);

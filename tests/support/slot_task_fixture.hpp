@@ -36,8 +36,9 @@ public:
 /// Hands out the files of the map outputs as they stand.
 class LocalFetch final : public ports::ShuffleFetch {
 public:
-  bool fetch(const ports::ShuffleLocations& locations, std::int32_t partition,
-             const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) override {
+  bool fetch(const ports::FetchRequest& request, const std::function<bool(ports::FetchedSegment)>& on_segment,
+             ports::FetchFailure& failure) override {
+    const auto& [locations, partition, stop] = request;
     for (std::size_t map = 0; map < locations.place_of_map.size(); ++map) {
       if (locations.place_of_map[map] == ports::ShuffleLocations::not_wanted) continue;
       const auto& place = locations.places[static_cast<std::size_t>(locations.place_of_map[map])];
@@ -123,7 +124,9 @@ inline void sum_counts(TaskContext& task) {
 }
 
 struct SlotTaskFixture {
-  explicit SlotTaskFixture(std::int32_t slots = 2, const std::function<void(SlotTaskRunnerSettings&)>& change = {}) {
+  /// Tasks fetch by `other_fetch` where there is one.
+  explicit SlotTaskFixture(std::int32_t slots = 2, const std::function<void(SlotTaskRunnerSettings&)>& change = {},
+                           ports::ShuffleFetch* other_fetch = nullptr) {
     functions.add("do_nothing", do_nothing);
     functions.add("throw_sometimes", throw_sometimes);
     functions.add("wait_until_killed", wait_until_killed);
@@ -142,7 +145,8 @@ struct SlotTaskFixture {
     std::filesystem::create_directories(settings.work_directory);
     std::filesystem::create_directories(settings.shuffle_writer.directory);
     std::filesystem::create_directories(folder / "out/_temporary/1");  // the Driver's part of an output
-    runner = std::make_unique<SlotTaskRunner>(settings, functions, fetch, clock);
+    ports::ShuffleFetch& used = other_fetch != nullptr ? *other_fetch : fetch;
+    runner = std::make_unique<SlotTaskRunner>(settings, functions, used, clock);
     runner->start([this](std::vector<ports::TaskReport> batch) { reports.add(std::move(batch)); });
   }
   ~SlotTaskFixture() { runner->stop(); }

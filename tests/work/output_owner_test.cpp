@@ -1,6 +1,7 @@
 // Goal: an output is written by the run that made its folder, and taken over only from a run that is dead.
 // Method: two runs on one folder, and owner files that differ from a dead run's in one thing each.
 #include <boost/test/unit_test.hpp>
+#include <functional>
 
 #include "tests/support/output_world.hpp"
 #include "tests/support/scarcity.hpp"
@@ -60,6 +61,144 @@ BOOST_AUTO_TEST_CASE(what_a_dead_run_left_unfinished_is_cleared) {
   BOOST_REQUIRE(commit.clear(paths));
   for (const auto& path : paths) BOOST_TEST(!std::filesystem::exists(path));
   BOOST_REQUIRE(commit.set_up(paths[0], paths, 1));
+}
+
+std::vector<std::string> names_in(const ScratchFolder& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator{folder.path()}) {
+    const auto name = entry.path().filename().string();
+    if (!name.starts_with("journal-")) names.push_back(name);
+  }
+  return names;
+}
+
+/// A run that names the output gets it, and leaves nothing beside it.
+void check_next_run(const ScratchFolder& folder) {
+  const auto out = folder.file("out");
+  LocalFileStore files;
+  FileOutputCommit commit{files, settings_of(folder)};
+  const auto cleared = commit.clear({out});
+  BOOST_REQUIRE_MESSAGE(cleared, (cleared ? "" : cleared.error().text));
+  const auto claimed = commit.set_up(out, {out}, 1);
+  BOOST_REQUIRE_MESSAGE(claimed, (claimed ? "" : claimed.error().text));
+  write_part(out, 1, "won-0", 0, "zero\n");
+  BOOST_REQUIRE(commit.commit({{out, false, {"won-0"}}}, 1));
+  BOOST_TEST(names_in(folder) == std::vector<std::string>{"out"}, boost::test_tools::per_element());
+  const std::map<std::string, std::string> expected{{"out/_SUCCESS", ""}, {"out/part-00000", "zero\n"}};
+  BOOST_TEST((content_of(folder, "out") == expected));
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_is_killed_while_it_claims_or_gives_up_an_output_leaves_it_to_the_next) {
+  enum class Step : std::uint8_t { set_up, abort, clear };
+  for (const auto step : {Step::set_up, Step::abort, Step::clear})
+    for (int changes = 0;; ++changes) {
+      const ScratchFolder folder;
+      const auto out = folder.file("out");
+      LocalFileStore files;
+      BreakingStore breaking{changes};
+      const auto dead = settings_of_dead(folder);
+      FileOutputCommit killed{breaking, dead};
+      if (step == Step::set_up) {
+        static_cast<void>(killed.set_up(out, {out}, 1).has_value());
+      } else {
+        BOOST_REQUIRE((FileOutputCommit{files, dead}.set_up(out, {out}, 1)));
+        write_part(out, 1, "lost-0", 0, "never seen\n");
+        if (step == Step::abort) static_cast<void>(killed.abort({out}, 1).has_value());
+        else static_cast<void>(killed.clear({out}).has_value());
+      }
+      BOOST_TEST_CONTEXT("step " << static_cast<int>(step) << ", change " << changes) { check_next_run(folder); }
+      if (!breaking.has_broken()) break;
+      BOOST_REQUIRE(changes < 100);
+    }
+  const ScratchFolder folder;  // killed while it wrote the file, and before
+  folder.write(".out.heddle-claim/_temporary/OWNER.12345678", "heddle ow");
+  check_next_run(folder);
+  BOOST_TEST(!std::filesystem::exists(folder.file(".out.heddle-claim")));
+}
+
+BOOST_AUTO_TEST_CASE(of_two_runs_that_claim_an_output_at_the_same_time_one_gets_it) {
+  // Before its n-th change, the first run is interrupted by the whole claim of the second.
+  class Interrupted final : public LocalFileStore {
+  public:
+    Interrupted(int changes, std::function<void()> run) : left_{changes}, run_{std::move(run)} {}
+    [[nodiscard]] bool has_run() const { return left_ < 0; }
+    Result<bool> create_once(const std::string& path, std::string_view content, const std::string& beside) override {
+      count();
+      return LocalFileStore::create_once(path, content, beside);
+    }
+    Result<bool> make_directory(const std::string& path) override {
+      count();
+      return LocalFileStore::make_directory(path);
+    }
+    Result<bool> move_once(const std::string& from, const std::string& to) override {
+      count();
+      return LocalFileStore::move_once(from, to);
+    }
+
+  private:
+    void count() {
+      if (left_ >= 0 && left_-- == 0) run_();
+    }
+    int left_;
+    std::function<void()> run_;
+  };
+  for (const bool is_given_up : {false, true})
+    for (int changes = 0;; ++changes) {
+      const ScratchFolder folder;
+      const auto out = folder.file("out");
+      LocalFileStore plain;
+      FileOutputCommit second{plain, settings_of(folder, 2)};
+      bool second_has_it = false;
+      Interrupted files{changes, [&] {
+                          const auto claimed = second.set_up(out, {out}, 1);
+                          second_has_it = claimed.has_value();
+                          BOOST_TEST((claimed || claimed.error().code == Errc::refused));
+                          if (is_given_up) BOOST_REQUIRE(second.abort({out}, 1));
+                        }};
+      const auto claimed = FileOutputCommit{files, settings_of(folder, 1)}.set_up(out, {out}, 1);
+      BOOST_TEST_CONTEXT("change " << changes << (is_given_up ? ", given up" : "")) {
+        BOOST_TEST((claimed || claimed.error().code == Errc::refused));
+        BOOST_TEST(claimed.has_value() == (!second_has_it || is_given_up));
+        const auto owner = read_owner(folder.read("out/_temporary/OWNER"));
+        BOOST_REQUIRE(owner.has_value());
+        BOOST_TEST(owner->application.number == (claimed ? 1 : 2));
+        BOOST_TEST(names_in(folder) == std::vector<std::string>{"out"}, boost::test_tools::per_element());
+      }
+      if (!files.has_run()) break;
+      BOOST_REQUIRE(changes < 100);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_claim_folder_that_is_in_use_or_not_heddles_is_left_alone) {
+  LocalFileStore files;
+  const auto is_refused = [&files](const ScratchFolder& folder) {
+    const auto out = folder.file("out");
+    const auto claimed = commit_of(files, folder).set_up(out, {out}, 1);
+    BOOST_REQUIRE(!claimed);
+    BOOST_TEST((claimed.error().code == Errc::refused));
+    BOOST_TEST(claimed.error().text.find("rm -r " + folder.file(".out.heddle-claim")) != std::string::npos,
+               claimed.error().text);
+    BOOST_TEST(!std::filesystem::exists(out));
+  };
+  const ScratchFolder lives;
+  const auto owner = write_owner(settings_of(lives, 2).owner);
+  lives.write(".out.heddle-claim/_temporary/OWNER", owner);
+  is_refused(lives);
+  BOOST_TEST(lives.read(".out.heddle-claim/_temporary/OWNER") == owner);
+  const ScratchFolder foreign;
+  foreign.write(".out.heddle-claim/guest", "kept");
+  is_refused(foreign);
+  BOOST_TEST(foreign.read(".out.heddle-claim/guest") == "kept");
+  const ScratchFolder link;
+  link.write("elsewhere/guest", "kept");
+  std::filesystem::create_directory_symlink(link.file("elsewhere"), link.file(".out.heddle-claim"));
+  is_refused(link);
+  BOOST_TEST(content_of(link, "elsewhere").size() == 1U);
+  // A later attempt of the same application takes over what an earlier one had not finished.
+  const ScratchFolder earlier;
+  earlier.write(".out.heddle-claim/_temporary/OWNER", write_owner(settings_of(earlier).owner));
+  BOOST_REQUIRE((commit_of(files, earlier).set_up(earlier.file("out"), {earlier.file("out")}, 2)));
+  BOOST_TEST((names_in(earlier) == std::vector<std::string>{"out"}));
 }
 
 BOOST_AUTO_TEST_CASE(what_a_dead_run_had_decided_is_finished_wherever_it_broke) {

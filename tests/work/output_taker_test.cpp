@@ -26,9 +26,10 @@ constexpr std::int32_t partitions = 5;
 class FailingFetch final : public ports::ShuffleFetch {
 public:
   FailingFetch(ports::ShuffleFetch& real, std::int32_t from) : real_{real}, from_{from} {}
-  bool fetch(const ports::ShuffleLocations& locations, std::int32_t partition,
-             const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) override {
-    if (partition < from_) return real_.fetch(locations, partition, on_segment, failure);
+  bool fetch(const ports::FetchRequest& request, const std::function<bool(ports::FetchedSegment)>& on_segment,
+             ports::FetchFailure& failure) override {
+    if (request.partition < from_) return real_.fetch(request, on_segment, failure);
+    const auto& locations = request.locations;
     std::int32_t map = 0;
     while (locations.place_of_map[static_cast<std::size_t>(map)] < 0) ++map;
     failure = {map, locations.places[0], "the node has gone", true};

@@ -8,25 +8,27 @@
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <set>
 #include <vector>
 
 #include "model/random_stream.hpp"
+#include "work/files/wake_event.hpp"
 
 namespace heddle::work {
 namespace shuffle_connections_test {
 namespace {
 
-constexpr std::int64_t patience_ms = 60'000;
+constexpr SocketWait patience{60'000};
 
 class Listener {
 public:
-  Listener() : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+  explicit Listener(int waiting_max = 64) : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
     sockaddr_in here{};
     here.sin_family = AF_INET;
     here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     BOOST_REQUIRE(::bind(socket_, reinterpret_cast<sockaddr*>(&here), sizeof here) == 0);
-    BOOST_REQUIRE(::listen(socket_, 64) == 0);
+    BOOST_REQUIRE(::listen(socket_, waiting_max) == 0);
     socklen_t size = sizeof here;
     BOOST_REQUIRE(::getsockname(socket_, reinterpret_cast<sockaddr*>(&here), &size) == 0);
     address_ = "127.0.0.1:" + std::to_string(ntohs(here.sin_port));
@@ -49,15 +51,15 @@ BOOST_AUTO_TEST_SUITE(shuffle_connections)
 BOOST_AUTO_TEST_CASE(an_idle_connection_is_given_out_again_unless_a_new_one_is_wanted) {
   const Listener server;
   ShuffleConnections connections;
-  const auto first = connections.take(server.address(), patience_ms, false);
+  const auto first = connections.take(server.address(), patience, false);
   BOOST_REQUIRE(first.has_value());
   BOOST_TEST(!first->is_reused);
   connections.give_back(server.address(), first->socket);
-  const auto again = connections.take(server.address(), patience_ms, false);
+  const auto again = connections.take(server.address(), patience, false);
   BOOST_TEST(again->is_reused);
   BOOST_TEST(again->socket == first->socket);
   connections.give_back(server.address(), again->socket);
-  const auto fresh = connections.take(server.address(), patience_ms, true);
+  const auto fresh = connections.take(server.address(), patience, true);
   BOOST_TEST(!fresh->is_reused);
   BOOST_TEST(fresh->socket != first->socket);
   connections.give_back(server.address(), fresh->socket);
@@ -69,7 +71,7 @@ BOOST_AUTO_TEST_CASE(idle_connections_are_bounded) {
   std::vector<int> near_ends;
   std::vector<int> far_ends;
   for (std::size_t i = 0; i < ShuffleConnections::idle_max + 1; ++i) {
-    const auto taken = connections.take(server.address(), patience_ms, true);
+    const auto taken = connections.take(server.address(), patience, true);
     BOOST_REQUIRE(taken.has_value());
     near_ends.push_back(taken->socket);
     far_ends.push_back(server.accept());
@@ -85,15 +87,15 @@ BOOST_AUTO_TEST_CASE(a_connection_whose_server_is_gone_or_has_spoken_is_not_give
   for (const bool speaks : {false, true}) {
     const Listener server;
     ShuffleConnections connections;
-    const auto first = connections.take(server.address(), patience_ms, false);
+    const auto first = connections.take(server.address(), patience, false);
     const int far_end = server.accept();
-    if (speaks) BOOST_TEST(send_all(far_end, "x", patience_ms));
+    if (speaks) BOOST_TEST(send_all(far_end, "x", patience));
     else ::close(far_end);
     // The end or the byte may be on its way: the near end hears of it before the connection is given back.
     char byte = 0;
     while (::recv(first->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0) continue;
     connections.give_back(server.address(), first->socket);
-    const auto next = connections.take(server.address(), patience_ms, false);
+    const auto next = connections.take(server.address(), patience, false);
     BOOST_REQUIRE(next.has_value());
     BOOST_TEST(!next->is_reused);
     connections.give_back(server.address(), next->socket);
@@ -108,18 +110,38 @@ BOOST_AUTO_TEST_CASE(nobody_there_is_unreachable) {
     address = gone.address();
   }
   ShuffleConnections connections;
-  BOOST_TEST((connections.take(address, patience_ms, false).error().code == Errc::unreachable));
-  BOOST_TEST((connections.take("no-port", patience_ms, false).error().code == Errc::unreachable));
+  BOOST_TEST((connections.take(address, patience, false).error().code == Errc::unreachable));
+  BOOST_TEST((connections.take("no-port", patience, false).error().code == Errc::unreachable));
+}
+
+// The kernel drops who comes when the queue of a listener is full: connect hears nothing.
+BOOST_AUTO_TEST_CASE(a_stopped_wait_for_a_connection_ends_at_once) {
+  const Listener full{0};
+  ShuffleConnections connections;
+  std::vector<int> near_ends;
+  constexpr SocketWait short_wait{200};
+  for (auto taken = connections.take(full.address(), short_wait, true); taken.has_value();
+       taken = connections.take(full.address(), short_wait, true))
+    near_ends.push_back(taken->socket);
+  WakeEvent stop;
+  BOOST_REQUIRE(stop.open("no event").has_value());
+  stop.set();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto stopped = connections.take(full.address(), {patience.timeout_ms, stop.descriptor()}, true);
+  BOOST_REQUIRE(!stopped.has_value());
+  BOOST_TEST((stopped.error().code == Errc::cancelled));
+  BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds{20}));
+  for (const int socket : near_ends) ::close(socket);
 }
 
 BOOST_AUTO_TEST_CASE(bytes_for_a_peer_that_is_gone_are_not_sent) {
   const Listener server;
   ShuffleConnections connections;
-  const auto taken = connections.take(server.address(), patience_ms, false);
+  const auto taken = connections.take(server.address(), patience, false);
   ::close(server.accept());
   const std::string much(1 << 20, 'x');
   bool is_sent = true;
-  for (int i = 0; i < 100 && is_sent; ++i) is_sent = send_all(taken->socket, much, patience_ms);
+  for (int i = 0; i < 100 && is_sent; ++i) is_sent = send_all(taken->socket, much, patience);
   BOOST_TEST(!is_sent);
   ::close(taken->socket);
 }
@@ -135,7 +157,7 @@ BOOST_AUTO_TEST_CASE(random_takers_share_no_connection) {
   for (int step = 0; step < 400; ++step) {
     const auto which = static_cast<std::size_t>(random.below(2));
     if (random.chance(1, 2) && out[which].size() < 20) {
-      const auto taken = connections.take(servers[which].address(), patience_ms, false);
+      const auto taken = connections.take(servers[which].address(), patience, false);
       BOOST_REQUIRE(taken.has_value());
       made[which] += taken->is_reused ? 0U : 1U;
       BOOST_REQUIRE(out[which].insert(taken->socket).second);

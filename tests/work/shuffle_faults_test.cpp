@@ -13,6 +13,7 @@
 
 #include "tests/support/scarcity.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "work/files/wake_event.hpp"
 #include "work/shuffle/shuffle_client.hpp"
 #include "work/shuffle/shuffle_index.hpp"
 #include "work/shuffle/shuffle_protocol.hpp"
@@ -119,10 +120,10 @@ struct Fetched {
   ports::FetchFailure failure;
 };
 
-Fetched fetch(ShuffleClient& client, const ports::ShuffleLocations& locations) {
+Fetched fetch(ShuffleClient& client, const ports::ShuffleLocations& locations, int stop = -1) {
   Fetched result;
   result.done = client.fetch(
-      locations, 0,
+      {locations, 0, stop},
       [&](ports::FetchedSegment segment) {
         result.segments.push_back(std::move(segment));
         return true;
@@ -196,6 +197,31 @@ BOOST_AUTO_TEST_CASE(the_silent_server_is_named_and_no_other) {
   BOOST_TEST(got.failure.at.address == silent.address());
   BOOST_TEST(got.failure.text.find("silent") != std::string::npos);
   BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds{10}));
+}
+
+BOOST_AUTO_TEST_CASE(a_stopped_fetch_leaves_a_silent_server_at_once) {
+  WakeEvent stop;
+  BOOST_REQUIRE(stop.open("no event").has_value());
+  for (const bool is_in_body : {false, true}) {
+    stop.clear();
+    PlayedServer silent{[&](int socket, int) {
+      ShuffleRequest request;
+      if (!take_request(socket, request)) return;
+      if (is_in_body) say(socket, answer_to(request.maps[0], "body").substr(0, shuffle_answer_head_bytes + 1));
+      stop.set();
+      wait_for_end(socket);
+    }};
+    auto settings = client_settings();
+    settings.read_timeout_ms = 40'000;
+    ShuffleClient client{settings};
+    const auto begin = std::chrono::steady_clock::now();
+    const auto got = fetch(client, at({silent.address()}, {0}), stop.descriptor());
+    BOOST_TEST(!got.done);
+    BOOST_TEST(!got.failure.is_lost);
+    BOOST_TEST(got.segments.empty());
+    BOOST_TEST(silent.connections() == 1);
+    BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds{20}));
+  }
 }
 
 // One segment fills the bytes in flight and stops coming; the other server waits for room and is not at fault.

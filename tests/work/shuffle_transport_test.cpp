@@ -75,7 +75,7 @@ std::map<std::int32_t, std::string> fetch_all(ShuffleClient& client, const ports
   std::map<std::int32_t, std::string> got;
   ports::FetchFailure failure;
   const bool done = client.fetch(
-      locations, partition,
+      {locations, partition},
       [&](ports::FetchedSegment segment) {
         const std::string bytes{reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size()};
         return got.emplace(segment.map, bytes).second;
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(files_of_this_machine_are_named_and_not_sent) {
   ports::FetchFailure failure;
   int seen = 0;
   BOOST_TEST(client.fetch(
-      f.locations(1), 1,
+      {f.locations(1), 1},
       [&](ports::FetchedSegment segment) {
         ++seen;
         BOOST_TEST(segment.bytes.empty());
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(every_loss_is_a_failure_that_names_its_map) {
   const auto expect_failure = [](ShuffleClient& client, const ports::ShuffleLocations& locations, std::int32_t map) {
     ports::FetchFailure failure;
     BOOST_TEST(!client.fetch(
-        locations, 0, [](ports::FetchedSegment) { return true; }, failure));
+        {locations, 0}, [](ports::FetchedSegment) { return true; }, failure));
     BOOST_TEST(failure.map == map);
     BOOST_TEST(!failure.text.empty());
   };

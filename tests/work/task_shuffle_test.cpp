@@ -1,11 +1,16 @@
 // Goal: what tasks hand on through a shuffle comes whole, and what is missing of it is named.
 // Method: real slot threads; waiting on reports only.
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <fstream>
 #include <sstream>
 
 #include "tests/support/slot_task_fixture.hpp"
+#include "work/shuffle/shuffle_client.hpp"
 
 namespace task_shuffle_test {
 
@@ -13,6 +18,62 @@ namespace {
 
 using namespace heddle;
 using namespace heddle::work;
+
+/// Listens on the loopback and never answers.
+class SilentServer {
+public:
+  SilentServer() : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+    sockaddr_in here{};
+    here.sin_family = AF_INET;
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof here;
+    BOOST_REQUIRE(::bind(socket_, reinterpret_cast<sockaddr*>(&here), size) == 0);
+    BOOST_REQUIRE(::listen(socket_, 4) == 0);
+    BOOST_REQUIRE(::getsockname(socket_, reinterpret_cast<sockaddr*>(&here), &size) == 0);
+    address_ = "127.0.0.1:" + std::to_string(ntohs(here.sin_port));
+  }
+  ~SilentServer() {
+    ::close(socket_);
+    if (client_ >= 0) ::close(client_);
+  }
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+  [[nodiscard]] const std::string& address() const { return address_; }
+  /// Returns once a client has sent its request.
+  void wait_for_request() {
+    client_ = ::accept(socket_, nullptr, nullptr);
+    char byte = 0;
+    BOOST_REQUIRE(::recv(client_, &byte, 1, 0) == 1);
+  }
+
+private:
+  int socket_;
+  int client_ = -1;
+  std::string address_;
+};
+
+BOOST_AUTO_TEST_CASE(a_killed_attempt_leaves_its_fetch_and_frees_its_slot_at_once) {
+  SilentServer silent;
+  ShuffleClientSettings settings;
+  settings.token = "0123456789abcdef0123456789abcdef";
+  settings.read_timeout_ms = 120'000;  // longer than the fixture waits for reports
+  ShuffleClient client{settings};
+  SlotTaskFixture f{1, {}, &client};
+  ports::ShuffleLocations locations;
+  locations.shuffle = ShuffleId{5};
+  locations.places.resize(1);
+  locations.places[0].address = silent.address();
+  locations.place_of_map = {0};
+  f.runner->set_locations(std::make_shared<const ports::ShuffleLocations>(locations));
+  const auto reduce = f.reduce_stage({5});
+  f.run(reduce, 1);
+  silent.wait_for_request();
+  f.runner->kill(reduce.key, 0, 0, "another attempt was first");
+  f.run(f.stage(1, {FunctionBody{"do_nothing"}}), 1);
+  f.reports.wait_for_ends(2);
+  BOOST_TEST((f.reports.ends[0].outcome.state == TaskState::killed));
+  BOOST_TEST((f.reports.ends[1].outcome.state == TaskState::finished));
+}
 
 BOOST_AUTO_TEST_CASE(words_are_counted_through_a_shuffle_by_functions_and_by_commands) {
   const std::string text = "b a b\nc a b\n";

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 
 #include "work/commands/process_tree.hpp"
 #include "work/commands/spawn.hpp"
+#include "work/files/wake_event.hpp"
 #include "work/records/line_count.hpp"
 
 namespace heddle::work {
@@ -50,6 +50,164 @@ struct Pipe {
   }
 };
 
+/// What kill() needs to know of the command that runs; each function may be called from any thread.
+class RunningCommand {
+public:
+  /// Without it a command that ignores SIGTERM would never be killed.
+  [[nodiscard]] Result<Done> open() { return wake_.open("cannot watch a command"); }
+  /// Readable once kill() has been called.
+  [[nodiscard]] int wake_descriptor() const { return wake_.descriptor(); }
+  void clear_wake() const { wake_.clear(); }
+
+  void begin(pid_t pid, const Command& command) {
+    const std::lock_guard lock{mutex_};
+    pid_ = pid;
+    mark_ = command.mark;
+    was_killed_ = command.is_killed != nullptr && command.is_killed->load();
+    if (was_killed_) signal_tree(pid_, mark_, SIGKILL);
+    kill_at_.reset();
+  }
+  /// kill() changes nothing any more. True if it did.
+  [[nodiscard]] bool end() {
+    const std::lock_guard lock{mutex_};
+    pid_ = 0;
+    return was_killed_;
+  }
+
+  void kill(std::int64_t grace_ms) {
+    const std::lock_guard lock{mutex_};
+    if (pid_ <= 0) return;
+    was_killed_ = true;
+    if (grace_ms > 0 && !kill_at_) {
+      signal_tree(pid_, mark_, SIGTERM);
+      signal_tree(pid_, mark_, SIGCONT);  // a stopped process hears SIGTERM when it goes on
+      kill_at_ = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
+    } else {
+      signal_tree(pid_, mark_, SIGKILL);
+    }
+    wake_.set();
+  }
+  /// Kills what has outlived its grace; answers how long poll may wait for the next.
+  int grace_left_ms() {
+    const std::lock_guard lock{mutex_};
+    if (!kill_at_) return -1;
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(*kill_at_ - std::chrono::steady_clock::now()).count();
+    if (left > 0) return static_cast<int>(std::min<std::int64_t>(left, 60'000));
+    signal_tree(pid_, mark_, SIGKILL);
+    kill_at_.reset();
+    return -1;
+  }
+
+  [[nodiscard]] bool was_killed() const {
+    const std::lock_guard lock{mutex_};
+    return was_killed_;
+  }
+  [[nodiscard]] pid_t pid() const {
+    const std::lock_guard lock{mutex_};
+    return pid_;
+  }
+  [[nodiscard]] std::string mark() const {
+    const std::lock_guard lock{mutex_};
+    return mark_;
+  }
+
+private:
+  WakeEvent wake_;
+  mutable std::mutex mutex_;
+  pid_t pid_ = 0;
+  std::string mark_;
+  bool was_killed_ = false;
+  std::optional<std::chrono::steady_clock::time_point> kill_at_;
+};
+
+/// The input of a command: pieces of a source into a pipe.
+class CommandFeed {
+public:
+  Pipe pipe;
+
+  /// For the next command.
+  void begin(const CommandSource& source) {
+    source_ = source ? &source : nullptr;
+    pending_ = {};
+    is_at_end_ = false;
+  }
+  [[nodiscard]] bool has_source() const { return source_ != nullptr; }
+
+  /// Writes until the pipe is full, or the input has ended. An Error is the source's.
+  Result<Done> move(CommandEnd& end) {
+    while (pipe.write >= 0) {
+      if (auto ready = take_piece(); !ready) return ready;
+      if (is_at_end_) {
+        pipe.close_write();
+        break;
+      }
+      const ssize_t put = ::write(pipe.write, pending_.data(), pending_.size());
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0 && errno == EAGAIN) break;
+      if (put < 0) {
+        end.left_input = true;
+        pipe.close_write();
+        break;
+      }
+      end.records_offered += count_lines(pending_.substr(0, static_cast<std::size_t>(put)));
+      pending_.remove_prefix(static_cast<std::size_t>(put));
+      if (!pending_.empty()) break;
+    }
+    return Done{};
+  }
+
+private:
+  Result<Done> take_piece() {
+    if (!pending_.empty()) return Done{};
+    auto next = (*source_)();
+    if (!next) {
+      pipe.close_write();
+      return next.error();
+    }
+    pending_ = *next;
+    is_at_end_ = pending_.empty();
+    return Done{};
+  }
+
+  const CommandSource* source_ = nullptr;
+  std::string_view pending_;
+  bool is_at_end_ = false;
+};
+
+/// One of the two outputs of a command.
+struct CommandOutlet {
+  Pipe pipe;
+  bool is_open = false;  // its end has not been read
+
+  /// Bytes read into `to`: none when nothing stands in the pipe, and at its end.
+  std::size_t read(char* to, std::size_t size) {
+    while (is_open) {
+      const ssize_t got = ::read(pipe.read, to, size);
+      if (got < 0 && errno == EINTR) continue;
+      is_open = got != 0;
+      return got < 0 ? 0 : static_cast<std::size_t>(got);
+    }
+    return 0;
+  }
+};
+
+/// The same stage runs many commands with the same changes: the block is made once for them.
+class KeptEnvironment {
+public:
+  const EnvironmentBlock& with(const std::vector<std::pair<std::string, std::string>>& changes) {
+    if (!block_ || changes_ != changes) {
+      changes_ = changes;
+      block_.emplace(changes_);
+    }
+    return *block_;
+  }
+
+private:
+  std::vector<std::pair<std::string, std::string>> changes_;
+  std::optional<EnvironmentBlock> block_;
+};
+
 /// Writing to a command that closed its stdin is an answer (EPIPE), not the end of this process.
 void ignore_broken_pipes() {
   static const bool done = [] {
@@ -73,21 +231,15 @@ public:
     ignore_broken_pipes();
     buffer_.resize(256 << 10);
   }
-  ~Pump() {
-    if (wake_ >= 0) ::close(wake_);
-    input_.close();
-    output_.close();
-    error_.close();
-  }
+  ~Pump() { close_pipes(); }
   Pump(const Pump&) = delete;
   Pump& operator=(const Pump&) = delete;
 
   Result<CommandEnd> run(const Command& command, const CommandSource& source, const CommandOutput& output) {
     end_ = {};
     failure_.reset();
-    source_ = source ? &source : nullptr;
     consumer_ = output ? &output : nullptr;
-    pending_ = {};
+    input_.begin(source);
     if (auto started = start(command); !started) return started.error();
     if (!end_.started) return std::move(end_);
     pump_until_ended();
@@ -96,50 +248,26 @@ public:
     return std::move(end_);
   }
 
-  void kill(std::int64_t grace_ms) {
-    const std::lock_guard lock{mutex_};
-    if (pid_ <= 0) return;
-    was_killed_ = true;
-    if (grace_ms > 0 && !kill_at_) {
-      signal_tree(pid_, mark_, SIGTERM);
-      signal_tree(pid_, mark_, SIGCONT);  // a stopped process hears SIGTERM when it goes on
-      kill_at_ = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
-    } else {
-      signal_tree(pid_, mark_, SIGKILL);
-    }
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto put = ::write(wake_, &one, sizeof one);
-  }
+  void kill(std::int64_t grace_ms) { running_.kill(grace_ms); }
 
 private:
   Result<Done> start(const Command& command) {
-    // Without it a command that ignores SIGTERM would never be killed.
-    if (wake_ < 0) wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (wake_ < 0) return Error{Errc::io, std::string{"cannot watch a command: "} + std::strerror(errno)};
+    if (auto opened = running_.open(); !opened) return opened;
     SpawnRequest request;
     request.arguments = &command.arguments;
     request.working_directory = command.working_directory;
     if (!command.pass_through) {
       if (auto ready = open_pipes(); !ready) return ready;
-      request.standard_output = output_.write;
-      request.standard_error = error_.write;
-      request.standard_input = input_.read;
-      request.no_input = source_ == nullptr;
+      request.standard_output = output_.pipe.write;
+      request.standard_error = error_.pipe.write;
+      request.standard_input = input_.pipe.read;
+      request.no_input = !input_.has_source();
     } else {
       request.standard_input = command.standard_input;
       request.standard_output = command.standard_output;
       request.standard_error = command.standard_error;
     }
-    {
-      const std::lock_guard lock{mutex_};
-      mark_ = command.mark;
-    }
-    // The same stage runs many commands with the same changes: the block is made once for them.
-    if (!environment_ || changes_ != command.environment) {
-      changes_ = command.environment;
-      environment_.emplace(changes_);
-    }
-    request.environment = &*environment_;
+    request.environment = &environment_.with(command.environment);
     auto pid = spawn_process(request);
     if (!pid) {
       close_pipes();
@@ -149,10 +277,10 @@ private:
       end_.text = pid.error().text;
       return Done{};
     }
-    input_.close_read();
-    if (source_ != nullptr) {
-      output_.close_write();
-      error_.close_write();
+    input_.pipe.close_read();
+    if (input_.has_source()) {
+      output_.pipe.close_write();
+      error_.pipe.close_write();
     }
     pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
     if (pidfd_ < 0) {
@@ -161,24 +289,20 @@ private:
       close_pipes();
       return Error{Errc::io, std::string{"cannot watch a command: "} + std::strerror(reason)};
     }
-    const std::lock_guard lock{mutex_};
-    pid_ = *pid;
-    was_killed_ = command.is_killed != nullptr && command.is_killed->load();
-    if (was_killed_) signal_tree(pid_, mark_, SIGKILL);
-    kill_at_.reset();
+    running_.begin(*pid, command);
     return Done{};
   }
 
   /// A command without input leaves the pipes as they were, so they serve the next one; its end is told by its pidfd.
   Result<Done> open_pipes() {
-    if (source_ != nullptr) {
-      if (auto opened = input_.open(settings_.pipe_bytes); !opened) return opened;
-      make_nonblocking(input_.write);
+    if (input_.has_source()) {
+      if (auto opened = input_.pipe.open(settings_.pipe_bytes); !opened) return opened;
+      make_nonblocking(input_.pipe.write);
     }
-    for (Pipe* pipe : {&output_, &error_}) {
+    for (Pipe* pipe : {&output_.pipe, &error_.pipe}) {
       if (pipe->is_open() && pipe->write >= 0) continue;
       pipe->close();
-      if (auto opened = pipe->open(pipe == &output_ ? settings_.pipe_bytes : 64 << 10); !opened) {
+      if (auto opened = pipe->open(pipe == &output_.pipe ? settings_.pipe_bytes : 64 << 10); !opened) {
         close_pipes();
         return opened;
       }
@@ -188,15 +312,13 @@ private:
   }
 
   void close_pipes() {
-    input_.close();
-    output_.close();
-    error_.close();
+    input_.pipe.close();
+    output_.pipe.close();
+    error_.pipe.close();
   }
 
   void pump_until_ended() {
-    is_output_open_ = output_.is_open();
-    is_error_open_ = error_.is_open();
-    is_source_at_end_ = false;
+    for (CommandOutlet* outlet : {&output_, &error_}) outlet->is_open = outlet->pipe.is_open();
     bool has_ended = false;
     using Time = std::chrono::steady_clock::time_point;
     Time silent_since = Time::max();
@@ -207,15 +329,15 @@ private:
       if (!has_ended) {
         if (ready.input) move_input();
         has_ended = ready.process && reap();
-        if (has_ended) input_.close();
-        if (failure_ && !has_ended) signal_tree(pid_, mark_, SIGKILL);
+        if (has_ended) input_.pipe.close();
+        if (failure_ && !has_ended) signal_tree(running_.pid(), running_.mark(), SIGKILL);
         continue;
       }
       if (heard_output || heard_error) {
         silent_since = Time::max();
         continue;
       }
-      const bool is_over = (!is_output_open_ && !is_error_open_) || failure_ || !group_lives() || was_killed();
+      const bool is_over = (!output_.is_open && !error_.is_open) || failure_ || !group_lives() || running_.was_killed();
       if (is_over) return;
       const auto now = std::chrono::steady_clock::now();
       if (silent_since == Time::max()) silent_since = now;
@@ -234,80 +356,29 @@ private:
     if (has_ended && !group_lives()) return {};
     pollfd polled[5];
     nfds_t count = 0;
-    polled[count++] = {wake_, POLLIN, 0};
+    polled[count++] = {running_.wake_descriptor(), POLLIN, 0};
     // poll passes over negative descriptors.
     polled[count++] = {has_ended ? -1 : pidfd_, POLLIN, 0};
-    polled[count++] = {is_output_open_ ? output_.read : -1, POLLIN, 0};
-    polled[count++] = {is_error_open_ ? error_.read : -1, POLLIN, 0};
-    polled[count++] = {has_ended ? -1 : input_.write, POLLOUT, 0};
+    polled[count++] = {output_.is_open ? output_.pipe.read : -1, POLLIN, 0};
+    polled[count++] = {error_.is_open ? error_.pipe.read : -1, POLLIN, 0};
+    polled[count++] = {has_ended ? -1 : input_.pipe.write, POLLOUT, 0};
     constexpr int left_behind_ms = 20;  // between looks at a group whose leader has ended
-    if (::poll(polled, count, has_ended ? left_behind_ms : grace_left_ms()) <= 0) return {};
-    if (polled[0].revents != 0) {
-      std::uint64_t pokes = 0;
-      [[maybe_unused]] const auto got = ::read(wake_, &pokes, sizeof pokes);
-    }
+    if (::poll(polled, count, has_ended ? left_behind_ms : running_.grace_left_ms()) <= 0) return {};
+    if (polled[0].revents != 0) running_.clear_wake();
     return {polled[1].revents != 0, polled[2].revents != 0, polled[3].revents != 0, polled[4].revents != 0};
   }
 
-  /// Kills what has outlived its grace; answers how long poll may wait for the next.
-  int grace_left_ms() {
-    const std::lock_guard lock{mutex_};
-    if (!kill_at_) return -1;
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(*kill_at_ - std::chrono::steady_clock::now()).count();
-    if (left > 0) return static_cast<int>(std::min<std::int64_t>(left, 60'000));
-    signal_tree(pid_, mark_, SIGKILL);
-    kill_at_.reset();
-    return -1;
-  }
-
   void move_input() {
-    if (input_.write < 0) return;
-    while (true) {
-      if (pending_.empty()) {
-        if (!is_source_at_end_) {
-          auto next = (*source_)();
-          if (!next) {
-            failure_ = next.error();
-            input_.close_write();
-            return;
-          }
-          pending_ = *next;
-          is_source_at_end_ = pending_.empty();
-        }
-        if (is_source_at_end_) {
-          input_.close_write();
-          return;
-        }
-      }
-      const ssize_t put = ::write(input_.write, pending_.data(), pending_.size());
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0 && errno == EAGAIN) return;
-      if (put < 0) {
-        end_.left_input = true;
-        input_.close_write();
-        return;
-      }
-      end_.records_offered += count_lines(pending_.substr(0, static_cast<std::size_t>(put)));
-      pending_.remove_prefix(static_cast<std::size_t>(put));
-      if (!pending_.empty()) return;
-    }
+    if (auto moved = input_.move(end_); !moved) failure_ = moved.error();
   }
 
   bool move_output() {
     bool heard = false;
-    while (is_output_open_) {
-      const ssize_t got = ::read(output_.read, buffer_.data(), buffer_.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return heard;
-      if (got == 0) {
-        is_output_open_ = false;
-        return heard;
-      }
+    while (const auto got = output_.read(buffer_.data(), buffer_.size())) {
       heard = true;
       if (consumer_ == nullptr || failure_) continue;
-      if (auto taken = (*consumer_)({buffer_.data(), static_cast<std::size_t>(got)}); !taken) failure_ = taken.error();
-      if (got < static_cast<ssize_t>(buffer_.size())) return heard;
+      if (auto taken = (*consumer_)({buffer_.data(), got}); !taken) failure_ = taken.error();
+      if (got < buffer_.size()) return heard;
     }
     return heard;
   }
@@ -315,23 +386,18 @@ private:
   bool move_errors() {
     bool heard = false;
     // Bounded per turn, so that a command which floods stderr does not starve its own stdout.
-    for (int turn = 0; turn < 16 && is_error_open_; ++turn) {
+    for (int turn = 0; turn < 16; ++turn) {
       char bytes[64 << 10];
-      const ssize_t got = ::read(error_.read, bytes, sizeof bytes);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) break;
-      if (got == 0) {
-        is_error_open_ = false;
-        break;
-      }
+      const auto got = error_.read(bytes, sizeof bytes);
+      if (got == 0) break;
       heard = true;
-      errors_.add({bytes, static_cast<std::size_t>(got)});
+      errors_.add({bytes, got});
     }
     return heard;
   }
 
   bool reap() {
-    const auto end = reap_child(pid_, pidfd_);
+    const auto end = reap_child(running_.pid(), pidfd_);
     if (!end) {
       failure_ = end.error();
       return true;
@@ -345,47 +411,42 @@ private:
   /// Asked once the leader is reaped: as long as somebody is left in its group, the number is nobody else's. Its
   /// orphans are ours where this process is a subreaper; one that has ended counts until it is reaped.
   [[nodiscard]] bool group_lives() const {
-    while (::waitpid(-pid_, nullptr, WNOHANG) > 0) continue;
-    return ::kill(-pid_, 0) == 0;
-  }
-
-  [[nodiscard]] bool was_killed() {
-    const std::lock_guard lock{mutex_};
-    return was_killed_;
+    const pid_t leader = running_.pid();
+    while (::waitpid(-leader, nullptr, WNOHANG) > 0) continue;
+    return ::kill(-leader, 0) == 0;
   }
 
   void finish() {
     const bool is_left = group_lives();
     const auto orphans = orphan_candidates();
+    const std::string mark = running_.mark();
     bool is_escaped = false;
-    for (const pid_t orphan : orphans) is_escaped = is_escaped || carries_process_mark(orphan, mark_);
+    for (const pid_t orphan : orphans) is_escaped = is_escaped || carries_process_mark(orphan, mark);
     // A killed process ends when it is scheduled next: only kill_tree waits for that.
-    if (is_left || is_escaped) kill_tree(pid_, mark_);
+    if (is_left || is_escaped) kill_tree(running_.pid(), mark);
     // What has changed its session and its environment is told by the pipe that it holds.
     const bool is_held = is_held_by_others();
-    if (is_held) kill_pipe_holders({output_.read, error_.read});
+    if (is_held) kill_pipe_holders({output_.pipe.read, error_.pipe.read});
     if (!orphans.empty()) reap_orphans();
     // What was killed may have left bytes, and pipes that others hold are not used again: what they write would be the
     // output of the next command.
-    if (source_ != nullptr || is_left || is_escaped || is_held) close_pipes();
+    if (input_.has_source() || is_left || is_escaped || is_held) close_pipes();
     ::close(pidfd_);
     pidfd_ = -1;
     errors_.finish(end_);
-    const std::lock_guard lock{mutex_};
-    end_.was_killed = was_killed_;
-    pid_ = 0;
+    end_.was_killed = running_.end();
   }
 
   /// Looks whether another process can still write into our pipes: closes our own write ends, and opens them again for
   /// the next command.
   [[nodiscard]] bool is_held_by_others() {
     bool is_held = false;
-    for (Pipe* pipe : {&output_, &error_}) {
+    for (Pipe* pipe : {&output_.pipe, &error_.pipe}) {
       if (!pipe->is_open()) continue;
       pipe->close_write();
       pollfd polled{pipe->read, 0, 0};
       is_held = is_held || (::poll(&polled, 1, 0) == 0);  // POLLHUP is told unasked once the last writer is gone
-      if (source_ != nullptr) continue;
+      if (input_.has_source()) continue;
       const auto path = "/proc/self/fd/" + std::to_string(pipe->read);
       pipe->write = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     }
@@ -394,27 +455,16 @@ private:
 
   CommandRunnerSettings settings_;
   StandardErrorReader errors_;
-  std::vector<std::pair<std::string, std::string>> changes_;
-  std::optional<EnvironmentBlock> environment_;
+  KeptEnvironment environment_;
   std::vector<char> buffer_;
-  Pipe input_;
-  Pipe output_;
-  Pipe error_;
-  const CommandSource* source_ = nullptr;
+  CommandFeed input_;
+  CommandOutlet output_;
+  CommandOutlet error_;
   const CommandOutput* consumer_ = nullptr;
-  std::string_view pending_;
   CommandEnd end_;
   std::optional<Error> failure_;
   int pidfd_ = -1;
-  int wake_ = -1;
-  bool is_output_open_ = false;
-  bool is_error_open_ = false;
-  bool is_source_at_end_ = false;
-  std::mutex mutex_;  // guards what kill() needs
-  pid_t pid_ = 0;
-  std::string mark_;
-  bool was_killed_ = false;
-  std::optional<std::chrono::steady_clock::time_point> kill_at_;
+  RunningCommand running_;
 };
 
 CommandRunner::CommandRunner(CommandRunnerSettings settings) : pump_{std::make_unique<Pump>(std::move(settings))} {}

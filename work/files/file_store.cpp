@@ -211,6 +211,11 @@ Result<std::string> write_new(const std::string& folder, const std::string& path
   return done.error();
 }
 
+/// Renames unless something has the name `to`. Returns 0 or errno; some network file systems return EINVAL.
+int rename_once(const std::string& from, const std::string& to) {
+  return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0 ? 0 : errno;
+}
+
 /// The descriptor holds the lock.
 class DescriptorLock final : public ports::FileLock {
 public:
@@ -329,7 +334,8 @@ Result<bool> LocalFileStore::create_once(const std::string& path, std::string_vi
   const TakeSparesAgain at_end;
   auto written = write_new(folder, path, content);
   if (!written) return written.error();
-  const int number = ::link(written->c_str(), path.c_str()) == 0 ? 0 : errno;
+  int number = rename_once(*written, path);
+  if (number == EINVAL || number == ENOSYS) number = ::link(written->c_str(), path.c_str()) == 0 ? 0 : errno;
   ::unlink(written->c_str());
   if (number == EEXIST) return false;
   if (number != 0) return file_error(number, "write", path);
@@ -374,6 +380,19 @@ Result<Done> LocalFileStore::move(const std::string& from, const std::string& to
     return Done{};
   const int number = errno;
   if (number == ENOENT && is_there()) return Done{};
+  return file_error(number, "move", from);
+}
+
+Result<bool> LocalFileStore::move_once(const std::string& from, const std::string& to) {
+  int number = rename_once(from, to);
+  if (number == EINVAL || number == ENOSYS) {
+    // A plain rename replaces an empty folder, and no other.
+    struct stat about {};
+    if (::lstat(to.c_str(), &about) == 0) return false;
+    number = ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+  }
+  if (number == 0) return true;
+  if (number == EEXIST || number == ENOTEMPTY || number == ENOTDIR) return false;
   return file_error(number, "move", from);
 }
 

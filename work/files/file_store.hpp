@@ -27,6 +27,7 @@ public:
   [[nodiscard]] Result<Done> make_directories(const std::string& path) override;
   [[nodiscard]] Result<bool> make_directory(const std::string& path) override;
   [[nodiscard]] Result<Done> move(const std::string& from, const std::string& to, const std::string& trusted) override;
+  [[nodiscard]] Result<bool> move_once(const std::string& from, const std::string& to) override;
   [[nodiscard]] Result<Done> remove_all(const std::string& path, const std::string& trusted) override;
   [[nodiscard]] Result<bool> remove_directory(const std::string& path) override;
 };

@@ -1,5 +1,8 @@
-// The folder of an output is made exclusively, which claims it, and `_temporary/OWNER` says for whom. What a crash at
-// any point leaves, a loss of power included, and what is done about it:
+// An output belongs to the process that `_temporary/OWNER` names, from its first moment to its last: it is prepared in
+// a folder beside it, `.NAME.heddle-claim`, and renamed into place, which claims it; removed, it is renamed back first.
+// What a crash at any point leaves, a loss of power included, and what is done about it:
+//   .NAME.heddle-claim       nothing was decided: the next run that claims the same output uses or empties it, unless
+//                            the owner in it lives
 //   no COMMIT, no _SUCCESS   nothing was decided: a later application attempt discards older attempts and runs anew; a
 //                            later run of the same user removes it once the owner is dead
 //   COMMIT                   decided: whoever finds it moves what is not moved yet, writes _SUCCESS, removes _temporary
@@ -35,6 +38,7 @@ struct CommitRecord {
   std::vector<CommitFile> files;
 };
 
+std::string last_component(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 std::string temporary_of(const std::string& output) { return output + "/_temporary"; }
 std::string record_path(const std::string& output) { return temporary_of(output) + "/COMMIT"; }
 std::string owner_path(const std::string& output) { return temporary_of(output) + '/' + std::string{owner_file_name}; }
@@ -89,8 +93,6 @@ Result<CommitRecord> read_record(const std::string& path, std::string_view text,
   return record;
 }
 
-std::string last_component(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinners& output,
                          std::int32_t application_attempt, CommitRecord& record) {
   for (const auto& winner : output.task_attempts) {
@@ -106,18 +108,52 @@ Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinne
   return Done{};
 }
 
-/// Takes `_temporary` away: OWNER last, so that whatever interrupts this leaves a folder whose owner is known.
-Result<Done> remove_temporary(ports::FileStore& files, const std::string& output) {
-  const auto temporary = temporary_of(output);
-  const auto children = files.list(temporary);
+/// Takes away what `_temporary` holds, except OWNER: whatever interrupts this leaves a folder whose owner is known.
+Result<Done> empty_temporary(ports::FileStore& files, const std::string& output) {
+  const auto children = files.list(temporary_of(output));
   if (!children && children.error().code == Errc::not_found) return Done{};
   if (!children) return children.error();
   for (const auto& child : *children)
     if (child.path != record_path(output) && child.path != owner_path(output))
       if (auto done = files.remove_all(child.path, output); !done) return done;
-  for (const auto& path : {record_path(output), owner_path(output), temporary})
+  return files.remove_all(record_path(output), output);
+}
+
+/// Takes `_temporary` away, OWNER last.
+Result<Done> remove_temporary(ports::FileStore& files, const std::string& output) {
+  if (auto done = empty_temporary(files, output); !done) return done;
+  for (const auto& path : {owner_path(output), temporary_of(output)})
     if (auto done = files.remove_all(path, output); !done) return done;
   return Done{};
+}
+
+/// Where an output is before it is claimed and while it is removed. One place per output, and no listing of the folder
+/// around it, which may be large.
+std::string claim_folder(const std::string& output) {
+  constexpr std::size_t name_bytes_max = 200;  // the whole name has at most 255
+  return output.substr(0, output.rfind('/') + 1) + '.' + last_component(output).substr(0, name_bytes_max) +
+         ".heddle-claim";
+}
+
+Result<bool> holds_only_temporary(const ports::FileStore& files, const std::string& folder) {
+  const auto children = files.list(folder);
+  if (!children) return children.error();
+  return children->size() == 1 && children->front().path == temporary_of(folder);
+}
+
+/// Removes an output that is not committed: false if it holds files of others, which stay. What interrupts this leaves
+/// an output with its owner, or a claim folder.
+Result<bool> remove_output(ports::FileStore& files, const std::string& output) {
+  if (auto done = empty_temporary(files, output); !done) return done.error();
+  const auto aside = claim_folder(output);
+  const auto is_alone = holds_only_temporary(files, output);
+  const auto is_aside = is_alone && *is_alone ? files.move_once(output, aside) : Result<bool>{false};
+  const auto& folder = is_aside && *is_aside ? aside : output;
+  if (auto done = remove_temporary(files, folder); !done) return done.error();
+  const auto removed = files.remove_directory(folder);
+  if (removed && !*removed && &folder == &aside)  // a file of others has come meanwhile
+    if (const auto back = files.move_once(aside, output); !back) return back;
+  return removed;
 }
 
 /// Numbers of equal paths are equal, in every process.
@@ -297,6 +333,17 @@ Error is_in_use(const std::string& path, const ProcessOwner& owner) {
                                   " writes it; if that run is over, remove it: " + remove_command(path)};
 }
 
+Error is_being_made(const std::string& path, const std::string& folder) {
+  return Error{Errc::refused,
+               "output '" + path + "' is just being made or removed by another run in '" + folder +
+                   "'; if no other run names this output, remove that folder: " + remove_command(folder)};
+}
+
+Error cannot_be_claimed(const std::string& path, const std::string& folder, const std::string& why) {
+  return Error{Errc::refused, "output '" + path + "' cannot be made: its folder '" + folder +
+                                  "' cannot be used: " + why + "; remove it: " + remove_command(folder)};
+}
+
 }  // namespace
 
 bool FileOutputCommit::is_ours(const std::string& path, std::int32_t application_attempt) const {
@@ -347,10 +394,12 @@ Result<Done> FileOutputCommit::clear_dead(const std::string& path, const std::ve
   }
   const auto has_success = files_.is_present(success_path(path));
   if (!has_success) return has_success.error();
-  if (auto done = remove_temporary(files_, path); !done)
-    return exists_already(path, was_left + ", and it cannot be removed: " + done.error().text);
-  if (*has_success) return exists_already(path);
-  const auto removed = files_.remove_directory(path);
+  if (*has_success) {
+    if (auto done = remove_temporary(files_, path); !done)
+      return exists_already(path, was_left + ", and it cannot be removed: " + done.error().text);
+    return exists_already(path);
+  }
+  const auto removed = remove_output(files_, path);
   if (!removed) return exists_already(path, was_left + ", and it cannot be removed: " + removed.error().text);
   if (!*removed) return exists_already(path, was_left + ", and it holds other files");
   return Done{};
@@ -360,28 +409,66 @@ Result<Done> FileOutputCommit::set_up(const std::string& path, const std::vector
                                       std::int32_t application_attempt) {
   if (const auto parent = path.substr(0, path.rfind('/')); path.find('/') != path.npos && !parent.empty())
     if (auto done = files_.make_directories(parent); !done) return done;
-  const auto is_new = files_.make_directory(path);
-  if (!is_new) return is_new.error();
-  if (!*is_new) return exists_already(path);
-  auto claimed = claim(path, outputs, application_attempt);
-  if (claimed) return claimed;
-  static_cast<void>(remove_temporary(files_, path));
-  static_cast<void>(files_.remove_directory(path));
-  return claimed;
-}
-
-Result<Done> FileOutputCommit::claim(const std::string& path, const std::vector<std::string>& outputs,
-                                     std::int32_t application_attempt) {
-  const auto temporary = temporary_of(path);
   if (!settings_.journal.empty())  // an entry of an older job, whose output is gone
     if (auto done = files_.remove_all(journal_path(settings_.journal, path), settings_.journal); !done) return done;
-  if (const auto made = files_.make_directory(temporary); !made) return made.error();
   auto owner = settings_.owner;
   owner.attempt = application_attempt;
   owner.outputs = outputs;
-  if (auto done = files_.write_atomically(owner_path(path), write_owner(owner), temporary); !done) return done;
-  const auto made = files_.make_directory(temporary + '/' + std::to_string(application_attempt));
-  return made ? Result<Done>{Done{}} : Result<Done>{made.error()};
+  constexpr int tries_max = 5;
+  for (int tries = 1;; ++tries) {
+    const auto is_there = files_.is_present(path);
+    if (!is_there) return is_there.error();
+    if (*is_there) return exists_already(path);
+    auto claimed = claim(path, owner);
+    // Another run has taken the claim folder away, for its output or since it was done with it.
+    if (!claimed && claimed.error().code == Errc::not_found && tries < tries_max) continue;
+    return claimed;
+  }
+}
+
+Result<Done> FileOutputCommit::claim(const std::string& path, const ProcessOwner& owner) {
+  const auto folder = claim_folder(path);
+  if (auto done = empty_claim(path, folder, owner); !done) return done;
+  // Several runs may make these folders together. Who creates the owner file has them.
+  for (const auto& each : {folder, temporary_of(folder)})
+    if (const auto made = files_.make_directory(each); !made) return made.error();
+  const auto created = files_.create_once(owner_path(folder), write_owner(owner), temporary_of(folder));
+  if (created && !*created) return is_being_made(path, folder);
+  auto claimed = created ? publish(path, folder, owner) : Result<Done>{created.error()};
+  if (claimed) return claimed;
+  if (created) static_cast<void>(remove_temporary(files_, folder));
+  else static_cast<void>(files_.remove_directory(temporary_of(folder)));
+  static_cast<void>(files_.remove_directory(folder));
+  return claimed;
+}
+
+/// A claim folder of somebody else may stay only if nobody has claimed anything with it.
+Result<Done> FileOutputCommit::empty_claim(const std::string& path, const std::string& folder,
+                                           const ProcessOwner& owner) {
+  const auto is_over = [&](const std::optional<ProcessOwner>& found) {
+    return found && (is_dead(*found, settings_.owner) ||
+                     (is_same_application(*found, settings_.owner) && found->attempt < owner.attempt));
+  };
+  const auto seen = files_.open_own_file(owner_path(folder), folder, ports::Locking::none);
+  if (!seen && seen.error().code == Errc::not_found) return Done{};
+  if (!seen) return cannot_be_claimed(path, folder, seen.error().text);
+  if (!is_over(read_owner(seen->content))) return is_being_made(path, folder);
+  const auto locked = files_.open_own_file(owner_path(folder), folder, ports::Locking::exclusive);
+  if (!locked || locked->content != seen->content) return is_being_made(path, folder);
+  if (auto done = empty_temporary(files_, folder); !done) return cannot_be_claimed(path, folder, done.error().text);
+  return files_.remove_all(owner_path(folder), folder);
+}
+
+/// Makes a claim folder that has our owner file the output.
+Result<Done> FileOutputCommit::publish(const std::string& path, const std::string& folder, const ProcessOwner& owner) {
+  if (const auto made = files_.make_directory(temporary_of(folder) + '/' + std::to_string(owner.attempt)); !made)
+    return made.error();
+  const auto is_clean = holds_only_temporary(files_, folder);
+  if (!is_clean) return is_clean.error();
+  if (!*is_clean) return cannot_be_claimed(path, folder, "it holds other files");
+  const auto is_first = files_.move_once(folder, path);
+  if (!is_first) return is_first.error();
+  return *is_first ? Result<Done>{Done{}} : Result<Done>{exists_already(path)};
 }
 
 Result<ports::OutputCommitted> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& outputs,
@@ -493,8 +580,7 @@ Result<Done> FileOutputCommit::abort(const std::vector<std::string>& paths, std:
     if (!found) return found.error();
     const auto owner = read_owner(found->content);
     if (!owner || !is_same_application(*owner, settings_.owner) || owner->attempt != application_attempt) continue;
-    if (auto done = remove_temporary(files_, path); !done) return done;
-    if (const auto removed = files_.remove_directory(path); !removed) return removed.error();
+    if (const auto removed = remove_output(files_, path); !removed) return removed.error();
   }
   return Done{};
 }

@@ -38,8 +38,9 @@ private:
   [[nodiscard]] Result<Done> clear_one(const std::string& path, const std::vector<std::string>& paths);
   [[nodiscard]] Result<Done> clear_dead(const std::string& path, const std::vector<std::string>& paths,
                                         const ProcessOwner& owner);
-  [[nodiscard]] Result<Done> claim(const std::string& path, const std::vector<std::string>& outputs,
-                                   std::int32_t application_attempt);
+  [[nodiscard]] Result<Done> claim(const std::string& path, const ProcessOwner& owner);
+  [[nodiscard]] Result<Done> empty_claim(const std::string& path, const std::string& folder, const ProcessOwner& owner);
+  [[nodiscard]] Result<Done> publish(const std::string& path, const std::string& folder, const ProcessOwner& owner);
   [[nodiscard]] Result<bool> adopt(const std::string& path, const std::vector<std::string>& outputs,
                                    std::int32_t application_attempt);
   [[nodiscard]] Result<Done> start_anew(const std::string& path, const std::vector<std::string>& outputs,

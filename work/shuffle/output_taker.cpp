@@ -120,7 +120,7 @@ private:
       take(segment);
       return true;
     };
-    if (fetch_.fetch(locations, partition, on_segment, failure)) return true;
+    if (fetch_.fetch({locations, partition}, on_segment, failure)) return true;
     auto* copy = find(failure.map);
     note(failure.text);
     if (copy != nullptr && failure.is_lost) {

@@ -60,11 +60,12 @@ public:
   using OnSegment = std::function<bool(ports::FetchedSegment)>;
 
   Fetch(const ShuffleClientSettings& settings, ShuffleConnections& connections, ShuffleId shuffle,
-        std::int32_t partition, const OnSegment& on_segment, ports::FetchFailure& failure)
+        const ports::FetchRequest& request, const OnSegment& on_segment, ports::FetchFailure& failure)
       : settings_{settings},
         connections_{connections},
         shuffle_{shuffle},
-        partition_{partition},
+        partition_{request.partition},
+        stop_{request.stop},
         on_segment_{on_segment},
         failure_{failure} {}
   ~Fetch() {
@@ -100,8 +101,8 @@ private:
 
   bool ask(Server& server, bool is_new) {
     if (server.socket < 0) {
-      auto taken = connections_.take(server.place->address, settings_.connect_timeout_ms, is_new);
-      if (!taken) return fail(server, taken.error().text, taken.error().code != Errc::io);
+      auto taken = connections_.take(server.place->address, {settings_.connect_timeout_ms, stop_}, is_new);
+      if (!taken) return fail(server, taken.error().text, taken.error().code == Errc::unreachable);
       server.socket = taken->socket;
       server.is_reused = taken->is_reused;
     }
@@ -118,7 +119,7 @@ private:
       server.waiting.pop_front();
     }
     server.moved = std::chrono::steady_clock::now();
-    if (send_all(server.socket, write_request(request), settings_.read_timeout_ms)) return true;
+    if (send_all(server.socket, write_request(request), {settings_.read_timeout_ms, stop_})) return true;
     return on_broken(server, "the shuffle server is gone");
   }
 
@@ -158,9 +159,11 @@ private:
       const bool is_idle = server.waits_for_room() || server.retry_at;
       polled.push_back({is_idle ? -1 : server.socket, POLLIN, 0});
     }
+    polled.push_back({stop_, POLLIN, 0});
     const int ready = ::poll(polled.data(), polled.size(), wait_ms());
     if (ready < 0 && errno != EINTR) return fail(active_.front(), std::string{"poll: "} + std::strerror(errno), false);
-    for (std::size_t i = 0; ready > 0 && i < polled.size(); ++i) {
+    if (ready > 0 && polled.back().revents != 0) return fail(active_.front(), "the fetch was stopped", false);
+    for (std::size_t i = 0; ready > 0 && i < active_.size(); ++i) {
       if (polled[i].revents != 0 && !receive(active_[i])) return false;
     }
     if (!look_at_times()) return false;
@@ -299,6 +302,7 @@ private:
   ShuffleConnections& connections_;
   ShuffleId shuffle_;
   std::int32_t partition_;
+  int stop_;  // readable: the caller wants nothing more
   const OnSegment& on_segment_;
   ports::FetchFailure& failure_;
   std::deque<Server> active_;
@@ -333,8 +337,9 @@ ShuffleClient::ShuffleClient(ShuffleClientSettings settings)
 
 ShuffleClient::~ShuffleClient() = default;
 
-bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t partition,
+bool ShuffleClient::fetch(const ports::FetchRequest& request,
                           const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) {
+  const auto& locations = request.locations;
   std::vector<Server> by_place(locations.places.size());
   const ShuffleId named{locations.shuffle.value + settings_.first_shuffle};
   for (std::size_t i = 0; i < locations.place_of_map.size(); ++i) {
@@ -350,7 +355,8 @@ bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t
     }
     const auto& place = locations.places[static_cast<std::size_t>(number)];
     Result<ports::FetchedSegment> local = Error{Errc::not_found, "the place names no server"};
-    if (is_own_node(settings_, place) && !place.directory.empty()) local = find_local(place, named, map, partition);
+    if (is_own_node(settings_, place) && !place.directory.empty())
+      local = find_local(place, named, map, request.partition);
     if (local) {
       if (!on_segment(std::move(local).value())) return false;
     } else if (place.address.empty()) {
@@ -366,7 +372,7 @@ bool ShuffleClient::fetch(const ports::ShuffleLocations& locations, std::int32_t
   for (auto& server : by_place) {
     if (server.place != nullptr) servers.push_back(std::move(server));
   }
-  return Fetch{settings_, *connections_, named, partition, on_segment, failure}.run(std::move(servers));
+  return Fetch{settings_, *connections_, named, request, on_segment, failure}.run(std::move(servers));
 }
 
 }  // namespace heddle::work

@@ -40,8 +40,8 @@ public:
   ShuffleClient(const ShuffleClient&) = delete;
   ShuffleClient& operator=(const ShuffleClient&) = delete;
 
-  bool fetch(const ports::ShuffleLocations& locations, std::int32_t partition,
-             const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) override;
+  bool fetch(const ports::FetchRequest& request, const std::function<bool(ports::FetchedSegment)>& on_segment,
+             ports::FetchFailure& failure) override;
 
 private:
   ShuffleClientSettings settings_;

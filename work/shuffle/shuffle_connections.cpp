@@ -13,31 +13,33 @@
 namespace heddle::work {
 namespace {
 
-/// Waits until the descriptor is ready; false after `timeout_ms`.
-bool wait_for(int descriptor, short what, std::int64_t timeout_ms) {
-  pollfd polled{descriptor, what, 0};
+/// Waits until the descriptor is ready: 0, or the error number that the wait ended with.
+int wait_for(int descriptor, short what, const SocketWait& wait) {
+  pollfd polled[2] = {{descriptor, what, 0}, {wait.stop, POLLIN, 0}};
   int ready = 0;
-  do ready = ::poll(&polled, 1, static_cast<int>(timeout_ms));
+  do ready = ::poll(polled, 2, static_cast<int>(wait.timeout_ms));
   while (ready < 0 && errno == EINTR);
-  return ready > 0;
+  if (ready < 0) return errno;
+  if (ready == 0) return ETIMEDOUT;
+  return polled[1].revents != 0 ? ECANCELED : 0;
 }
 
 bool is_shortage(int reason) { return reason == EMFILE || reason == ENFILE || reason == ENOBUFS || reason == ENOMEM; }
 
 Error connect_error(const std::string& address, int reason) {
-  return Error{is_shortage(reason) ? Errc::io : Errc::unreachable,
-               "no connection to the shuffle server at " + address + ": " + std::strerror(reason)};
+  const auto code = reason == ECANCELED ? Errc::cancelled : is_shortage(reason) ? Errc::io : Errc::unreachable;
+  return Error{code, "no connection to the shuffle server at " + address + ": " + std::strerror(reason)};
 }
 
-int connect_one(const addrinfo& to, std::int64_t timeout_ms, int& failed) {
+int connect_one(const addrinfo& to, const SocketWait& wait, int& failed) {
   const int socket = ::socket(to.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   failed = socket < 0 ? errno : 0;
   if (socket < 0) return -1;
   failed = ::connect(socket, to.ai_addr, to.ai_addrlen) == 0 ? 0 : errno;
   if (failed == EINPROGRESS) {
     socklen_t size = sizeof failed;
-    if (!wait_for(socket, POLLOUT, timeout_ms)) failed = ETIMEDOUT;
-    else if (::getsockopt(socket, SOL_SOCKET, SO_ERROR, &failed, &size) != 0) failed = errno;
+    failed = wait_for(socket, POLLOUT, wait);
+    if (failed == 0 && ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &failed, &size) != 0) failed = errno;
   }
   if (failed == 0) {
     const int on = 1;
@@ -48,7 +50,7 @@ int connect_one(const addrinfo& to, std::int64_t timeout_ms, int& failed) {
   return -1;
 }
 
-Result<int> connect_to(const std::string& address, std::int64_t timeout_ms) {
+Result<int> connect_to(const std::string& address, const SocketWait& wait) {
   const auto colon = address.rfind(':');
   if (colon == std::string::npos) return connect_error(address, EINVAL);
   addrinfo hints{};
@@ -60,7 +62,7 @@ Result<int> connect_to(const std::string& address, std::int64_t timeout_ms) {
   int connected = -1;
   int failed = EHOSTUNREACH;
   for (const addrinfo* one = found; one != nullptr && connected < 0; one = one->ai_next)
-    connected = connect_one(*one, timeout_ms, failed);
+    connected = connect_one(*one, wait, failed);
   ::freeaddrinfo(found);
   if (connected < 0) return connect_error(address, failed);
   return connected;
@@ -74,7 +76,7 @@ ShuffleConnections::~ShuffleConnections() {
   }
 }
 
-Result<ShuffleConnections::Taken> ShuffleConnections::take(const std::string& address, std::int64_t timeout_ms,
+Result<ShuffleConnections::Taken> ShuffleConnections::take(const std::string& address, const SocketWait& wait,
                                                            bool is_new) {
   while (!is_new) {
     int socket = -1;
@@ -91,7 +93,7 @@ Result<ShuffleConnections::Taken> ShuffleConnections::take(const std::string& ad
     if (::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return Taken{socket, true};
     ::close(socket);
   }
-  auto made = connect_to(address, timeout_ms);
+  auto made = connect_to(address, wait);
   if (!made) return made.error();
   return Taken{*made, false};
 }
@@ -108,11 +110,11 @@ void ShuffleConnections::give_back(const std::string& address, int socket) {
   ::close(socket);
 }
 
-bool send_all(int socket, std::string_view bytes, std::int64_t timeout_ms) {
+bool send_all(int socket, std::string_view bytes, const SocketWait& wait) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0 && errno == EAGAIN && wait_for(socket, POLLOUT, timeout_ms)) continue;
+    if (sent < 0 && errno == EAGAIN && wait_for(socket, POLLOUT, wait) == 0) continue;
     if (sent <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }

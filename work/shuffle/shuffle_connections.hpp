@@ -13,6 +13,12 @@
 
 namespace heddle::work {
 
+/// How long to wait for a socket.
+struct SocketWait {
+  std::int64_t timeout_ms = 0;
+  int stop = -1;  // a descriptor; readable: wait no longer. -1: none
+};
+
 class ShuffleConnections {
 public:
   static constexpr std::size_t idle_max = 128;  // of all servers
@@ -26,8 +32,9 @@ public:
   ShuffleConnections(const ShuffleConnections&) = delete;
   ShuffleConnections& operator=(const ShuffleConnections&) = delete;
 
-  /// unreachable: nobody is there, or not in time; io: this machine has no descriptor or memory left for it.
-  [[nodiscard]] Result<Taken> take(const std::string& address, std::int64_t timeout_ms, bool is_new);
+  /// unreachable: nobody is there, or not in time; io: this machine has no descriptor or memory left for it; cancelled:
+  /// `wait.stop` became readable.
+  [[nodiscard]] Result<Taken> take(const std::string& address, const SocketWait& wait, bool is_new);
   /// Keeps it for the next fetch, unless many are kept already: a server has a bounded number of them.
   void give_back(const std::string& address, int socket);
 
@@ -37,7 +44,7 @@ private:
   std::size_t idle_count_ = 0;
 };
 
-/// False if the peer is gone or takes nothing for `timeout_ms`.
-[[nodiscard]] bool send_all(int socket, std::string_view bytes, std::int64_t timeout_ms);
+/// False if the peer is gone, takes nothing for `wait.timeout_ms`, or the wait was stopped.
+[[nodiscard]] bool send_all(int socket, std::string_view bytes, const SocketWait& wait);
 
 }  // namespace heddle::work

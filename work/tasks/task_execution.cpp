@@ -204,6 +204,8 @@ private:
            "no locations of shuffle " + to_string(shuffle.shuffle) + " are known here");
       return false;
     }
+    const auto stop = execution_.fetch_stop();
+    if (!stop) return refuse(FailureKind::input, stop.error());
     std::optional<Error> broken;
     std::vector<bool> has_come(static_cast<std::size_t>(std::max(shuffle.maps, 0)));
     const auto on_segment = [&](ports::FetchedSegment segment) {
@@ -214,12 +216,12 @@ private:
       return added.has_value() && !execution_.is_killed_.load();
     };
     ports::FetchFailure failure;
-    bool fetched = execution_.fetch_.fetch(*locations, attempt_.index, on_segment, failure);
+    bool fetched = execution_.fetch_.fetch({*locations, attempt_.index, *stop}, on_segment, failure);
     while (!fetched && !broken && failure.is_lost && !execution_.is_killed_.load()) {
       const auto rest = find_rest(shuffle.shuffle, failure, has_come);
       if (!rest) break;
       failure = {};
-      fetched = execution_.fetch_.fetch(*rest, attempt_.index, on_segment, failure);
+      fetched = execution_.fetch_.fetch({*rest, attempt_.index, *stop}, on_segment, failure);
     }
     if (broken) {
       const std::int32_t map = shuffle_reader_->failed_map();
@@ -369,9 +371,17 @@ CommandRunner& TaskExecution::runner_of(std::size_t body) {
   return *runners_[body];
 }
 
+Result<int> TaskExecution::fetch_stop() {
+  const std::lock_guard lock{mutex_};
+  if (auto opened = stop_fetch_.open("cannot watch a fetch"); !opened) return opened.error();
+  if (is_killed_.load()) stop_fetch_.set();  // kill() came before there was a descriptor
+  return stop_fetch_.descriptor();
+}
+
 void TaskExecution::kill() {
   is_killed_.store(true);
   const std::lock_guard lock{mutex_};
+  stop_fetch_.set();
   for (auto& runner : runners_) {
     if (runner) runner->kill(settings_.kill_grace_ms);
   }

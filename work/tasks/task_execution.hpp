@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ports/shuffle_fetch.hpp"
+#include "work/files/wake_event.hpp"
 #include "work/tasks/slot_task_runner.hpp"
 #include "work/tasks/task_attempt.hpp"
 
@@ -33,17 +34,21 @@ public:
 
   /// Fills everything of the outcome but its times.
   void execute(const TaskAttempt& attempt, TaskOutcome& outcome);
-  /// Ends what runs now: commands by their group, functions when they look.
+  /// Ends what runs now: commands by their group, a fetch at once, functions when they look.
   void kill();
   /// Records that the attempt that runs now has read so far. From any thread.
   [[nodiscard]] std::int64_t records_read();
   /// Before the next attempt: forgets an earlier kill.
-  void prepare() { is_killed_.store(false, std::memory_order_relaxed); }
+  void prepare() {
+    if (is_killed_.exchange(false)) stop_fetch_.clear();
+  }
 
 private:
   class Ends;
   class Chain;
   CommandRunner& runner_of(std::size_t body);
+  /// A descriptor that kill() makes readable.
+  [[nodiscard]] Result<int> fetch_stop();
   void execute_whole(const TaskAttempt& attempt, TaskOutcome& outcome);
 
   const SlotTaskRunnerSettings& settings_;
@@ -52,6 +57,7 @@ private:
   std::atomic<bool> is_killed_{false};
   std::mutex mutex_;
   std::vector<std::unique_ptr<CommandRunner>> runners_;  // by position in the chain; guarded for kill()
+  WakeEvent stop_fetch_;                                 // opened by the first fetch; guarded for kill()
   std::mutex reading_mutex_;
   std::function<std::int64_t()> count_records_;  // while an attempt has something open to read; guarded
 };

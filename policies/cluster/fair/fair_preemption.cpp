@@ -1,10 +1,11 @@
-// Who is starved, whose containers go, and when they end.
+// Starvation of applications and of a leaf's minimum, the choice of containers, and what nodes are kept for.
+#include "policies/cluster/fair/fair_preemption.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "model/java_text.hpp"
-#include "policies/cluster/fair/fair_scheduler.hpp"
 #include "policies/cluster/resource_calculator.hpp"
 
 namespace heddle::policies {
@@ -87,22 +88,13 @@ private:
   std::vector<Visited> visited_;
 };
 
-}  // namespace
-
-FairScheduler::NodePreemption& FairScheduler::preemption_of(Slot node) {
-  if (preemptions_.size() <= static_cast<std::size_t>(node)) preemptions_.resize(static_cast<std::size_t>(node) + 1);
-  return preemptions_[static_cast<std::size_t>(node)];
-}
-
-// -- starvation ------------------------------------------------------------------
-
-Resource FairScheduler::fair_share_starvation(Slot slot, std::int64_t now_ms) {
-  FairApplication& application = queues_.application(slot);
-  const FairQueue& queue = queues_.at(application.queue);
-  const Resource& usage = ledger_.application(slot).usage;
+Resource fair_share_starvation(FairBooks& books, Slot slot, std::int64_t now_ms) {
+  FairApplication& application = books.queues.application(slot);
+  const FairQueue& queue = books.queues.at(application.queue);
+  const Resource& usage = books.ledger.application(slot).usage;
   const Resource due = smaller_of_each(
       multiplied(application.fair_share, static_cast<double>(queue.fair_share_threshold)), application.demand);
-  const bool is_starved = is_below_share(slot, usage, due);
+  const bool is_starved = books.is_below_share(slot, usage, due);
   if (!is_starved) application.last_at_fair_share_ms = now_ms;
   application.fair_share_starvation = Resource{};
   if (is_starved && now_ms - application.last_at_fair_share_ms >= queue.fair_share_timeout_ms) {
@@ -112,71 +104,136 @@ Resource FairScheduler::fair_share_starvation(Slot slot, std::int64_t now_ms) {
   return application.fair_share_starvation;
 }
 
-Resource FairScheduler::min_share_starvation(Slot leaf, std::int64_t now_ms) {
-  FairQueue& queue = queues_.at(leaf);
+Resource min_share_starvation(FairBooks& books, Slot leaf, std::int64_t now_ms) {
+  FairQueue& queue = books.queues.at(leaf);
   Resource starvation = smaller_of_each(queue.minimum, queue.demand);
   take_not_below_zero(starvation, queue.usage);
   if (starvation == Resource{}) queue.last_at_min_share_ms = now_ms;
   return now_ms - queue.last_at_min_share_ms < queue.minimum_share_timeout_ms ? Resource{} : starvation;
 }
 
-StarvedQueue::Starvation FairScheduler::starvation_of(Slot slot) const {
-  const FairApplication& application = queues_.application(slot);
+StarvedQueue::Starvation starvation_of(const FairBooks& books, Slot slot) {
+  const FairApplication& application = books.queues.application(slot);
   return {application.fair_share_starvation, application.min_share_starvation};
 }
 
-void FairScheduler::note_starved(Slot application) {
-  starved_.push(application, ledger_.application(application).id, [this](Slot slot) { return starvation_of(slot); });
+bool may_preempt(const FairBooks& books, Slot slot, const Resource& considered) {
+  const LedgerContainer& container = books.ledger.container(slot);
+  const FairApplication& owner = books.queues.application(container.application);
+  const FairQueue& queue = books.queues.at(owner.queue);
+  if (!queue.is_preemptable || container.is_chosen) return false;
+  if (container.is_master) {
+    const auto found = books.settings.preemption.master_of_queue.find(queue.name);
+    if (found != books.settings.preemption.master_of_queue.end() && !found->second) return false;
+  }
+  const Resource after =
+      books.ledger.application(container.application).usage - owner.to_be_preempted - container.resource - considered;
+  return !books.is_below_share(container.application, after, owner.fair_share);
 }
 
-void FairScheduler::update_starvation(Slot leaf, std::int64_t now_ms) {
+}  // namespace
+
+void FairPreemption::add_node(Slot node) {
+  all_nodes_.push_back(node);
+  if (nodes_.size() <= static_cast<std::size_t>(node)) nodes_.resize(static_cast<std::size_t>(node) + 1);
+  nodes_[static_cast<std::size_t>(node)] = Node{};
+}
+
+void FairPreemption::remove_node(Slot node) {
+  nodes_[static_cast<std::size_t>(node)] = Node{};
+  std::erase(all_nodes_, node);
+}
+
+void FairPreemption::remove_application(const FairBooks& books, Slot slot) {
+  starved_.forget(slot, starvation_of(books, slot));
+  for (Node& each : nodes_)
+    for (auto& [who, kept] : each.kept_for)
+      if (who == slot) who = no_slot;
+}
+
+// -- starvation ------------------------------------------------------------------
+
+void FairPreemption::update_starvation(FairBooks& books, Instant now) {
+  starvation_at_ms_ = -1;
+  if (!books.settings.preemption.is_enabled) return;
+  const Resource& used = books.ledger.used();
+  const Resource& all = books.ledger.cluster();
+  const float busy = std::max(static_cast<float>(used.memory_mib) / static_cast<float>(all.memory_mib),
+                              static_cast<float>(used.cores) / static_cast<float>(all.cores));
+  if (!(busy > books.settings.preemption.utilization_threshold)) return;
+  starvation_at_ms_ = to_milliseconds(now.time_since_epoch());
+  for (std::size_t i = 0; i < books.queues.size(); ++i)
+    if (books.queues.at(static_cast<Slot>(i)).is_leaf) update_starvation_of(books, static_cast<Slot>(i));
+}
+
+void FairPreemption::put_starved(const FairBooks& books, Slot application) {
+  starved_.push(application, books.ledger.application(application).id,
+                [&](Slot slot) { return starvation_of(books, slot); });
+}
+
+void FairPreemption::update_starvation_of(FairBooks& books, Slot leaf) {
+  const std::int64_t now_ms = starvation_at_ms_;
   std::vector<Slot> demanding;
-  for (const Slot each : queues_.served(leaf, ledger_)) {
-    const FairApplication& application = queues_.application(each);
-    if (application.demand != ledger_.application(each).usage && now_ms >= application.next_starvation_check_ms)
+  for (const Slot each : books.queues.served(leaf, books.ledger)) {
+    const FairApplication& application = books.queues.application(each);
+    if (application.demand != books.ledger.application(each).usage && now_ms >= application.next_starvation_check_ms)
       demanding.push_back(each);
   }
   Resource covered;
   for (const Slot each : demanding) {
-    const Resource starvation = fair_share_starvation(each, now_ms);
+    const Resource starvation = fair_share_starvation(books, each, now_ms);
     if (starvation == Resource{}) break;
-    note_starved(each);
+    put_starved(books, each);
     covered += starvation;
   }
-  Resource left = min_share_starvation(leaf, now_ms);
+  Resource left = min_share_starvation(books, leaf, now_ms);
   take_not_below_zero(left, covered);
-  const bool is_dominant = queues_.at(leaf).policy == FairPolicy::dominant_resource;
+  const bool is_dominant = books.queues.at(leaf).policy == FairPolicy::dominant_resource;
   for (const Slot each : demanding) {
-    FairApplication& application = queues_.application(each);
+    FairApplication& application = books.queues.application(each);
     if (left == Resource{}) {
       application.min_share_starvation = Resource{};
       continue;
     }
-    Resource part = application.demand - ledger_.application(each).usage;
+    Resource part = application.demand - books.ledger.application(each).usage;
     take_not_below_zero(part, application.fair_share_starvation);
     const bool is_more =
-        is_dominant ? compare_dominant(part, left, ledger_.cluster()) > 0 : part.memory_mib > left.memory_mib;
+        is_dominant ? compare_dominant(part, left, books.ledger.cluster()) > 0 : part.memory_mib > left.memory_mib;
     if (is_more) {
-      if (settings_.cap_minimum_starvation) part = smaller_of_each(part, left);
+      if (books.settings.preemption.caps_minimum_starvation) part = smaller_of_each(part, left);
       else take_not_below_zero(part, left);  // as upstream: what exceeds the rest, not the rest
       left = Resource{};
     } else {
       take_not_below_zero(left, part);
     }
     application.min_share_starvation = part;
-    note_starved(each);
+    put_starved(books, each);
   }
+}
+
+void FairPreemption::skip_updates(FairBooks& books, Instant last_skipped) const {
+  if (starvation_at_ms_ < 0) return;
+  for (std::size_t i = 0; i < books.queues.size(); ++i)
+    if (FairQueue& queue = books.queues.at(static_cast<Slot>(i)); queue.last_at_min_share_ms == starvation_at_ms_)
+      queue.last_at_min_share_ms = to_milliseconds(last_skipped.time_since_epoch());
+}
+
+bool FairPreemption::is_time_awaited(const FairBooks& books) const {
+  const auto& applications = books.ledger.applications_in_order();
+  return starvation_at_ms_ >= 0 && std::any_of(applications.begin(), applications.end(), [&](const auto& row) {
+           return books.queues.application(row.second).demand != books.ledger.application(row.second).usage;
+         });
 }
 
 // -- choice ------------------------------------------------------------------------
 
-std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) const {
-  const FairApplication& application = queues_.application(slot);
+std::vector<FairPreemption::StarvedAsk> FairPreemption::starved_asks(const FairBooks& books, Slot slot) {
+  const FairApplication& application = books.queues.application(slot);
   Resource pending = application.fair_share_starvation + application.min_share_starvation;
   std::vector<StarvedAsk> result;
-  for (const PriorityAsks* asks : in_bucket_order(ledger_.application(slot).asks.priorities())) {
-    VisitedPlaces visited{ledger_};
-    for (const AskEntry& entry : in_bucket_order(asks->entries.in_order_of_making(), ledger_)) {
+  for (const PriorityAsks* asks : in_bucket_order(books.ledger.application(slot).asks.priorities())) {
+    VisitedPlaces visited{books.ledger};
+    for (const AskEntry& entry : in_bucket_order(asks->entries.in_order_of_making(), books.ledger)) {
       if (pending == Resource{}) return result;
       if (!visited.visit(entry) || entry.capability.memory_mib <= 0) continue;
       const auto fitting = static_cast<std::int32_t>(
@@ -191,47 +248,33 @@ std::vector<FairScheduler::StarvedAsk> FairScheduler::starved_asks(Slot slot) co
   return result;
 }
 
-bool FairScheduler::may_preempt(Slot slot, const Resource& considered) const {
-  const LedgerContainer& container = ledger_.container(slot);
-  const FairApplication& owner = queues_.application(container.application);
-  const FairQueue& queue = queues_.at(owner.queue);
-  if (!queue.is_preemptable || container.is_chosen) return false;
-  if (container.is_master) {
-    const auto found = settings_.master_preemption_of_queue.find(queue.name);
-    if (found != settings_.master_preemption_of_queue.end() && !found->second) return false;
-  }
-  const Resource after =
-      ledger_.application(container.application).usage - owner.to_be_preempted - container.resource - considered;
-  return !is_below_share(container.application, after, owner.fair_share);
-}
-
-std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, const StarvedAsk& ask,
-                                                              std::int32_t masters_max) const {
-  const LedgerNode& node = ledger_.node(node_slot);
-  if (!ledger_.could_have_extras(node_slot, ask.extras)) return std::nullopt;
+std::optional<FairPreemption::Choice> FairPreemption::choose_on(const FairBooks& books, Slot node_slot,
+                                                                const StarvedAsk& ask, std::int32_t masters_max) const {
+  const LedgerNode& node = books.ledger.node(node_slot);
+  if (!books.ledger.could_have_extras(node_slot, ask.extras)) return std::nullopt;
   std::vector<Slot> candidates;
   for (const Slot each : node.containers)
-    if (ledger_.container(each).is_live && !ledger_.container(each).is_chosen) candidates.push_back(each);
+    if (books.ledger.container(each).is_live && !books.ledger.container(each).is_chosen) candidates.push_back(each);
   std::sort(candidates.begin(), candidates.end(), [&](Slot a, Slot b) {
-    const LedgerContainer& first = ledger_.container(a);
-    const LedgerContainer& second = ledger_.container(b);
+    const LedgerContainer& first = books.ledger.container(a);
+    const LedgerContainer& second = books.ledger.container(b);
     return first.is_master != second.is_master ? second.is_master : first.id < second.id;
   });
   Resource room = node.unallocated;
-  Resource kept = preemptions_[static_cast<std::size_t>(node_slot)].total;
-  if (node.reservation != no_slot) kept += ledger_.container(node.reservation).resource;
+  Resource kept = nodes_[static_cast<std::size_t>(node_slot)].total;
+  if (node.reservation != no_slot) kept += books.ledger.container(node.reservation).resource;
   take_not_below_zero(room, kept);
-  const ExtraBooks& extras = ledger_.extras();
+  const ExtraBooks& extras = books.ledger.extras();
   ExtraAmounts free;
   if (ask.extras != no_extras) {
     free = extras.free_of(static_cast<std::size_t>(node_slot));
-    if (node.reservation != no_slot) extras.change(free, ledger_.container(node.reservation).extras, -1);
+    if (node.reservation != no_slot) extras.change(free, books.ledger.container(node.reservation).extras, -1);
   }
   Choice choice;
   std::map<Slot, Resource> considered;
   for (const Slot each : candidates) {
-    const LedgerContainer& container = ledger_.container(each);
-    if (may_preempt(each, considered[container.application])) {
+    const LedgerContainer& container = books.ledger.container(each);
+    if (may_preempt(books, each, considered[container.application])) {
       if (container.is_master && ++choice.masters >= masters_max) return std::nullopt;
       choice.containers.push_back(each);
       considered[container.application] += container.resource;
@@ -243,12 +286,13 @@ std::optional<FairScheduler::Choice> FairScheduler::choose_on(Slot node_slot, co
   return std::nullopt;
 }
 
-std::optional<FairScheduler::Choice> FairScheduler::choose_among(const std::vector<Slot>& nodes,
-                                                                 const StarvedAsk& ask) const {
+std::optional<FairPreemption::Choice> FairPreemption::choose_among(const FairBooks& books,
+                                                                   const std::vector<Slot>& nodes,
+                                                                   const StarvedAsk& ask) const {
   std::optional<Choice> best;
   std::int32_t masters_max = std::numeric_limits<std::int32_t>::max();
   for (const Slot node : nodes) {
-    std::optional<Choice> choice = choose_on(node, ask, masters_max);
+    std::optional<Choice> choice = choose_on(books, node, ask, masters_max);
     if (!choice) continue;
     masters_max = choice->masters;
     best = std::move(choice);
@@ -257,38 +301,34 @@ std::optional<FairScheduler::Choice> FairScheduler::choose_among(const std::vect
   return best;
 }
 
-const std::vector<Slot>& FairScheduler::nodes_of(PlaceId place) const {
-  return place == any_place ? all_nodes_ : ledger_.nodes_of_place(place);
-}
-
-std::optional<FairScheduler::Choice> FairScheduler::choose(const StarvedAsk& ask) const {
-  const std::vector<Slot>& nodes = nodes_of(ask.place);
-  std::optional<Choice> best = choose_among(nodes, ask);
+std::optional<FairPreemption::Choice> FairPreemption::choose(const FairBooks& books, const StarvedAsk& ask) const {
+  const std::vector<Slot>& nodes = ask.place == any_place ? all_nodes_ : books.ledger.nodes_of_place(ask.place);
+  std::optional<Choice> best = choose_among(books, nodes, ask);
   if (!ask.relax_locality || ask.place == any_place || !best || best->masters == 0) return best;
   std::vector<Slot> others;
   for (const Slot node : all_nodes_)
     if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) others.push_back(node);
-  std::optional<Choice> spare = choose_among(others, ask);
+  std::optional<Choice> spare = choose_among(books, others, ask);
   return spare && spare->masters < best->masters ? spare : best;
 }
 
-void FairScheduler::end_for(Slot slot, const Choice& choice, Instant kill_at, StarvedApplication& report,
-                            ResourceEffects& effects) {
+void FairPreemption::end_for(FairBooks& books, Slot slot, const Choice& choice, Instant kill_at,
+                             StarvedApplication& report, ResourceEffects& effects) {
   Resource kept;
-  const Slot node = ledger_.container(choice.containers.front()).node;
+  const Slot node = books.ledger.container(choice.containers.front()).node;
   for (const Slot each : choice.containers) {
-    LedgerContainer& container = ledger_.container(each);
+    LedgerContainer& container = books.ledger.container(each);
     container.is_chosen = true;
     kept += container.resource;
-    queues_.application(container.application).to_be_preempted += container.resource;
-    const LedgerApplication& victim = ledger_.application(container.application);
+    books.queues.application(container.application).to_be_preempted += container.resource;
+    const LedgerApplication& victim = books.ledger.application(container.application);
     ++report.victims[victim.id];
     if (container.is_master) ++report.master_victims;
     chosen_.push_back({container.id, kill_at});
     effects.emplace_back(
-        ContainerChosen{container.id, victim.attempt.value_or(AttemptId{}), ledger_.node(node).id, kill_at});
+        ContainerChosen{container.id, victim.attempt.value_or(AttemptId{}), books.ledger.node(node).id, kill_at});
   }
-  NodePreemption& record = preemption_of(node);
+  Node& record = nodes_[static_cast<std::size_t>(node)];
   record.total += kept;
   const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(),
                                [&](const auto& each) { return each.first == slot; });
@@ -296,56 +336,63 @@ void FairScheduler::end_for(Slot slot, const Choice& choice, Instant kill_at, St
   else at->second += kept;
 }
 
-std::vector<StarvedApplication> FairScheduler::preempt(Instant now, ResourceEffects& effects) {
+std::vector<StarvedApplication> FairPreemption::preempt(FairBooks& books, Instant now, ResourceEffects& effects) {
+  const FairPreemptionSettings& settings = books.settings.preemption;
   std::vector<StarvedApplication> result;
   while (!starved_.empty()) {
-    const StarvedQueue::Entry next = starved_.pop([this](Slot each) { return starvation_of(each); });
+    const StarvedQueue::Entry next = starved_.pop([&](Slot each) { return starvation_of(books, each); });
     if (next.slot == no_slot) {
       result.push_back({next.application, next.last.fair_share, next.last.minimum_share, {}, 0});
       continue;
     }
     const Slot slot = next.slot;
-    FairApplication& application = queues_.application(slot);
+    FairApplication& application = books.queues.application(slot);
     StarvedApplication report{
-        ledger_.application(slot).id, application.fair_share_starvation, application.min_share_starvation, {}, 0};
-    for (const StarvedAsk& ask : starved_asks(slot))
+        books.ledger.application(slot).id, application.fair_share_starvation, application.min_share_starvation, {}, 0};
+    for (const StarvedAsk& ask : starved_asks(books, slot))
       for (std::int32_t i = 0; i < ask.count; ++i) {
-        const std::optional<Choice> choice = choose(ask);
+        const std::optional<Choice> choice = choose(books, ask);
         if (!choice) break;
-        if (!choice->containers.empty()) end_for(slot, *choice, now + settings_.wait_before_kill, report, effects);
+        if (!choice->containers.empty())
+          end_for(books, slot, *choice, now + settings.wait_before_kill, report, effects);
       }
     application.next_starvation_check_ms = to_milliseconds(now.time_since_epoch()) +
-                                           to_milliseconds(settings_.wait_before_kill) +
-                                           to_milliseconds(settings_.wait_before_next_starvation_check);
+                                           to_milliseconds(settings.wait_before_kill) +
+                                           to_milliseconds(settings.wait_before_next_check);
     result.push_back(std::move(report));
   }
   return result;
 }
 
-void FairScheduler::kill_chosen(Instant now, ResourceEffects& effects) {
+void FairPreemption::kill_chosen(FairBooks& books, Instant now, ResourceEffects& effects) {
   std::size_t done = 0;
   while (done < chosen_.size() && chosen_[done].kill_at <= now) {
-    const Slot slot = ledger_.find_container(chosen_[done++].container);
-    if (slot != no_slot && ledger_.container(slot).is_live) end(slot, exit_status::preempted, false, effects);
+    const Slot slot = books.ledger.find_container(chosen_[done++].container);
+    if (slot != no_slot && books.ledger.container(slot).is_live)
+      books.end(slot, exit_status::preempted, false, effects);
   }
   chosen_.erase(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 // -- what is kept on nodes -----------------------------------------------------------
 
-void FairScheduler::forget_satisfied(Slot node) {
-  NodePreemption& record = preemption_of(node);
+bool FairPreemption::is_kept_for(Slot node, Slot application) const {
+  const std::vector<Kept>& kept = kept_for(node);
+  return std::any_of(kept.begin(), kept.end(), [&](const Kept& each) { return each.first == application; });
+}
+
+void FairPreemption::forget_satisfied(const FairBooks& books, Slot node) {
+  Node& record = nodes_[static_cast<std::size_t>(node)];
   std::erase_if(record.kept_for, [&](const auto& kept) {
-    const bool is_done =
-        kept.first == no_slot || !is_starved(kept.first) || starvation_of(kept.first).total() == Resource{};
+    const bool is_done = kept.first == no_slot || !books.is_starved(kept.first) ||
+                         starvation_of(books, kept.first).total() == Resource{};
     if (is_done) take_not_below_zero(record.total, kept.second);
     return is_done;
   });
 }
 
-void FairScheduler::note_allocated_after_preemption(Slot node, Slot application, const Resource& size) {
-  if (!settings_.is_preemption_enabled) return;
-  NodePreemption& record = preemption_of(node);
+void FairPreemption::count_allocated(Slot node, Slot application, const Resource& size) {
+  Node& record = nodes_[static_cast<std::size_t>(node)];
   const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(),
                                [&](const auto& kept) { return kept.first == application; });
   if (at == record.kept_for.end()) return;

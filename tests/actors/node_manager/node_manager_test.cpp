@@ -71,13 +71,13 @@ BOOST_AUTO_TEST_CASE(a_launch_that_no_process_can_follow_is_refused_with_the_rea
     return ContainerLaunch{"", "/state", ExecutorLaunch{ExecutorId{id}, cores, ProfileId{0}, "driver:1", shuffle}};
   };
   const std::vector<std::pair<ContainerLaunch, std::string>> table{
-      {executor(8, 0, 0), "an executor of 0 cores is wanted, it can have 1 to 4096"},
-      {executor(8, 1'000'000, 0), "an executor of 1000000 cores is wanted, it can have 1 to 4096"},
-      {executor(-1, 1, 0), "-1 is no number of an executor"},
-      {executor(8, 1, -1), "-1 is no number of a shuffle"},
-      {{"", "state", ApplicationMasterLaunch{}}, "its log directory 'state' is no absolute path"},
+      {executor(8, 0, 0), "an executor with 0 cores is requested, it can have 1 to 4096"},
+      {executor(8, 1'000'000, 0), "an executor with 1000000 cores is requested, it can have 1 to 4096"},
+      {executor(-1, 1, 0), "-1 is not an executor id"},
+      {executor(8, 1, -1), "-1 is not a shuffle id"},
+      {{"", "state", ApplicationMasterLaunch{}}, "its log directory 'state' is not an absolute path"},
       {{std::string(launch_settings_bytes_max + 1, 'x'), "", ApplicationMasterLaunch{}},
-       "its settings have 1048577 bytes, at most 1048576 are taken"}};
+       "its settings have 1048577 bytes, the maximum is 1048576"}};
   for (const auto& [launch, reason] : table) {
     NodeWorld world;
     auto& allocator = world.peer("allocator:1");

@@ -14,18 +14,18 @@ BOOST_AUTO_TEST_CASE(the_id_after_the_largest_is_the_first) {
 
 BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_lost_nodes_and_nothing_else_of_the_former) {
   ApplicationTable table{1000};
-  Application& application = table.add({}, {});
+  Application& application = table.add({}, false);
   application.begin_attempt(Instant{});
   application.enter(ApplicationPhase::launched);
   application.enter(ApplicationPhase::running);
-  application.response_id = 7;
+  application.answers.id = 7;
   application.ends.push_back({ContainerId{1}, 0, ""});
   application.lost_nodes.push_back({NodeId{1}, "a"});
   BOOST_TEST((table.find_attempt({application.id, 1}) == &application));
   application.begin_attempt(Instant{std::chrono::seconds{5}});
   BOOST_TEST((table.find_attempt({application.id, 1}) == nullptr));
   BOOST_TEST((table.find_attempt({application.id, 2}) == &application));
-  BOOST_TEST(application.response_id == -1);
+  BOOST_TEST(application.answers.id == -1);
   BOOST_TEST(application.ends.empty());
   BOOST_TEST(application.lost_nodes.size() == 1U);
   application.enter(ApplicationPhase::ended);
@@ -36,10 +36,10 @@ BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_lost_nodes_and_nothing_else_of_the_form
 BOOST_AUTO_TEST_CASE(the_oldest_ended_applications_without_containers_are_forgotten) {
   ApplicationTable table{1000};
   std::vector<ApplicationId> ids;
-  for (int i = 0; i < 4; ++i) ids.push_back(table.add({}, {}).id);
+  for (int i = 0; i < 4; ++i) ids.push_back(table.add({}, false).id);
   for (const std::size_t ended : {0U, 1U, 3U}) table.find(ids[ended])->enter(ApplicationPhase::ended);
   table.find(ids[0])->containers.insert(ContainerId{9});
-  table.forget_ended(3);
+  BOOST_TEST((table.forget_ended(3) == std::vector{ids[1]}));
   BOOST_TEST((table.find(ids[0]) != nullptr));
   BOOST_TEST((table.find(ids[1]) == nullptr));
   table.forget_ended(0);
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(the_oldest_ended_applications_without_containers_are_forgot
 BOOST_AUTO_TEST_CASE(an_application_is_due_at_its_earliest_deadline) {
   using namespace std::chrono_literals;
   ApplicationTable table{1000, 60s};
-  Application& application = table.add({}, {});
+  Application& application = table.add({}, false);
   application.begin_attempt(Instant{});
   table.schedule(application);
   BOOST_TEST(!table.next_due().has_value());  // nobody is to be told why it waits

@@ -19,9 +19,9 @@ RegisterNode node_at(const std::string& address, Resource capacity) {
 
 BOOST_AUTO_TEST_CASE(a_node_that_comes_again_has_another_number_and_epoch) {
   NodeTable table;
-  const NodeId before = table.add(node_at("a:1", {1024, 4}), {}, Instant{}).id;
+  const NodeId before = table.add(node_at("a:1", {1024, 4}), Instant{}).id;
   table.remove(before);
-  const Node& again = table.add(node_at("a:1", {1024, 4}), {}, Instant{});
+  const Node& again = table.add(node_at("a:1", {1024, 4}), Instant{});
   BOOST_TEST((again.id != before));
   BOOST_TEST((table.find(before) == nullptr));
   BOOST_TEST((table.find(again.id, Epoch{before.value}) == nullptr));
@@ -31,16 +31,16 @@ BOOST_AUTO_TEST_CASE(a_node_that_comes_again_has_another_number_and_epoch) {
 BOOST_AUTO_TEST_CASE(nodes_of_a_cluster_that_was_started_again_have_other_epochs) {
   NodeTable before{1000};
   NodeTable after{2000};
-  const Node& old = before.add(node_at("a:1", {1024, 4}), {}, Instant{});
-  const Node& now = after.add(node_at("a:1", {1024, 4}), {}, Instant{});
+  const Node& old = before.add(node_at("a:1", {1024, 4}), Instant{});
+  const Node& now = after.add(node_at("a:1", {1024, 4}), Instant{});
   BOOST_TEST((old.epoch != now.epoch));
   BOOST_TEST((after.find(old.id, old.epoch) == nullptr));
 }
 
 BOOST_AUTO_TEST_CASE(containers_stand_on_one_node_and_go_with_it) {
   NodeTable table;
-  const NodeId a = table.add(node_at("a:1", {4096, 2}), {}, Instant{}).id;
-  const NodeId b = table.add(node_at("b:1", {1024, 8}), {}, Instant{}).id;
+  const NodeId a = table.add(node_at("a:1", {4096, 2}), Instant{}).id;
+  const NodeId b = table.add(node_at("b:1", {1024, 8}), Instant{}).id;
   BOOST_TEST((table.largest() == Resource{4096, 8}));
   for (const std::int64_t id : {1, 2, 3}) {
     PlacedContainer where;
@@ -60,8 +60,8 @@ BOOST_AUTO_TEST_CASE(containers_stand_on_one_node_and_go_with_it) {
 BOOST_AUTO_TEST_CASE(a_heartbeat_puts_off_the_deadline_of_its_node_alone) {
   using namespace std::chrono_literals;
   NodeTable table{0, {10s, 60s}};
-  const NodeId spoke = table.add(node_at("a:1", {1024, 4}), {}, Instant{}).id;
-  const NodeId silent = table.add(node_at("b:1", {1024, 4}), {}, Instant{}).id;
+  const NodeId spoke = table.add(node_at("a:1", {1024, 4}), Instant{}).id;
+  const NodeId silent = table.add(node_at("b:1", {1024, 4}), Instant{}).id;
   BOOST_TEST((table.next_due() == Instant{10s}));
   table.find(spoke)->last_seen = Instant{4s};
   BOOST_TEST(table.take_silent(Instant{9s}).empty());
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(a_heartbeat_puts_off_the_deadline_of_its_node_alone) {
 BOOST_AUTO_TEST_CASE(a_granted_container_that_no_node_names_is_unused_but_a_master_is_not) {
   using namespace std::chrono_literals;
   NodeTable table{0, {1000s, 60s}};
-  const NodeId node = table.add(node_at("a:1", {8192, 4}), {}, Instant{}).id;
+  const NodeId node = table.add(node_at("a:1", {8192, 4}), Instant{}).id;
   for (const std::int64_t number : {1, 2, 3, 4}) {
     PlacedContainer placed;
     placed.node = node;

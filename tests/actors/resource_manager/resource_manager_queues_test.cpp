@@ -35,10 +35,10 @@ struct QueueWorld : tests::ActorWorld {
     fair.minimum_allocation = {1, 0};
     fair.increment = {1, 1};
     fair.update_interval = 500ms;
-    fair.is_preemption_enabled = options.is_preemption_on;
-    if (options.is_continuous) fair.continuous_sleep = 5ms;
-    fair.wait_before_kill = 2s;
-    fair.wait_before_next_starvation_check = 1s;
+    fair.preemption.is_enabled = options.is_preemption_on;
+    if (options.is_continuous) fair.locality.continuous_sleep = 5ms;
+    fair.preemption.wait_before_kill = 2s;
+    fair.preemption.wait_before_next_check = 1s;
     const auto queues = config::read_fair_scheduler_xml(options.queues, "queues.xml");
     ResourceManagerStart start{1000, "build", 0,
                                policies::ResourceScheduler{policies::FairScheduler{fair, *queues, now()}}};

@@ -30,10 +30,13 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_dropped_gives_back_what_waited_for_it)
   BOOST_TEST(table.drop_connection("a:1").empty());
   table.connection("a:1").waiting.push_back({ExecutorId{1}, ContainerId{1}, "a", ProfileId{0}, {1024, 1}});
   BOOST_TEST(table.has_connection("a:1"));
+  BOOST_TEST(!table.is_connected("a:1"));
   const auto waiting = table.drop_connection("a:1");
   BOOST_TEST_REQUIRE(waiting.size() == 1U);
   BOOST_TEST(waiting[0].executor.value == 1);
   BOOST_TEST(!table.has_connection("a:1"));
+  table.connection("a:1").is_connected = true;
+  BOOST_TEST(table.is_connected("a:1"));
 }
 
 }  // namespace grant_table_test

@@ -1,0 +1,58 @@
+// Everything that the NodeManager sends, its monitor and its timer, and the processes that it starts and stops.
+#include <utility>
+
+#include "actors/node_manager/node_manager.hpp"
+#include "actors/node_manager/process_flow.hpp"
+
+namespace heddle::actors {
+
+using namespace std::chrono_literals;
+
+void NodeManager::apply(HostTurn&, const FindResourceManager&) {
+  const Duration patience = state_.settings.resource_manager_wait;
+  self_
+      ->request(tools_.connector, patience + Duration{10s},
+                ConnectPeer{state_.start.resource_manager_address, to_milliseconds(patience)})
+      .then(
+          [this](const caf::strong_actor_ptr& found) {
+            resource_manager_ = caf::actor_cast<ResourceManagerActor>(found);
+            self_->monitor(resource_manager_);
+            on_resource_manager_found(true);
+          },
+          [this](const caf::error&) { on_resource_manager_found(false); });
+}
+
+void NodeManager::apply(HostTurn&, SendToResourceManager& effect) {
+  if (!resource_manager_) return;
+  std::visit([this](auto& each) { self_->send(resource_manager_, std::move(each)); }, effect.message);
+}
+
+void NodeManager::apply(HostTurn&, AnswerStart& effect) {
+  const auto asker = caf::actor_cast<YarnAllocatorActor>(self_->current_sender());
+  if (!asker || (resource_manager_ && resource_manager_.address() == asker.address())) return;
+  std::visit([&](auto& each) { self_->send(asker, std::move(each)); }, effect.message);
+}
+
+void NodeManager::apply(HostTurn& turn, const LaunchProcess& effect) {
+  // The launcher's thread reports the end; by then this actor may be gone.
+  const auto self = caf::actor_cast<caf::weak_actor_ptr>(self_);
+  const auto on_end = [self](std::int64_t number, ports::ProcessEnd end) {
+    if (const auto alive = caf::actor_cast<caf::strong_actor_ptr>(self))
+      caf::anon_send(caf::actor_cast<NodeManagerActor>(alive), ProcessEnded{number, end.exit_code, end.signal});
+  };
+  take_launch(turn, effect, state_.start.launcher->start(effect.context, on_end));
+}
+
+void NodeManager::apply(HostTurn&, const StopProcess& effect) {
+  state_.start.launcher->stop(effect.process, to_milliseconds(state_.settings.kill_wait));
+}
+
+void NodeManager::apply(HostTurn&, const ArmHeartbeat&) {
+  tick_.arm<NodeManagerTick>(self_, state_.settings.heartbeat_interval);
+}
+
+void NodeManager::apply(HostTurn&, const CancelHeartbeat&) { tick_.cancel(); }
+
+void NodeManager::apply(HostTurn&, const LeaveHost&) { self_->quit(); }
+
+}  // namespace heddle::actors

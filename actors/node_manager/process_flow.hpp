@@ -1,0 +1,22 @@
+// The life of a container on its node: start, stop, end.
+#pragma once
+
+#include <string>
+
+#include "actors/node_manager/host_state.hpp"
+
+namespace heddle::actors {
+
+// -- messages, processes ------------------------------------------------------------------------------
+void start_container(HostTurn& turn, const StartContainer& message);
+/// The launcher has started the process, or could not.
+void take_launch(HostTurn& turn, const LaunchProcess& launch, const Result<std::int64_t>& process);
+void stop_container(HostTurn& turn, const StopContainer& message);
+void take_process_end(HostTurn& turn, const ProcessEnded& message);
+void forget_application(HostTurn& turn, const ForgetApplication& message);
+
+// -- for the other flow -----------------------------------------------------------------------------
+void stop_container(HostTurn& turn, Container& container, std::int32_t exit_status, const std::string& reason);
+void stop_all_containers(HostTurn& turn, const std::string& reason);
+
+}  // namespace heddle::actors

@@ -1,0 +1,114 @@
+#include "actors/node_manager/registration_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "actors/node_manager/process_flow.hpp"
+#include "model/container.hpp"
+
+namespace heddle::actors {
+namespace {
+
+void send_registration(HostTurn& turn) {
+  auto& state = turn.state;
+  state.is_registering = true;
+  turn.effects.push_back(
+      SendToResourceManager{RegisterNode{state.start.host, state.start.rack, state.start.address,
+                                         Resource{state.settings.memory_mib, state.settings.cores},
+                                         state.start.build_id, state.is_decommissioning, state.start.extras}});
+}
+
+void check_memory(HostTurn& turn) {
+  for (auto& [id, container] : turn.state.containers.rows()) {
+    if (container.is_stopping) continue;
+    const std::int64_t limit = container.resource.memory_mib << 20;
+    const std::int64_t used = turn.state.start.launcher->resident_bytes(container.process);
+    // A fork doubles the sum for a moment; only what lasts, or is far beyond, ends a container.
+    const bool is_over = used > limit;
+    const bool is_far_over = used > 2 * limit;
+    if (is_far_over || (is_over && container.was_over_limit)) {
+      turn.write_event("memory_exceeded", ports::EventFields{}.add("container", id).add("bytes", used));
+      stop_container(turn, container, container_exit_status::physical_memory_exceeded,
+                     fmt::format("it held {} MiB of {} MiB granted", used >> 20, container.resource.memory_mib));
+    }
+    container.was_over_limit = is_over;
+  }
+}
+
+}  // namespace
+
+// -- the ResourceManager -----------------------------------------------------------------------------
+
+void find_resource_manager(HostTurn& turn) { turn.effects.push_back(FindResourceManager{}); }
+
+void resource_manager_connected(HostTurn& turn) {
+  turn.state.is_connected = true;
+  send_registration(turn);
+}
+
+void resource_manager_unreachable(HostTurn& turn) {
+  turn.write_event("resource_manager_unreachable");
+  stop_all_containers(turn, "no ResourceManager can be reached");
+  turn.effects.push_back(LeaveHost{});
+}
+
+void lose_resource_manager(HostTurn& turn) {
+  turn.write_event("resource_manager_lost");
+  turn.state.is_connected = false;
+  turn.effects.push_back(CancelHeartbeat{});
+  find_resource_manager(turn);
+}
+
+void take_registration(HostTurn& turn, const RegisteredNode& message) {
+  auto& state = turn.state;
+  if (message.node.is_none() && !message.epoch.is_none()) {
+    if (message.epoch != state.epoch || state.is_registering || !state.is_connected)
+      return turn.write_event("stale_registered_node");
+    turn.write_event("node_given_up");
+    turn.effects.push_back(CancelHeartbeat{});
+    return send_registration(turn);
+  }
+  state.is_registering = false;
+  if (message.node.is_none()) {
+    turn.write_event("node_refused");
+    stop_all_containers(turn, "the ResourceManager refuses this node");
+    turn.effects.push_back(LeaveHost{});
+    return;
+  }
+  stop_all_containers(turn, "the node was registered anew");
+  state.containers.forget_refused();
+  state.node = message.node;
+  state.epoch = message.epoch;
+  state.next_memory_check = turn.now + state.settings.memory_check_interval;
+  turn.write_event("node_registered", ports::EventFields{}.add("node", state.node));
+  send_heartbeat(turn);
+  turn.effects.push_back(ArmHeartbeat{});
+}
+
+void begin_decommission(HostTurn& turn) {
+  if (std::exchange(turn.state.is_decommissioning, true)) return;
+  turn.write_event("decommission_begun");
+  if (!turn.state.epoch.is_none()) send_heartbeat(turn);
+}
+
+// -- heartbeats --------------------------------------------------------------------------------------
+
+void run_heartbeat(HostTurn& turn) {
+  auto& state = turn.state;
+  if (turn.now >= state.next_memory_check) {
+    state.next_memory_check = turn.now + state.settings.memory_check_interval;
+    if (state.settings.check_physical_memory) check_memory(turn);
+  }
+  state.containers.check_invariants();
+  send_heartbeat(turn);
+  turn.effects.push_back(ArmHeartbeat{});
+}
+
+void send_heartbeat(HostTurn& turn) {
+  const auto& state = turn.state;
+  turn.effects.push_back(
+      SendToResourceManager{NodeHeartbeat{state.node, state.epoch, state.containers.ids(), state.is_decommissioning}});
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,235 @@
+// What allocators ask and are answered, and what becomes of the scheduler's effects.
+#include "actors/resource_manager/allocate_flow.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/resource_manager/application_flow.hpp"
+#include "actors/resource_manager/end_flow.hpp"
+#include "model/assert.hpp"
+#include "model/container.hpp"
+
+namespace heddle::actors {
+namespace {
+
+constexpr const char* preempted_text = "preempted: another queue or application is below its share";
+
+policies::AskBatch batch_of(const AllocateRequest& request) {
+  policies::AskBatch batch;
+  batch.asks.reserve(request.asks.size());
+  for (const ResourceAsk& ask : request.asks)
+    batch.asks.push_back(
+        {ask.priority, ask.place, static_cast<std::int32_t>(ask.count), ask.resource, ask.relax_locality, ask.extras});
+  batch.release = request.release;
+  batch.exclude = request.exclusion_add;
+  batch.include = request.exclusion_remove;
+  return batch;
+}
+
+bool asks_extras(const AllocateRequest& request) {
+  return std::any_of(request.asks.begin(), request.asks.end(),
+                     [](const ResourceAsk& ask) { return ask.count > 0 && !ask.extras.empty(); });
+}
+
+/// A request that asks for a container larger than there may be is refused whole. The setting decides, not the nodes
+/// that are here turn.now: an ask that was right once stays so.
+bool is_excessive(const AllocateRequest& request, const Resource& most) {
+  return std::any_of(request.asks.begin(), request.asks.end(),
+                     [&](const ResourceAsk& ask) { return ask.count > 0 && !fits_in(ask.resource, most); });
+}
+
+/// A wait begins with the first ask, not with each that repeats it.
+void mark_waiting(Instant now, Application& application, const AllocateRequest& request) {
+  for (const ResourceAsk& ask : request.asks) {
+    if (ask.count <= 0) continue;
+    application.waits.asked = ask.resource;
+    if (!application.waits.containers_since) application.waits.containers_since = now;
+  }
+}
+
+/// Room comes with ends and with reservations that are dropped or become containers, and nothing but an effect tells of
+/// it.
+void note_room(ClusterTurn& turn, const policies::ResourceEffect& effect) {
+  if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) note_room(turn, assigned->node);
+  else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect)) note_room(turn, ended->node);
+  else if (const auto* dropped = std::get_if<policies::ReservationDropped>(&effect)) note_room(turn, dropped->node);
+}
+
+std::vector<GrantedContainer> described(ClusterTurn& turn, const policies::Allocation& allocation) {
+  auto& state = turn.state;
+  std::vector<GrantedContainer> granted;
+  for (const policies::ContainerAssigned& each : allocation.granted) {
+    const Node* node = state.nodes.find(each.node);
+    PlacedContainer* placed = state.nodes.find_container(each.container);
+    HEDDLE_ASSERT(node != nullptr && placed != nullptr,
+                  "container " + to_string(each.container) + " is granted on a node that is up");
+    placed->is_handed_over = true;
+    granted.push_back({each.container, each.node, node->host, node->address, each.priority, each.resource});
+  }
+  return granted;
+}
+
+void refuse_request(ClusterTurn& turn, const AllocateRequest& request) {
+  turn.write_event("unknown_attempt", ports::EventFields{}.add("attempt", request.attempt));
+  AllocateResponse response;
+  response.resync = true;
+  turn.effects.push_back(ReplyToAllocator{std::move(response)});
+}
+
+void answer(ClusterTurn& turn, Application& application, const AllocateRequest& request) {
+  auto& state = turn.state;
+  state.answering = application.id;
+  AllocateResponse response;
+  policies::ResourceEffects effects;
+  policies::Allocation earlier;
+  const policies::AskBatch batch = batch_of(request);
+  const Resource most{state.settings.allocation_max_mib, state.settings.allocation_max_cores};
+  if (is_excessive(request, most)) earlier.refusal = policies::AskRefusal::exceeds_maximum;
+  else if (!batch.is_empty() || application.answers.has_grants)
+    earlier = state.scheduler.apply(turn.now, policies::resource_input::AsksMade{request.attempt, batch}, effects);
+  if (earlier.refusal)
+    turn.write_event("asks_refused", ports::EventFields{}.add("reason", policies::to_string(*earlier.refusal)));
+  else if (asks_extras(request)) application.waits.extras_since = turn.now;
+  else mark_waiting(turn.now, application, request);
+  response.allocated = described(turn, earlier);
+  apply_decisions(turn, effects, EndCause::decided, "released by its application");
+  // What is free is offered inside the request, so that it rides on the answer and not on one of the next.
+  if (!request.asks.empty() && !earlier.refusal) {
+    offer_after_change(turn);
+    policies::ResourceEffects more;
+    const policies::Allocation granted =
+        state.scheduler.apply(turn.now, policies::resource_input::AsksMade{request.attempt, {}}, more);
+    apply_decisions(turn, more, EndCause::decided, "");
+    for (GrantedContainer& each : described(turn, granted)) response.allocated.push_back(std::move(each));
+  }
+  state.answering.reset();
+  application.answers.has_grants = false;
+  state.applications.schedule(application);
+  application.answers.id = next_response_id(application.answers.id);
+  response.response_id = application.answers.id;
+  response.completed.swap(application.ends);
+  response.lost_nodes.swap(application.lost_nodes);
+  response.decommissioning_hosts = state.nodes.decommissioning_hosts();
+  response.cluster_nodes = static_cast<std::int32_t>(state.nodes.rows().size());
+  application.answers.is_announced = false;
+  application.answers.last = response;
+  turn.effects.push_back(SendToAllocator{application.id, std::move(response)});
+}
+
+void place_container(ClusterTurn& turn, const policies::ContainerAssigned& assigned) {
+  auto& state = turn.state;
+  Application* application = state.applications.find_attempt(assigned.attempt);
+  HEDDLE_ASSERT(application != nullptr, "container " + to_string(assigned.container) + " is for an attempt that lives");
+  state.nodes.place(assigned.container, {assigned.node, assigned.attempt, assigned.resource, turn.now, false,
+                                         assigned.is_master, assigned.is_master});
+  application->nodes.insert(assigned.node);
+  application->containers.insert(assigned.container);
+  turn.write_event("container_allocated", ports::EventFields{}
+                                              .add("container", assigned.container)
+                                              .add("node", assigned.node)
+                                              .add("locality", policies::to_string(assigned.locality)));
+  if (assigned.is_master) return start_master(turn, *application, assigned);
+  application->answers.has_grants = true;
+  if (state.answering != application->id) announce(turn, *application);
+}
+
+void take_ended(ClusterTurn& turn, const policies::ContainerEnded& ended, EndCause cause, const std::string& text) {
+  auto& state = turn.state;
+  Application* application = state.applications.find(ended.attempt.application);
+  const PlacedContainer* placed = state.nodes.find_container(ended.container);
+  if (application == nullptr || placed == nullptr) return;
+  const bool is_known_to_it = placed->is_handed_over && !placed->is_master;
+  const bool leaves_by_itself = ended.container == application->master_container && application->leave_by.has_value();
+  if (cause == EndCause::decided && !leaves_by_itself) stop_container(turn, ended.container, ended.exit_status, text);
+  // A start that is still on its way finds itself refused at the node, so nothing has to be waited for.
+  if (!ended.is_on_node && !leaves_by_itself) {
+    state.nodes.forget(ended.container);
+    application->containers.erase(ended.container);
+  }
+  if (!is_known_to_it || !application->is_live() || application->attempt != ended.attempt.attempt) return;
+  application->ends.push_back({ended.container, ended.exit_status, text});
+  if (state.answering != application->id) announce(turn, *application);
+}
+
+}  // namespace
+
+// -- from allocators ---------------------------------------------------------------
+
+void take_allocate_request(ClusterTurn& turn, const AllocateRequest& message) {
+  auto& state = turn.state;
+  Application* application = state.applications.find_attempt(message.attempt);
+  if (application == nullptr || application->answers.id < 0) return refuse_request(turn, message);
+  if (state.ends.has_of(application->id)) {
+    apply_ends(turn);
+    application = state.applications.find_attempt(message.attempt);
+    if (application == nullptr || application->answers.id < 0) return refuse_request(turn, message);
+  }
+  application->last_heard = turn.now;
+  application->peers.allocator = true;
+  turn.effects.push_back(AddAllocator{application->id});
+  if (next_response_id(message.response_id) == application->answers.id && application->answers.last) {
+    turn.effects.push_back(SendToAllocator{application->id, *application->answers.last});
+    return;
+  }
+  if (message.response_id != application->answers.id)
+    return turn.write_event("stale_allocate_request", ports::EventFields{}.add("response_id", message.response_id));
+  answer(turn, *application, message);
+}
+
+void offer_after_change(ClusterTurn& turn) {
+  auto& state = turn.state;
+  if (!state.settings.offer_on_change) return;
+  state.offer_candidates.offer_all(
+      [&state](NodeId node) { return state.scheduler->has_room(node); },
+      [&turn](NodeId node) { return offer_node(turn, node, policies::OfferCause::change); });
+}
+
+bool offer_node(ClusterTurn& turn, NodeId node, policies::OfferCause cause) {
+  auto& state = turn.state;
+  if (const Node* known = state.nodes.find(node); known == nullptr || known->is_decommissioning) return false;
+  policies::ResourceEffects effects;
+  state.scheduler.apply(turn.now, policies::resource_input::NodeOffered{node, cause}, effects);
+  apply_decisions(turn, effects, EndCause::decided, "taken back");
+  return std::any_of(effects.begin(), effects.end(),
+                     [](const auto& effect) { return std::holds_alternative<policies::ContainerAssigned>(effect); });
+}
+
+// -- what the scheduler decided --------------------------------------------------------
+
+void apply_decisions(ClusterTurn& turn, const policies::ResourceEffects& effects, EndCause cause,
+                     const std::string& text) {
+  for (const policies::ResourceEffect& effect : effects) apply_decisions(turn, effect, cause, text);
+}
+
+void apply_decisions(ClusterTurn& turn, const policies::ResourceEffect& effect, EndCause cause,
+                     const std::string& text) {
+  note_room(turn, effect);
+  if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) place_container(turn, *assigned);
+  else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect))
+    take_ended(turn, *ended, cause, ended->exit_status == container_exit_status::preempted ? preempted_text : text);
+  else if (const auto* chosen = std::get_if<policies::ContainerChosen>(&effect))
+    turn.write_event("container_chosen", ports::EventFields{}.add("container", chosen->container));
+  else if (const auto* may_run = std::get_if<policies::ApplicationMayRun>(&effect))
+    turn.write_event("application_may_run", ports::EventFields{}.add("application", may_run->application));
+  else if (const auto* reserved = std::get_if<policies::NodeReserved>(&effect))
+    turn.write_event("node_reserved", ports::EventFields{}.add("node", reserved->node));
+}
+
+void note_room(ClusterTurn& turn, NodeId node) {
+  if (turn.state.settings.offer_on_change) turn.state.offer_candidates.note(node);
+}
+
+void announce(ClusterTurn& turn, Application& application) {
+  if (application.answers.is_announced || !application.peers.allocator) return;
+  application.answers.is_announced = true;
+  turn.effects.push_back(SendToAllocator{application.id, AllocateSoon{}});
+}
+
+void stop_container(ClusterTurn& turn, ContainerId container, std::int32_t exit_status, const std::string& reason) {
+  auto& state = turn.state;
+  const PlacedContainer* placed = state.nodes.find_container(container);
+  if (placed == nullptr) return;
+  turn.effects.push_back(SendToNode{placed->node, StopContainer{container, exit_status, reason}});
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,288 @@
+// Applications and their attempts: submission, the master container, registration, the end.
+#include "actors/resource_manager/application_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/resource_manager/allocate_flow.hpp"
+#include "actors/resource_manager/end_flow.hpp"
+#include "actors/resource_manager/wait_flow.hpp"
+#include "model/container.hpp"
+#include "policies/map_reduce/container_requests.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long a master that has reported its application's end may take to leave.
+constexpr Duration master_leave_wait = 2s;
+
+/// Ends that are no fault of the application: they cost it no attempt.
+bool counts_as_failure(std::int32_t exit_status) {
+  return exit_status != container_exit_status::preempted && exit_status != container_exit_status::aborted &&
+         exit_status != container_exit_status::disks_failed &&
+         exit_status != container_exit_status::killed_by_resource_manager;
+}
+
+/// In a time that tells nothing of where they differ.
+bool is_same_secret(const std::string& a, const std::string& b) {
+  if (a.size() != b.size()) return false;
+  int difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= a[i] ^ b[i];
+  return difference == 0;
+}
+
+std::string make_token(ClusterTurn& turn) {
+  auto& state = turn.state;
+  if (state.start.make_token) return state.start.make_token();
+  const std::uint64_t first = state.random.next();
+  return fmt::format("{:016x}{:016x}", first, state.random.next());
+}
+
+policies::SubmissionAnswer admit(ClusterTurn& turn, const Application& application) {
+  auto& state = turn.state;
+  const auto& asked = application.submission;
+  if (const auto label = policies::check_node_label(asked.node_label); !label) return {false, {}, label.error().text};
+  if (!asked.node_label.empty())
+    return {
+        false,
+        {},
+        "Invalid resource request, node label not enabled but request contains label expression " + asked.node_label};
+  if (std::string refusal =
+          policies::why_too_large("the master container", asked.master, asked.master_extras, state.limit());
+      !refusal.empty())
+    return {false, {}, std::move(refusal)};
+  const auto groups = state.start.groups_of ? state.start.groups_of(asked.user) : std::vector<std::string>{};
+  auto placed = state.scheduler->place({asked.queue, asked.user, groups});
+  if (!placed.refusal.empty()) return {false, {}, std::move(placed.refusal)};
+  if (state.start.access && !state.start.access->may_submit(placed.queue, asked.user, groups))
+    return {false,
+            {},
+            fmt::format("user {} does not have permission to submit {} to queue {}", asked.user,
+                        to_string(application.id), placed.queue)};
+  return state.scheduler.apply(
+      turn.now, policies::resource_input::ApplicationAdded{{application.id, std::move(placed.queue), asked.user,
+                                                            asked.priority, asked.master, asked.master_extras}});
+}
+
+void start_attempt(ClusterTurn& turn, Application& application) {
+  auto& state = turn.state;
+  application.begin_attempt(turn.now);
+  turn.write_event("attempt_started", ports::EventFields{}.add("attempt", application.attempt_id()));
+  policies::ResourceEffects effects;
+  state.scheduler.apply(turn.now, policies::resource_input::AttemptAdded{application.attempt_id()}, effects);
+  apply_decisions(turn, effects, EndCause::decided, "");
+  state.applications.schedule(application);
+  offer_after_change(turn);
+}
+
+void end_application(ClusterTurn& turn, Application& application, bool succeeded, const std::string& text) {
+  auto& state = turn.state;
+  application.enter(ApplicationPhase::ended);
+  application.succeeded = succeeded;
+  turn.write_event("application_ended",
+                   ports::EventFields{}.add("application", application.id).add("succeeded", succeeded));
+  policies::ResourceEffects effects;
+  state.scheduler.apply(turn.now, policies::resource_input::ApplicationRemoved{application.id}, effects);
+  apply_decisions(turn, effects, EndCause::decided, "its application has ended");
+  if (application.peers.client)
+    turn.effects.push_back(
+        SendToApplicant{application.id, ApplicationEnded{application.id, application.succeeded, text}});
+  state.applications.schedule(application);
+  forget_when_empty(turn, application);
+  offer_after_change(turn);
+}
+
+/// All with an application that lives.
+void notify_clients(ClusterTurn& turn, const std::string& text) {
+  auto& state = turn.state;
+  for (auto& [id, application] : state.applications.rows())
+    if (application.is_live()) notify_client(turn, application, text);
+}
+
+void notify_of_unread_keys(ClusterTurn& turn, const std::vector<std::string>& keys) {
+  auto& state = turn.state;
+  for (const std::string& key : keys)
+    if (state.named_keys.insert(key).second) notify_clients(turn, "nothing reads this key of the queue file: " + key);
+}
+
+}  // namespace
+
+void submit_application(ClusterTurn& turn, const SubmitApplication& message, bool has_sender) {
+  auto& state = turn.state;
+  apply_ends(turn);
+  // A refused application has had its number too: whoever submits several in a row knows theirs beforehand.
+  Application& application = state.applications.add(message, has_sender);
+  const policies::SubmissionAnswer verdict = admit(turn, application);
+  if (!verdict.is_accepted) {
+    turn.write_event("application_refused");
+    turn.effects.push_back(ReplyToApplicant{ApplicationRefused{verdict.refusal}});
+    state.applications.forget(application.id);
+    return;
+  }
+  application.submission.queue = verdict.queue;
+  application.accepted_at = turn.now;
+  const auto most = static_cast<std::int32_t>(state.settings.application_attempts_max);
+  application.attempts_max = message.attempts_max <= 0 ? most : std::min(message.attempts_max, most);
+  application.token = make_token(turn);
+  turn.write_event("application_accepted", ports::EventFields{}.add("application", application.id));
+  if (has_sender) {
+    turn.effects.push_back(AddClient{application.id});
+    turn.effects.push_back(SendToApplicant{application.id, ApplicationAccepted{application.id, verdict.queue}});
+    notify_of_unread_keys(turn, std::exchange(state.start.unread_keys, {}));
+  }
+  start_attempt(turn, application);
+}
+
+void start_master(ClusterTurn& turn, Application& application, const policies::ContainerAssigned& assigned) {
+  auto& state = turn.state;
+  application.enter(ApplicationPhase::launched);
+  application.master_container = assigned.container;
+  application.last_heard = turn.now;
+  state.applications.schedule(application);
+  turn.effects.push_back(
+      SendToNode{assigned.node, StartContainer{assigned.container, application.attempt_id(), assigned.resource,
+                                               application.token, application.submission.launch}});
+}
+
+void register_master(ClusterTurn& turn, const RegisterApplicationMaster& message) {
+  auto& state = turn.state;
+  Application* application = state.applications.find_attempt(message.attempt);
+  if (application == nullptr || application->phase == ApplicationPhase::accepted) {
+    turn.write_event("stale_register_application_master", ports::EventFields{}.add("attempt", message.attempt));
+    turn.effects.push_back(ReplyToMaster{FinishedApplication{}});
+    return;
+  }
+  if (!is_same_secret(message.token, application->token)) {
+    turn.write_event("foreign_application_master", ports::EventFields{}.add("attempt", message.attempt));
+    turn.effects.push_back(ReplyToMaster{FinishedApplication{}});
+    return;
+  }
+  application->last_heard = turn.now;
+  if (application->phase == ApplicationPhase::launched) {
+    application->enter(ApplicationPhase::running);
+    application->peers.master = true;
+    application->answers.id = 0;
+    if (PlacedContainer* placed = state.nodes.find_container(application->master_container)) placed->is_running = true;
+    state.scheduler.apply(turn.now, policies::resource_input::ContainerLaunched{application->master_container});
+    turn.effects.push_back(AddMaster{message.attempt.application});
+    turn.write_event("master_registered", ports::EventFields{}.add("attempt", message.attempt));
+    if (!message.driver_address.empty() && application->peers.client)
+      turn.effects.push_back(SendToApplicant{application->id, DriverReady{message.attempt, message.driver_address}});
+  }
+  const auto most = state.limit();
+  turn.effects.push_back(ReplyToMaster{
+      RegisteredApplicationMaster{most.resource, application->token, state.scheduler->counted_kinds(), most.extras}});
+}
+
+void finish_application(ClusterTurn& turn, const FinishApplication& message) {
+  auto& state = turn.state;
+  apply_ends(turn);
+  Application* application = state.applications.find_attempt(message.attempt);
+  if (application != nullptr && application->phase != ApplicationPhase::running) {
+    turn.write_event("finish_before_registration", ports::EventFields{}.add("attempt", message.attempt));
+    turn.effects.push_back(ReplyToMaster{
+        ApplicationMasterNotRegistered{"Application Master is trying to unregister before registering for: " +
+                                       to_string(message.attempt.application)}});
+    return;
+  }
+  turn.effects.push_back(ReplyToMaster{FinishedApplication{}});
+  if (application == nullptr)
+    return turn.write_event("stale_finish_application", ports::EventFields{}.add("attempt", message.attempt));
+  application->leave_by = turn.now + master_leave_wait;
+  end_application(turn, *application, message.succeeded, message.text);
+}
+
+void kill_application(ClusterTurn& turn, const KillApplication& message) {
+  auto& state = turn.state;
+  apply_ends(turn);
+  Application* application = state.applications.find(message.application);
+  if (application == nullptr || !application->is_live())
+    return turn.write_event("stale_kill_application", ports::EventFields{}.add("application", message.application));
+  end_application(turn, *application, false, "it was killed: " + message.reason);
+}
+
+void end_attempt(ClusterTurn& turn, Application& application, std::int32_t exit_status, const std::string& text) {
+  auto& state = turn.state;
+  if (counts_as_failure(exit_status)) ++application.failures;
+  turn.write_event("attempt_ended",
+                   ports::EventFields{}.add("attempt", application.attempt_id()).add("exit_status", exit_status));
+  policies::ResourceEffects effects;
+  state.scheduler.apply(turn.now, policies::resource_input::AttemptRemoved{application.attempt_id()}, effects);
+  apply_decisions(turn, effects, EndCause::decided, "its attempt ended");
+  // The master's process may live on where only its node is lost: nobody waits for what it does.
+  if (application.peers.master) turn.effects.push_back(SendToMaster{application.id, FinishedApplication{}});
+  if (application.failures >= application.attempts_max)
+    return end_application(turn, application, false,
+                           fmt::format("the last of {} attempts ended: {}", application.attempt, text));
+  notify_client(turn, application,
+                fmt::format("attempt {} of the application ended: {}; attempt {} starts", application.attempt, text,
+                            application.attempt + 1));
+  start_attempt(turn, application);
+}
+
+void reload_queues(ClusterTurn& turn, const ReloadQueues& message) {
+  auto& state = turn.state;
+  apply_ends(turn);
+  if (!state.start.read_queues) return turn.write_event("queues_refused");
+  policies::ResourceEffects effects;
+  Result<Done> taken = Error{Errc::io, message.problem};
+  Result<policies::QueueFile> queues = taken.error();
+  if (message.problem.empty()) {
+    queues = state.start.read_queues(message.file, message.content);
+    taken = queues ? state.scheduler.apply(
+                         turn.now,
+                         policies::resource_input::QueuesChanged{std::make_shared<const policies::QueueFile>(*queues),
+                                                                 message.file, message.content},
+                         effects)
+                   : Result<Done>{queues.error()};
+    if (taken && state.start.access)
+      state.start.access = std::visit([](const auto& file) { return policies::QueueAccess{file}; }, *queues);
+  }
+  if (!taken) {
+    turn.write_event("queues_refused");
+    return notify_clients(turn, "the queues stay as they were: " + taken.error().text);
+  }
+  turn.write_event("queues_reloaded");
+  for (const auto& [id, node] : state.nodes.rows()) note_room(turn, id);  // what room is depends on the rules
+  notify_clients(turn, "the queues are those of " + message.file + " now");
+  if (const auto* capacity = std::get_if<config::CapacitySchedulerFile>(&*queues))
+    notify_of_unread_keys(turn, capacity->unread_keys);
+  apply_decisions(turn, effects, EndCause::decided, "");
+  offer_after_change(turn);
+}
+
+void lose_application_peers(ClusterTurn& turn, const LostPeers& lost) {
+  auto& state = turn.state;
+  for (auto& [id, application] : state.applications.rows()) {
+    if (lost.clients.contains(id)) application.peers.client = false;
+    if (!application.peers.master || !lost.masters.contains(id)) continue;
+    application.peers.master = false;
+    turn.write_event("master_lost", ports::EventFields{}.add("attempt", application.attempt_id()));
+    // The process may outlive its connection; its node reports the end either way.
+    if (application.is_live())
+      stop_container(turn, application.master_container, 0, "the connection to the master broke");
+  }
+}
+
+void forget_ended_applications(ClusterTurn& turn) {
+  auto& state = turn.state;
+  if (!std::exchange(state.has_ended_applications, false)) return;
+  for (const ApplicationId& id :
+       state.applications.forget_ended(static_cast<std::size_t>(state.settings.completed_applications_max)))
+    turn.effects.push_back(DropApplication{id});
+}
+
+void forget_when_empty(ClusterTurn& turn, Application& application) {
+  auto& state = turn.state;
+  if (application.is_live() || !application.containers.empty()) return;
+  for (const NodeId id : application.nodes)
+    if (state.nodes.find(id) != nullptr) turn.effects.push_back(SendToNode{id, ForgetApplication{application.id}});
+  application.nodes.clear();
+  state.has_ended_applications = true;
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,80 @@
+// What the ResourceManager does beside changing its state: messages and connections, in order. Pushed by the flows,
+// applied in resource_manager_effects.cpp.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "messages/application_master.hpp"
+#include "messages/client.hpp"
+#include "messages/node_manager.hpp"
+#include "messages/yarn_allocator.hpp"
+
+namespace heddle::actors {
+
+// -- nodes ---------------------------------------------------------------------------------------
+/// The sender of the message that is being handled is this node from now on; it is monitored.
+struct AddNode {
+  NodeId node;
+};
+struct DropNode {
+  NodeId node;
+};
+struct SendToNode {
+  NodeId node;
+  std::variant<RegisteredNode, StartContainer, StopContainer, ForgetApplication> message;
+};
+struct ReplyToNode {
+  RegisteredNode message;
+};
+
+// -- peers of applications -------------------------------------------------------------------------
+/// The sender is the client of the application; it is monitored.
+struct AddClient {
+  ApplicationId application;
+};
+/// The sender is the ApplicationMaster of the application from now on; it is monitored.
+struct AddMaster {
+  ApplicationId application;
+};
+/// The sender is the YarnAllocator of the application from now on.
+struct AddAllocator {
+  ApplicationId application;
+};
+/// The application is forgotten, and with it its peers.
+struct DropApplication {
+  ApplicationId application;
+};
+/// To the client of the application.
+struct SendToApplicant {
+  ApplicationId application;
+  std::variant<ApplicationAccepted, DriverReady, Notice, ApplicationEnded> message;
+};
+struct ReplyToApplicant {
+  ApplicationRefused message;
+};
+struct SendToMaster {
+  ApplicationId application;
+  FinishedApplication message;
+};
+struct ReplyToMaster {
+  std::variant<RegisteredApplicationMaster, FinishedApplication, ApplicationMasterNotRegistered> message;
+};
+struct SendToAllocator {
+  ApplicationId application;
+  std::variant<AllocateResponse, AllocateSoon> message;
+};
+struct ReplyToAllocator {
+  AllocateResponse message;
+};
+
+// -- itself ----------------------------------------------------------------------------------------
+/// Sends TellEnds to the ResourceManager itself, behind what waits in its mailbox.
+struct ApplyEndsLater {};
+
+using ClusterEffect = std::variant<AddNode, DropNode, SendToNode, ReplyToNode, AddClient, AddMaster, AddAllocator,
+                                   DropApplication, SendToApplicant, ReplyToApplicant, SendToMaster, ReplyToMaster,
+                                   SendToAllocator, ReplyToAllocator, ApplyEndsLater>;
+using ClusterEffects = std::vector<ClusterEffect>;
+
+}  // namespace heddle::actors

@@ -1,0 +1,58 @@
+// The ResourceManager without its actor: the resource scheduler and parts. Flows (node_flow.hpp, application_flow.hpp,
+// allocate_flow.hpp, end_flow.hpp, wait_flow.hpp) change it; they see no actor and no clock, and send by effects only.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "actors/resource_manager/application_table.hpp"
+#include "actors/resource_manager/cluster_effects.hpp"
+#include "actors/resource_manager/cluster_start.hpp"
+#include "actors/resource_manager/node_table.hpp"
+#include "actors/resource_manager/offer_candidates.hpp"
+#include "actors/resource_manager/reported_ends.hpp"
+#include "config/table/sections.hpp"
+#include "policies/containers/container_limit.hpp"
+#include "runtime/actor_tools.hpp"
+#include "runtime/event_log/recorded.hpp"
+
+namespace heddle::actors {
+
+struct ClusterState {
+  ClusterState(config::ResourceManagerSettings all_settings, const runtime::ActorTools& tools,
+               ResourceManagerStart all_start);
+  ClusterState(const ClusterState&) = delete;
+  ClusterState& operator=(const ClusterState&) = delete;
+
+  config::ResourceManagerSettings settings;
+  ResourceManagerStart start;
+  ports::EventSink* events;
+  RandomStream random;
+  runtime::Recorded<policies::ResourceScheduler> scheduler;
+  NodeTable nodes;
+  OfferCandidates offer_candidates;
+  ApplicationTable applications;
+  ReportedEnds ends;
+  std::set<std::string> named_keys;        // of queue files: clients were told that nothing reads them
+  std::optional<ApplicationId> answering;  // its grants ride on the answer that is being made
+  bool has_ended_applications = false;     // one more has ended since the last message
+
+  /// Of what may be asked for in one container.
+  [[nodiscard]] policies::ContainerLimit limit() const;
+  /// The next deadline of nodes, applications and the scheduler.
+  [[nodiscard]] std::optional<Instant> next_due();
+  void check_invariants() const;
+};
+
+/// One message that is being handled.
+struct ClusterTurn {
+  ClusterState& state;
+  ClusterEffects& effects;
+  Instant now;  // the only reading of the clock
+
+  void write_event(std::string_view name, const ports::EventFields& fields = {}) const;
+};
+
+}  // namespace heddle::actors

@@ -1,0 +1,165 @@
+// Nodes: registration, heartbeats, loss; and what time alone changes.
+#include "actors/resource_manager/node_flow.hpp"
+
+#include <set>
+
+#include "actors/resource_manager/allocate_flow.hpp"
+#include "actors/resource_manager/application_flow.hpp"
+#include "actors/resource_manager/end_flow.hpp"
+#include "actors/resource_manager/wait_flow.hpp"
+#include "model/container.hpp"
+
+namespace heddle::actors {
+namespace {
+
+void run_scheduler(ClusterTurn& turn) {
+  auto& state = turn.state;
+  const auto due = state.scheduler->next_due();
+  if (!due || *due > turn.now) return;
+  policies::ResourceEffects effects;
+  state.scheduler.apply(turn.now, policies::resource_input::TimePassed{}, effects);
+  apply_decisions(turn, effects, EndCause::decided, "taken back");
+  offer_after_change(turn);
+}
+
+void expire_application(ClusterTurn& turn, Application& application) {
+  auto& state = turn.state;
+  if (application.leave_by && *application.leave_by <= turn.now) {
+    application.leave_by.reset();
+    stop_container(turn, application.master_container, 0, "its application has ended");
+  }
+  if (application.has_master() && turn.now - application.last_heard >= state.settings.master_timeout) {
+    application.last_heard = turn.now;  // its end is reported by its node, or by the node's own silence
+    turn.write_event("master_expired", ports::EventFields{}.add("application", application.id));
+    stop_container(turn, application.master_container, 0, "the master has been silent for too long");
+  }
+  explain_wait(turn, application);
+  state.applications.schedule(application);
+}
+
+void expire_unused(ClusterTurn& turn) {
+  auto& state = turn.state;
+  constexpr const char* text = "it was not used in time";
+  std::vector<ContainerEnd> unused;
+  for (const ContainerId container : state.nodes.take_unused(turn.now))
+    unused.push_back({container, container_exit_status::aborted, text});
+  for (const ContainerEnd& each : unused) stop_container(turn, each.container, each.exit_status, text);
+  end_containers(turn, unused);
+  if (!unused.empty()) offer_after_change(turn);
+}
+
+void begin_decommission(ClusterTurn& turn, NodeId node) {
+  auto& state = turn.state;
+  if (!state.nodes.decommission(node)) return;
+  turn.write_event("node_decommissioning",
+                   ports::EventFields{}.add("node", node).add("host", state.nodes.find(node)->host));
+  for (auto& [id, application] : state.applications.rows())
+    if (application.is_live()) announce(turn, application);
+}
+
+}  // namespace
+
+// -- from node managers ----------------------------------------------------------
+
+void register_node(ClusterTurn& turn, const RegisterNode& message) {
+  auto& state = turn.state;
+  apply_ends(turn);
+  if (!state.start.build_id.empty() && message.build_id != state.start.build_id) {
+    turn.write_event("node_refused");
+    turn.effects.push_back(ReplyToNode{RegisteredNode{}});
+    return;
+  }
+  // The same NodeManager again: it lost us, and all that it ran before is of an older life.
+  if (const Node* former = state.nodes.find_address(message.address))
+    lose_node(turn, former->id, "the node registered again");
+  const Node& node = state.nodes.add(message, turn.now);
+  policies::ResourceEffects effects;
+  state.scheduler.apply(
+      turn.now, policies::resource_input::NodeAdded{{node.id, node.host, node.rack, node.capacity, 0, node.extras}},
+      effects);
+  turn.write_event("node_registered", ports::EventFields{}
+                                          .add("node", node.id)
+                                          .add("memory_mib", node.capacity.memory_mib)
+                                          .add("cores", node.capacity.cores));
+  turn.effects.push_back(AddNode{node.id});
+  turn.effects.push_back(SendToNode{node.id, RegisteredNode{node.id, node.epoch}});
+  note_room(turn, node.id);
+  if (message.is_decommissioning) begin_decommission(turn, node.id);
+  apply_decisions(turn, effects, EndCause::decided, "");
+  offer_after_change(turn);
+}
+
+void take_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
+  auto& state = turn.state;
+  Node* node = state.nodes.find(message.node, message.epoch);
+  if (node == nullptr) {
+    // It was given up in its silence, and cannot know that: it may begin a new life.
+    turn.write_event("stale_node_heartbeat", ports::EventFields{}.add("node", message.node));
+    turn.effects.push_back(ReplyToNode{RegisteredNode{NodeId{}, message.epoch}});
+    return;
+  }
+  if (state.ends.has_of(message.node)) apply_ends(turn);
+  node->last_seen = turn.now;
+  if (message.is_decommissioning) begin_decommission(turn, message.node);
+  const std::set<ContainerId> running(message.running.begin(), message.running.end());
+  for (const ContainerId container : running) {
+    PlacedContainer* placed = state.nodes.find_container(container);
+    if (placed == nullptr || placed->node != message.node) {
+      turn.effects.push_back(
+          SendToNode{message.node, StopContainer{container, 0, "the ResourceManager does not know it"}});
+    } else if (!placed->is_running) {
+      placed->is_running = true;
+      state.scheduler.apply(turn.now, policies::resource_input::ContainerLaunched{container});
+    }
+  }
+  // Its end would have been said before this heartbeat: whatever ran and is not named any more was lost without a word.
+  std::vector<ContainerEnd> vanished;
+  for (const ContainerId container : node->containers)
+    if (state.nodes.find_container(container)->is_running && !running.contains(container))
+      vanished.push_back({container, container_exit_status::aborted, "its node does not know it any more"});
+  end_containers(turn, vanished);
+  if (state.scheduler->needs_offer(message.node)) offer_node(turn, message.node, policies::OfferCause::heartbeat);
+}
+
+void lose_node(ClusterTurn& turn, NodeId id, const std::string& text) {
+  auto& state = turn.state;
+  const Node node = *state.nodes.find(id);
+  turn.write_event("node_lost", ports::EventFields{}.add("node", id));
+  policies::ResourceEffects effects;
+  state.scheduler.apply(turn.now, policies::resource_input::NodeRemoved{id}, effects);
+  apply_decisions(turn, effects, EndCause::node_lost, "node " + node.host + " was lost: " + text);
+  state.nodes.remove(id);
+  turn.effects.push_back(DropNode{id});
+  std::vector<ApplicationId> without_master;
+  for (auto& [number, application] : state.applications.rows()) {
+    if (application.nodes.erase(id) == 0) continue;
+    if (application.is_live() && node.containers.contains(application.master_container))
+      without_master.push_back(number);
+    for (const ContainerId container : node.containers) application.containers.erase(container);
+    application.lost_nodes.push_back({id, node.host});
+    if (application.is_live()) announce(turn, application);
+    else forget_when_empty(turn, application);
+  }
+  for (const ApplicationId& each : without_master)
+    end_attempt(turn, *state.applications.find(each), container_exit_status::aborted,
+                "the node of the master container was lost: " + text);
+}
+
+// -- timers and ends of peers ------------------------------------------------------
+
+void run_cluster_tick(ClusterTurn& turn) {
+  auto& state = turn.state;
+  apply_ends(turn);
+  for (const NodeId id : state.nodes.take_silent(turn.now)) lose_node(turn, id, "it has been silent for too long");
+  while (Application* application = state.applications.take_due(turn.now)) expire_application(turn, *application);
+  expire_unused(turn);
+  run_scheduler(turn);
+}
+
+void run_continuous_offers(ClusterTurn& turn) {
+  auto& state = turn.state;
+  apply_ends(turn);
+  for (const NodeId node : state.scheduler->continuous_round()) offer_node(turn, node, policies::OfferCause::heartbeat);
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,47 @@
+// Ends of containers that nodes have reported and that the scheduler has not been told yet. Their containers still
+// stand in the tables.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "messages/resource_manager.hpp"
+
+namespace heddle::actors {
+
+class ReportedEnds {
+public:
+  void add(ContainerEnd end, NodeId node, const ApplicationId& application) {
+    ends_.push_back(std::move(end));
+    owners_.push_back({node, application});
+  }
+  /// All, in the order of their reports.
+  [[nodiscard]] std::vector<ContainerEnd> take() {
+    owners_.clear();
+    return std::exchange(ends_, {});
+  }
+  [[nodiscard]] std::size_t size() const { return ends_.size(); }
+  [[nodiscard]] bool has(ContainerId container) const {
+    return std::any_of(ends_.begin(), ends_.end(),
+                       [&](const ContainerEnd& each) { return each.container == container; });
+  }
+  [[nodiscard]] bool has_of(NodeId node) const {
+    return std::any_of(owners_.begin(), owners_.end(), [&](const Owner& each) { return each.node == node; });
+  }
+  [[nodiscard]] bool has_of(const ApplicationId& application) const {
+    return std::any_of(owners_.begin(), owners_.end(),
+                       [&](const Owner& each) { return each.application == application; });
+  }
+
+private:
+  struct Owner {
+    NodeId node;
+    ApplicationId application;
+  };
+  std::vector<ContainerEnd> ends_;
+  std::vector<Owner> owners_;  // of the same in the same order
+};
+
+}  // namespace heddle::actors

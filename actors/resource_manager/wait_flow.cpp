@@ -1,0 +1,69 @@
+// Why an application waits, for its client: once its master or its containers have waited for explained_wait.
+#include "actors/resource_manager/wait_flow.hpp"
+
+#include <fmt/format.h>
+
+namespace heddle::actors {
+namespace {
+
+/// The reason that a scheduler gives where no node has room for what is asked.
+constexpr std::string_view no_room = "no_room";
+
+/// How much memory is asked for, and where most of it is left.
+std::string memory_in_words(ClusterTurn& turn, const Resource& asked) {
+  auto& state = turn.state;
+  const Node* roomiest = nullptr;
+  for (const auto& [id, node] : state.nodes.rows())
+    if (roomiest == nullptr || state.nodes.free_memory_mib(node) > state.nodes.free_memory_mib(*roomiest))
+      roomiest = &node;
+  if (roomiest == nullptr || state.nodes.free_memory_mib(*roomiest) >= asked.memory_mib) return {};
+  return fmt::format(" It needs {} MiB of memory; the most that is free is {} of {} MiB, on node {}.", asked.memory_mib,
+                     state.nodes.free_memory_mib(*roomiest), roomiest->capacity.memory_mib, roomiest->host);
+}
+
+/// Its master runs, but containers that need more than memory and cores do not.
+void explain_extras(ClusterTurn& turn, Application& application) {
+  auto& state = turn.state;
+  application.waits.extras_since.reset();
+  if (application.phase != ApplicationPhase::running || !application.peers.client) return;
+  const auto why = state.scheduler->explain(application.id);
+  if (why.reason != "resource_held" && why.reason != "no_node_has_resource" && why.reason != "queue_at_maximum") return;
+  notify_client(turn, application,
+                fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence));
+}
+
+/// Its master runs, but not one other container, and nothing else will be said about that.
+void explain_containers(ClusterTurn& turn, Application& application) {
+  auto& state = turn.state;
+  application.waits.containers_since.reset();
+  const bool is_waiting = application.phase == ApplicationPhase::running && application.containers.size() <= 1;
+  if (!is_waiting || !application.peers.client || application.waits.are_containers_explained) return;
+  const auto why = state.scheduler->explain(application.id);
+  if (why.reason == "nothing_asked" || why.reason == "demand_not_seen") return;
+  application.waits.are_containers_explained = true;
+  notify_client(turn, application,
+                fmt::format("a container waits in {}: {}{}", application.submission.queue, why.sentence,
+                            why.reason == no_room ? memory_in_words(turn, application.waits.asked) : ""));
+}
+
+}  // namespace
+
+void explain_wait(ClusterTurn& turn, Application& application) {
+  auto& state = turn.state;
+  if (application.waits.extras_since && turn.now - *application.waits.extras_since >= explained_wait)
+    explain_extras(turn, application);
+  if (application.waits.containers_since && turn.now - *application.waits.containers_since >= explained_wait)
+    explain_containers(turn, application);
+  if (!application.is_master_wait_open() || turn.now - application.accepted_at < explained_wait) return;
+  application.waits.is_master_explained = true;
+  const auto why = state.scheduler->explain(application.id);
+  notify_client(turn, application,
+                fmt::format("the application waits in {}: {}{}", application.submission.queue, why.sentence,
+                            why.reason == no_room ? memory_in_words(turn, application.submission.master) : ""));
+}
+
+void notify_client(ClusterTurn& turn, const Application& application, const std::string& text) {
+  if (application.peers.client) turn.effects.push_back(SendToApplicant{application.id, Notice{text}});
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,258 @@
+#include "actors/yarn_allocator/container_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "actors/yarn_allocator/request_flow.hpp"
+#include "model/container.hpp"
+
+namespace heddle::actors {
+namespace {
+
+/// Reported for a container whose executor did not register: a failure of the executor as any other.
+constexpr std::int32_t start_expired_status = 1;
+
+// -- starting executors --------------------------------------------------------------
+
+void start_container(AllocatorTurn& turn, const policies::LaunchExecutor& launch, const GrantedContainer& granted) {
+  auto& state = turn.state;
+  state.grants.set_executor(launch.container, launch.executor);
+  ContainerLaunch how{state.start.settings, state.start.log_directory,
+                      ExecutorLaunch{launch.executor, state.cores_of_profile.at(launch.profile), launch.profile,
+                                     state.start.driver_address, state.start.first_shuffle}};
+  state.grants.await_start(launch.container, turn.now + state.settings.executor_start_timeout);
+  turn.effects.push_back(
+      SendToNodeManager{granted.node_address, StartContainer{launch.container, state.start.attempt, granted.resource,
+                                                             state.registered->token, std::move(how)}});
+  state.grants.find(launch.container)->is_start_answered = false;
+  turn.write_event("executor_starting",
+                   ports::EventFields{}.add("executor", launch.executor).add("container", launch.container));
+}
+
+void launch_executor(AllocatorTurn& turn, const policies::LaunchExecutor& launch) {
+  const GrantedContainer granted = turn.state.grants.find(launch.container)->container;
+  NodeConnection& connection = turn.state.grants.connection(granted.node_address);
+  if (connection.is_connected) return start_container(turn, launch, granted);
+  connection.waiting.push_back(launch);
+  if (connection.waiting.size() == 1) turn.effects.push_back(OpenNodeConnection{granted.node_address});
+}
+
+void start_failed(AllocatorTurn& turn, Grant& grant) {
+  const ContainerId container = grant.container.container;
+  turn.state.grants.stop_awaiting(container);
+  grant.is_start_answered = true;
+  grant.has_failed_to_start = true;
+  turn.write_event("executor_start_failed",
+                   ports::EventFields{}.add("container", container).add("reason", grant.end_text));
+  policies::ContainerEffects effects;
+  turn.state.allocator.apply(turn.now, policies::container_input::ExecutorStartFailed{container}, effects);
+  apply_decisions(turn, effects);
+}
+
+/// A container that ended before its node was connected is not started any more.
+void skip_start(AllocatorTurn& turn, ContainerId container) {
+  turn.state.allocator.apply(turn.now, policies::container_input::ExecutorStarted{container});
+}
+
+// -- losses ---------------------------------------------------------------------------
+
+void report_removed(AllocatorTurn& turn, ExecutorId executor, std::int32_t status, bool is_blamed, const Grant& grant) {
+  RemoveExecutor message{executor, LossKind::exited, status, is_blamed, grant.end_text};
+  if (grant.killed) {
+    message.kind = LossKind::killed;
+    message.text = *grant.killed;
+  } else if (turn.state.lost_nodes.contains(grant.container.node)) {
+    message.kind = LossKind::node_lost;
+  } else if (grant.has_failed_to_start) {
+    message.kind = LossKind::start_failed;
+  } else if (status == container_exit_status::killed_by_application_master ||
+             status == container_exit_status::killed_by_resource_manager ||
+             status == container_exit_status::preempted) {
+    message.kind = LossKind::killed;
+  } else if (status == container_exit_status::aborted) {
+    message.kind = LossKind::unknown;
+  }
+  turn.write_event("executor_removed", ports::EventFields{}.add("executor", executor).add("exit_status", status));
+  if (is_blamed) turn.state.last_end_text = message.text;
+  turn.effects.push_back(SendToDriver{std::move(message)});
+}
+
+// -- parts of an answer, in this order -------------------------------------------------
+
+/// False if an answer says nothing that the one before did not say; it is remembered.
+bool has_news(AllocatorTurn& turn, const AllocateResponse& message) {
+  ClusterNews news{message.cluster_nodes, message.decommissioning_hosts};
+  const bool is_same_cluster = turn.state.cluster == news;
+  turn.state.cluster = std::move(news);
+  return !is_same_cluster || !message.allocated.empty() || !message.completed.empty() || !message.lost_nodes.empty();
+}
+
+void take_grants(AllocatorTurn& turn, const AllocateResponse& message) {
+  auto& state = turn.state;
+  std::vector<ContainerGrant> batch;
+  for (const GrantedContainer& granted : message.allocated) {
+    state.grants.add(granted);
+    batch.push_back({granted.container, granted.host, ProfileId{granted.priority}, granted.resource});
+  }
+  policies::ContainerEffects effects;
+  state.allocator.apply(turn.now, policies::container_input::ContainersGranted{batch}, effects);
+  apply_decisions(turn, effects);
+  // One by one: an executor that was started counts when the next container is decided.
+  for (;;) {
+    policies::ContainerEffects next;
+    if (!state.allocator.apply(turn.now, policies::container_input::LaunchDue{}, next)) break;
+    apply_decisions(turn, next);
+  }
+}
+
+void take_ends(AllocatorTurn& turn, const AllocateResponse& message) {
+  auto& state = turn.state;
+  for (const LostNode& lost : message.lost_nodes) state.lost_nodes.insert(lost.node);
+  std::vector<ContainerExit> batch;
+  for (const ContainerEnd& end : message.completed) {
+    std::int32_t status = end.exit_status;
+    if (Grant* grant = state.grants.find(end.container)) {
+      mark_started(turn, *grant);  // what has ended was started, whether or not its node's answer has come
+      if (grant->exit_status) status = *grant->exit_status;
+      if (!grant->has_failed_to_start || end.text.starts_with(grant->end_text)) grant->end_text = end.text;
+      else if (!end.text.empty()) grant->end_text += " (" + end.text + ")";
+      if (grant->has_failed_to_start) state.last_end_text = grant->end_text;
+    }
+    batch.push_back({end.container, status});
+  }
+  policies::ContainerEffects effects;
+  state.allocator.apply(turn.now, policies::container_input::ContainersEnded{batch}, effects);
+  apply_decisions(turn, effects);
+  for (const ContainerEnd& end : message.completed) {
+    const Grant* grant = state.grants.find(end.container);
+    if (grant != nullptr && grant->killed && !grant->executor.is_none())
+      report_removed(turn, grant->executor, end.exit_status, false, *grant);
+    state.grants.remove(end.container);
+  }
+  if (!message.completed.empty())
+    state.loop.request_again();  // what is missing now is asked for at once, not at the next beat
+  for (const LostNode& lost : message.lost_nodes)
+    turn.effects.push_back(SendToDriver{RemoveNode{lost.node, lost.host}});
+}
+
+}  // namespace
+
+// -- messages -------------------------------------------------------------------------------
+
+void take_allocate_response(AllocatorTurn& turn, const AllocateResponse& message) {
+  auto& state = turn.state;
+  if (state.loop.phase() != AllocateLoop::Phase::asking)
+    return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
+  // The next attempt goes on, or the client is told the application's end: neither is a failure that the Driver should
+  // hear from here.
+  if (message.resync) return end_application(turn, false, "the ResourceManager does not know this attempt any more");
+  if (!state.loop.on_answer(message.response_id))
+    return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
+  if (has_news(turn, message)) {
+    policies::ContainerEffects effects;
+    state.allocator.apply(turn.now,
+                          policies::container_input::CallAnswered{
+                              {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts}},
+                          effects);
+    apply_decisions(turn, effects);
+    take_grants(turn, message);
+    take_ends(turn, message);
+    if (end_if_hopeless(turn)) return;
+  }
+  arm_beat(turn);
+  if (state.loop.requests_again()) ask_soon(turn);
+}
+
+void take_started_container(AllocatorTurn& turn, const ContainerStarted& message) {
+  Grant* grant = turn.state.grants.find(message.container);
+  if (grant == nullptr || grant->is_start_answered)
+    return turn.write_event("stale_container_started", ports::EventFields{}.add("container", message.container));
+  mark_started(turn, *grant);
+}
+
+void take_refused_container(AllocatorTurn& turn, const ContainerNotStarted& message) {
+  Grant* grant = turn.state.grants.find(message.container);
+  if (grant == nullptr || grant->is_start_answered)
+    return turn.write_event("stale_container_not_started", ports::EventFields{}.add("container", message.container));
+  grant->end_text = message.text;
+  start_failed(turn, *grant);
+  ask_soon(turn);
+}
+
+void node_connected(AllocatorTurn& turn, const std::string& address) {
+  auto& grants = turn.state.grants;
+  const std::vector<policies::LaunchExecutor> waiting = grants.drop_connection(address);
+  grants.connection(address).is_connected = true;
+  for (const policies::LaunchExecutor& launch : waiting) {
+    if (const Grant* grant = grants.find(launch.container))
+      start_container(turn, launch, GrantedContainer{grant->container});
+    else skip_start(turn, launch.container);
+  }
+}
+
+void node_unreachable(AllocatorTurn& turn, const std::string& address) {
+  for (const policies::LaunchExecutor& launch : turn.state.grants.drop_connection(address)) {
+    Grant* grant = turn.state.grants.find(launch.container);
+    if (grant == nullptr) {
+      skip_start(turn, launch.container);
+      continue;
+    }
+    grant->end_text = "the NodeManager at " + address + " cannot be reached";
+    start_failed(turn, *grant);
+  }
+  ask_soon(turn);
+}
+
+void node_disconnected(AllocatorTurn& turn, const std::string& address) {
+  auto& state = turn.state;
+  state.grants.drop_connection(address);
+  for (const auto& [container, grant] : state.grants.rows())
+    if (grant.container.node_address == address && grant.exit_status) state.stops.push_back(container);
+  if (!state.stops.empty()) ask_soon(turn);
+}
+
+// -- for the other flow ------------------------------------------------------------------------
+
+void apply_decisions(AllocatorTurn& turn, const policies::ContainerEffects& effects) {
+  auto& state = turn.state;
+  for (const policies::ContainerEffect& effect : effects) {
+    if (const auto* start = std::get_if<policies::LaunchExecutor>(&effect)) {
+      launch_executor(turn, *start);
+    } else if (std::holds_alternative<policies::ReleaseContainer>(effect)) {
+      state.loop.request_again();  // it rides on the next call, and its room is wanted by others
+    } else if (const auto* removed = std::get_if<policies::TellExecutorRemoved>(&effect)) {
+      if (const Grant* grant = state.grants.find_executor(removed->executor))
+        report_removed(turn, removed->executor, removed->exit.status, removed->exit.caused_by_application, *grant);
+    } else if (const auto* leaving = std::get_if<policies::TellHostDecommissioning>(&effect)) {
+      turn.effects.push_back(SendToDriver{DecommissionHost{leaving->host}});
+    }
+  }
+}
+
+void mark_started(AllocatorTurn& turn, Grant& grant) {
+  if (std::exchange(grant.is_start_answered, true)) return;
+  turn.state.allocator.apply(turn.now, policies::container_input::ExecutorStarted{grant.container.container});
+}
+
+void stop_slow_starts(AllocatorTurn& turn) {
+  auto& state = turn.state;
+  while (const auto due = state.grants.take_slow_start(turn.now)) {
+    const ContainerId container = *due;
+    Grant& grant = *state.grants.find(container);
+    turn.write_event("executor_start_expired",
+                     ports::EventFields{}.add("executor", grant.executor).add("container", container));
+    mark_started(turn, grant);  // its process may run: only its end tells
+    grant.has_failed_to_start = true;
+    grant.exit_status = start_expired_status;
+    grant.end_text = fmt::format("its executor did not register within {} ms",
+                                 to_milliseconds(state.settings.executor_start_timeout));
+    const std::string& address = grant.container.node_address;
+    if (state.grants.is_connected(address))
+      turn.effects.push_back(
+          SendToNodeManager{address, StopContainer{container, start_expired_status, grant.end_text}});
+    else state.stops.push_back(container);
+  }
+}
+
+}  // namespace heddle::actors

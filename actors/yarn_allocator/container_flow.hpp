@@ -1,0 +1,27 @@
+// What answers bring: grants become executors, ends become one RemoveExecutor each.
+#pragma once
+
+#include <string>
+
+#include "actors/yarn_allocator/allocator_state.hpp"
+#include "messages/yarn_allocator.hpp"
+
+namespace heddle::actors {
+
+// -- messages, ends of peers ------------------------------------------------------------------
+void take_allocate_response(AllocatorTurn& turn, const AllocateResponse& message);
+void take_started_container(AllocatorTurn& turn, const ContainerStarted& message);
+void take_refused_container(AllocatorTurn& turn, const ContainerNotStarted& message);
+/// The NodeManager at this address is connected: what waits for it starts.
+void node_connected(AllocatorTurn& turn, const std::string& address);
+void node_unreachable(AllocatorTurn& turn, const std::string& address);
+/// Its connection broke: what was to be stopped there is stopped by the ResourceManager.
+void node_disconnected(AllocatorTurn& turn, const std::string& address);
+
+// -- for the other flow -------------------------------------------------------------------------
+void apply_decisions(AllocatorTurn& turn, const policies::ContainerEffects& effects);
+void mark_started(AllocatorTurn& turn, Grant& grant);
+/// Containers whose executor has not registered in time end as failed starts.
+void stop_slow_starts(AllocatorTurn& turn);
+
+}  // namespace heddle::actors

@@ -1,0 +1,227 @@
+#include "actors/yarn_allocator/request_flow.hpp"
+
+#include <fmt/format.h>
+
+#include "actors/yarn_allocator/container_flow.hpp"
+
+namespace heddle::actors {
+namespace {
+
+/// The Driver is told too: it ends its jobs.
+void give_up(AllocatorTurn& turn, const std::string& text) {
+  if (turn.state.loop.is_over()) return;
+  turn.effects.push_back(SendToDriver{AllocationFailed{text}});
+  end_application(turn, false, text);
+}
+
+void ask(AllocatorTurn& turn) {
+  auto& state = turn.state;
+  policies::ContainerEffects effects;
+  policies::AllocateCall call;
+  if (state.allocator->has_call())
+    call = state.allocator.apply(turn.now, policies::container_input::CallDue{}, effects);
+  AllocateRequest request;
+  request.attempt = state.start.attempt;
+  request.response_id = state.loop.response_id();
+  for (const policies::ProfileAsk& ask : call.asks)
+    request.asks.push_back(
+        {static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true, ask.extras});
+  request.release = call.releases;
+  request.release.insert(request.release.end(), state.stops.begin(), state.stops.end());
+  state.stops.clear();
+  request.exclusion_add = call.exclude;
+  request.exclusion_remove = call.include;
+  state.loop.on_sent(turn.now);
+  turn.effects.push_back(SendAllocateRequest{std::move(request)});
+  turn.effects.push_back(ArmBeat{state.settings.heartbeat_interval});
+  apply_decisions(turn, effects);
+}
+
+void begin_if_ready(AllocatorTurn& turn) {
+  auto& state = turn.state;
+  const bool is_waiting = state.loop.phase() == AllocateLoop::Phase::waiting;
+  if (!state.registered || !is_waiting || !state.peers.has_driver || !state.peers.has_resource_manager) return;
+  if (const auto refusal =
+          policies::why_too_large("an executor", state.start.executor, state.start.executor_extras, state.limit());
+      !refusal.empty())
+    return give_up(turn, refusal);
+  state.loop.begin();
+  turn.effects.push_back(SendToDriver{RegisterYarnAllocator{state.start.attempt}});
+  ask(turn);
+}
+
+/// False if its containers are larger than any here: the application was ended.
+bool learn_profile(AllocatorTurn& turn, const ExecutorsOfProfile& wish) {
+  auto& state = turn.state;
+  if (state.cores_of_profile.contains(wish.profile)) return true;
+  auto memory = state.start.memory_rules;
+  memory.heap = wish.memory_mib;
+  const Resource container{policies::container_memory(memory), wish.cores};
+  if (const auto refusal = policies::why_too_large("an executor of a stage's own size", container,
+                                                   state.start.device_extras, state.limit());
+      !refusal.empty()) {
+    give_up(turn, refusal);
+    return false;
+  }
+  state.cores_of_profile.emplace(wish.profile, wish.cores);
+  state.allocator.apply(turn.now, policies::container_input::ProfileDescribed{
+                                      {wish.profile, container, wish.tasks_per_executor, state.start.device_extras}});
+  return true;
+}
+
+}  // namespace
+
+// -- the beginning ------------------------------------------------------------------
+
+void start_allocator(AllocatorTurn& turn) {
+  policies::ContainerEffects effects;
+  turn.state.allocator.apply(turn.now, policies::container_input::Started{}, effects);
+  apply_decisions(turn, effects);
+}
+
+void connect_driver(AllocatorTurn& turn) {
+  turn.state.peers.has_driver = true;
+  begin_if_ready(turn);
+}
+
+void fail_driver_connection(AllocatorTurn& turn) {
+  end_application(turn, false, "the Driver cannot be reached at " + turn.state.start.driver_address);
+}
+
+void connect_resource_manager(AllocatorTurn& turn) {
+  turn.state.peers.has_resource_manager = true;
+  begin_if_ready(turn);
+}
+
+void fail_resource_manager_connection(AllocatorTurn& turn) {
+  give_up(turn, "the ResourceManager cannot be reached at " + turn.state.start.resource_manager_address);
+}
+
+void start_allocating(AllocatorTurn& turn, const StartAllocating& message) {
+  auto& state = turn.state;
+  if (state.registered) return turn.write_event("stale_start_allocating");
+  state.peers.has_master = true;
+  turn.effects.push_back(ConnectMaster{});
+  state.registered = message;
+  if (state.end) turn.effects.push_back(LeaveApplication{*state.end});
+  else begin_if_ready(turn);
+}
+
+// -- from the Driver -----------------------------------------------------------------
+
+void request_executors(AllocatorTurn& turn, const RequestExecutors& message) {
+  auto& state = turn.state;
+  if (state.loop.is_over()) return;
+  policies::ExecutorTotals wish;
+  for (const ExecutorsOfProfile& wanted : message.profiles) {
+    if (!learn_profile(turn, wanted)) return;
+    wish.totals[wanted.profile] = wanted.target_total;
+    wish.locality_tasks[wanted.profile] = wanted.locality_tasks;
+    for (const auto& [host, tasks] : wanted.hosts) wish.tasks_of_host[wanted.profile][host] = tasks;
+  }
+  wish.excluded_hosts.insert(message.excluded_hosts.begin(), message.excluded_hosts.end());
+  turn.write_event("executors_requested", ports::EventFields{}.add("total", message.target_total()));
+  policies::ContainerEffects effects;
+  const bool is_changed = state.allocator.apply(turn.now, policies::container_input::TotalsRequested{wish}, effects);
+  apply_decisions(turn, effects);
+  if (!is_changed) return;
+  state.loop.shorten_sleep();
+  ask_soon(turn);
+}
+
+void kill_executors(AllocatorTurn& turn, const KillExecutors& message) {
+  auto& state = turn.state;
+  policies::ContainerEffects effects;
+  for (const ExecutorId executor : message.executors) {
+    Grant* grant = state.grants.find_executor(executor);
+    if (grant == nullptr) {
+      turn.write_event("stale_kill_executor", ports::EventFields{}.add("executor", executor));
+      continue;
+    }
+    grant->killed = message.reason;
+    mark_started(turn, *grant);  // the Driver knows it
+    state.allocator.apply(turn.now, policies::container_input::ExecutorKilled{executor}, effects);
+  }
+  apply_decisions(turn, effects);
+  ask_soon(turn);
+}
+
+void take_registered_executor(AllocatorTurn& turn, const ExecutorRegistered& message) {
+  Grant* grant = turn.state.grants.find_executor(message.executor);
+  if (grant == nullptr || grant->has_failed_to_start) return;
+  turn.state.grants.stop_awaiting(grant->container.container);
+  mark_started(turn, *grant);  // its node's answer may come later
+}
+
+void stop_allocator(AllocatorTurn& turn, const StopAllocator& message) {
+  end_application(turn, message.succeeded, message.text);
+}
+
+// -- the reporter's beat ----------------------------------------------------------------
+
+void ask_soon(AllocatorTurn& turn) {
+  const auto wait = turn.state.loop.request_soon(turn.now);
+  if (!wait) return;
+  if (*wait > Duration{0}) turn.effects.push_back(ArmBeat{*wait});
+  else ask(turn);
+}
+
+void arm_beat(AllocatorTurn& turn) {
+  turn.effects.push_back(ArmBeat{turn.state.loop.sleep(turn.state.allocator->pending() > 0)});
+}
+
+void run_beat(AllocatorTurn& turn) {
+  auto& state = turn.state;
+  if (state.loop.is_over()) return;
+  if (state.checks_invariants) state.grants.check_invariants();
+  stop_slow_starts(turn);
+  if (state.loop.phase() == AllocateLoop::Phase::sleeping) return ask(turn);
+  // Asking again would find the first call's answer, not the new asks; the connection loses nothing while it stands.
+  const std::int32_t times = state.loop.on_unanswered();
+  turn.write_event("allocate_unanswered", ports::EventFields{}.add("times", times));
+  if (times >= state.settings.reporter_failures_max)
+    return give_up(turn, fmt::format("the ResourceManager has not answered for {} ms",
+                                     to_milliseconds(state.settings.heartbeat_interval) * times));
+  turn.effects.push_back(ArmBeat{state.settings.heartbeat_interval});
+}
+
+// -- the end ------------------------------------------------------------------------------
+
+bool end_if_hopeless(AllocatorTurn& turn) {
+  auto& state = turn.state;
+  const std::int32_t failures = state.allocator->failed_executors(turn.now);
+  if (failures >= state.failures_max()) {
+    give_up(turn, fmt::format("{} executors failed, {} are allowed; the last: {}", failures, state.failures_max() - 1,
+                              state.last_end_text.empty() ? "no reason given" : state.last_end_text));
+    return true;
+  }
+  if (!state.allocator->all_nodes_excluded()) return false;
+  give_up(turn, "every node of the cluster is excluded");
+  return true;
+}
+
+void end_application(AllocatorTurn& turn, bool succeeded, const std::string& text) {
+  auto& state = turn.state;
+  if (state.loop.is_over()) return;
+  state.loop.end();
+  turn.effects.push_back(CancelBeat{});
+  state.allocator.apply(turn.now, policies::container_input::ShutDown{});
+  turn.write_event("allocator_ends", ports::EventFields{}.add("succeeded", succeeded));
+  if (state.peers.has_master) turn.effects.push_back(LeaveApplication{{succeeded, text}});
+  else state.end = EndApplication{succeeded, text};
+}
+
+void lose_master(AllocatorTurn& turn) {
+  // Another attempt may follow, and a Driver that lives on waits for it.
+  end_application(turn, false, "the ApplicationMaster has left");
+}
+
+void lose_resource_manager(AllocatorTurn& turn) { give_up(turn, "the connection to the ResourceManager broke"); }
+
+void lose_driver(AllocatorTurn& turn) {
+  turn.state.peers.has_driver = false;
+  if (turn.state.start.driver_ends_application) end_application(turn, true, "the Driver has left");
+  else end_application(turn, false, "the Driver has failed");
+}
+
+}  // namespace heddle::actors

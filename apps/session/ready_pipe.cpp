@@ -1,0 +1,74 @@
+#include "apps/session/ready_pipe.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace heddle::apps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds look_interval{50};  // for a cancellation
+
+}  // namespace
+
+ReadyPipe::ReadyPipe(std::string path, int descriptor) : path_{std::move(path)}, descriptor_{descriptor} {}
+
+ReadyPipe::ReadyPipe(ReadyPipe&& other) noexcept
+    : path_{std::move(other.path_)}, descriptor_{std::exchange(other.descriptor_, -1)} {}
+
+ReadyPipe::~ReadyPipe() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<ReadyPipe> ReadyPipe::make(const std::string& path) {
+  if (::mkfifo(path.c_str(), 0600) != 0)
+    return Error{Errc::io, fmt::format("the pipe {} cannot be made: {}", path, std::strerror(errno))};
+  // Open for writing too: then reading never sees an end before the process has written.
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0)
+    return Error{Errc::io, fmt::format("the pipe {} cannot be opened: {}", path, std::strerror(errno))};
+  return ReadyPipe{path, descriptor};
+}
+
+Result<std::string> ReadyPipe::read_line(milliseconds patience, const IsCancelled& is_cancelled) {
+  const auto deadline = Clock::now() + patience;
+  std::string line;
+  while (true) {
+    if (is_cancelled && is_cancelled()) return Error{Errc::cancelled, std::string{cancelled_while_opening}};
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+    pollfd poll{descriptor_, POLLIN, 0};
+    const int ready = ::poll(&poll, 1, static_cast<int>(std::clamp(left, milliseconds{0}, look_interval).count()));
+    if (ready == 0 && left <= milliseconds{0})
+      return Error{Errc::timed_out, "the ResourceManager did not start in time; its log tells why"};
+    if (ready <= 0) continue;
+    char bytes[4096];
+    const auto count = ::read(descriptor_, bytes, sizeof bytes);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count <= 0) return Error{Errc::io, fmt::format("the pipe {} broke", path_)};
+    line.append(bytes, static_cast<std::size_t>(count));
+    const auto end = line.find('\n');
+    if (end == 0) return Error{Errc::unreachable, "the ResourceManager " + line.substr(1)};
+    if (end != std::string::npos) return line.substr(0, end);
+  }
+}
+
+/// An empty line, then the sentence. Nobody reads it after the address.
+void ReadyPipe::tell_early_end(const std::string& path, const std::string& end) {
+  const int pipe = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (pipe < 0) return;
+  const auto line = "\n" + end;
+  [[maybe_unused]] const auto written = ::write(pipe, line.data(), line.size());
+  ::close(pipe);
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,23 @@
+#include "apps/session/settled_output.hpp"
+
+#include <utility>
+
+#include "apps/roles/role_settings.hpp"
+#include "work/files/file_store.hpp"
+#include "work/output/output_commit.hpp"
+
+namespace heddle::apps {
+
+SettledOutput settle_output(const OutputOwner& owner, const std::vector<std::string>& paths, std::int32_t attempt) {
+  if (paths.empty()) return {};
+  auto settings = commit_settings(owner.settings, owner.application);
+  settings.journal = owner.journal;
+  work::LocalFileStore files;
+  work::FileOutputCommit commit{files, std::move(settings)};
+  const auto found = commit.recover(paths, attempt);
+  if (found && *found == ports::CommitState::committed) return {true, {}};
+  const auto removed = commit.abort(paths, attempt);
+  return {false, removed ? std::string{} : removed.error().text};
+}
+
+}  // namespace heddle::apps

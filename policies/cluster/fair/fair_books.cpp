@@ -1,0 +1,98 @@
+// Each change of a container is told to the ledger first, then to the queues above its application.
+#include "policies/cluster/fair/fair_books.hpp"
+
+#include <algorithm>
+
+#include "model/assert.hpp"
+#include "policies/cluster/resource_calculator.hpp"
+
+namespace heddle::policies {
+
+FairBooks::FairBooks(FairSchedulerSettings given, const config::FairSchedulerFile& file, Instant now)
+    : settings{std::move(given)}, ledger{settings.container_epoch}, queues{file, now} {
+  const auto multiplied = [&](std::int64_t amount) {
+    return static_cast<std::int64_t>(static_cast<double>(amount) *
+                                     static_cast<double>(settings.reservation.increment_multiple));
+  };
+  reservable_from = {multiplied(settings.increment.memory_mib), multiplied(settings.increment.cores)};
+}
+
+// -- containers --------------------------------------------------------------------
+
+void FairBooks::allocate(Slot container, PriorityAsks& asks, AskLocality locality, const Resource& asked) {
+  const Slot slot = ledger.container(container).application;
+  const LedgerApplication& application = ledger.application(slot);
+  const Resource held = ledger.container(container).resource;
+  ledger.allocate(container, asks, locality);
+  update_asking(slot);
+  queues.change_usage(application.queue, slot, held);
+  const ExtrasId held_extras = ledger.container(container).extras;
+  if (held_extras != no_extras) queues.change_extras(application.queue, ledger.extras().list(held_extras), 1);
+  if (!ledger.container(container).is_master) return;
+  queues.application(slot).master_size = asked;
+  queues.at(application.queue).master_usage += asked;
+  queues.application(slot).master_extras = ledger.extras().list(held_extras);
+  ledger.extras().change(queues.at(application.queue).master_extras, held_extras, 1);
+}
+
+void FairBooks::end(Slot slot, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
+  const LedgerContainer gone = ledger.container(slot);
+  if (!ledger.end(slot, status, is_reported_by_node, effects)) return;
+  if (!gone.is_fetched) update_asking(gone.application);  // its ask returned
+  queues.change_usage(ledger.application(gone.application).queue, gone.application, Resource{} - gone.resource);
+  if (gone.extras != no_extras)
+    queues.change_extras(ledger.application(gone.application).queue, ledger.extras().list(gone.extras), -1);
+  if (gone.is_chosen) queues.application(gone.application).to_be_preempted -= gone.resource;
+  update_available();
+}
+
+void FairBooks::drop_reservation(Slot node, bool keep_container, ResourceEffects& effects) {
+  const Slot reservation = ledger.node(node).reservation;
+  const LedgerContainer kept = ledger.container(reservation);
+  if (!keep_container)
+    effects.emplace_back(ReservationDropped{kept.id, ledger.application(kept.application).attempt.value_or(AttemptId{}),
+                                            ledger.node(node).id});
+  ledger.unreserve(reservation, keep_container);
+}
+
+// -- questions ---------------------------------------------------------------------
+
+Resource FairBooks::normalized_for(const FairQueue& queue, const Resource& ask) const {
+  const Resource most = ledger.maximum_allocation(settings.maximum_allocation);
+  const Resource maximum{std::min(most.memory_mib, queue.maximum_container.memory_mib),
+                         std::min(most.cores, queue.maximum_container.cores)};
+  return normalized(ask, settings.minimum_allocation, settings.increment, maximum);
+}
+
+bool FairBooks::is_below_share(Slot application, const Resource& usage, const Resource& share) const {
+  if (queues.at(ledger.application(application).queue).policy == FairPolicy::dominant_resource)
+    return compare_dominant_only(usage, share, ledger.cluster()) < 0;
+  return usage.memory_mib < share.memory_mib;
+}
+
+bool FairBooks::is_starved(Slot slot) const {
+  const FairApplication& application = queues.application(slot);
+  return is_below_share(slot, ledger.application(slot).usage, application.fair_share) ||
+         application.min_share_starvation != Resource{};
+}
+
+void FairBooks::check_invariants() const {
+  ledger.check_invariants();
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    const FairQueue& queue = queues.at(static_cast<Slot>(i));
+    Resource usage;
+    std::int32_t running = 0;
+    std::int32_t asking = 0;
+    for (const Slot child : queue.waiting) asking += queues.application(child).is_asking ? 1 : 0;
+    for (const Slot child : queue.children) {
+      asking += queue.is_leaf ? (queues.application(child).is_asking ? 1 : 0) : queues.at(child).asking;
+      usage += queue.is_leaf ? ledger.application(child).usage : queues.at(child).usage;
+      running += queue.is_leaf ? 1 : queues.at(child).running;
+    }
+    HEDDLE_ASSERT(usage == queue.usage, "usage of " + queue.name + " is the sum of its children");
+    HEDDLE_ASSERT(asking == queue.asking, "applications of " + queue.name + " that ask are those of its children");
+    HEDDLE_ASSERT(running == queue.running, "running applications of " + queue.name + " are those of its children");
+  }
+}
+
+}  // namespace heddle::policies

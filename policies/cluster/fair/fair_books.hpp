@@ -1,0 +1,37 @@
+// What all parts of the fair rules read and change: settings, ledger and queues. Its functions are the changes that
+// ledger and queues must see together. It decides nothing.
+// Cost: that of the ledger and of FairQueues for the same change.
+#pragma once
+
+#include "policies/cluster/fair/fair_queues.hpp"
+#include "policies/cluster/fair/fair_scheduler_settings.hpp"
+
+namespace heddle::policies {
+
+struct FairBooks {
+  FairBooks(FairSchedulerSettings given, const config::FairSchedulerFile& file, Instant now);
+
+  /// The container's usage moves to its application and queues. `asked` is what the ask wanted, which a reservation
+  /// may differ from; masters count with it.
+  void allocate(Slot container, PriorityAsks& asks, AskLocality locality, const Resource& asked);
+  void end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
+  void drop_reservation(Slot node, bool keep_container, ResourceEffects& effects);
+  /// Counts the application among those that ask, if it does.
+  void update_asking(Slot application) { queues.note_asks(application, ledger.application(application).asks); }
+  void update_available() { available = ledger.cluster() - ledger.used(); }
+  /// What a call asks for becomes what the queue gives for it.
+  [[nodiscard]] Resource normalized_for(const FairQueue& queue, const Resource& ask) const;
+  /// Whether this usage is less than the share, by the rules of the application's queue.
+  [[nodiscard]] bool is_below_share(Slot application, const Resource& usage, const Resource& share) const;
+  /// Whether the application has less than its fair share, or its queue less than its minimum.
+  [[nodiscard]] bool is_starved(Slot application) const;
+  void check_invariants() const;
+
+  FairSchedulerSettings settings;
+  ResourceLedger ledger;
+  FairQueues queues;
+  Resource available;        // of the cluster, as of the last end, heartbeat, update or change of nodes
+  Resource reservable_from;  // the size of the smallest container that a node is kept for
+};
+
+}  // namespace heddle::policies

@@ -1,0 +1,71 @@
+// Asked from the application's own state outwards: limits of running, masters, queues, places.
+#include "policies/cluster/fair/fair_explain.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "policies/cluster/fair/fair_limits.hpp"
+
+namespace heddle::policies {
+namespace {
+
+/// Until the next level of locality is allowed.
+std::int64_t offers_to_wait(const FairBooks& books, const PriorityAsks& asks) {
+  const float threshold = asks.allowed_level == AskLocality::node_local ? books.settings.locality.node_threshold
+                                                                        : books.settings.locality.rack_threshold;
+  const double most = books.ledger.node_count() * std::min(static_cast<double>(threshold), 1.0);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(most)) + 1 - asks.opportunities);
+}
+
+}  // namespace
+
+ResourceExplanation explain(const FairBooks& books, ApplicationId id, std::optional<Instant> next_update) {
+  const Slot slot = books.ledger.find_application(id);
+  if (slot == no_slot) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
+  const FairApplication& application = books.queues.application(slot);
+  const FairQueue& queue = books.queues.at(application.queue);
+  if (!application.is_runnable)
+    return {"running_applications_limit", "A limit of running applications of the user or of a queue above is reached.",
+            books.queues.running_limit_of(application.queue, books.ledger.application(slot).user, books.ledger),
+            std::nullopt, 0};
+  if (!may_master_start(books, slot))
+    return {"master_share_limit", "The masters in the queue use what masters may use.", queue.name, std::nullopt, 0};
+  const LedgerApplication& asking = books.ledger.application(slot);
+  if (asking.asks.pending_priorities() == 0)
+    return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
+  if (application.demand == asking.usage)
+    return {"demand_not_seen", "The asks are newer than the last update of demands.", "", next_update, 0};
+  for (const PriorityAsks& asks : asking.asks.priorities()) {
+    if (!asks.is_pending) continue;
+    const AskEntry& any = *asks.find(any_place);
+    if (const Slot full = books.queues.full_queue(application.queue, any.capability); full != no_slot)
+      return {"queue_at_maximum", "The next container would exceed the maximum of this queue.",
+              books.queues.at(full).name, std::nullopt, 0};
+    if (const Slot full = books.queues.full_of_extras(application.queue, books.ledger.extras(), any.extras);
+        full != no_slot)
+      return {"queue_at_maximum",
+              "The next container needs " + books.ledger.extras().in_words(any.extras) +
+                  ", which would exceed the maximum of " + books.queues.at(full).name + ".",
+              books.queues.at(full).name, std::nullopt, 0};
+    if (auto missing = books.ledger.missing_extras(any.extras)) return *missing;
+    if (!any.relax_locality)
+      return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "",
+              std::nullopt, 1};
+    const bool waits =
+        books.settings.locality.has_delay() && asks.entries.size() > 1 && asks.allowed_level != AskLocality::off_switch;
+    if (waits && books.settings.locality.continuous_sleep && asks.has_allowed_level) {
+      const bool is_at_node = asks.allowed_level == AskLocality::node_local;
+      const std::int64_t wait =
+          is_at_node ? books.settings.locality.node_delay_ms : books.settings.locality.rack_delay_ms;
+      return {"locality_delay", "The application waits for a node nearer to its data.", "",
+              Instant{std::chrono::milliseconds{asks.level_since_ms + wait + 1}}, 0};
+    }
+    if (waits)
+      return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt,
+              offers_to_wait(books, asks)};
+  }
+  return {"no_room", "No node that sent a heartbeat had room, or others are further below their share.", "",
+          std::nullopt, 1};
+}
+
+}  // namespace heddle::policies

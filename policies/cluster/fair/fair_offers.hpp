@@ -1,0 +1,66 @@
+// From a node heartbeat to containers: room that was preempted first, then the node's reservation, then the tree.
+// Order: queues and applications by their parent's policy, priorities ascending. Cost per assignment: the depth of the
+// tree, if the first candidate takes the node. After Hadoop 3.4's FairScheduler (FS-1 … FS-21).
+#pragma once
+
+#include "policies/cluster/fair/fair_preemption.hpp"
+
+namespace heddle::policies {
+
+/// Offers one node once. It lives for this offer.
+class FairOffer {
+public:
+  FairOffer(FairBooks& books, FairPreemption& preemption, Slot node, Instant now, OfferCause cause,
+            ResourceEffects& effects)
+      : books_{books},
+        settings_{books.settings},
+        ledger_{books.ledger},
+        queues_{books.queues},
+        preemption_{preemption},
+        effects_{effects},
+        node_{node},
+        now_ms_{to_milliseconds(now.time_since_epoch())},
+        counts_opportunities_{cause == OfferCause::heartbeat} {}
+
+  /// Assigns or reserves what the rules allow.
+  void make();
+
+private:
+  /// What an offer led to. A reservation ends the offers to a node; an allocation of nothing at all counts as none.
+  struct Offer {
+    bool is_taken = false;
+    Resource size;
+  };
+  enum class Mode : std::uint8_t { free, reserved };
+
+  void assign_preempted();
+  [[nodiscard]] bool assign_reserved();
+  [[nodiscard]] bool may_continue(std::int32_t count, const Resource& most, const Resource& assigned) const;
+  Offer offer_to_queue(Slot queue);
+  [[nodiscard]] bool is_of_use(const AskSizes& sizes, const Resource& room) const;
+  Offer offer_to_application(Slot application);
+  Offer offer(Slot application, Mode mode);
+  [[nodiscard]] bool wants_node(Slot application, const PriorityAsks& asks) const;
+  [[nodiscard]] AskLocality allowed_level(PriorityAsks& asks) const;
+  [[nodiscard]] AskLocality allowed_level_by_time(PriorityAsks& asks) const;
+  Offer take(Slot application, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode);
+  bool reserve(Slot application, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode);
+  [[nodiscard]] bool has_reservations_enough(const LedgerApplication& application, AskLocality locality) const;
+  [[nodiscard]] bool is_reservable(Slot application, const Resource& size) const;
+
+  FairBooks& books_;
+  const FairSchedulerSettings& settings_;
+  ResourceLedger& ledger_;
+  FairQueues& queues_;
+  FairPreemption& preemption_;
+  ResourceEffects& effects_;
+  Slot node_;
+  std::int64_t now_ms_;
+  bool counts_opportunities_;
+};
+
+/// The nodes that one continuous round offers: those with room for the smallest container, the most free memory first,
+/// then the older node. None while nothing is asked for, but for nodes that are reserved.
+[[nodiscard]] std::vector<NodeId> continuous_round(const FairBooks& books);
+
+}  // namespace heddle::policies

@@ -1,0 +1,106 @@
+// Who is starved, whose containers go, when they end, and for whom their nodes are kept.
+// Order: starved applications as in starved_queue.hpp; on a node other containers before masters, then the older one.
+// Cost of a choice: the containers of the nodes that the ask allows. After Hadoop 3.4's FSPreemptionThread (PR-1 …
+// PR-10).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "policies/cluster/fair/fair_books.hpp"
+#include "policies/cluster/fair/starved_queue.hpp"
+
+namespace heddle::policies {
+
+/// What one run of preemption chose for one starved application.
+struct StarvedApplication {
+  ApplicationId application;
+  Resource fair_share_starvation;
+  Resource min_share_starvation;
+  std::map<ApplicationId, std::int32_t> victims;
+  std::int32_t master_victims = 0;
+};
+
+class FairPreemption {
+public:
+  using Kept = std::pair<Slot, Resource>;
+
+  void add_node(Slot node);
+  void remove_node(Slot node);
+  /// What is kept for the application stays kept until the node's next heartbeat.
+  void remove_application(const FairBooks& books, Slot application);
+
+  // -- starvation ------------------------------------------------------------------
+  /// Recomputes starvation, if preemption is on and the cluster busy enough.
+  void update_starvation(FairBooks& books, Instant now);
+  /// Updates were skipped up to this one. They would have found the same leaves at their minimum share.
+  void skip_updates(FairBooks& books, Instant last_skipped) const;
+  /// Whether time alone starves an application: one without all that it demands, in a busy cluster.
+  [[nodiscard]] bool is_time_awaited(const FairBooks& books) const;
+
+  // -- choice and end --------------------------------------------------------------
+  /// Chooses containers for every application that the last update found starved.
+  std::vector<StarvedApplication> preempt(FairBooks& books, Instant now, ResourceEffects& effects);
+  /// When the wait of the container that was chosen first is over.
+  [[nodiscard]] std::optional<Instant> next_kill() const {
+    return chosen_.empty() ? std::nullopt : std::optional{chosen_.front().kill_at};
+  }
+  /// Ends the chosen containers whose wait is over.
+  void kill_chosen(FairBooks& books, Instant now, ResourceEffects& effects);
+
+  // -- what is kept on nodes ---------------------------------------------------------
+  [[nodiscard]] bool is_kept(Slot node) const {
+    const auto at = static_cast<std::size_t>(node);
+    return at < nodes_.size() && !nodes_[at].kept_for.empty();
+  }
+  [[nodiscard]] bool is_kept_for(Slot node, Slot application) const;
+  /// Applications and amounts, in the order in which they were recorded.
+  [[nodiscard]] const std::vector<Kept>& kept_for(Slot node) const {
+    return nodes_[static_cast<std::size_t>(node)].kept_for;
+  }
+  void forget_satisfied(const FairBooks& books, Slot node);
+  void count_allocated(Slot node, Slot application, const Resource& size);
+
+private:
+  struct Node {
+    std::vector<Kept> kept_for;
+    Resource total;
+  };
+  struct Choice {
+    std::vector<Slot> containers;
+    std::int32_t masters = 0;
+  };
+  struct StarvedAsk {
+    PlaceId place;
+    std::int32_t count;
+    bool relax_locality;
+    Resource capability;
+    ExtrasId extras = no_extras;
+  };
+  struct Chosen {
+    ContainerId container;
+    Instant kill_at;
+  };
+
+  void update_starvation_of(FairBooks& books, Slot leaf);
+  void put_starved(const FairBooks& books, Slot application);
+  [[nodiscard]] static std::vector<StarvedAsk> starved_asks(const FairBooks& books, Slot application);
+  [[nodiscard]] std::optional<Choice> choose_on(const FairBooks& books, Slot node, const StarvedAsk& ask,
+                                                std::int32_t masters_max) const;
+  [[nodiscard]] std::optional<Choice> choose_among(const FairBooks& books, const std::vector<Slot>& nodes,
+                                                   const StarvedAsk& ask) const;
+  [[nodiscard]] std::optional<Choice> choose(const FairBooks& books, const StarvedAsk& ask) const;
+  /// These containers are to end, and their node is kept for the application.
+  void end_for(FairBooks& books, Slot application, const Choice& choice, Instant kill_at, StarvedApplication& report,
+               ResourceEffects& effects);
+
+  std::vector<Slot> all_nodes_;  // in order of arrival
+  std::vector<Node> nodes_;      // by slot
+  StarvedQueue starved_;
+  std::vector<Chosen> chosen_;          // in the order of their choice
+  std::int64_t starvation_at_ms_ = -1;  // of the last update; -1: it looked for none
+};
+
+}  // namespace heddle::policies

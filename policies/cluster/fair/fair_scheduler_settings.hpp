@@ -1,0 +1,65 @@
+// What the fair rules are set to, by the area that reads it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "model/resources.hpp"
+#include "model/time.hpp"
+#include "policies/cluster/queue_placement.hpp"
+
+namespace heddle::policies {
+
+/// How many containers one heartbeat assigns.
+struct FairAssignmentSettings {
+  bool assigns_multiple = false;
+  bool is_bounded_by_room = true;  // half of the node's room, instead of `max`
+  std::int32_t max = -1;           // 0 or less: no bound
+};
+
+/// How long asks wait for nearer nodes.
+struct FairLocalitySettings {
+  float node_threshold = -1.0F;  // offers that are let pass, as a part of the number of nodes
+  float rack_threshold = -1.0F;
+  std::optional<Duration> continuous_sleep;  // between two rounds over all nodes; empty: heartbeats alone offer nodes
+  std::int64_t node_delay_ms = -1;  // with those rounds locality is waited for by time, otherwise by counting offers
+  std::int64_t rack_delay_ms = -1;
+
+  /// Whether asks wait for nearer nodes, by counting offers or by time.
+  [[nodiscard]] bool has_delay() const {
+    if (continuous_sleep) return node_delay_ms >= 0 && rack_delay_ms >= 0;
+    return node_threshold >= 0.0F && rack_threshold >= 0.0F;
+  }
+};
+
+struct FairReservationSettings {
+  float nodes_max = 0.05F;          // part of the nodes that one application may reserve
+  float increment_multiple = 2.0F;  // the smallest container that a node is kept for, in increments
+};
+
+struct FairPreemptionSettings {
+  bool is_enabled = false;
+  float utilization_threshold = 0.8F;
+  Duration wait_before_kill = std::chrono::milliseconds{15000};
+  Duration wait_before_next_check = std::chrono::milliseconds{10000};
+  bool caps_minimum_starvation = false;         // heddle.fix.cap_minimum_starvation (PR-3)
+  std::map<std::string, bool> master_of_queue;  // whether masters of a queue may be preempted; absent: they may
+};
+
+struct FairSchedulerSettings {
+  Resource minimum_allocation{1024, 1};
+  Resource maximum_allocation{8192, 4};
+  Resource increment{1024, 1};
+  bool is_size_based_weight = false;
+  FairAssignmentSettings assignment;
+  FairLocalitySettings locality;
+  FairReservationSettings reservation;
+  FairPreemptionSettings preemption;
+  std::optional<Duration> update_interval;  // empty: update() is called by hand
+  PlacementDefaults placement;
+  std::int64_t container_epoch = 0;
+};
+
+}  // namespace heddle::policies

@@ -1,0 +1,84 @@
+// Goal: the flows push messages and processes in the order in which they follow from a message.
+// Method: plain calls; no actor, no clock.
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "actors/node_manager/process_flow.hpp"
+#include "actors/node_manager/registration_flow.hpp"
+#include "tests/actors/node_manager/node_world.hpp"
+
+namespace heddle::actors {
+namespace host_flow_test {
+namespace {
+
+/// One word per effect; the number is the place of its message in the variant.
+struct Name {
+  std::string operator()(const FindResourceManager&) const { return "find"; }
+  std::string operator()(const SendToResourceManager& effect) const {
+    return "send" + std::to_string(effect.message.index());
+  }
+  std::string operator()(const AnswerStart& effect) const { return "answer" + std::to_string(effect.message.index()); }
+  std::string operator()(const LaunchProcess&) const { return "launch"; }
+  std::string operator()(const StopProcess& effect) const { return "stop" + std::to_string(effect.process); }
+  std::string operator()(const ArmHeartbeat&) const { return "arm"; }
+  std::string operator()(const CancelHeartbeat&) const { return "cancel"; }
+  std::string operator()(const LeaveHost&) const { return "leave"; }
+};
+
+struct Fixture : Ports {
+  HostState state;
+  HostEffects effects;
+
+  Fixture() {
+    state.start.host = "a";
+    state.start.launcher = &launcher;
+    state.start.files = &files;
+  }
+  /// The effects of one message.
+  template <class Flow>
+  std::string effects_of(Flow flow) {
+    effects.clear();
+    HostTurn turn{state, effects, Instant{}};
+    flow(turn);
+    std::string words;
+    for (const auto& effect : effects) words += (words.empty() ? "" : " ") + std::visit(Name{}, effect);
+    return words;
+  }
+  std::string register_as(NodeId node, Epoch epoch) {
+    return effects_of([&](HostTurn& turn) { take_registration(turn, RegisteredNode{node, epoch}); });
+  }
+  /// Up to the launch, and after it.
+  std::pair<std::string, std::string> start(const Result<std::int64_t>& process) {
+    StartContainer request{ContainerId{7}, {{1000, 1}, 1}, {100, 1}, "secret", NodeWorld::executor_launch()};
+    auto before = effects_of([&](HostTurn& turn) { start_container(turn, request); });
+    const auto launch = std::get<LaunchProcess>(effects.back());
+    return {std::move(before), effects_of([&](HostTurn& turn) { take_launch(turn, launch, process); })};
+  }
+};
+
+BOOST_AUTO_TEST_CASE(a_container_that_runs_is_answered_before_the_heartbeat_that_names_it) {
+  Fixture fixture;
+  BOOST_TEST(fixture.register_as(NodeId{3}, Epoch{3}) == "send1 arm");
+  const auto [before, after] = fixture.start(std::int64_t{1});
+  BOOST_TEST(before == "launch");
+  BOOST_TEST(after == "answer0 send1");
+  BOOST_TEST(fixture.state.containers.find(ContainerId{7})->process == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_container_that_could_not_be_started_is_answered_and_its_end_is_reported) {
+  Fixture fixture;
+  static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
+  BOOST_TEST(fixture.start(Error{Errc::io, "no descriptors are left"}).second == "answer1 send2");
+  BOOST_TEST((fixture.state.containers.find(ContainerId{7}) == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_is_refused_stops_its_containers_before_it_leaves) {
+  Fixture fixture;
+  static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
+  static_cast<void>(fixture.start(std::int64_t{1}));
+  BOOST_TEST(fixture.register_as(NodeId{}, Epoch{}) == "stop1 leave");
+}
+
+}  // namespace
+}  // namespace host_flow_test
+}  // namespace heddle::actors

@@ -1,0 +1,106 @@
+// Goal: the flows push messages and connections in the order in which they follow from a message.
+// Method: plain calls; no actor, no clock.
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "actors/resource_manager/allocate_flow.hpp"
+#include "actors/resource_manager/application_flow.hpp"
+#include "actors/resource_manager/end_flow.hpp"
+#include "actors/resource_manager/node_flow.hpp"
+
+namespace heddle::actors {
+namespace cluster_flow_test {
+namespace {
+
+/// One word per effect; the number is the place of its message in the variant.
+struct Name {
+  static std::string numbered(const char* what, std::size_t index) { return what + std::to_string(index); }
+  std::string operator()(const AddNode&) const { return "add_node"; }
+  std::string operator()(const DropNode&) const { return "drop_node"; }
+  std::string operator()(const SendToNode& effect) const { return numbered("node", effect.message.index()); }
+  std::string operator()(const ReplyToNode&) const { return "reply_node"; }
+  std::string operator()(const AddClient&) const { return "add_client"; }
+  std::string operator()(const AddMaster&) const { return "add_master"; }
+  std::string operator()(const AddAllocator&) const { return "add_allocator"; }
+  std::string operator()(const DropApplication&) const { return "drop_application"; }
+  std::string operator()(const SendToApplicant& effect) const { return numbered("client", effect.message.index()); }
+  std::string operator()(const ReplyToApplicant&) const { return "reply_client"; }
+  std::string operator()(const SendToMaster&) const { return "master"; }
+  std::string operator()(const ReplyToMaster& effect) const { return numbered("reply_master", effect.message.index()); }
+  std::string operator()(const SendToAllocator& effect) const { return numbered("allocator", effect.message.index()); }
+  std::string operator()(const ReplyToAllocator&) const { return "reply_allocator"; }
+  std::string operator()(const ApplyEndsLater&) const { return "ends_later"; }
+};
+
+struct Fixture {
+  ClusterState state{{}, {}, start()};
+  AttemptId attempt{{1000, 1}, 1};
+
+  static ResourceManagerStart start() {
+    ResourceManagerStart start{1000, "", 0,
+                               policies::ResourceScheduler{policies::FifoScheduler{{{1, 0}, {8192, 4}, 1}}}};
+    start.make_token = [] { return std::string(32, 't'); };
+    return start;
+  }
+  /// The effects of one message.
+  template <class Flow, class... Arguments>
+  std::string effects_of(Flow flow, const Arguments&... arguments) {
+    ClusterEffects effects;
+    ClusterTurn turn{state, effects, Instant{}};
+    flow(turn, arguments...);
+    state.check_invariants();
+    std::string words;
+    for (const auto& effect : effects) words += (words.empty() ? "" : " ") + std::visit(Name{}, effect);
+    return words;
+  }
+  std::string add_node(const std::string& host) {
+    return effects_of(register_node, RegisterNode{host, "/r", host + ":1", {4096, 4}, "", false, {}});
+  }
+  std::string submit() {
+    return effects_of(submit_application, SubmitApplication{"words", "default", "me", {512, 1}, 1, {"", "/state", {}}},
+                      true);
+  }
+};
+
+BOOST_AUTO_TEST_CASE(an_application_is_accepted_and_its_master_starts_where_there_is_room) {
+  Fixture fixture;
+  BOOST_TEST(fixture.add_node("a") == "add_node node0");
+  BOOST_TEST(fixture.submit() == "add_client client0 node1");
+  BOOST_TEST(fixture.effects_of(register_master,
+                                RegisterApplicationMaster{fixture.attempt, "m:1", "d:1", std::string(32, 't')}) ==
+             "add_master client1 reply_master0");
+  BOOST_TEST(fixture.effects_of(finish_application, FinishApplication{fixture.attempt, true, "done"}) ==
+             "reply_master1 client3");
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_node_is_dropped_before_the_next_attempt_starts_elsewhere) {
+  Fixture fixture;
+  static_cast<void>(fixture.add_node("a"));
+  static_cast<void>(fixture.submit());
+  static_cast<void>(fixture.add_node("b"));
+  BOOST_TEST(fixture.effects_of(lose_node, NodeId{1}, std::string{"its connection broke"}) ==
+             "drop_node client2 node1");
+}
+
+BOOST_AUTO_TEST_CASE(a_stranger_is_answered_and_nothing_else) {
+  Fixture fixture;
+  BOOST_TEST(fixture.effects_of(take_node_heartbeat, NodeHeartbeat{NodeId{9}, Epoch{1}, {}}) == "reply_node");
+  AllocateRequest request;
+  request.attempt = fixture.attempt;
+  BOOST_TEST(fixture.effects_of(take_allocate_request, request) == "reply_allocator");
+}
+
+BOOST_AUTO_TEST_CASE(the_first_reported_end_waits_for_more) {
+  Fixture fixture;
+  static_cast<void>(fixture.add_node("a"));
+  static_cast<void>(fixture.submit());
+  const auto master = fixture.state.applications.find(fixture.attempt.application)->master_container;
+  const Node& node = *fixture.state.nodes.find(NodeId{1});
+  BOOST_TEST(fixture.effects_of(take_container_end, ContainerExited{node.id, node.epoch, {master, 1, "gone"}}) ==
+             "ends_later");
+  BOOST_TEST(fixture.effects_of(apply_ends) == "client3 node3");
+}
+
+}  // namespace
+}  // namespace cluster_flow_test
+}  // namespace heddle::actors
