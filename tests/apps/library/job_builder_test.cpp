@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(wrong_graphs_are_refused_with_stage_and_reason) {
       {reading().shuffle_stage("b", {.after = "read", .combiner = pipeline({sum_words, sum_words})}, sum_words),
        "stage 'b': a combiner is one function or one command"},
       {JobBuilder{"job"}.shuffle_stage("a", {.after = "b"}, sum_words).shuffle_stage("b", {.after = "a"}, sum_words),
-       "stage \"a\" waits for itself through after"},
+       "stage \"a\" depends on itself through after"},
       {JobBuilder{"job"}.save_text("out"), "save_text() belongs to the stage before it, and there is none"},
       {JobBuilder{"job"}.resources({}), "resources() belongs to the stage before it, and there is none"},
       {reading().save_text(""), "stage 'read': the folder to save in has no name"},
