@@ -1,5 +1,5 @@
-# Finds CAF and its components: CAF::core, CAF::io, CAF::openssl.
-# The distribution ships no package files, so headers and libraries are looked for by name.
+# Finds CAF and its components: CAF::core, CAF::io, CAF::openssl. Debian ships no CMake package files of CAF, so this
+# module searches for headers and libraries.
 find_path(CAF_INCLUDE_DIR caf/all.hpp)
 if(CAF_INCLUDE_DIR)
   foreach(header IN ITEMS caf/config.hpp caf/detail/build_config.hpp)

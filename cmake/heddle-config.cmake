@@ -1,4 +1,5 @@
-# find_package(heddle): the target heddle::heddle. CAF has no package files of its own; the module beside this file looks for it.
+# find_package(heddle) defines the target heddle::heddle. FindCAF.cmake in this folder finds CAF, which has no CMake
+# package files.
 include(CMakeFindDependencyMacro)
 set(heddle_module_path "${CMAKE_MODULE_PATH}")
 list(PREPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")

@@ -1,11 +1,11 @@
-# Flags that every room is built with.
+# Compiler flags of all rooms.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-option(HEDDLE_WERROR "our own warnings are errors" ON)
+option(HEDDLE_WERROR "treat warnings as errors" ON)
 set(HEDDLE_SANITIZE "" CACHE STRING "sanitizers to build with, such as address,undefined")
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
@@ -14,19 +14,21 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_library(heddle_flags INTERFACE)
-# -ffp-contract=off: a fused multiply-add would round decisions differently from machine to machine.
-# -Wno-maybe-uninitialized: likewise false about what std::optional and std::variant hold (GCC bug 105562).
-# -Wno-subobject-linkage: in a unity build g++ takes each .cpp file for a header, and its local types for types of that header.
-# -Wno-restrict: g++ 12 takes an inlined "text" + string for an overlapping copy (GCC bug 105651).
+# -ffp-contract=off: a fused multiply-add would round differently on different machines, and so change decisions.
+# -Wno-maybe-uninitialized: false warnings about the content of std::optional and std::variant (GCC bug 105562).
+# -Wno-subobject-linkage: in a unity build g++ treats each .cpp file as a header, and warns of its local types.
+# -Wno-restrict: g++ 12 reports an overlapping copy for an inlined "text" + string (GCC bug 105651).
 target_compile_options(heddle_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
   $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
-# g++ collects its own garbage too often for machines of today: a tenth of the compile time.
+# The default garbage collection of g++ is too frequent for present machines; these limits save 10 % of the compile
+# time.
 target_compile_options(heddle_flags INTERFACE
   "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-expand=200 --param ggc-min-heapsize=4000000>")
-# Tests call optimised rooms; optimising the tests themselves only takes time. Files of tests share names in a unity build.
+# Rooms are optimised, tests are not: optimising tests costs compile time only. Files of tests share names in a unity
+# build.
 add_library(heddle_test_flags INTERFACE)
 target_compile_options(heddle_test_flags INTERFACE -Wno-shadow $<$<NOT:$<CONFIG:Debug>>:-O0>)
 option(HEDDLE_FUZZ "build tests/fuzz as libFuzzer programs (clang)" OFF)
@@ -38,8 +40,8 @@ if(HEDDLE_SANITIZE)
   add_link_options(-fsanitize=${HEDDLE_SANITIZE})
 endif()
 
-# A unity build puts the .cpp files of a room together, a batch at a time: headers of CAF and of the standard library take most of the
-# time, and are read once for each batch. `-DHEDDLE_UNITY=OFF` compiles each file on its own.
+# Unity build: batches of .cpp files of a room are compiled together. Headers of CAF and of the standard library take
+# most of the compile time and are read once per batch. `-DHEDDLE_UNITY=OFF` compiles each file on its own.
 option(HEDDLE_UNITY "compile the files of a room in batches" ON)
 set(CMAKE_UNITY_BUILD ${HEDDLE_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)

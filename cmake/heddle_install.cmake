@@ -1,4 +1,4 @@
-# cmake --install: the program, the library, its headers, and what find_package(heddle) reads.
+# cmake --install: installs the program, the library, its headers, and the package files of find_package(heddle).
 include(CMakePackageConfigHelpers)
 set(heddle_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/heddle)
 install(TARGETS heddle RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

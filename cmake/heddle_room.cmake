@@ -1,5 +1,5 @@
-# A room is a folder; a folder is a library, linked only to the rooms below it.
-# Its sources are the .cpp files that stand in it, so that a new file needs no line here.
+# heddle_room(folder LINKS … PRIVATE …): a library of the .cpp files in the folder (below it, for a top folder), linked
+# to the rooms in LINKS. New files need no entry here.
 function(heddle_room folder)
   cmake_parse_arguments(ROOM "" "" "LINKS;PRIVATE" ${ARGN})
   string(REPLACE "/" "_" name "${folder}")
@@ -21,7 +21,7 @@ function(heddle_room folder)
   target_link_libraries(${target} ${scope} ${ROOM_LINKS})
 endfunction()
 
-# heddle_group(folder rooms…): heddle_<folder>, all rooms below a folder, for those who may use each.
+# heddle_group(folder rooms…): target heddle_<folder> with all rooms of a folder, for targets that may use all of them.
 function(heddle_group folder)
   add_library(heddle_${folder} INTERFACE)
   foreach(room IN LISTS ARGN)

@@ -1,5 +1,6 @@
-# Run by `cmake --install` with HEDDLE_SOURCE and HEDDLE_INCLUDE set: installs the public headers and, from the rooms, just what they
-# include. All of it stands below heddle/, and includes of rooms are rewritten to it, so that no name of a room can meet a user's own.
+# Run by `cmake --install` with HEDDLE_SOURCE and HEDDLE_INCLUDE set. Installs the public headers and the headers of
+# rooms that they include, all below heddle/. Rewrites their includes to that folder, so that names of rooms do not
+# collide with headers of a user.
 cmake_policy(SET CMP0057 NEW)
 set(waiting heddle/heddle.hpp heddle/actors.hpp)
 set(installed)

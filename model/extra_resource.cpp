@@ -65,7 +65,8 @@ Result<std::int64_t> read_resource_amount(std::string_view text) {
     for (const auto& [name, factor] : units)
       if (name == unit && number <= std::numeric_limits<std::int64_t>::max() / factor) return number * factor;
   return Error{Errc::usage,
-               "\"" + std::string{text} + "\" is no amount: a whole number, with k, M, G, T, P, Ki, Mi, Gi, Ti or Pi"};
+               "\"" + std::string{text} +
+                   "\" is not an amount; expected: a whole number, with k, M, G, T, P, Ki, Mi, Gi, Ti or Pi"};
 }
 
 std::string write_extras(const ExtraResources& extras) {

@@ -1,7 +1,7 @@
-// heddle's roles inside a CAF actor system that is not heddle's:
+// Runs heddle's roles inside the CAF actor system of another program:
 //   embedding [MASTER]
-// An actor of our own sends a job to the Driver and hears typed messages until it has ended. Prints that the job was
-// accepted, each stage when it is done, and last "20 primes below 72" (each of four tasks looks at every fourth
+// An actor of the program sends a job to the Driver and receives its messages until the job has finished. Prints that
+// the job was accepted, each finished stage, and last "20 primes below 72" (each of the four tasks checks every fourth
 // number).
 #include <caf/all.hpp>
 #include <cstdio>
@@ -27,7 +27,7 @@ void count_primes(heddle::TaskContext& task) {
 }
 HEDDLE_TASK(count_primes)
 
-/// Our own actor: hears of the job as any client of heddle does, and leaves when it has ended.
+/// The client actor: submits the job, prints its messages, and quits when the job has finished.
 caf::behavior listen(caf::event_based_actor* self, const heddle::DriverActor& driver, const heddle::SubmitJob& job) {
   self->send(driver, job);
   return {

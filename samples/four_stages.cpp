@@ -1,12 +1,12 @@
-// A graph of four stages over two inputs: which customers have spent how much, by country.
+// Four stages over two inputs: amount spent by the customers of each country.
 //   four_stages [--master MASTER] FOLDER
-// Writes FOLDER/orders (a line "customer TAB amount") and FOLDER/customers ("customer TAB country"), then runs
+// Writes FOLDER/orders (lines "customer TAB amount") and FOLDER/customers ("customer TAB country"), then runs
 //
 //   read_orders ----.
 //                   join -> sum_by_country        (a join by customer, a sum by country)
 //   read_customers -'
 //
-// and prints FOLDER/totals in order, three lines: "austria 1617", "belgium 1650", "chile 1683".
+// and prints the sorted lines of FOLDER/totals: "austria 1617", "belgium 1650", "chile 1683".
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// Marks each value with the kind of its record, so that the join can tell them apart.
+/// Prefixes each value with the kind of its record, so that the join can tell them apart.
 void read_orders(heddle::TaskContext& task) {
   for (const auto& record : task.records()) task.emit(record.key, "order " + std::string{record.value});
 }
@@ -28,7 +28,7 @@ void read_customers(heddle::TaskContext& task) {
 }
 HEDDLE_TASK(read_customers)
 
-/// All records of one customer, in one group: gives the customer's amounts to the country.
+/// Gets all records of a customer as one group; emits the total amount of the customer with the country as key.
 void join(heddle::TaskContext& task) {
   for (auto& customer : task.groups()) {
     std::string country = "nowhere";

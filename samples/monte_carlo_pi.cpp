@@ -1,7 +1,7 @@
-// Estimates pi from random points in the unit square: tasks without input, an argument for all of them, results as
-// counters.
+// Estimates pi from random points in the unit square. Shows tasks without input, an argument for all tasks, and results
+// as counters.
 //   monte_carlo_pi [--master MASTER] [TASKS [POINTS_PER_TASK]]
-// Prints one line, the same at every run with the same words: "pi is about 3.1423 after 8000000 points in 8 tasks".
+// Prints one line, the same in each run with the same arguments: "pi is about 3.1423 after 8000000 points in 8 tasks".
 #include <cstdio>
 #include <heddle/heddle.hpp>
 #include <random>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// A task's number is its seed: an attempt that is repeated draws the same points.
+/// The task index is the seed: a repeated attempt draws the same points.
 void throw_points(heddle::TaskContext& task) {
   const auto points = std::stoll(std::string{task.argument()});
   std::mt19937_64 random{static_cast<std::uint64_t>(task.index()) + 1};

@@ -1,7 +1,6 @@
-// Counts the words of the files below a folder, with functions in C++ instead of commands:
+// Counts the words of all files below a folder, with C++ functions instead of commands:
 //   word_count [--master MASTER] FOLDER OUTPUT
-// OUTPUT/part-00000, … hold a line "word TAB count" for each word, sorted within a part; the summary of the job goes to
-// stdout.
+// Writes OUTPUT/part-00000, … with lines "word TAB count", sorted within each part; prints the summary of the job.
 #include <cctype>
 #include <charconv>
 #include <cstdio>
@@ -13,7 +12,7 @@ namespace {
 
 bool is_word_byte(char byte) { return std::isalnum(static_cast<unsigned char>(byte)) != 0 || byte == '_'; }
 
-/// One task per split: counts its words in memory, so that each travels once per task.
+/// Counts the words of one split in memory, so that a task emits each word once.
 void count_words(heddle::TaskContext& task) {
   std::unordered_map<std::string, std::int64_t> counts;
   std::string word;
@@ -33,7 +32,7 @@ void count_words(heddle::TaskContext& task) {
 }
 HEDDLE_TASK(count_words)
 
-/// Equal words meet in one task, next to each other.
+/// Gets the counts of each word as one group and adds them up.
 void sum_counts(heddle::TaskContext& task) {
   for (auto& word : task.groups()) {
     std::int64_t sum = 0;

@@ -1,5 +1,5 @@
 """Shared by check_classes, check_names, check_roles and check_effects: source files, source text without comments, and the list of
-exceptions tools/structure_exceptions.txt.
+exceptions, tools/structure_exceptions.txt.
 
 A line of the list is "rule thing count" and allows `count` violations of the rule by the thing. The lines are sorted. The list may only
 shrink: a count that is too high and a line without a violation are errors. `tools/check_NAME --write` lowers counts and removes lines;
@@ -22,7 +22,7 @@ def without_comments(text):
 
 
 def sources(rooms=ROOMS):
-    """(path from the root, text) of each C++ file of the rooms, in the order of the rooms and of the paths."""
+    """(path relative to the root, text) of each C++ file, ordered by room and path."""
     for room in rooms:
         for path in sorted((ROOT / room).rglob("*.[ch]pp")):
             yield str(path.relative_to(ROOT)), path.read_text(errors="replace")
@@ -33,7 +33,7 @@ def line_of(text, position):
 
 
 def matching_brace(code, opening):
-    """Position after the `}` that closes the `{` at `opening`; the end of the code if none does."""
+    """Position after the `}` of the `{` at `opening`; the end of the code if there is none."""
     depth = 0
     for match in re.compile(r"[{}]").finditer(code, opening):
         depth += 1 if match.group() == "{" else -1
@@ -47,7 +47,7 @@ class Findings:
 
     def __init__(self, *rules):
         self.rules = rules
-        self.errors = []       # that no exception can allow
+        self.errors = []       # that cannot be excepted
         self.occurrences = {}  # "rule thing" -> [(place, sentence)]
         self.counts = {}       # "rule thing" -> number
         self.listed = {}       # "rule thing" -> (allowed number, line of the list)
@@ -71,13 +71,13 @@ class Findings:
                 self.listed[key] = (int(fields[2]), number)
 
     def add(self, rule, thing, place, sentence, count=1):
-        """One violation at `place` ("file:line"), or `count` of them in one sentence."""
+        """Adds `count` violations at `place` ("file:line") with one sentence."""
         key = f"{rule} {thing}"
         self.occurrences.setdefault(key, []).append((place, sentence))
         self.counts[key] = self.counts.get(key, 0) + count
 
     def judged(self):
-        """Error messages: violations beyond the list, then lines of the list that allow too much."""
+        """Error texts: violations beyond the list, then lines of the list that allow too many."""
         wrong = list(self.errors)
         for key, occurrences in sorted(self.occurrences.items()):
             allowed, count = self.listed.get(key, (0, 0))[0], self.counts[key]

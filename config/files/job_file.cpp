@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 2> order_words{"none", "sorted"};
 constexpr std::array<std::string_view, 2> partitioner_words{"hash", "key_field"};
 constexpr std::array<std::string_view, 2> comparator_words{"bytes", "key_field"};
 
-/// A stage and where it stands in the file.
+/// A stage and its table in the file.
 struct FileStage {
   const toml::table* table = nullptr;
   NamedStage named;
@@ -42,7 +42,7 @@ std::optional<CommandBody> read_command(TomlReader& reader, const toml::node& no
   const auto* array = node.as_array();
   if (array == nullptr) {
     reader.fail(node,
-                "a command is an array of words: [\"grep\", \"-c\", \"x\"]; for a shell, [\"sh\", \"-c\", \"…\"]");
+                "a command must be an array of texts: [\"grep\", \"-c\", \"x\"]; for a shell, [\"sh\", \"-c\", \"…\"]");
     return std::nullopt;
   }
   body.arguments = reader.texts_of(node, "command");
@@ -100,7 +100,8 @@ TextInput read_input(TomlReader& reader, const toml::table& table) {
     input.format = format;
     input.paths = reader.texts(table, key);
   }
-  if (named != 1) reader.fail(table, "an input names its files under exactly one of text, key_value, lines and xml");
+  if (named != 1)
+    reader.fail(table, "an input needs its paths under exactly one of the keys text, key_value, lines and xml");
   for (const auto& path : input.paths)
     if (path.empty()) reader.fail(table, "an input path is empty");
   if (named == 1 && input.paths.empty()) reader.fail(table, "an input needs at least one path");
@@ -144,7 +145,7 @@ TextOutput read_output(TomlReader& reader, const toml::table& table) {
   reader.check_keys(table, output_keys);
   TextOutput output;
   output.path = reader.text(table, "text");
-  if (output.path.empty()) reader.fail(table, "an output names its folder under text");
+  if (output.path.empty()) reader.fail(table, "an output needs a folder under the key text");
   output.gzip = reader.flag(table, "gzip", false);
   output.part_prefix = reader.text(table, "prefix", "part-");
   if (output.part_prefix.empty() || output.part_prefix.find('/') != std::string::npos)
@@ -187,7 +188,7 @@ void check_stage(TomlReader& reader, const FileStage& stage) {
     reader.fail(*stage.table, "a stage with input has one task per split; its number cannot be set");
 }
 
-/// The stages as a graph; a fault is told at the line that shows it.
+/// Returns the stages as a graph; reports an error at the stage or at its `after`.
 std::vector<StageDescription> ordered_stages(TomlReader& reader, std::vector<FileStage> stages) {
   std::vector<const toml::table*> tables;
   std::vector<NamedStage> named;

@@ -1,4 +1,4 @@
-// The job file: a graph of stages in TOML, and the settings that belong to it (product page 5).
+// Reader of the job file: a graph of stages in TOML, with its settings.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 namespace heddle::config {
 
 struct JobFile {
-  JobGraph graph;  // parents first; stages of equal standing in the order of the file
+  JobGraph graph;  // parents first, otherwise in the order of the file
   std::vector<SettingEntry> settings;
 };
 
-/// Errors name file, line and column, and for an unknown key the nearest known one. `name` is what the user called the
-/// file.
+/// Parses a job file. Fails with Errc::usage; the text has file, line and column, and for an unknown key the closest
+/// known one. `name`: path for error texts.
 Result<JobFile> parse_job_file(const std::string& name, std::string_view content);
 
-/// Reads the file; a missing one is not_found.
+/// Reads and parses the file; Errc::not_found if it does not exist.
 Result<JobFile> read_job_file(const std::string& path);
 
 }  // namespace heddle::config

@@ -19,7 +19,7 @@ Result<Done> add_entries(Settings& settings, const std::vector<SettingEntry>& en
   return Done{};
 }
 
-/// The content of a file that need not exist.
+/// Content of an optional file.
 Result<std::optional<std::string>> read_optional(const std::string& path) {
   auto content = read_text_file(path);
   if (content) return std::optional<std::string>{std::move(*content)};
@@ -37,7 +37,8 @@ Result<Done> add_spark_defaults(LoadedSettings& loaded, const std::string& folde
   std::vector<std::string> ignored;
   const auto entries = parse_spark_defaults(path, **content);
   if (const auto broken = broken_spark_rules(entries); !broken.empty())
-    return Error{Errc::usage, fmt::format("{}: Spark refuses it too: {}", path, fmt::join(broken, "; "))};
+    return Error{Errc::usage,
+                 fmt::format("{}: Spark does not start with these settings: {}", path, fmt::join(broken, "; "))};
   for (const auto& entry : entries) {
     const auto* row = find_setting(entry.key);
     const bool has_counterpart =
@@ -48,12 +49,11 @@ Result<Done> add_spark_defaults(LoadedSettings& loaded, const std::string& folde
     }
     if (const auto done = add_entries(loaded.settings, {entry}, Origin::spark_defaults); !done) return done.error();
   }
-  if (!ignored.empty())
-    loaded.warnings.push_back(fmt::format("{}: heddle does not honour {}", path, fmt::join(ignored, ", ")));
+  if (!ignored.empty()) loaded.warnings.push_back(fmt::format("{}: heddle ignores {}", path, fmt::join(ignored, ", ")));
   return Done{};
 }
 
-/// Without a setting Spark takes the pool file of its folder of settings, if there is one.
+/// If no pool file is set, uses fairscheduler.xml of the Spark configuration folder, as Spark does.
 Result<Done> add_pool_file(LoadedSettings& loaded, const std::string& folder) {
   if (folder.empty() || loaded.settings.task_scheduler().mode != "FAIR") return Done{};
   const auto path = folder + "/fairscheduler.xml";
@@ -92,7 +92,7 @@ Result<Done> add_assignments(Settings& settings, const std::vector<std::string>&
 std::string unread_hadoop_folder(const Environment& environment) {
   const auto& folder = environment.hadoop_conf_folder;
   if (folder.empty()) return {};
-  return fmt::format("{} is set and not read; hadoop_conf = \"{}\" in a topology file reads that folder",
+  return fmt::format("{} is set, but only a topology file reads a Hadoop folder: add hadoop_conf = \"{}\" there",
                      environment.hadoop_conf_variable, folder);
 }
 
@@ -106,7 +106,7 @@ Result<SettingEntry> split_assignment(std::string_view assignment, std::string_v
 
 Result<std::vector<SettingEntry>> parse_settings_file(const std::string& name, std::string_view content) {
   TomlReader reader{name, content};
-  // Job files and topologies have their settings in a table; who copies it here means the same.
+  // Also accepts a [settings] table, so that settings can be copied from a job file or a topology.
   auto root = reader.root();
   std::vector<SettingEntry> entries;
   if (const auto* settings = reader.table(root, "settings")) entries = read_setting_entries(reader, *settings);

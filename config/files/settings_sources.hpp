@@ -1,5 +1,4 @@
-// Finds the files that hold settings and lays them over each other: --set, job file, heddle.toml, spark-defaults.conf,
-// defaults.
+// Reads all sources of settings. Precedence: --set, --master, job file, heddle.toml, spark-defaults.conf, defaults.
 #pragma once
 
 #include <optional>
@@ -16,30 +15,31 @@
 namespace heddle::config {
 
 struct SettingsRequest {
-  std::vector<std::string> assignments;   // KEY=VALUE as given with --set
+  std::vector<std::string> assignments;   // KEY=VALUE of each --set
   std::vector<SettingEntry> job_entries;  // [settings] of the job file
   std::optional<Master> master;
-  std::string working_folder;  // where heddle.toml is looked for first
+  std::string working_folder;  // first folder to search for heddle.toml
   Environment environment;
 };
 
 struct LoadedSettings {
   Settings settings;
-  std::vector<std::string> warnings;  // one sentence per file: keys of Spark's that heddle does not honour
-  std::vector<std::string> files;     // read, strongest first
+  std::vector<std::string> warnings;  // one per file, with the Spark keys that heddle ignores
+  std::vector<std::string> files;     // that were read, highest precedence first
 };
 
-/// A wrong key or value is an error that names its place; keys of spark-defaults.conf that are unknown, and words there
-/// that heddle has no counterpart for, are named once as a warning. Ends with the rules that join settings.
+/// Reads and merges all sources, then checks the rules over several settings (settings_rules.hpp). An unknown key or a
+/// wrong value fails with Errc::usage and its file and line. Exception: in spark-defaults.conf, unknown keys and
+/// choices without a counterpart give one warning.
 Result<LoadedSettings> load_settings(const SettingsRequest& request);
 
-/// A sentence about $HADOOP_CONF_DIR or $YARN_CONF_DIR, which only a topology reads; empty where neither is set.
+/// A notice if $HADOOP_CONF_DIR or $YARN_CONF_DIR is set (only a topology file reads that folder); empty otherwise.
 [[nodiscard]] std::string unread_hadoop_folder(const Environment& environment);
 
-/// "KEY=VALUE" in two; a usage error without =.
+/// Splits "KEY=VALUE"; Errc::usage without a key or without =.
 Result<SettingEntry> split_assignment(std::string_view assignment, std::string_view option);
 
-/// Entries of a heddle.toml: at its top, or in a [settings] table as in a job file.
+/// Entries of a heddle.toml, at its top level or in a [settings] table.
 Result<std::vector<SettingEntry>> parse_settings_file(const std::string& name, std::string_view content);
 
 }  // namespace heddle::config

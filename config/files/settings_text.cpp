@@ -5,7 +5,7 @@
 namespace heddle::config {
 namespace {
 
-/// A value in one line: a line feed in it would begin another setting.
+/// Escapes line feeds and backslashes, so that each setting is one line.
 std::string in_one_line(std::string_view value) {
   std::string line;
   for (const char c : value) line += c == '\n' ? "\\n" : c == '\\' ? "\\\\" : std::string(1, c);

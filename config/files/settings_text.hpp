@@ -1,4 +1,4 @@
-// The changed settings as one text, for the processes of other roles.
+// Serialises the changed settings for role processes.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace heddle::config {
 
-/// Settings as a text, and back. A line per changed setting; derived ones begin with '~' and stay derived.
+/// Writes and reads one line KEY=VALUE per changed setting. A line of a derived setting starts with ~, and it is read
+/// as derived again. Reading fails with Errc::usage for an unknown key or a wrong value.
 [[nodiscard]] std::string write_settings(const Settings& settings);
 [[nodiscard]] Result<Settings> read_settings(std::string_view text);
 

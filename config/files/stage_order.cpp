@@ -61,7 +61,7 @@ StageOrderFault order_stages(std::vector<NamedStage> stages, std::vector<StageDe
   }
   for (std::size_t i = 0; i < stages.size(); ++i)
     if (position[i] < 0)
-      return {Kind::cycle, i, fmt::format("stage \"{}\" waits for itself through after", stages[i].description.name)};
+      return {Kind::cycle, i, fmt::format("stage \"{}\" depends on itself through after", stages[i].description.name)};
   return {};
 }
 

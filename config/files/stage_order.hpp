@@ -1,5 +1,4 @@
-// From stages that name their parents to a graph where parents come first: what job files and JobBuilder have in
-// common.
+// Orders stages so that parents come first, for job files and for JobBuilder.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +9,22 @@
 
 namespace heddle::config {
 
-/// A stage before its parents are numbers.
+/// A stage with the names of its parents instead of their indices.
 struct NamedStage {
   StageDescription description;
   std::vector<std::string> after;  // names of parents
 };
 
-/// Why stages are no graph, and which of them shows it.
+/// Why the stages do not form a graph, and which stage is at fault.
 struct StageOrderFault {
   enum class Kind : unsigned char { none, duplicate_name, unknown_parent, cycle };
   Kind kind = Kind::none;
-  std::size_t stage = 0;  // index among those handed in
+  std::size_t stage = 0;  // index in the argument of order_stages
   std::string text;
 };
 
-/// Moves the stages into `ordered`, parents first, stages of equal standing in the order in which they were handed in,
-/// and turns names into indices. With a fault `ordered` is not to be used.
+/// Moves the stages into `ordered` with parents first and replaces names of parents by indices; otherwise the order is
+/// kept. `ordered` is incomplete if there is a fault.
 [[nodiscard]] StageOrderFault order_stages(std::vector<NamedStage> stages, std::vector<StageDescription>& ordered);
 
 }  // namespace heddle::config

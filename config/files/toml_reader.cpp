@@ -9,7 +9,7 @@
 namespace heddle::config {
 namespace {
 
-// toml++ reports errors by throwing; this is the only place where that is seen.
+// toml++ throws parse errors; only this function catches them.
 Result<toml::table> parse(const std::string& name, std::string_view content) {
   try {
     return toml::parse(content, std::string_view{name});

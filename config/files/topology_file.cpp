@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 6> host_keys{"name", "rack", "cores", "me
 constexpr std::array<std::string_view, 2> replica_keys{"input", "hosts"};
 constexpr std::array<std::string_view, 7> application_keys{"name", "user", "queue",   "submit_at",
                                                            "job",  "jobs", "settings"};
-/// Settings that are paths: in a topology they start at its folder, as the paths of its jobs do.
+/// Settings whose values are paths. A relative path starts at the folder of the topology file, like paths of its jobs.
 constexpr std::array<std::string_view, 2> path_keys{"heddle.resource_manager.queue_file", "heddle.scheduler.pool_file"};
 
 std::string rooted(const std::string& rack) {
@@ -36,9 +36,9 @@ std::string rooted(const std::string& rack) {
   return path;
 }
 
-/// Names of hosts become names of folders and files: letters, digits, hyphens, underscores and dots, as DNS has them.
+/// Host names become names of folders and files: letters, digits, hyphens, underscores and dots.
 bool is_host_name(std::string_view name) {
-  constexpr std::size_t longest = 200;  // of 255 that a file system allows for the name of a log
+  constexpr std::size_t longest = 200;  // file systems allow 255; logs add a suffix
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
            c == '.';
@@ -47,7 +47,7 @@ bool is_host_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), is_plain);
 }
 
-/// Reads the parts of one file; hosts by name while they are gathered from racks and from their own tables.
+/// Reads one topology file. A host can be declared by a rack and by a table of its own.
 class TopologyReader {
 public:
   TopologyReader(const std::string& name, std::string_view content) : reader_{name, content} {}
@@ -84,9 +84,10 @@ private:
     for (const auto& [key, value] : table) {
       const std::string name{key.str()};
       if (is_memory_name(name) || is_cores_name(name))
-        reader_.fail(value, fmt::format("{} is said with {}", name, is_memory_name(name) ? "memory" : "cores"));
+        reader_.fail(value, fmt::format("{} is not an extra resource; use the key {}", name,
+                                        is_memory_name(name) ? "memory" : "cores"));
       else if (!is_resource_name(name))
-        reader_.fail(value, fmt::format("\"{}\" is no kind of resource, such as \"yarn.io/gpu\"", name));
+        reader_.fail(value, fmt::format("\"{}\" is not a resource name; example: \"yarn.io/gpu\"", name));
       const auto* text = value.as_string();
       const auto* number = value.as_integer();
       const auto amount = read_resource_amount(text != nullptr     ? text->get()
@@ -102,10 +103,10 @@ private:
   void add_host(const toml::table& table, TopologyHost host) {
     if (host.name.empty()) reader_.fail(table, "a host needs a name");
     else if (!is_host_name(host.name))
-      reader_.fail(table,
-                   fmt::format("\"{}\" is no name of a host: letters, digits, - _ and ., such as node-1", host.name));
+      reader_.fail(table, fmt::format("\"{}\" is not a host name; allowed: letters, digits, - _ and ., such as node-1",
+                                      host.name));
     if (!index_of_host_.emplace(host.name, file_.hosts.size()).second) {
-      reader_.fail(table, fmt::format("host \"{}\" is named twice", host.name));
+      reader_.fail(table, fmt::format("host \"{}\" is declared twice", host.name));
       return;
     }
     file_.hosts.push_back(std::move(host));
@@ -125,7 +126,7 @@ private:
     }
   }
 
-  /// A host that its rack lists already is changed, any other is added.
+  /// Changes a host that a rack has declared; adds any other host.
   void read_host(const toml::table& table) {
     reader_.check_keys(table, host_keys);
     const auto name = reader_.text(table, "name");
@@ -183,7 +184,7 @@ private:
     if (table.get("jobs") != nullptr) application.jobs = reader_.texts(table, "jobs");
     if (table.get("job") != nullptr) application.jobs.push_back(reader_.text(table, "job"));
     if (application.jobs.empty())
-      reader_.fail(table, "an application names its job file under job, or several under jobs");
+      reader_.fail(table, "an application needs a job file under the key job, or several under jobs");
     else if (application.name.empty())
       application.name = std::filesystem::path{application.jobs.front()}.stem().string();
     if (const auto* settings = reader_.table(table, "settings"))
@@ -194,7 +195,7 @@ private:
   TomlReader reader_;
   TopologyFile file_;
   std::map<std::string, std::size_t, std::less<>> index_of_host_;
-  std::map<std::string, bool, std::less<>> own_table_;  // hosts that a [[host]] has described
+  std::map<std::string, bool, std::less<>> own_table_;  // hosts that have a [[host]] table
 };
 
 }  // namespace
@@ -212,7 +213,7 @@ void place_in_racks(TopologyFile& file, const RackTable& table) {
       host.rack = rooted(rack->second);
 }
 
-/// What yarn-site.xml says of nodes counts for hosts whose size the topology does not say.
+/// Applies the node size of yarn-site.xml to hosts without a size in the topology file.
 Result<Done> size_hosts(TopologyFile& file, const std::vector<SettingEntry>& settings) {
   Settings of_folder;
   for (const auto& entry : settings)

@@ -1,4 +1,4 @@
-// The topology file: racks, hosts, what they offer and hold, and the applications that run there (product page 5).
+// Reader of the topology file: racks, hosts, their resources and blocks, and the applications to run.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace heddle::config {
 
-/// One NodeManager. In real processes its name is a label for locality.
+/// One NodeManager. All of them run on this machine; the host name is only a label for locality.
 struct TopologyHost {
   std::string name;
   std::string rack;
   Resource resource;
-  double speed = 1.0;           // a task on a host of speed 0.5 takes twice its time
-  bool has_own_memory = false;  // the file says it; otherwise a Hadoop folder may
+  double speed = 1.0;           // 0.5: tasks take twice as long
+  bool has_own_memory = false;  // the file sets it; otherwise yarn-site.xml may
   bool has_own_cores = false;
-  std::optional<ExtraResources> extras = {};  // beside memory and cores; none said: as the settings have it
+  std::optional<ExtraResources> extras = {};  // empty: from the settings
 };
 
-/// Hosts that hold the blocks of some input: block i of a matching file is on the hosts of the ith entry, then again
-/// from the first.
+/// Hosts that hold the blocks of an input: block i of a matching file is on the hosts of entry i modulo the number of
+/// entries.
 struct TopologyReplica {
   std::string input;                            // a path or glob, as in a job file
-  std::vector<std::vector<std::string>> hosts;  // per block, in turn
+  std::vector<std::vector<std::string>> hosts;  // by block
 };
 
 /// An application that `run --topology FILE` submits.
@@ -39,8 +39,7 @@ struct TopologyApplication {
   std::string user;
   std::string queue;
   Duration submit_at{};
-  std::vector<std::string>
-      jobs;  // paths of job files, submitted together; relative ones start at the topology file's folder
+  std::vector<std::string> jobs;  // job files, submitted together; relative to the folder of the topology file
   std::vector<SettingEntry> settings;
 };
 
@@ -48,16 +47,18 @@ struct TopologyFile {
   std::vector<TopologyHost> hosts;  // in the order of the file
   std::vector<TopologyReplica> replicas;
   std::vector<TopologyApplication> applications;
-  std::vector<SettingEntry> settings;  // those of the Hadoop folder first: later ones count
-  std::string hadoop_folder;  // as written: Hadoop's configuration; relative paths start at the topology file's folder
-  std::string rack_table;     // as written: a file that places hosts whose rack is not said
+  std::vector<SettingEntry> settings;  // of the Hadoop folder first; later entries win
+  std::string hadoop_folder;           // Hadoop configuration folder; relative to the topology file
+  std::string rack_table;              // rack table for hosts without a rack in this file
   std::vector<std::string> warnings;
 };
 
-/// The rack of a host that the topology does not place.
+/// Rack of hosts without one.
 inline constexpr std::string_view default_rack = "/default-rack";
 
+/// Parses a topology file, without the files that it names. Fails with Errc::usage; the text has file, line and column.
 Result<TopologyFile> parse_topology_file(const std::string& name, std::string_view content);
+/// Reads the file with its rack table and Hadoop folder, and makes its paths relative to its folder.
 Result<TopologyFile> read_topology_file(const std::string& path);
 
 }  // namespace heddle::config

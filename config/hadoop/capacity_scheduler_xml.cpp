@@ -1,4 +1,4 @@
-// Properties become a map first; the tree is then read from root downwards, so that the first error is the topmost one.
+// Reads the properties into a map, then the queues from root downwards, so that the first error is the topmost one.
 #include "config/hadoop/capacity_scheduler_xml.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace heddle::config {
 namespace {
 
 constexpr std::string_view key_prefix = "yarn.scheduler.capacity.";
-constexpr float capacity_precision = 0.0005F;  // by which the children's capacities may miss the whole
+constexpr float capacity_precision = 0.0005F;  // allowed error of the sum of the children's capacities
 
 constexpr std::array<std::string_view, 20> queue_words{"queues",
                                                        "max-parallel-apps",
@@ -68,7 +68,7 @@ public:
   }
 
 private:
-  // -- the scheduler's own keys --------------------------------------------------
+  // -- keys of the scheduler -------------------------------------------------------
   void read_scheduler() {
     const auto key = [](std::string_view name) { return std::string{key_prefix} + std::string{name}; };
     constexpr double most = 2147483647.0;
@@ -111,7 +111,7 @@ private:
     }
   }
 
-  /// A queue that no parent names any more may still be told to stop, so that it can leave.
+  /// A queue that was removed from its parent may still have a state. STOPPED allows its removal.
   void read_stopped_elsewhere() {
     constexpr std::string_view word = ".state";
     for (auto& [key, value] : values_.by_key()) {
@@ -159,10 +159,10 @@ private:
     read_limits(queue);
     for (std::size_t i = 0; i < children.size() && !values_.error(); ++i) {
       if (children[i].find('.') != std::string::npos)
-        return values_.fail(key_of(name, "queues"), "a queue's name must have no dot: \"" + children[i] + "\"");
+        return values_.fail(key_of(name, "queues"), "a queue name must not contain a dot: \"" + children[i] + "\"");
       if (std::find(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(i), children[i]) !=
           children.begin() + static_cast<std::ptrdiff_t>(i))
-        return values_.fail(key_of(name, "queues"), "names \"" + children[i] + "\" twice");
+        return values_.fail(key_of(name, "queues"), "lists \"" + children[i] + "\" twice");
       read_queue(name + "." + children[i], index, depth + 1);
     }
   }
@@ -172,7 +172,7 @@ private:
     if (parent >= 0) {
       if (values_.find(key) == nullptr)
         return values_.fail(key_of(file_.queues[static_cast<std::size_t>(parent)].name, "queues"),
-                            "names " + queue.name + ", which has no " + key);
+                            "lists " + queue.name + ", which has no " + key);
       queue.capacity = values_.capacity(key);
     }
     const std::string maximum_key = key_of(queue.name, "maximum-capacity");
@@ -210,7 +210,7 @@ private:
     queue.is_preemptable = !values_.truth(key("disable_preemption"), !is_parent_preemptable);
     if (queue.parent >= 0 && file_.queues[static_cast<std::size_t>(queue.parent)].is_stopped) queue.is_stopped = true;
     if (queue.is_parent) {
-      // Where a parent says nothing, what holds among its siblings holds among its children.
+      // Without its own policy, a parent uses the one of its own parent.
       constexpr std::array<std::string_view, 2> policies{"utilization", "priority-utilization"};
       const std::string policy = values_.word(key("ordering-policy"), policies);
       const bool is_inherited =
@@ -261,8 +261,9 @@ private:
       if (child.parent < 0) continue;
       Sum& sum = sums[static_cast<std::size_t>(child.parent)];
       if (sum.kind && *sum.kind != child.capacity.kind)
-        return values_.fail(key_of(child.name, "capacity"),
-                            "must be of the same kind (percentage, weight or amount) as those of its siblings");
+        return values_.fail(
+            key_of(child.name, "capacity"),
+            "must be of the same kind (percentage, weight or amount) as the capacities of its siblings");
       sum.kind = child.capacity.kind;
       sum.percent += child.capacity.number / 100.0F;
     }
@@ -282,7 +283,7 @@ private:
     }
   }
 
-  /// What an unread key was probably meant to be.
+  /// A suggestion for an unread key.
   static std::string hint(const std::string& rest, const std::vector<std::string_view>& names) {
     if (!rest.starts_with("root.")) return suggestion(rest, scheduler_words);
     std::string_view queue;

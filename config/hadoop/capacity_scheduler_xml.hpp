@@ -1,6 +1,6 @@
-// Reads the queue file of Hadoop's CapacityScheduler (capacity-scheduler.xml) as it is.
-// An error names file, line and key, what was expected and, where one is near, the word that was meant.
-// Keys that nothing here reads are listed, not refused: such files carry keys of other versions.
+// Reads the queue file of Hadoop's CapacityScheduler (capacity-scheduler.xml) unchanged. Errors have file, line, key,
+// the expected value and the closest known text. Unknown keys are listed, not refused: such files hold keys of other
+// versions.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace heddle::config {
 
-/// A capacity as written: "40" percent of the parent, "2w" shares among siblings, or "[memory=4096,vcores=4]".
+/// A capacity: "40" (percent of the parent), "2w" (weight among siblings) or "[memory=4096,vcores=4]" (amount).
 struct ConfiguredCapacity {
   enum class Kind : std::uint8_t { percent, weight, absolute };
   Kind kind = Kind::percent;
@@ -28,30 +28,30 @@ struct ConfiguredCapacity {
   bool operator==(const ConfiguredCapacity&) const = default;
 };
 
-/// In which order a leaf serves its applications.
+/// Order in which a leaf queue serves its applications.
 enum class ApplicationOrder : std::uint8_t { fifo, fair };
 
 /// One queue; `name` is the full name, "root.a.b".
 struct CapacityQueueSettings {
   std::string name;
-  std::int32_t parent = -1;  // index in the file's queues
+  std::int32_t parent = -1;  // index in CapacitySchedulerFile::queues; -1: none
   bool is_parent = false;
   ConfiguredCapacity capacity;
   ConfiguredCapacity maximum_capacity;
   float user_limit_percent = 100.0F;
-  float user_limit_factor = 1.0F;  // -1: no limit but the queue's own maximum
+  float user_limit_factor = 1.0F;  // -1: limited by the maximum of the queue only
   float master_share_max = 0.1F;
   std::optional<std::int32_t> applications_max;
-  std::int32_t parallel_applications_max = 2147483647;  // that run at once; more wait
+  std::int32_t parallel_applications_max = 2147483647;  // running at the same time; others wait
   std::int32_t priority = 0;
-  bool respects_priority = false;  // between the children of a parent
+  bool respects_priority = false;  // parent queue: children are served by priority first
   ApplicationOrder order = ApplicationOrder::fifo;
   bool has_size_based_weight = false;
   bool is_stopped = false;
-  bool is_preemptable = true;  // by other queues
+  bool is_preemptable = true;  // its containers may be preempted for other queues
   std::optional<Resource> maximum_container;
   std::map<std::string, float> user_weights;
-  std::string submitters;  // "users groups", as written; " ": nobody; empty: not said
+  std::string submitters;  // "users groups"; " ": nobody; empty: not set
   std::string administrators;
 
   [[nodiscard]] float weight_of(const std::string& user) const {
@@ -60,43 +60,44 @@ struct CapacityQueueSettings {
   }
 };
 
-/// One of the queue mappings: "u:USER:QUEUE" or "g:GROUP:QUEUE", with %user and %primary_group as place-holders.
+/// A queue mapping: "u:USER:QUEUE" or "g:GROUP:QUEUE"; %user and %primary_group are placeholders.
 struct QueueMapping {
   bool is_group = false;
   std::string source;
   std::string queue;
 
-  /// The queue, or nothing if the mapping is not for this user. The first of `groups` is the primary one.
+  /// The queue for this user; empty if the mapping does not match. The first of `groups` is the primary one.
   [[nodiscard]] std::string queue_for(const std::string& user, const std::vector<std::string>& groups) const;
 };
 
-/// A whole file. Queues stand in the order of their parents' lists, a parent before its children; the first is root.
+/// A whole file. Queues are in the order of their parents' lists, parents before children; the first is root.
 struct CapacitySchedulerFile {
   std::vector<CapacityQueueSettings> queues;
-  bool is_dominant = false;  // the dominant calculator; otherwise memory alone counts
+  bool is_dominant = false;  // DominantResourceCalculator; otherwise only memory counts
   std::int32_t applications_max = 10000;
-  std::int32_t applications_max_of_queue = 0;  // of one that says nothing itself; 0: by its capacity
+  std::int32_t applications_max_of_queue = 0;  // per queue without its own limit; 0: derived from its capacity
   std::int32_t node_locality_delay = 40;
   std::int32_t rack_locality_additional_delay = -1;
   bool rack_locality_full_reset = true;
   bool assigns_multiple = true;
-  std::int32_t assignments_max = 100;  // of one heartbeat; -1: no limit
+  std::int32_t assignments_max = 100;  // per heartbeat; -1: no limit
   std::int32_t off_switch_assignments_max = 1;
   bool looks_beyond_reservations = true;
   std::vector<QueueMapping> mappings;
-  bool mappings_override = false;  // the queue that a submission names
+  bool mappings_override = false;  // mappings override the queue of the submission
   std::int32_t parallel_applications_max_of_users = 2147483647;
   std::map<std::string, std::int32_t> parallel_applications_max_of_user;
-  std::set<std::string> stopped_elsewhere;  // queues that are stopped and not named by a parent: they may leave
-  std::vector<std::string> unread_keys;     // "capacity-scheduler.xml:12: key …", each once
+  std::set<std::string> stopped_elsewhere;  // stopped queues without a parent; they may be removed
+  std::vector<std::string> unread_keys;     // "capacity-scheduler.xml:12: key …", each key once
 };
 
-/// How many applications of this user run at once.
+/// Maximum number of applications of this user that run at the same time.
 [[nodiscard]] std::int32_t parallel_applications_max_of(const CapacitySchedulerFile& file, const std::string& user);
+/// Parses the file; `file_name` is for error texts. Fails with Errc::usage.
 [[nodiscard]] Result<CapacitySchedulerFile> read_capacity_scheduler_xml(std::string_view text,
                                                                         std::string_view file_name);
 
-/// The same from properties; of two with the same key the later one counts.
+/// The same from properties; the last one of equal keys wins.
 [[nodiscard]] Result<CapacitySchedulerFile> read_capacity_properties(const std::vector<HadoopProperty>& properties,
                                                                      std::string_view file_name);
 

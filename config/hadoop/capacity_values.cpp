@@ -8,7 +8,7 @@
 namespace heddle::config {
 namespace {
 
-/// "4096", "4096M", "4G", "1T" …, as Hadoop writes units of memory; no unit: MiB.
+/// Reads memory as in Hadoop: "4096", "4096M", "4G", "1T"; in MiB without a unit.
 std::optional<std::int64_t> mebibytes(std::string_view text) {
   std::int64_t factor = 1;
   if (text.ends_with("i")) text.remove_suffix(1);
@@ -113,13 +113,13 @@ ConfiguredCapacity CapacityValues::amount(const std::string& key, const std::str
     const std::size_t equals = each.find('=');
     const std::string type{trimmed(std::string_view{each}.substr(0, equals))};
     if (equals == std::string::npos || std::find(types.begin(), types.end(), type) == types.end()) {
-      fail(key, "must name memory and vcores, not \"" + each + "\"" + suggestion(type, types));
+      fail(key, "must have the parts memory and vcores, not \"" + each + "\"" + suggestion(type, types));
       return result;
     }
     const std::optional<std::int64_t> value =
         type == "vcores" ? number_of<std::int64_t>(trimmed(std::string_view{each}.substr(equals + 1)))
                          : mebibytes(trimmed(std::string_view{each}.substr(equals + 1)));
-    if (!value || *value < 0) fail(key, "must have a whole amount of " + type + ", not \"" + each + "\"");
+    if (!value || *value < 0) fail(key, "must have a whole number of " + type + ", not \"" + each + "\"");
     (type == "vcores" ? result.amount.cores : result.amount.memory_mib) = value.value_or(0);
   }
   return result;

@@ -1,5 +1,5 @@
-// The properties of a queue file by key, read one value at a time: each is judged by its bounds or its words, the first
-// that is wrong is kept as the error of the whole file, and what nobody asked for stays unread.
+// Properties of a queue file by key, read one value at a time. Each value is checked; the first error is kept for the
+// whole file. A key that was not read stays marked as unread.
 #pragma once
 
 #include <array>
@@ -31,19 +31,19 @@ class CapacityValues {
 public:
   struct Value {
     std::string text;
-    std::string raw;  // with the blanks at its ends
+    std::string raw;  // untrimmed
     std::int64_t line = 0;
     bool is_read = false;
   };
 
   CapacityValues(const std::vector<HadoopProperty>& properties, std::string_view file_name);
 
-  /// It counts as read.
+  /// Returns the value and marks it as read; null if there is none.
   Value* find(const std::string& key);
-  /// Only the first error counts.
+  /// Keeps the error unless there is an earlier one.
   void fail(const std::string& key, const std::string& why);
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  /// "capacity-scheduler.xml:12: ".
+  /// Prefix of error texts: "capacity-scheduler.xml:12: ".
   [[nodiscard]] std::string where(std::int64_t line) const;
   [[nodiscard]] std::map<std::string, Value>& by_key() { return values_; }
 
@@ -60,9 +60,9 @@ public:
   }
   bool truth(const std::string& key, bool otherwise);
   std::string word(const std::string& key, std::span<const std::string_view> known);
-  /// Blanks count in it: what stands behind the first is groups.
+  /// Returns the list untrimmed: groups follow after the first blank.
   std::string access_list(const std::string& key);
-  /// Of a key that is there.
+  /// Precondition: the key exists.
   ConfiguredCapacity capacity(const std::string& key);
 
 private:

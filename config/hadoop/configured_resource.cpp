@@ -1,5 +1,5 @@
-// The three ways in which Hadoop's files write an amount: "vcores=2, memory-mb=5120", "5120 mb, 2 vcores", "50 %
-// memory, 50 % cpu".
+// Parser of the three formats of an amount in Hadoop files: "vcores=2, memory-mb=5120" (new style), "5120 mb, 2 vcores"
+// and "50 % memory, 50 % cpu" (old style).
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n\f\v";
 
-/// One number with its unit, as the old style writes it.
+/// One number with its unit, in the old style.
 struct Amount {
   double number = 0;
   bool is_percent = false;
@@ -68,7 +68,7 @@ Result<ConfiguredResource> old_style(std::string_view text) {
     result.unnamed_fraction = result.memory_fraction;
     return result;
   }
-  result.unnamed_fraction = 0.0;  // there is no word for other kinds, so that there is nothing of them
+  result.unnamed_fraction = 0.0;  // the old style cannot name other kinds: their amount is 0
   bool has_memory = false;
   bool has_cores = false;
   result.is_fraction = text.find('%') != std::string_view::npos;
@@ -95,7 +95,7 @@ Result<ConfiguredResource> old_style(std::string_view text) {
   return result;
 }
 
-/// One number of the new style: whole where it is no percentage.
+/// A percentage of the new style, as a fraction.
 std::optional<double> fraction_of(std::string_view text) {
   const std::string_view digits = trimmed(text.substr(0, text.size() - 1));
   if (digits.empty() || digits.front() == '.' || digits.find_first_not_of("0123456789.") != std::string_view::npos)
@@ -123,7 +123,7 @@ void set_row(std::vector<Row>& rows, std::string_view name, Value value) {
   rows.push_back({std::string{name}, value});
 }
 
-/// Takes "name=value" into the result; what is wrong with it, or nothing.
+/// Adds "name=value" to the result. Returns the reason if it is wrong, otherwise an empty text.
 std::string take_named(std::string_view token, ConfiguredResource& result) {
   const std::size_t equals = token.find('=');
   if (equals == std::string_view::npos) return "expected name=value";
@@ -132,8 +132,8 @@ std::string take_named(std::string_view token, ConfiguredResource& result) {
   const bool is_memory = name == "memory-mb";
   const bool is_cores = name == "vcores";
   if (const std::string low = lower_case(name); !is_memory && !is_cores && (is_memory_name(low) || is_cores_name(low)))
-    return "\"" + std::string{name} + "\" is not recognized: memory-mb and vcores are";
-  if (!is_resource_name(name)) return "\"" + std::string{name} + "\" is no kind of resource";
+    return "\"" + std::string{name} + "\" is not recognized; use memory-mb and vcores";
+  if (!is_resource_name(name)) return "\"" + std::string{name} + "\" is not a resource name";
   const bool is_percent = !value.empty() && value.back() == '%';
   if (is_percent != result.is_fraction) return "either all parts are percentages or none is";
   if (is_percent) {

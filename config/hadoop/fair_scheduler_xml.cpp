@@ -1,4 +1,4 @@
-// One function per element; the first error ends the reading.
+// One function per element; reading stops at the first error.
 #include "config/hadoop/fair_scheduler_xml.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace heddle::config {
 namespace {
 
-/// A list that is there and empty is nobody's; XML drops the blank that Hadoop's documents put there.
+/// An empty list allows nobody. Hadoop documents a single blank for it, which the XML parser drops.
 std::string access_list(const pugi::xml_node& node) {
   const std::string text = node.child_value();
   return text.empty() ? " " : text;
@@ -21,8 +21,7 @@ std::string access_list(const pugi::xml_node& node) {
 
 constexpr int levels_max = 100;
 
-/// What a maximum that names only some types means for the others, as recorded: no limit of memory, but no cores at
-/// all.
+/// Default of types that a maximum does not name, as recorded from Hadoop: unlimited memory, but no cores.
 constexpr Resource without_cores{unlimited.memory_mib, 0};
 
 bool is_queue_element(const pugi::xml_node& node) {
@@ -72,7 +71,7 @@ private:
     Number value{};
     const auto [end, problem] = std::from_chars(begin, text.c_str() + text.size(), value);
     const bool is_whole = problem == std::errc{} && end == text.c_str() + text.size();
-    if (!is_whole || !std::isfinite(static_cast<double>(value)))  // nothing can be put in order by what is no number
+    if (!is_whole || !std::isfinite(static_cast<double>(value)))  // NaN and infinity have no order
       fail(node, "<" + std::string{node.name()} + "> must be a number, not \"" + text + "\"");
     return value;
   }
@@ -84,7 +83,7 @@ private:
   float fraction(const pugi::xml_node& node) { return std::max(std::min(number<float>(node), 1.0F), 0.0F); }
   float master_share(const pugi::xml_node& node) {
     const auto share = number<float>(node);
-    if (share > 1.0F) fail(node, "<" + std::string{node.name()} + "> must not exceed 1; -1 switches the limit off");
+    if (share > 1.0F) fail(node, "<" + std::string{node.name()} + "> must not exceed 1; -1: no limit");
     return share;
   }
   ConfiguredResource resource(const pugi::xml_node& node, const Resource& missing) {
@@ -153,7 +152,7 @@ private:
     }
     if (error_) return;
     if (queue.is_parent && queue.is_reservable)
-      return fail(node, "queue " + queue.name + " has children and cannot be a reservation");
+      return fail(node, "queue " + queue.name + " has children and cannot be a reservation queue");
     if (queue.is_parent && has_master_share)
       return fail(node, "queue " + queue.name + " has children and cannot have a maxAMShare");
     if (queue.is_parent && queue.policy == SharePolicy::fifo)
@@ -236,13 +235,14 @@ private:
     for (const pugi::xml_node& each : node.children("rule")) {
       const std::optional<PlacementRule> rule = read_rule(each, 1);
       if (!rule || error_) return;
-      if (is_closed) return fail(each, "a rule follows one that always decides");
+      if (is_closed) return fail(each, "this rule is never reached: the rule before it always matches");
       using Kind = PlacementRule::Kind;
       is_closed = rule->kind == Kind::reject ||
                   (rule->create && rule->kind != Kind::specified && rule->kind != Kind::secondary_group);
       rules.push_back(*rule);
     }
-    if (!rules.empty() && !is_closed) return fail(node, "the last placement rule must always decide");
+    if (!rules.empty() && !is_closed)
+      return fail(node, "the last placement rule must always match, such as default or reject");
     file_.placement = std::move(rules);
   }
 
@@ -250,7 +250,7 @@ private:
     if (names_.count("root") == 0) return;
     std::size_t count = 0;
     for (const pugi::xml_node& each : top.children()) count += is_queue_element(each) ? 1 : 0;
-    if (count > 1) fail(top, "a queue stands beside the queue named root");
+    if (count > 1) fail(top, "a queue is declared beside root; declare it inside root");
   }
 
   std::string_view text_;

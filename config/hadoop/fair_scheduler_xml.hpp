@@ -1,5 +1,5 @@
-// Reads the queue file of Hadoop's FairScheduler (fair-scheduler.xml) as it is.
-// Grammar, defaults and errors: AF-1 to AF-5. An error names file, line and what was expected.
+// Reads the queue file of Hadoop's FairScheduler (fair-scheduler.xml) unchanged. AF-1 to AF-5 define grammar, defaults
+// and errors. Errors have file, line and the expected value.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 
 namespace heddle::config {
 
-/// An amount as written: absolute, or fractions of the cluster as it is when read.
+/// A configured amount: absolute, or as fractions of the current resources of the cluster.
 struct ConfiguredResource {
   bool is_fraction = false;
   Resource amount;
   double memory_fraction = 0;
   double cores_fraction = 0;
-  ExtraResources others = {};                                        // amounts of other kinds that are named
-  std::vector<std::pair<std::string, double>> other_fractions = {};  // the same as fractions of the cluster
-  std::optional<double> unnamed_fraction = {};                       // of kinds that are not named; none: without bound
+  ExtraResources others = {};                                        // amounts of other kinds
+  std::vector<std::pair<std::string, double>> other_fractions = {};  // other kinds as fractions of the cluster
+  std::optional<double> unnamed_fraction = {};                       // of kinds without a value; empty: unlimited
 
   [[nodiscard]] Resource of(const Resource& cluster) const;
-  /// The amount of another kind, of which the cluster has so much; none: without bound.
+  /// Amount of another kind; `cluster` is the amount in the cluster. Empty: unlimited.
   [[nodiscard]] std::optional<std::int64_t> of_kind(std::string_view name, std::int64_t cluster) const;
   bool operator==(const ConfiguredResource&) const = default;
 };
@@ -37,10 +37,10 @@ struct ConfiguredResource {
 inline constexpr Resource unlimited{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int32_t>::max()};
 inline constexpr std::int64_t no_timeout = std::numeric_limits<std::int64_t>::max();
 
-/// How a queue shares between its children.
+/// How a queue shares its resources between its children.
 enum class SharePolicy : std::uint8_t { fair, dominant_resource, fifo };
 
-/// One <queue>; `name` is the full name, "root.a.b". Absent values take the file's defaults or the parent's.
+/// One <queue>; `name` is the full name, "root.a.b". Absent values inherit from the file or the parent.
 struct FairQueueSettings {
   std::string name;
   bool is_parent = false;
@@ -57,7 +57,7 @@ struct FairQueueSettings {
   std::optional<SharePolicy> policy;
   bool is_preemptable = true;
   bool is_reservable = false;
-  std::string submitters;  // "users groups", as written; " ": nobody; empty: not said
+  std::string submitters;  // "users groups"; " ": nobody; empty: not set
   std::string administrators;
 };
 
@@ -74,12 +74,12 @@ struct PlacementRule {
   };
   Kind kind = Kind::specified;
   bool create = true;
-  std::string queue;                  // of a default rule
+  std::string queue;                  // of a rule of kind fallback ("default")
   std::vector<PlacementRule> parent;  // none or one
 };
 
-/// A whole file. Queues stand in the file's order, a parent before its children; `root` is among them only if the file
-/// names it.
+/// A whole file. Queues are in the order of the file, parents before children; `root` is included only if the file
+/// declares it.
 struct FairSchedulerFile {
   std::vector<FairQueueSettings> queues;
   std::map<std::string, std::int32_t> running_applications_max_of_user;
@@ -94,9 +94,10 @@ struct FairSchedulerFile {
   std::optional<std::vector<PlacementRule>> placement;
 };
 
+/// Parses the file; `file_name` is for error texts. Fails with Errc::usage.
 [[nodiscard]] Result<FairSchedulerFile> read_fair_scheduler_xml(std::string_view text, std::string_view file_name);
 
-/// One amount; `missing` stands for a type that the new style leaves out.
+/// Parses one amount; `missing` has the values of types that the new style leaves out. Fails with Errc::usage.
 [[nodiscard]] Result<ConfiguredResource> read_configured_resource(std::string_view text, const Resource& missing);
 
 }  // namespace heddle::config

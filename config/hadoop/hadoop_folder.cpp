@@ -21,11 +21,11 @@ constexpr std::array<std::string_view, 6> site_files{"core-site.xml", "hdfs-site
                                                      "yarn-site.xml", "resource-types.xml", "node-resources.xml"};
 constexpr std::string_view scheduler_key = "heddle.resource_manager.scheduler";
 constexpr std::string_view queue_file_key = "heddle.resource_manager.queue_file";
-/// Folders of a real node's disks: a topology's nodes are labels on one machine.
+/// Disk folders of real nodes: ignored, since the nodes of a topology run on one machine.
 constexpr std::array<std::string_view, 3> disk_keys{"yarn.nodemanager.local-dirs", "yarn.nodemanager.log-dirs",
                                                     "spark.local.dir"};
 
-/// The word of heddle's for one of Hadoop's three classes.
+/// Value of heddle.resource_manager.scheduler for a scheduler class of Hadoop.
 std::optional<std::string> scheduler_of(std::string_view name) {
   name.remove_prefix(name.rfind('.') == std::string_view::npos ? 0 : name.rfind('.') + 1);
   if (name == "FairScheduler") return "fair";
@@ -40,7 +40,7 @@ public:
 
   Result<HadoopFolder> read() {
     std::vector<SettingEntry> entries;
-    std::vector<std::pair<std::string, std::size_t>> sites;  // path, and where its entries end
+    std::vector<std::pair<std::string, std::size_t>> sites;  // path, and end index of its entries
     for (const auto file : site_files) {
       const auto path = in_folder(std::string{file});
       const auto content = read_text_file(path);
@@ -59,7 +59,8 @@ public:
     }
     choose_queue_file();
     if (sites.empty() && scheduler_.empty())
-      return Error{Errc::not_found, fmt::format("{}: none of {} is there", folder_, fmt::join(site_files, ", "))};
+      return Error{Errc::not_found,
+                   fmt::format("{}: none of these files exists: {}", folder_, fmt::join(site_files, ", "))};
     return std::move(result_);
   }
 
@@ -80,19 +81,24 @@ private:
       if (!*taken) ignored.insert(entry.key);
     }
     if (!ignored.empty())
-      result_.warnings.push_back(fmt::format("{}: heddle does not honour {}", path, fmt::join(ignored, ", ")));
+      result_.warnings.push_back(fmt::format("{}: heddle ignores {}", path, fmt::join(ignored, ", ")));
     return Done{};
   }
 
-  /// False: it has no counterpart.
+  /// Returns false if heddle has no counterpart of the property.
   Result<bool> take(const SettingEntry& entry) {
-    // What refers to nothing that is known means nothing here.
+    // A value with an unresolved reference is ignored.
     if (entry.value.find("${") != std::string::npos) return false;
     if (std::find(disk_keys.begin(), disk_keys.end(), entry.key) != disk_keys.end()) return false;
     if (entry.key == "net.topology.table.file.name") return read_racks(entry);
     if (entry.key == "yarn.resourcemanager.scheduler.class") {
       const auto scheduler = scheduler_of(entry.value);
-      if (!scheduler) return Error{Errc::usage, fmt::format("\"{}\" is none of Hadoop's own schedulers", entry.value)};
+      if (!scheduler)
+        return Error{
+            Errc::usage,
+            fmt::format(
+                "\"{}\" is not a scheduler of Hadoop; expected: FairScheduler, CapacityScheduler or FifoScheduler",
+                entry.value)};
       scheduler_ = *scheduler;
       result_.settings.push_back({std::string{scheduler_key}, *scheduler, entry.place});
       return true;
@@ -103,7 +109,7 @@ private:
       allocation_file_ = SettingEntry{entry.key, in_folder(entry.value), entry.place};
       return true;
     }
-    // -1 lets Hadoop look at the machine.
+    // -1: Hadoop uses the size of the machine.
     if (entry.key.starts_with("yarn.nodemanager.resource.") && entry.value == "-1") return false;
     if (row->kind == SettingKind::choice && !normalized_value(*row, entry.value)) return false;
     result_.settings.push_back(entry);
@@ -119,7 +125,7 @@ private:
     return true;
   }
 
-  /// Without a class Hadoop takes the capacity scheduler, whose file stands in this folder.
+  /// Without a scheduler class Hadoop uses the CapacityScheduler, with the queue file of this folder.
   void choose_queue_file() {
     if (scheduler_.empty() && has("capacity-scheduler.xml")) {
       scheduler_ = "capacity";

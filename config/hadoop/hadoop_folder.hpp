@@ -1,6 +1,6 @@
-// A folder of Hadoop's configuration (core-site.xml, hdfs-site.xml, mapred-site.xml, yarn-site.xml, resource-types.xml,
-// node-resources.xml, queue files, rack table), as far as heddle has counterparts: for topologies that name one. A
-// value may refer to values of any of the site files and to the environment.
+// Reads a Hadoop configuration folder that a topology names: core-site.xml, hdfs-site.xml, mapred-site.xml,
+// yarn-site.xml, resource-types.xml, node-resources.xml, the queue file and the rack table. Properties without a
+// counterpart in heddle give a warning. Values may refer to properties of all site files and to environment variables.
 #pragma once
 
 #include <string>
@@ -13,15 +13,13 @@
 namespace heddle::config {
 
 struct HadoopFolder {
-  std::vector<SettingEntry>
-      settings;  // the scheduler, its queue file and every property that is another name of a setting
+  std::vector<SettingEntry> settings;  // scheduler, queue file, and each property that is an alias of a setting
   RackTable racks;
-  std::vector<std::string> warnings;  // one sentence per file: properties that heddle does not honour
+  std::vector<std::string> warnings;  // one per file, with the properties that heddle ignores
 };
 
-/// Files that are not there are passed over; a folder without any of them is an error. Queue files are found as Hadoop
-/// finds them: the one that yarn-site.xml names, else fair-scheduler.xml or capacity-scheduler.xml here. A wrong file
-/// is an error that names it.
+/// Missing files are skipped; Errc::not_found if all are missing. The queue file is the one of yarn-site.xml, otherwise
+/// fair-scheduler.xml or capacity-scheduler.xml in the folder, as in Hadoop. Errors name the file.
 [[nodiscard]] Result<HadoopFolder> read_hadoop_folder(const std::string& folder);
 
 }  // namespace heddle::config

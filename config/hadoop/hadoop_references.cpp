@@ -10,12 +10,12 @@ namespace {
 constexpr int replacements_max = 20;
 
 struct Reference {
-  std::size_t begin = 0;  // of "${"
-  std::size_t end = 0;    // behind "}"
+  std::size_t begin = 0;  // position of "${"
+  std::size_t end = 0;    // position after "}"
   std::string name;
 };
 
-/// The first "${name}" whose name is not empty and has neither blanks nor "$".
+/// The first "${name}" with a name that is not empty and has no blank and no "$".
 std::optional<Reference> first_reference(const std::string& text) {
   for (std::size_t begin = text.find("${"); begin != std::string::npos; begin = text.find("${", begin + 1)) {
     const std::size_t stop = text.find_first_of("} $", begin + 2);

@@ -1,7 +1,9 @@
-// References within the values of Hadoop's configuration: ${name} stands for another property, ${env.NAME} for a
-// variable of the environment, ${env.NAME:-word} and ${env.NAME-word} for the word where the variable is not set (or,
-// with a colon, empty). After Hadoop's Configuration: what is not known stays as it is, and so does a value that comes
-// round to itself.
+// References in values of Hadoop's configuration:
+//   ${name}              value of another property
+//   ${env.NAME}          environment variable
+//   ${env.NAME-text}     the variable, or `text` if it is not set
+//   ${env.NAME:-text}    the variable, or `text` if it is not set or empty
+// As in Hadoop's Configuration, an unknown reference stays as it is, and so does a value that refers to itself.
 #pragma once
 
 #include <functional>
@@ -15,17 +17,17 @@
 
 namespace heddle::config {
 
-/// What a name stands for, if anything.
+/// Value of a name; empty if it has none.
 using NameLookup = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// A usage error after 20 replacements.
+/// Replaces all references in `value`. Errc::usage if more than 20 replacements are needed.
 [[nodiscard]] Result<std::string> expand_references(const std::string& value, const NameLookup& property,
                                                     const NameLookup& variable);
 
-/// Expands every value by the others and by the process's environment; of two with the same key the later one is
-/// referred to. Errors name the place of the entry.
+/// Expands each value with the other entries and the environment; the last one of equal keys is used. Errors name the
+/// file and line of the entry.
 [[nodiscard]] Result<Done> expand_entries(std::vector<SettingEntry>& entries);
-/// The same for a configuration that is a map already.
+/// The same for a map.
 [[nodiscard]] Result<Done> expand_configuration(std::map<std::string, std::string, std::less<>>& configuration);
 
 }  // namespace heddle::config

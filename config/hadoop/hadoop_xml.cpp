@@ -10,7 +10,7 @@
 namespace heddle::config {
 namespace {
 
-/// The line of a place in a text; places that come in order are found in one pass.
+/// Line numbers of positions in a text; ascending positions take one pass.
 class LineCount {
 public:
   explicit LineCount(std::string_view content) : content_{content} {}
@@ -40,7 +40,7 @@ Result<std::vector<HadoopProperty>> read_hadoop_properties(const std::string& na
   if (!root) return Error{Errc::usage, fmt::format("{}:1: the root element must be <configuration>", name)};
   std::vector<HadoopProperty> properties;
   for (const auto property : root.children("property")) {
-    // Hadoop takes both forms: child elements, and attributes of the property.
+    // Hadoop accepts both forms: child elements, and attributes of the property.
     const auto part = [&property](const char* of) {
       return property.child(of) ? property.child_value(of) : property.attribute(of).value();
     };

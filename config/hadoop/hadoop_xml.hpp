@@ -1,4 +1,4 @@
-// Hadoop's configuration files: <configuration><property><name/><value/></property>…</configuration>.
+// Reader of Hadoop configuration files: <configuration><property><name/><value/></property>…</configuration>.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace heddle::config {
 
-/// One property; `line` 0: it came from no file.
+/// One property; `line` is 0 if it does not come from a file.
 struct HadoopProperty {
   std::string key;
-  std::string value;  // with the blanks at its ends
+  std::string value;  // untrimmed
   std::int64_t line = 0;
 };
 
-/// Every property in the order of the file. A usage error for what is no such file.
+/// All properties in the order of the file. Fails with Errc::usage if the content has another format.
 [[nodiscard]] Result<std::vector<HadoopProperty>> read_hadoop_properties(const std::string& name,
                                                                          std::string_view content);
-/// The same as settings, values without blanks at their ends.
+/// The same as settings, with trimmed values.
 [[nodiscard]] Result<std::vector<SettingEntry>> parse_hadoop_xml(const std::string& name, std::string_view content);
 
 }  // namespace heddle::config

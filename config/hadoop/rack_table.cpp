@@ -34,8 +34,7 @@ RackTable parse_rack_table(const std::string& name, std::string_view content) {
     if (words.empty() || words.front().front() == '#') continue;
     if (words.size() == 2) table.rack_of.insert_or_assign(std::string{words[0]}, std::string{words[1]});
     else if (table.warnings.size() < warnings_max)
-      table.warnings.push_back(
-          fmt::format("{}:{}: a line names a host and its rack, and nothing else; it is passed over", name, number));
+      table.warnings.push_back(fmt::format("{}:{}: the line is ignored; expected: a host and its rack", name, number));
   }
   return table;
 }

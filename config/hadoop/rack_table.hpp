@@ -1,4 +1,5 @@
-// A rack table in Hadoop's format (net.topology.table.file.name): a line per host, `host rack`, separated by blanks.
+// Reader of a rack table in Hadoop's format (net.topology.table.file.name): one line `host rack` per host, separated by
+// blanks.
 #pragma once
 
 #include <map>
@@ -11,12 +12,11 @@
 namespace heddle::config {
 
 struct RackTable {
-  std::map<std::string, std::string, std::less<>>
-      rack_of;                        // by host; of a host that is named twice the later line counts
-  std::vector<std::string> warnings;  // lines that are not two words, which Hadoop passes over too
+  std::map<std::string, std::string, std::less<>> rack_of;  // by host; the last line of a host wins
+  std::vector<std::string> warnings;  // lines without exactly two columns; Hadoop ignores them too
 };
 
-/// Total: any bytes give a table. Lines of blanks and lines that begin with # are nothing.
+/// Accepts any bytes. Ignores empty lines and lines that start with #.
 [[nodiscard]] RackTable parse_rack_table(const std::string& name, std::string_view content);
 
 }  // namespace heddle::config

@@ -33,7 +33,7 @@ std::string_view take_line(std::string_view& content) {
   return line;
 }
 
-/// An odd number of backslashes at the end continues the line; an even number is text.
+/// An odd number of backslashes at the end continues the line; an even number does not.
 bool is_continued(std::string_view line) {
   std::size_t slashes = 0;
   while (slashes < line.size() && line[line.size() - 1 - slashes] == '\\') ++slashes;

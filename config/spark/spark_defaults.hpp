@@ -1,4 +1,4 @@
-// spark-defaults.conf: Java's properties format, as Spark reads it.
+// Reader of spark-defaults.conf (Java properties format), as Spark reads it.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace heddle::config {
 
-/// Every property in the order of the file; a key named twice counts as its last line. Comments start with # or !, a
-/// key ends at the first blank, = or :, a backslash at a line's end joins lines, \t \n \r \f \uXXXX are understood.
-/// Only keys that begin with "spark." are kept, as Spark does. Total: any bytes give a list.
+/// All properties in the order of the file; the last line of a key wins. Comments start with # or !. A key ends at the
+/// first blank, = or :. A backslash at the end of a line joins it with the next. Escapes: \t \n \r \f \uXXXX. Keys that
+/// do not start with "spark." are dropped, as in Spark. Accepts any bytes.
 [[nodiscard]] std::vector<SettingEntry> parse_spark_defaults(const std::string& name, std::string_view content);
 
 }  // namespace heddle::config

@@ -33,7 +33,7 @@ public:
       return Error{Errc::usage, fmt::format("{}: not well-formed XML: {}", where(parsed.offset), parsed.description())};
     if (!document.document_element())
       return Error{Errc::usage, fmt::format("{}: an element was expected at the top", where(0))};
-    // Spark takes every <pool> of the file, at whatever depth; pools do not nest.
+    // Spark reads each <pool> of the file at any depth; pools do not nest.
     for (const auto& found : document.select_nodes("//pool")) read_pool(found.node());
     return std::move(file_);
   }
@@ -50,12 +50,12 @@ private:
   void read_pool(const pugi::xml_node& node) {
     SparkPool pool;
     pool.name = node.attribute("name").value();
-    if (pool.name.empty()) return warn(node, "a pool without a name is left out");
+    if (pool.name.empty()) return warn(node, "a pool without a name is ignored");
     for (const pugi::xml_node& each : node.children()) {
       if (each.type() != pugi::node_element) continue;
       const std::string_view tag = each.name();
       if (std::find(properties.begin(), properties.end(), tag) == properties.end())
-        warn(each, fmt::format("<{}> is not known in a pool{}", tag, suggestion(tag, properties)));
+        warn(each, fmt::format("<{}> is not a property of a pool{}", tag, suggestion(tag, properties)));
     }
     pool.is_fair = is_fair(node, pool.name);
     pool.min_share = number(node, pool.name, "minShare", 0);
@@ -65,7 +65,7 @@ private:
     if (former == file_.pools.end()) {
       file_.pools.push_back(std::move(pool));
     } else {
-      warn(node, fmt::format("pool {} is declared twice; the last one counts", pool.name));
+      warn(node, fmt::format("pool {} is declared twice; the last declaration is used", pool.name));
       *former = std::move(pool);
     }
   }
@@ -89,8 +89,8 @@ private:
     const auto* end = text.data() + text.size();
     const auto [rest, failure] = std::from_chars(text.data(), end, value);
     if (!text.empty() && failure == std::errc{} && rest == end) return value;
-    warn(node,
-         fmt::format("{} \"{}\" of pool {} is no whole number; {} is used", tag, node.child_value(), name, standard));
+    warn(node, fmt::format("{} \"{}\" of pool {} is not a whole number; {} is used", tag, node.child_value(), name,
+                           standard));
     return standard;
   }
 

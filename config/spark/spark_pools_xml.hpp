@@ -1,6 +1,5 @@
-// Reads the pool file of Spark's FAIR scheduler (fairscheduler.xml) as it is.
-// A value that Spark would not take falls back to FIFO, 0 or 1 with a warning (POOL-5); a file that is no XML is an
-// error with its line.
+// Reads the pool file of Spark's FAIR scheduler (fairscheduler.xml) unchanged. A wrong value gives a warning and is
+// replaced by FIFO, 0 or 1, as in Spark (POOL-5). A file that is not XML fails with Errc::usage and its line.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +13,13 @@ namespace heddle::config {
 
 struct SparkPool {
   std::string name;
-  bool is_fair = false;  // how the jobs inside share: fairly, or in order of arrival
+  bool is_fair = false;  // jobs in the pool share fairly; false: in order of arrival
   std::int32_t weight = 1;
   std::int32_t min_share = 0;
   bool operator==(const SparkPool&) const = default;
 };
 
-/// Pools in the order of the file. Warnings name file, line, and for an unknown word the nearest known one.
+/// Pools in the order of the file. Warnings have file and line, and for an unknown property the closest known one.
 struct SparkPoolsFile {
   std::vector<SparkPool> pools;
   std::vector<std::string> warnings;

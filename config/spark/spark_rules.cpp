@@ -29,7 +29,7 @@ std::int64_t size_of(const SettingEntry* entry, SettingUnit bare, std::int64_t o
   return value ? *value : otherwise;
 }
 
-/// Executors are looked at once per interval: a shorter silence could not be noticed.
+/// Spark checks executors once per interval: a shorter time-out would have no effect.
 void check_network_timeout(const std::vector<SettingEntry>& entries, std::vector<std::string>& broken) {
   constexpr std::string_view interval_key = "spark.network.timeoutInterval";
   const SettingEntry* of_blocks = find_entry(entries, "spark.storage.blockManagerHeartbeatTimeoutMs");
@@ -43,7 +43,7 @@ void check_network_timeout(const std::vector<SettingEntry>& entries, std::vector
                                named != nullptr ? named->key : "spark.network.timeout", format_duration(silence)));
 }
 
-/// Outputs below the broadcast's least size travel in one message.
+/// Map output locations below the broadcast minimum are sent in one message.
 void check_broadcast(const std::vector<SettingEntry>& entries, std::vector<std::string>& broken) {
   constexpr std::string_view least_key = "spark.shuffle.mapOutput.minSizeForBroadcast";
   constexpr std::string_view most_key = "spark.rpc.message.maxSize";
@@ -54,7 +54,7 @@ void check_broadcast(const std::vector<SettingEntry>& entries, std::vector<std::
         fmt::format("{} ({}) exceeds {} ({})", least_key, format_bytes(least), most_key, format_bytes(most)));
 }
 
-/// After the name of a kind of resource stands `.amount`, and nothing else.
+/// The name of a resource must be followed by `.amount`.
 void check_container_resources(const std::vector<SettingEntry>& entries, std::vector<std::string>& broken) {
   constexpr std::array<std::string_view, 3> prefixes{"spark.yarn.executor.resource.", "spark.yarn.driver.resource.",
                                                      "spark.yarn.am.resource."};

@@ -1,5 +1,4 @@
-// What Spark itself refuses to start with in its settings, also where heddle has no counterpart: a file that Spark
-// would not take is wrong.
+// Rules over Spark settings with which Spark does not start, even where heddle has no counterpart.
 #pragma once
 
 #include <string>
@@ -9,7 +8,7 @@
 
 namespace heddle::config {
 
-/// One sentence per rule that the entries break. Values that cannot be read break no rule here.
+/// One sentence per broken rule. Values that cannot be parsed are skipped.
 [[nodiscard]] std::vector<std::string> broken_spark_rules(const std::vector<SettingEntry>& entries);
 
 }  // namespace heddle::config

@@ -24,7 +24,7 @@ ExtraResources amounts(const Settings& settings, std::string_view family_key) {
   return made;
 }
 
-/// A family of rows, and where what it must not name is said.
+/// A family of keys with NAME, and the keys to use for memory and cores instead.
 struct Family {
   std::string_view prefix;
   std::string_view suffix;
@@ -50,7 +50,7 @@ void check_devices(const Settings& settings, const ExtraResources& named, std::v
   for (const auto& [device, kind] : mapped) {
     if (!kind.empty() && !is_resource_name(kind))
       misplaced.push_back(
-          fmt::format("heddle.device.{}.container_resource (\"{}\") is no kind of resource", device, kind));
+          fmt::format("heddle.device.{}.container_resource (\"{}\") is not a resource name", device, kind));
     for (const auto& [name, amount] : named)
       if (name == kind)
         misplaced.push_back(
@@ -87,7 +87,7 @@ std::vector<std::string> misplaced_resources(const Settings& settings) {
   for (const auto& kind : counted_kinds(settings))
     if (!is_resource_name(kind) || is_memory_name(kind) || is_cores_name(kind))
       misplaced.push_back(fmt::format(
-          "heddle.resource_manager.resource_kinds names \"{}\", which is no kind beside memory and cores", kind));
+          "heddle.resource_manager.resource_kinds has \"{}\", which is not the name of an extra resource", kind));
   return misplaced;
 }
 

@@ -1,4 +1,4 @@
-// What the settings say of kinds of resource beside memory and cores: the rows of which the name holds one, gathered.
+// Settings of extra resources (kinds other than memory and cores), from all keys with NAME.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 namespace heddle::config {
 
 struct ContainerResources {
-  ExtraResources executor;  // what is named for its container; its devices are beside that
-  ExtraResources master;    // in client mode
+  ExtraResources executor;  // of its container, without those of its devices
+  ExtraResources master;    // of the master container in client mode
   ExtraResources driver;    // of the master container in cluster mode
-  ExtraResources node;      // of nodes whose topology does not say it
+  ExtraResources node;      // of nodes without extra resources in the topology
   bool operator==(const ContainerResources&) const = default;
 };
 
-/// By name; amounts of 0 too.
+/// Ordered by name; amounts of 0 are included.
 [[nodiscard]] ContainerResources container_resources(const Settings& settings);
-/// The kinds that are counted; those that nobody has named are unknown.
+/// Value of heddle.resource_manager.resource_kinds.
 [[nodiscard]] std::vector<std::string> counted_kinds(const Settings& settings);
 
-/// One sentence per amount that is to be said in another place: memory, cores, and what executors' devices stand for.
-/// After Spark.
+/// One sentence per amount under a wrong key: memory, cores, and kinds that follow from the devices of executors. The
+/// texts are those of Spark.
 [[nodiscard]] std::vector<std::string> misplaced_resources(const Settings& settings);
 
 }  // namespace heddle::config

@@ -1,4 +1,4 @@
-// What the settings say of devices, by kind: the rows of which the name holds NAME, gathered.
+// Settings of devices, one entry per kind, from all keys with NAME.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace heddle::config {
 
-/// One kind of device: what a task takes of it, what an executor needs, and how it knows which it has.
+/// Settings of one kind of device: per task, per executor, and how an executor finds its devices.
 struct DeviceRequest {
   std::string name;
   double task_amount = 0;
   std::int64_t executor_amount = 0;
   std::string discovery_script;
-  std::vector<std::string> addresses;  // instead of a script
+  std::vector<std::string> addresses;  // replace the script
   bool operator==(const DeviceRequest&) const = default;
 };
 
-/// Every kind that some setting names, by name.
+/// All kinds with a setting, ordered by name.
 [[nodiscard]] std::vector<DeviceRequest> device_requests(const Settings& settings);
 
 }  // namespace heddle::config

@@ -24,7 +24,7 @@ YarnAllocatorSettings allocator_rules(const Settings& settings) {
 }
 
 Duration connection_silence(const Settings& settings) {
-  constexpr Duration margin = std::chrono::seconds{30};  // the role acts, and its peer hears of it
+  constexpr Duration margin = std::chrono::seconds{30};  // for the role to act and to notify its peer
   const auto cluster = settings.resource_manager();
   const auto longest = std::max({settings.driver().executor_timeout, cluster.node_timeout, cluster.master_timeout});
   return std::max(settings.network().silence, longest + margin);

@@ -1,19 +1,17 @@
-// Sections whose values follow from more than their own rows: what a role is handed instead of the section as it was
-// written.
+// Sections that depend on settings of other sections. Roles get these instead of the plain sections.
 #pragma once
 
 #include "config/table/settings.hpp"
 
 namespace heddle::config {
 
-/// The rules of exclusion, with what an old name of the time-out turns on (HT-9, HT-10).
+/// Exclusion settings; heddle.exclusion.legacy_timeout is applied (HT-9, HT-10).
 [[nodiscard]] ExclusionSettings exclusion_rules(const Settings& settings);
 
-/// The allocator's settings; it beats at least twice within the time after which the ResourceManager takes its master
-/// for dead (AM-1).
+/// Settings of the YarnAllocator. Its heartbeat interval is at most half of the time-out of application masters (AM-1).
 [[nodiscard]] YarnAllocatorSettings allocator_rules(const Settings& settings);
 
-/// The silence after which a connection breaks: never before the longest time-out by which one role gives another up.
+/// Time without data after which a connection breaks: longer than all time-outs of roles.
 [[nodiscard]] Duration connection_silence(const Settings& settings);
 
 }  // namespace heddle::config

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view forms = "local, local[N], local[*], local[N,F] or local-cluster[n,c,m]";
 
-/// The words between brackets after `name`, or nothing if the text has another form.
+/// The arguments in brackets after `name`; empty if the text has another form.
 std::optional<std::vector<std::string_view>> arguments_after(std::string_view text, std::string_view name) {
   if (text.size() < name.size() + 2 || text.substr(0, name.size()) != name || text[name.size()] != '[' ||
       text.back() != ']')
@@ -39,12 +39,12 @@ Result<Master> parse_local(const std::vector<std::string_view>& words, std::int3
   Master master;
   master.slots = std::max(1, processors);
   if (words[0] != "*") {
-    const auto slots = bounded(words[0], "number of slots", 4'096);
+    const auto slots = bounded(words[0], "number of task slots", 4'096);
     if (!slots) return slots.error();
     master.slots = static_cast<std::int32_t>(*slots);
   }
   if (words.size() == 1) return master;
-  const auto tries = bounded(words[1], "number of tries", 1'000'000);
+  const auto tries = bounded(words[1], "number of task attempts", 1'000'000);
   if (!tries) return tries.error();
   master.tries = static_cast<std::int32_t>(*tries);
   master.has_tries = true;
@@ -73,7 +73,7 @@ Error refused_master(std::string_view text) {
     return Error{Errc::usage,
                  fmt::format("--master {}: {} is not available in this version; use {}", text, what, forms)};
   };
-  if (text.rfind("heddle://", 0) == 0) return unavailable("a standing heddle cluster");
+  if (text.rfind("heddle://", 0) == 0) return unavailable("a shared heddle cluster");
   if (text == "yarn") return unavailable("Hadoop YARN");
   if (text == "virtual") return unavailable("virtual time");
   if (text.rfind("spark://", 0) == 0 || text.rfind("k8s://", 0) == 0 || text.rfind("mesos://", 0) == 0)
@@ -81,7 +81,7 @@ Error refused_master(std::string_view text) {
   static constexpr std::array<std::string_view, 2> known{"local", "local-cluster"};
   const auto word = text.substr(0, text.find('['));
   const bool is_known = std::find(known.begin(), known.end(), word) != known.end();
-  return Error{Errc::usage, fmt::format("--master \"{}\" is none of {}{}", text, forms,
+  return Error{Errc::usage, fmt::format("--master \"{}\" is unknown; expected: {}{}", text, forms,
                                         is_known ? std::string{} : suggestion(word, known))};
 }
 

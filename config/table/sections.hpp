@@ -1,5 +1,5 @@
-// The sections of the settings as plain structs, one per role or policy, made from the settings table. An actor is
-// given its section by value; a default-constructed section holds the defaults. Fields, units and meanings:
+// Sections of the settings as plain structs, one per role or policy, generated from the settings table. An actor gets
+// its section by value; a default-constructed section holds the defaults. Fields, units and meanings:
 // config/table/settings_table.hpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A setting as a file names it: not yet known to exist, with the place for an error.
+// A setting as written in a file, not yet checked, with its location for error texts.
 #pragma once
 
 #include <string>

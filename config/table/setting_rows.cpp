@@ -40,7 +40,7 @@ constexpr void put_range(SettingRow& row, std::string_view standard, std::string
   row.choices = choices;
 }
 
-/// Settings that follow another one until they are set themselves.
+/// Settings that have the value of another one while they are not set.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> fallbacks{{
     {"heddle.locality.wait.node", "heddle.locality.wait"},
     {"heddle.locality.wait.rack", "heddle.locality.wait"},
@@ -142,7 +142,7 @@ const std::map<std::string_view, const SettingRow*>& index_of_names() {
 
 constexpr std::string_view name_in_keys = "NAME";
 
-/// A row of a family for one name, with the text that its views show.
+/// A row of a family for one NAME, with the texts that its views refer to.
 struct NamedRow {
   std::string key;
   std::string aliases;
@@ -159,14 +159,14 @@ std::string with_name(std::string_view text, std::string_view name) {
   return made.append(text);
 }
 
-/// A word may stand between dots of a key and ahead of the = of a line. Kinds of resource hold dots themselves.
+/// True if `name` can replace NAME: no blank, dot or =; a resource name may contain dots.
 bool is_name_of(SettingKind kind, std::string_view name) {
   if (kind == SettingKind::amount) return is_resource_name(name);
   return std::all_of(name.begin(), name.end(),
                      [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '.' && c != '=' && c != '\x7f'; });
 }
 
-/// The name that makes `pattern` this key; empty: none does.
+/// The NAME with which `pattern` equals the key; empty if there is none.
 std::string_view name_within(SettingKind kind, std::string_view pattern, std::string_view key) {
   const auto at = pattern.find(name_in_keys);
   if (at == std::string_view::npos) return {};
@@ -210,10 +210,10 @@ std::string integer_text(const SettingRow& row, std::int64_t value) {
 }
 
 Error out_of_bounds(const SettingRow& row, std::string_view text) {
-  return Error{Errc::usage, fmt::format("{} is {}, not {}", row.key, bounds_text(row), text)};
+  return Error{Errc::usage, fmt::format("{} must be {}, not {}", row.key, bounds_text(row), text)};
 }
 
-/// The number that a whole-numbered row holds for this text.
+/// Value of a row with whole numbers.
 Result<std::int64_t> read_integer(const SettingRow& row, std::string_view text) {
   if (row.kind == SettingKind::duration) {
     const auto span = parse_duration(text, row.unit);

@@ -1,4 +1,4 @@
-// The settings table as data: what readers, help and completion walk over.
+// The settings table as data, for readers, help and completion.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ enum class SettingKind : std::uint8_t { count, ratio, flag, duration, size, amou
 [[nodiscard]] const char* to_string(SettingKind kind);
 [[nodiscard]] const char* to_string(SettingUnit unit);
 
-/// One setting. Durations are microseconds, flags 0 or 1; `ratio` rows use the real numbers, `text` and `choice` rows
-/// the texts.
+/// One setting. Durations are in microseconds, flags 0 or 1. Rows of kind `ratio` use the real_ members, `text` and
+/// `choice` the texts, all others the integer_ members.
 struct SettingRow {
   std::string_view section;
   std::string_view key;
@@ -29,22 +29,22 @@ struct SettingRow {
   std::string_view text_default;
   std::string_view choices;   // separated by |
   std::string_view aliases;   // separated by commas
-  std::string_view fallback;  // key that counts while this one is not set
+  std::string_view fallback;  // key whose value is used while this one is not set
   bool needs_restart = false;
   std::string_view sentence;
 };
 
 /// All rows, in the order of the table.
 [[nodiscard]] std::span<const SettingRow> setting_rows();
-/// The row with this key or other name, or null. Of a row with NAME in its name: a row of its own for each name, made
-/// when it is first asked for.
+/// The row with this key or alias; null if there is none. For a row with NAME in its key, each name has its own row,
+/// which is created at the first call.
 [[nodiscard]] const SettingRow* find_setting(std::string_view name);
-/// The name for which the family of rows with this key, which holds NAME, has the row with the other key; empty: none.
+/// NAME in `key`, if `key` belongs to the family `family_key`; otherwise empty.
 [[nodiscard]] std::string_view name_in_family(std::string_view family_key, std::string_view key);
-/// Every key and every other name.
+/// All keys and aliases.
 [[nodiscard]] std::span<const std::string_view> setting_names();
 
-/// A value within the row's bounds in its plain form ("3s" and "3000ms" are the same), or why it is none.
+/// Checks the bounds and returns the value in its normal form ("3s" for "3000ms"). Fails with Errc::usage.
 Result<std::string> normalized_value(const SettingRow& row, std::string_view text);
 
 [[nodiscard]] std::string default_text(const SettingRow& row);

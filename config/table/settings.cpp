@@ -9,7 +9,7 @@
 namespace heddle::config {
 namespace {
 
-/// The value of one field, from its normal form. Only values that set() has accepted come here.
+/// Value of one field from its normal form. set() has checked the text.
 template <SettingKind kind>
 auto field_value(const std::string& text, [[maybe_unused]] SettingUnit unit) {
   if constexpr (kind == SettingKind::duration) return *parse_duration(text, unit);
@@ -60,7 +60,7 @@ bool Settings::is_set(std::string_view key) const {
   return row != nullptr && values_.contains(row->key);
 }
 
-/// Whether its value may differ from the row's own default.
+/// True if the value may differ from the default of the row.
 bool Settings::is_said(const SettingRow& row) const {
   return !row.fallback.empty() || (!values_.empty() && values_.contains(row.key));
 }
@@ -82,7 +82,7 @@ std::vector<std::pair<std::string, std::string>> Settings::changes() const {
   return result;
 }
 
-// A section begins with the defaults: sections are read per job, and most of their fields were never set.
+// Starts from the defaults and reads only fields that may differ: sections are read once per job.
 #define HEDDLE_READ_FIELD(field, kind, key, standard, lower, upper, unit, aliases, restart, sentence) \
   if (static const auto& row = *find_setting(key); is_said(row))                                      \
     section.field = field_value<SettingKind::kind>(effective(key).text, SettingUnit::unit);

@@ -1,5 +1,5 @@
-// All settings of one run, each with the place it came from. Made once by whoever starts the process; actors and
-// policies get their section by value. The sections themselves stand in config/table/sections.hpp.
+// All settings of one run with their origins. The starting process creates them once; actors and policies get their
+// section by value (config/table/sections.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,38 +16,37 @@ namespace heddle::config {
 
 struct SettingRow;
 
-/// Where a value came from, strongest first.
+/// Source of a value, highest precedence first.
 enum class Origin : std::uint8_t { command_line, job_file, settings_file, spark_defaults, derived, standard };
 
 [[nodiscard]] const char* to_string(Origin origin);
 
-/// One value as it was written, and the place: "job.toml:3:1", "--set", "spark-defaults.conf:7".
+/// One value in its normal form, and its place: "job.toml:3:1", "--set", "spark-defaults.conf:7".
 struct SettingValue {
   std::string text;
   Origin origin = Origin::standard;
   std::string place;
 };
 
-/// A set of values over the defaults of the table. Setting a value twice keeps the stronger origin; equals replace each
-/// other.
+/// Values on top of the defaults of the table.
 class Settings {
 public:
-  /// Refuses an unknown key (with the nearest known one), an unreadable value and one out of bounds, each with a
-  /// sentence. `key` may be any name of the table.
+  /// Sets a value, unless one of a higher origin is set. `key` is a key or an alias. Fails with Errc::usage for an
+  /// unknown key (the text suggests the closest one), an unreadable value and a value out of bounds.
   Result<Done> set(std::string_view key, std::string_view value, Origin origin, std::string_view place);
 
-  /// The value that counts for a key of the table, defaults and fallbacks included. Asserts that the key is known.
+  /// Effective value of a key, with defaults and fallbacks. Asserts that the key is known.
   [[nodiscard]] SettingValue effective(std::string_view key) const;
-  /// True if some origin other than the default names the key.
+  /// True if the key has a value other than its default or fallback.
   [[nodiscard]] bool is_set(std::string_view key) const;
 
 #define HEDDLE_SETTING_ACCESSOR(Section, accessor, ROWS) [[nodiscard]] Section accessor() const;
   HEDDLE_SETTINGS_SECTIONS(HEDDLE_SETTING_ACCESSOR)
 #undef HEDDLE_SETTING_ACCESSOR
 
-  /// The rows of the table, and behind them those of names that only these settings have (NAME in a key of the table).
+  /// All rows of the table, followed by the rows of set keys with a NAME.
   [[nodiscard]] std::vector<const SettingRow*> rows() const;
-  /// Every value that was set, by canonical key: what another process needs to hold the same settings.
+  /// All values that are set, by key: another process needs them to have the same settings.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> changes() const;
 
 private:

@@ -1,5 +1,5 @@
-// Rows of the settings table: the Driver, executors, and what nodes, queues and the ResourceManager do for
-// applications. Columns: config/table/settings_table.hpp.
+// Settings of the Driver, executors, YarnAllocator, ResourceManager, queues and NodeManagers. Columns:
+// config/table/settings_table.hpp.
 #pragma once
 
 // clang-format off
@@ -18,7 +18,7 @@
       "Time that the Driver waits for the exit reason after the connection to an executor breaks.") \
   ROW(moves_outputs, flag, "heddle.decommission.move_outputs", false, false, true, none, \
       "spark.storage.decommission.enabled", no, \
-      "Copy the outputs on a decommissioned node to other nodes; see heddle.decommission.move_shuffles.") \
+      "Copy map outputs from a decommissioned node to other nodes; needs heddle.decommission.move_shuffles.") \
   ROW(moves_shuffles, flag, "heddle.decommission.move_shuffles", true, false, true, none, \
       "spark.storage.decommission.shuffleBlocks.enabled", no, \
       "Include map outputs in the copies of heddle.decommission.move_outputs.") \
@@ -31,7 +31,7 @@
       "Time that executors on a decommissioned node get to finish their tasks; 0: no limit.") \
   ROW(output_move_failures_max, count, "heddle.decommission.max_move_failures", 3, 0, 1'000'000, none, \
       "spark.storage.decommission.maxReplicationFailuresPerBlock", no, \
-      "Failed copies after which a map output stays on its node; it is computed again when the node is gone.")
+      "Failed copies after which a map output stays on its node; its task runs again after the node is gone.")
 
 #define HEDDLE_EXECUTOR_SETTINGS(ROW) \
   ROW(heartbeat_interval, duration, "heddle.executor.heartbeat_interval", seconds(10), milliseconds(10), hours(1), ms, \
@@ -39,7 +39,7 @@
       "Time between the heartbeats of an executor to the Driver.") \
   ROW(register_timeout, duration, "heddle.executor.register_timeout", seconds(30), milliseconds(100), hours(1), ms, \
       "", no, \
-      "Time that an executor tries to reach its Driver before it ends.") \
+      "Time that an executor tries to reach its Driver before it exits.") \
   ROW(task_kill_wait, duration, "heddle.executor.task_kill_wait", milliseconds(250), seconds(0), minutes(10), ms, "", \
       no, \
       "Time between SIGTERM and SIGKILL when a command is killed.")
@@ -47,8 +47,8 @@
 #define HEDDLE_YARN_ALLOCATOR_SETTINGS(ROW) \
   ROW(heartbeat_interval, duration, "heddle.allocator.heartbeat_interval", seconds(3), milliseconds(1), hours(1), ms, \
       "spark.yarn.scheduler.heartbeat.interval-ms", no, \
-      "Time between allocate calls when no request is pending; at most half of the ResourceManager's expiry " \
-      "interval.") \
+      "Time between allocate calls when no request is pending; at most half of " \
+      "heddle.resource_manager.master_timeout.") \
   ROW(initial_interval, duration, "heddle.allocator.initial_interval", milliseconds(200), milliseconds(1), hours(1), \
       ms, \
       "spark.yarn.scheduler.initial-allocation.interval", no, \
@@ -56,10 +56,10 @@
       "heddle.allocator.heartbeat_interval.") \
   ROW(reporter_failures_max, count, "heddle.allocator.reporter_failures", 5, 1, 1'000'000, none, \
       "spark.yarn.scheduler.reporterThread.maxFailures", no, \
-      "Number of consecutive failed allocate calls that ends the application.") \
+      "Number of consecutive failed allocate calls after which the application fails.") \
   ROW(executor_failures_max, count, "heddle.allocator.max_executor_failures", 0, 0, count_max, none, \
       "spark.executor.maxNumFailures,spark.yarn.max.executor.failures", no, \
-      "Number of failed executors that ends the application; 0: twice the requested executors, at least 3.") \
+      "Number of failed executors after which the application fails; 0: twice the requested executors, at least 3.") \
   ROW(failures_validity, duration, "heddle.allocator.failures_validity", never, milliseconds(1), never, ms, \
       "spark.executor.failuresValidityInterval,spark.yarn.executor.failuresValidityInterval", no, \
       "Age after which a failed executor is no longer counted.") \
@@ -67,20 +67,21 @@
       "spark.yarn.executor.launch.excludeOnFailure.enabled", no, \
       "Exclude nodes on which executors fail to start.") \
   ROW(excluded_nodes, text, "heddle.allocator.exclude_nodes", "", "", "", none, "spark.yarn.exclude.nodes", no, \
-      "Hosts that are never used, separated by commas.") \
+      "Hosts on which no executor is started, separated by commas.") \
   ROW(executor_start_timeout, duration, "heddle.allocator.executor_start_timeout", seconds(60), milliseconds(100), \
       hours(1), ms, "", no, \
-      "Time that a started container gets to register its executor.") \
+      "Time that a started container gets to register its executor; then the container is stopped.") \
   ROW(decommission, flag, "heddle.decommission.enabled", false, false, true, none, "spark.decommission.enabled", no, \
       "Decommission a node when its NodeManager receives SIGPWR: nothing new starts there. Idle executors are " \
       "drained before they end.") \
   ROW(fix_always_push_exclusion, flag, "heddle.fix.always_push_exclusion", false, false, true, none, "", no, \
-      "Report excluded nodes at once; Spark reports them when the number of requested executors changes (YA-3).") \
+      "Report excluded nodes at once; Spark reports them only when the number of requested executors changes (YA-3).") \
   ROW(fix_allocate_spacing, flag, "heddle.fix.allocate_spacing", false, false, true, none, "", no, \
       "Keep the initial interval between allocate calls that were requested early; Spark intends this but does " \
       "not do it.") \
   ROW(fix_count_starting, flag, "heddle.fix.count_starting_executors", false, false, true, none, "", no, \
-      "Count starting executors when a container is matched; in Spark one batch can exceed the target (YA-12).") \
+      "Count starting executors when a container is matched to a request; in Spark one batch can exceed the target " \
+      "(YA-12).") \
   ROW(fix_rebalance, flag, "heddle.fix.rebalance_requests", false, false, true, none, "", no, \
       "Place requests again when only the preferred hosts of waiting tasks change; Spark does not move them " \
       "(YA-9).") \
@@ -98,7 +99,7 @@
       "Refuse applications of users that the access lists of the queue file do not allow.") \
   ROW(queue_file_interval, duration, "heddle.resource_manager.queue_file_interval", seconds(10), milliseconds(10), \
       days(1), ms, "", yes, \
-      "Time between checks whether the queue file has changed.") \
+      "Time between two checks whether the queue file has changed.") \
   ROW(queue_file_age, duration, "heddle.resource_manager.queue_file_age", seconds(5), seconds(0), hours(1), ms, "", \
       yes, \
       "Minimum age of a changed queue file before it is read; a younger file may be incomplete.") \
@@ -107,7 +108,7 @@
       "file of Hadoop, on without.") \
   ROW(allocation_min_mib, size, "heddle.resource_manager.min_allocation_memory", 1024, 0, 16'777'216, mib, \
       "yarn.scheduler.minimum-allocation-mb", yes, \
-      "Minimum memory of a container; requests are rounded up to multiples of it; 1 in a local cluster.") \
+      "Minimum memory of a container; requests are rounded up to multiples of it; 1 MiB in a local cluster.") \
   ROW(allocation_max_mib, size, "heddle.resource_manager.max_allocation_memory", 8192, 1, 16'777'216, mib, \
       "yarn.scheduler.maximum-allocation-mb", yes, \
       "Maximum memory of a container; larger requests are refused at submission.") \
@@ -129,7 +130,7 @@
   ROW(allocation_timeout, duration, "heddle.resource_manager.allocation_timeout", minutes(10), milliseconds(100), \
       days(1), ms, \
       "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", yes, \
-      "Time after which a granted container that was not started is taken back.") \
+      "Time after which a granted container that has not been started is released.") \
   ROW(application_attempts_max, count, "heddle.resource_manager.max_application_attempts", 2, 1, 1'000, none, \
       "yarn.resourcemanager.am.max-attempts", yes, \
       "Maximum number of attempts of any application.") \
@@ -141,19 +142,19 @@
 #define HEDDLE_FAIR_QUEUES_SETTINGS(ROW) \
   ROW(update_interval, duration, "heddle.fair.update_interval", milliseconds(500), milliseconds(1), hours(1), ms, \
       "yarn.scheduler.fair.update-interval-ms", yes, \
-      "Time between computations of demands and fair shares.") \
+      "Time between two computations of demands and fair shares.") \
   ROW(increment_mib, size, "heddle.fair.increment_memory", 1024, 1, 16'777'216, mib, \
       "yarn.resource-types.memory-mb.increment-allocation,yarn.scheduler.increment-allocation-mb", yes, \
-      "Memory of a container is rounded up to multiples of this size; 1 in a local cluster.") \
+      "Memory of a container is rounded up to multiples of this size; 1 MiB in a local cluster.") \
   ROW(increment_cores, count, "heddle.fair.increment_cores", 1, 1, 65'536, none, \
       "yarn.resource-types.vcores.increment-allocation,yarn.scheduler.increment-allocation-vcores", yes, \
       "Cores of a container are rounded up to multiples of this number.") \
   ROW(may_create_queues, flag, "heddle.fair.create_queues", true, false, true, none, \
       "yarn.scheduler.fair.allow-undeclared-pools", yes, \
-      "Without placement rules: an application may name a queue that is not in the queue file.") \
+      "Without placement rules: create a queue that an application names and the queue file does not have.") \
   ROW(is_user_default_queue, flag, "heddle.fair.user_queues", true, false, true, none, \
       "yarn.scheduler.fair.user-as-default-queue", yes, \
-      "Without placement rules: an application that names no queue goes to the queue of its user.") \
+      "Without placement rules: put an application without a queue into the queue of its user.") \
   ROW(size_based_weight, flag, "heddle.fair.size_based_weight", false, false, true, none, \
       "yarn.scheduler.fair.sizebasedweight", yes, \
       "Multiply the weight of applications by the logarithm of their demand.") \
@@ -205,9 +206,9 @@
       "Time between the choice of a container to preempt and its kill.") \
   ROW(wait_before_next_check, duration, "heddle.fair.wait_before_next_check", seconds(10), seconds(0), days(1), ms, \
       "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", yes, \
-      "Time after heddle.fair.wait_before_kill before the same application can be starved again.") \
+      "Time after heddle.fair.wait_before_kill in which the same application does not count as starved again.") \
   ROW(fix_cap_starvation, flag, "heddle.fix.cap_minimum_starvation", false, false, true, none, "", no, \
-      "An application gets at most the rest of its queue's starvation; YARN gives it the demand beyond that " \
+      "An application gets at most the remaining starvation of its queue; YARN gives it the demand beyond that " \
       "(PR-3).")
 
 #define HEDDLE_CAPACITY_QUEUES_SETTINGS(ROW) \
@@ -228,10 +229,10 @@
       "Maximum share of the cluster that one preemption round takes.") \
   ROW(preemption_ignored, ratio, "heddle.capacity.preemption_ignored_excess", 0.1, 0.0, 1.0, none, \
       "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity", yes, \
-      "A queue that exceeds its capacity by at most this share of it is not preempted.") \
+      "A queue that exceeds its capacity by at most this share is not preempted.") \
   ROW(preemption_natural, ratio, "heddle.capacity.preemption_natural_termination", 0.2, 0.0, 1.0, none, \
       "yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor", yes, \
-      "Share of the excess that one preemption round takes; the rest may finish by itself.")
+      "Share of the excess that one preemption round takes; the rest may end without preemption.")
 
 #define HEDDLE_NODE_MANAGER_SETTINGS(ROW) \
   ROW(heartbeat_interval, duration, "heddle.node_manager.heartbeat_interval", seconds(1), milliseconds(1), hours(1), \
@@ -240,22 +241,22 @@
       "Time between the heartbeats of a node to the ResourceManager.") \
   ROW(memory_mib, size, "heddle.node_manager.memory", 8192, 1, 16'777'216, mib, \
       "yarn.nodemanager.resource.memory-mb", yes, \
-      "Memory that a node offers.") \
+      "Memory of nodes without a size in the topology; used only in yarn-site.xml of a Hadoop folder.") \
   ROW(cores, count, "heddle.node_manager.cores", 8, 1, 65'536, none, "yarn.nodemanager.resource.cpu-vcores", yes, \
-      "Cores that a node offers.") \
+      "Cores of nodes without a size in the topology; used only in yarn-site.xml of a Hadoop folder.") \
   ROW(resource_amount, amount, "heddle.node_manager.resource.NAME", 0, 0, size_max, none, \
       "yarn.nodemanager.resource-type.NAME", yes, \
       "Amount of this resource type that a node offers if the topology does not set it; 0: none.") \
   ROW(directory, text, "heddle.node_manager.directory", "", "", "", none, \
       "yarn.nodemanager.local-dirs,spark.local.dir", yes, \
-      "Folder for shuffle files and task folders of nodes (the first one of a list); empty: a new folder in " \
+      "Folder for shuffle files and task folders of nodes (the first folder of a list); empty: a new folder in " \
       "TMPDIR.") \
   ROW(kill_wait, duration, "heddle.node_manager.kill_wait", milliseconds(250), seconds(0), minutes(10), ms, \
       "yarn.nodemanager.sleep-delay-before-sigkill.ms", yes, \
       "Time between SIGTERM and SIGKILL when a container is killed.") \
   ROW(check_physical_memory, flag, "heddle.node_manager.check_physical_memory", true, false, true, none, \
       "yarn.nodemanager.pmem-check-enabled", yes, \
-      "Kill containers whose processes together use more memory than granted.") \
+      "Kill a container whose processes together use more memory than was granted.") \
   ROW(memory_check_interval, duration, "heddle.node_manager.memory_check_interval", seconds(3), milliseconds(10), \
       hours(1), ms, \
       "yarn.nodemanager.container-monitor.interval-ms", yes, \
@@ -263,6 +264,6 @@
   ROW(resource_manager_wait, duration, "heddle.node_manager.resource_manager_wait", minutes(15), milliseconds(100), \
       days(1), ms, \
       "yarn.resourcemanager.connect.max-wait.ms", yes, \
-      "Time that a node tries to reach the ResourceManager before it kills its containers.")
+      "Time that a node tries to reach the ResourceManager; then it kills its containers and exits.")
 
 // clang-format on

@@ -1,10 +1,10 @@
-// Rows of the settings table: devices and other resources of containers, the network, shuffles, input, output and logs.
-// Columns: config/table/settings_table.hpp.
+// Settings of devices and other resources, the network, shuffles, input, output and logs. Columns:
+// config/table/settings_table.hpp.
 #pragma once
 
 // clang-format off
 
-/// Rows of which the name holds NAME stand for one setting per kind of device: `heddle.task.resource.gpu.amount`.
+/// NAME is a kind of device: `heddle.task.resource.gpu.amount`.
 #define HEDDLE_DEVICE_SETTINGS(ROW) \
   ROW(task_amount, ratio, "heddle.task.resource.NAME.amount", 0.0, 0.0, 1'000'000.0, none, \
       "spark.task.resource.NAME.amount", no, \
@@ -14,13 +14,12 @@
       "Devices of this type that an executor needs; 0: none.") \
   ROW(discovery_script, text, "heddle.executor.resource.NAME.discovery_script", "", "", "", none, \
       "spark.executor.resource.NAME.discoveryScript", no, \
-      "Program that each executor runs when it starts, and that prints its devices: {\"name\": \"gpu\", " \
-      "\"addresses\": [\"0\"]}.") \
+      "Program that an executor runs at its start to find its devices; it prints {\"name\": \"gpu\", \"addresses\": " \
+      "[\"0\"]}.") \
   ROW(addresses, text, "heddle.executor.resource.NAME.addresses", "", "", "", none, "", no, \
       "Addresses of an executor's devices, separated by commas; replaces the discovery script.")
 
-/// NAME is a kind of resource that nodes count beside memory and cores:
-/// `heddle.executor.container_resource.yarn.io/gpu.amount`.
+/// NAME is a resource name of YARN: `heddle.executor.container_resource.yarn.io/gpu.amount`.
 #define HEDDLE_CONTAINER_RESOURCE_SETTINGS(ROW) \
   ROW(executor_amount, amount, "heddle.executor.container_resource.NAME.amount", 0, 0, size_max, none, \
       "spark.yarn.executor.resource.NAME.amount", no, \
@@ -30,50 +29,50 @@
       "Amount of this resource type in the master container, in client mode.") \
   ROW(driver_amount, amount, "heddle.driver.container_resource.NAME.amount", 0, 0, size_max, none, \
       "spark.yarn.driver.resource.NAME.amount", no, \
-      "Amount of this resource type in the master container, in cluster mode, where it runs the Driver.") \
+      "Amount of this resource type in the master container, in cluster mode; the Driver runs there.") \
   ROW(gpu_kind, text, "heddle.device.gpu.container_resource", "yarn.io/gpu", "", "", none, \
       "spark.yarn.resourceGpuDeviceName", no, \
-      "Resource type that executors with devices named gpu request, one for each device; empty: none.") \
+      "Resource type that containers request for devices named gpu, one unit per device; empty: none.") \
   ROW(fpga_kind, text, "heddle.device.fpga.container_resource", "yarn.io/fpga", "", "", none, \
       "spark.yarn.resourceFpgaDeviceName", no, \
-      "Resource type that executors with devices named fpga request, one for each device; empty: none.")
+      "Resource type that containers request for devices named fpga, one unit per device; empty: none.")
 
 #define HEDDLE_NETWORK_SETTINGS(ROW) \
   ROW(connect_timeout, duration, "heddle.network.connect_timeout", seconds(10), milliseconds(10), hours(1), ms, \
       "spark.rpc.lookupTimeout", yes, \
-      "Time that the ApplicationMaster tries to connect to the ResourceManager before it ends.") \
+      "Time that the ApplicationMaster tries to connect to the ResourceManager before it exits.") \
   ROW(connect_retries, count, "heddle.network.connect_retries", 5, 0, 1'000'000, none, "spark.rpc.numRetries", yes, \
-      "Number of times that the ApplicationMaster repeats a message without an answer of the ResourceManager " \
-      "before it ends.") \
+      "Number of times that the ApplicationMaster repeats an unanswered message to the ResourceManager before it " \
+      "exits.") \
   ROW(retry_wait, duration, "heddle.network.retry_wait", milliseconds(5), milliseconds(1), hours(1), ms, \
       "spark.rpc.retry.wait", yes, \
-      "First wait between two connection attempts of any process; doubles up to 500 ms.") \
+      "First wait between two connection attempts of any process; each further wait is twice as long, up to 500 ms.") \
   ROW(ask_timeout, duration, "heddle.network.ask_timeout", seconds(10), milliseconds(10), hours(1), ms, \
       "spark.rpc.askTimeout", yes, \
       "Time that the ApplicationMaster waits for an answer of the ResourceManager before it repeats its message.") \
   ROW(silence, duration, "heddle.network.silence", minutes(11), seconds(1), days(2), s, "", no, \
-      "A connection between processes breaks after this time without data; longer than the time-outs of " \
-      "executors, nodes and masters.")
+      "Time without data after which a connection between processes breaks; raised above the time-outs of executors, " \
+      "nodes and masters if it is shorter.")
 
 #define HEDDLE_SHUFFLE_SETTINGS(ROW) \
   ROW(sort_memory_bytes, size, "heddle.shuffle.sort_memory", mebibytes(256), mebibytes(1), gibibytes(512), bytes, \
       "", no, \
-      "Memory of one task slot for sorting before it spills to disk.") \
+      "Memory per task slot for sorting; a task spills to disk above it.") \
   ROW(block_bytes, size, "heddle.shuffle.block", kibibytes(256), kibibytes(4), mebibytes(16), bytes, "", no, \
-      "Bytes of records in one compressed block with its checksum.") \
+      "Uncompressed size of a block of records; each block is compressed and has a checksum.") \
   ROW(compression, choice, "heddle.shuffle.compression", "lz4", "none|lz4|zstd", "", none, \
       "spark.io.compression.codec", no, \
       "Compression of shuffle blocks.") \
   ROW(compression_level, count, "heddle.shuffle.compression_level", 1, 1, 19, none, \
       "spark.io.compression.zstd.level", no, \
-      "Compression level of zstd.") \
+      "Compression level if heddle.shuffle.compression is zstd.") \
   ROW(merge_width, count, "heddle.shuffle.merge_width", 64, 2, 4'096, none, "mapreduce.task.io.sort.factor", no, \
-      "Number of runs merged at once; each needs one buffer and one file descriptor.") \
+      "Number of sorted runs merged at once; each needs one block of memory and one file descriptor.") \
   ROW(in_flight_bytes_max, size, "heddle.shuffle.in_flight_max", mebibytes(48), kibibytes(64), size_max, mib_in_bytes, \
       "spark.reducer.maxSizeInFlight", no, \
       "Maximum bytes that one reduce task has requested and not yet read.") \
   ROW(fetch_memory_bytes, size, "heddle.shuffle.fetch_memory", mebibytes(256), mebibytes(1), size_max, bytes, "", no, \
-      "Fetched bytes that one reduce task keeps in memory before it spills.") \
+      "Fetched bytes that one reduce task keeps in memory; above it they are spilled to disk.") \
   ROW(fetch_retries, count, "heddle.shuffle.fetch_retries", 3, 0, 1'000, none, "spark.shuffle.io.maxRetries", no, \
       "Number of retries before a fetch fails.") \
   ROW(retry_wait, duration, "heddle.shuffle.retry_wait", seconds(5), milliseconds(1), hours(1), s, \
@@ -101,7 +100,7 @@
       "Maximum size of a split.") \
   ROW(block_bytes, size, "heddle.input.block_bytes", mebibytes(32), kibibytes(1), size_max, bytes, \
       "dfs.blocksize,fs.local.block.size", no, \
-      "Block size of files that have no block size of their own.") \
+      "Block size of files whose file system has none; the default is that of local files in Hadoop.") \
   ROW(read_buffer_bytes, size, "heddle.input.read_buffer", mebibytes(1), 512, mebibytes(256), bytes, \
       "io.file.buffer.size", no, \
       "Number of bytes per read from a file.") \
@@ -114,13 +113,13 @@
       "mapreduce.fileoutputcommitter.marksuccessfuljobs", no, \
       "Write _SUCCESS when the output is committed.") \
   ROW(sync, flag, "heddle.output.sync", true, false, true, none, "", no, \
-      "Write part files to disk before the commit, so that a power failure does not damage committed output.")
+      "Sync part files to disk before the commit, so that a power failure does not damage committed output.")
 
 #define HEDDLE_TASK_LOG_SETTINGS(ROW) \
   ROW(directory, text, "heddle.task_log.dir", "", "", "", none, "yarn.nodemanager.log-dirs", no, \
       "Folder for stdout and stderr of task attempts; empty: beside the event log.") \
   ROW(bytes_max, size, "heddle.task_log.bytes_max", mebibytes(1), kibibytes(4), gibibytes(1), bytes, "", no, \
-      "Bytes of stderr kept per task attempt: the first half and the last half.") \
+      "Bytes of stderr kept per task attempt; of a longer one the first half and the last half.") \
   ROW(container_bytes_max, size, "heddle.container_log.bytes_max", mebibytes(16), kibibytes(4), gibibytes(16), bytes, \
       "", yes, \
       "Bytes of stdout and stderr kept per container.")
@@ -131,13 +130,13 @@
   ROW(directory, text, "heddle.event_log.dir", "", "", "", none, "", no, \
       "Folder of event logs; empty: $XDG_STATE_HOME/heddle.") \
   ROW(queue_bytes, size, "heddle.event_log.queue_bytes", mebibytes(16), kibibytes(64), gibibytes(1), bytes, "", no, \
-      "Bytes of events that wait for the writer; above it the next round waits, above twice as much events are " \
-      "dropped.") \
+      "Bytes of events that may wait to be written; above it the Driver starts no tasks, above twice as many events " \
+      "are dropped.") \
   ROW(retention_age, duration, "heddle.event_log.retention_age", days(7), seconds(0), days(3650), s, "", no, \
-      "Remove the logs of runs that ended longer ago, at the start of a session; 0: none. If heddle.event_log.dir " \
-      "is set, only with this or retention_bytes set too.") \
+      "Age after which logs of ended runs are removed; 0: no limit. Checked at the start of a session. If " \
+      "heddle.event_log.dir is set, logs are removed only if this or heddle.event_log.retention_bytes is set too.") \
   ROW(retention_bytes, size, "heddle.event_log.retention_bytes", gibibytes(1), 0, size_max, bytes, "", no, \
-      "Maximum bytes of logs; above it the logs of the oldest finished runs are removed at the start of a " \
-      "session; 0: no limit.")
+      "Maximum bytes of logs; above it logs of ended runs are removed, oldest first; 0: no limit. Checked at the " \
+      "start of a session.")
 
 // clang-format on

@@ -1,5 +1,5 @@
-// Rows of the settings table: what an application asks for, and how its tasks, stages and executors are decided on.
-// Columns: config/table/settings_table.hpp.
+// Settings of an application and of the scheduling of its tasks, stages and executors. Columns:
+// config/table/settings_table.hpp.
 #pragma once
 
 // clang-format off
@@ -11,10 +11,10 @@
       no, \
       "Queue of the ResourceManager to which the application is submitted.") \
   ROW(priority, count, "heddle.application.priority", 0, 0, 2'147'483'647, none, "spark.yarn.priority", no, \
-      "Priority of the application in a capacity queue; higher ones go first; at most " \
+      "Priority of the application in a capacity queue; higher ones come first; reduced to " \
       "heddle.capacity.max_application_priority.") \
   ROW(user, text, "heddle.application.user", "", "", "", none, "", no, \
-      "User of the application, as queues see it; empty: the user of the client.") \
+      "User of the application for queues and access lists; empty: the user of the client.") \
   ROW(executor_instances, count, "heddle.executor.instances", 0, 0, 100'000, none, "spark.executor.instances", no, \
       "Number of executors; 0: n in local-cluster[n,c,m], else 2.") \
   ROW(executor_cores, count, "heddle.executor.cores", 1, 1, 4'096, none, "spark.executor.cores", no, \
@@ -33,7 +33,8 @@
       "Minimum overhead of an executor's container if an overhead factor applies.") \
   ROW(executor_node_label, text, "heddle.executor.node_label", "", "", "", none, \
       "spark.yarn.executor.nodeLabelExpression", no, \
-      "Label of the nodes for executors; the ResourceManager of heddle has no labels and refuses it.") \
+      "Label of the nodes for executors; not supported: the ResourceManager has no labels and refuses the " \
+      "application.") \
   ROW(master_memory_mib, size, "heddle.master.memory", 512, 1, 1'048'576, mib, \
       "spark.yarn.am.memory,yarn.app.mapreduce.am.resource.mb", no, \
       "Memory of the master container.") \
@@ -53,7 +54,7 @@
       "Task slots that one task uses.") \
   ROW(failures_max, count, "heddle.task.max_failures", 4, 1, 1'000'000, none, \
       "spark.task.maxFailures,mapreduce.map.maxattempts,mapreduce.reduce.maxattempts", no, \
-      "Number of failures of one task that fails its stage.") \
+      "Number of failures of one task after which its stage fails.") \
   ROW(locality_wait, duration, "heddle.locality.wait", seconds(3), seconds(0), days(365), ms, "spark.locality.wait", \
       no, \
       "Time that tasks wait for a task slot closer to their data; heddle.locality.wait.node and .rack override it.") \
@@ -67,57 +68,60 @@
       "spark.locality.wait.legacyResetOnTaskLaunch", no, \
       "Restart the locality wait with each launched task, as before Spark 3.1.") \
   ROW(locality_adaptive, flag, "heddle.locality.adaptive", false, false, true, none, "", no, \
-      "Wait for data only while the task set can gain time by it; the other waits are upper bounds.") \
+      "Wait for a closer task slot only as long as the task set gains time by it; the other locality waits are upper " \
+      "bounds.") \
   ROW(locality_task_time, duration, "heddle.locality.adaptive.task_time", seconds(0), seconds(0), days(365), ms, "", \
       no, \
-      "Run time of a task near its data; 0: measured.") \
+      "Run time of a task close to its data; 0: measured.") \
   ROW(locality_far_cost, ratio, "heddle.locality.adaptive.far_cost", 0.0, 0.0, 1'000.0, none, "", no, \
-      "Factor by which a task runs longer away from its data; 0: measured.") \
+      "Factor by which the run time of a task grows away from its data; 0: measured.") \
   ROW(revive_interval, duration, "heddle.scheduler.revive_interval", seconds(1), milliseconds(1), hours(1), ms, \
       "spark.scheduler.revive.interval", no, \
       "Time between offers of all free task slots while tasks wait.") \
   ROW(unschedulable_timeout, duration, "heddle.scheduler.unschedulable_timeout", seconds(120), seconds(0), days(365), \
       s, \
       "spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout", no, \
-      "Time that a stage waits before it fails if every executor is excluded for it.") \
+      "Time after which a stage fails if every executor is excluded for it.") \
   ROW(barrier_check_interval, duration, "heddle.barrier.check_interval", seconds(15), milliseconds(1), days(1), s, \
       "spark.scheduler.barrier.maxConcurrentTasksCheck.interval", no, \
       "Time between checks whether all tasks of a barrier stage can run at the same time.") \
   ROW(barrier_check_failures_max, count, "heddle.barrier.check_failures_max", 40, 0, 1'000'000, none, \
       "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", no, \
-      "Number of checks of a barrier stage that may fail before the job fails.") \
+      "Number of failed checks of a barrier stage after which the job fails.") \
   ROW(starvation_timeout, duration, "heddle.scheduler.starvation_timeout", seconds(15), milliseconds(1), days(365), \
       ms, \
       "spark.starvation.timeout", no, \
       "Time without a task launch after which a warning gives the reason.") \
   ROW(registered_ratio_min, ratio, "heddle.scheduler.min_registered_ratio", 0.8, 0.0, 1.0, none, \
       "spark.scheduler.minRegisteredResourcesRatio", no, \
-      "Share of the requested executors that must register before the first task starts; 0 in local masters.") \
+      "Share of the requested executors that must register before the first task starts; 0 with a local master URL.") \
   ROW(registered_wait_max, duration, "heddle.scheduler.max_registered_wait", seconds(30), seconds(0), days(365), ms, \
       "spark.scheduler.maxRegisteredResourcesWaitingTime", no, \
       "Maximum wait for heddle.scheduler.min_registered_ratio.") \
   ROW(queue_ahead, count, "heddle.task.queue_ahead", -1, -1, 1'048'576, none, "", no, \
-      "Tasks queued at an executor beyond its free task slots; 0: none, as in Spark; -1: 10 ms of measured task " \
-      "time, at most 4096.") \
+      "Maximum tasks that wait in the queue of an executor; 0: none, as in Spark; -1: 10 ms of measured task time, " \
+      "at most 4096 tasks.") \
   ROW(fix_copies_below_zero, flag, "heddle.fix.copies_below_zero", true, false, true, none, "", no, \
-      "Never count the copies of a task below 0; Spark does, does not launch the task again, and the job hangs.") \
+      "Keep the number of attempts of a task at 0 or above; in Spark it can become negative, and the job hangs.") \
   ROW(fix_reject_of_stale, flag, "heddle.fix.reject_of_stale_entries", false, false, true, none, "", no, \
-      "A task set refuses an offer only while a task waits; Spark also counts entries of running tasks (TSM-6).") \
+      "A task set refuses an offer only while a task waits; Spark also counts entries of tasks that run already " \
+      "(TSM-6).") \
   ROW(fix_unschedulable_removed, flag, "heddle.fix.unschedulable_removed_for_all", false, false, true, none, "", no, \
-      "A launch makes all task sets schedulable again for dynamic allocation; in Spark only the launching one " \
+      "A task launch ends the unschedulable state of all task sets for dynamic allocation; in Spark only of its own " \
       "(TS-8).") \
   ROW(fix_starvation_until_launch, flag, "heddle.fix.starvation_until_launch", false, false, true, none, "", no, \
-      "Warn of starvation until a task is launched; Spark stops with the first offer (TS-14).")
+      "Warn of starvation until a task is launched; Spark stops at the first offer (TS-14).")
 
 #define HEDDLE_STAGE_SCHEDULER_SETTINGS(ROW) \
   ROW(consecutive_attempts_max, count, "heddle.stage.max_consecutive_attempts", 4, 1, count_max, none, \
       "spark.stage.maxConsecutiveAttempts", no, \
-      "Number of consecutive stage attempts with fetch failures that fails the job.") \
+      "Number of consecutive stage attempts with fetch failures after which the job fails.") \
   ROW(attempts_max, count, "heddle.stage.max_attempts", count_max, 1, count_max, none, "spark.stage.maxAttempts", no, \
       "Maximum number of attempts of a stage; the larger of this and heddle.stage.max_consecutive_attempts " \
       "applies.") \
   ROW(resubmit_delay, duration, "heddle.stage.resubmit_delay", milliseconds(200), seconds(0), minutes(10), ms, "", no, \
-      "Wait after a fetch failure, so that failures with the same cause are handled together.") \
+      "Time between a fetch failure and the next stage attempt; failures with the same cause are then handled " \
+      "together.") \
   ROW(ignore_decommission_fetch_failure, flag, "heddle.stage.ignore_decommission_fetch_failure", true, false, true, \
       none, \
       "spark.stage.ignoreDecommissionFetchFailure", no, \
@@ -130,11 +134,11 @@
       "Reduce tasks prefer hosts that hold at least 20 % of their input.") \
   ROW(merge_profiles, flag, "heddle.stage.merge_resource_profiles", false, false, true, none, \
       "spark.scheduler.resource.profileMergeConflicts", no, \
-      "Stages that run in the same tasks and name different executor sizes get the larger values; off: they are " \
+      "Stages that run in the same tasks with different executor sizes get the larger values; off: the job is " \
       "refused.") \
   ROW(fix_cancel_failed_attempts, flag, "heddle.fix.cancel_stages_with_failed_attempts", false, false, true, none, \
       "", no, \
-      "Cancel old attempts of a stage that is not running when its last job ends, as Spark 3.5.4 does.") \
+      "Cancel old attempts of a stage that is not running when its last job ends, as in Spark 3.5.4.") \
   ROW(fix_reduce_locality_by_host, flag, "heddle.fix.reduce_locality_by_host", false, false, true, none, "", no, \
       "Add up the input of a reduce task over all executors of a host; Spark checks each executor alone.")
 
@@ -143,7 +147,7 @@
       "Start a second attempt of a task that runs much longer than the median of its stage.") \
   ROW(interval, duration, "heddle.speculation.interval", milliseconds(100), milliseconds(1), hours(1), ms, \
       "spark.speculation.interval", no, \
-      "Time between checks for tasks to speculate.") \
+      "Time between two searches for slow tasks.") \
   ROW(quantile, ratio, "heddle.speculation.quantile", 0.9, 0.0, 1.0, none, "spark.speculation.quantile", no, \
       "Share of a stage's tasks that must finish before speculation starts.") \
   ROW(multiplier, ratio, "heddle.speculation.multiplier", 3.0, 0.0, 1'000'000.0, none, \
@@ -154,7 +158,7 @@
       "Minimum run time of a candidate.") \
   ROW(duration_threshold, duration, "heddle.speculation.duration_threshold", seconds(0), seconds(0), days(365), ms, \
       "spark.speculation.task.duration.threshold", no, \
-      "Run time of a candidate in a stage too small for a median; 0: none.") \
+      "Run time above which a task is a candidate in a stage with too few tasks for a median; 0: none.") \
   ROW(efficiency, flag, "heddle.speculation.efficiency", true, false, true, none, \
       "spark.speculation.efficiency.enabled", no, \
       "Speculate only candidates that read slowly or run very long.") \
@@ -163,7 +167,7 @@
       "A candidate reads slowly below this share of its stage's records per second.") \
   ROW(long_run_factor, ratio, "heddle.speculation.long_run_factor", 2.0, 1.0, 1'000'000.0, none, \
       "spark.speculation.efficiency.longRunTaskFactor", no, \
-      "A candidate that runs longer than this multiple of the limit is speculated at any speed of reading.") \
+      "A candidate that runs longer than this multiple of the limit is speculated even if it reads fast.") \
   ROW(decommission_kill_interval, duration, "heddle.speculation.decommission_kill_interval", seconds(0), seconds(0), \
       days(365), s, \
       "spark.executor.decommission.killInterval", no, \
@@ -175,10 +179,10 @@
       "Exclude executors and nodes on which tasks fail.") \
   ROW(application_enabled, flag, "heddle.exclusion.application.enabled", false, false, true, none, \
       "spark.excludeOnFailure.application.enabled", no, \
-      "Exclude for the whole application; unset: heddle.exclusion.enabled.") \
+      "Exclude executors and nodes for the whole application; unset: heddle.exclusion.enabled.") \
   ROW(task_and_stage_enabled, flag, "heddle.exclusion.task_and_stage.enabled", false, false, true, none, \
       "spark.excludeOnFailure.taskAndStage.enabled", no, \
-      "Exclude for one task and for one stage; unset: heddle.exclusion.enabled.") \
+      "Exclude executors and nodes for one task and for one stage; unset: heddle.exclusion.enabled.") \
   ROW(task_attempts_per_executor, count, "heddle.exclusion.task_attempts_per_executor", 1, 1, count_max, none, \
       "spark.excludeOnFailure.task.maxTaskAttemptsPerExecutor,spark.blacklist.task.maxTaskAttemptsPerExecutor", no, \
       "Number of failures of a task on one executor that excludes the executor for the task.") \
@@ -208,8 +212,8 @@
       "Duration of an exclusion for the application.") \
   ROW(legacy_timeout, duration, "heddle.exclusion.legacy_timeout", seconds(0), seconds(0), days(365), ms, \
       "spark.scheduler.executorTaskExcludeOnFailureTime,spark.scheduler.executorTaskBlacklistTime", no, \
-      "Spark's old name of the exclusion time-out; above 0 it also enables exclusion unless a newer setting " \
-      "decides.") \
+      "Old name of heddle.exclusion.timeout in Spark; above 0 it also enables exclusion, unless a newer setting " \
+      "disables it.") \
   ROW(kill_excluded, flag, "heddle.exclusion.kill_executors", false, false, true, none, \
       "spark.excludeOnFailure.killExcludedExecutors,spark.blacklist.killBlacklistedExecutors", no, \
       "Kill executors that are excluded for the application.") \
@@ -229,20 +233,20 @@
       "Minimum number of executors.") \
   ROW(executors_initial, count, "heddle.dynamic_allocation.initial_executors", 0, 0, count_max, none, \
       "spark.dynamicAllocation.initialExecutors", no, \
-      "Number of executors requested at the start; unset: heddle.dynamic_allocation.min_executors.") \
+      "Number of executors at the start; unset: heddle.dynamic_allocation.min_executors.") \
   ROW(executors_max, count, "heddle.dynamic_allocation.max_executors", count_max, 1, count_max, none, \
       "spark.dynamicAllocation.maxExecutors", no, \
       "Maximum number of executors.") \
   ROW(allocation_ratio, ratio, "heddle.dynamic_allocation.ratio", 1.0, 0.000001, 1.0, none, \
       "spark.dynamicAllocation.executorAllocationRatio", no, \
-      "Requested share of the executors for full parallelism.") \
+      "Share of the executors for full parallelism that is requested.") \
   ROW(executor_idle_timeout, duration, "heddle.dynamic_allocation.idle_timeout", seconds(60), seconds(0), never, s, \
       "spark.dynamicAllocation.executorIdleTimeout", no, \
       "Idle time after which an executor is released.") \
   ROW(shuffle_tracking, flag, "heddle.dynamic_allocation.shuffle_tracking", true, false, true, none, \
       "spark.dynamicAllocation.shuffleTracking.enabled", no, \
-      "For YARN without a shuffle service: keep executors whose map outputs are needed. Nodes of heddle serve map " \
-      "outputs themselves.") \
+      "Keep executors whose map outputs are needed. No effect in heddle: nodes serve map outputs, as an external " \
+      "shuffle service does.") \
   ROW(shuffle_timeout, duration, "heddle.dynamic_allocation.shuffle_timeout", never, seconds(0), never, ms, \
       "spark.dynamicAllocation.shuffleTracking.timeout", no, \
       "Maximum time that heddle.dynamic_allocation.shuffle_tracking keeps an executor.") \
@@ -253,11 +257,12 @@
   ROW(sustained_backlog_timeout, duration, "heddle.dynamic_allocation.sustained_backlog_timeout", \
       seconds(1), milliseconds(1), days(365), s, \
       "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout", no, \
-      "Time between further additions; unset: heddle.dynamic_allocation.backlog_timeout.") \
+      "Time between two further additions of executors; unset: heddle.dynamic_allocation.backlog_timeout.") \
   ROW(poll_interval, duration, "heddle.dynamic_allocation.poll_interval", milliseconds(100), milliseconds(1), \
       minutes(1), ms, "", no, \
-      "Time between checks of the target number of executors.") \
+      "Time between two checks of the target number of executors.") \
   ROW(fix_jump_to_need, flag, "heddle.fix.jump_to_need", false, false, true, none, "", no, \
-      "Request all executors for the waiting tasks at once; Spark doubles the addition each second (EAM-8).")
+      "Request all executors for the waiting tasks at once; Spark doubles the number that it adds each second " \
+      "(EAM-8).")
 
 // clang-format on

@@ -76,7 +76,7 @@ void check_tasks(const Settings& settings, Broken& broken) {
     broken.emplace_back("heddle.exclusion.decommission_executors needs heddle.exclusion.kill_executors");
 }
 
-/// What Spark says of each.
+/// The texts are those of Spark.
 void check_devices(const Settings& settings, Broken& broken) {
   for (const auto& device : device_requests(settings)) {
     const auto& name = device.name;

@@ -1,4 +1,4 @@
-// Rules that join several settings, each with the sentence that a user reads when it is broken.
+// Rules over several settings, each with an error text.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace heddle::config {
 
-/// One sentence per broken rule, with the values; empty: the settings agree with each other.
+/// One sentence per broken rule, with the values.
 [[nodiscard]] std::vector<std::string> broken_rules(const Settings& settings);
 
-/// Done, or all broken rules as one usage error.
+/// Done, or Errc::usage with all broken rules.
 Result<Done> validate(const Settings& settings);
 
 }  // namespace heddle::config

@@ -1,10 +1,11 @@
-// The settings table: every setting of heddle is one row of its sections' headers and stands nowhere else. The section
-// structs, the readers, the bounds, `heddle config --list` and `--explain` follow from it. A row: field, kind, key,
-// default, lower bound, upper bound, unit of a bare number, other names, restart, sentence. Kinds: count, ratio, flag,
-// duration, size (bytes, or MiB where the unit says so), amount (of a kind of resource: `2`, `2G`), text, choice (lower
-// bound: the words allowed). NAME in a key stands for a word; in an amount's for a kind of resource, as YARN names it.
-// Sizes and durations are written as Spark writes them (`64m`, `3s`); a zero or an empty text means what its sentence
-// says.
+// The settings table: each setting is one row in a settings_of_*.hpp header. The rows generate the section structs, the
+// readers, the bounds, `heddle config --list` and `--explain`.
+//
+// Columns: field, kind, key, default, lower bound, upper bound, unit of a number without suffix, aliases (keys of Spark
+// and Hadoop), restart, description. Kinds: count, ratio, flag, duration, size (in bytes, or in MiB if the unit is
+// mib), amount (of a resource: `2`, `2G`), text, choice (the lower bound lists the values). NAME in a key is a
+// placeholder: a kind of device, or for the kind amount a resource name of YARN. Sizes and durations are written as in
+// Spark (`64m`, `3s`). The description says what 0 or an empty text means.
 #pragma once
 
 #include "config/table/settings_of_cluster.hpp"
@@ -13,7 +14,7 @@
 
 // clang-format off
 
-/// Every section: its struct, its accessor in Settings, its rows.
+/// All sections: struct, accessor in Settings, rows.
 #define HEDDLE_SETTINGS_SECTIONS(SECTION) \
   SECTION(ApplicationSettings, application, HEDDLE_APPLICATION_SETTINGS) \
   SECTION(TaskSchedulerSettings, task_scheduler, HEDDLE_TASK_SCHEDULER_SETTINGS) \

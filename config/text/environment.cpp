@@ -10,7 +10,7 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string{} : std::string{value};
 }
 
-/// The XDG rule: an absolute path in the variable, else a folder below HOME.
+/// XDG rule: the absolute path in the variable, otherwise a folder below HOME.
 std::string xdg_folder(const char* name, const char* below_home) {
   const auto folder = variable(name);
   if (!folder.empty() && folder.front() == '/') return folder + "/heddle";

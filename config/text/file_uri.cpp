@@ -10,7 +10,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_in_scheme(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.'; }
 
-/// "hdfs" of hdfs://n/a and hdfs:/a; empty for a path, which may hold a colon too.
+/// "hdfs" for hdfs://n/a and hdfs:/a; empty for a path, which may contain a colon.
 std::string_view scheme_of(std::string_view path) {
   const auto colon = path.find(':');
   if (colon == std::string_view::npos || colon == 0 || !is_letter(path.front())) return {};
@@ -33,8 +33,8 @@ Result<std::string> local_path(std::string_view path) {
   const auto host = rest.substr(0, rest.find('/'));
   if (!host.empty() && host != "localhost")
     return Error{Errc::not_found,
-                 fmt::format("{}: a file URI names no host here, but this one names {}; a path has three slashes: "
-                             "file:///{}",
+                 fmt::format("{}: a file URI must not have a host, but this one has {}; for a local path use three "
+                             "slashes: file:///{}",
                              path, host, rest)};
   return std::string{rest.substr(host.size())};
 }

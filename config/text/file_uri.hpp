@@ -1,4 +1,4 @@
-// Paths as Hadoop writes them: file:/x and file:///x are /x; other file systems there are none.
+// Paths in the notation of Hadoop: file:/x and file:///x are /x. No other file systems are supported.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace heddle::config {
 
-/// The path on this machine: `file:///tmp/a` is /tmp/a, and what has no scheme stays as it is. not_found for a scheme
-/// that heddle does not know (`hdfs://n/a`), and for a file: URI that names another host.
+/// The local path: /tmp/a for `file:///tmp/a`; a path without scheme is returned unchanged. Errc::not_found for another
+/// scheme (`hdfs://n/a`) and for a file: URI with another host.
 [[nodiscard]] Result<std::string> local_path(std::string_view path);
 
 }  // namespace heddle::config

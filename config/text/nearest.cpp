@@ -32,7 +32,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
-  // A word far longer than any key is not a slip of the hand, and comparing it would cost its square.
+  // A much longer text is not a misspelt key, and the cost of a comparison is quadratic.
   constexpr std::size_t longest = 200;
   if (word.empty() || word.size() > longest) return {};
   std::string_view best;

@@ -1,4 +1,4 @@
-// Which known word somebody meant who wrote an unknown one.
+// Suggestions for misspelt keys and values.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,14 @@
 
 namespace heddle::config {
 
-/// Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other, letter case
-/// ignored.
+/// Number of insertions, deletions, replacements and swaps of neighbours between two texts; case is ignored.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The known word with the least distance, if a third of its letters or fewer differ; otherwise empty. Ties: the
-/// earlier one.
+/// The known text with the smallest edit distance, if that is at most a third of its length (at least 1); otherwise
+/// empty. Ties: the first one.
 [[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
-/// "; did you mean \"x\"?" or nothing.
+/// "; did you mean \"x\"?", or an empty text.
 [[nodiscard]] std::string suggestion(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace heddle::config

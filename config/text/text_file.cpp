@@ -18,7 +18,7 @@ Result<std::string> read_text_file(const std::string& path) {
     return Error{Errc::usage, fmt::format("{}: is a folder, a file was expected", path)};
   std::ifstream stream{path, std::ios::binary};
   if (!stream) return Error{Errc::io, fmt::format("{}: cannot be read", path)};
-  // Devices and pipes tell no size: what is too long shows when it has been read.
+  // Devices and pipes have no size: the limit is checked while reading.
   std::string content;
   std::array<char, 64 << 10> piece{};
   while (stream && content.size() <= bytes_max) {

@@ -1,4 +1,4 @@
-// Reads a whole file that a user wrote.
+// Reads a whole configuration file.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace heddle::config {
 
-/// The content; not_found for a missing file, usage for a folder or a file above 16 MiB, io for what cannot be read.
+/// Content of the file. Errc::not_found if it does not exist, Errc::usage for a folder or more than 16 MiB, Errc::io if
+/// it cannot be read.
 Result<std::string> read_text_file(const std::string& path);
 
 }  // namespace heddle::config

@@ -1,4 +1,4 @@
-// Units in which the settings table writes its defaults and bounds.
+// Units for defaults and bounds in the settings table.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr std::int64_t size_max = std::numeric_limits<std::int64_t>::max(
 [[nodiscard]] constexpr Duration hours(std::int64_t n) { return minutes(n * 60); }
 [[nodiscard]] constexpr Duration days(std::int64_t n) { return hours(n * 24); }
 
-/// A wait that never ends: longer than any run, and still safe to add to an Instant.
+/// Stands for "never" (100 years): longer than any run, and safe to add to an Instant.
 inline constexpr Duration never = days(36'500);
 
 [[nodiscard]] constexpr std::int64_t kibibytes(std::int64_t n) { return n << 10; }

@@ -75,8 +75,8 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_wrong_with_file_line_key_and_reason) {
                 "must sum to 100");
   check_refused(property("root.queues", "a") + property("root.a.capacity", "many"),
                 "queues.xml:3: yarn.scheduler.capacity.root.a.capacity: ");
-  check_refused(property("root.queues", "a"), "names root.a, which has no yarn.scheduler.capacity.root.a.capacity");
-  check_refused(property("root.queues", "a,a") + property("root.a.capacity", "50"), "names \"a\" twice");
+  check_refused(property("root.queues", "a"), "lists root.a, which has no yarn.scheduler.capacity.root.a.capacity");
+  check_refused(property("root.queues", "a,a") + property("root.a.capacity", "50"), "lists \"a\" twice");
   check_refused(two_queues + property("root.a.maximum-capacity", "20"), "must not be below the capacity");
   check_refused(two_queues + property("root.a.ordering-policy", "fiar"), "did you mean \"fair\"?");
   check_refused(two_queues + property("root.a.state", "RUNING"), "did you mean \"RUNNING\"?");

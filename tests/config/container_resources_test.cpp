@@ -48,9 +48,10 @@ BOOST_AUTO_TEST_CASE(what_is_no_kind_or_no_amount_is_refused) {
   BOOST_TEST(misspelt.error().text.find("did you mean \"heddle.executor.container_resource.NAME.amount\"") !=
              std::string::npos);
   const auto unreadable = set(settings, "heddle.node_manager.resource.yarn.io/gpu", "2X");
-  BOOST_TEST(unreadable.error().text ==
-             "heddle.node_manager.resource.yarn.io/gpu: \"2X\" is no amount: a whole number, with k, M, G, T, P, Ki, "
-             "Mi, Gi, Ti or Pi");
+  BOOST_TEST(
+      unreadable.error().text ==
+      "heddle.node_manager.resource.yarn.io/gpu: \"2X\" is not an amount; expected: a whole number, with k, M, G, "
+      "T, P, Ki, Mi, Gi, Ti or Pi");
 }
 
 BOOST_AUTO_TEST_CASE(memory_cores_and_devices_are_said_in_their_own_places) {

@@ -103,11 +103,11 @@ BOOST_AUTO_TEST_CASE(a_wrong_job_file_is_named_with_line_column_and_the_nearest_
       {"name = 1\n", "name must be a text, not a whole number"},
       {"", "at least one [[stage]]"},
       {"[[stage]]\nname = \"a\"\n", "a stage needs input, after, or a number of tasks"},
-      {stage + "command = \"ls\"\n", "job.toml:4:11: a command is an array of words"},
+      {stage + "command = \"ls\"\n", "job.toml:4:11: a command must be an array of texts"},
       {stage + "command = []\n", "at least the name"},
       {stage + "[[stage]]\nname = \"a\"\ntasks = 1\n", "two stages are named"},
       {stage + "[[stage]]\nname = \"b\"\nafter = [\"aa\"]\n", "no stage is named \"aa\"; did you mean \"a\"?"},
-      {"[[stage]]\nname = \"b\"\nafter = [\"b\"]\n", "waits for itself"},
+      {"[[stage]]\nname = \"b\"\nafter = [\"b\"]\n", "depends on itself"},
       {"[[stage]]\nname = \"b\"\ntasks = 0\n", "tasks must be from 1 to"},
       {stage + "shuffle = { order = \"sort\" }\n", "did you mean \"sorted\""},
       {stage + "memory = \"1x\"\n", "memory: \"1x\" is not a size"},
@@ -149,11 +149,11 @@ name = "c"
   BOOST_TEST((file->hosts[1].extras == ExtraResources{}));
   BOOST_TEST(!file->hosts[2].extras.has_value());
   const std::vector<std::pair<std::string, std::string>> wrong{
-      {"{ \"yarn.io/gpu\" = -1 }", "yarn.io/gpu: \"-1\" is no amount"},
-      {"{ \"yarn.io/gpu\" = \"2X\" }", "\"2X\" is no amount"},
+      {"{ \"yarn.io/gpu\" = -1 }", "yarn.io/gpu: \"-1\" is not an amount"},
+      {"{ \"yarn.io/gpu\" = \"2X\" }", "\"2X\" is not an amount"},
       {"{ gpu = true }", "gpu must be an amount"},
-      {"{ \"9gpu\" = 1 }", "\"9gpu\" is no kind of resource"},
-      {"{ vcores = 1 }", "vcores is said with cores"},
+      {"{ \"9gpu\" = 1 }", "\"9gpu\" is not a resource name"},
+      {"{ vcores = 1 }", "vcores is not an extra resource; use the key cores"},
       {"2", "resources must be a table"}};
   for (const auto& [text, sentence] : wrong) {
     const auto refused = parse_topology_file("t.toml", "[[host]]\nname=\"a\"\nresources = " + text + "\n");

@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_misspelt_property_is_named_with_its_line_and_the_nearest_
       read_spark_pools_xml("<allocations>\n<pool name='a'>\n<minshare>2</minshare></pool></allocations>", "pools.xml");
   BOOST_REQUIRE(file.has_value());
   BOOST_REQUIRE(file->warnings.size() == 1U);
-  BOOST_TEST(file->warnings[0].find("pools.xml:3: <minshare> is not known in a pool") == 0U);
+  BOOST_TEST(file->warnings[0].find("pools.xml:3: <minshare> is not a property of a pool") == 0U);
   BOOST_TEST(file->warnings[0].find("minShare") != std::string::npos);
 }
 

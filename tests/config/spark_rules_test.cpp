@@ -51,7 +51,8 @@ BOOST_AUTO_TEST_CASE(a_file_that_spark_would_not_take_is_an_error_that_names_it)
   const auto loaded = load_settings(request);
   BOOST_REQUIRE(!loaded.has_value());
   BOOST_TEST(
-      loaded.error().text.find("spark-defaults.conf: Spark refuses it too: spark.network.timeoutInterval (1min)") !=
+      loaded.error().text.find(
+          "spark-defaults.conf: Spark does not start with these settings: spark.network.timeoutInterval (1min)") !=
       std::string::npos);
 }
 

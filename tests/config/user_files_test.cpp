@@ -140,15 +140,16 @@ BOOST_AUTO_TEST_CASE(a_folder_of_hadoop_s_that_only_variables_name_is_named_as_n
   BOOST_TEST(unread_hadoop_folder(environment).empty());
   environment.hadoop_conf_folder = "/etc/hadoop";
   environment.hadoop_conf_variable = "YARN_CONF_DIR";
-  BOOST_TEST(unread_hadoop_folder(environment) ==
-             "YARN_CONF_DIR is set and not read; hadoop_conf = \"/etc/hadoop\" in a topology file reads that folder");
+  BOOST_TEST(
+      unread_hadoop_folder(environment) ==
+      "YARN_CONF_DIR is set, but only a topology file reads a Hadoop folder: add hadoop_conf = \"/etc/hadoop\" there");
 }
 
 BOOST_AUTO_TEST_CASE(names_of_hosts_stay_within_their_folder) {
   for (const std::string name : {"../x", "a/b", ".", ".hidden", "-x", "a b", "resource_manager.ready"}) {
     const auto read = parse_topology_file("t", "[[host]]\nname = \"" + name + "\"\n");
     BOOST_REQUIRE_MESSAGE(!read.has_value(), name);
-    BOOST_TEST(read.error().text.find("is no name of a host") != std::string::npos, read.error().text);
+    BOOST_TEST(read.error().text.find("is not a host name") != std::string::npos, read.error().text);
   }
   BOOST_TEST(!parse_topology_file("t", "[[host]]\nname = \"" + std::string(201, 'a') + "\"\n").has_value());
   for (const std::string name : {"a1", "node-1.example.org", "rack_2"})
@@ -338,9 +339,9 @@ BOOST_AUTO_TEST_CASE(what_heddle_does_not_honour_is_named_once_per_file) {
   BOOST_TEST((read->racks.rack_of == std::map<std::string, std::string, std::less<>>{{"h1", "/r1"}, {"h4", "/r4"}}));
   BOOST_TEST_REQUIRE(read->warnings.size() == 3U);
   BOOST_TEST(read->warnings[0].find("racks:2: ") != std::string::npos);
-  BOOST_TEST(read->warnings[1].ends_with("core-site.xml: heddle does not honour hadoop.tmp.dir"));
+  BOOST_TEST(read->warnings[1].ends_with("core-site.xml: heddle ignores hadoop.tmp.dir"));
   BOOST_TEST(
-      read->warnings[2].ends_with("yarn-site.xml: heddle does not honour yarn.nodemanager.local-dirs, "
+      read->warnings[2].ends_with("yarn-site.xml: heddle ignores yarn.nodemanager.local-dirs, "
                                   "yarn.nodemanager.resource.memory-mb, yarn.scheduler.maximum-allocation-mb"));
 }
 

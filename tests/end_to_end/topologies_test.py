@@ -85,7 +85,7 @@ class Topologies(HeddleCase):
         self.assertEqual({(row.user, row.queue) for row in rows}, {("ann", "root.etl"), ("bob", "root.adhoc")})
         self.assertEqual(max(self.executors_of("etl")), 6, self.said)
         self.assertEqual(max(self.executors_of("adhoc")), 1, self.said)
-        self.assertEqual(self.said.count("heddle does not honour"), 2, self.said)
+        self.assertEqual(self.said.count("heddle ignores"), 2, self.said)
         for key in ("yarn.nodemanager.local-dirs", "yarn.resourcemanager.hostname", "fs.defaultFS"):
             self.assertEqual(self.said.count(key), 1, self.said)
 

@@ -26,7 +26,7 @@ class Docs(CheckTest):
 
     def test_a_named_file_that_is_not_there_fails(self):
         self.write("model/README.md", "# model\n`names.hpp`\n")
-        self.assert_fails("model/README.md:2: names names.hpp; expected: a file from the root, or of its folder")
+        self.assert_fails("model/README.md:2: names names.hpp; expected: an existing file, relative to the root or to the folder of the page")
         self.write("model/README.md", "`zone.hpp` without its folder\n")
         self.assert_fails("model/README.md:1: names zone.hpp")
 
@@ -38,9 +38,9 @@ class Docs(CheckTest):
         self.write("docs/ARCHITECTURE.md", PAGE + "line\n" * (240 - 9))
         self.assert_passes()
         self.write("docs/ARCHITECTURE.md", PAGE + "line\n" * (240 - 8))
-        self.assert_fails("docs/ARCHITECTURE.md: 241 lines, at most 240")
+        self.assert_fails("docs/ARCHITECTURE.md: 241 lines; expected: at most 240")
         self.write("docs/ARCHITECTURE.md", PAGE + "x" * 121 + "\n")
-        self.assert_fails("docs/ARCHITECTURE.md:10: 121 columns, at most 120")
+        self.assert_fails("docs/ARCHITECTURE.md:10: 121 columns; expected: at most 120")
 
     def test_a_folder_without_a_row_fails(self):
         self.write("ports/clock.hpp", "\n")

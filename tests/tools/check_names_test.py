@@ -61,7 +61,7 @@ class SingleDefinitions(CheckTest):
 
     def test_words_of_the_glossary_are_still_checked(self):
         self.write("policies/a.hpp", in_namespace("struct WorkerTable {};"))
-        self.assert_fails("policies/a.hpp: WorkerTable: say another word than worker")
+        self.assert_fails("policies/a.hpp: WorkerTable contains the banned word worker")
 
 
 if __name__ == "__main__":

@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(wrong_graphs_are_refused_with_stage_and_reason) {
       {reading().shuffle_stage("b", {.after = "read", .combiner = pipeline({sum_words, sum_words})}, sum_words),
        "stage 'b': a combiner is one function or one command"},
       {JobBuilder{"job"}.shuffle_stage("a", {.after = "b"}, sum_words).shuffle_stage("b", {.after = "a"}, sum_words),
-       "stage \"a\" waits for itself through after"},
+       "stage \"a\" depends on itself through after"},
       {JobBuilder{"job"}.save_text("out"), "save_text() applies to the last added stage; add a stage first"},
       {JobBuilder{"job"}.resources({}), "resources() applies to the last added stage; add a stage first"},
       {reading().save_text(""), "stage 'read': save_text() needs the name of a folder"},
