@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <string>
 #include <thread>
 
@@ -54,6 +55,27 @@ BOOST_AUTO_TEST_CASE(the_descriptor_is_readable_while_a_reader_would_not_wait) {
   BOOST_TEST(is_ready());
   BOOST_TEST(queue.next_bytes().value().empty());
   BOOST_TEST(is_ready());
+}
+
+// A wake-up for each line would cost more than the line: the reader takes a piece at most once in a millisecond, or
+// when it is large.
+BOOST_AUTO_TEST_CASE(lines_that_follow_one_another_closely_are_gathered) {
+  ByteQueue queue{1 << 20};
+  constexpr int lines = 200'000;
+  const auto begin = std::chrono::steady_clock::now();
+  std::thread writer{[&] {
+    QueueOutput output{queue};
+    for (int i = 0; i < lines; ++i)
+      if (!output.add_line("x")) break;
+    queue.close();
+  }};
+  std::size_t bytes = 0;
+  std::chrono::milliseconds::rep pieces = 0;
+  for (auto piece = queue.next_bytes(); !piece->empty(); piece = queue.next_bytes(), ++pieces) bytes += piece->size();
+  writer.join();
+  const auto taken = std::chrono::steady_clock::now() - begin;
+  BOOST_TEST(bytes == 2U * lines);
+  BOOST_TEST(pieces <= std::chrono::ceil<std::chrono::milliseconds>(taken).count() + 10);
 }
 
 BOOST_AUTO_TEST_CASE(all_bytes_pass_in_order_between_two_threads) {

@@ -1,7 +1,10 @@
 // A bounded queue of text between two threads: one body's output, the next one's input. Whole lines pass at once; half
-// a line waits for its end.
+// a line waits for its end. Lines that follow one another closely are gathered for a millisecond, so that a fast writer
+// does not wake its reader for each.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -46,6 +49,7 @@ public:
   }
   [[nodiscard]] Result<std::string_view> next_bytes() override {
     std::unique_lock lock{mutex_};
+    gather(lock);
     arrived_.wait(lock, [this] { return is_ready(); });
     if (is_closed_ || whole_ == 0 || whole_ == coming_.size()) {
       current_.swap(coming_);
@@ -55,6 +59,7 @@ public:
       coming_.erase(0, whole_);
     }
     whole_ = 0;
+    last_taken_ = Clock::now();
     if (!is_ready()) {
       ready_.clear();
       is_notified_ = false;
@@ -64,10 +69,25 @@ public:
   }
 
 private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto gathering_time = std::chrono::milliseconds{1};
+
+  /// Enough for a reader that could wait for more.
+  [[nodiscard]] bool is_large() const {
+    constexpr std::size_t large_bytes = 128 << 10;
+    return coming_.size() >= std::min(large_bytes, bytes_max_) || is_closed_;
+  }
+  /// Waits for more if the last piece came just now.
+  void gather(std::unique_lock<std::mutex>& lock) {
+    if (is_large() || Clock::now() - last_taken_ >= gathering_time) return;
+    is_gathering_ = true;
+    arrived_.wait_until(lock, last_taken_ + gathering_time, [this] { return is_large(); });
+    is_gathering_ = false;
+  }
   /// A line longer than the queue passes in pieces.
   [[nodiscard]] bool is_ready() const { return whole_ > 0 || coming_.size() >= bytes_max_ || is_closed_; }
   void notify_reader() {
-    arrived_.notify_one();
+    if (!is_gathering_ || is_large()) arrived_.notify_one();
     if (!is_notified_) ready_.set();
     is_notified_ = true;
   }
@@ -81,6 +101,8 @@ private:
   std::string coming_;
   std::size_t whole_ = 0;  // bytes of `coming_` up to the end of its last line
   std::string current_;    // the reader's
+  Clock::time_point last_taken_{};
+  bool is_gathering_ = false;
   bool is_closed_ = false;
   bool has_left_ = false;
 };

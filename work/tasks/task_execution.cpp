@@ -19,7 +19,7 @@ namespace heddle::work {
 namespace {
 
 constexpr std::size_t combiner_runner = 63;  // a position no chain reaches
-constexpr std::size_t queue_bytes = 256 << 10;
+constexpr std::size_t queue_bytes = 1 << 20;
 
 void fail(TaskOutcome& outcome, FailureKind kind, std::string text) {
   if (outcome.failure != FailureKind::none) return;
