@@ -6,13 +6,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/bench/attempt_log.hpp"
 #include "apps/bench/bench_functions.hpp"
 #include "apps/bench/bench_session.hpp"
 #include "apps/bench/measure.hpp"
+#include "apps/bench/program_run.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -92,17 +96,29 @@ Result<BenchReadings> measure_two_process_tasks(const BenchPlace& place) {
 }
 
 Result<BenchReadings> measure_task_latency(const BenchPlace& place) {
+  const auto busy_jobs = place.scaled(10'000, 100);
+  const auto idle_jobs = place.scaled(1000, 50);
+  std::map<std::string, double> bare;
+  if (!place.bare_program.empty()) {
+    auto ran = run_bare(place.bare_program, {"latency", std::to_string(busy_jobs), std::to_string(idle_jobs)});
+    if (!ran) return ran.error();
+    bare = std::move(*ran);
+  }
   auto session = BenchSession::open(place, "local-cluster[1,1,512]");
   if (!session) return session.error();
   if (auto warm = latencies(*session, 200, 0); !warm) return warm.error();
-  auto busy = latencies(*session, place.scaled(10'000, 100), 0);
+  auto busy = latencies(*session, busy_jobs, 0);
   if (!busy) return busy.error();
-  auto idle = latencies(*session, place.scaled(1000, 50), 5);
+  auto idle = latencies(*session, idle_jobs, 5);
   if (!idle) return idle.error();
-  return BenchReadings{{"task_latency_p50", at_share(*busy, 0.5), std::nullopt},
-                       {"task_latency_p99", at_share(*busy, 0.99), std::nullopt},
-                       {"task_latency_idle_p50", at_share(*idle, 0.5), std::nullopt},
-                       {"task_latency_idle_p99", at_share(*idle, 0.99), std::nullopt}};
+  const auto peer = [&bare](const char* name) {
+    const auto found = bare.find(name);
+    return found == bare.end() ? std::nullopt : std::optional{found->second};
+  };
+  return BenchReadings{{"task_latency_p50", at_share(*busy, 0.5), peer("latency_p50")},
+                       {"task_latency_p99", at_share(*busy, 0.99), peer("latency_p99")},
+                       {"task_latency_idle_p50", at_share(*idle, 0.5), peer("latency_idle_p50")},
+                       {"task_latency_idle_p99", at_share(*idle, 0.99), peer("latency_idle_p99")}};
 }
 
 Result<BenchReadings> measure_task_memory(const BenchPlace& place) {

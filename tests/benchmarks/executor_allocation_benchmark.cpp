@@ -2,6 +2,7 @@
 //   events           half of the executors busy; in turn a random task ends and one starts on a random idle executor;
 //   time moves
 //                    1 ms per 100 events; the listener and the monitor are inside the clock, the drawing is not
+//   events_recorded  the same through the recording of the Driver, and what that adds to an event
 //   events_polled    the same with a poll each 100 ms of that time
 //   poll_nothing_due one poll with a stage running and nobody due; the mean of 100,000
 //   poll_all_due     one poll that finds all 10,000 due, decides that all go, and takes the answer; the mean of 40
@@ -12,11 +13,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "actors/driver/deciders.hpp"
 #include "model/assert.hpp"
 #include "model/random_stream.hpp"
 #include "policies/executors/executor_allocation.hpp"
+#include "tests/benchmarks/recording.hpp"
 
 namespace {
 
@@ -28,6 +32,31 @@ constexpr std::int32_t stage_tasks = 1'000'000;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+/// The decider of a Driver with its log.
+struct RecordedDecider {
+  explicit RecordedDecider(const ExecutorAllocationSettings& settings)
+      : places{log.sink(), log.clock()}, decider{settings, log.sink(), log.clock(), &places} {}
+  template <class... Inputs>
+  auto apply(Inputs&&... inputs) {
+    return decider.apply(std::forward<Inputs>(inputs)...);
+  }
+  void wait_for_room() const { log.wait_for_room(); }
+  double bytes() {
+    decider.flush_records();
+    return log.bytes();
+  }
+  benchmarks::Recording log;
+  actors::PlaceRecords places;
+  actors::RecordedAllocation decider;
+};
+/// The decider alone.
+struct PlainDecider : ExecutorAllocation {
+  explicit PlainDecider(const ExecutorAllocationSettings& settings) : ExecutorAllocation{settings} {}
+  void wait_for_room() const {}
+  double bytes() const { return 0; }
+};
+
+template <class Decider = PlainDecider>
 struct Rig {
   explicit Rig(std::int64_t count) : executors{count}, decider{settings()} {
     decider.apply(now, allocation_input::Started{}, effects);
@@ -71,7 +100,7 @@ struct Rig {
 
   std::int64_t executors;
   Instant now{std::chrono::seconds{1'000}};
-  ExecutorAllocation decider;
+  Decider decider;
   AllocationEffects effects;
 };
 
@@ -107,9 +136,10 @@ std::vector<Event> draw_events(std::int64_t executors, std::int32_t pairs, Rando
   return events;
 }
 
-double events_per_second(std::int64_t executors, bool with_polls) {
+template <class Decider = PlainDecider>
+benchmarks::Cost cost_of_events(std::int64_t executors, bool with_polls) {
   constexpr std::int32_t pairs = 400'000;
-  Rig rig{executors};
+  Rig<Decider> rig{executors};
   RandomStream random{5};
   rig.submit(0);
   const std::vector<Event> events = draw_events(executors, pairs, random);
@@ -124,18 +154,28 @@ double events_per_second(std::int64_t executors, bool with_polls) {
     }
   };
   for (std::size_t i = 0; i < warm_up; ++i) deliver(events[i]);
+  const double bytes_before = rig.decider.bytes();
   const auto start = Clock::now();
   for (std::size_t i = warm_up; i < events.size(); ++i) {
     deliver(events[i]);
-    if (i % 100 == 0) rig.now += std::chrono::milliseconds{1};
+    if (i % 100 == 0) {
+      rig.now += std::chrono::milliseconds{1};
+      rig.decider.wait_for_room();
+    }
     if (with_polls && i % 10'000 == 0) rig.poll();
   }
-  return static_cast<double>(events.size() - warm_up) / seconds_since(start);
+  const double seconds = seconds_since(start);
+  return {seconds, static_cast<double>(events.size() - warm_up), rig.decider.bytes() - bytes_before};
+}
+
+double events_per_second(std::int64_t executors, bool with_polls) {
+  const auto cost = cost_of_events(executors, with_polls);
+  return cost.count / cost.seconds;
 }
 
 double poll_nothing_due_us(std::int64_t executors) {
   constexpr int polls = 100'000;
-  Rig rig{executors};
+  Rig<> rig{executors};
   rig.submit(0);
   for (std::int64_t id = 0; id < executors / 2; ++id) {
     rig.decider.apply(
@@ -155,7 +195,7 @@ double poll_nothing_due_us(std::int64_t executors) {
 
 double poll_all_due_ms(std::int64_t executors) {
   constexpr int polls = 40;
-  Rig rig{executors};
+  Rig<> rig{executors};
   double seconds = 0;
   for (int poll = 0; poll < polls; ++poll) {
     rig.remove_all();
@@ -176,6 +216,8 @@ int main(int argc, char** argv) {
   for (int run = 0; run < 3; ++run) {
     std::printf("events %.0f events/s\n", events_per_second(executors, false));
     std::printf("events_polled %.0f events/s\n", events_per_second(executors, true));
+    benchmarks::print_recording("events", "events/s", cost_of_events(executors, false),
+                                cost_of_events<RecordedDecider>(executors, false));
     std::printf("poll_nothing_due %.3f us\n", poll_nothing_due_us(executors));
     std::printf("poll_all_due %.3f ms\n", poll_all_due_ms(executors));
     std::printf("events_at_ten_times %.2f x\n",

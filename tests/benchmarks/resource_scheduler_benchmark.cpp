@@ -1,7 +1,8 @@
 // Grants per second of the fair and the capacity rules, with calls of applications, completions and updates inside the
 // clock. The workload is printed whole before the figures. One thread, no actors, processor time; the random stream has
 // a fixed seed. Arguments: shares (fair shares of 11,100 queues), fair, capacity (none: all), small (1,000 nodes and
-// 100 applications alone), large (10,000 and 1,000 alone). The lines that begin with a name hold the figures of
+// 100 applications alone), large (10,000 and 1,000 alone), recorded (10,000 and 1,000 without and with the recording of
+// the ResourceManager, and what that adds to a grant). The lines that begin with a name hold the figures of
 // docs/performance.md.
 #include <algorithm>
 #include <array>
@@ -10,10 +11,13 @@
 #include <ctime>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/random_stream.hpp"
 #include "policies/cluster/scheduler/resource_scheduler.hpp"
+#include "runtime/event_log/recorded.hpp"
+#include "tests/benchmarks/recording.hpp"
 
 namespace {
 
@@ -96,6 +100,30 @@ struct Application {
   bool has_news = false;
 };
 
+/// The scheduler of a ResourceManager with its log.
+struct RecordedRules {
+  explicit RecordedRules(ResourceScheduler rules) : decider{std::move(rules), log.sink(), log.clock()} {}
+  template <class... Inputs>
+  auto apply(Inputs&&... inputs) {
+    return decider.apply(std::forward<Inputs>(inputs)...);
+  }
+  [[nodiscard]] auto next_due() const { return decider->next_due(); }
+  void wait_for_room() const { log.wait_for_room(); }
+  double bytes() {
+    decider.flush_records();
+    return log.bytes();
+  }
+  benchmarks::Recording log;
+  runtime::Recorded<ResourceScheduler> decider;
+};
+/// The scheduler alone.
+struct PlainRules : ResourceScheduler {
+  explicit PlainRules(ResourceScheduler rules) : ResourceScheduler{std::move(rules)} {}
+  void wait_for_room() const {}
+  double bytes() const { return 0; }
+};
+
+template <class Rules>
 class Cluster {
 public:
   /// Ends are told so many in one call at most; 1: each in a call for one.
@@ -123,6 +151,7 @@ public:
   /// A tenth of the nodes send heartbeats, applications with news call, a hundredth of the slots' containers end: 100
   /// ms of the cluster.
   void round(bool ends) {
+    scheduler_.wait_for_room();
     now_ += std::chrono::milliseconds{100};
     if (ends) end_some(nodes_ * slots_per_node / 100);
     for (std::size_t i = 0; i < applications_.size(); ++i)
@@ -144,6 +173,7 @@ public:
   std::int64_t local = 0;
   std::int64_t heartbeats() const { return rounds_ * (nodes_ / 10); }
   [[nodiscard]] std::size_t running() const { return running_.size(); }
+  double bytes() { return scheduler_.bytes(); }
 
 private:
   struct Running {
@@ -232,7 +262,7 @@ private:
     wanted.erase(at);
   }
 
-  ResourceScheduler scheduler_;
+  Rules scheduler_;
   std::int32_t nodes_;
   std::size_t ends_in_one_call_;
   Instant now_{};
@@ -246,15 +276,17 @@ private:
   std::int64_t rounds_ = 0;
 };
 
-double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, std::int32_t applications,
-               std::size_t ends_in_one_call) {
-  Cluster cluster{std::move(rules), nodes, applications, ends_in_one_call};
+template <class Rules>
+benchmarks::Cost measure_with(const char* name, ResourceScheduler rules, std::int32_t nodes, std::int32_t applications,
+                              std::size_t ends_in_one_call) {
+  Cluster<Rules> cluster{std::move(rules), nodes, applications, ends_in_one_call};
   for (int i = 0; i < 400 && !cluster.is_full(); ++i) cluster.round(false);
   for (int i = 0; i < 50; ++i) cluster.round(true);
   const std::int64_t before = cluster.granted;
   const std::int64_t local = cluster.local;
   const std::int64_t beats = cluster.heartbeats();
   constexpr std::int64_t wanted = 1'000'000;
+  const double bytes_before = cluster.bytes();
   const double start = processor_seconds();
   while (cluster.granted - before < wanted) {
     const std::int64_t last = cluster.granted;
@@ -271,7 +303,13 @@ double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, st
       100.0 * static_cast<double>(cluster.local - local) / grants,
       100.0 * static_cast<double>(cluster.running()) / (static_cast<double>(nodes) * slots_per_node));
   std::fflush(stdout);
-  return taken / grants;
+  return {taken, grants, cluster.bytes() - bytes_before};
+}
+
+/// Seconds of a grant.
+double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, std::int32_t applications,
+               std::size_t ends_in_one_call) {
+  return measure_with<PlainRules>(name, std::move(rules), nodes, applications, ends_in_one_call).nanoseconds() / 1e9;
 }
 
 /// A FairScheduler with 100 x 10 x 10 leaf queues (weights 1 to 4, minimum shares of 0 to 63 GiB, no maxima), one node
@@ -433,6 +471,12 @@ int main(int argc, char** argv) {
   for (const std::string rules : {"fair", "capacity"}) {
     if (has_rules && !has(rules.c_str())) continue;
     const auto make = [&] { return rules == "fair" ? fair_rules() : capacity_rules(); };
+    if (has("recorded")) {
+      const auto plain = measure_with<PlainRules>(rules.c_str(), make(), 10'000, 1'000, ends_together);
+      benchmarks::print_recording(rules + "_grants", "grants/s", plain,
+                                  measure_with<RecordedRules>(rules.c_str(), make(), 10'000, 1'000, ends_together));
+      continue;
+    }
     for (const std::size_t together : {ends_together, std::size_t{1}}) {
       const char* suffix = together == 1 ? "_singly" : "";
       const double small = has("large") ? 0 : measure(rules.c_str(), make(), 1'000, 100, together);

@@ -2,15 +2,20 @@
 // measure.
 //   submission  on_submit_job: the map stage's one task set, its places shared; the lists exist before
 //   map_events, result_events  successes per second, outputs on 10,000 executors of 1,000 hosts
+//   map_events_recorded, result_events_recorded  the same through the recording of the Driver, and what that adds
 //   loss        an executor with its 100 outputs is lost, the mean of 1,000
 // The argument multiplies the number of tasks. The seed is fixed.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
+#include "actors/driver/deciders.hpp"
 #include "model/random_stream.hpp"
 #include "policies/stages/stage_scheduler.hpp"
+#include "tests/benchmarks/recording.hpp"
 
 namespace {
 
@@ -32,9 +37,60 @@ std::shared_ptr<const PlaceLists> random_places(std::int32_t tasks, RandomStream
   return lists;
 }
 
-void run(std::int32_t tasks) {
+/// The scheduler of a Driver with its log.
+struct RecordedStages {
+  RecordedStages()
+      : places{log.sink(), log.clock()}, decider{StageSchedulerSettings{}, log.sink(), log.clock(), &places} {}
+  template <class... Inputs>
+  auto apply(Inputs&&... inputs) {
+    return decider.apply(std::forward<Inputs>(inputs)...);
+  }
+  void wait_for_room() const { log.wait_for_room(); }
+  double bytes() {
+    decider.flush_records();
+    return log.bytes();
+  }
+  benchmarks::Recording log;
+  actors::PlaceRecords places;
+  actors::RecordedStageScheduler decider;
+};
+/// The scheduler alone.
+struct PlainStages : StageScheduler {
+  PlainStages() : StageScheduler{StageSchedulerSettings{}} {}
+  void wait_for_room() const {}
+  double bytes() const { return 0; }
+};
+
+OutputPlace place_of(std::int32_t task) { return {ExecutorId{task % 10'000}, HostId{task % 1'000}}; }
+
+/// `count` tasks of a stage succeed.
+template <class Stages>
+benchmarks::Cost succeed(Stages& stages, std::int64_t stage, std::int32_t count, StageEffects& effects) {
+  const double bytes_before = stages.bytes();
+  const auto start = Clock::now();
+  for (std::int32_t task = 0; task < count; ++task) {
+    effects.clear();
+    if (task % 100 == 0) stages.wait_for_room();
+    stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{stage}, 0, task, place_of(task)}, effects);
+  }
+  const double seconds = seconds_since(start);
+  return {seconds, static_cast<double>(count), stages.bytes() - bytes_before};
+}
+
+void measure_losses(StageScheduler losing, StageEffects& effects) {
+  const auto start = Clock::now();
+  for (std::int64_t executor = 0; executor < 1'000; ++executor) {
+    effects.clear();
+    losing.apply(Instant{}, stage_input::ExecutorGone{ExecutorId{executor}, std::nullopt}, effects);
+  }
+  std::printf("loss %.2f us\n", seconds_since(start) / 1'000 * 1e6);
+}
+
+/// What the successes of all map tasks but one cost, and those of all result tasks.
+template <class Stages>
+std::pair<benchmarks::Cost, benchmarks::Cost> run(std::int32_t tasks) {
   RandomStream random{7};
-  StageScheduler stages{StageSchedulerSettings{}};
+  Stages stages;
   DatasetDescription source;
   source.partitions = tasks;
   source.preferred = random_places(tasks, random);
@@ -44,40 +100,29 @@ void run(std::int32_t tasks) {
   sink.dependencies = {{Dependency::Kind::shuffle, input}};
   const DatasetId output = stages.apply(Instant{}, stage_input::DatasetAdded{std::move(sink)});
   StageEffects effects;
-  auto start = Clock::now();
+  const auto start = Clock::now();
   stages.apply(Instant{}, stage_input::JobSubmitted{JobId{0}, output, {IndexRange{0, tasks}}}, effects);
-  std::printf("submission %.2f ms\n", seconds_since(start) * 1e3);
-  const auto executor_of = [](std::int32_t task) {
-    return OutputPlace{ExecutorId{task % 10'000}, HostId{task % 1'000}};
-  };
-  start = Clock::now();
-  for (std::int32_t task = 0; task + 1 < tasks; ++task) {
-    effects.clear();
-    stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{0}, 0, task, executor_of(task)}, effects);
+  const double submission = seconds_since(start);
+  const auto maps = succeed(stages, 0, tasks - 1, effects);
+  if constexpr (std::is_same_v<Stages, PlainStages>) {
+    std::printf("submission %.2f ms\n", submission * 1e3);
+    measure_losses(stages, effects);
   }
-  std::printf("map_events %.0f events/s\n", (tasks - 1) / seconds_since(start));
-  start = Clock::now();
-  StageScheduler losing = stages;
-  std::printf("copy %.2f ms\n", seconds_since(start) * 1e3);
-  start = Clock::now();
-  for (std::int64_t executor = 0; executor < 1'000; ++executor) {
-    effects.clear();
-    losing.apply(Instant{}, stage_input::ExecutorGone{ExecutorId{executor}, std::nullopt}, effects);
-  }
-  std::printf("loss %.2f us\n", seconds_since(start) / 1'000 * 1e6);
-  stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{0}, 0, tasks - 1, executor_of(tasks - 1)}, effects);
-  start = Clock::now();
-  for (std::int32_t task = 0; task < tasks; ++task) {
-    effects.clear();
-    stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{1}, 0, task, executor_of(task)}, effects);
-  }
-  std::printf("result_events %.0f events/s\n", tasks / seconds_since(start));
+  stages.apply(Instant{}, stage_input::TaskSucceeded{StageId{0}, 0, tasks - 1, place_of(tasks - 1)}, effects);
+  return {maps, succeed(stages, 1, tasks, effects)};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::int32_t factor = argc > 1 ? std::atoi(argv[1]) : 1;
-  for (int round = 0; round < 3; ++round) run(1'000'000 * factor);
+  for (int round = 0; round < 3; ++round) {
+    const auto [maps, results] = run<PlainStages>(1'000'000 * factor);
+    std::printf("map_events %.0f events/s\n", maps.count / maps.seconds);
+    std::printf("result_events %.0f events/s\n", results.count / results.seconds);
+    const auto [recorded_maps, recorded_results] = run<RecordedStages>(1'000'000 * factor);
+    benchmarks::print_recording("map_events", "events/s", maps, recorded_maps);
+    benchmarks::print_recording("result_events", "events/s", results, recorded_results);
+  }
   return 0;
 }

@@ -10,6 +10,7 @@
 //   fair_100_with_hosts    the same with three preferred hosts for each task, equal pools: 150 rounds not counted, then
 //                          1,500
 //   submission             on_task_set of that set of N tasks; the lists of places exist before
+//   offers_100_recorded, offers_1_recorded  the same without and with the recording of the Driver, and what that adds
 //   plain_10m              10 M tasks without preference on 1,000 executors, all freed in each round; peak memory of
 //   the process after
 // Arguments: the names to run (none: all). The random stream has a fixed seed.
@@ -20,10 +21,13 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "actors/driver/deciders.hpp"
 #include "model/random_stream.hpp"
 #include "policies/tasks/task_scheduler.hpp"
+#include "tests/benchmarks/recording.hpp"
 
 namespace {
 
@@ -34,11 +38,37 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// The scheduler of a Driver with its log.
+struct RecordedScheduler {
+  explicit RecordedScheduler(const TaskSchedulerSettings& settings)
+      : places{log.sink(), log.clock()}, decider{settings, log.sink(), log.clock(), &places} {}
+  template <class... Inputs>
+  auto apply(Inputs&&... inputs) {
+    return decider.apply(std::forward<Inputs>(inputs)...);
+  }
+  [[nodiscard]] auto progress(const TaskSetKey& set) const { return decider->progress(set); }
+  void wait_for_room() const { log.wait_for_room(); }
+  double bytes() {
+    decider.flush_records();
+    return log.bytes();
+  }
+  benchmarks::Recording log;
+  actors::PlaceRecords places;
+  actors::RecordedTaskScheduler decider;
+};
+/// The scheduler alone.
+struct PlainScheduler : TaskScheduler {
+  explicit PlainScheduler(const TaskSchedulerSettings& settings) : TaskScheduler{settings} {}
+  void wait_for_room() const {}
+  double bytes() const { return 0; }
+};
+
 /// A cluster whose executors each hold one task or are free; tells the scheduler what ends and what is free.
+template <class Scheduler = PlainScheduler>
 class Cluster {
 public:
-  Cluster(TaskSchedulerSettings settings, std::int32_t executors, std::int32_t hosts)
-      : scheduler{std::move(settings)}, running_(static_cast<std::size_t>(executors)), hosts_{hosts} {
+  Cluster(const TaskSchedulerSettings& settings, std::int32_t executors, std::int32_t hosts)
+      : scheduler{settings}, running_(static_cast<std::size_t>(executors)), hosts_{hosts} {
     for (std::int32_t host = 0; host < hosts; ++host)
       scheduler.apply(Instant{}, task_input::HostIntroduced{HostId{host}, "host" + std::to_string(host),
                                                             "rack" + std::to_string(host % 20)});
@@ -63,7 +93,7 @@ public:
     round(offers_, true);
   }
 
-  TaskScheduler scheduler;
+  Scheduler scheduler;
   TaskSchedulerEffects effects;
   Instant now{std::chrono::milliseconds{1}};
   std::int64_t launches = 0;
@@ -79,6 +109,7 @@ private:
     offers_.push_back(offer(executor));
   }
   void round(const std::vector<SlotOffer>& offers, bool is_full) {
+    scheduler.wait_for_room();
     now += std::chrono::milliseconds{1};
     scheduler.apply(now, task_input::OffersMade{offers, is_full, &shuffle_}, effects);
     for (const TaskLaunch& launch : effects.launches)
@@ -110,18 +141,20 @@ TaskSetDescription set_with_places(std::int32_t tasks, std::int32_t hosts, Rando
   return set;
 }
 
-void measure_offers(const char* name, std::int32_t tasks, std::int32_t executors, std::int32_t freed,
-                    const TaskSchedulerSettings& settings = {}) {
+template <class Scheduler = PlainScheduler>
+benchmarks::Cost measure_offers(const char* name, std::int32_t tasks, std::int32_t executors, std::int32_t freed,
+                                const TaskSchedulerSettings& settings = {}) {
   RandomStream random{1};
   const std::int32_t hosts = executors / 10;
   const TaskSetDescription set = set_with_places(tasks, hosts, random);
-  Cluster cluster{settings, executors, hosts};
+  Cluster<Scheduler> cluster{settings, executors, hosts};
   cluster.offer_all();
   const auto submitted = std::chrono::steady_clock::now();
   cluster.scheduler.apply(cluster.now, task_input::TaskSetSubmitted{set}, cluster.effects);
   const double submission = seconds_since(submitted);
   cluster.offer_all();
   const std::int64_t before = cluster.launches;
+  const double bytes_before = cluster.scheduler.bytes();
   const auto start = std::chrono::steady_clock::now();
   while (cluster.launches < std::int64_t{tasks} * 9 / 10) cluster.free_some(freed, random);
   const double taken = seconds_since(start);
@@ -130,6 +163,13 @@ void measure_offers(const char* name, std::int32_t tasks, std::int32_t executors
               name, tasks, executors, static_cast<double>(cluster.launches - before) / taken,
               static_cast<long long>(cluster.rounds),
               100.0 * static_cast<double>(progress->launched[1]) / static_cast<double>(cluster.launches), submission);
+  return {taken, static_cast<double>(cluster.launches - before), cluster.scheduler.bytes() - bytes_before};
+}
+
+void measure_recording(const char* name, std::int32_t freed) {
+  const auto plain = measure_offers(name, 1'000'000, 10'000, freed);
+  benchmarks::print_recording(name, "launches/s", plain,
+                              measure_offers<RecordedScheduler>(name, 1'000'000, 10'000, freed));
 }
 
 void measure_fair(std::int32_t pools, std::int32_t sets_per_pool, std::int32_t executors) {
@@ -139,7 +179,7 @@ void measure_fair(std::int32_t pools, std::int32_t sets_per_pool, std::int32_t e
   settings.pools.emplace();
   for (std::int32_t pool = 0; pool < pools; ++pool)
     settings.pools->push_back({"pool" + std::to_string(pool), SchedulingMode::fair, 1 + pool % 4, pool % 3});
-  Cluster cluster{settings, executors, executors / 10};
+  Cluster<> cluster{settings, executors, executors / 10};
   cluster.offer_all();
   for (std::int32_t number = 0; number < pools * sets_per_pool; ++number) {
     TaskSetDescription set;
@@ -166,7 +206,7 @@ void measure_fair_with_hosts() {
   settings.pools.emplace();
   for (std::int32_t pool = 0; pool < pools; ++pool)
     settings.pools->push_back({"pool" + std::to_string(pool), SchedulingMode::fair, 1, 0});
-  Cluster cluster{settings, executors, hosts};
+  Cluster<> cluster{settings, executors, hosts};
   cluster.offer_all();
   for (std::int32_t number = 0; number < pools * sets_per_pool; ++number) {
     TaskSetDescription set = set_with_places(1'000, hosts, random);
@@ -184,7 +224,7 @@ void measure_fair_with_hosts() {
 }
 
 void measure_plain(std::int32_t tasks) {
-  Cluster cluster{{}, 1'000, 100};
+  Cluster<> cluster{{}, 1'000, 100};
   cluster.offer_all();
   TaskSetDescription set;
   set.key = {StageId{0}, 0};
@@ -212,6 +252,8 @@ int main(int count, char** arguments) {
     measure_offers("offers_100", 100'000, 1'000, 100);
   }
   if (wanted("offers_1")) measure_offers("offers_1", 1'000'000, 10'000, 1);
+  if (wanted("offers_100_recorded")) measure_recording("offers_100", 100);
+  if (wanted("offers_1_recorded")) measure_recording("offers_1", 1);
   if (wanted("offers_adaptive")) {
     TaskSchedulerSettings settings;
     settings.adaptive = AdaptiveLocality{std::chrono::milliseconds{100}, 2};

@@ -27,6 +27,9 @@ class Bench(HeddleCase):
         figures = self.figures("no_op_tasks", "two_process_tasks", "task_latency")
         self.assertLessEqual({"no_op_tasks", "two_process_tasks", "task_latency_p50", "task_latency_idle_p99"}, figures.keys())
         self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
+        latencies = [figure for name, figure in figures.items() if name.startswith("task_latency_")]
+        self.assertEqual(len(latencies), 4)
+        self.assertTrue(all(figure["peer"] > 0 for figure in latencies))
         self.assert_all_gone()
 
     def test_processes_beside_their_bare_program(self):

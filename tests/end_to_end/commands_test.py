@@ -141,6 +141,18 @@ class JobFiles(HeddleCase):
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("stdin:1:1: unknown key", wrong.stderr)
 
+    def test_an_endless_slow_command_ends_with_the_command_behind_it(self):
+        source = "while :; do echo x; sleep 0.05; done"
+        job = ('[[stage]]\nname = "endless"\ntasks = 1\ncommand = ["sh", "-c", "%s"]\n'
+               '[[stage]]\nname = "first"\nafter = ["endless"]\ncommand = ["head", "-1"]\noutput = { text = "%s" }\n')
+        for master, name in ((LOCAL, "local"), (CLUSTER, "cluster")):
+            with self.subTest(master=master):
+                (self.folder / "job.toml").write_text(job % (source, name))
+                done = self.run_heddle("run", "--master", master, "job.toml")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual((self.folder / name / "part-00000").read_text(), "x\n")
+        self.assert_all_gone()
+
     def test_records_that_nobody_keeps_are_warned_of(self):
         (self.folder / "in.txt").write_text("a\n")
         job = self.folder / "job.toml"

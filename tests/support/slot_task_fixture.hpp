@@ -109,6 +109,11 @@ inline void count_words(TaskContext& task) {
   for (const auto& [word, count] : counts) task.emit(word, std::to_string(count));
   task.add_to_counter("words", "distinct", static_cast<std::int64_t>(counts.size()));
 }
+inline void throw_after_a_line(TaskContext& task) {
+  task.emit("a line");
+  throw std::runtime_error{"the table has no row"};
+}
+inline void throw_a_number(TaskContext&) { throw 7; }
 inline void say_devices(TaskContext& task) {
   for (const auto& address : task.devices("gpu")) task.emit(address);
   if (!task.devices("fpga").empty()) throw std::runtime_error("nobody asked for it");
@@ -135,6 +140,8 @@ struct SlotTaskFixture {
     functions.add("sum_counts", sum_counts);
     functions.add("say_devices", say_devices);
     functions.add("read_and_wait", read_and_wait);
+    functions.add("throw_after_a_line", throw_after_a_line);
+    functions.add("throw_a_number", throw_a_number);
     SlotTaskRunnerSettings settings;
     settings.slots = slots;
     settings.work_directory = folder / "work";

@@ -10,7 +10,9 @@
 #include <string>
 #include <thread>
 
+#include "tests/support/scarcity.hpp"
 #include "work/commands/process_tree.hpp"
+#include "work/files/wake_event.hpp"
 
 namespace command_runner_test {
 
@@ -265,6 +267,83 @@ BOOST_AUTO_TEST_CASE(an_orphan_that_ended_by_itself_is_reaped) {
   own_all_children(false);
   BOOST_TEST(orphan_candidates().empty());
   for (const int end : ends) ::close(end);
+}
+
+// With few descriptors left each of a command's own is refused in turn: its event, its pipes, its process descriptor.
+BOOST_AUTO_TEST_CASE(want_of_descriptors_is_an_error_and_leaves_no_process) {
+  bool has_run = false;
+  int unwatched = 0;
+  for (int spare = 0; !has_run && spare < 32; ++spare) {
+    CommandRunner runner{{}};
+    Result<CommandEnd> end = CommandEnd{};
+    {
+      const NoDescriptors few{spare};
+      end = runner.run(shell("trap '' TERM; exit 5"), {}, {});
+    }
+    has_run = end.has_value() && end->started;
+    if (has_run) {
+      BOOST_TEST(end->exit_code == 5);
+      continue;
+    }
+    const std::string text = end ? end->text : end.error().text;
+    BOOST_TEST(text.find("Too many open files") != std::string::npos, text);
+    if (text.starts_with("cannot watch a command")) ++unwatched;
+    BOOST_TEST(::waitpid(-1, nullptr, WNOHANG) == -1);
+    // The runner serves the next command, which is killed although it ignores SIGTERM.
+    Command stubborn = shell("trap '' TERM; echo up; while :; do sleep 0.02; done");
+    const auto killed = runner.run(stubborn, {}, [&](std::string_view) -> Result<Done> {
+      runner.kill(20);
+      return Done{};
+    });
+    BOOST_REQUIRE(killed.has_value());
+    BOOST_TEST(killed->was_killed);
+  }
+  BOOST_TEST(has_run);
+  BOOST_TEST(unwatched == 2);  // without the event, and without the process descriptor
+}
+
+// The source has one piece and would wait for ever for the next.
+BOOST_AUTO_TEST_CASE(a_command_ends_while_its_source_is_silent) {
+  CommandRunner runner{{}};
+  WakeEvent ready;
+  BOOST_REQUIRE(ready.open("no event").has_value());
+  ready.set();
+  Command head;
+  head.arguments = {"head", "-n", "1"};
+  head.input_begin = "first\n";
+  head.input_ready = ready.descriptor();
+  int calls = 0;
+  const auto ran = run(runner, head, [&]() -> Result<std::string_view> {
+    BOOST_REQUIRE(++calls == 1);
+    ready.clear();
+    return std::string_view{"second\n"};
+  });
+  BOOST_TEST(ran.output == "first\n");
+  BOOST_TEST(ran.end.exit_code == 0);
+}
+
+BOOST_AUTO_TEST_CASE(output_of_a_command_arrives_while_its_source_is_silent) {
+  CommandRunner runner{{}};
+  WakeEvent ready;
+  BOOST_REQUIRE(ready.open("no event").has_value());
+  ready.set();
+  Command cat;
+  cat.arguments = {"cat"};
+  cat.input_ready = ready.descriptor();
+  int calls = 0;
+  const CommandSource source = [&]() -> Result<std::string_view> {
+    ready.clear();
+    return ++calls == 1 ? std::string_view{"a line\n"} : std::string_view{};
+  };
+  std::string output;
+  const auto end = runner.run(cat, source, [&](std::string_view bytes) -> Result<Done> {
+    output += bytes;
+    ready.set();  // the end of the input comes when the first line is through
+    return Done{};
+  });
+  BOOST_REQUIRE(end.has_value());
+  BOOST_TEST(output == "a line\n");
+  BOOST_TEST(calls == 2);
 }
 
 BOOST_AUTO_TEST_CASE(an_error_of_the_source_or_the_consumer_ends_the_command) {

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "tests/support/scarcity.hpp"
 #include "work/commands/leash.hpp"
 #include "work/commands/process_tree.hpp"
 
@@ -152,6 +153,34 @@ BOOST_AUTO_TEST_CASE(a_missing_program_and_missing_descriptors_are_errors) {
   ::setrlimit(RLIMIT_NOFILE, &old);
   BOOST_REQUIRE(!started.has_value());
   BOOST_TEST((started.error().code == Errc::io));
+}
+
+// Each descriptor of a start is refused in turn; whatever failed before, the end of the first child that runs is told.
+BOOST_AUTO_TEST_CASE(a_launcher_that_was_short_of_descriptors_sees_its_first_child_end) {
+  Fixture f;
+  ports::LaunchContext context;
+  context.arguments = {"sh", "-c", "exit 4"};
+  context.standard_output = f.folder / "stdout";
+  Ends ends;
+  int refused = 0;
+  int unwatched = 0;
+  bool has_started = false;
+  for (int spare = 0; !has_started && spare < 32; ++spare) {
+    Result<ports::ProcessLauncher::ProcessNumber> started = Error{Errc::io, ""};
+    {
+      const work::NoDescriptors few{spare};
+      started = f.launcher.start(context, [&](auto, ports::ProcessEnd end) { ends.add(end); });
+    }
+    has_started = started.has_value();
+    if (has_started) continue;
+    ++refused;
+    BOOST_TEST(started.error().text.find("Too many open files") != std::string::npos, started.error().text);
+    if (started.error().text.starts_with("cannot watch")) ++unwatched;
+  }
+  BOOST_TEST(has_started);
+  BOOST_TEST(refused > 2);
+  BOOST_TEST(unwatched == 2);  // without the event of the launcher, and without a process descriptor
+  BOOST_TEST(ends.wait().exit_code == 4);
 }
 
 BOOST_AUTO_TEST_CASE(the_end_of_a_leash_is_heard_once) {

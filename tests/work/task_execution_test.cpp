@@ -101,6 +101,35 @@ BOOST_AUTO_TEST_CASE(bodies_are_piped_one_into_the_next) {
              "b\t2\na\t1\n");
 }
 
+BOOST_AUTO_TEST_CASE(an_endless_slow_command_ends_with_its_reader) {
+  const auto endless = shell("while :; do echo x; sleep 0.02; done");
+  BOOST_TEST(written_by({endless, shell("head -n 1")}) == "x\n");
+  BOOST_TEST(written_by({endless, shell("cat"), shell("head -n 2")}) == "x\nx\n");
+  BOOST_TEST(written_by({endless, IdentityBody{}, shell("head -n 1")}) == "x\n");
+}
+
+// Each body but the last runs on a thread of its own: what escaped there would end the process.
+BOOST_AUTO_TEST_CASE(an_exception_in_any_body_fails_the_task_and_leaves_the_slot_usable) {
+  SlotTaskFixture f{1};
+  std::size_t ends = 0;
+  for (const std::string function : {"throw_after_a_line", "throw_a_number"}) {
+    for (std::size_t place = 0; place < 3; ++place) {
+      std::vector<TaskBody> bodies{shell("echo a; echo b"), shell("cat"), shell("cat")};
+      bodies[place] = FunctionBody{function};
+      f.run(f.stage(static_cast<std::int64_t>(ends), std::move(bodies)), 1);
+      f.reports.wait_for_ends(++ends);
+      const auto& outcome = f.reports.ends.back().outcome;
+      BOOST_TEST((outcome.state == TaskState::failed));
+      BOOST_TEST((outcome.failure == FailureKind::exception));
+      BOOST_TEST(outcome.text == (function == "throw_a_number" ? "an exception of a type that is no std::exception"
+                                                               : "the table has no row"));
+    }
+  }
+  f.run(f.stage(100, {FunctionBody{"do_nothing"}}), 1);
+  f.reports.wait_for_ends(++ends);
+  BOOST_TEST((f.reports.ends.back().outcome.state == TaskState::finished));
+}
+
 BOOST_AUTO_TEST_CASE(what_one_command_leaves_behind_is_ended_without_the_next_command) {
   // The second reads on until its input ends, which is when the first has ended.
   BOOST_TEST(written_by({shell("cat; sleep 60 > /dev/null 2>&1 &"), shell("wc -l; sleep 0.3")}) == "1\n");

@@ -10,6 +10,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "work/commands/command_runner.hpp"
 #include "work/commands/process_tree.hpp"
@@ -186,6 +187,25 @@ BOOST_AUTO_TEST_CASE(a_killed_attempt_does_not_wait_for_a_client_that_does_not_a
       TerminalLink::open("127.0.0.1:" + std::to_string(ntohs(here.sin_port)) + " secret", "a", &is_killed);
   BOOST_TEST(!link);
   ::close(listener);
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_beyond_the_most_waits_until_another_ends) {
+  Pipe pipe;
+  auto server = TerminalServer::start("secret", pipe.ends[0], pipe.ends[1], pipe.ends[1], 30'000);
+  BOOST_REQUIRE(server);
+  std::vector<int> silent;
+  for (int i = 0; i < 16; ++i) silent.push_back(connect_to((*server)->terminal()));
+  const int last = connect_to((*server)->terminal());
+  const std::string head = "HTRM1 secret 1 a\n";
+  BOOST_REQUIRE(::send(last, head.data(), head.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(head.size()));
+  pollfd polled{last, POLLIN, 0};
+  BOOST_TEST(::poll(&polled, 1, 200) == 0);  // neither served nor dropped
+  ::close(silent.back());
+  char answer = 0;
+  BOOST_TEST(::recv(last, &answer, 1, 0) == 1);
+  BOOST_TEST(answer == 'y');
+  silent.back() = last;
+  for (const int socket : silent) ::close(socket);
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_token_opens_nothing) {

@@ -127,17 +127,24 @@ public:
   Pipe pipe;
 
   /// For the next command.
-  void begin(const CommandSource& source) {
+  void begin(const Command& command, const CommandSource& source) {
     source_ = source ? &source : nullptr;
-    pending_ = {};
+    source_ready_ = command.input_ready;
+    pending_ = command.input_begin;
     is_at_end_ = false;
   }
   [[nodiscard]] bool has_source() const { return source_ != nullptr; }
 
-  /// Writes until the pipe is full, or the input has ended. An Error is the source's.
+  /// What move() waits for: room in the pipe, or the source.
+  [[nodiscard]] pollfd awaited() const {
+    const bool is_source = pipe.write >= 0 && pending_.empty() && source_ready_ >= 0;
+    return is_source ? pollfd{source_ready_, POLLIN, 0} : pollfd{pipe.write, POLLOUT, 0};
+  }
+
+  /// Writes until the pipe is full, the source has nothing, or the input has ended. An Error is the source's.
   Result<Done> move(CommandEnd& end) {
-    while (pipe.write >= 0) {
-      if (auto ready = take_piece(); !ready) return ready;
+    while (pipe.write >= 0 && !waits_for_source()) {
+      if (auto taken = take_piece(); !taken) return taken;
       if (is_at_end_) {
         pipe.close_write();
         break;
@@ -158,6 +165,12 @@ public:
   }
 
 private:
+  [[nodiscard]] bool waits_for_source() const {
+    if (!pending_.empty() || source_ready_ < 0) return false;
+    pollfd polled{source_ready_, POLLIN, 0};
+    return ::poll(&polled, 1, 0) == 0;
+  }
+
   Result<Done> take_piece() {
     if (!pending_.empty()) return Done{};
     auto next = (*source_)();
@@ -171,6 +184,7 @@ private:
   }
 
   const CommandSource* source_ = nullptr;
+  int source_ready_ = -1;
   std::string_view pending_;
   bool is_at_end_ = false;
 };
@@ -239,7 +253,7 @@ public:
     end_ = {};
     failure_.reset();
     consumer_ = output ? &output : nullptr;
-    input_.begin(source);
+    input_.begin(command, source);
     if (auto started = start(command); !started) return started.error();
     if (!end_.started) return std::move(end_);
     pump_until_ended();
@@ -361,7 +375,7 @@ private:
     polled[count++] = {has_ended ? -1 : pidfd_, POLLIN, 0};
     polled[count++] = {output_.is_open ? output_.pipe.read : -1, POLLIN, 0};
     polled[count++] = {error_.is_open ? error_.pipe.read : -1, POLLIN, 0};
-    polled[count++] = {has_ended ? -1 : input_.pipe.write, POLLOUT, 0};
+    polled[count++] = has_ended ? pollfd{-1, 0, 0} : input_.awaited();
     constexpr int left_behind_ms = 20;  // between looks at a group whose leader has ended
     if (::poll(polled, count, has_ended ? left_behind_ms : running_.grace_left_ms()) <= 0) return {};
     if (polled[0].revents != 0) running_.clear_wake();

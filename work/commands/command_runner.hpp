@@ -36,9 +36,11 @@ struct Command {
   std::string working_directory;                                 // looked up first for arguments[0]; empty: ours
   std::string mark;  // process_mark_name of the environment, made by the caller
   const std::atomic<bool>* is_killed =
-      nullptr;                // looked at once the command runs: a kill() that came just before is not lost
-  bool pass_through = false;  // stdin, stdout and stderr are those below
-  int standard_input = -1;    // -1: ours
+      nullptr;                   // looked at once the command runs: a kill() that came just before is not lost
+  std::string_view input_begin;  // written before the first piece of the source
+  int input_ready = -1;          // a descriptor: readable while the source has a piece, or its end. -1: it never waits
+  bool pass_through = false;     // stdin, stdout and stderr are those below
+  int standard_input = -1;       // -1: ours
   int standard_output = -1;
   int standard_error = -1;
 };
@@ -57,7 +59,8 @@ struct CommandEnd {
   std::vector<std::pair<std::string, std::int64_t>> counters;  // "group\tname", added up
 };
 
-/// The next piece of input; empty at the end. The view lives until the next call.
+/// The next piece of input; empty at the end. The view lives until the next call. While it waits, the command's output
+/// is not read, and its end is not noticed: `input_ready` avoids that.
 using CommandSource = std::function<Result<std::string_view>()>;
 /// Takes a piece of output. An error ends the command.
 using CommandOutput = std::function<Result<Done>(std::string_view)>;

@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "work/files/file_handle.hpp"
+#include "work/output/text_pieces.hpp"
 #include "work/records/line_count.hpp"
 
 namespace heddle::work {
 namespace {
 
 constexpr std::size_t buffer_bytes = 256 << 10;
+
+constexpr std::size_t zlib_piece_max = 1 << 30;  // zlib counts in 32 bits
 
 class PartWriter : public OutputWriter {
 public:
@@ -79,16 +82,15 @@ private:
   }
   Result<Done> put(std::string_view text) {
     if (text.empty()) return Done{};
-    return is_packed_ ? pack(text, Z_NO_FLUSH) : write(text.data(), text.size());
+    if (!is_packed_) return write(text.data(), text.size());
+    return in_pieces(text, zlib_piece_max, [this](std::string_view piece) { return pack(piece, Z_NO_FLUSH); });
   }
   Result<Done> write(const char* from, std::size_t size) {
     bytes_ += static_cast<std::int64_t>(size);
     return file_.write(from, size);
   }
+  /// At most zlib_piece_max bytes.
   Result<Done> pack(std::string_view text, int mode) {
-    constexpr std::size_t piece_max = 1 << 30;  // zlib counts in 32 bits
-    for (; text.size() > piece_max; text.remove_prefix(piece_max))
-      if (auto done = pack(text.substr(0, piece_max), Z_NO_FLUSH); !done) return done;
     packed_.resize(buffer_bytes);
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
     stream_.avail_in = static_cast<uInt>(text.size());

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 #include <thread>
 #include <utility>
 
-#include "work/shuffle/shuffle_index.hpp"
+#include "work/shuffle/shuffle_index_cache.hpp"
 #include "work/shuffle/shuffle_protocol.hpp"
 
 namespace heddle::work {
@@ -152,14 +153,16 @@ private:
       ShuffleAnswerHead head;
       head.map = request_.maps[next_];
       left_ = 0;
-      const auto index = read_shuffle_index(directory_, request_.shuffle, head.map);
-      bool is_short_of_files = !index && index.error().code == Errc::io;
-      if (index && request_.partition < index->partitions()) {
-        file_ = ::open(index->data_path.c_str(), O_RDONLY | O_CLOEXEC);
+      const auto found = service_.indexes_.find(directory_, request_.shuffle, head.map);
+      bool is_short_of_files = !found && found.error().code == Errc::io;
+      if (found && request_.partition < (*found)->partitions()) {
+        const auto& index = **found;
+        file_ = ::open(index.data_path.c_str(), O_RDONLY | O_CLOEXEC);
         is_short_of_files = file_ < 0 && errno != ENOENT;
-        head.is_present = file_ >= 0;
-        offset_ = index->offsets[static_cast<std::size_t>(request_.partition)];
-        left_ = head.is_present ? index->length(request_.partition) : 0;
+        struct stat about {};
+        head.is_present = file_ >= 0 && ::fstat(file_, &about) == 0 && about.st_size >= index.offsets.back();
+        offset_ = index.offsets[static_cast<std::size_t>(request_.partition)];
+        left_ = head.is_present ? index.length(request_.partition) : 0;
         head.length = left_;
       }
       if (is_short_of_files) return answer_later();
@@ -307,6 +310,7 @@ private:
   asio::steady_timer sweep_;
   std::string address_;
   std::set<std::shared_ptr<Connection>> connections_;  // of the thread
+  ShuffleIndexCache indexes_{16 << 20};                // of the thread
   bool accept_is_due_ = false;
   bool waits_for_room_ = false;  // nobody is accepted until a connection ends, or is idle
   bool is_accepting_ = false;

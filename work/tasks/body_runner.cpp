@@ -99,38 +99,25 @@ void judge(const CommandBody& body, const CommandEnd& ended, BodyEnd& end) {
   }
 }
 
-/// The text that a command is given, piece by piece. The first is read ahead: whether there is any must be known before
-/// the first output.
+/// The text that a command is given, piece by piece.
 class CommandInput {
 public:
   explicit CommandInput(TaskInput& input) : input_{input} {}
-  Result<Done> begin() {
-    auto piece = read();
-    if (!piece) return piece.error();
-    first_ = *piece;
-    is_first_due_ = true;
-    return Done{};
-  }
   /// Empty at the end.
   Result<std::string_view> next() {
-    if (std::exchange(is_first_due_, false) || first_.empty()) return first_;
-    return read();
-  }
-  [[nodiscard]] bool is_empty() const { return first_.empty(); }
-  [[nodiscard]] bool has_failed() const { return has_failed_; }
-
-private:
-  Result<std::string_view> read() {
     std::string_view text;
+    if (is_at_end_) return text;
     auto more = input_.next_text(text);
     has_failed_ = !more.has_value();
     if (!more) return more.error();
-    return *more ? text : std::string_view{};
+    is_at_end_ = !*more;
+    return is_at_end_ ? std::string_view{} : text;
   }
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
 
+private:
   TaskInput& input_;
-  std::string_view first_;
-  bool is_first_due_ = false;
+  bool is_at_end_ = false;
   bool has_failed_ = false;
 };
 
@@ -163,10 +150,17 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
   CommandInput pieces{input};
   CommandSource source;
   if (surroundings.has_input) {
-    if (const auto begun = pieces.begin(); !begun) return end_of_input(begun.error());
     source = [&pieces] { return pieces.next(); };
+    command.input_ready = input.ready_descriptor();
+    // Whether there is any input must be known before the first output. A command behind another starts at once, as in
+    // a shell.
+    if (surroundings.drops_output_without_input || command.input_ready < 0) {
+      const auto first = pieces.next();
+      if (!first) return end_of_input(first.error());
+      command.input_begin = *first;
+    }
   }
-  const bool drops_output = surroundings.drops_output_without_input && pieces.is_empty();
+  const bool drops_output = surroundings.drops_output_without_input && command.input_begin.empty();
   auto ended = runner.run(command, source, [&](std::string_view bytes) {
     return drops_output ? Result<Done>{Done{}} : output.add_text(bytes);
   });

@@ -1,13 +1,16 @@
-// A bounded queue of byte pieces between two threads: one body's output, the next one's input.
+// A bounded queue of text between two threads: one body's output, the next one's input. Whole lines pass at once; half
+// a line waits for its end. Lines that follow one another closely are gathered for a millisecond, so that a fast writer
+// does not wake its reader for each.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
 
+#include "work/files/wake_event.hpp"
 #include "work/tasks/task_stream.hpp"
 
 namespace heddle::work {
@@ -16,85 +19,125 @@ class ByteQueue final : public ByteStream {
 public:
   explicit ByteQueue(std::size_t bytes_max) : bytes_max_{bytes_max} {}
 
-  /// Waits for room. False once the reader has left.
-  bool push(std::string piece) {
+  /// For a reader that polls ready_descriptor. Before either end is used.
+  [[nodiscard]] Result<Done> make_pollable() { return ready_.open("cannot watch the pipe between two commands"); }
+  [[nodiscard]] int ready_descriptor() const override { return ready_.descriptor(); }
+
+  /// Waits for room, then calls `append` with the text to append to. False once the reader has left.
+  template <class Append>
+  bool write(const Append& append) {
     std::unique_lock lock{mutex_};
-    changed_.wait(lock, [this] { return bytes_ < bytes_max_ || has_left_; });
+    left_room_.wait(lock, [this] { return coming_.size() < bytes_max_ || has_left_; });
     if (has_left_) return false;
-    bytes_ += piece.size();
-    pieces_.push_back(std::move(piece));
-    changed_.notify_all();
+    const auto before = coming_.size();
+    append(coming_);
+    const auto line_end = std::string_view{coming_}.substr(before).rfind('\n');
+    if (line_end != std::string_view::npos) whole_ = before + line_end + 1;
+    if (is_ready()) notify_reader();
     return true;
   }
   void close() {
     const std::lock_guard lock{mutex_};
     is_closed_ = true;
-    changed_.notify_all();
+    notify_reader();
   }
   /// The reader wants no more.
   void leave() {
     const std::lock_guard lock{mutex_};
     has_left_ = true;
-    changed_.notify_all();
+    left_room_.notify_all();
   }
   [[nodiscard]] Result<std::string_view> next_bytes() override {
     std::unique_lock lock{mutex_};
-    changed_.wait(lock, [this] { return !pieces_.empty() || is_closed_; });
-    if (pieces_.empty()) return std::string_view{};
-    current_ = std::move(pieces_.front());
-    pieces_.pop_front();
-    bytes_ -= current_.size();
-    changed_.notify_all();
+    gather(lock);
+    arrived_.wait(lock, [this] { return is_ready(); });
+    if (is_closed_ || whole_ == 0 || whole_ == coming_.size()) {
+      current_.swap(coming_);
+      coming_.clear();
+    } else {
+      current_.assign(coming_, 0, whole_);
+      coming_.erase(0, whole_);
+    }
+    whole_ = 0;
+    last_taken_ = Clock::now();
+    if (!is_ready()) {
+      ready_.clear();
+      is_notified_ = false;
+    }
+    left_room_.notify_all();
     return std::string_view{current_};
   }
 
 private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto gathering_time = std::chrono::milliseconds{1};
+
+  /// Enough for a reader that could wait for more.
+  [[nodiscard]] bool is_large() const {
+    constexpr std::size_t large_bytes = 128 << 10;
+    return coming_.size() >= std::min(large_bytes, bytes_max_) || is_closed_;
+  }
+  /// Waits for more if the last piece came just now.
+  void gather(std::unique_lock<std::mutex>& lock) {
+    if (is_large() || Clock::now() - last_taken_ >= gathering_time) return;
+    is_gathering_ = true;
+    arrived_.wait_until(lock, last_taken_ + gathering_time, [this] { return is_large(); });
+    is_gathering_ = false;
+  }
+  /// A line longer than the queue passes in pieces.
+  [[nodiscard]] bool is_ready() const { return whole_ > 0 || coming_.size() >= bytes_max_ || is_closed_; }
+  void notify_reader() {
+    if (!is_gathering_ || is_large()) arrived_.notify_one();
+    if (!is_notified_) ready_.set();
+    is_notified_ = true;
+  }
+
   std::size_t bytes_max_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::string> pieces_;
-  std::size_t bytes_ = 0;
-  std::string current_;
+  std::condition_variable arrived_;
+  std::condition_variable left_room_;
+  WakeEvent ready_;  // readable while is_ready()
+  bool is_notified_ = false;
+  std::string coming_;
+  std::size_t whole_ = 0;  // bytes of `coming_` up to the end of its last line
+  std::string current_;    // the reader's
+  Clock::time_point last_taken_{};
+  bool is_gathering_ = false;
   bool is_closed_ = false;
   bool has_left_ = false;
 };
 
-/// Writes lines into a queue, in pieces.
+/// Writes lines into a queue.
 class QueueOutput final : public TaskOutput {
 public:
   explicit QueueOutput(ByteQueue& queue) : queue_{queue} {}
   [[nodiscard]] Result<Done> add_text(std::string_view text) override {
-    piece_.append(text);
-    return piece_.size() < piece_bytes ? Result<Done>{Done{}} : flush();
+    return write([&](std::string& to) { to.append(text); });
   }
   [[nodiscard]] Result<Done> add_line(std::string_view line) override {
-    piece_.append(line).push_back('\n');
-    return piece_.size() < piece_bytes ? Result<Done>{Done{}} : flush();
+    return write([&](std::string& to) { to.append(line).push_back('\n'); });
   }
   [[nodiscard]] Result<Done> add_pair(std::string_view key, std::string_view value) override {
-    piece_.append(key).append("\t");
-    return add_line(value);
+    return write([&](std::string& to) { to.append(key).append("\t").append(value).push_back('\n'); });
   }
   [[nodiscard]] Result<Done> add_record(const Record& record, const TaskInput& from) override {
     if (record.key.empty() && from.kept_separator().empty()) return add_line(record.value);
-    piece_.append(record.key).append(from.line_separator());
-    return add_line(record.value);
+    return write([&](std::string& to) {
+      to.append(record.key).append(from.line_separator()).append(record.value).push_back('\n');
+    });
   }
-  [[nodiscard]] Result<Done> finish() override { return piece_.empty() ? Result<Done>{Done{}} : flush(); }
+  [[nodiscard]] Result<Done> finish() override { return Done{}; }
   /// The reader left: what is written afterwards goes nowhere, and the writer may stop.
   [[nodiscard]] bool is_unwanted() const { return is_unwanted_; }
 
 private:
-  static constexpr std::size_t piece_bytes = 128 << 10;
-  Result<Done> flush() {
-    std::string piece;
-    piece.swap(piece_);
-    is_unwanted_ = !queue_.push(std::move(piece));
+  template <class Append>
+  Result<Done> write(const Append& append) {
+    is_unwanted_ = !queue_.write(append);
     if (is_unwanted_) return Error{Errc::cancelled, "the next body reads no more"};
     return Done{};
   }
   ByteQueue& queue_;
-  std::string piece_;
   bool is_unwanted_ = false;
 };
 

@@ -17,6 +17,9 @@ public:
   [[nodiscard]] virtual Result<bool> next(RecordBatch& batch) = 0;
   /// The next whole lines, each with its LF; false at the end. The view lives until the next call.
   [[nodiscard]] virtual Result<bool> next_text(std::string_view& text) = 0;
+  /// A descriptor: readable while next_text has lines, or the end, without waiting for another body. -1: it never waits
+  /// for one.
+  [[nodiscard]] virtual int ready_descriptor() const { return -1; }
   /// What stands between key and value in a line. Empty: the value begins with it.
   [[nodiscard]] virtual std::string_view line_separator() const { return {}; }
   /// What a value that keeps its separator begins with. Empty: values are bare.

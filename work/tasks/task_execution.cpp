@@ -301,7 +301,18 @@ public:
     std::vector<std::unique_ptr<ByteQueue>> queues;
     std::vector<BodyEnd> ended(count);
     std::vector<std::thread> threads;
-    for (std::size_t i = 0; i + 1 < count; ++i) queues.push_back(std::make_unique<ByteQueue>(queue_bytes));
+    for (std::size_t i = 1; i < count; ++i) {
+      queues.push_back(std::make_unique<ByteQueue>(queue_bytes));
+      if (!std::holds_alternative<CommandBody>(bodies[i])) continue;
+      if (auto opened = queues.back()->make_pollable(); !opened)
+        return fail(outcome, FailureKind::internal, opened.error().text);
+    }
+    const auto break_off = [&](std::size_t i, const char* why) {
+      ended[i].failure = FailureKind::internal;
+      ended[i].text = "body " + std::to_string(i + 1) + " of the task could not run: " + why;
+      if (i > 0) queues[i - 1]->leave();
+      if (i + 1 < count) queues[i]->close();
+    };
     const auto run_one = [&](std::size_t i) {
       std::unique_ptr<TaskInput> between;
       if (i > 0) between = make_line_input(*queues[i - 1], execution_.settings_.reader.line_bytes_max);
@@ -321,16 +332,12 @@ public:
       // A reader that wants no more ends its writer without a failure, as in a shell.
       if (next->is_unwanted() && ended[i].is_output_side) ended[i].failure = FailureKind::none;
     };
-    const auto break_off = [&](std::size_t i, const char* why) {
-      ended[i].failure = FailureKind::internal;
-      ended[i].text = "body " + std::to_string(i + 1) + " of the task could not run: " + why;
-      if (i > 0) queues[i - 1]->leave();
-      if (i + 1 < count) queues[i]->close();
-    };
     const auto run_or_break_off = [&](std::size_t i) {
       try {
         run_one(i);
-      } catch (const std::exception& fault) { break_off(i, fault.what()); }
+      } catch (const std::exception& fault) { break_off(i, fault.what()); } catch (...) {
+        break_off(i, "an exception of a type that is no std::exception");
+      }
     };
     bool has_threads = true;
     for (std::size_t i = 0; i + 1 < count && has_threads; ++i) {

@@ -107,6 +107,7 @@ public:
     text = text_;
     return true;
   }
+  [[nodiscard]] int ready_descriptor() const override { return bytes_.ready_descriptor(); }
 
 private:
   ByteStream& bytes_;

@@ -43,6 +43,8 @@ public:
   virtual ~ByteStream() = default;
   /// The next bytes; empty at the end.
   [[nodiscard]] virtual Result<std::string_view> next_bytes() = 0;
+  /// As of TaskInput.
+  [[nodiscard]] virtual int ready_descriptor() const { return -1; }
 };
 [[nodiscard]] std::unique_ptr<TaskInput> make_line_input(ByteStream& bytes, std::int64_t line_bytes_max);
 

@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::size_t head_bytes_max = 512;
 constexpr int accept_pause_ms = 20;  // while no descriptor is left
-constexpr int connections_max = 16;  // a task has three
+constexpr int connections_max = 16;  // a task has three; others wait
 constexpr auto silence_max = std::chrono::seconds{2};
 constexpr auto look_interval = std::chrono::milliseconds{50};
 
@@ -80,6 +81,7 @@ struct TerminalServer::Shared {
   std::condition_variable changed;
   std::string attempt;  // that has the streams
   bool has_passed = false;
+  bool is_stopping = false;
   int threads = 0;
   int outputs = 0;          // connections of stdout and stderr that are open
   int silent = 0;           // of them, those that wait for the task
@@ -90,9 +92,20 @@ struct TerminalServer::Shared {
     if (stop >= 0) ::close(stop);
   }
 
-  bool is_full() {
-    const std::lock_guard lock{mutex};
-    return threads > connections_max;
+  /// Waits until another connection may be served; until then it stays in the listener's queue. False at the end.
+  bool wait_for_room() {
+    std::unique_lock lock{mutex};
+    changed.wait(lock, [this] { return threads <= connections_max || is_stopping; });  // one thread accepts
+    return !is_stopping;
+  }
+  void stop_all() {
+    {
+      const std::lock_guard lock{mutex};
+      is_stopping = true;
+      changed.notify_all();
+    }
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto put = ::write(stop, &one, sizeof one);
   }
 
   bool admits(const std::string& who) {
@@ -177,12 +190,20 @@ void start_thread(const std::shared_ptr<Shared>& shared, Work work) {
     const std::lock_guard lock{shared->mutex};
     ++shared->threads;
   }
-  std::thread{[shared, work = std::move(work)] {
-    work();
+  const auto count_end = [shared] {
     const std::lock_guard lock{shared->mutex};
     --shared->threads;
     shared->changed.notify_all();
-  }}.detach();
+  };
+  try {
+    std::thread{[count_end, work = std::move(work)] {
+      work();
+      count_end();
+    }}.detach();
+  } catch (const std::system_error&) {
+    count_end();
+    throw;
+  }
 }
 
 }  // namespace
@@ -203,25 +224,23 @@ Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token,
   socklen_t size = sizeof address;
   auto* place = reinterpret_cast<sockaddr*>(&address);
   if (shared->stop < 0 || shared->listener < 0 || ::bind(shared->listener, place, size) != 0 ||
-      ::listen(shared->listener, 8) != 0 || ::getsockname(shared->listener, place, &size) != 0)
+      ::listen(shared->listener, SOMAXCONN) != 0 || ::getsockname(shared->listener, place, &size) != 0)
     return Error{Errc::io, std::string{"no port for the streams of a command can be had: "} + std::strerror(errno)};
   const std::string terminal = "127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + ' ' + shared->token;
   start_thread(shared, [at = shared.get(), shared] {
-    while (wait_for(at->listener, POLLIN, at->stop)) {
+    while (at->wait_for_room() && wait_for(at->listener, POLLIN, at->stop)) {
       const int socket = ::accept4(at->listener, nullptr, nullptr, SOCK_CLOEXEC);
       if (socket < 0) {
         if (errno == EMFILE || errno == ENFILE)
           ::poll(nullptr, 0, accept_pause_ms);  // it stays ready until one is free
         continue;
       }
-      if (at->is_full()) {
-        ::close(socket);
-        continue;
-      }
-      start_thread(shared, [at, socket] {
-        at->serve(socket);
-        ::close(socket);
-      });
+      try {
+        start_thread(shared, [at, socket] {
+          at->serve(socket);
+          ::close(socket);
+        });
+      } catch (const std::system_error&) { ::close(socket); }
     }
   });
   return std::unique_ptr<TerminalServer>{new TerminalServer{std::move(shared), terminal}};
@@ -231,8 +250,7 @@ TerminalServer::TerminalServer(std::shared_ptr<Shared> shared, std::string termi
     : shared_{std::move(shared)}, terminal_{std::move(terminal)} {}
 
 TerminalServer::~TerminalServer() {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const auto put = ::write(shared_->stop, &one, sizeof one);
+  shared_->stop_all();
   // A thread that is stuck in writing to our own stdout is left behind; it holds what it needs.
   std::unique_lock lock{shared_->mutex};
   shared_->changed.wait_for(lock, std::chrono::seconds{1}, [this] { return shared_->threads == 0; });

@@ -23,6 +23,7 @@ void say(const char* name, double value, const char* unit);
 /// Each answers an exit code.
 using Words = std::vector<std::string>;
 int generate(const Words& words);  // generate words|records BYTES FILE
+int latency(const Words& words);   // latency BUSY IDLE
 int spawn(const Words& words);     // spawn COUNT
 int words(const Words& words);     // words FILE OUT
 

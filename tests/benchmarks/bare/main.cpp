@@ -18,6 +18,7 @@ struct Verb {
 
 constexpr Verb verbs[] = {
     {"generate", 3, generate},
+    {"latency", 2, latency},
     {"spawn", 1, spawn},
     {"words", 2, words},
 };

@@ -1,0 +1,50 @@
+// Indexes of map outputs that were read and checked, for a server that answers for the same ones again and again. An
+// index is read anew when its file is another: device, inode, size and time of the last change tell.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "model/ids.hpp"
+#include "model/result.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+
+namespace heddle::work {
+
+/// One thread.
+class ShuffleIndexCache {
+public:
+  /// Forgets all indexes once they hold more than `bytes_max`.
+  explicit ShuffleIndexCache(std::size_t bytes_max) : bytes_max_{bytes_max} {}
+
+  /// As read_shuffle_index; a data file that was removed or cut since the index was read shows when it is opened.
+  [[nodiscard]] Result<std::shared_ptr<const ShuffleIndex>> find(const std::string& directory, ShuffleId shuffle,
+                                                                 std::int32_t map);
+  [[nodiscard]] std::int64_t reads() const { return reads_; }  // files that were read
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+private:
+  struct FileIdentity {
+    dev_t device = 0;
+    ino_t inode = 0;
+    off_t size = 0;
+    std::int64_t changed_ns = 0;
+    bool operator==(const FileIdentity&) const = default;
+  };
+  struct Entry {
+    FileIdentity identity;
+    std::shared_ptr<const ShuffleIndex> index;
+  };
+  void keep(std::string path, Entry entry);
+
+  std::size_t bytes_max_;
+  std::size_t bytes_ = 0;
+  std::int64_t reads_ = 0;
+  std::unordered_map<std::string, Entry> entries_;  // by path
+};
+
+}  // namespace heddle::work
