@@ -38,10 +38,10 @@ ResourceExplanation explain(const FairBooks& books, ApplicationId id, std::optio
   for (const PriorityAsks& asks : asking.asks.priorities()) {
     if (!asks.is_pending) continue;
     const AskEntry& any = *asks.find(any_place);
-    if (const Slot full = books.queues.full_queue(application.queue, any.capability); full != no_slot)
+    if (const Slot full = full_queue(books.queues.tree(), application.queue, any.capability); full != no_slot)
       return {"queue_at_maximum", "The next container would exceed the maximum of this queue.",
               books.queues.at(full).name, std::nullopt, 0};
-    if (const Slot full = books.queues.full_of_extras(application.queue, books.ledger.extras(), any.extras);
+    if (const Slot full = full_of_extras(books.queues.tree(), application.queue, books.ledger.extras(), any.extras);
         full != no_slot)
       return {"queue_at_maximum",
               "The next container needs " + books.ledger.extras().in_words(any.extras) +

@@ -62,10 +62,10 @@ bool FairOffer::assign_reserved() {
 FairOffer::Offer FairOffer::offer_to_queue(Slot slot) {
   const FairQueue& queue = queues_.at(slot);
   if (queue.asking == 0 || !is_of_use(queue.sizes, ledger_.node(node_).unallocated)) return {};
-  if (ledger_.node(node_).reservation != no_slot || !fits_in(queue.usage, queues_.maximum_of(queue))) return {};
-  if (queue.is_leaf && !queue.order.empty()) {
+  if (ledger_.node(node_).reservation != no_slot || !fits_in(queue.usage, queue.limits.maximum_now)) return {};
+  if (queue.is_leaf && !queue.order.children.empty()) {
     // Before they are put in order; the first one will most often do.
-    const Slot likely = queue.order.front();
+    const Slot likely = queue.order.children.front();
     fetch_ahead(&queues_.application(likely));
     fetch_ahead(&ledger_.application(likely));
   }
@@ -109,10 +109,11 @@ bool FairOffer::wants_node(Slot application, const PriorityAsks& asks) const {
   if (!any->relax_locality && !has_rack) return false;
   if (has_rack && !asks.may_relax(node.rack) && asks.count(node.host) <= 0) return false;
   const Slot leaf = ledger_.application(application).queue;
-  if (!fits_in(any->capability, node.capacity) || !queues_.fits_in_maximum(leaf, any->capability)) return false;
+  if (!fits_in(any->capability, node.capacity) || full_queue(queues_.tree(), leaf, any->capability) != no_slot)
+    return false;
   if (any->extras == no_extras) return true;
   return ledger_.could_have_extras(node_, any->extras) &&
-         queues_.full_of_extras(leaf, ledger_.extras(), any->extras) == no_slot;
+         full_of_extras(queues_.tree(), leaf, ledger_.extras(), any->extras) == no_slot;
 }
 
 AskLocality FairOffer::allowed_level_by_time(PriorityAsks& asks) const {

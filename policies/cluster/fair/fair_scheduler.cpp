@@ -74,11 +74,12 @@ void FairScheduler::node_heartbeat(Instant now, NodeId node_id, ResourceEffects&
 // -- applications ----------------------------------------------------------------
 
 PlacementAnswer FairScheduler::place(const PlacementRequest& request) const {
-  return place_application(books_.queues.file(), books_.settings.placement, request, [this](std::string_view name) {
-    const Slot slot = books_.queues.find(name);
-    if (slot == no_slot) return QueueKind::absent;
-    return books_.queues.at(slot).is_leaf ? QueueKind::leaf : QueueKind::parent;
-  });
+  return place_application(books_.queues.tree().file(), books_.settings.placement, request,
+                           [this](std::string_view name) {
+                             const Slot slot = books_.queues.find(name);
+                             if (slot == no_slot) return QueueKind::absent;
+                             return books_.queues.at(slot).is_leaf ? QueueKind::leaf : QueueKind::parent;
+                           });
 }
 
 void FairScheduler::on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects) {
@@ -116,14 +117,14 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
   const Slot former = books.queue;
   if (leaf == former) return books_.queues.at(leaf).name;
   const auto obstacle = books_.queues.application(slot).is_runnable
-                            ? books_.queues.move_obstacle(former, leaf, books.usage)
-                            : FairQueues::MoveObstacle{};
+                            ? move_obstacle(books_.queues.tree(), former, leaf, books.usage)
+                            : FairMoveObstacle{};
   if (obstacle.queue != no_slot)
     return Error{Errc::refused, "application " + to_string(id) + " cannot move to " + books_.queues.at(leaf).name +
                                     ": queue " + books_.queues.at(obstacle.queue).name +
                                     (obstacle.is_running_limit ? " runs as many applications as it may"
                                                                : " would have more than its maximum")};
-  books_.queues.note_asks(slot, AskTable{});
+  books_.queues.change_asks(slot, AskTable{});
   books_.queues.change_usage(former, slot, Resource{} - books.usage);
   for (const Slot each : books.live)
     books_.queues.change_extras(former, books_.ledger.extras().list(books_.ledger.container(each).extras), -1);
@@ -153,7 +154,7 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   fresh.start_ms = fresh.last_at_fair_share_ms = to_milliseconds(now.time_since_epoch());
   if (books_.settings.is_size_based_weight) fresh.weight = 0;  // of a demand that no update has counted yet
   books_.queues.application(slot) = fresh;
-  if (books_.queues.may_run(application.queue, application.user, books_.ledger))
+  if (books_.queues.running_limit_of(application.queue, application.user, books_.ledger).empty())
     books_.queues.start_running(application.queue, slot, application.user);
   else books_.queues.wait(application.queue, slot, application.user);
   if (application.master)
