@@ -19,7 +19,7 @@ CapacityApplication& CapacityBooks::add_application(Slot slot) {
 }
 
 Resource CapacityBooks::normalized_for(const CapacityQueue& queue, const Resource& ask) const {
-  Resource most = ledger.maximum_allocation(settings.maximum_allocation);
+  Resource most = ledger.nodes().maximum_allocation(settings.maximum_allocation);
   if (queue.settings.maximum_container) most = smaller_of_each(most, *queue.settings.maximum_container);
   return queues.calculator().normalized(ask, settings.minimum_allocation, settings.minimum_allocation, most);
 }
@@ -88,7 +88,7 @@ void CapacityBooks::check_invariants() const {
   queues.check_invariants();
   std::vector<Resource> used(queues.size());
   std::vector<Resource> pending(queues.size());
-  for (const auto& [id, slot] : ledger.applications_in_order()) {
+  for (const auto& [id, slot] : ledger.applications().in_order()) {
     const LedgerApplication& books = ledger.application(slot);
     const auto queue = static_cast<std::size_t>(application(slot).queue);
     used[queue] += books.usage - books.counted_otherwise + books.reserved;

@@ -5,6 +5,7 @@
 
 #include "policies/cluster/capacity/capacity_limits.hpp"
 #include "policies/cluster/capacity/capacity_offers.hpp"
+#include "policies/cluster/ledger_questions.hpp"
 
 namespace heddle::policies {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 std::int64_t offers_to_wait(const CapacityBooks& books, const PriorityAsks& asks) {
   PriorityAsks later = asks;
   for (later.opportunities = asks.opportunities + 1;
-       later.opportunities <= asks.opportunities + books.ledger.node_count() + 1; ++later.opportunities)
+       later.opportunities <= asks.opportunities + books.ledger.nodes().count() + 1; ++later.opportunities)
     if (may_go_anywhere(books, later, false)) break;
   return later.opportunities - asks.opportunities;
 }
@@ -73,7 +74,7 @@ ResourceExplanation explain(const CapacityBooks& books, const CapacityAdmission&
     if (!books.queues.calculator().fits(any.capability, limits.headroom + droppable))
       return {"queue_headroom", "What the queue may still take is smaller than the asked container.", leaf.name,
               std::nullopt, 0};
-    if (auto missing = books.ledger.missing_extras(any.extras)) return *missing;
+    if (auto missing = missing_extras(books.ledger, any.extras)) return *missing;
     if (!any.relax_locality)
       return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "",
               std::nullopt, 1};

@@ -6,11 +6,12 @@
 
 #include "policies/cluster/capacity/capacity_limits.hpp"
 #include "policies/cluster/capacity/capacity_order.hpp"
+#include "policies/cluster/ledger_questions.hpp"
 
 namespace heddle::policies {
 
 void CapacityOffer::make() {
-  ledger_.fetch_ahead_container();
+  ledger_.containers().fetch_ahead_next();
   std::int32_t off_switch = 0;
   std::int32_t assigned = 0;
   while (true) {
@@ -152,7 +153,7 @@ CapacityOffer::Proposal CapacityOffer::fulfil_reservation() {
     proposal.kind = Proposal::Kind::drop_reservation;
     return proposal;
   }
-  if (ledger_.is_excluded(ledger_.application(kept.application), ledger_.node(node_))) return {};
+  if (is_excluded(ledger_.application(kept.application), ledger_.node(node_))) return {};
   count_opportunity(*asks);
   return try_places(kept.application, *asks, limits, proposal) == AskResult::found ? proposal : Proposal{};
 }
@@ -164,7 +165,7 @@ CapacityOffer::AskResult CapacityOffer::try_ask(Slot slot, PriorityAsks& asks, c
   if (!file_.looks_beyond_reservations && !wants_more(slot, asks, required)) return AskResult::next_priority;
   const Resource unreservable = file_.looks_beyond_reservations ? books.reserved : Resource{};
   if (!queues_.calculator().fits(required, limits.headroom + unreservable)) return AskResult::queue_is_full;
-  if (ledger_.is_excluded(books, ledger_.node(node_))) return AskResult::next_application;
+  if (is_excluded(books, ledger_.node(node_))) return AskResult::next_application;
   count_opportunity(asks);
   const AskResult result = try_places(slot, asks, limits, proposal);
   if (result == AskResult::next_priority && counts_opportunities_)
@@ -204,12 +205,12 @@ CapacityOffer::AskResult CapacityOffer::try_places(Slot slot, PriorityAsks& asks
 }
 
 bool CapacityOffer::may_go_to_rack(const PriorityAsks& asks) const {
-  return std::min(ledger_.node_count(), file_.node_locality_delay) < asks.opportunities;
+  return std::min(ledger_.nodes().count(), file_.node_locality_delay) < asks.opportunities;
 }
 
 bool may_go_anywhere(const CapacityBooks& books, const PriorityAsks& asks, bool is_reserved) {
   if (is_reserved || asks.entries.size() == 1) return true;
-  const std::int32_t nodes = books.ledger.node_count();
+  const std::int32_t nodes = books.ledger.nodes().count();
   if (books.file.rack_locality_additional_delay > -1)
     return asks.opportunities >
            std::min(nodes, books.file.node_locality_delay + books.file.rack_locality_additional_delay);
@@ -338,14 +339,14 @@ void CapacityOffer::commit_container(const Proposal& proposal) {
   if (proposal.kind == Proposal::Kind::reserve) {
     asks.re_reservations = 0;
     ledger_.reserve(container);
-    effects_.emplace_back(ledger_.described_reservation(container));
+    effects_.emplace_back(described_reservation(ledger_, container));
   } else {
     if (proposal.reservation != no_slot) asks.re_reservations = 0;
     ledger_.allocate(container, asks, proposal.locality);
     // The container has the size that was reserved; the original counts what the application asks for by now.
     if (proposal.reservation != no_slot)
       ledger_.count_otherwise(owner, proposal.size - ledger_.container(container).resource);
-    effects_.emplace_back(ledger_.described(container));
+    effects_.emplace_back(described(ledger_, container));
     books_.count_asks(owner, false);
   }
   if (proposal.to_unreserve != no_slot) books_.drop_reservation(proposal.to_unreserve, effects_);

@@ -8,6 +8,7 @@
 #include "policies/cluster/capacity/capacity_limits.hpp"
 #include "policies/cluster/capacity/capacity_offers.hpp"
 #include "policies/cluster/capacity/capacity_order.hpp"
+#include "policies/cluster/ledger_hints.hpp"
 
 namespace heddle::policies {
 
@@ -52,8 +53,8 @@ void CapacityScheduler::on_node_removed(Instant now, NodeId node, ResourceEffect
   const Slot slot = books_.ledger.find_node(node);
   if (slot == no_slot) return;
   const SlotList containers = books_.ledger.node(slot).containers;
-  books_.ledger.end_each({containers.begin(), containers.size()},
-                         [&](Slot each) { books_.end(each, exit_status::aborted, true, effects); });
+  end_each(books_.ledger, {containers.begin(), containers.size()},
+           [&](Slot each) { books_.end(each, exit_status::aborted, true, effects); });
   if (books_.ledger.node(slot).reservation != no_slot)
     books_.drop_reservation(books_.ledger.node(slot).reservation, effects);
   books_.ledger.remove_node(slot);
@@ -103,7 +104,7 @@ Result<Done> CapacityScheduler::on_queues_changed(const config::CapacitySchedule
   preemption_grid_.mark_changed();
   const Result<std::vector<Slot>> moved = books_.queues.reload(file);
   if (!moved) return moved.error();
-  for (const auto& [id, slot] : books_.ledger.applications_in_order())
+  for (const auto& [id, slot] : books_.ledger.applications().in_order())
     books_.application(slot).queue = books_.ledger.application(slot).queue =
         (*moved)[static_cast<std::size_t>(books_.application(slot).queue)];
   books_.file = file;
@@ -183,7 +184,7 @@ void CapacityScheduler::on_attempt_removed(Instant now, AttemptId attempt, Resou
   const Slot slot = books_.ledger.find_attempt(attempt);
   if (slot == no_slot) return;
   const std::vector<Slot> containers = books_.ledger.application(slot).live;
-  books_.ledger.end_each(containers, [&](Slot each) { books_.end(each, exit_status::aborted, false, effects); });
+  end_each(books_.ledger, containers, [&](Slot each) { books_.end(each, exit_status::aborted, false, effects); });
   const std::vector<Slot> reservations = books_.ledger.application(slot).reservations;
   for (const Slot reservation : reservations) books_.drop_reservation(reservation, effects);
   LedgerApplication& books = books_.ledger.application(slot);
@@ -233,12 +234,12 @@ Allocation CapacityScheduler::on_asks(Instant now, AttemptId attempt, const AskB
     answer.refusal = AskRefusal::unknown_attempt;
     return answer;
   }
-  books_.ledger.fetch_ahead_asks(slot);
+  fetch_ahead_asks(books_.ledger, slot);
   fetch_ahead(&books_.application(slot));
   const CapacityQueue& leaf = books_.queues.at(books_.ledger.application(slot).queue);
   std::vector<AskTable::Update> updates = books_.ledger.interned(batch.asks);
   books_.ledger.application(slot).asks.fetch_ahead_places(updates);
-  books_.ledger.fetch_ahead_fetched(slot);
+  fetch_ahead_fetched(books_.ledger, slot);
   for (AskTable::Update& update : updates)
     update.entry.capability = books_.normalized_for(leaf, update.entry.capability);
   for (const ContainerId id : batch.release) {

@@ -58,7 +58,7 @@ void FairBooks::drop_reservation(Slot node, bool keep_container, ResourceEffects
 // -- questions ---------------------------------------------------------------------
 
 Resource FairBooks::normalized_for(const FairQueue& queue, const Resource& ask) const {
-  const Resource most = ledger.maximum_allocation(settings.maximum_allocation);
+  const Resource most = ledger.nodes().maximum_allocation(settings.maximum_allocation);
   const Resource maximum{std::min(most.memory_mib, queue.limits.maximum_container.memory_mib),
                          std::min(most.cores, queue.limits.maximum_container.cores)};
   return normalized(ask, settings.minimum_allocation, settings.increment, maximum);

@@ -71,7 +71,7 @@ Resource headroom_of(FairBooks& books, Slot slot) {
     application.excluded_nodes.clear();
     application.excluded_and_gone = Resource{};
     for (const PlaceId place : books.ledger.application(slot).excluded)
-      for (const Slot node : books.ledger.nodes_of_place(place))
+      for (const Slot node : books.ledger.nodes().of_place(place))
         if (std::find(application.excluded_nodes.begin(), application.excluded_nodes.end(), node) ==
             application.excluded_nodes.end())
           application.excluded_nodes.push_back(node);

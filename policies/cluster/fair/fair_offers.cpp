@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "policies/cluster/fair/fair_limits.hpp"
+#include "policies/cluster/ledger_questions.hpp"
 
 namespace heddle::policies {
 
 void FairOffer::make() {
-  ledger_.fetch_ahead_container();
+  ledger_.containers().fetch_ahead_next();
   assign_preempted();
   if (ledger_.node(node_).reservation != no_slot && assign_reserved()) return;
   const Resource room = ledger_.node(node_).unallocated;
@@ -78,8 +79,7 @@ FairOffer::Offer FairOffer::offer_to_queue(Slot slot) {
     } else {
       if (!queues_.application(child).is_asking) continue;
       const LedgerApplication& application = ledger_.application(child);
-      if (queues_.application(child).demand == application.usage ||
-          ledger_.is_excluded(application, ledger_.node(node_)))
+      if (queues_.application(child).demand == application.usage || is_excluded(application, ledger_.node(node_)))
         continue;
       result = offer_to_application(child);
     }
@@ -146,7 +146,7 @@ AskLocality FairOffer::allowed_level(PriorityAsks& asks) const {
   }
   if (asks.allowed_level == AskLocality::off_switch) return asks.allowed_level;
   const double threshold = asks.allowed_level == AskLocality::node_local ? node_threshold : rack_threshold;
-  if (asks.opportunities > ledger_.node_count() * threshold) {
+  if (asks.opportunities > ledger_.nodes().count() * threshold) {
     asks.allowed_level =
         asks.allowed_level == AskLocality::node_local ? AskLocality::rack_local : AskLocality::off_switch;
     asks.opportunities = 0;
@@ -201,7 +201,7 @@ FairOffer::Offer FairOffer::take(Slot slot, PriorityAsks& asks, const AskEntry& 
   const Resource held = ledger_.container(container).resource;
   books_.allocate(container, asks, locality, size);
   if (settings_.preemption.is_enabled) preemption_.count_allocated(node_, slot, held);
-  effects_.emplace_back(ledger_.described(container));
+  effects_.emplace_back(described(ledger_, container));
   return {size != Resource{}, size};
 }
 
@@ -220,7 +220,7 @@ bool FairOffer::has_reservations_enough(const LedgerApplication& application, As
   for (const Slot each : application.reservations)
     if (locality == AskLocality::off_switch || ledger_.node(ledger_.container(each).node).rack == rack) ++existing;
   const std::int32_t nodes =
-      locality == AskLocality::off_switch ? ledger_.node_count() : ledger_.node_count_of_rack(rack);
+      locality == AskLocality::off_switch ? ledger_.nodes().count() : ledger_.nodes().count_of_rack(rack);
   return existing >= static_cast<std::int32_t>(std::ceil(static_cast<float>(nodes) * settings_.reservation.nodes_max));
 }
 
@@ -232,14 +232,14 @@ bool FairOffer::reserve(Slot application, const PriorityAsks& asks, const AskEnt
   if (mode == Mode::reserved || existing != no_slot) return true;
   const Slot container = ledger_.create_container(application, node_, asks.priority, entry.capability, entry.extras);
   ledger_.reserve(container);
-  effects_.emplace_back(ledger_.described_reservation(container));
+  effects_.emplace_back(described_reservation(ledger_, container));
   return true;
 }
 
 std::vector<NodeId> continuous_round(const FairBooks& books) {
   std::vector<const LedgerNode*> nodes;
   const bool is_asking = books.queues.at(FairQueues::root).asking > 0;
-  for (const auto& [id, slot] : books.ledger.nodes_in_order()) {
+  for (const auto& [id, slot] : books.ledger.nodes().in_order()) {
     const LedgerNode& node = books.ledger.node(slot);
     if ((is_asking || node.reservation != no_slot) && fits_in(books.settings.minimum_allocation, node.unallocated))
       nodes.push_back(&node);

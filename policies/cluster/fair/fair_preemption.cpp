@@ -55,7 +55,7 @@ public:
   /// False: the entry is passed over.
   bool visit(const AskEntry& entry) {
     Visited& visited = of_size(entry);
-    const std::vector<Slot>& nodes = ledger_.nodes_of_place(entry.place);
+    const std::vector<Slot>& nodes = ledger_.nodes().of_place(entry.place);
     if (visited.any || (nodes.empty() && entry.place != any_place)) return false;
     if (entry.place == any_place) {
       if (!visited.racks.empty() || !visited.nodes.empty()) return false;
@@ -222,7 +222,7 @@ void FairPreemption::skip_updates(FairBooks& books, Instant last_skipped) const 
 }
 
 bool FairPreemption::is_time_awaited(const FairBooks& books) const {
-  const auto& applications = books.ledger.applications_in_order();
+  const auto& applications = books.ledger.applications().in_order();
   return starvation_at_ms_ >= 0 && std::any_of(applications.begin(), applications.end(), [&](const auto& row) {
            return books.queues.application(row.second).demand != books.ledger.application(row.second).usage;
          });
@@ -305,7 +305,7 @@ std::optional<FairPreemption::Choice> FairPreemption::choose_among(const FairBoo
 }
 
 std::optional<FairPreemption::Choice> FairPreemption::choose(const FairBooks& books, const StarvedAsk& ask) const {
-  const std::vector<Slot>& nodes = ask.place == any_place ? all_nodes_ : books.ledger.nodes_of_place(ask.place);
+  const std::vector<Slot>& nodes = ask.place == any_place ? all_nodes_ : books.ledger.nodes().of_place(ask.place);
   std::optional<Choice> best = choose_among(books, nodes, ask);
   if (!ask.relax_locality || ask.place == any_place || !best || best->masters == 0) return best;
   std::vector<Slot> others;

@@ -49,11 +49,6 @@ private:
   std::vector<Head> heap_;
 };
 
-void erase_value(std::vector<Slot>& list, Slot value) {
-  const auto at = std::find(list.begin(), list.end(), value);
-  if (at != list.end()) list.erase(at);
-}
-
 std::int32_t running_max_of(const config::FairSchedulerFile& file, std::int32_t id, const ResourceLedger& ledger) {
   const auto found = file.running_applications_max_of_user.find(ledger.users().name(id));
   return found == file.running_applications_max_of_user.end() ? file.running_applications_max_of_users : found->second;

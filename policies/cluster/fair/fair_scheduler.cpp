@@ -7,6 +7,7 @@
 #include "policies/cluster/fair/fair_explain.hpp"
 #include "policies/cluster/fair/fair_limits.hpp"
 #include "policies/cluster/fair/fair_offers.hpp"
+#include "policies/cluster/ledger_hints.hpp"
 
 namespace heddle::policies {
 
@@ -34,10 +35,10 @@ void FairScheduler::on_node_removed(Instant now, NodeId node, ResourceEffects& e
   const Slot slot = books_.ledger.find_node(node);
   if (slot == no_slot) return;
   const SlotList containers = books_.ledger.node(slot).containers;
-  books_.ledger.end_each({containers.begin(), containers.size()},
-                         [&](Slot each) { books_.end(each, exit_status::aborted, true, effects); });
+  end_each(books_.ledger, {containers.begin(), containers.size()},
+           [&](Slot each) { books_.end(each, exit_status::aborted, true, effects); });
   if (books_.ledger.node(slot).reservation != no_slot) books_.drop_reservation(slot, false, effects);
-  for (const auto& [id, application] : books_.ledger.applications_in_order()) {
+  for (const auto& [id, application] : books_.ledger.applications().in_order()) {
     FairApplication& each = books_.queues.application(application);
     if (std::erase(each.excluded_nodes, slot) > 0) each.excluded_and_gone += books_.ledger.node(slot).unallocated;
   }
@@ -169,7 +170,7 @@ void FairScheduler::on_attempt_removed(Instant now, AttemptId attempt, ResourceE
   const Slot slot = books_.ledger.find_attempt(attempt);
   if (slot == no_slot) return;
   const std::vector<Slot> containers = books_.ledger.application(slot).live;
-  books_.ledger.end_each(containers, [&](Slot each) { books_.end(each, exit_status::aborted, false, effects); });
+  end_each(books_.ledger, containers, [&](Slot each) { books_.end(each, exit_status::aborted, false, effects); });
   const std::vector<Slot> reservations = books_.ledger.application(slot).reservations;
   for (const Slot reservation : reservations)
     books_.drop_reservation(books_.ledger.container(reservation).node, false, effects);
@@ -201,7 +202,7 @@ Allocation FairScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch
     answer.refusal = AskRefusal::unknown_attempt;
     return answer;
   }
-  books_.ledger.fetch_ahead_asks(slot);
+  fetch_ahead_asks(books_.ledger, slot);
   fetch_ahead(&books_.queues.application(slot));
   const FairQueue& queue = books_.queues.at(books_.ledger.application(slot).queue);
   for (const ResourceAsk& ask : batch.asks)
@@ -211,7 +212,7 @@ Allocation FairScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch
     }
   std::vector<AskTable::Update> updates = books_.ledger.interned(batch.asks);
   books_.ledger.application(slot).asks.fetch_ahead_places(updates);
-  books_.ledger.fetch_ahead_fetched(slot);
+  fetch_ahead_fetched(books_.ledger, slot);
   for (AskTable::Update& update : updates)
     update.entry.capability = books_.normalized_for(queue, update.entry.capability);
   for (const ContainerId id : batch.release) {
