@@ -98,7 +98,7 @@ void FairScript::check_queue(const std::string& name, const object& expected) {
   check("usage", pair(queue.usage));
   check("fair_share", pair(queue.fair_share));
   check("demand", pair(queue.demand));
-  check("am_usage", pair(queue.master_usage));
+  check("am_usage", pair(queue.masters.usage));
   check("runnable", queue.running);
   check("waiting", static_cast<std::int64_t>(queue.waiting.size()));
 }

@@ -50,23 +50,23 @@ void check_queue(const policies::FairScheduler& fair, const std::string& name, c
   };
   check("type", queue.is_leaf ? "leaf" : "parent");
   check("policy", policies::to_string(queue.policy));
-  near("weight", queue.weight);
-  check("min_share", pair(queue.minimum));
-  check("max_share", pair(fair.queues().maximum_of(queue)));
+  near("weight", queue.limits.weight);
+  check("min_share", pair(queue.limits.minimum));
+  check("max_share", pair(queue.limits.maximum_now));
   check("steady_fair_share", pair(queue.steady_share));
   check("fair_share", pair(queue.fair_share));
   check("demand", pair(queue.demand));
-  check("max_running_apps", queue.running_max);
+  check("max_running_apps", queue.limits.running_max);
   check("runnable", queue.running);
   check("waiting", static_cast<std::int64_t>(queue.waiting.size()));
   if (expected.contains("am_limit")) {
     const std::optional<Resource> limit = fair.master_limit(slot);
     check("am_limit", limit ? value(pair(*limit)) : value(nullptr));
   }
-  check("min_share_preemption_timeout", queue.minimum_share_timeout_ms);
-  check("fair_share_preemption_timeout", queue.fair_share_timeout_ms);
-  near("fair_share_preemption_threshold", queue.fair_share_threshold);
-  check("preemptable", queue.is_preemptable);
+  check("min_share_preemption_timeout", queue.preemption.minimum_share_timeout_ms);
+  check("fair_share_preemption_timeout", queue.preemption.fair_share_timeout_ms);
+  near("fair_share_preemption_threshold", queue.preemption.fair_share_threshold);
+  check("preemptable", queue.preemption.is_preemptable);
 }
 
 void run(const object& test_case, Report& report) {

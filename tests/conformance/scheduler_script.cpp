@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "policies/cluster/ledger_questions.hpp"
+
 namespace heddle::conformance {
 namespace {
 
@@ -253,7 +255,7 @@ void SchedulerScript::heartbeat(const object& step, const object& expected) {
   const policies::LedgerNode& node = ledger().node(ledger().find_node(nodes_.at(host)));
   value reserved = nullptr;
   if (node.reservation != policies::no_slot) {
-    const policies::NodeReserved kept = ledger().described_reservation(node.reservation);
+    const policies::NodeReserved kept = described_reservation(ledger(), node.reservation);
     reserved =
         object{{"container", std::to_string(kept.attempt.application.number) + ":" + std::to_string(kept.number)},
                {"app", kept.attempt.application.number},

@@ -60,11 +60,11 @@ protected:
     };
     check("usage", pair(queue.used));
     check_near("used_capacity", queue.used_capacity);
-    check_near("absolute_capacity", queue.absolute_capacity);
+    check_near("absolute_capacity", queue.shares.absolute_capacity);
     check_near("absolute_used", queue.absolute_used);
-    check("active_apps", static_cast<std::int64_t>(queue.running.size()));
-    check("pending_apps", static_cast<std::int64_t>(queue.waiting.size()));
-    check("am_usage", pair(queue.masters_used));
+    check("active_apps", static_cast<std::int64_t>(queue.lists.running.size()));
+    check("pending_apps", static_cast<std::int64_t>(queue.lists.waiting.size()));
+    check("am_usage", pair(queue.masters.used));
   }
 
 private:

@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(equals_of_a_fair_queue_are_served_as_their_attempts_started
     for (const std::int64_t number : {2, 1, 3}) BOOST_TEST(world.submit(number, "a"));
     const auto order = [&] {
       std::string text;
-      for (const Slot each : world.queue("root.a").running)
+      for (const Slot each : world.queue("root.a").lists.running)
         text += std::to_string(world.scheduler.ledger().application(each).id.number);
       return text;
     };
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(applications_beyond_those_that_run_at_once_are_held) {
   CapacityWorld world{rows};
   world.add_node(8192);
   for (std::int64_t i = 1; i <= 3; ++i) BOOST_TEST(world.submit(i, "a", "u" + std::to_string(i)));
-  BOOST_TEST(world.queue("root.a").running.size() == 2U);
+  BOOST_TEST(world.queue("root.a").lists.running.size() == 2U);
   BOOST_TEST(world.reason(3) == "running_applications_limit");
   BOOST_TEST(world.scheduler.explain(CapacityWorld::attempt(3).application).holder == "root.a");
   BOOST_TEST(world.submit(4, "b", "ann"));
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(applications_beyond_those_that_run_at_once_are_held) {
                  .is_running);
   BOOST_TEST(world.reason(7) == "running_applications_limit");
   world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(1).application, world.effects);
-  BOOST_TEST(world.queue("root.a").running.size() == 2U);
+  BOOST_TEST(world.queue("root.a").lists.running.size() == 2U);
   BOOST_TEST(world.reason(7) == "running_applications_limit");
   rows[6].second = "9";
   BOOST_TEST(world.scheduler.on_queues_changed(file_of(rows), world.effects).has_value());
@@ -132,8 +132,8 @@ BOOST_AUTO_TEST_CASE(random_arrivals_never_run_more_at_once_than_may) {
         live.erase(live.begin() + at);
       }
       world.scheduler.check_invariants();
-      BOOST_REQUIRE(world.queue("root.a").parallel <= 2);
-      BOOST_REQUIRE(world.queue("root").parallel <= 5);
+      BOOST_REQUIRE(world.queue("root.a").counts.parallel <= 2);
+      BOOST_REQUIRE(world.queue("root").counts.parallel <= 5);
       // Whoever is held names a limit that is reached now.
       for (const std::int64_t each : live) {
         const auto why = world.scheduler.explain(CapacityWorld::attempt(each).application);

@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(random_usage_climbs_to_the_root_and_keeps_children_in_order
       std::stable_sort(expected.begin(), expected.end(), [&](Slot a, Slot b) {
         if (queues.at(a).used_capacity != queues.at(b).used_capacity)
           return queues.at(a).used_capacity < queues.at(b).used_capacity;
-        return queues.at(a).absolute_capacity > queues.at(b).absolute_capacity;
+        return queues.at(a).shares.absolute_capacity > queues.at(b).shares.absolute_capacity;
       });
       BOOST_REQUIRE((parent.order == expected));
     }

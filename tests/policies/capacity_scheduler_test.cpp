@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_CASE(weights_and_amounts_share_as_percentages_do) {
     world.add_node(8192);
     BOOST_TEST((world.queue("root.a").guaranteed == Resource{2048, 16}));
     BOOST_TEST((world.queue("root.b").guaranteed == Resource{6144, 48}));
-    BOOST_TEST(world.queue("root.a").absolute_capacity == 0.25F);
+    BOOST_TEST(world.queue("root.a").shares.absolute_capacity == 0.25F);
   }
 }
 

@@ -143,15 +143,15 @@ BOOST_AUTO_TEST_CASE(masters_wait_while_their_queue_has_enough_of_them) {
   BOOST_TEST(world.containers(one) == 1U);
   BOOST_TEST(world.containers(two) == 1U);
   BOOST_TEST(world.containers(three) == 0U);
-  BOOST_TEST(world.queue("queue1").master_usage.memory_mib == 2048);
+  BOOST_TEST(world.queue("queue1").masters.usage.memory_mib == 2048);
   world.ask(one, {{1, "*", 1, {1024, 1}, true}});
   run();
   BOOST_TEST(world.containers(one) == 2U);  // no master: allowed
-  BOOST_TEST(world.queue("queue1").master_usage.memory_mib == 2048);
+  BOOST_TEST(world.queue("queue1").masters.usage.memory_mib == 2048);
   world.remove(one);
   run();
   BOOST_TEST(world.containers(three) == 1U);
-  BOOST_TEST(world.queue("queue1").master_usage.memory_mib == 2048);
+  BOOST_TEST(world.queue("queue1").masters.usage.memory_mib == 2048);
   const App four = start(2048);
   BOOST_TEST(world.containers(four) == 0U);
   world.remove(two);
@@ -160,11 +160,11 @@ BOOST_AUTO_TEST_CASE(masters_wait_while_their_queue_has_enough_of_them) {
   world.remove(three);
   run();
   BOOST_TEST(world.containers(four) == 1U);
-  BOOST_TEST(world.queue("queue1").master_usage.memory_mib == 2048);
+  BOOST_TEST(world.queue("queue1").masters.usage.memory_mib == 2048);
   // The master's container ends; its application still counts.
   world.end(world.container_ids(four).front());
   run();
-  BOOST_TEST(world.queue("queue1").master_usage.memory_mib == 2048);
+  BOOST_TEST(world.queue("queue1").masters.usage.memory_mib == 2048);
   const App five = start(1860);  // as large as 2048
   BOOST_TEST(world.containers(five) == 0U);
   world.remove(four);
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(shares_of_masters_have_a_default) {
   };
   BOOST_TEST(starts({1024, 1}, "queue1"));
   BOOST_TEST(world.queue("queue1").fair_share.memory_mib == 2048);
-  BOOST_TEST(world.queue("queue1").master_usage.memory_mib == 1024);
+  BOOST_TEST(world.queue("queue1").masters.usage.memory_mib == 1024);
   BOOST_TEST(!starts({1024, 1}, "queue2"));
   BOOST_TEST(world.queue("queue2").fair_share.memory_mib == 1639);
   world.remove(5);

@@ -152,9 +152,9 @@ BOOST_AUTO_TEST_CASE(the_root_queue_can_be_configured) {
                 queue("child2", "<minResources>1024mb, 4vcores</minResources>"))};
   const FairQueue& root = world.queue("root");
   BOOST_TEST((root.policy == FairPolicy::dominant_resource));
-  BOOST_TEST(root.fair_share_timeout_ms == 100000);
-  BOOST_TEST(root.minimum_share_timeout_ms == 120000);
-  BOOST_TEST(root.fair_share_threshold == 0.5F);
+  BOOST_TEST(root.preemption.fair_share_timeout_ms == 100000);
+  BOOST_TEST(root.preemption.minimum_share_timeout_ms == 120000);
+  BOOST_TEST(root.preemption.fair_share_threshold == 0.5F);
   BOOST_TEST(root.children.size() == 2U);
 }
 

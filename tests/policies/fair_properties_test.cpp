@@ -67,7 +67,7 @@ private:
     const FairQueues& queues = world_.fair.queues();
     for (std::size_t i = 0; i < queues.size(); ++i) {
       const FairQueue& queue = queues.at(static_cast<Slot>(i));
-      const Resource& most = queues.maximum_of(queue);
+      const Resource& most = queue.limits.maximum_now;
       if (most.memory_mib < config::unlimited.memory_mib)
         BOOST_REQUIRE_MESSAGE(fits_in(queue.usage, most + excess), queue.name + " uses more than its maximum explains");
     }

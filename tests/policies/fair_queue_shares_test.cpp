@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(queues_of_users_share_their_parent) {
   for (const char* each : {"parentq.user1", "parentq.user2"}) {
     BOOST_TEST(world.queue(each).fair_share.memory_mib == 4096);
     BOOST_TEST(world.queue(each).steady_share.memory_mib == 4096);
-    BOOST_TEST(world.queue(each).weight == 1.0F);
+    BOOST_TEST(world.queue(each).limits.weight == 1.0F);
   }
 }
 

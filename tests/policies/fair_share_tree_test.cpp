@@ -82,8 +82,8 @@ void check_from_definitions(const FairScheduler& fair, bool is_size_based) {
     for (const Slot child : queue.children)
       inputs.push_back(queue.is_leaf
                            ? ShareInput{queues.application(child).weight, 0, unbounded, false, true}
-                           : ShareInput{queues.at(child).weight, queues.at(child).minimum.*type,
-                                        queues.maximum_of(queues.at(child)).*type, true, queues.at(child).running > 0});
+                           : ShareInput{queues.at(child).limits.weight, queues.at(child).limits.minimum.*type,
+                                        queues.at(child).limits.maximum_now.*type, true, queues.at(child).running > 0});
     std::vector<std::int64_t> shares;
     compute_fair_shares(inputs, queue.fair_share.*type, ShareKind::instantaneous, shares);
     for (std::size_t i = 0; i < shares.size(); ++i) check(queue.children[i], shares[i]);
@@ -107,7 +107,7 @@ void check_from_definitions(const FairScheduler& fair, bool is_size_based) {
                      static_cast<float>(std::log1p(static_cast<double>(wanted.memory_mib)) / std::log(2.0)));
         demand += wanted;
       }
-    BOOST_TEST(text(queue.demand) == text(smaller_of_each(demand, queues.maximum_of(queue))), queue.name);
+    BOOST_TEST(text(queue.demand) == text(smaller_of_each(demand, queue.limits.maximum_now)), queue.name);
     if (queue.is_leaf && queue.policy == FairPolicy::fifo) continue;
     for (const bool is_memory : {true, false}) {
       if (!is_memory && queue.policy != FairPolicy::dominant_resource) continue;
@@ -224,13 +224,13 @@ BOOST_AUTO_TEST_CASE(an_update_reaches_the_queues_above_what_changed_alone) {
   world.update();
   BOOST_TEST(world.queue("p0.a").demand.memory_mib == 2048);
   (void)world.ask(app, {{1, "*", 5, {1024, 1}, true}});
-  for (const char* name : {"root", "p0", "p0.a"}) BOOST_TEST(world.queue(name).has_new_demand, name);
-  for (const char* name : {"p0.b", "p1", "p1.c"}) BOOST_TEST(!world.queue(name).has_new_demand, name);
-  BOOST_TEST(!world.queue("p0.a").has_new_shares);
+  for (const char* name : {"root", "p0", "p0.a"}) BOOST_TEST(world.queue(name).updates.has_new_demand, name);
+  for (const char* name : {"p0.b", "p1", "p1.c"}) BOOST_TEST(!world.queue(name).updates.has_new_demand, name);
+  BOOST_TEST(!world.queue("p0.a").updates.has_new_shares);
   world.update();
   BOOST_TEST(world.queue("p0.a").demand.memory_mib == 5120);
   BOOST_TEST(world.queue("root").demand.memory_mib == 6144);
-  BOOST_TEST(!world.queue("root").has_new_demand);
+  BOOST_TEST(!world.queue("root").updates.has_new_demand);
 }
 
 }  // namespace

@@ -1,62 +1,41 @@
-// From a heartbeat to containers: the node's reservation first, then passes over the tree. A pass only proposes; it is
-// then checked against all limits again and carried out, so that a pass that looks beyond reservations never exceeds
-// one.
+// Reservations come first, then the tree; what a pass proposes is tested again before it is carried out.
+#include "policies/cluster/capacity/capacity_offers.hpp"
+
 #include <algorithm>
 #include <limits>
 
-#include "policies/cluster/capacity/capacity_scheduler.hpp"
+#include "policies/cluster/capacity/capacity_limits.hpp"
+#include "policies/cluster/capacity/capacity_order.hpp"
+#include "policies/cluster/ledger_questions.hpp"
 
 namespace heddle::policies {
 
-bool CapacityScheduler::has_room(NodeId id) const {
-  const Slot node = ledger_.find_node(id);
-  if (node == no_slot) return false;
-  if (ledger_.node(node).reservation != no_slot)
-    return queues_.calculator().fits(ledger_.container(ledger_.node(node).reservation).resource,
-                                     ledger_.node(node).unallocated);
-  return queues_.calculator().count_fitting(ledger_.node(node).unallocated, settings_.minimum_allocation) > 0;
-}
-
-bool CapacityScheduler::needs_offer(NodeId id) const {
-  const Slot node = ledger_.find_node(id);
-  if (node == no_slot) return false;
-  return ledger_.node(node).reservation != no_slot || queues_.is_asking(queues_.at(CapacityQueues::root));
-}
-
-void CapacityScheduler::node_heartbeat(Instant now, NodeId id, ResourceEffects& effects, OfferCause cause) {
-  const Slot node = ledger_.find_node(id);
-  if (node == no_slot) return;
-  counts_opportunities_ = cause == OfferCause::heartbeat;
-  ledger_.fetch_ahead_container();
-  const std::size_t first_effect = effects.size();
+void CapacityOffer::make() {
+  ledger_.containers().fetch_ahead_next();
   std::int32_t off_switch = 0;
   std::int32_t assigned = 0;
   while (true) {
-    const Proposal done = propose(node, effects);
+    const Proposal done = propose();
     if (done.kind != Proposal::Kind::allocate || done.reservation != no_slot) break;
     ++assigned;
     if (done.locality == AskLocality::off_switch) ++off_switch;
     if (!file_.assigns_multiple || off_switch >= file_.off_switch_assignments_max) break;
     if (file_.assignments_max != -1 && assigned >= file_.assignments_max) break;
   }
-  if (effects.size() > first_effect) preemption_grid_.mark_changed(now);
-  for (std::size_t i = first_effect; i < effects.size(); ++i)
-    if (const auto* taken = std::get_if<ContainerAssigned>(&effects[i]); taken != nullptr && taken->is_master)
-      ledger_.fetch(ledger_.find_attempt(taken->attempt), nullptr);
 }
 
 /// One pass, carried out.
-CapacityScheduler::Proposal CapacityScheduler::propose(Slot node, ResourceEffects& effects) {
-  if (ledger_.node(node).reservation != no_slot) {
-    const Proposal proposal = fulfil_reservation(node);
-    if (proposal.kind != Proposal::Kind::nothing) static_cast<void>(commit(node, proposal, effects));
+CapacityOffer::Proposal CapacityOffer::propose() {
+  if (ledger_.node(node_).reservation != no_slot) {
+    const Proposal proposal = fulfil_reservation();
+    if (proposal.kind != Proposal::Kind::nothing) static_cast<void>(commit(proposal));
     return proposal.kind == Proposal::Kind::allocate ? proposal : Proposal{};
   }
-  if (queues_.calculator().count_fitting(ledger_.node(node).unallocated, settings_.minimum_allocation) <= 0) return {};
+  if (queues_.calculator().count_fitting(ledger_.node(node_).unallocated, settings_.minimum_allocation) <= 0) return {};
   CapacityLimits limits{queues_.cluster()};
-  const Proposal proposal = offer_to_queue(CapacityQueues::root, node, limits);
+  const Proposal proposal = offer_to_queue(CapacityQueues::root, limits);
   if (proposal.kind == Proposal::Kind::nothing) return {};
-  const bool is_done = commit(node, proposal, effects);
+  const bool is_done = commit(proposal);
   // What was refused is refused again, until a bound on assignments stops it; with no bound nothing would.
   if (!is_done && file_.assignments_max == -1 && proposal.locality != AskLocality::off_switch) return {};
   return proposal;
@@ -64,22 +43,22 @@ CapacityScheduler::Proposal CapacityScheduler::propose(Slot node, ResourceEffect
 
 // -- queues ----------------------------------------------------------------------
 
-CapacityScheduler::Proposal CapacityScheduler::offer_to_queue(Slot slot, Slot node, CapacityLimits& limits) {
+CapacityOffer::Proposal CapacityOffer::offer_to_queue(Slot slot, CapacityLimits& limits) {
   const CapacityQueue& queue = queues_.at(slot);
-  if (queue.is_leaf) return offer_to_leaf(slot, node, limits);
+  if (queue.is_leaf) return offer_to_leaf(slot, limits);
   if (!queues_.is_asking(queue)) return {};
-  if (!queues_.calculator().fits(settings_.minimum_allocation, ledger_.node(node).unallocated)) return {};
+  if (!queues_.calculator().fits(settings_.minimum_allocation, ledger_.node(node_).unallocated)) return {};
   if (!queues_.may_assign(queue, limits, queue.reserved, file_.looks_beyond_reservations)) return {};
-  return offer_to_children(slot, node, limits);
+  return offer_to_children(slot, limits);
 }
 
-CapacityScheduler::Proposal CapacityScheduler::offer_to_children(Slot slot, Slot node, CapacityLimits& limits) {
+CapacityOffer::Proposal CapacityOffer::offer_to_children(Slot slot, CapacityLimits& limits) {
   const CapacityQueue& queue = queues_.at(slot);
   Proposal result;
   for (const Slot child_slot : queue.order) {
     const CapacityQueue& child = queues_.at(child_slot);
     CapacityLimits child_limits = queues_.limits_of_child(queue, child, limits, true);
-    const Proposal proposal = offer_to_queue(child_slot, node, child_limits);
+    const Proposal proposal = offer_to_queue(child_slot, child_limits);
     if (proposal.kind != Proposal::Kind::nothing) return proposal;
     if (proposal.skip != Proposal::Skip::queue_limit) continue;
     result.skip = Proposal::Skip::queue_limit;
@@ -89,77 +68,65 @@ CapacityScheduler::Proposal CapacityScheduler::offer_to_children(Slot slot, Slot
   return result;
 }
 
-CapacityScheduler::Proposal CapacityScheduler::offer_to_leaf(Slot slot, Slot node, CapacityLimits& limits) {
+CapacityOffer::Proposal CapacityOffer::offer_to_leaf(Slot slot, CapacityLimits& limits) {
   CapacityQueue& leaf = queues_.at(slot);
   queues_.note_limit(leaf, limits);
-  if (!queues_.is_asking(leaf) || leaf.running.empty()) return {};
-  if (!leaf.asking.empty()) {
-    fetch_ahead(&ledger_.application(leaf.asking.front()));
-    ledger_.application(leaf.asking.front()).asks.fetch_ahead_priorities();
+  if (!queues_.is_asking(leaf) || leaf.lists.running.empty()) return {};
+  if (!leaf.lists.asking.empty()) {
+    fetch_ahead(&ledger_.application(leaf.lists.asking.front()));
+    ledger_.application(leaf.lists.asking.front()).asks.fetch_ahead_priorities();
   }
-  move_in_order(leaf);
+  move_in_order(books_, leaf);
   // Without reservations one check stands for all applications, and only those that ask can propose anything.
   const bool is_simple = leaf.reserved == Resource{} || !file_.looks_beyond_reservations;
-  const std::vector<Slot>& candidates = is_simple ? leaf.asking : leaf.running;
+  const std::vector<Slot>& candidates = is_simple ? leaf.lists.asking : leaf.lists.running;
   if (is_simple) {
-    const Resource& reserved = ledger_.application(leaf.running.front()).reserved;
+    const Resource& reserved = ledger_.application(leaf.lists.running.front()).reserved;
     if (!queues_.may_assign(leaf, limits, reserved, file_.looks_beyond_reservations)) return {};
-    leaf.limit_of_applications = leaf.limit_for_headroom;
-    leaf.cluster_of_applications = queues_.cluster();
-    static_cast<void>(user_limit(leaf.running.front()));
+    leaf.visit.limit_of_applications = leaf.visit.limit_for_headroom;
+    leaf.visit.cluster_of_applications = queues_.cluster();
+    static_cast<void>(user_limit(books_, leaf.lists.running.front()));
   }
   bool is_checked = is_simple;
   for (const Slot each : candidates) {
     const Resource& reserved = ledger_.application(each).reserved;
     if (!is_checked && !queues_.may_assign(leaf, limits, reserved, file_.looks_beyond_reservations)) return {};
     is_checked = is_checked || reserved == Resource{};
-    leaf.limit_of_applications = leaf.limit_for_headroom;
-    leaf.cluster_of_applications = queues_.cluster();
-    const Resource limit = user_limit(each);
-    if (!is_simple) visit(each);
-    if (!is_within_user_limit(each, limit, limits)) continue;
-    const Proposal proposal = offer_to_application(each, node, limits);
+    leaf.visit.limit_of_applications = leaf.visit.limit_for_headroom;
+    leaf.visit.cluster_of_applications = queues_.cluster();
+    const Resource limit = user_limit(books_, each);
+    if (!is_simple) books_.application(each).was_visited = true;
+    if (!is_within_user_limit(books_, each, limit, limits)) continue;
+    const Proposal proposal = offer_to_application(each, limits);
     if (proposal.kind == Proposal::Kind::nothing && proposal.skip == Proposal::Skip::application) continue;
-    if (is_simple) note_visited(leaf, each);
+    if (is_simple) mark_visited(leaf, each);
     return proposal;
   }
-  if (is_simple) note_visited(leaf, no_slot);
+  if (is_simple) mark_visited(leaf, no_slot);
   return {};
 }
 
 /// Applications served before `last`, and itself, were visited; no_slot: all.
-void CapacityScheduler::note_visited(CapacityQueue& leaf, Slot last) {
-  if (leaf.unvisited.empty()) return;
-  for (const Slot each : leaf.unvisited)
-    if (last == no_slot || each == last || is_served_before(leaf, each, last)) visit(each);
-  std::erase_if(leaf.unvisited, [&](Slot each) { return application(each).was_visited; });
-}
-
-void CapacityScheduler::visit(Slot slot) { application(slot).was_visited = true; }
-
-bool CapacityScheduler::is_within_user_limit(Slot slot, const Resource& limit, CapacityLimits& limits) const {
-  const ResourceCalculator& calculator = queues_.calculator();
-  const Resource& used = queues_.at(application(slot).queue).users.at(application(slot).user).used;
-  limits.to_unreserve = Resource{};
-  if (calculator.compare(queues_.cluster(), used, limit) <= 0) return true;
-  if (!file_.looks_beyond_reservations) return false;
-  if (calculator.compare(queues_.cluster(), used - ledger_.application(slot).reserved, limit) > 0) return false;
-  limits.to_unreserve = used - limit;
-  return true;
+void CapacityOffer::mark_visited(CapacityQueue& leaf, Slot last) {
+  if (leaf.lists.unvisited.empty()) return;
+  for (const Slot each : leaf.lists.unvisited)
+    if (last == no_slot || each == last || is_served_before(books_, leaf, each, last))
+      books_.application(each).was_visited = true;
+  std::erase_if(leaf.lists.unvisited, [&](Slot each) { return books_.application(each).was_visited; });
 }
 
 // -- applications ------------------------------------------------------------------
 
-CapacityScheduler::Proposal CapacityScheduler::offer_to_application(Slot slot, Slot node, CapacityLimits& limits) {
+CapacityOffer::Proposal CapacityOffer::offer_to_application(Slot slot, const CapacityLimits& limits) {
   Proposal skipped;
   skipped.skip = Proposal::Skip::application;
-  if (!application(slot).is_listed) return skipped;
+  if (!books_.application(slot).is_listed) return skipped;
   for (PriorityAsks& asks : ledger_.application(slot).asks.priorities()) {
     if (!asks.is_pending) continue;
     Proposal proposal;
     proposal.application = slot;
     proposal.priority = asks.priority;
-    switch (try_ask(slot, asks, node, limits, proposal)) {
+    switch (try_ask(slot, asks, limits, proposal)) {
       case AskResult::found: return proposal;
       case AskResult::queue_is_full: skipped.skip = Proposal::Skip::queue_limit; return skipped;
       case AskResult::next_priority: continue;
@@ -169,38 +136,38 @@ CapacityScheduler::Proposal CapacityScheduler::offer_to_application(Slot slot, S
   return skipped;
 }
 
-void CapacityScheduler::count_opportunity(PriorityAsks& asks) const {
+void CapacityOffer::count_opportunity(PriorityAsks& asks) const {
   if (counts_opportunities_ && asks.opportunities < std::numeric_limits<std::int32_t>::max()) ++asks.opportunities;
 }
 
-CapacityScheduler::Proposal CapacityScheduler::fulfil_reservation(Slot node) {
-  const LedgerContainer& kept = ledger_.container(ledger_.node(node).reservation);
+CapacityOffer::Proposal CapacityOffer::fulfil_reservation() {
+  const LedgerContainer& kept = ledger_.container(ledger_.node(node_).reservation);
   Proposal proposal;
   proposal.application = kept.application;
   proposal.priority = kept.priority;
-  proposal.reservation = ledger_.node(node).reservation;
+  proposal.reservation = ledger_.node(node_).reservation;
   PriorityAsks* asks = ledger_.application(kept.application).asks.find(kept.priority);
   CapacityLimits limits{queues_.cluster()};
-  queues_.note_limit(queues_.at(application(kept.application).queue), limits);
+  queues_.note_limit(queues_.at(books_.application(kept.application).queue), limits);
   if (asks == nullptr || !asks->is_pending) {
     proposal.kind = Proposal::Kind::drop_reservation;
     return proposal;
   }
-  if (ledger_.is_excluded(ledger_.application(kept.application), ledger_.node(node))) return {};
+  if (is_excluded(ledger_.application(kept.application), ledger_.node(node_))) return {};
   count_opportunity(*asks);
-  return try_places(kept.application, *asks, node, limits, proposal) == AskResult::found ? proposal : Proposal{};
+  return try_places(kept.application, *asks, limits, proposal) == AskResult::found ? proposal : Proposal{};
 }
 
-CapacityScheduler::AskResult CapacityScheduler::try_ask(Slot slot, PriorityAsks& asks, Slot node,
-                                                        const CapacityLimits& limits, Proposal& proposal) {
+CapacityOffer::AskResult CapacityOffer::try_ask(Slot slot, PriorityAsks& asks, const CapacityLimits& limits,
+                                                Proposal& proposal) {
   const LedgerApplication& books = ledger_.application(slot);
   const Resource& required = asks.find(any_place)->capability;
   if (!file_.looks_beyond_reservations && !wants_more(slot, asks, required)) return AskResult::next_priority;
   const Resource unreservable = file_.looks_beyond_reservations ? books.reserved : Resource{};
   if (!queues_.calculator().fits(required, limits.headroom + unreservable)) return AskResult::queue_is_full;
-  if (ledger_.is_excluded(books, ledger_.node(node))) return AskResult::next_application;
+  if (is_excluded(books, ledger_.node(node_))) return AskResult::next_application;
   count_opportunity(asks);
-  const AskResult result = try_places(slot, asks, node, limits, proposal);
+  const AskResult result = try_places(slot, asks, limits, proposal);
   if (result == AskResult::next_priority && counts_opportunities_)
     asks.opportunities = std::max(0, asks.opportunities - 1);
   const bool is_reset = proposal.locality == AskLocality::node_local ||
@@ -209,9 +176,9 @@ CapacityScheduler::AskResult CapacityScheduler::try_ask(Slot slot, PriorityAsks&
   return result;
 }
 
-CapacityScheduler::AskResult CapacityScheduler::try_places(Slot slot, PriorityAsks& asks, Slot node,
-                                                           const CapacityLimits& limits, Proposal& proposal) {
-  const LedgerNode& where = ledger_.node(node);
+CapacityOffer::AskResult CapacityOffer::try_places(Slot slot, PriorityAsks& asks, const CapacityLimits& limits,
+                                                   Proposal& proposal) {
+  const LedgerNode& where = ledger_.node(node_);
   asks.entries.fetch_ahead_place(where.host);
   const AskEntry* at_rack = asks.find(where.rack);
   const bool has_rack = at_rack != nullptr && at_rack->count > 0;
@@ -219,35 +186,34 @@ CapacityScheduler::AskResult CapacityScheduler::try_places(Slot slot, PriorityAs
     proposal.locality = AskLocality::node_local;
     proposal.size = at_node->capability;
     proposal.extras = at_node->extras;
-    if (try_size(slot, asks, node, limits, proposal) == AskResult::found) return AskResult::found;
+    if (try_size(slot, asks, limits, proposal) == AskResult::found) return AskResult::found;
   }
   if (has_rack) {
     if (!at_rack->relax_locality) return AskResult::next_priority;
     proposal.locality = AskLocality::rack_local;
     proposal.size = at_rack->capability;
     proposal.extras = at_rack->extras;
-    if (may_go_to_rack(asks) && try_size(slot, asks, node, limits, proposal) == AskResult::found)
-      return AskResult::found;
+    if (may_go_to_rack(asks) && try_size(slot, asks, limits, proposal) == AskResult::found) return AskResult::found;
   }
   const AskEntry* any = asks.find(any_place);
   if (any == nullptr || any->count <= 0 || !any->relax_locality) return AskResult::next_priority;
   proposal.locality = AskLocality::off_switch;
   proposal.size = any->capability;
   proposal.extras = any->extras;
-  if (!may_go_anywhere(asks, proposal.reservation != no_slot)) return AskResult::next_application;
-  return try_size(slot, asks, node, limits, proposal) == AskResult::found ? AskResult::found
-                                                                          : AskResult::next_application;
+  if (!may_go_anywhere(books_, asks, proposal.reservation != no_slot)) return AskResult::next_application;
+  return try_size(slot, asks, limits, proposal) == AskResult::found ? AskResult::found : AskResult::next_application;
 }
 
-bool CapacityScheduler::may_go_to_rack(const PriorityAsks& asks) const {
-  return std::min(ledger_.node_count(), file_.node_locality_delay) < asks.opportunities;
+bool CapacityOffer::may_go_to_rack(const PriorityAsks& asks) const {
+  return std::min(ledger_.nodes().count(), file_.node_locality_delay) < asks.opportunities;
 }
 
-bool CapacityScheduler::may_go_anywhere(const PriorityAsks& asks, bool is_reserved) const {
+bool may_go_anywhere(const CapacityBooks& books, const PriorityAsks& asks, bool is_reserved) {
   if (is_reserved || asks.entries.size() == 1) return true;
-  const std::int32_t nodes = ledger_.node_count();
-  if (file_.rack_locality_additional_delay > -1)
-    return asks.opportunities > std::min(nodes, file_.node_locality_delay + file_.rack_locality_additional_delay);
+  const std::int32_t nodes = books.ledger.nodes().count();
+  if (books.file.rack_locality_additional_delay > -1)
+    return asks.opportunities >
+           std::min(nodes, books.file.node_locality_delay + books.file.rack_locality_additional_delay);
   const auto places = static_cast<float>(std::max<std::int64_t>(static_cast<std::int64_t>(asks.entries.size()) - 1, 0));
   const float wait_factor = std::min(places / static_cast<float>(nodes), 1.0F);
   const float wait = std::min(static_cast<float>(nodes), static_cast<float>(asks.count(any_place)) * wait_factor);
@@ -256,13 +222,13 @@ bool CapacityScheduler::may_go_anywhere(const PriorityAsks& asks, bool is_reserv
 
 /// Whether the asks of this priority are more than its reservations; each reservation that stays unfulfilled weighs
 /// less with time.
-bool CapacityScheduler::wants_more(Slot slot, const PriorityAsks& asks, const Resource& size) const {
+bool CapacityOffer::wants_more(Slot slot, const PriorityAsks& asks, const Resource& size) const {
   std::int32_t reserved = 0;
   for (const Slot each : ledger_.application(slot).reservations)
     reserved += ledger_.container(each).priority == asks.priority ? 1 : 0;
   std::int32_t starvation = 0;
   if (reserved > 0) {
-    const CapacityQueue& leaf = queues_.at(application(slot).queue);
+    const CapacityQueue& leaf = queues_.at(books_.application(slot).queue);
     const Resource most = leaf.settings.maximum_container.value_or(settings_.maximum_allocation);
     const float part = std::min(queues_.calculator().ratio(size, most),
                                 queues_.calculator().ratio(most - settings_.minimum_allocation, most));
@@ -273,7 +239,7 @@ bool CapacityScheduler::wants_more(Slot slot, const PriorityAsks& asks, const Re
 }
 
 /// The first reservation of the priority that is large enough, by the nodes' tie-breaks, then by age.
-Slot CapacityScheduler::reservation_to_drop(Slot slot, std::int32_t priority, const Resource& needed) const {
+Slot CapacityOffer::reservation_to_drop(Slot slot, std::int32_t priority, const Resource& needed) const {
   const std::vector<Slot>& reservations = ledger_.application(slot).reservations;
   const auto same = [&](Slot each) { return ledger_.container(each).priority == priority; };
   std::uint32_t buckets = 16;  // of the original's table, which grows at three quarters
@@ -292,20 +258,20 @@ Slot CapacityScheduler::reservation_to_drop(Slot slot, std::int32_t priority, co
 }
 
 /// Whether the node takes a container of this size, now or by a reservation.
-CapacityScheduler::AskResult CapacityScheduler::try_size(Slot slot, const PriorityAsks& asks, Slot node,
-                                                         const CapacityLimits& limits, Proposal& proposal) const {
+CapacityOffer::AskResult CapacityOffer::try_size(Slot slot, const PriorityAsks& asks, const CapacityLimits& limits,
+                                                 Proposal& proposal) const {
   const ResourceCalculator& calculator = queues_.calculator();
   const Resource& cluster = queues_.cluster();
-  const LedgerNode& where = ledger_.node(node);
+  const LedgerNode& where = ledger_.node(node_);
   const Resource& size = proposal.size;
-  if (!calculator.fits(size, where.capacity) || !ledger_.could_have_extras(node, proposal.extras))
+  if (!calculator.fits(size, where.capacity) || !ledger_.could_have_extras(node_, proposal.extras))
     return AskResult::next_place;
   const bool wants = wants_more(slot, asks, size);
   Resource excess = calculator.larger(cluster, size - limits.headroom, limits.to_unreserve);
   const bool must_unreserve = calculator.is_positive(cluster, excess);
   const bool is_new = proposal.reservation == no_slot;
   proposal.to_unreserve = no_slot;
-  if (calculator.count_fitting(where.unallocated, size) > 0 && has_extras(node, proposal)) {
+  if (calculator.count_fitting(where.unallocated, size) > 0 && has_extras(proposal)) {
     if (is_new && file_.looks_beyond_reservations && (!wants || must_unreserve)) {
       if (!must_unreserve) excess = size;
       proposal.to_unreserve = reservation_to_drop(slot, asks.priority, excess);
@@ -320,73 +286,72 @@ CapacityScheduler::AskResult CapacityScheduler::try_size(Slot slot, const Priori
 }
 
 /// A reservation is charged with what it was made for, whatever is asked now.
-bool CapacityScheduler::has_extras(Slot node, const Proposal& proposal) const {
+bool CapacityOffer::has_extras(const Proposal& proposal) const {
   const ExtrasId kept = proposal.reservation == no_slot ? no_extras : ledger_.container(proposal.reservation).extras;
-  return ledger_.has_extras(node, proposal.extras) && ledger_.has_extras(node, kept);
+  return ledger_.has_extras(node_, proposal.extras) && ledger_.has_extras(node_, kept);
 }
 
 // -- carrying out ------------------------------------------------------------------
 
-bool CapacityScheduler::is_acceptable(Slot node, const Proposal& proposal) {
+bool CapacityOffer::is_acceptable(const Proposal& proposal) {
   const ResourceCalculator& calculator = queues_.calculator();
-  const LedgerNode& where = ledger_.node(node);
+  const LedgerNode& where = ledger_.node(node_);
   // What is asked now counts, so that a larger reservation may overfill its node.
   const Resource& size = proposal.size;
-  if (proposal.kind == Proposal::Kind::allocate &&
-      !(calculator.fits(size, where.unallocated) && has_extras(node, proposal)))
+  if (proposal.kind == Proposal::Kind::allocate && !(calculator.fits(size, where.unallocated) && has_extras(proposal)))
     return false;
   if (proposal.reservation != no_slot) return true;
-  const CapacityApplication& asking = application(proposal.application);
+  const CapacityApplication& asking = books_.application(proposal.application);
   CapacityQueue& leaf = queues_.at(asking.queue);
   const Resource released =
       proposal.to_unreserve == no_slot ? Resource{} : ledger_.container(proposal.to_unreserve).resource;
   if (calculator.compare(queues_.cluster(), leaf.users.at(asking.user).used - released,
-                         user_limit(proposal.application)) > 0)
+                         user_limit(books_, proposal.application)) > 0)
     return false;
   return queues_.fits_maximum(asking.queue, size - released);
 }
 
-bool CapacityScheduler::commit(Slot node, const Proposal& proposal, ResourceEffects& effects) {
+bool CapacityOffer::commit(const Proposal& proposal) {
   if (proposal.kind == Proposal::Kind::drop_reservation) {
-    drop_reservation(proposal.reservation, effects);
+    books_.drop_reservation(proposal.reservation, effects_);
     return true;
   }
-  if (!is_acceptable(node, proposal)) return false;
+  if (!is_acceptable(proposal)) return false;
   if (proposal.kind == Proposal::Kind::reserve && proposal.reservation != no_slot) {
     if (counts_opportunities_)
       ++ledger_.application(proposal.application).asks.find(proposal.priority)->re_reservations;
     return true;
   }
-  commit_container(node, proposal, effects);
+  commit_container(proposal);
   return true;
 }
 
-void CapacityScheduler::commit_container(Slot node, const Proposal& proposal, ResourceEffects& effects) {
+void CapacityOffer::commit_container(const Proposal& proposal) {
   const Slot owner = proposal.application;
   Slot container = proposal.reservation;
   if (container != no_slot) {
     ledger_.unreserve(container, true);
-    queues_.change_reserved(application(owner).queue, Resource{} - ledger_.container(container).resource);
+    queues_.change_reserved(books_.application(owner).queue, Resource{} - ledger_.container(container).resource);
   } else {
-    container = ledger_.create_container(owner, node, proposal.priority, proposal.size, proposal.extras);
+    container = ledger_.create_container(owner, node_, proposal.priority, proposal.size, proposal.extras);
   }
   PriorityAsks& asks = *ledger_.application(owner).asks.find(proposal.priority);
   if (proposal.kind == Proposal::Kind::reserve) {
     asks.re_reservations = 0;
     ledger_.reserve(container);
-    effects.emplace_back(ledger_.described_reservation(container));
+    effects_.emplace_back(described_reservation(ledger_, container));
   } else {
     if (proposal.reservation != no_slot) asks.re_reservations = 0;
     ledger_.allocate(container, asks, proposal.locality);
     // The container has the size that was reserved; the original counts what the application asks for by now.
     if (proposal.reservation != no_slot)
       ledger_.count_otherwise(owner, proposal.size - ledger_.container(container).resource);
-    effects.emplace_back(ledger_.described(container));
-    note_asks(owner, false);
+    effects_.emplace_back(described(ledger_, container));
+    books_.count_asks(owner, false);
   }
-  if (proposal.to_unreserve != no_slot) drop_reservation(proposal.to_unreserve, effects);
-  if (proposal.reservation == no_slot) change_usage(owner, proposal.size);
-  if (proposal.kind == Proposal::Kind::reserve) queues_.change_reserved(application(owner).queue, proposal.size);
+  if (proposal.to_unreserve != no_slot) books_.drop_reservation(proposal.to_unreserve, effects_);
+  if (proposal.reservation == no_slot) books_.change_usage(owner, proposal.size);
+  if (proposal.kind == Proposal::Kind::reserve) queues_.change_reserved(books_.application(owner).queue, proposal.size);
 }
 
 }  // namespace heddle::policies

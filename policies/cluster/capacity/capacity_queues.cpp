@@ -64,15 +64,15 @@ void CapacityQueues::apply(const config::CapacitySchedulerFile& file) {
   for (const config::CapacityQueueSettings& settings : file.queues) {
     CapacityQueue& queue = at(names_.find(settings.name));
     queue.settings = settings;
-    queue.capacity = settings.capacity.kind == Kind::percent ? settings.capacity.number / 100.0F : 0.0F;
-    queue.maximum_capacity =
+    queue.shares.capacity = settings.capacity.kind == Kind::percent ? settings.capacity.number / 100.0F : 0.0F;
+    queue.shares.maximum_capacity =
         settings.maximum_capacity.kind == Kind::percent ? settings.maximum_capacity.number / 100.0F : 1.0F;
   }
 }
 
 /// Stopped, by itself or with a queue above, before or by the file that would let it go, and without an application.
 bool CapacityQueues::is_at_rest(Slot slot, const config::CapacitySchedulerFile& next) const {
-  if (at(slot).applications > 0) return false;
+  if (at(slot).counts.applications > 0) return false;
   for (Slot each = slot; each != no_slot; each = at(each).parent)
     if (at(each).settings.is_stopped || next.stopped_elsewhere.contains(at(each).name)) return true;
   return false;
@@ -88,8 +88,9 @@ Result<std::vector<Slot>> CapacityQueues::reload(const config::CapacityScheduler
     const bool leaves = moved[i] == no_slot;
     const bool splits = !leaves && queue.is_leaf && file.queues[static_cast<std::size_t>(moved[i])].is_parent;
     if ((!leaves && !splits) || is_at_rest(static_cast<Slot>(i), file)) continue;
-    const std::string has =
-        queue.applications > 0 ? "has " + std::to_string(queue.applications) + " applications" : "is not stopped";
+    const std::string has = queue.counts.applications > 0
+                                ? "has " + std::to_string(queue.counts.applications) + " applications"
+                                : "is not stopped";
     return Error{Errc::usage, "queue " + queue.name + (leaves ? " cannot leave" : " cannot get queues below it") +
                                   ": it " + has +
                                   "; set its state to STOPPED and wait until its applications have ended"};
@@ -124,7 +125,7 @@ void CapacityQueues::set_cluster(const Resource& cluster) {
     for (const Slot child : queue.children)
       if (at(child).settings.capacity.kind == Kind::weight) sum += at(child).settings.capacity.number;
     for (const Slot child : queue.children)
-      at(child).normalized_weight = std::abs(sum) > 1e-6F ? at(child).settings.capacity.number / sum : 0.0F;
+      at(child).shares.normalized_weight = std::abs(sum) > 1e-6F ? at(child).settings.capacity.number / sum : 0.0F;
   }
   update_limits(root, CapacityLimits{cluster});
   for (CapacityQueue& queue : queues_) {
@@ -141,24 +142,26 @@ void CapacityQueues::set_cluster(const Resource& cluster) {
 
 void CapacityQueues::update_amounts(CapacityQueue& queue) {
   if (queue.parent == no_slot) {
-    queue.absolute_capacity = queue.absolute_maximum = queue.capacity = 1.0F;
+    queue.shares.absolute_capacity = queue.shares.absolute_maximum = queue.shares.capacity = 1.0F;
     queue.guaranteed = queue.maximum = cluster_;
     return;
   }
   if (queue.settings.capacity.kind == Kind::absolute) return update_absolute_amounts(queue);
   const CapacityQueue& parent = at(queue.parent);
-  const float part = queue.settings.capacity.kind == Kind::weight ? queue.normalized_weight : queue.capacity;
-  queue.absolute_capacity = part * parent.absolute_capacity;
-  queue.absolute_maximum = queue.maximum_capacity * parent.absolute_maximum;
-  queue.guaranteed = multiplied(cluster_, static_cast<double>(queue.absolute_capacity));
-  queue.maximum = multiplied(cluster_, static_cast<double>(queue.absolute_maximum));
+  const float part =
+      queue.settings.capacity.kind == Kind::weight ? queue.shares.normalized_weight : queue.shares.capacity;
+  queue.shares.absolute_capacity = part * parent.shares.absolute_capacity;
+  queue.shares.absolute_maximum = queue.shares.maximum_capacity * parent.shares.absolute_maximum;
+  queue.guaranteed = multiplied(cluster_, static_cast<double>(queue.shares.absolute_capacity));
+  queue.maximum = multiplied(cluster_, static_cast<double>(queue.shares.absolute_maximum));
 }
 
 void CapacityQueues::update_absolute_amounts(CapacityQueue& queue) {
   const CapacityQueue& parent = at(queue.parent);
   const Resource& wanted = queue.settings.capacity.amount;
-  queue.guaranteed = {java::to_long(static_cast<double>(static_cast<float>(wanted.memory_mib) * parent.memory_scale)),
-                      java::to_long(static_cast<double>(static_cast<float>(wanted.cores) * parent.cores_scale))};
+  queue.guaranteed = {
+      java::to_long(static_cast<double>(static_cast<float>(wanted.memory_mib) * parent.shares.memory_scale)),
+      java::to_long(static_cast<double>(static_cast<float>(wanted.cores) * parent.shares.cores_scale))};
   const bool is_parent_limited =
       parent.settings.maximum_capacity.kind == Kind::absolute && parent.settings.maximum_capacity.amount != Resource{};
   const Resource& most = is_parent_limited ? parent.settings.maximum_capacity.amount : parent.maximum;
@@ -168,29 +171,30 @@ void CapacityQueues::update_absolute_amounts(CapacityQueue& queue) {
     const float result = calculator_.divide(cluster_, mine, all);
     return std::isinf(result) || std::isnan(result) ? 0.0F : result;
   };
-  queue.capacity = part(queue.guaranteed, parent.guaranteed);
-  queue.maximum_capacity = part(queue.maximum, parent.maximum);
-  queue.absolute_capacity = queue.capacity * parent.absolute_capacity;
-  queue.absolute_maximum = queue.maximum_capacity * parent.absolute_maximum;
+  queue.shares.capacity = part(queue.guaranteed, parent.guaranteed);
+  queue.shares.maximum_capacity = part(queue.maximum, parent.maximum);
+  queue.shares.absolute_capacity = queue.shares.capacity * parent.shares.absolute_capacity;
+  queue.shares.absolute_maximum = queue.shares.maximum_capacity * parent.shares.absolute_maximum;
 }
 
 void CapacityQueues::update_scale(CapacityQueue& parent) {
-  parent.memory_scale = parent.cores_scale = 1.0F;
+  parent.shares.memory_scale = parent.shares.cores_scale = 1.0F;
   Resource sum;
   for (const Slot child : parent.children)
     if (at(child).settings.capacity.kind == Kind::absolute) sum += at(child).settings.capacity.amount;
   if (parent.guaranteed == Resource{} || calculator_.compare(cluster_, parent.guaranteed, sum) >= 0) return;
   if (sum.memory_mib != 0)
-    parent.memory_scale = static_cast<float>(parent.guaranteed.memory_mib) / static_cast<float>(sum.memory_mib);
-  if (sum.cores != 0) parent.cores_scale = static_cast<float>(parent.guaranteed.cores) / static_cast<float>(sum.cores);
+    parent.shares.memory_scale = static_cast<float>(parent.guaranteed.memory_mib) / static_cast<float>(sum.memory_mib);
+  if (sum.cores != 0)
+    parent.shares.cores_scale = static_cast<float>(parent.guaranteed.cores) / static_cast<float>(sum.cores);
 }
 
 void CapacityQueues::update_limits(Slot slot, CapacityLimits limits) {
   CapacityQueue& queue = at(slot);
   if (queue.is_leaf) {
     note_limit(queue, limits);
-    queue.limit_of_applications = queue.limit_for_headroom;
-    queue.cluster_of_applications = cluster_;
+    queue.visit.limit_of_applications = queue.visit.limit_for_headroom;
+    queue.visit.cluster_of_applications = cluster_;
     return;
   }
   for (const Slot child : queue.children) update_limits(child, limits_of_child(queue, at(child), limits, false));
@@ -211,16 +215,17 @@ std::int32_t CapacityQueues::applications_max_of(const CapacityQueue& leaf) cons
   const bool is_limited = applications_max_of_queue_ > 0;
   const std::int32_t most = is_limited ? std::min(applications_max_of_queue_, applications_max_) : applications_max_;
   if (is_limited && leaf.settings.capacity.kind != Kind::absolute) return most;
-  return java::to_int(static_cast<double>(static_cast<float>(most) * leaf.absolute_capacity));
+  return java::to_int(static_cast<double>(static_cast<float>(most) * leaf.shares.absolute_capacity));
 }
 
 void CapacityQueues::update_applications_max(CapacityQueue& leaf) const {
-  leaf.applications_max = applications_max_of(leaf);
-  leaf.applications_of_user_max = leaf.applications_max;
+  leaf.counts.applications_max = applications_max_of(leaf);
+  leaf.counts.applications_of_user_max = leaf.counts.applications_max;
   if (leaf.settings.user_limit_factor == -1.0F) return;
-  const float of_user = static_cast<float>(leaf.applications_max) * (leaf.settings.user_limit_percent / 100.0F) *
+  const float of_user = static_cast<float>(leaf.counts.applications_max) * (leaf.settings.user_limit_percent / 100.0F) *
                         leaf.settings.user_limit_factor;
-  leaf.applications_of_user_max = std::min(leaf.applications_max, java::to_int(static_cast<double>(of_user)));
+  leaf.counts.applications_of_user_max =
+      std::min(leaf.counts.applications_max, java::to_int(static_cast<double>(of_user)));
 }
 
 // -- order ---------------------------------------------------------------------
@@ -231,14 +236,15 @@ bool CapacityQueues::is_before(const CapacityQueue& parent, Slot slot_a, Slot sl
   const std::int32_t priority_a = parent.settings.respects_priority ? a.settings.priority : 0;
   const std::int32_t priority_b = parent.settings.respects_priority ? b.settings.priority : 0;
   int order = 0;
-  if ((a.absolute_capacity > 0) != (b.absolute_capacity > 0)) return a.absolute_capacity > 0;
-  if (a.absolute_capacity > 0) order = compare_served(a.used_capacity, b.used_capacity, priority_a, priority_b);
+  if ((a.shares.absolute_capacity > 0) != (b.shares.absolute_capacity > 0)) return a.shares.absolute_capacity > 0;
+  if (a.shares.absolute_capacity > 0) order = compare_served(a.used_capacity, b.used_capacity, priority_a, priority_b);
   else order = compare_served(a.absolute_used, b.absolute_used, priority_a, priority_b);
   if (order != 0) return order < 0;
   const bool is_amount = a.settings.capacity.kind == Kind::absolute || b.settings.capacity.kind == Kind::absolute;
   if (is_amount && a.settings.capacity.amount != b.settings.capacity.amount)
     return b.settings.capacity.amount < a.settings.capacity.amount;
-  if (!is_amount && a.absolute_capacity != b.absolute_capacity) return a.absolute_capacity > b.absolute_capacity;
+  if (!is_amount && a.shares.absolute_capacity != b.shares.absolute_capacity)
+    return a.shares.absolute_capacity > b.shares.absolute_capacity;
   return slot_a < slot_b;
 }
 
@@ -303,7 +309,7 @@ CapacityLimits CapacityQueues::limits_of_child(const CapacityQueue& parent, cons
 }
 
 void CapacityQueues::note_limit(CapacityQueue& leaf, const CapacityLimits& limits) const {
-  leaf.limit_for_headroom =
+  leaf.visit.limit_for_headroom =
       calculator_.smaller(cluster_, calculator_.rounded_down(leaf.maximum, minimum_allocation_), limits.limit);
 }
 

@@ -26,49 +26,70 @@ struct CapacityLimits {
   explicit CapacityLimits(const Resource& most) : limit{most}, headroom{most} {}
 };
 
-struct CapacityQueue {
-  std::string name;
-  Slot parent = no_slot;
-  std::vector<Slot> children;
-  bool is_leaf = true;
-  config::CapacityQueueSettings settings;
-
-  // -- capacities --------------------------------------------------------------
+/// What a queue may hold, as shares.
+struct CapacityShares {
   float capacity = 0;  // of the parent, 0 to 1
   float maximum_capacity = 1.0F;
   float normalized_weight = 0;
   float absolute_capacity = 0;
   float absolute_maximum = 0;
-  Resource guaranteed;  // on the cluster as it is
-  Resource maximum;
   float memory_scale = 1.0F;  // of the children's amounts, if they exceed this queue's
   float cores_scale = 1.0F;
+};
 
-  // -- usage -------------------------------------------------------------------
-  Resource used;  // reservations included
-  Resource reserved;
-  Resource pending;
-  float used_capacity = 0;  // of the guaranteed amount
-  float absolute_used = 0;
+/// Applications of a queue, and how many a leaf takes.
+struct CapacityCounts {
   std::int32_t applications = 0;  // accepted, below a parent too
   std::int32_t parallel = 0;      // of them, those that are not held, below a parent too
-  std::vector<Slot> order;        // children that ask, as they are served
-
-  // -- of a leaf -----------------------------------------------------------------
   std::int32_t applications_max = 0;
   std::int32_t applications_of_user_max = 0;
-  CapacityUsers users;
+};
+
+/// What offers leave in a leaf for headrooms.
+struct CapacityVisit {
   Resource limit_for_headroom;     // as of the last visit
   Resource limit_of_applications;  // as of the last visit that came to the applications
   Resource cluster_of_applications;
-  Resource masters_used;
-  Resource masters_max;
+};
+
+/// What the masters of a leaf hold and may hold.
+struct CapacityMasters {
+  Resource used;
+  Resource max;
+};
+
+/// The applications of a leaf.
+struct CapacityLists {
   std::vector<Slot> waiting;    // applications that may not run yet, as they are started
   std::vector<Slot> held;       // that may not even wait: too many run at once; in the order of their arrival
   std::vector<Slot> running;    // as they are served
   std::vector<Slot> asking;     // those of them that ask
   std::vector<Slot> unvisited;  // started and never offered anything
   std::vector<Slot> moved;      // whose place in a fair order is due to be decided
+};
+
+struct CapacityQueue {
+  std::string name;
+  Slot parent = no_slot;
+  std::vector<Slot> children;
+  bool is_leaf = true;
+  config::CapacityQueueSettings settings;
+  CapacityShares shares;
+  Resource guaranteed;  // on the cluster as it is
+  Resource maximum;
+  Resource used;  // reservations included
+  Resource reserved;
+  Resource pending;
+  float used_capacity = 0;  // of the guaranteed amount
+  float absolute_used = 0;
+  std::vector<Slot> order;  // children that ask, as they are served
+  CapacityCounts counts;
+
+  // -- of a leaf -----------------------------------------------------------------
+  CapacityUsers users;
+  CapacityVisit visit;
+  CapacityMasters masters;
+  CapacityLists lists;
 };
 
 class CapacityQueues {

@@ -30,9 +30,9 @@ void FairBooks::allocate(Slot container, PriorityAsks& asks, AskLocality localit
   if (held_extras != no_extras) queues.change_extras(application.queue, ledger.extras().list(held_extras), 1);
   if (!ledger.container(container).is_master) return;
   queues.application(slot).master_size = asked;
-  queues.at(application.queue).master_usage += asked;
+  queues.at(application.queue).masters.usage += asked;
   queues.application(slot).master_extras = ledger.extras().list(held_extras);
-  ledger.extras().change(queues.at(application.queue).master_extras, held_extras, 1);
+  ledger.extras().change(queues.at(application.queue).masters.extras, held_extras, 1);
 }
 
 void FairBooks::end(Slot slot, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
@@ -58,9 +58,9 @@ void FairBooks::drop_reservation(Slot node, bool keep_container, ResourceEffects
 // -- questions ---------------------------------------------------------------------
 
 Resource FairBooks::normalized_for(const FairQueue& queue, const Resource& ask) const {
-  const Resource most = ledger.maximum_allocation(settings.maximum_allocation);
-  const Resource maximum{std::min(most.memory_mib, queue.maximum_container.memory_mib),
-                         std::min(most.cores, queue.maximum_container.cores)};
+  const Resource most = ledger.nodes().maximum_allocation(settings.maximum_allocation);
+  const Resource maximum{std::min(most.memory_mib, queue.limits.maximum_container.memory_mib),
+                         std::min(most.cores, queue.limits.maximum_container.cores)};
   return normalized(ask, settings.minimum_allocation, settings.increment, maximum);
 }
 

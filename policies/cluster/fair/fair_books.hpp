@@ -17,7 +17,7 @@ struct FairBooks {
   void end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
   void drop_reservation(Slot node, bool keep_container, ResourceEffects& effects);
   /// Counts the application among those that ask, if it does.
-  void update_asking(Slot application) { queues.note_asks(application, ledger.application(application).asks); }
+  void update_asking(Slot application) { queues.change_asks(application, ledger.application(application).asks); }
   void update_available() { available = ledger.cluster() - ledger.used(); }
   /// What a call asks for becomes what the queue gives for it.
   [[nodiscard]] Resource normalized_for(const FairQueue& queue, const Resource& ask) const;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "policies/cluster/fair/fair_limits.hpp"
+#include "policies/cluster/ledger_questions.hpp"
 
 namespace heddle::policies {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 std::int64_t offers_to_wait(const FairBooks& books, const PriorityAsks& asks) {
   const float threshold = asks.allowed_level == AskLocality::node_local ? books.settings.locality.node_threshold
                                                                         : books.settings.locality.rack_threshold;
-  const double most = books.ledger.node_count() * std::min(static_cast<double>(threshold), 1.0);
+  const double most = books.ledger.nodes().count() * std::min(static_cast<double>(threshold), 1.0);
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(most)) + 1 - asks.opportunities);
 }
 
@@ -38,16 +39,16 @@ ResourceExplanation explain(const FairBooks& books, ApplicationId id, std::optio
   for (const PriorityAsks& asks : asking.asks.priorities()) {
     if (!asks.is_pending) continue;
     const AskEntry& any = *asks.find(any_place);
-    if (const Slot full = books.queues.full_queue(application.queue, any.capability); full != no_slot)
+    if (const Slot full = full_queue(books.queues.tree(), application.queue, any.capability); full != no_slot)
       return {"queue_at_maximum", "The next container would exceed the maximum of this queue.",
               books.queues.at(full).name, std::nullopt, 0};
-    if (const Slot full = books.queues.full_of_extras(application.queue, books.ledger.extras(), any.extras);
+    if (const Slot full = full_of_extras(books.queues.tree(), application.queue, books.ledger.extras(), any.extras);
         full != no_slot)
       return {"queue_at_maximum",
               "The next container needs " + books.ledger.extras().in_words(any.extras) +
                   ", which would exceed the maximum of " + books.queues.at(full).name + ".",
               books.queues.at(full).name, std::nullopt, 0};
-    if (auto missing = books.ledger.missing_extras(any.extras)) return *missing;
+    if (auto missing = missing_extras(books.ledger, any.extras)) return *missing;
     if (!any.relax_locality)
       return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "",
               std::nullopt, 1};

@@ -19,7 +19,7 @@ bool may_master_hold(const FairBooks& books, Slot slot, ExtrasId extras) {
   const ExtraBooks::List& wanted = books.ledger.extras().list(extras);
   return std::all_of(wanted.begin(), wanted.end(), [&](const auto& each) {
     const auto limit = master_limit(books, leaf, each.first);
-    return !limit || books.queues.at(leaf).master_extras.of(each.first) + each.second <= *limit;
+    return !limit || books.queues.at(leaf).masters.extras.of(each.first) + each.second <= *limit;
   });
 }
 
@@ -27,22 +27,21 @@ bool may_master_hold(const FairBooks& books, Slot slot, ExtrasId extras) {
 
 std::optional<Resource> master_limit(const FairBooks& books, Slot leaf) {
   const FairQueue& queue = books.queues.at(leaf);
-  if (std::abs(queue.master_share_max + 1.0F) < 0.0001F) return std::nullopt;
-  const Resource most = books.queues.maximum_of(queue);
+  if (std::abs(queue.limits.master_share_max + 1.0F) < 0.0001F) return std::nullopt;
+  const Resource most = queue.limits.maximum_now;
   Resource limit = queue.fair_share;
   if (limit.memory_mib == 0) limit.memory_mib = std::min(books.available.memory_mib, most.memory_mib);
   if (limit.cores == 0) limit.cores = std::min(books.available.cores, most.cores);
-  return Resource{share_rounded_up(limit.memory_mib, queue.master_share_max),
-                  share_rounded_up(limit.cores, queue.master_share_max)};
+  return Resource{share_rounded_up(limit.memory_mib, queue.limits.master_share_max),
+                  share_rounded_up(limit.cores, queue.limits.master_share_max)};
 }
 
 std::optional<std::int64_t> master_limit(const FairBooks& books, Slot leaf, std::int32_t kind) {
   const FairQueue& queue = books.queues.at(leaf);
-  if (std::abs(queue.master_share_max + 1.0F) < 0.0001F) return std::nullopt;
+  if (std::abs(queue.limits.master_share_max + 1.0F) < 0.0001F) return std::nullopt;
   std::int64_t most = std::max<std::int64_t>(0, books.ledger.extras().available().of(kind));
-  if (const auto maximum = FairQueues::maximum_of_kind(queue, books.ledger.extras(), kind))
-    most = std::min(most, *maximum);
-  return share_rounded_up(most, queue.master_share_max);
+  if (const auto maximum = maximum_of_kind(queue, books.ledger.extras(), kind)) most = std::min(most, *maximum);
+  return share_rounded_up(most, queue.limits.master_share_max);
 }
 
 bool may_master_start(const FairBooks& books, Slot slot) {
@@ -52,14 +51,14 @@ bool may_master_start(const FairBooks& books, Slot slot) {
     if (!asks.is_pending) continue;
     const std::optional<Resource> limit = master_limit(books, application.queue);
     const AskEntry& any = *asks.find(any_place);
-    return !limit || (fits_in(books.queues.at(application.queue).master_usage + any.capability, *limit) &&
+    return !limit || (fits_in(books.queues.at(application.queue).masters.usage + any.capability, *limit) &&
                       may_master_hold(books, slot, any.extras));
   }
   return false;
 }
 
 bool asks_what_queue_lacks(const FairQueue& queue, const Resource& ask) {
-  const Resource most = queue.maximum_now;
+  const Resource most = queue.limits.maximum_now;
   return (ask.memory_mib > 0 && most.memory_mib == 0) || (ask.cores > 0 && most.cores == 0);
 }
 
@@ -72,7 +71,7 @@ Resource headroom_of(FairBooks& books, Slot slot) {
     application.excluded_nodes.clear();
     application.excluded_and_gone = Resource{};
     for (const PlaceId place : books.ledger.application(slot).excluded)
-      for (const Slot node : books.ledger.nodes_of_place(place))
+      for (const Slot node : books.ledger.nodes().of_place(place))
         if (std::find(application.excluded_nodes.begin(), application.excluded_nodes.end(), node) ==
             application.excluded_nodes.end())
           application.excluded_nodes.push_back(node);
@@ -80,7 +79,7 @@ Resource headroom_of(FairBooks& books, Slot slot) {
   for (const Slot node : application.excluded_nodes)
     take_not_below_zero(available, books.ledger.node(node).unallocated);
   if (application.excluded_and_gone != Resource{}) take_not_below_zero(available, application.excluded_and_gone);
-  const Resource left = books.queues.maximum_of(queue) - queue.usage;
+  const Resource left = queue.limits.maximum_now - queue.usage;
   const Resource most = smaller_of_each(available, left);
   const Resource share = queue.fair_share - queue.usage;
   Resource headroom{std::min(most.memory_mib, std::max<std::int64_t>(share.memory_mib, 0)), most.cores};

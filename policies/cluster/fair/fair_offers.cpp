@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "policies/cluster/fair/fair_limits.hpp"
+#include "policies/cluster/ledger_questions.hpp"
 
 namespace heddle::policies {
 
 void FairOffer::make() {
-  ledger_.fetch_ahead_container();
+  ledger_.containers().fetch_ahead_next();
   assign_preempted();
   if (ledger_.node(node_).reservation != no_slot && assign_reserved()) return;
   const Resource room = ledger_.node(node_).unallocated;
@@ -62,10 +63,10 @@ bool FairOffer::assign_reserved() {
 FairOffer::Offer FairOffer::offer_to_queue(Slot slot) {
   const FairQueue& queue = queues_.at(slot);
   if (queue.asking == 0 || !is_of_use(queue.sizes, ledger_.node(node_).unallocated)) return {};
-  if (ledger_.node(node_).reservation != no_slot || !fits_in(queue.usage, queues_.maximum_of(queue))) return {};
-  if (queue.is_leaf && !queue.order.empty()) {
+  if (ledger_.node(node_).reservation != no_slot || !fits_in(queue.usage, queue.limits.maximum_now)) return {};
+  if (queue.is_leaf && !queue.order.children.empty()) {
     // Before they are put in order; the first one will most often do.
-    const Slot likely = queue.order.front();
+    const Slot likely = queue.order.children.front();
     fetch_ahead(&queues_.application(likely));
     fetch_ahead(&ledger_.application(likely));
   }
@@ -78,8 +79,7 @@ FairOffer::Offer FairOffer::offer_to_queue(Slot slot) {
     } else {
       if (!queues_.application(child).is_asking) continue;
       const LedgerApplication& application = ledger_.application(child);
-      if (queues_.application(child).demand == application.usage ||
-          ledger_.is_excluded(application, ledger_.node(node_)))
+      if (queues_.application(child).demand == application.usage || is_excluded(application, ledger_.node(node_)))
         continue;
       result = offer_to_application(child);
     }
@@ -109,10 +109,11 @@ bool FairOffer::wants_node(Slot application, const PriorityAsks& asks) const {
   if (!any->relax_locality && !has_rack) return false;
   if (has_rack && !asks.may_relax(node.rack) && asks.count(node.host) <= 0) return false;
   const Slot leaf = ledger_.application(application).queue;
-  if (!fits_in(any->capability, node.capacity) || !queues_.fits_in_maximum(leaf, any->capability)) return false;
+  if (!fits_in(any->capability, node.capacity) || full_queue(queues_.tree(), leaf, any->capability) != no_slot)
+    return false;
   if (any->extras == no_extras) return true;
   return ledger_.could_have_extras(node_, any->extras) &&
-         queues_.full_of_extras(leaf, ledger_.extras(), any->extras) == no_slot;
+         full_of_extras(queues_.tree(), leaf, ledger_.extras(), any->extras) == no_slot;
 }
 
 AskLocality FairOffer::allowed_level_by_time(PriorityAsks& asks) const {
@@ -145,7 +146,7 @@ AskLocality FairOffer::allowed_level(PriorityAsks& asks) const {
   }
   if (asks.allowed_level == AskLocality::off_switch) return asks.allowed_level;
   const double threshold = asks.allowed_level == AskLocality::node_local ? node_threshold : rack_threshold;
-  if (asks.opportunities > ledger_.node_count() * threshold) {
+  if (asks.opportunities > ledger_.nodes().count() * threshold) {
     asks.allowed_level =
         asks.allowed_level == AskLocality::node_local ? AskLocality::rack_local : AskLocality::off_switch;
     asks.opportunities = 0;
@@ -200,7 +201,7 @@ FairOffer::Offer FairOffer::take(Slot slot, PriorityAsks& asks, const AskEntry& 
   const Resource held = ledger_.container(container).resource;
   books_.allocate(container, asks, locality, size);
   if (settings_.preemption.is_enabled) preemption_.count_allocated(node_, slot, held);
-  effects_.emplace_back(ledger_.described(container));
+  effects_.emplace_back(described(ledger_, container));
   return {size != Resource{}, size};
 }
 
@@ -219,7 +220,7 @@ bool FairOffer::has_reservations_enough(const LedgerApplication& application, As
   for (const Slot each : application.reservations)
     if (locality == AskLocality::off_switch || ledger_.node(ledger_.container(each).node).rack == rack) ++existing;
   const std::int32_t nodes =
-      locality == AskLocality::off_switch ? ledger_.node_count() : ledger_.node_count_of_rack(rack);
+      locality == AskLocality::off_switch ? ledger_.nodes().count() : ledger_.nodes().count_of_rack(rack);
   return existing >= static_cast<std::int32_t>(std::ceil(static_cast<float>(nodes) * settings_.reservation.nodes_max));
 }
 
@@ -231,14 +232,14 @@ bool FairOffer::reserve(Slot application, const PriorityAsks& asks, const AskEnt
   if (mode == Mode::reserved || existing != no_slot) return true;
   const Slot container = ledger_.create_container(application, node_, asks.priority, entry.capability, entry.extras);
   ledger_.reserve(container);
-  effects_.emplace_back(ledger_.described_reservation(container));
+  effects_.emplace_back(described_reservation(ledger_, container));
   return true;
 }
 
 std::vector<NodeId> continuous_round(const FairBooks& books) {
   std::vector<const LedgerNode*> nodes;
   const bool is_asking = books.queues.at(FairQueues::root).asking > 0;
-  for (const auto& [id, slot] : books.ledger.nodes_in_order()) {
+  for (const auto& [id, slot] : books.ledger.nodes().in_order()) {
     const LedgerNode& node = books.ledger.node(slot);
     if ((is_asking || node.reservation != no_slot) && fits_in(books.settings.minimum_allocation, node.unallocated))
       nodes.push_back(&node);

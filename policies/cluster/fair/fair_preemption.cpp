@@ -55,7 +55,7 @@ public:
   /// False: the entry is passed over.
   bool visit(const AskEntry& entry) {
     Visited& visited = of_size(entry);
-    const std::vector<Slot>& nodes = ledger_.nodes_of_place(entry.place);
+    const std::vector<Slot>& nodes = ledger_.nodes().of_place(entry.place);
     if (visited.any || (nodes.empty() && entry.place != any_place)) return false;
     if (entry.place == any_place) {
       if (!visited.racks.empty() || !visited.nodes.empty()) return false;
@@ -92,12 +92,13 @@ Resource fair_share_starvation(FairBooks& books, Slot slot, std::int64_t now_ms)
   FairApplication& application = books.queues.application(slot);
   const FairQueue& queue = books.queues.at(application.queue);
   const Resource& usage = books.ledger.application(slot).usage;
-  const Resource due = smaller_of_each(
-      multiplied(application.fair_share, static_cast<double>(queue.fair_share_threshold)), application.demand);
+  const Resource due =
+      smaller_of_each(multiplied(application.fair_share, static_cast<double>(queue.preemption.fair_share_threshold)),
+                      application.demand);
   const bool is_starved = books.is_below_share(slot, usage, due);
   if (!is_starved) application.last_at_fair_share_ms = now_ms;
   application.fair_share_starvation = Resource{};
-  if (is_starved && now_ms - application.last_at_fair_share_ms >= queue.fair_share_timeout_ms) {
+  if (is_starved && now_ms - application.last_at_fair_share_ms >= queue.preemption.fair_share_timeout_ms) {
     application.fair_share_starvation = due;
     take_not_below_zero(application.fair_share_starvation, usage);
   }
@@ -106,10 +107,11 @@ Resource fair_share_starvation(FairBooks& books, Slot slot, std::int64_t now_ms)
 
 Resource min_share_starvation(FairBooks& books, Slot leaf, std::int64_t now_ms) {
   FairQueue& queue = books.queues.at(leaf);
-  Resource starvation = smaller_of_each(queue.minimum, queue.demand);
+  Resource starvation = smaller_of_each(queue.limits.minimum, queue.demand);
   take_not_below_zero(starvation, queue.usage);
-  if (starvation == Resource{}) queue.last_at_min_share_ms = now_ms;
-  return now_ms - queue.last_at_min_share_ms < queue.minimum_share_timeout_ms ? Resource{} : starvation;
+  if (starvation == Resource{}) queue.preemption.last_at_min_share_ms = now_ms;
+  return now_ms - queue.preemption.last_at_min_share_ms < queue.preemption.minimum_share_timeout_ms ? Resource{}
+                                                                                                    : starvation;
 }
 
 StarvedQueue::Starvation starvation_of(const FairBooks& books, Slot slot) {
@@ -121,7 +123,7 @@ bool may_preempt(const FairBooks& books, Slot slot, const Resource& considered) 
   const LedgerContainer& container = books.ledger.container(slot);
   const FairApplication& owner = books.queues.application(container.application);
   const FairQueue& queue = books.queues.at(owner.queue);
-  if (!queue.is_preemptable || container.is_chosen) return false;
+  if (!queue.preemption.is_preemptable || container.is_chosen) return false;
   if (container.is_master) {
     const auto found = books.settings.preemption.master_of_queue.find(queue.name);
     if (found != books.settings.preemption.master_of_queue.end() && !found->second) return false;
@@ -214,12 +216,13 @@ void FairPreemption::update_starvation_of(FairBooks& books, Slot leaf) {
 void FairPreemption::skip_updates(FairBooks& books, Instant last_skipped) const {
   if (starvation_at_ms_ < 0) return;
   for (std::size_t i = 0; i < books.queues.size(); ++i)
-    if (FairQueue& queue = books.queues.at(static_cast<Slot>(i)); queue.last_at_min_share_ms == starvation_at_ms_)
-      queue.last_at_min_share_ms = to_milliseconds(last_skipped.time_since_epoch());
+    if (FairQueue& queue = books.queues.at(static_cast<Slot>(i));
+        queue.preemption.last_at_min_share_ms == starvation_at_ms_)
+      queue.preemption.last_at_min_share_ms = to_milliseconds(last_skipped.time_since_epoch());
 }
 
 bool FairPreemption::is_time_awaited(const FairBooks& books) const {
-  const auto& applications = books.ledger.applications_in_order();
+  const auto& applications = books.ledger.applications().in_order();
   return starvation_at_ms_ >= 0 && std::any_of(applications.begin(), applications.end(), [&](const auto& row) {
            return books.queues.application(row.second).demand != books.ledger.application(row.second).usage;
          });
@@ -302,7 +305,7 @@ std::optional<FairPreemption::Choice> FairPreemption::choose_among(const FairBoo
 }
 
 std::optional<FairPreemption::Choice> FairPreemption::choose(const FairBooks& books, const StarvedAsk& ask) const {
-  const std::vector<Slot>& nodes = ask.place == any_place ? all_nodes_ : books.ledger.nodes_of_place(ask.place);
+  const std::vector<Slot>& nodes = ask.place == any_place ? all_nodes_ : books.ledger.nodes().of_place(ask.place);
   std::optional<Choice> best = choose_among(books, nodes, ask);
   if (!ask.relax_locality || ask.place == any_place || !best || best->masters == 0) return best;
   std::vector<Slot> others;

@@ -7,6 +7,7 @@
 #include "policies/cluster/fair/fair_explain.hpp"
 #include "policies/cluster/fair/fair_limits.hpp"
 #include "policies/cluster/fair/fair_offers.hpp"
+#include "policies/cluster/ledger_hints.hpp"
 
 namespace heddle::policies {
 
@@ -34,10 +35,10 @@ void FairScheduler::on_node_removed(Instant now, NodeId node, ResourceEffects& e
   const Slot slot = books_.ledger.find_node(node);
   if (slot == no_slot) return;
   const SlotList containers = books_.ledger.node(slot).containers;
-  books_.ledger.end_each({containers.begin(), containers.size()},
-                         [&](Slot each) { books_.end(each, exit_status::aborted, true, effects); });
+  end_each(books_.ledger, {containers.begin(), containers.size()},
+           [&](Slot each) { books_.end(each, exit_status::aborted, true, effects); });
   if (books_.ledger.node(slot).reservation != no_slot) books_.drop_reservation(slot, false, effects);
-  for (const auto& [id, application] : books_.ledger.applications_in_order()) {
+  for (const auto& [id, application] : books_.ledger.applications().in_order()) {
     FairApplication& each = books_.queues.application(application);
     if (std::erase(each.excluded_nodes, slot) > 0) each.excluded_and_gone += books_.ledger.node(slot).unallocated;
   }
@@ -74,11 +75,12 @@ void FairScheduler::node_heartbeat(Instant now, NodeId node_id, ResourceEffects&
 // -- applications ----------------------------------------------------------------
 
 PlacementAnswer FairScheduler::place(const PlacementRequest& request) const {
-  return place_application(books_.queues.file(), books_.settings.placement, request, [this](std::string_view name) {
-    const Slot slot = books_.queues.find(name);
-    if (slot == no_slot) return QueueKind::absent;
-    return books_.queues.at(slot).is_leaf ? QueueKind::leaf : QueueKind::parent;
-  });
+  return place_application(books_.queues.tree().file(), books_.settings.placement, request,
+                           [this](std::string_view name) {
+                             const Slot slot = books_.queues.find(name);
+                             if (slot == no_slot) return QueueKind::absent;
+                             return books_.queues.at(slot).is_leaf ? QueueKind::leaf : QueueKind::parent;
+                           });
 }
 
 void FairScheduler::on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects) {
@@ -116,14 +118,14 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
   const Slot former = books.queue;
   if (leaf == former) return books_.queues.at(leaf).name;
   const auto obstacle = books_.queues.application(slot).is_runnable
-                            ? books_.queues.move_obstacle(former, leaf, books.usage)
-                            : FairQueues::MoveObstacle{};
+                            ? move_obstacle(books_.queues.tree(), former, leaf, books.usage)
+                            : FairMoveObstacle{};
   if (obstacle.queue != no_slot)
     return Error{Errc::refused, "application " + to_string(id) + " cannot move to " + books_.queues.at(leaf).name +
                                     ": queue " + books_.queues.at(obstacle.queue).name +
                                     (obstacle.is_running_limit ? " runs as many applications as it may"
                                                                : " would have more than its maximum")};
-  books_.queues.note_asks(slot, AskTable{});
+  books_.queues.change_asks(slot, AskTable{});
   books_.queues.change_usage(former, slot, Resource{} - books.usage);
   for (const Slot each : books.live)
     books_.queues.change_extras(former, books_.ledger.extras().list(books_.ledger.container(each).extras), -1);
@@ -153,7 +155,7 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   fresh.start_ms = fresh.last_at_fair_share_ms = to_milliseconds(now.time_since_epoch());
   if (books_.settings.is_size_based_weight) fresh.weight = 0;  // of a demand that no update has counted yet
   books_.queues.application(slot) = fresh;
-  if (books_.queues.may_run(application.queue, application.user, books_.ledger))
+  if (books_.queues.running_limit_of(application.queue, application.user, books_.ledger).empty())
     books_.queues.start_running(application.queue, slot, application.user);
   else books_.queues.wait(application.queue, slot, application.user);
   if (application.master)
@@ -168,7 +170,7 @@ void FairScheduler::on_attempt_removed(Instant now, AttemptId attempt, ResourceE
   const Slot slot = books_.ledger.find_attempt(attempt);
   if (slot == no_slot) return;
   const std::vector<Slot> containers = books_.ledger.application(slot).live;
-  books_.ledger.end_each(containers, [&](Slot each) { books_.end(each, exit_status::aborted, false, effects); });
+  end_each(books_.ledger, containers, [&](Slot each) { books_.end(each, exit_status::aborted, false, effects); });
   const std::vector<Slot> reservations = books_.ledger.application(slot).reservations;
   for (const Slot reservation : reservations)
     books_.drop_reservation(books_.ledger.container(reservation).node, false, effects);
@@ -200,7 +202,7 @@ Allocation FairScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch
     answer.refusal = AskRefusal::unknown_attempt;
     return answer;
   }
-  books_.ledger.fetch_ahead_asks(slot);
+  fetch_ahead_asks(books_.ledger, slot);
   fetch_ahead(&books_.queues.application(slot));
   const FairQueue& queue = books_.queues.at(books_.ledger.application(slot).queue);
   for (const ResourceAsk& ask : batch.asks)
@@ -210,7 +212,7 @@ Allocation FairScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch
     }
   std::vector<AskTable::Update> updates = books_.ledger.interned(batch.asks);
   books_.ledger.application(slot).asks.fetch_ahead_places(updates);
-  books_.ledger.fetch_ahead_fetched(slot);
+  fetch_ahead_fetched(books_.ledger, slot);
   for (AskTable::Update& update : updates)
     update.entry.capability = books_.normalized_for(queue, update.entry.capability);
   for (const ContainerId id : batch.release) {

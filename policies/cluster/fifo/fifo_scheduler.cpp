@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "model/assert.hpp"
+#include "policies/cluster/ledger_hints.hpp"
+#include "policies/cluster/ledger_questions.hpp"
 #include "policies/cluster/resource_calculator.hpp"
 
 namespace heddle::policies {
@@ -43,7 +45,7 @@ void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects
   if (!application.master) return;
   const Resource wanted =
       normalized_memory_only(*application.master, settings_.minimum_allocation, settings_.minimum_allocation,
-                             ledger_.maximum_allocation(settings_.maximum_allocation));
+                             ledger_.nodes().maximum_allocation(settings_.maximum_allocation));
   application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_extras, wanted}}});
   note_pending(slot);
 }
@@ -52,7 +54,7 @@ void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
   const Slot slot = ledger_.find_attempt(attempt);
   if (slot == no_slot) return;
   const std::vector<Slot> containers = ledger_.application(slot).live;
-  ledger_.end_each(containers, [&](Slot each) { end(each, exit_status::aborted, false, effects); });
+  end_each(ledger_, containers, [&](Slot each) { end(each, exit_status::aborted, false, effects); });
   LedgerApplication& application = ledger_.application(slot);
   application.asks = AskTable{};
   application.excluded.clear();
@@ -77,7 +79,7 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
   }
   ledger_.fetch_ahead_names(attempt, batch.asks);
   std::vector<AskTable::Update> updates = ledger_.interned(batch.asks);
-  const Resource maximum = ledger_.maximum_allocation(settings_.maximum_allocation);
+  const Resource maximum = ledger_.nodes().maximum_allocation(settings_.maximum_allocation);
   for (AskTable::Update& update : updates)
     update.entry.capability = normalized_memory_only(update.entry.capability, settings_.minimum_allocation,
                                                      settings_.minimum_allocation, maximum);
@@ -118,7 +120,7 @@ bool FifoScheduler::has_room(NodeId node) const {
 
 bool FifoScheduler::needs_offer(NodeId node) const {
   return has_room(node) &&
-         (!pending_.empty() || headroom_ != headroom_now() || arrivals_offered_ != ledger_.arrivals());
+         (!pending_.empty() || headroom_ != headroom_now() || arrivals_offered_ != ledger_.applications().arrivals());
 }
 
 Resource FifoScheduler::headroom_now() const {
@@ -130,7 +132,7 @@ void FifoScheduler::node_heartbeat(Instant, NodeId node, ResourceEffects& effect
   if (slot == no_slot || !has_room(ledger_.node(slot))) return;
   fill(slot, effects);
   headroom_ = headroom_now();
-  arrivals_offered_ = ledger_.arrivals();
+  arrivals_offered_ = ledger_.applications().arrivals();
 }
 
 void FifoScheduler::fill(Slot node, ResourceEffects& effects) {
@@ -143,7 +145,7 @@ void FifoScheduler::fill(Slot node, ResourceEffects& effects) {
 }
 
 void FifoScheduler::offer(Slot node, Slot application, ResourceEffects& effects) {
-  if (ledger_.is_excluded(ledger_.application(application), ledger_.node(node))) return;
+  if (is_excluded(ledger_.application(application), ledger_.node(node))) return;
   bool has_new_master = false;
   for (std::size_t i = 0; i < ledger_.application(application).asks.priorities().size(); ++i) {
     const PriorityAsks& asks = ledger_.application(application).asks.priorities()[i];
@@ -182,7 +184,7 @@ std::int32_t FifoScheduler::assign_at(Slot node, Slot application, std::int32_t 
   for (std::int32_t i = 0; i < assigned; ++i) {
     const Slot container = ledger_.create_container(application, node, priority, size, extras);
     ledger_.allocate(container, *asks, locality);
-    effects.emplace_back(ledger_.described(container));
+    effects.emplace_back(described(ledger_, container));
   }
   return assigned;
 }
@@ -209,7 +211,7 @@ ResourceExplanation FifoScheduler::explain(ApplicationId id) const {
             to_string(pending_.begin()->first), std::nullopt, 0};
   for (const PriorityAsks& asks : application.asks.priorities())
     if (asks.is_pending)
-      if (auto missing = ledger_.missing_extras(asks.find(any_place)->extras)) return *missing;
+      if (auto missing = missing_extras(ledger_, asks.find(any_place)->extras)) return *missing;
   return {"no_room", "No node that sent a heartbeat had memory for the asked container.", "", std::nullopt, 1};
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "policies/cluster/ledger_hints.hpp"
+
 namespace heddle::policies {
 
 void ResourceScheduler::apply(Instant now, const resource_input::NodeAdded& input, ResourceEffects& effects) {
@@ -98,9 +100,9 @@ void ResourceScheduler::apply(Instant now, const resource_input::ContainerLaunch
 void ResourceScheduler::apply(Instant now, const resource_input::ContainersEnded& input, ResourceEffects& effects) {
   const auto ends = input.ends;
   const auto carry_out = [&](auto& rules) {
-    for (std::size_t first = 0; first < ends.size(); first += ResourceLedger::ends_at_once) {
-      const auto next = ends.subspan(first, std::min(ends.size() - first, ResourceLedger::ends_at_once));
-      rules.ledger().fetch_ahead_ends(next);
+    for (std::size_t first = 0; first < ends.size(); first += ends_at_once) {
+      const auto next = ends.subspan(first, std::min(ends.size() - first, ends_at_once));
+      fetch_ahead_ends(rules.ledger(), next);
       for (const ContainerCompleted& each : next)
         rules.on_container_completed(now, each.container, each.exit_status, effects);
     }

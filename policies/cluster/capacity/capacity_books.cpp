@@ -1,0 +1,110 @@
+// Each change of a container or an ask is told to the ledger first, then to the queues, the user and the order.
+#include "policies/cluster/capacity/capacity_books.hpp"
+
+#include <algorithm>
+
+#include "model/assert.hpp"
+#include "policies/cluster/capacity/capacity_order.hpp"
+
+namespace heddle::policies {
+
+CapacityBooks::CapacityBooks(CapacitySchedulerSettings given, const config::CapacitySchedulerFile& queue_file)
+    : settings{given}, file{queue_file}, ledger{given.container_epoch}, queues{queue_file, given.minimum_allocation} {
+  file.queues.clear();
+}
+
+CapacityApplication& CapacityBooks::add_application(Slot slot) {
+  if (applications.size() <= static_cast<std::size_t>(slot)) applications.resize(static_cast<std::size_t>(slot) + 1);
+  return application(slot) = CapacityApplication{};
+}
+
+Resource CapacityBooks::normalized_for(const CapacityQueue& queue, const Resource& ask) const {
+  Resource most = ledger.nodes().maximum_allocation(settings.maximum_allocation);
+  if (queue.settings.maximum_container) most = smaller_of_each(most, *queue.settings.maximum_container);
+  return queues.calculator().normalized(ask, settings.minimum_allocation, settings.minimum_allocation, most);
+}
+
+// -- containers --------------------------------------------------------------------
+
+void CapacityBooks::change_usage(Slot slot, const Resource& by) {
+  const CapacityApplication& changed = application(slot);
+  mark_moved(*this, slot);
+  queues.change_usage(changed.queue, by);
+  queues.at(changed.queue).users.change_usage(changed.user, by, queues.calculator(), queues.cluster());
+}
+
+void CapacityBooks::end(Slot container, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
+  const Slot owner = ledger.container(container).application;
+  const Resource size = ledger.container(container).resource;
+  const std::int32_t priority = ledger.container(container).priority;
+  // A container that its application has heard of gives no ask back.
+  const bool keeps_asks =
+      ledger.container(container).is_fetched && ledger.application(owner).asks.pending() == application(owner).pending;
+  const PriorityAsks* before = keeps_asks ? nullptr : ledger.application(owner).asks.find(priority);
+  const bool was_pending = before != nullptr && before->is_pending;
+  if (!ledger.end(container, status, is_reported_by_node, effects)) return;
+  change_usage(owner, Resource{} - size);
+  if (keeps_asks) return;
+  const PriorityAsks* after = ledger.application(owner).asks.find(priority);
+  if (after != nullptr &&
+      (after->is_pending != was_pending || ledger.application(owner).asks.pending() != application(owner).pending))
+    count_asks(owner, after->is_pending && !was_pending);
+}
+
+void CapacityBooks::drop_reservation(Slot container, ResourceEffects& effects) {
+  const LedgerContainer kept = ledger.container(container);
+  effects.emplace_back(ReservationDropped{kept.id, ledger.application(kept.application).attempt.value_or(AttemptId{}),
+                                          ledger.node(kept.node).id});
+  if (PriorityAsks* asks = ledger.application(kept.application).asks.find(kept.priority)) asks->re_reservations = 0;
+  ledger.unreserve(container, false);
+  queues.change_reserved(application(kept.application).queue, Resource{} - kept.resource);
+  change_usage(kept.application, Resource{} - kept.resource);
+}
+
+// -- asks --------------------------------------------------------------------------
+
+void CapacityBooks::count_pending(Slot slot) {
+  CapacityApplication& asking = application(slot);
+  CapacityQueue& leaf = queues.at(asking.queue);
+  const Resource pending = ledger.application(slot).asks.pending();
+  if (pending != asking.pending) queues.change_pending(asking.queue, pending - asking.pending);
+  asking.pending = pending;
+  const bool is_listed = asking.is_running && queues.calculator().is_positive(queues.cluster(), pending);
+  if (asking.is_listed && !is_listed) erase_served(*this, leaf, leaf.lists.asking, slot);
+  if (!asking.is_listed && is_listed) insert_served(*this, leaf, leaf.lists.asking, slot);
+  asking.is_listed = is_listed;
+}
+
+void CapacityBooks::count_asks(Slot slot, bool has_new_priority) {
+  count_pending(slot);
+  CapacityApplication& asking = application(slot);
+  CapacityUsers& users = queues.at(asking.queue).users;
+  if (ledger.application(slot).asks.pending_priorities() == 0) users.stop_asking(asking.user, asking.is_asking);
+  else if (has_new_priority) users.start_asking(asking.user, asking.is_asking);
+}
+
+void CapacityBooks::check_invariants() const {
+  ledger.check_invariants();
+  queues.check_invariants();
+  std::vector<Resource> used(queues.size());
+  std::vector<Resource> pending(queues.size());
+  for (const auto& [id, slot] : ledger.applications().in_order()) {
+    const LedgerApplication& books = ledger.application(slot);
+    const auto queue = static_cast<std::size_t>(application(slot).queue);
+    used[queue] += books.usage - books.counted_otherwise + books.reserved;
+    pending[queue] += books.asks.pending();
+  }
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    const CapacityQueue& leaf = queues.at(static_cast<Slot>(i));
+    if (!leaf.is_leaf) continue;
+    HEDDLE_ASSERT(used[i] == leaf.used, "usage of " + leaf.name + " is that of its applications");
+    HEDDLE_ASSERT(pending[i] == leaf.pending, "what " + leaf.name + " asks is what its applications ask");
+    const auto is_before = [&](Slot a, Slot b) { return is_served_before(*this, leaf, a, b); };
+    HEDDLE_ASSERT(std::is_sorted(leaf.lists.running.begin(), leaf.lists.running.end(), is_before),
+                  "applications of " + leaf.name + " are in order");
+    HEDDLE_ASSERT(std::is_sorted(leaf.lists.asking.begin(), leaf.lists.asking.end(), is_before),
+                  "those of " + leaf.name + " that ask are in order");
+  }
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,66 @@
+// What all parts of the capacity rules read and change: settings, ledger, queues and what they know of applications.
+// Its functions are the changes that ledger, queues and users must see together. It decides nothing.
+// Cost: that of the ledger and of CapacityQueues for the same change.
+#pragma once
+
+#include "policies/cluster/capacity/capacity_preemption.hpp"
+#include "policies/cluster/capacity/capacity_queues.hpp"
+
+namespace heddle::policies {
+
+struct CapacitySchedulerSettings {
+  Resource minimum_allocation{1024, 1};
+  Resource maximum_allocation{8192, 4};
+  std::int32_t application_priority_max = 0;
+  CapacityPreemptionSettings preemption;
+  std::int64_t container_epoch = 0;
+};
+
+/// What the capacity rules know of an application beyond the ledger; same slot.
+struct alignas(128) CapacityApplication {
+  Slot queue = no_slot;
+  Slot user = no_slot;  // in the queue's users
+  Resource master_size;
+  bool is_waiting = false;  // in the queue, not running yet
+  bool is_held = false;     // too many run at once
+  bool is_running = false;
+  bool is_asking = false;    // counts among the user's applications that ask
+  bool is_listed = false;    // runs and asks
+  bool has_moved = false;    // its place in a fair order is due to be decided
+  bool was_visited = false;  // only then it has a headroom
+  std::int64_t start = 0;    // of its attempt, among all attempts
+  Resource pending;          // as counted by the queues
+  Resource order_usage;      // as of the last time that its place in a fair order was decided
+  Resource order_pending;
+};
+
+struct CapacityBooks {
+  CapacityBooks(CapacitySchedulerSettings given, const config::CapacitySchedulerFile& queue_file);
+
+  [[nodiscard]] CapacityApplication& application(Slot slot) { return applications[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const CapacityApplication& application(Slot slot) const {
+    return applications[static_cast<std::size_t>(slot)];
+  }
+  /// The record of an application that was added to the ledger.
+  CapacityApplication& add_application(Slot slot);
+
+  void end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
+  void drop_reservation(Slot container, ResourceEffects& effects);
+  /// The usage of an application's queues and user changes; its place in a fair order is decided anew.
+  void change_usage(Slot application, const Resource& by);
+  /// Carries what an application asks to its queues.
+  void count_pending(Slot application);
+  /// The same, and whether its user is active: a priority that asks anew makes the user so, if one of the user's
+  /// applications runs.
+  void count_asks(Slot application, bool has_new_priority);
+  [[nodiscard]] Resource normalized_for(const CapacityQueue& queue, const Resource& ask) const;
+  void check_invariants() const;
+
+  CapacitySchedulerSettings settings;
+  config::CapacitySchedulerFile file;  // without its queues
+  ResourceLedger ledger;
+  CapacityQueues queues;
+  LargeTable<CapacityApplication> applications;  // by the ledger's slot
+};
+
+}  // namespace heddle::policies

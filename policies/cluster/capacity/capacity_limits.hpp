@@ -1,0 +1,18 @@
+// What users of a capacity leaf may hold, and the headroom that an application is told. Order: none. Cost: one formula,
+// computed again only after usage or activity changed. After Hadoop 3.4's UsersManager and CapacityHeadroomProvider
+// (CS-5).
+#pragma once
+
+#include "policies/cluster/capacity/capacity_books.hpp"
+
+namespace heddle::policies {
+
+[[nodiscard]] UserLimitInput limit_input(const CapacityBooks& books, const CapacityQueue& leaf);
+/// What the application's user may hold in its queue.
+[[nodiscard]] Resource user_limit(CapacityBooks& books, Slot application);
+/// False if the user holds more than `limit`. Sets what the user has to give up to stay within it.
+[[nodiscard]] bool is_within_user_limit(const CapacityBooks& books, Slot application, const Resource& limit,
+                                        CapacityLimits& limits);
+[[nodiscard]] Resource headroom_of(CapacityBooks& books, Slot application);
+
+}  // namespace heddle::policies

@@ -1,0 +1,69 @@
+// A list is searched with the sizes that it was ordered by; they change only while the application is out of it.
+#include "policies/cluster/capacity/capacity_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::policies {
+namespace {
+
+/// Memory held; with size-based weight divided by the binary logarithm of the demand.
+double magnitude(const CapacityQueue& leaf, const CapacityApplication& application) {
+  const auto usage = static_cast<double>(application.order_usage.memory_mib);
+  if (!leaf.settings.has_size_based_weight) return usage;
+  const auto demand = static_cast<double>((application.order_usage + application.order_pending).memory_mib);
+  return usage / (std::log1p(demand) / std::log(2.0));
+}
+
+}  // namespace
+
+bool is_started_before(const CapacityBooks& books, Slot a, Slot b) {
+  const LedgerApplication& first = books.ledger.application(a);
+  const LedgerApplication& second = books.ledger.application(b);
+  if (first.priority != second.priority) return first.priority > second.priority;
+  return first.id < second.id;
+}
+
+bool is_served_before(const CapacityBooks& books, const CapacityQueue& leaf, Slot a, Slot b) {
+  if (leaf.settings.order == config::ApplicationOrder::fifo) return is_started_before(books, a, b);
+  const double first = magnitude(leaf, books.application(a));
+  const double second = magnitude(leaf, books.application(b));
+  if (first < second || first > second) return first < second;
+  return books.application(a).start < books.application(b).start;
+}
+
+void insert_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<Slot>& list, Slot slot) {
+  list.insert(std::lower_bound(list.begin(), list.end(), slot,
+                               [&](Slot a, Slot b) { return is_served_before(books, leaf, a, b); }),
+              slot);
+}
+
+void erase_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<Slot>& list, Slot slot) {
+  const auto at = std::lower_bound(list.begin(), list.end(), slot,
+                                   [&](Slot a, Slot b) { return is_served_before(books, leaf, a, b); });
+  if (at != list.end() && *at == slot) list.erase(at);
+}
+
+void mark_moved(CapacityBooks& books, Slot slot) {
+  CapacityApplication& moved = books.application(slot);
+  CapacityQueue& leaf = books.queues.at(moved.queue);
+  if (leaf.settings.order == config::ApplicationOrder::fifo || moved.has_moved || !moved.is_running) return;
+  moved.has_moved = true;
+  leaf.lists.moved.push_back(slot);
+}
+
+void move_in_order(CapacityBooks& books, CapacityQueue& leaf) {
+  for (const Slot slot : leaf.lists.moved) {
+    CapacityApplication& moved = books.application(slot);
+    erase_served(books, leaf, leaf.lists.running, slot);
+    if (moved.is_listed) erase_served(books, leaf, leaf.lists.asking, slot);
+    moved.has_moved = false;
+    moved.order_usage = books.ledger.application(slot).usage;
+    moved.order_pending = books.ledger.application(slot).asks.pending();
+    insert_served(books, leaf, leaf.lists.running, slot);
+    if (moved.is_listed) insert_served(books, leaf, leaf.lists.asking, slot);
+  }
+  leaf.lists.moved.clear();
+}
+
+}  // namespace heddle::policies

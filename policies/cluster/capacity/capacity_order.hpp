@@ -1,0 +1,20 @@
+// In which order a capacity leaf serves its applications. Order: by priority (higher first), then id, or by least
+// memory, then by start of the attempt. An application moves in a fair order when the leaf is offered the next time.
+// Cost: O(log applications) per look-up, a shift of the list per change.
+#pragma once
+
+#include <vector>
+
+#include "policies/cluster/capacity/capacity_books.hpp"
+
+namespace heddle::policies {
+
+[[nodiscard]] bool is_started_before(const CapacityBooks& books, Slot a, Slot b);
+[[nodiscard]] bool is_served_before(const CapacityBooks& books, const CapacityQueue& leaf, Slot a, Slot b);
+void insert_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<Slot>& list, Slot application);
+void erase_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<Slot>& list, Slot application);
+/// Its place in a fair order is due to be decided.
+void mark_moved(CapacityBooks& books, Slot application);
+void move_in_order(CapacityBooks& books, CapacityQueue& leaf);
+
+}  // namespace heddle::policies

@@ -1,0 +1,252 @@
+// The tree from the queue file, and what queues inherit from those above them.
+#include "policies/cluster/fair/fair_tree.hpp"
+
+#include <algorithm>
+
+#include "model/assert.hpp"
+#include "model/java_text.hpp"
+#include "policies/cluster/resource_calculator.hpp"
+
+namespace heddle::policies {
+namespace {
+
+FairPolicy policy_of(config::SharePolicy policy) {
+  switch (policy) {
+    case config::SharePolicy::fair: return FairPolicy::fair;
+    case config::SharePolicy::dominant_resource: return FairPolicy::dominant_resource;
+    case config::SharePolicy::fifo: return FairPolicy::fifo;
+  }
+  return FairPolicy::fair;
+}
+
+/// What a parent of the one policy may hold: a fair parent no dominant-resource child, a first-come-first-served queue
+/// none at all.
+bool may_hold(FairPolicy parent, FairPolicy child, bool is_leaf) {
+  if (parent == FairPolicy::fifo || (child == FairPolicy::fifo && !is_leaf)) return false;
+  return parent == FairPolicy::dominant_resource || child != FairPolicy::dominant_resource;
+}
+
+std::string full_name(std::string_view name) {
+  if (name == "root" || name.starts_with("root.")) return std::string{name};
+  return "root." + std::string{name};
+}
+
+/// The leaves or the parents of a file as the original walks its set of names: by bucket of a table that is at most
+/// three quarters full. Applications that have waited equally long start in the order of their queues, and that is the
+/// order in which queues were created.
+std::vector<const config::FairQueueSettings*> walk_of(const std::vector<config::FairQueueSettings>& queues,
+                                                      bool are_parents) {
+  std::vector<const config::FairQueueSettings*> walk;
+  for (const config::FairQueueSettings& each : queues)
+    if (each.is_parent == are_parents) walk.push_back(&each);
+  std::uint32_t buckets = 16;
+  while (walk.size() * 4 > buckets * 3) buckets *= 2;
+  const auto bucket_of = [&](const config::FairQueueSettings* queue) {
+    return java::map_bucket(java::string_hash(queue->name), buckets);
+  };
+  std::stable_sort(walk.begin(), walk.end(), [&](const auto* a, const auto* b) { return bucket_of(a) < bucket_of(b); });
+  return walk;
+}
+
+}  // namespace
+
+FairTree::FairTree(const config::FairSchedulerFile& file, Instant now) : file_{file} {
+  create("root", false, now);
+  reload(file, now);
+}
+
+void FairTree::reload(const config::FairSchedulerFile& file, Instant now) {
+  file_ = file;
+  for (std::size_t i = 0; i < queues_.size(); ++i) apply_defaults(static_cast<Slot>(i));
+  create_declared(now);
+  for (const config::FairQueueSettings& settings : file.queues)
+    if (const Slot slot = find(settings.name); slot != no_slot) declare(slot, settings);
+  resolve_inherited();
+  for (FairQueue& queue : queues_) {
+    queue.order.is_stale = true;
+    refresh_maximum(queue);
+  }
+}
+
+Slot FairTree::find(std::string_view name) const { return names_.find(full_name(name)); }
+
+Slot FairTree::create(std::string_view name, bool is_leaf, Instant now) {
+  const Slot slot = names_.intern(name);
+  HEDDLE_ASSERT(static_cast<std::size_t>(slot) == queues_.size(), "a queue is created once");
+  queues_.emplace_back();
+  FairQueue& queue = at(slot);
+  queue.name = std::string{name};
+  queue.is_leaf = is_leaf;
+  queue.preemption.last_at_min_share_ms = to_milliseconds(now.time_since_epoch());
+  const std::size_t dot = name.rfind('.');
+  if (dot != std::string_view::npos) {
+    queue.parent = names_.find(name.substr(0, dot));
+    at(queue.parent).children.push_back(slot);
+    at(queue.parent).order.is_stale = true;
+  }
+  apply_defaults(slot);
+  return slot;
+}
+
+FairPolicy FairTree::policy_for(std::string_view name) const {
+  const auto settings =
+      std::find_if(file_.queues.begin(), file_.queues.end(), [&](const auto& each) { return each.name == name; });
+  return policy_of(settings == file_.queues.end() ? file_.policy : settings->policy.value_or(file_.policy));
+}
+
+void FairTree::apply_defaults(Slot slot) {
+  FairQueue& queue = at(slot);
+  queue.is_declared = false;
+  queue.policy = policy_of(file_.policy);
+  queue.limits.weight = 1.0F;
+  queue.limits.minimum = Resource{};
+  queue.limits.minimum_of_others.clear();
+  queue.limits.maximum = file_.maximum_of_queues;
+  queue.limits.maximum_of_children.reset();
+  queue.limits.maximum_container = config::unlimited;
+  queue.limits.running_max = file_.running_applications_max_of_queues;
+  queue.limits.master_share_max = file_.master_share_max;
+  queue.preemption.is_preemptable = true;
+  queue.preemption.minimum_share_timeout_ms = queue.preemption.fair_share_timeout_ms = -1;
+  queue.preemption.fair_share_threshold = -1.0F;
+}
+
+/// Leaves first, each with the parents that are missing above it, then parents without a leaf. What a parent may not
+/// hold is left out.
+void FairTree::create_declared(Instant now) {
+  for (const config::FairQueueSettings& settings : file_.queues)
+    if (const Slot slot = find(settings.name); slot != no_slot)
+      at(slot).policy = policy_of(settings.policy.value_or(file_.policy));
+  for (const bool are_parents : {false, true})
+    for (const config::FairQueueSettings* settings : walk_of(file_.queues, are_parents))
+      create_with_parents(settings->name, !are_parents, now);
+}
+
+Slot FairTree::create_with_parents(const std::string& name, bool is_leaf, Instant now) {
+  Slot slot = root;
+  for (std::size_t dot = name.find('.'); dot != std::string::npos;) {
+    dot = name.find('.', dot + 1);
+    const bool is_whole = dot == std::string::npos;
+    const std::string above = name.substr(0, dot);
+    const Slot parent = slot;
+    slot = names_.find(above);
+    if (slot != no_slot) continue;
+    const FairPolicy policy = policy_for(above);
+    if (!may_hold(at(parent).policy, policy, is_whole && is_leaf)) return no_slot;
+    slot = create(above, is_whole && is_leaf, now);
+    at(slot).policy = policy;
+  }
+  return slot;
+}
+
+void FairTree::declare(Slot slot, const config::FairQueueSettings& settings) {
+  FairQueue& queue = at(slot);
+  // A queue that changed its kind stays as it is until nothing is in it.
+  if (queue.is_leaf == settings.is_parent && queue.children.empty() && queue.waiting.empty() && slot != root)
+    queue.is_leaf = !settings.is_parent;
+  apply(slot, settings);
+}
+
+void FairTree::apply(Slot slot, const config::FairQueueSettings& settings) {
+  FairQueue& queue = at(slot);
+  queue.is_declared = true;
+  queue.limits.weight = settings.weight;
+  queue.limits.minimum = settings.minimum.of(Resource{});
+  queue.limits.minimum_of_others = settings.minimum.others;
+  if (settings.maximum) queue.limits.maximum = *settings.maximum;
+  queue.limits.maximum_of_children = settings.maximum_of_children;
+  if (settings.running_applications_max) queue.limits.running_max = *settings.running_applications_max;
+  if (settings.master_share_max) queue.limits.master_share_max = *settings.master_share_max;
+  if (settings.policy) queue.policy = policy_of(*settings.policy);
+  if (settings.minimum_share_timeout_ms) queue.preemption.minimum_share_timeout_ms = *settings.minimum_share_timeout_ms;
+  if (settings.fair_share_timeout_ms) queue.preemption.fair_share_timeout_ms = *settings.fair_share_timeout_ms;
+  if (settings.fair_share_threshold) queue.preemption.fair_share_threshold = *settings.fair_share_threshold;
+  if (settings.maximum_container) queue.limits.maximum_container = settings.maximum_container->of(cluster_);
+  queue.preemption.is_preemptable = settings.is_preemptable;
+}
+
+/// What a queue leaves open it takes from its parent; slots ascend from parents to children.
+void FairTree::resolve_inherited() {
+  FairQueue& top = at(root);
+  if (top.preemption.minimum_share_timeout_ms < 0)
+    top.preemption.minimum_share_timeout_ms = file_.minimum_share_timeout_ms;
+  if (top.preemption.fair_share_timeout_ms < 0) top.preemption.fair_share_timeout_ms = file_.fair_share_timeout_ms;
+  if (top.preemption.fair_share_threshold < 0) top.preemption.fair_share_threshold = file_.fair_share_threshold;
+  for (std::size_t i = 1; i < queues_.size(); ++i) {
+    FairQueue& queue = queues_[i];
+    const FairQueue& parent = at(queue.parent);
+    if (queue.preemption.minimum_share_timeout_ms < 0)
+      queue.preemption.minimum_share_timeout_ms = parent.preemption.minimum_share_timeout_ms;
+    if (queue.preemption.fair_share_timeout_ms < 0)
+      queue.preemption.fair_share_timeout_ms = parent.preemption.fair_share_timeout_ms;
+    if (queue.preemption.fair_share_threshold < 0)
+      queue.preemption.fair_share_threshold = parent.preemption.fair_share_threshold;
+    queue.preemption.is_preemptable = queue.preemption.is_preemptable && parent.preemption.is_preemptable;
+    if (queue.limits.maximum_container == config::unlimited)
+      queue.limits.maximum_container = parent.limits.maximum_container;
+    if (!queue.is_declared && parent.limits.maximum_of_children)
+      queue.limits.maximum = *parent.limits.maximum_of_children;
+    refresh_maximum(queue);
+  }
+}
+
+Slot FairTree::parent_for(std::string_view leaf) const {
+  std::string above = full_name(leaf);
+  Slot parent = no_slot;
+  while (parent == no_slot) {
+    above = above.substr(0, above.rfind('.'));
+    parent = names_.find(above);
+  }
+  const bool is_used = !at(parent).children.empty() || !at(parent).waiting.empty() || at(parent).is_declared;
+  return at(parent).is_leaf && is_used ? no_slot : parent;
+}
+
+Slot FairTree::create_leaf(std::string_view leaf, Slot parent, Instant now) {
+  at(parent).is_leaf = false;
+  const Slot slot = create_with_parents(full_name(leaf), true, now);
+  resolve_inherited();
+  return slot;
+}
+
+FairApplication& FairTree::add_application(Slot slot) {
+  if (applications_.size() <= static_cast<std::size_t>(slot)) applications_.resize(static_cast<std::size_t>(slot) + 1);
+  return application(slot) = FairApplication{};
+}
+
+void FairTree::set_cluster(const Resource& cluster) {
+  cluster_ = cluster;
+  for (FairQueue& queue : queues_) {
+    queue.order.is_stale = true;
+    refresh_maximum(queue);
+  }
+}
+
+void FairTree::refresh_maximum(FairQueue& queue) const {
+  const Resource maximum = queue.limits.maximum.of(cluster_);
+  queue.limits.maximum_now = larger_of_each(maximum, queue.limits.minimum);
+}
+
+// -- maxima --------------------------------------------------------------------
+
+Slot full_queue(const FairTree& tree, Slot leaf, const Resource& extra) {
+  for (Slot each = leaf; each != no_slot; each = tree.at(each).parent)
+    if (!fits_in(tree.at(each).usage + extra, tree.at(each).limits.maximum_now)) return each;
+  return no_slot;
+}
+
+std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books, std::int32_t kind) {
+  auto most = queue.limits.maximum.of_kind(books.name(kind), books.total().of(kind));
+  if (most) most = std::max(*most, amount_of(queue.limits.minimum_of_others, books.name(kind)));
+  return most;
+}
+
+Slot full_of_extras(const FairTree& tree, Slot leaf, const ExtraBooks& books, ExtrasId what) {
+  for (Slot each = leaf; what != no_extras && each != no_slot; each = tree.at(each).parent)
+    for (const auto& [kind, amount] : books.list(what))
+      if (const auto most = maximum_of_kind(tree.at(each), books, kind);
+          most && tree.at(each).usage_extras.of(kind) + amount > *most)
+        return each;
+  return no_slot;
+}
+
+}  // namespace heddle::policies

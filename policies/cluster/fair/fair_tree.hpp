@@ -1,0 +1,175 @@
+// The queues of the fair rules and the applications in them: limits from the queue file, what each queue holds, and the
+// tree itself. Order: a parent has a lower slot than its children. Cost: a look-up is constant; a new file or a new
+// cluster visits every queue.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/hadoop/fair_scheduler_xml.hpp"
+#include "policies/cluster/fair/fair_share_tree.hpp"
+#include "policies/cluster/fair_order.hpp"
+#include "policies/cluster/resource_ledger.hpp"
+
+namespace heddle::policies {
+
+/// What the fair rules know of an application beyond the ledger; same slot.
+struct alignas(64) FairApplication {
+  // what offers, calls and ends look at, in one line of the processor's cache
+  Resource demand;
+  AskSizes sizes;  // of the containers asked for
+  float weight = 1.0F;
+  Slot queue = no_slot;
+  bool is_runnable = false;
+  bool has_queue = false;
+  bool is_asking = false;  // for containers
+  bool has_new_exclusions = false;
+  // what orders look at
+  std::int64_t start_ms = 0;
+  std::string name;
+  Resource fair_share;
+  Resource master_size;
+  ExtraBooks::List master_extras;
+  // headroom: nodes that were excluded when the exclusions last changed, and what has left the cluster since
+  std::vector<Slot> excluded_nodes;
+  Resource excluded_and_gone;
+  // preemption
+  Resource fair_share_starvation;
+  Resource min_share_starvation;
+  std::int64_t last_at_fair_share_ms = 0;
+  std::int64_t next_starvation_check_ms = 0;
+  Resource to_be_preempted;
+};
+
+/// What the queue file, or the queues above, let a queue have.
+struct FairQueueLimits {
+  float weight = 1.0F;
+  Resource minimum;
+  Resource maximum_now;  // on the cluster as it is, at least the minimum
+  config::ConfiguredResource maximum;
+  std::optional<config::ConfiguredResource> maximum_of_children;
+  ExtraResources minimum_of_others;  // kinds beside memory and cores; raises their maximum
+  Resource maximum_container = config::unlimited;
+  std::int32_t running_max = 0;
+  float master_share_max = 0.5F;
+};
+
+/// When the queue and its applications are starved, and whether others may take its containers.
+struct FairQueuePreemption {
+  std::int64_t minimum_share_timeout_ms = 0;
+  std::int64_t fair_share_timeout_ms = 0;
+  float fair_share_threshold = 0.5F;
+  bool is_preemptable = true;
+  std::int64_t last_at_min_share_ms = 0;
+};
+
+/// What masters hold in a leaf.
+struct FairQueueMasters {
+  Resource usage;
+  ExtraAmounts extras;
+};
+
+/// The children as the policy serves them.
+struct FairQueueOrder {
+  std::vector<Slot> children;
+  std::vector<Slot> moved;  // children whose usage changed since the order was right
+  bool is_stale = true;
+  std::uint64_t made_in = 0;  // the round of demands that the order is of
+};
+
+/// What updates of demands and shares keep until the next one.
+struct FairQueueUpdates {
+  bool has_new_demand = false;  // a demand below it changed since the last update; then those above it are marked too
+  bool has_new_shares = false;  // an input of its children's shares changed since the last update
+  // shares of the children, computed again only where something changed
+  FairShareGroup memory{ShareKind::instantaneous};
+  FairShareGroup cores{ShareKind::instantaneous};
+  FairShareGroup steady_memory{ShareKind::steady};
+  FairShareGroup steady_cores{ShareKind::steady};
+};
+
+struct FairQueue {
+  std::string name;
+  Slot parent = no_slot;
+  bool is_leaf = true;
+  bool is_declared = false;
+  FairPolicy policy = FairPolicy::fair;
+  std::int32_t running = 0;
+  std::int32_t asking = 0;  // applications that ask for containers, below a parent too
+  AskSizes sizes;           // of what they ask for; exact after each update of demands
+  Resource usage;
+  Resource demand;
+  Resource fair_share;
+  Resource steady_share;
+  FairQueueLimits limits;
+  std::vector<Slot> children;  // queues of a parent, running applications of a leaf; in order of arrival
+  std::vector<Slot> waiting;   // applications of a leaf that may not run yet, in order of arrival
+  FairQueueOrder order;
+  FairQueueUpdates updates;
+  FairQueueMasters masters;
+  ExtraAmounts usage_extras;
+  FairQueuePreemption preemption;
+};
+
+class FairTree {
+public:
+  static constexpr Slot root = 0;
+
+  FairTree() = default;
+  FairTree(const config::FairSchedulerFile& file, Instant now);
+
+  [[nodiscard]] Slot find(std::string_view name) const;
+  [[nodiscard]] const config::FairSchedulerFile& file() const { return file_; }
+  /// The lowest queue that there is above a leaf that is not; none if that queue may not become a parent.
+  [[nodiscard]] Slot parent_for(std::string_view leaf) const;
+  /// Creates the leaf, and what is missing between it and this queue; none if a policy above forbids it.
+  Slot create_leaf(std::string_view leaf, Slot parent, Instant now);
+  /// Takes the limits of a new file; usage and applications stay. Queues that the file does not name keep running
+  /// without limits of their own.
+  void reload(const config::FairSchedulerFile& file, Instant now);
+  void set_cluster(const Resource& cluster);
+  [[nodiscard]] const Resource& cluster() const { return cluster_; }
+
+  [[nodiscard]] FairQueue& at(Slot slot) { return queues_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const FairQueue& at(Slot slot) const { return queues_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] std::size_t size() const { return queues_.size(); }
+
+  [[nodiscard]] FairApplication& application(Slot slot) { return applications_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const FairApplication& application(Slot slot) const {
+    return applications_[static_cast<std::size_t>(slot)];
+  }
+  FairApplication& add_application(Slot slot);
+
+private:
+  void declare(Slot slot, const config::FairQueueSettings& settings);
+  Slot create(std::string_view name, bool is_leaf, Instant now);
+  void create_declared(Instant now);
+  /// Creates the queue and what is missing above it, as far as the policies above allow it; none if the queue may not
+  /// be.
+  Slot create_with_parents(const std::string& name, bool is_leaf, Instant now);
+  /// The policy that the file gives a queue of this name.
+  [[nodiscard]] FairPolicy policy_for(std::string_view name) const;
+  void apply_defaults(Slot slot);
+  void refresh_maximum(FairQueue& queue) const;
+  void apply(Slot slot, const config::FairQueueSettings& settings);
+  void resolve_inherited();
+
+  config::FairSchedulerFile file_;
+  std::vector<FairQueue> queues_;
+  NameTable names_;
+  LargeTable<FairApplication> applications_;
+  Resource cluster_;
+};
+
+/// The first queue, from the leaf upwards, whose maximum `extra` would exceed; no_slot: none.
+[[nodiscard]] Slot full_queue(const FairTree& tree, Slot leaf, const Resource& extra);
+/// The most that the queue may hold of a kind beside memory and cores; none if nothing bounds it.
+[[nodiscard]] std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books,
+                                                          std::int32_t kind);
+/// The queue whose maximum of such a kind would be exceeded; no_slot: none.
+[[nodiscard]] Slot full_of_extras(const FairTree& tree, Slot leaf, const ExtraBooks& books, ExtrasId what);
+
+}  // namespace heddle::policies

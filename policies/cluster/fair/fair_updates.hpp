@@ -1,0 +1,44 @@
+// Updates of demands and shares: demands from the leaves up, shares from the root down, and only for queues and
+// applications that a change reached. What is computed equals an update of everything.
+// Cost: the queues that a change reached, with all their children each.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "policies/cluster/fair/fair_tree.hpp"
+
+namespace heddle::policies {
+
+class FairUpdates {
+public:
+  /// The demand of something in this queue changed, so that of every queue above may.
+  void mark_demand(FairTree& tree, Slot queue);
+  /// The children's shares are computed again at the next update.
+  void mark_shares(FairTree& tree, Slot queue);
+  /// The next update visits every queue, as after a change of limits or of the cluster.
+  void mark_all() { is_all_demand_new_ = are_all_shares_new_ = true; }
+  /// One more (1) or one less (-1) application of the leaf runs.
+  void count_running(FairTree& tree, Slot leaf, std::int32_t by);
+
+  void update_demands(FairTree& tree, const ResourceLedger& ledger, bool is_size_based);
+  void update_shares(FairTree& tree);
+  void update_steady_shares(FairTree& tree);
+  /// Counts updates of demands: each makes every order stale.
+  [[nodiscard]] std::uint64_t demand_round() const { return demand_round_; }
+
+private:
+  void update_demand(FairTree& tree, Slot queue, const ResourceLedger& ledger, bool is_size_based);
+  void share_below(FairTree& tree, Slot queue);
+  void share_between_queues(FairTree& tree, Slot queue, ShareKind kind);
+
+  std::uint64_t demand_round_ = 0;
+  std::vector<Slot> new_demands_;                                            // queues with `has_new_demand`
+  std::priority_queue<Slot, std::vector<Slot>, std::greater<>> new_shares_;  // with `has_new_shares`; parents first
+  bool is_all_demand_new_ = true;
+  bool are_all_shares_new_ = true;
+};
+
+}  // namespace heddle::policies

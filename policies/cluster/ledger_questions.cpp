@@ -1,0 +1,70 @@
+// Who holds most of what is missing is named first.
+#include "policies/cluster/ledger_questions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::policies {
+namespace {
+
+/// Who holds on these nodes what a container needs, the one with most of it first. An application that is gone has no
+/// name here.
+ResourceExplanation holders_of_extras(const ResourceLedger& ledger, const std::vector<Slot>& able, ExtrasId what) {
+  std::map<ApplicationId, std::int64_t> held;
+  std::int64_t ending = 0;
+  for (const Slot slot : able)
+    for (const Slot each : ledger.node(slot).containers) {
+      const LedgerContainer& holder = ledger.container(each);
+      std::int64_t amount = 0;
+      for (const auto& [kind, wanted] : ledger.extras().list(what))
+        amount += ledger.extras().amount_of(holder.extras, kind);
+      if (amount > 0) (holder.is_live ? held[ledger.application(holder.application).id] : ending) += amount;
+    }
+  std::vector<std::pair<ApplicationId, std::int64_t>> holders(held.begin(), held.end());
+  std::stable_sort(holders.begin(), holders.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string names;
+  for (const auto& [id, amount] : holders)
+    names += (names.empty() ? "" : ", ") + to_string(id) + " (" + std::to_string(amount) + ")";
+  if (ending > 0)
+    names += (names.empty() ? "" : ", ") + std::string{"containers that are ending ("} + std::to_string(ending) + ")";
+  return {
+      "resource_held",
+      "No node has " + ledger.extras().in_words(what) + " left, which the next container needs: held by " + names + ".",
+      holders.empty() ? "" : to_string(holders.front().first), std::nullopt, 0};
+}
+
+}  // namespace
+
+ContainerAssigned described(const ResourceLedger& ledger, Slot slot) {
+  const LedgerContainer& what = ledger.container(slot);
+  return ContainerAssigned{what.id,       ledger.application(what.application).attempt.value_or(AttemptId{}),
+                           what.number,   ledger.node(what.node).id,
+                           what.priority, what.resource,
+                           what.locality, what.is_master};
+}
+
+NodeReserved described_reservation(const ResourceLedger& ledger, Slot slot) {
+  const LedgerContainer& what = ledger.container(slot);
+  return NodeReserved{what.id,       ledger.application(what.application).attempt.value_or(AttemptId{}),
+                      what.number,   ledger.node(what.node).id,
+                      what.priority, what.resource};
+}
+
+std::optional<ResourceExplanation> missing_extras(const ResourceLedger& ledger, ExtrasId what) {
+  if (what == no_extras) return std::nullopt;
+  std::vector<Slot> able;
+  for (const auto& [id, slot] : ledger.nodes().in_order()) {
+    if (ledger.has_extras(slot, what)) return std::nullopt;
+    if (ledger.could_have_extras(slot, what)) able.push_back(slot);
+  }
+  if (able.empty())
+    return ResourceExplanation{"no_node_has_resource",
+                               "No node has " + ledger.extras().in_words(what) + ", which the next container needs.",
+                               "", std::nullopt, 0};
+  return holders_of_extras(ledger, able, what);
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,97 @@
+// Sizes of nodes are counted, so that the largest is known when one leaves.
+#include "policies/cluster/node_table.hpp"
+
+#include "model/assert.hpp"
+#include "policies/cluster/resource_calculator.hpp"
+
+namespace heddle::policies {
+namespace {
+
+const std::vector<Slot> no_nodes;
+
+}  // namespace
+
+Slot NodeTable::add(const NodeDescription& description, PlaceId host, PlaceId rack) {
+  HEDDLE_ASSERT(find(description.id) == no_slot, "node " + to_string(description.id) + " is there already");
+  const Slot slot = take_slot(nodes_, free_);
+  LedgerNode& added = at(slot);
+  added.id = description.id;
+  added.host = host;
+  added.rack = rack;
+  added.capacity = description.capacity;
+  added.unallocated = description.capacity;
+  added.tie_break = description.tie_break;
+  added.is_present = true;
+  place(host).push_back(slot);
+  if (rack != host) place(rack).push_back(slot);
+  put(description.id, slot);
+  in_order_.emplace(description.id, slot);
+  ++count_;
+  cluster_ += description.capacity;
+  count_size(description.capacity, 1);
+  return slot;
+}
+
+std::vector<Slot>& NodeTable::place(PlaceId place) {
+  const auto at = static_cast<std::size_t>(place);
+  if (of_place_.size() <= at) of_place_.resize(at + 1);
+  return of_place_[at];
+}
+
+void NodeTable::update(Slot slot, Resource capacity) {
+  LedgerNode& changed = at(slot);
+  count_size(changed.capacity, -1);
+  count_size(capacity, 1);
+  cluster_ += capacity - changed.capacity;
+  changed.unallocated += capacity - changed.capacity;
+  changed.capacity = capacity;
+}
+
+void NodeTable::remove(Slot slot) {
+  LedgerNode& gone = at(slot);
+  HEDDLE_ASSERT(gone.containers.empty() && gone.reservation == no_slot, "a node leaves after its containers");
+  erase_value(place(gone.host), slot);
+  erase_value(place(gone.rack), slot);
+  put(gone.id, no_slot);
+  in_order_.erase(gone.id);
+  --count_;
+  cluster_ -= gone.capacity;
+  count_size(gone.capacity, -1);
+  gone.is_present = false;
+  free_.push_back(slot);
+}
+
+void NodeTable::count_size(const Resource& capacity, std::int32_t by) {
+  if ((memory_sizes_[capacity.memory_mib] += by) == 0) memory_sizes_.erase(capacity.memory_mib);
+  if ((core_sizes_[capacity.cores] += by) == 0) core_sizes_.erase(capacity.cores);
+}
+
+void NodeTable::put(NodeId id, Slot slot) {
+  constexpr std::int64_t near = 1 << 16;
+  if (id.value < 0 || id.value >= near) {
+    if (slot == no_slot) far_.erase(id.value);
+    else far_.insert(id.value, slot);
+    return;
+  }
+  const auto near_at = static_cast<std::size_t>(id.value);
+  if (near_at >= near_.size()) near_.resize(near_at + 1, no_slot);
+  near_[near_at] = slot;
+}
+
+const std::vector<Slot>& NodeTable::of_place(PlaceId place) const {
+  const auto at = static_cast<std::size_t>(place);
+  return at < of_place_.size() ? of_place_[at] : no_nodes;
+}
+
+std::optional<Resource> NodeTable::largest() const {
+  if (memory_sizes_.empty()) return std::nullopt;
+  return Resource{memory_sizes_.rbegin()->first, core_sizes_.rbegin()->first};
+}
+
+Resource NodeTable::maximum_allocation(const Resource& configured) const {
+  const std::optional<Resource> most = largest();
+  if (!most) return configured;
+  return smaller_of_each(configured, *most);
+}
+
+}  // namespace heddle::policies

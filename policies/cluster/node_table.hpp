@@ -1,0 +1,77 @@
+// The nodes of a cluster: their records, their places, and what they have in sum and at most.
+// Cost: constant per look-up; a node that comes or goes is logarithmic in their number.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "model/ids.hpp"
+#include "model/resources.hpp"
+#include "policies/cluster/ask_table.hpp"
+#include "policies/cluster/resource_events.hpp"
+#include "policies/cluster/slot.hpp"
+#include "policies/tables/name_table.hpp"
+#include "policies/tables/slot_list.hpp"
+
+namespace heddle::policies {
+
+/// Two lines of the processor's cache, side by side.
+struct alignas(128) LedgerNode {
+  NodeId id;
+  PlaceId host = 0;
+  PlaceId rack = 0;
+  Resource unallocated;
+  Resource capacity;
+  std::uint32_t tie_break = 0;
+  Slot reservation = no_slot;  // container slot
+  bool is_present = false;
+  SlotList containers;  // those that hold resources here, launched and then ended ones included
+};
+static_assert(sizeof(LedgerNode) == 128);
+
+class NodeTable {
+public:
+  Slot add(const NodeDescription& description, PlaceId host, PlaceId rack);
+  void update(Slot slot, Resource capacity);
+  void remove(Slot slot);
+  [[nodiscard]] Slot find(NodeId id) const {
+    return id.value >= 0 && id.value < static_cast<std::int64_t>(near_.size())
+               ? near_[static_cast<std::size_t>(id.value)]
+               : far_.find(id.value);
+  }
+  [[nodiscard]] LedgerNode& at(Slot slot) { return nodes_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const LedgerNode& at(Slot slot) const { return nodes_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] std::int32_t count() const { return count_; }
+  [[nodiscard]] std::int32_t count_of_rack(PlaceId rack) const {
+    return static_cast<std::int32_t>(of_place(rack).size());
+  }
+  /// The sum of all capacities.
+  [[nodiscard]] const Resource& cluster() const { return cluster_; }
+  /// The largest memory and the largest core count of any node, each on its own; nothing with no node.
+  [[nodiscard]] std::optional<Resource> largest() const;
+  /// `configured`, cut to the largest node.
+  [[nodiscard]] Resource maximum_allocation(const Resource& configured) const;
+  /// Slots of nodes that have this host or rack; used for preemption and headroom only.
+  [[nodiscard]] const std::vector<Slot>& of_place(PlaceId place) const;
+  [[nodiscard]] const std::map<NodeId, Slot>& in_order() const { return in_order_; }
+
+private:
+  std::vector<Slot>& place(PlaceId place);
+  void put(NodeId id, Slot slot);
+  void count_size(const Resource& capacity, std::int32_t by);
+
+  LargeTable<LedgerNode> nodes_;
+  std::vector<Slot> free_;
+  std::vector<Slot> near_;  // by id, of small ids
+  SlotTable far_;           // of the others
+  std::map<NodeId, Slot> in_order_;
+  std::vector<std::vector<Slot>> of_place_;
+  std::int32_t count_ = 0;
+  Resource cluster_;
+  std::map<std::int64_t, std::int32_t> memory_sizes_;
+  std::map<std::int64_t, std::int32_t> core_sizes_;
+};
+
+}  // namespace heddle::policies
