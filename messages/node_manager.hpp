@@ -58,6 +58,19 @@ struct ProcessEnded {
 };
 HEDDLE_MESSAGE(ProcessEnded, process, exit_code, signal)
 
+/// Memory that one process holds with all that it started.
+struct MeasuredProcess {
+  std::int64_t process = 0;
+  std::int64_t resident_bytes = 0;
+};
+HEDDLE_INSPECT(MeasuredProcess, process, resident_bytes)
+
+/// The memory check has measured these; what has ended, or cannot be measured, is missing.
+struct MemoryMeasured {
+  std::vector<MeasuredProcess> processes;
+};
+HEDDLE_MESSAGE(MemoryMeasured, processes)
+
 // -- from its process ----------------------------------------------------------------
 
 /// The node will go: no container is to come any more. What runs goes on. Said by a signal (SIGPWR).
@@ -74,6 +87,6 @@ HEDDLE_MESSAGE(NodeManagerTick, generation)
 /// The NodeManager's interface: one line per message above, in the same order.
 using NodeManagerActor =
     caf_compat::Interface<void(RegisteredNode), void(ForgetApplication), void(StartContainer), void(StopContainer),
-                          void(ProcessEnded), void(BeginDecommission), void(NodeManagerTick)>;
+                          void(ProcessEnded), void(MemoryMeasured), void(BeginDecommission), void(NodeManagerTick)>;
 
 }  // namespace heddle

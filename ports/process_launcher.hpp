@@ -32,18 +32,26 @@ struct ProcessEnd {
   std::int32_t signal = 0;
 };
 
+/// Memory that a process holds with all that it started.
+struct ProcessMemory {
+  std::int64_t process = 0;  // its number
+  std::int64_t resident_bytes = 0;
+};
+
 class ProcessLauncher {
 public:
   using ProcessNumber = std::int64_t;                            // ours, given in order; never a pid
   using OnEnd = std::function<void(ProcessNumber, ProcessEnd)>;  // called on the launcher's thread
+  using OnMeasured = std::function<void(std::vector<ProcessMemory>)>;
 
   virtual ~ProcessLauncher() = default;
   virtual Result<ProcessNumber> start(const LaunchContext& context, OnEnd on_end) = 0;
   /// Sends SIGTERM, and after `grace_ms` SIGKILL, to the whole group and to all descendants, also those that called
   /// setsid.
   virtual void stop(ProcessNumber process, std::int64_t grace_ms) = 0;
-  /// Resident bytes of the group; 0 if it has ended.
-  [[nodiscard]] virtual std::int64_t resident_bytes(ProcessNumber process) const = 0;
+  /// Measures their memory on a thread of the launcher, which may take long: the system may hold the walk through all
+  /// processes up. `on_measured` is called there, once; what has ended, or cannot be measured, is missing.
+  virtual void measure(std::vector<ProcessNumber> processes, OnMeasured on_measured) = 0;
   /// Kills everything that was started and returns when it is gone.
   virtual void stop_all() = 0;
 };

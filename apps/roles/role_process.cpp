@@ -31,6 +31,7 @@
 #include "config/files/settings_text.hpp"
 #include "runtime/system_settings.hpp"
 #include "work/commands/process_launcher.hpp"
+#include "work/commands/process_rows.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/commands/spec_descriptor.hpp"
 
@@ -106,6 +107,11 @@ int play_node_manager(const LaunchSpec& spec, const NodeManagerLaunch& launch, c
   obey_leash(spec, clear_up);
   const auto files = NodeFiles::make(launch.directory, spec.log_directory);
   if (!files) return fail(files.error().text);
+  if (settings.node_manager().check_physical_memory && !work::shows_own_namespace())
+    fmt::print(stderr,
+               "heddle: node {}: /proc shows another pid namespace, so the memory of containers is not checked; mount "
+               "the /proc of this namespace\n",
+               launch.host);
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   const auto publish = [&world](const NodeManagerActor& role) {
