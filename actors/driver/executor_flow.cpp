@@ -310,8 +310,12 @@ void remove_node(Turn& turn, const RemoveNode& message) {
 
 void connect_source(Turn& turn, const RegisterYarnAllocator& message) {
   auto& state = turn.state;
-  const auto registration = state.requests.connect(message.attempt.attempt);
+  const auto registration = state.requests.connect(message.attempt.attempt, state.settings.application_attempt);
   if (registration.is_stale) return turn.write_event("stale_register_yarn_allocator");
+  if (registration.is_refused)
+    return turn.write_event(
+        "allocator_refused",
+        ports::EventFields{}.add("attempt", message.attempt.attempt).add("known", state.requests.attempt()));
   turn.effects.push(ConnectSource{});
   turn.write_event("allocator_registered", ports::EventFields{}.add("attempt", state.requests.attempt()));
   if (state.requests.stopped()) return turn.effects.push(SendToSource{*state.requests.stopped()});

@@ -29,10 +29,15 @@ public:
   /// What a source that registers is.
   struct Registration {
     bool is_stale = false;        // of an application attempt before the current one
+    bool is_refused = false;      // of one too far after it
     bool is_another = false;      // a source was registered before
     bool is_new_attempt = false;  // executors of earlier attempts are gone
   };
-  Registration connect(std::int32_t attempt);
+  /// Attempts whose master ended before its allocator registered: so many in a row may be missing. The number of the
+  /// attempt limits the ids of executors, so that one that nobody can have given must not be taken.
+  static constexpr std::int32_t missing_attempts_max = 4;
+  /// `own_attempt` of the application, as this Driver was told.
+  Registration connect(std::int32_t attempt, std::int32_t own_attempt = 1);
   void disconnect() { source_ = SourceState::gone; }
   [[nodiscard]] bool has_source() const { return source_ == SourceState::connected; }
   /// A source of an application attempt was connected, and is gone.
