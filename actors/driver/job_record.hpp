@@ -41,6 +41,14 @@ struct TaskSetRecord {
 /// Drawn in job_book.hpp.
 enum class JobPhase : std::uint8_t { preparing, waiting, running, stopping, committing, aborting };
 
+/// Of the barrier stages of a job.
+struct BarrierRecord {
+  std::int32_t slot_checks = 0;      // that found too few task slots for one
+  std::optional<Instant> slots_due;  // phase waiting: the next check
+  std::string failure;               // of the one that failed last, with the text of its task
+  TaskOutcome outcome;               // of that task
+};
+
 struct JobRecord {
   JobId id;
   bool has_client = false;
@@ -63,11 +71,8 @@ struct JobRecord {
   JobTotals totals;
   AcceptedTasks accepted;
   std::map<std::string, std::int64_t> failures;
-  JobFinished end;                   // its message to the client, as far as known
-  std::int32_t slot_checks = 0;      // that found too few task slots for a barrier stage
-  std::optional<Instant> slots_due;  // phase waiting: the next check
-  std::string barrier_failure;       // of the barrier stage that failed last, with the text of its task
-  TaskOutcome barrier_outcome;
+  JobFinished end;  // its message to the client, as far as known
+  BarrierRecord barrier;
   std::optional<Instant> end_due;  // phase stopping: it ends then, even if attempts still run
 };
 

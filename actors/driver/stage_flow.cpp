@@ -95,10 +95,10 @@ void describe_failure(Turn& turn, const policies::JobFailed& failed) {
   const bool is_barrier = failed.failure == policies::JobFailure::barrier_failures ||
                           failed.failure == policies::JobFailure::barrier_result;
   if (job == nullptr || !job->end.text.empty()) return;
-  job->end.text = is_barrier ? job->barrier_failure : "a stage's map outputs could not be fetched, again and again";
+  job->end.text = is_barrier ? job->barrier.failure : "a stage's map outputs could not be fetched, again and again";
   if (!is_barrier) return;
-  job->end.exit_code = job->barrier_outcome.exit_code;
-  job->end.failure = job->barrier_outcome.failure;
+  job->end.exit_code = job->barrier.outcome.exit_code;
+  job->end.failure = job->barrier.outcome.failure;
 }
 
 void kill_stage(Turn& turn, StageId stage) {
