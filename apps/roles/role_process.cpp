@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "apps/roles/executor_home.hpp"
-#include "apps/roles/group_cache.hpp"
+#include "apps/roles/group_directory.hpp"
 #include "apps/roles/last_words.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/make_roles.hpp"
@@ -64,11 +64,10 @@ int end_of(ProcessWorld& world, const caf::actor& role, const std::function<void
 
 int play_resource_manager(const LaunchSpec& spec, const ResourceManagerLaunch& launch,
                           const config::Settings& settings) {
+  GroupDirectory groups{groups_of_user};
   ProcessWorld world{settings, role_events(spec, settings, "resource_manager")};
   ResourceManagerPorts ports;
-  ports.groups_of = [groups = std::make_shared<GroupCache>(groups_of_user)](const std::string& user) {
-    return groups->groups_of(user, std::chrono::steady_clock::now());
-  };
+  ports.groups = &groups;
   ports.make_token = [] { return fmt::format("{:016x}{:016x}", random_bits(), random_bits()); };
   const auto made = make_resource_manager({world.system(), world.tools()}, launch, settings, ports);
   if (!made) return fail(made.error().text);
