@@ -60,6 +60,19 @@ struct ProcessEnded {
 };
 HEDDLE_MESSAGE(ProcessEnded, process, exit_code, signal)
 
+/// Resident memory of one process and its descendants.
+struct MeasuredProcess {
+  std::int64_t process = 0;
+  std::int64_t resident_bytes = 0;
+};
+HEDDLE_INSPECT(MeasuredProcess, process, resident_bytes)
+
+/// Result of a memory check. Processes that have ended or cannot be measured are missing.
+struct MemoryMeasured {
+  std::vector<MeasuredProcess> processes;
+};
+HEDDLE_MESSAGE(MemoryMeasured, processes)
+
 // -- from the signal handler of its process ---------------------------------------------
 
 /// Decommission the node (signal SIGPWR): it starts no more containers; running ones continue.
@@ -76,6 +89,6 @@ HEDDLE_MESSAGE(NodeManagerTick, generation)
 /// The NodeManager's interface: one line per message above, in the same order.
 using NodeManagerActor =
     caf_compat::Interface<void(RegisteredNode), void(ForgetApplication), void(StartContainer), void(StopContainer),
-                          void(ProcessEnded), void(BeginDecommission), void(NodeManagerTick)>;
+                          void(ProcessEnded), void(MemoryMeasured), void(BeginDecommission), void(NodeManagerTick)>;
 
 }  // namespace heddle

@@ -129,6 +129,14 @@ struct ReloadQueues {
 };
 HEDDLE_MESSAGE(ReloadQueues, file, content, problem)
 
+// -- from the look-up of groups -------------------------------------------------------
+
+/// The groups of this user are known now: applications that wait for them can be placed.
+struct GroupsFound {
+  std::string user;
+};
+HEDDLE_MESSAGE(GroupsFound, user)
+
 // -- timers ------------------------------------------------------------------------
 
 struct ResourceManagerTick {
@@ -151,7 +159,7 @@ HEDDLE_MESSAGE(ContinuousOffersTick, generation)
 using ResourceManagerActor =
     caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster),
                           void(FinishApplication), void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat),
-                          void(ContainerExited), void(ReloadQueues), void(ResourceManagerTick), void(TellEnds),
-                          void(ContinuousOffersTick)>;
+                          void(ContainerExited), void(ReloadQueues), void(GroupsFound), void(ResourceManagerTick),
+                          void(TellEnds), void(ContinuousOffersTick)>;
 
 }  // namespace heddle

@@ -32,18 +32,27 @@ struct ProcessEnd {
   std::int32_t signal = 0;
 };
 
+/// Resident memory of one process and its descendants.
+struct ProcessMemory {
+  std::int64_t process = 0;  // ProcessNumber
+  std::int64_t resident_bytes = 0;
+};
+
 class ProcessLauncher {
 public:
   using ProcessNumber = std::int64_t;                            // counts up; not a pid
   using OnEnd = std::function<void(ProcessNumber, ProcessEnd)>;  // called on a thread of the launcher
+  using OnMeasured = std::function<void(std::vector<ProcessMemory>)>;
 
   virtual ~ProcessLauncher() = default;
   virtual Result<ProcessNumber> start(const LaunchContext& context, OnEnd on_end) = 0;
   /// Sends SIGTERM, and SIGKILL after `grace_ms`, to the process group and to all descendants, including those that
   /// called setsid.
   virtual void stop(ProcessNumber process, std::int64_t grace_ms) = 0;
-  /// Resident memory of the process group, in bytes; 0 if it has ended.
-  [[nodiscard]] virtual std::int64_t resident_bytes(ProcessNumber process) const = 0;
+  /// Measures the memory of each process group on a thread of the launcher, since the system may block the walk through
+  /// all processes. Calls `on_measured` once, on that thread. Processes that have ended or cannot be measured are
+  /// missing.
+  virtual void measure(std::vector<ProcessNumber> processes, OnMeasured on_measured) = 0;
   /// Kills all started processes and returns after they have ended.
   virtual void stop_all() = 0;
 };

@@ -60,9 +60,9 @@ struct FetchRequest {
 class ShuffleFetch {
 public:
   virtual ~ShuffleFetch() = default;
-  /// Fetches partition `request.partition` of every map. Calls `on_segment` on the thread of the caller for each segment,
-  /// in any order; if it returns false, the fetch ends. Returns false and fills `failure` at the first output that cannot
-  /// be fetched, and at once when `request.stop` becomes readable. The bytes in flight are bounded
+  /// Fetches partition `request.partition` of every map. Calls `on_segment` on the thread of the caller for each
+  /// segment, in any order; if it returns false, the fetch ends. Returns false and fills `failure` at the first output
+  /// that cannot be fetched, and at once when `request.stop` becomes readable. The bytes in flight are bounded
   /// (heddle.shuffle.in_flight_max).
   virtual bool fetch(const FetchRequest& request, const std::function<bool(FetchedSegment)>& on_segment,
                      FetchFailure& failure) = 0;

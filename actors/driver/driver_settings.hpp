@@ -17,6 +17,34 @@
 
 namespace heddle::actors {
 
+/// Intervals of periodic work of the Driver.
+struct DriverIntervals {
+  Duration revive = std::chrono::seconds{1};
+  Duration progress = std::chrono::milliseconds{200};
+  Duration speculation = std::chrono::milliseconds{100};
+};
+
+/// What the Driver does when a host is decommissioned.
+struct DecommissionSettings {
+  bool is_heeded = false;              // the host gets no more tasks
+  Duration kill_wait{0};               // then its tasks are killed; 0: never
+  bool moves_outputs = false;          // its map outputs are copied to other hosts
+  std::int32_t moves_max = 8;          // executors that copy at the same time
+  std::int32_t move_failures_max = 3;  // failed copies of one output before the Driver gives it up
+};
+
+/// Wait for executors before the first job starts (BE-13).
+struct RegistrationWait {
+  double ratio_min = 0;  // share of the initial target that must register first
+  Duration wait_max = std::chrono::seconds{30};
+};
+
+/// Checks that there are enough task slots for a barrier stage.
+struct BarrierChecks {
+  Duration interval = std::chrono::seconds{15};
+  std::int32_t failures_max = 40;
+};
+
 struct DriverSettings {
   ApplicationId application;
   std::int32_t application_attempt = 1;
@@ -26,26 +54,17 @@ struct DriverSettings {
   policies::ExecutorAllocationSettings allocation;
   std::map<std::string, std::string> racks;  // host, rack
   std::vector<DeviceNeed> devices;           // of every task
-  Duration revive_interval = std::chrono::seconds{1};
-  Duration progress_interval = std::chrono::milliseconds{200};
-  Duration speculation_interval = std::chrono::milliseconds{100};
   Duration executor_timeout = std::chrono::seconds{120};
   Duration loss_reason_wait = std::chrono::seconds{2};
-  bool shuffles_offers = true;         // false: offers are in order of executor ids, for deterministic tests (TS-2)
-  std::int32_t queue_ahead = -1;       // tasks; -1: 10 ms of measured task time, at most 4096
-  bool reduce_locality = false;        // reduce tasks prefer hosts with a large part of their input (MOT-4)
-  bool drain_excluded = false;         // an excluded executor finishes its tasks before it is killed
-  bool heeds_decommission = false;     // decommissioned hosts get no more tasks
-  Duration decommission_kill_wait{0};  // then tasks on a decommissioned host are killed; 0: never
-  bool moves_outputs = false;          // map outputs of decommissioned hosts are copied to other hosts
-  std::int32_t output_moves_max = 8;   // executors that copy at the same time
-  std::int32_t output_move_failures_max = 3;  // failed copies of one output before the Driver gives it up
+  bool shuffles_offers = true;    // false: offers are in order of executor ids, for deterministic tests (TS-2)
+  std::int32_t queue_ahead = -1;  // tasks; -1: 10 ms of measured task time, at most 4096
+  bool reduce_locality = false;   // reduce tasks prefer hosts with a large part of their input (MOT-4)
+  bool drain_excluded = false;    // an excluded executor finishes its tasks before it is killed
   Duration starvation_timeout = std::chrono::seconds{15};
-  double registered_ratio_min =
-      0;  // share of the initial target that must register before the first job starts (BE-13)
-  Duration registered_wait_max = std::chrono::seconds{30};
-  Duration barrier_check_interval = std::chrono::seconds{15};  // between checks of the slots of a barrier stage
-  std::int32_t barrier_check_failures_max = 40;
+  DriverIntervals intervals;
+  DecommissionSettings decommission;
+  RegistrationWait registration;
+  BarrierChecks barrier;
   bool fix_starvation_until_launch = false;  // heddle.fix.starvation_until_launch (TS-14)
 };
 

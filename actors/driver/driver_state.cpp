@@ -5,8 +5,8 @@ namespace {
 
 OfferRoundSettings round_settings(const DriverSettings& settings) {
   OfferRoundSettings rounds;
-  rounds.revive_interval = settings.revive_interval;
-  if (settings.task_scheduler.speculation) rounds.speculation_interval = settings.speculation_interval;
+  rounds.revive_interval = settings.intervals.revive;
+  if (settings.task_scheduler.speculation) rounds.speculation_interval = settings.intervals.speculation;
   rounds.starvation_timeout = settings.starvation_timeout;
   rounds.starves_until_launch = settings.fix_starvation_until_launch;
   return rounds;
@@ -26,10 +26,10 @@ DriverState::DriverState(const DriverSettings& all_settings, const runtime::Acto
       allocation{settings.allocation, tools.events, tools.clock, &place_records},
       executors{settings.devices, settings.executor_timeout},
       requests{settings.devices, settings.task_scheduler.task_cores},
-      gate{settings.registered_ratio_min, now + settings.registered_wait_max},
+      gate{settings.registration.ratio_min, now + settings.registration.wait_max},
       rounds{round_settings(settings), now},
-      migration{settings.output_moves_max, settings.output_move_failures_max},
-      reports{settings.progress_interval, now} {}
+      migration{settings.decommission.moves_max, settings.decommission.move_failures_max},
+      reports{settings.intervals.progress, now} {}
 
 /// Writes buffered inputs of the deciders first, so that the log keeps the order of events.
 void Turn::write_event(std::string_view name, const ports::EventFields& fields) {

@@ -310,8 +310,12 @@ void remove_node(Turn& turn, const RemoveNode& message) {
 
 void connect_source(Turn& turn, const RegisterYarnAllocator& message) {
   auto& state = turn.state;
-  const auto registration = state.requests.connect(message.attempt.attempt);
+  const auto registration = state.requests.connect(message.attempt.attempt, state.settings.application_attempt);
   if (registration.is_stale) return turn.write_event("stale_register_yarn_allocator");
+  if (registration.is_refused)
+    return turn.write_event(
+        "allocator_refused",
+        ports::EventFields{}.add("attempt", message.attempt.attempt).add("known", state.requests.attempt()));
   turn.effects.push(ConnectSource{});
   turn.write_event("allocator_registered", ports::EventFields{}.add("attempt", state.requests.attempt()));
   if (state.requests.stopped()) return turn.effects.push(SendToSource{*state.requests.stopped()});
@@ -388,15 +392,15 @@ void update_exclusions(Turn& turn) {
 void decommission_host(Turn& turn, const DecommissionHost& message) {
   auto& state = turn.state;
   const auto& settings = state.settings;
-  if (!settings.heeds_decommission) return;
+  if (!settings.decommission.is_heeded) return;
   const auto host = turn.host_id(message.host);
   std::optional<Instant> kill_due;
-  if (settings.decommission_kill_wait > Duration{0}) kill_due = turn.now + settings.decommission_kill_wait;
+  if (settings.decommission.kill_wait > Duration{0}) kill_due = turn.now + settings.decommission.kill_wait;
   if (!state.migration.add_host(host, kill_due)) return;
   turn.write_event("host_decommissioning", ports::EventFields{}.add("host", message.host));
   turn.notify_clients(fmt::format("host {} is being decommissioned", message.host));
   const auto& outputs = state.stage_scheduler->outputs();
-  if (settings.moves_outputs)
+  if (settings.decommission.moves_outputs)
     for (const auto shuffle : outputs.shuffles())
       for (std::int32_t map = 0; map < outputs.maps(shuffle); ++map)
         if (const auto place = outputs.place(shuffle, map); !place.is_none() && place.host == host)
@@ -413,7 +417,7 @@ void kill_executors_of_leaving_hosts(Turn& turn) {
 }
 
 void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::OutputPlace from) {
-  if (!turn.state.settings.moves_outputs) return;
+  if (!turn.state.settings.decommission.moves_outputs) return;
   turn.state.migration.add(shuffle, map, from);
   send_migrations(turn);
 }

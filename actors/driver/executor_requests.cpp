@@ -5,9 +5,10 @@
 
 namespace heddle::actors {
 
-ExecutorRequests::Registration ExecutorRequests::connect(std::int32_t attempt) {
-  if (attempt < attempt_) return {true, false, false};
-  const Registration registration{false, source_ != SourceState::none, attempt > attempt_ && attempt_ > 0};
+ExecutorRequests::Registration ExecutorRequests::connect(std::int32_t attempt, std::int32_t own_attempt) {
+  if (attempt < attempt_) return {true, false, false, false};
+  if (attempt - std::max(attempt_, own_attempt) > missing_attempts_max + 1) return {false, true, false, false};
+  const Registration registration{false, false, source_ != SourceState::none, attempt > attempt_ && attempt_ > 0};
   source_ = SourceState::connected;
   attempt_ = attempt;
   return registration;

@@ -29,10 +29,15 @@ public:
   /// How a source that registers relates to the one before it.
   struct Registration {
     bool is_stale = false;        // it belongs to an earlier application attempt than the current source
+    bool is_refused = false;      // its application attempt is too far after the current one
     bool is_another = false;      // another source was registered before
     bool is_new_attempt = false;  // first source of a later application attempt: earlier executors are lost
   };
-  Registration connect(std::int32_t attempt);
+  /// Maximum number of consecutive application attempts that ended before their allocator registered. The attempt
+  /// number bounds the ids of executors, so the Driver refuses a number that the ResourceManager cannot have assigned.
+  static constexpr std::int32_t missing_attempts_max = 4;
+  /// `own_attempt`: the application attempt of this Driver.
+  Registration connect(std::int32_t attempt, std::int32_t own_attempt = 1);
   void disconnect() { source_ = SourceState::gone; }
   [[nodiscard]] bool has_source() const { return source_ == SourceState::connected; }
   /// A source was connected before, and none is connected now.

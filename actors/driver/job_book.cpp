@@ -78,7 +78,7 @@ void JobBook::enter(JobRecord& job, JobPhase next) {
 
 void JobBook::wait_for_slots(JobRecord& job, Instant due) {
   enter(job, JobPhase::waiting);
-  job.slots_due = due;
+  job.barrier.slots_due = due;
   short_of_slots_.insert(job.id);
 }
 
@@ -113,7 +113,7 @@ std::optional<Instant> JobBook::next_due() const {
   };
   for (const auto id : stopping_)
     if (const auto& job = jobs_.at(id); !job.is_being_prepared) take(job.end_due);
-  for (const auto id : short_of_slots_) take(jobs_.at(id).slots_due);
+  for (const auto id : short_of_slots_) take(jobs_.at(id).barrier.slots_due);
   return next;
 }
 

@@ -80,12 +80,12 @@ void start_job(Turn& turn, JobRecord& job) {
 void start_if_slots_suffice(Turn& turn, JobRecord& job) {
   auto& state = turn.state;
   auto shortage = barrier_slot_shortage(state, job);
-  if (!shortage.empty()) ++job.slot_checks;
-  switch (policies::admit(!shortage.empty(), job.slot_checks, state.settings.barrier_check_failures_max)) {
+  if (!shortage.empty()) ++job.barrier.slot_checks;
+  switch (policies::admit(!shortage.empty(), job.barrier.slot_checks, state.settings.barrier.failures_max)) {
     case policies::BarrierAdmission::start: return start_job(turn, job);
     case policies::BarrierAdmission::fail: return fail_job(turn, job, JobStatus::failed, std::move(shortage));
     case policies::BarrierAdmission::check_again:
-      state.jobs.wait_for_slots(job, turn.now + state.settings.barrier_check_interval);
+      state.jobs.wait_for_slots(job, turn.now + state.settings.barrier.interval);
       turn.effects.push(ArmTick{});
   }
 }
@@ -263,7 +263,7 @@ void apply(Turn& turn, const CheckBarrierSlots& step) {
   auto& state = turn.state;
   if (!state.jobs.is_short_of_slots(step.job)) return;  // an effect before this one started or ended the job
   auto& job = *state.jobs.find(step.job);
-  if (*job.slots_due <= turn.now || (step.is_early && barrier_slot_shortage(state, job).empty()))
+  if (*job.barrier.slots_due <= turn.now || (step.is_early && barrier_slot_shortage(state, job).empty()))
     start_if_slots_suffice(turn, job);
 }
 

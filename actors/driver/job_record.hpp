@@ -41,6 +41,14 @@ struct TaskSetRecord {
 /// Transitions: see job_book.hpp.
 enum class JobPhase : std::uint8_t { preparing, waiting, running, stopping, committing, aborting };
 
+/// State of the barrier stages of a job.
+struct BarrierRecord {
+  std::int32_t slot_checks = 0;      // checks that found too few task slots
+  std::optional<Instant> slots_due;  // phase waiting: the next check
+  std::string failure;               // text for the last failed barrier stage attempt
+  TaskOutcome outcome;               // outcome of the task that failed it
+};
+
 struct JobRecord {
   JobId id;
   bool has_client = false;
@@ -63,12 +71,9 @@ struct JobRecord {
   JobTotals totals;
   AcceptedTasks accepted;
   std::map<std::string, std::int64_t> failures;
-  JobFinished end;                   // the final message to the client, filled step by step
-  std::int32_t slot_checks = 0;      // checks that found too few task slots for a barrier stage
-  std::optional<Instant> slots_due;  // phase waiting: the next check
-  std::string barrier_failure;       // text for the last failed barrier stage attempt
-  TaskOutcome barrier_outcome;       // outcome of the task that failed it
-  std::optional<Instant> end_due;    // phase stopping: the job ends then, even if task attempts still run
+  JobFinished end;  // the final message to the client, filled step by step
+  BarrierRecord barrier;
+  std::optional<Instant> end_due;  // phase stopping: the job ends then, even if task attempts still run
 };
 
 }  // namespace heddle::actors

@@ -95,10 +95,10 @@ void describe_failure(Turn& turn, const policies::JobFailed& failed) {
   const bool is_barrier = failed.failure == policies::JobFailure::barrier_failures ||
                           failed.failure == policies::JobFailure::barrier_result;
   if (job == nullptr || !job->end.text.empty()) return;
-  job->end.text = is_barrier ? job->barrier_failure : "map outputs could not be fetched in several attempts of a stage";
+  job->end.text = is_barrier ? job->barrier.failure : "map outputs could not be fetched in several attempts of a stage";
   if (!is_barrier) return;
-  job->end.exit_code = job->barrier_outcome.exit_code;
-  job->end.failure = job->barrier_outcome.failure;
+  job->end.exit_code = job->barrier.outcome.exit_code;
+  job->end.failure = job->barrier.outcome.failure;
 }
 
 void kill_stage(Turn& turn, StageId stage) {

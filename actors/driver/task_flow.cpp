@@ -224,11 +224,11 @@ void note_barrier_failure(Turn& turn, TaskSetRecord& set, const policies::TaskEn
   if (!set.is_barrier || set.has_failed || job == nullptr) return;
   set.has_failed = true;
   const bool has_text = set.last_failure.state == TaskState::failed;
-  job->barrier_failure =
+  job->barrier.failure =
       fmt::format("barrier stage '{}' failed: its task {} failed or was lost{}{}", set.work.name, ended.partition,
                   has_text ? fmt::format(", on {}: {}", set.last_failure_place, set.last_failure.text) : std::string{},
                   set.kind == policies::TaskSetKind::result ? "; a result stage is not run again" : "");
-  job->barrier_outcome = set.last_failure;
+  job->barrier.outcome = set.last_failure;
   auto& finished = job->progress[set.stage].finished;
   finished = std::max(0, finished - set.finished);  // all tasks run again
 }

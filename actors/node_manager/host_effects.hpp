@@ -33,13 +33,17 @@ struct LaunchProcess {
 struct StopProcess {
   std::int64_t process = 0;
 };
+/// MemoryMeasured follows.
+struct MeasureMemory {
+  std::vector<std::int64_t> processes;
+};
 struct ArmHeartbeat {};
 struct CancelHeartbeat {};
 /// The NodeManager ends.
 struct LeaveHost {};
 
 using HostEffect = std::variant<FindResourceManager, SendToResourceManager, AnswerStart, LaunchProcess, StopProcess,
-                                ArmHeartbeat, CancelHeartbeat, LeaveHost>;
+                                MeasureMemory, ArmHeartbeat, CancelHeartbeat, LeaveHost>;
 using HostEffects = std::vector<HostEffect>;
 
 }  // namespace heddle::actors

@@ -23,6 +23,8 @@ struct HostState {
   bool is_decommissioning = false;  // each heartbeat says so
   ContainerTable containers = {};
   Instant next_memory_check = {};
+  bool is_measuring = false;         // MemoryMeasured is due
+  bool is_measurement_late = false;  // a memory check was due before it came
 };
 
 /// One message that is being handled.

@@ -39,6 +39,7 @@ private:
   void apply(HostTurn& turn, AnswerStart& effect);
   void apply(HostTurn& turn, const LaunchProcess& effect);
   void apply(HostTurn& turn, const StopProcess& effect);
+  void apply(HostTurn& turn, const MeasureMemory& effect);
   void apply(HostTurn& turn, const ArmHeartbeat& effect);
   void apply(HostTurn& turn, const CancelHeartbeat& effect);
   void apply(HostTurn& turn, const LeaveHost& effect);

@@ -47,6 +47,17 @@ void NodeManager::apply(HostTurn&, const StopProcess& effect) {
   state_.start.launcher->stop(effect.process, to_milliseconds(state_.settings.kill_wait));
 }
 
+void NodeManager::apply(HostTurn&, const MeasureMemory& effect) {
+  const auto self = caf::actor_cast<caf::weak_actor_ptr>(self_);
+  state_.start.launcher->measure(effect.processes, [self](const std::vector<ports::ProcessMemory>& measured) {
+    const auto alive = caf::actor_cast<caf::strong_actor_ptr>(self);
+    if (!alive) return;
+    MemoryMeasured message;
+    for (const auto& each : measured) message.processes.push_back({each.process, each.resident_bytes});
+    caf::anon_send(caf::actor_cast<NodeManagerActor>(alive), std::move(message));
+  });
+}
+
 void NodeManager::apply(HostTurn&, const ArmHeartbeat&) {
   tick_.arm<NodeManagerTick>(self_, state_.settings.heartbeat_interval);
 }

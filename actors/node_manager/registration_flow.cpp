@@ -19,21 +19,19 @@ void send_registration(HostTurn& turn) {
                                          state.start.build_id, state.is_decommissioning, state.start.extras}});
 }
 
+/// One measurement at a time: the system may hold it up for as long as a process hangs.
 void check_memory(HostTurn& turn) {
-  for (auto& [id, container] : turn.state.containers.rows()) {
-    if (container.is_stopping) continue;
-    const std::int64_t limit = container.resource.memory_mib << 20;
-    const std::int64_t used = turn.state.start.launcher->resident_bytes(container.process);
-    // A fork doubles the sum for a moment; only what lasts, or is far beyond, ends a container.
-    const bool is_over = used > limit;
-    const bool is_far_over = used > 2 * limit;
-    if (is_far_over || (is_over && container.was_over_limit)) {
-      turn.write_event("memory_exceeded", ports::EventFields{}.add("container", id).add("bytes", used));
-      stop_container(turn, container, container_exit_status::physical_memory_exceeded,
-                     fmt::format("it held {} MiB of {} MiB granted", used >> 20, container.resource.memory_mib));
-    }
-    container.was_over_limit = is_over;
+  auto& state = turn.state;
+  if (state.is_measuring) {
+    if (!std::exchange(state.is_measurement_late, true)) turn.write_event("memory_measurement_late");
+    return;
   }
+  MeasureMemory effect;
+  for (const auto& [id, container] : state.containers.rows())
+    if (!container.is_stopping) effect.processes.push_back(container.process);
+  if (effect.processes.empty()) return;
+  state.is_measuring = true;
+  turn.effects.push_back(std::move(effect));
 }
 
 }  // namespace
@@ -103,6 +101,24 @@ void run_heartbeat(HostTurn& turn) {
   state.containers.check_invariants();
   send_heartbeat(turn);
   turn.effects.push_back(ArmHeartbeat{});
+}
+
+void take_memory(HostTurn& turn, const MemoryMeasured& message) {
+  turn.state.is_measuring = turn.state.is_measurement_late = false;
+  for (const auto& [process, used] : message.processes) {
+    Container* container = turn.state.containers.find_process(process);
+    if (container == nullptr || container->is_stopping) continue;
+    const std::int64_t limit = container->resource.memory_mib << 20;
+    // A fork doubles the sum for a moment; only what lasts, or is far beyond, ends a container.
+    const bool is_over = used > limit;
+    const bool is_far_over = used > 2 * limit;
+    if (is_far_over || (is_over && container->was_over_limit)) {
+      turn.write_event("memory_exceeded", ports::EventFields{}.add("container", container->id).add("bytes", used));
+      stop_container(turn, *container, container_exit_status::physical_memory_exceeded,
+                     fmt::format("it held {} MiB of {} MiB granted", used >> 20, container->resource.memory_mib));
+    }
+    container->was_over_limit = is_over;
+  }
 }
 
 void send_heartbeat(HostTurn& turn) {

@@ -16,6 +16,7 @@ void lose_resource_manager(HostTurn& turn);
 void take_registration(HostTurn& turn, const RegisteredNode& message);
 void begin_decommission(HostTurn& turn);
 void run_heartbeat(HostTurn& turn);
+void take_memory(HostTurn& turn, const MemoryMeasured& message);
 
 // -- for the other flow -----------------------------------------------------------------------------
 void send_heartbeat(HostTurn& turn);

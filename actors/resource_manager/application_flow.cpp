@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "actors/resource_manager/allocate_flow.hpp"
@@ -42,20 +43,19 @@ std::string make_token(ClusterTurn& turn) {
   return fmt::format("{:016x}{:016x}", first, state.random.next());
 }
 
-policies::SubmissionAnswer admit(ClusterTurn& turn, const Application& application) {
+/// What no queue would take; empty: nothing is known against it.
+std::string refusal_of(const ClusterState& state, const SubmitApplication& asked) {
+  if (const auto label = policies::check_node_label(asked.node_label); !label) return label.error().text;
+  if (!asked.node_label.empty())
+    return "Invalid resource request, node label not enabled but request contains label expression " + asked.node_label;
+  return policies::why_too_large("the master container", asked.master, asked.master_extras, state.limit());
+}
+
+policies::SubmissionAnswer admit(ClusterTurn& turn, const Application& application,
+                                 const ports::UserGroups::Groups& groups) {
   auto& state = turn.state;
   const auto& asked = application.submission;
-  if (const auto label = policies::check_node_label(asked.node_label); !label) return {false, {}, label.error().text};
-  if (!asked.node_label.empty())
-    return {
-        false,
-        {},
-        "Invalid resource request, node label not enabled but request contains label expression " + asked.node_label};
-  if (std::string refusal =
-          policies::why_too_large("the master container", asked.master, asked.master_extras, state.limit());
-      !refusal.empty())
-    return {false, {}, std::move(refusal)};
-  const auto groups = state.start.groups_of ? state.start.groups_of(asked.user) : std::vector<std::string>{};
+  if (auto refusal = refusal_of(state, asked); !refusal.empty()) return {false, {}, std::move(refusal)};
   auto placed = state.scheduler->place({asked.queue, asked.user, groups});
   if (!placed.refusal.empty()) return {false, {}, std::move(placed.refusal)};
   if (state.start.access && !state.start.access->may_submit(placed.queue, asked.user, groups))
@@ -109,6 +109,32 @@ void notify_of_unread_keys(ClusterTurn& turn, const std::vector<std::string>& ke
     if (state.named_keys.insert(key).second) notify_clients(turn, "nothing reads this key of the queue file: " + key);
 }
 
+void decide_submission(ClusterTurn& turn, Application& application, const ports::UserGroups::Groups& groups) {
+  auto& state = turn.state;
+  const policies::SubmissionAnswer verdict = admit(turn, application, groups);
+  if (!verdict.is_accepted) {
+    turn.write_event("application_refused");
+    if (application.peers.client)
+      turn.effects.push_back(SendToApplicant{application.id, ApplicationRefused{verdict.refusal}});
+    turn.effects.push_back(DropApplication{application.id});
+    state.applications.forget(application.id);
+    return;
+  }
+  application.submission.queue = verdict.queue;
+  application.accepted_at = turn.now;
+  application.waits.is_master_explained = false;
+  const auto most = static_cast<std::int32_t>(state.settings.application_attempts_max);
+  const auto asked = application.submission.attempts_max;
+  application.attempts_max = asked <= 0 ? most : std::min(asked, most);
+  application.token = make_token(turn);
+  turn.write_event("application_accepted", ports::EventFields{}.add("application", application.id));
+  if (application.peers.client) {
+    turn.effects.push_back(SendToApplicant{application.id, ApplicationAccepted{application.id, verdict.queue}});
+    notify_of_unread_keys(turn, std::exchange(state.start.unread_keys, {}));
+  }
+  start_attempt(turn, application);
+}
+
 }  // namespace
 
 void submit_application(ClusterTurn& turn, const SubmitApplication& message, bool has_sender) {
@@ -116,25 +142,36 @@ void submit_application(ClusterTurn& turn, const SubmitApplication& message, boo
   apply_ends(turn);
   // A refused application has had its number too: whoever submits several in a row knows theirs beforehand.
   Application& application = state.applications.add(message, has_sender);
-  const policies::SubmissionAnswer verdict = admit(turn, application);
-  if (!verdict.is_accepted) {
-    turn.write_event("application_refused");
-    turn.effects.push_back(ReplyToApplicant{ApplicationRefused{verdict.refusal}});
-    state.applications.forget(application.id);
+  if (has_sender) turn.effects.push_back(AddClient{application.id});
+  const std::string& user = application.submission.user;
+  std::optional<ports::UserGroups::Groups> groups = ports::UserGroups::Groups{};
+  if (state.start.groups != nullptr && refusal_of(state, message).empty()) {
+    // Behind those of the same user that wait.
+    const bool is_waiting = state.submissions.has_of(user);
+    groups = is_waiting ? std::nullopt : state.start.groups->known(user);
+    if (!groups && !is_waiting) turn.effects.push_back(LookUpGroups{user});
+  }
+  if (groups) return decide_submission(turn, application, *groups);
+  state.submissions.add(application.id, user);
+  application.accepted_at = turn.now;  // the wait for the groups is explained as that for a master
+  state.applications.schedule(application);
+}
+
+void take_groups(ClusterTurn& turn, const GroupsFound& message) {
+  auto& state = turn.state;
+  if (!state.submissions.has_of(message.user)) return;
+  apply_ends(turn);
+  const auto groups = state.start.groups->known(message.user);
+  if (!groups) {
+    turn.effects.push_back(LookUpGroups{message.user});
     return;
   }
-  application.submission.queue = verdict.queue;
-  application.accepted_at = turn.now;
-  const auto most = static_cast<std::int32_t>(state.settings.application_attempts_max);
-  application.attempts_max = message.attempts_max <= 0 ? most : std::min(message.attempts_max, most);
-  application.token = make_token(turn);
-  turn.write_event("application_accepted", ports::EventFields{}.add("application", application.id));
-  if (has_sender) {
-    turn.effects.push_back(AddClient{application.id});
-    turn.effects.push_back(SendToApplicant{application.id, ApplicationAccepted{application.id, verdict.queue}});
-    notify_of_unread_keys(turn, std::exchange(state.start.unread_keys, {}));
+  for (const WaitingSubmission& each : state.submissions.take(message.user)) {
+    decide_submission(turn, *state.applications.find(each.application), *groups);
+    Application* accepted = state.applications.find(each.application);
+    if (accepted != nullptr && accepted->is_live() && each.killed)
+      end_application(turn, *accepted, false, "it was killed: " + *each.killed);
   }
-  start_attempt(turn, application);
 }
 
 void start_master(ClusterTurn& turn, Application& application, const policies::ContainerAssigned& assigned) {
@@ -202,7 +239,8 @@ void kill_application(ClusterTurn& turn, const KillApplication& message) {
   Application* application = state.applications.find(message.application);
   if (application == nullptr || !application->is_live())
     return turn.write_event("stale_kill_application", ports::EventFields{}.add("application", message.application));
-  end_application(turn, *application, false, "it was killed: " + message.reason);
+  if (WaitingSubmission* waiting = state.submissions.find(message.application)) waiting->killed = message.reason;
+  else end_application(turn, *application, false, "it was killed: " + message.reason);
 }
 
 void end_attempt(ClusterTurn& turn, Application& application, std::int32_t exit_status, const std::string& text) {

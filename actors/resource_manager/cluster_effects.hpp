@@ -2,6 +2,7 @@
 // applied in resource_manager_effects.cpp.
 #pragma once
 
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -48,10 +49,7 @@ struct DropApplication {
 /// To the client of the application.
 struct SendToApplicant {
   ApplicationId application;
-  std::variant<ApplicationAccepted, DriverReady, Notice, ApplicationEnded> message;
-};
-struct ReplyToApplicant {
-  ApplicationRefused message;
+  std::variant<ApplicationAccepted, DriverReady, Notice, ApplicationEnded, ApplicationRefused> message;
 };
 struct SendToMaster {
   ApplicationId application;
@@ -71,10 +69,14 @@ struct ReplyToAllocator {
 // -- itself ----------------------------------------------------------------------------------------
 /// Sends TellEnds to the ResourceManager itself, behind what waits in its mailbox.
 struct ApplyEndsLater {};
+/// GroupsFound follows, once they are known.
+struct LookUpGroups {
+  std::string user;
+};
 
 using ClusterEffect = std::variant<AddNode, DropNode, SendToNode, ReplyToNode, AddClient, AddMaster, AddAllocator,
-                                   DropApplication, SendToApplicant, ReplyToApplicant, SendToMaster, ReplyToMaster,
-                                   SendToAllocator, ReplyToAllocator, ApplyEndsLater>;
+                                   DropApplication, SendToApplicant, SendToMaster, ReplyToMaster, SendToAllocator,
+                                   ReplyToAllocator, ApplyEndsLater, LookUpGroups>;
 using ClusterEffects = std::vector<ClusterEffect>;
 
 }  // namespace heddle::actors

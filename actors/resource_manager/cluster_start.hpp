@@ -9,6 +9,7 @@
 
 #include "policies/cluster/queue_access.hpp"
 #include "policies/cluster/scheduler/resource_scheduler.hpp"
+#include "ports/user_groups.hpp"
 
 namespace heddle::actors {
 
@@ -23,8 +24,8 @@ struct ResourceManagerStart {
   std::function<Result<policies::QueueFile>(const std::string& file, const std::string& content)> read_queues = {};
   /// Keys of the queue file that nothing reads, each with its file and line; the first client is told.
   std::vector<std::string> unread_keys = {};
-  /// The groups of a user, the primary one first. Empty: none are known.
-  std::function<std::vector<std::string>(const std::string& user)> groups_of = {};
+  /// Outlives the ResourceManager. None: no user has groups.
+  ports::UserGroups* groups = nullptr;
   /// Who may submit where; read anew with the queue file. Empty: everybody everywhere.
   std::optional<policies::QueueAccess> access = {};
   /// A secret for one application, from which no other follows. Empty: from the actor's own stream of numbers.

@@ -13,6 +13,7 @@
 #include "actors/resource_manager/node_table.hpp"
 #include "actors/resource_manager/offer_candidates.hpp"
 #include "actors/resource_manager/reported_ends.hpp"
+#include "actors/resource_manager/waiting_submissions.hpp"
 #include "config/table/sections.hpp"
 #include "policies/containers/container_limit.hpp"
 #include "runtime/actor_tools.hpp"
@@ -34,6 +35,7 @@ struct ClusterState {
   NodeTable nodes;
   OfferCandidates offer_candidates;
   ApplicationTable applications;
+  WaitingSubmissions submissions;
   ReportedEnds ends;
   std::set<std::string> named_keys;        // of queue files: clients were told that nothing reads them
   std::optional<ApplicationId> answering;  // its grants ride on the answer that is being made

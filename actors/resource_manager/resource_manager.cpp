@@ -31,6 +31,7 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
       [this](const NodeHeartbeat& message) { handle(take_node_heartbeat, message); },
       [this](const ContainerExited& message) { handle(take_container_end, message); },
       [this](const ReloadQueues& message) { handle(reload_queues, message); },
+      [this](const GroupsFound& message) { handle(take_groups, message); },
       [this](const ResourceManagerTick& message) { on_resource_manager_tick(message); },
       [this](const TellEnds&) { handle(apply_ends); },
       [this](const ContinuousOffersTick& message) { on_continuous_offers_tick(message); },

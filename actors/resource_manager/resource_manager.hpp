@@ -44,12 +44,12 @@ private:
   void apply(const AddAllocator& effect);
   void apply(const DropApplication& effect);
   void apply(SendToApplicant& effect);
-  void apply(ReplyToApplicant& effect);
   void apply(SendToMaster& effect);
   void apply(ReplyToMaster& effect);
   void apply(SendToAllocator& effect);
   void apply(ReplyToAllocator& effect);
   void apply(const ApplyEndsLater& effect);
+  void apply(const LookUpGroups& effect);
   void arm_tick(Instant now);
   void arm_offers_tick();
   [[nodiscard]] bool has_sender() const;

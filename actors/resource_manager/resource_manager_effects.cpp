@@ -1,5 +1,6 @@
 // Everything that the ResourceManager sends, its monitors and its timers.
 #include <algorithm>
+#include <caf/send.hpp>
 #include <utility>
 
 #include "actors/resource_manager/resource_manager.hpp"
@@ -63,10 +64,6 @@ void ResourceManager::apply(SendToApplicant& effect) {
   std::visit([&](auto& each) { self_->send(client->second, std::move(each)); }, effect.message);
 }
 
-void ResourceManager::apply(ReplyToApplicant& effect) {
-  self_->send(caf::actor_cast<ClientActor>(self_->current_sender()), std::move(effect.message));
-}
-
 void ResourceManager::apply(SendToMaster& effect) {
   const auto master = masters_.find(effect.application);
   if (master != masters_.end()) self_->send(master->second, effect.message);
@@ -90,6 +87,15 @@ void ResourceManager::apply(ReplyToAllocator& effect) {
 // -- itself ------------------------------------------------------------------------------------------
 
 void ResourceManager::apply(const ApplyEndsLater&) { self_->send(self_, TellEnds{}); }
+
+/// On a thread of the directory; by then this actor may be gone.
+void ResourceManager::apply(const LookUpGroups& effect) {
+  const auto self = caf::actor_cast<caf::weak_actor_ptr>(self_);
+  state_.start.groups->look_up(effect.user, [self, user = effect.user] {
+    if (const auto alive = caf::actor_cast<caf::strong_actor_ptr>(self))
+      caf::anon_send(caf::actor_cast<ResourceManagerActor>(alive), GroupsFound{user});
+  });
+}
 
 void ResourceManager::arm_tick(Instant now) {
   const auto due = state_.next_due();

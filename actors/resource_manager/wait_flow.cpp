@@ -56,6 +56,10 @@ void explain_wait(ClusterTurn& turn, Application& application) {
     explain_containers(turn, application);
   if (!application.is_master_wait_open() || turn.now - application.accepted_at < explained_wait) return;
   application.waits.is_master_explained = true;
+  if (state.submissions.find(application.id) != nullptr)
+    return notify_client(
+        turn, application,
+        "the application waits until the groups of user " + application.submission.user + " are known");
   const auto why = state.scheduler->explain(application.id);
   notify_client(turn, application,
                 fmt::format("the application waits in {}: {}{}", application.submission.queue, why.sentence,

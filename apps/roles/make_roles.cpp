@@ -68,7 +68,7 @@ Result<ResourceManagerActor> make_resource_manager(RoleWorld world, const Resour
     return read_queues(settings, file, content);
   };
   start.unread_keys = std::move(unread_keys);
-  start.groups_of = ports.groups_of;
+  start.groups = ports.groups;
   start.make_token = ports.make_token;
   auto access = make_queue_access(settings);
   if (!access) return access.error();

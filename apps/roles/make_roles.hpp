@@ -14,6 +14,7 @@
 #include "model/launch_spec.hpp"
 #include "ports/application_files.hpp"
 #include "ports/process_launcher.hpp"
+#include "ports/user_groups.hpp"
 #include "runtime/actor_tools.hpp"
 
 namespace heddle::apps {
@@ -25,7 +26,7 @@ struct RoleWorld {
 };
 
 struct ResourceManagerPorts {
-  std::function<std::vector<std::string>(const std::string& user)> groups_of;  // empty: no groups are known
+  ports::UserGroups* groups = nullptr;      // outlives the role; none: no user has groups
   std::function<std::string()> make_token;  // empty: from the world's stream of random numbers
 };
 

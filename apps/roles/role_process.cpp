@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "apps/roles/executor_home.hpp"
-#include "apps/roles/group_cache.hpp"
+#include "apps/roles/group_directory.hpp"
 #include "apps/roles/last_words.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/make_roles.hpp"
@@ -31,6 +31,7 @@
 #include "config/files/settings_text.hpp"
 #include "runtime/system_settings.hpp"
 #include "work/commands/process_launcher.hpp"
+#include "work/commands/process_rows.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/commands/spec_descriptor.hpp"
 
@@ -63,11 +64,10 @@ int end_of(ProcessWorld& world, const caf::actor& role, const std::function<void
 
 int play_resource_manager(const LaunchSpec& spec, const ResourceManagerLaunch& launch,
                           const config::Settings& settings) {
+  GroupDirectory groups{groups_of_user};
   ProcessWorld world{settings, role_events(spec, settings, "resource_manager")};
   ResourceManagerPorts ports;
-  ports.groups_of = [groups = std::make_shared<GroupCache>(groups_of_user)](const std::string& user) {
-    return groups->groups_of(user, std::chrono::steady_clock::now());
-  };
+  ports.groups = &groups;
   ports.make_token = [] { return fmt::format("{:016x}{:016x}", random_bits(), random_bits()); };
   const auto made = make_resource_manager({world.system(), world.tools()}, launch, settings, ports);
   if (!made) return fail(made.error().text);
@@ -106,6 +106,11 @@ int play_node_manager(const LaunchSpec& spec, const NodeManagerLaunch& launch, c
   obey_leash(spec, clear_up);
   const auto files = NodeFiles::make(launch.directory, spec.log_directory);
   if (!files) return fail(files.error().text);
+  if (settings.node_manager().check_physical_memory && !work::shows_own_namespace())
+    fmt::print(stderr,
+               "heddle: node {}: /proc shows another pid namespace, so the memory of containers is not checked; mount "
+               "the /proc of this namespace\n",
+               launch.host);
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   const auto publish = [&world](const NodeManagerActor& role) {

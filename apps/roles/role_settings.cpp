@@ -151,23 +151,24 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.allocation = allocation_settings(settings);
   for (const auto& request : config::device_requests(settings))
     if (request.task_amount > 0) made.devices.push_back({request.name, request.task_amount, request.executor_amount});
-  made.heeds_decommission = settings.yarn_allocator().decommission;
-  made.moves_outputs = made.heeds_decommission && settings.driver().moves_outputs && settings.driver().moves_shuffles;
-  made.decommission_kill_wait = settings.driver().decommission_kill_wait;
-  made.output_moves_max = static_cast<std::int32_t>(settings.driver().output_moves_max);
-  made.output_move_failures_max = static_cast<std::int32_t>(settings.driver().output_move_failures_max);
-  made.revive_interval = settings.task_scheduler().revive_interval;
-  made.speculation_interval = settings.speculation().interval;
+  made.decommission.is_heeded = settings.yarn_allocator().decommission;
+  made.decommission.moves_outputs =
+      made.decommission.is_heeded && settings.driver().moves_outputs && settings.driver().moves_shuffles;
+  made.decommission.kill_wait = settings.driver().decommission_kill_wait;
+  made.decommission.moves_max = static_cast<std::int32_t>(settings.driver().output_moves_max);
+  made.decommission.move_failures_max = static_cast<std::int32_t>(settings.driver().output_move_failures_max);
+  made.intervals.revive = settings.task_scheduler().revive_interval;
+  made.intervals.speculation = settings.speculation().interval;
   made.executor_timeout = settings.driver().executor_timeout;
   made.loss_reason_wait = settings.driver().loss_reason_wait;
   made.queue_ahead = static_cast<std::int32_t>(settings.task_scheduler().queue_ahead);
   made.reduce_locality = stages.reduce_locality;
   made.drain_excluded = settings.exclusion().kill_excluded_decommission;
   made.starvation_timeout = settings.task_scheduler().starvation_timeout;
-  made.registered_ratio_min = settings.task_scheduler().registered_ratio_min;
-  made.registered_wait_max = settings.task_scheduler().registered_wait_max;
-  made.barrier_check_interval = settings.task_scheduler().barrier_check_interval;
-  made.barrier_check_failures_max = static_cast<std::int32_t>(settings.task_scheduler().barrier_check_failures_max);
+  made.registration.ratio_min = settings.task_scheduler().registered_ratio_min;
+  made.registration.wait_max = settings.task_scheduler().registered_wait_max;
+  made.barrier.interval = settings.task_scheduler().barrier_check_interval;
+  made.barrier.failures_max = static_cast<std::int32_t>(settings.task_scheduler().barrier_check_failures_max);
   made.fix_starvation_until_launch = settings.task_scheduler().fix_starvation_until_launch;
   return made;
 }

@@ -88,6 +88,7 @@ NodeManagerActor::behavior_type idle_node(NodeManagerActor::stateful_pointer<Idl
       [](const StartContainer&) {},
       [](const StopContainer&) {},
       [](const ProcessEnded&) {},
+      [](const MemoryMeasured&) {},
       [](const BeginDecommission&) {},
       [=](const NodeManagerTick& message) {
         self->send(cluster, *beat);

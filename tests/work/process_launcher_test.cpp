@@ -13,6 +13,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <sstream>
 
@@ -62,6 +63,14 @@ struct Fixture {
     auto started = launcher.start(context, [this](auto, ports::ProcessEnd end) { ends.add(end); });
     BOOST_REQUIRE(started.has_value());
     return *started;
+  }
+  /// 0 where the launcher measures nothing.
+  std::int64_t resident_bytes(ports::ProcessLauncher::ProcessNumber number) {
+    std::promise<std::int64_t> bytes;
+    launcher.measure({number}, [&bytes](const std::vector<ports::ProcessMemory>& measured) {
+      bytes.set_value(measured.empty() ? 0 : measured.front().resident_bytes);
+    });
+    return bytes.get_future().get();
   }
   std::string wait_for_line() {
     // A log is a file: looked at until the line is there, with the processor given away in between.
@@ -130,11 +139,11 @@ BOOST_AUTO_TEST_CASE(stopping_reaches_what_ignores_sigterm_and_what_left_the_ses
       "trap '' TERM; setsid sh -c \"trap '' TERM; echo \\$\\$; while :; do sleep 1000; done\" & wait; sleep 1000");
   const pid_t escaped = std::stoi(f.wait_for_line());
   BOOST_TEST(::kill(escaped, 0) == 0);
-  BOOST_TEST(f.launcher.resident_bytes(number) > 0);
+  BOOST_TEST(f.resident_bytes(number) > 0);
   f.launcher.stop(number, 20);
   BOOST_TEST(f.ends.wait().signal == SIGKILL);
   BOOST_TEST(work::find_descendants(::getpid(), {}).empty());
-  BOOST_TEST(f.launcher.resident_bytes(number) == 0);
+  BOOST_TEST(f.resident_bytes(number) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_program_and_missing_descriptors_are_errors) {

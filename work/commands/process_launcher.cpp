@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "work/commands/leash.hpp"
+#include "work/commands/process_memory.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/commands/spawn.hpp"
 #include "work/commands/spec_descriptor.hpp"
@@ -181,17 +182,25 @@ public:
     wait_for_all();
   }
 
-  std::int64_t resident_bytes(ProcessNumber number) const {
-    pid_t pid = 0;
-    std::string mark;
+  void measure(const std::vector<ProcessNumber>& numbers, OnMeasured on_measured) {
+    std::vector<ProcessNumber> living;
+    std::vector<TreeRoot> roots;
     {
       const std::lock_guard lock{mutex_};
-      const auto found = children_.find(number);
-      if (found == children_.end() || found->second.is_reaped) return 0;
-      pid = found->second.pid;
-      mark = found->second.mark;
+      for (const auto number : numbers) {
+        const auto found = children_.find(number);
+        if (found == children_.end() || found->second.is_reaped) continue;
+        living.push_back(number);
+        roots.push_back({found->second.pid, found->second.mark});
+      }
     }
-    return tree_resident_bytes(pid, mark);
+    measurer_.run(std::move(roots),
+                  [living = std::move(living), on_measured = std::move(on_measured)](const auto& sizes) {
+                    std::vector<ports::ProcessMemory> measured;
+                    for (std::size_t i = 0; sizes && i < living.size(); ++i)
+                      measured.push_back({living[i], (*sizes)[i]});
+                    on_measured(std::move(measured));
+                  });
   }
 
 private:
@@ -396,6 +405,7 @@ private:
   bool is_ending_ = false;
   int wake_ = -1;
   std::thread thread_;
+  MemoryMeasurer measurer_;
 };
 
 ProcessLauncher::ProcessLauncher() : watch_{std::make_unique<Watch>()} {}
@@ -408,7 +418,9 @@ Result<ProcessLauncher::ProcessNumber> ProcessLauncher::start(const ports::Launc
 
 void ProcessLauncher::stop(ProcessNumber process, std::int64_t grace_ms) { watch_->stop(process, grace_ms); }
 
-std::int64_t ProcessLauncher::resident_bytes(ProcessNumber process) const { return watch_->resident_bytes(process); }
+void ProcessLauncher::measure(std::vector<ProcessNumber> processes, OnMeasured on_measured) {
+  watch_->measure(processes, std::move(on_measured));
+}
 
 void ProcessLauncher::stop_all() { watch_->stop_all(); }
 

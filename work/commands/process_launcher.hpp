@@ -1,6 +1,6 @@
 // Starts role processes in sessions of their own, watches them, bounds their logs and ends them with all they started.
-// One thread per launcher waits for ends, log bytes and grace times. No descriptors or memory left is an Error, not a
-// crash.
+// One thread per launcher waits for ends, log bytes and grace times, another measures memory. No descriptors or memory
+// left is an Error, not a crash.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ public:
 
   [[nodiscard]] Result<ProcessNumber> start(const ports::LaunchContext& context, OnEnd on_end) override;
   void stop(ProcessNumber process, std::int64_t grace_ms) override;
-  [[nodiscard]] std::int64_t resident_bytes(ProcessNumber process) const override;
+  void measure(std::vector<ProcessNumber> processes, OnMeasured on_measured) override;
   void stop_all() override;
   /// Lets go of the leashes, so that whoever is held by one clears up and leaves; what is there after the grace time,
   /// and what no leash holds, is killed. Waits until all are gone; what cannot be killed (it waits for a disk) is left

@@ -1,7 +1,6 @@
 #include "work/commands/process_tree.hpp"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -18,6 +17,7 @@
 #include <set>
 
 #include "config/text/environment.hpp"
+#include "work/commands/process_rows.hpp"
 #include "work/commands/spawn.hpp"
 
 namespace heddle::work {
@@ -26,17 +26,6 @@ namespace {
 constexpr char mark_separator = '/';
 constexpr pid_t no_root = -1;  // no process, group or session has this number
 
-struct ProcessRow {
-  pid_t pid = 0;
-  pid_t parent = 0;
-  pid_t group = 0;
-  pid_t session = 0;
-  char state = '?';
-  std::int64_t resident_pages = 0;
-  bool is_between_programs = false;  // inside exec: /proc shows no environment yet
-  [[nodiscard]] bool has_ended() const { return state == 'Z' || state == 'X'; }
-};
-
 /// Between two looks at what others have to do first.
 void give_way(int round) {
   if (round < 16) {
@@ -44,59 +33,6 @@ void give_way(int round) {
   } else {
     ::poll(nullptr, 0, 10);
   }
-}
-
-/// Files of /proc are short, except environments; those are read up to `bytes_max`.
-std::string read_proc_file(const std::string& path, std::size_t bytes_max) {
-  std::string content;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return content;
-  char buffer[4096];
-  while (content.size() < bytes_max) {
-    const ssize_t got = ::read(file, buffer, sizeof buffer);
-    if (got <= 0) break;
-    content.append(buffer, static_cast<std::size_t>(got));
-  }
-  ::close(file);
-  return content;
-}
-
-std::optional<ProcessRow> read_row(pid_t pid) {
-  const std::string stat = read_proc_file("/proc/" + std::to_string(pid) + "/stat", 4096);
-  // The command's name stands in parentheses and may hold anything, also parentheses.
-  const auto name_end = stat.rfind(')');
-  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return std::nullopt;
-  ProcessRow row;
-  row.pid = pid;
-  row.state = stat[name_end + 2];
-  const char* at = stat.data() + name_end + 3;
-  const char* end = stat.data() + stat.size();
-  std::uint64_t fields[48] = {};  // from field 4 (parent) to field 51 (end of the environment); some are 2^64 - 1
-  for (auto& field : fields) {
-    while (at < end && *at == ' ') ++at;
-    at = std::from_chars(at, end, field).ptr;
-    while (at < end && *at != ' ') ++at;
-  }
-  row.parent = static_cast<pid_t>(fields[0]);
-  row.group = static_cast<pid_t>(fields[1]);
-  row.session = static_cast<pid_t>(fields[2]);
-  row.resident_pages = static_cast<std::int64_t>(fields[20]);  // field 24
-  row.is_between_programs = fields[47] == 0;
-  return row;
-}
-
-std::vector<ProcessRow> read_all_rows() {
-  std::vector<ProcessRow> rows;
-  DIR* folder = ::opendir("/proc");
-  if (folder == nullptr) return rows;
-  while (const dirent* entry = ::readdir(folder)) {
-    pid_t pid = 0;
-    const std::string_view name = entry->d_name;
-    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc{}) continue;
-    if (auto row = read_row(pid)) rows.push_back(*row);
-  }
-  ::closedir(folder);
-  return rows;
 }
 
 /// Descendants, zombies among them: rounds until no row joins.
@@ -319,13 +255,6 @@ void kill_pipe_holders(const std::vector<int>& pipes) {
 std::vector<pid_t> find_marked(std::string_view mark) { return find_descendants(no_root, mark); }
 
 void kill_marked(std::string_view mark) { kill_tree(no_root, mark); }
-
-std::int64_t tree_resident_bytes(pid_t root, std::string_view mark) {
-  std::int64_t pages = 0;
-  if (const auto row = read_row(root)) pages += row->resident_pages;
-  for (const auto& row : collect(root, mark)) pages += row.resident_pages;
-  return pages * ::sysconf(_SC_PAGESIZE);
-}
 
 std::vector<pid_t> orphan_candidates() {
   static const std::string path = "/proc/self/task/" + std::to_string(::getpid()) + "/children";

@@ -26,7 +26,8 @@ inline constexpr std::string_view process_mark_name = "HEDDLE_PROCESS_MARK";
 /// Orphans of our descendants become our children, so that they can be found. False if the system refuses.
 bool become_subreaper();
 
-/// Living processes that descend from `root`, without `root` itself. Cost: one walk of /proc.
+/// Living processes that descend from `root`, without `root` itself. Cost: one walk of /proc, which reads the
+/// environment of every process of this user: that may block while one of them holds its memory map.
 [[nodiscard]] std::vector<pid_t> find_descendants(pid_t root, std::string_view mark);
 
 /// Sends `signal` to the group of `root` and to all its descendants.
@@ -41,9 +42,6 @@ void kill_tree(pid_t root, std::string_view mark);
 
 /// Kills these as kill_tree does, whoever their parents are.
 void kill_marked(std::string_view mark);
-
-/// Resident bytes of `root` and its descendants.
-[[nodiscard]] std::int64_t tree_resident_bytes(pid_t root, std::string_view mark);
 
 /// True if the living process was started, by whatever way, with this mark in its environment.
 [[nodiscard]] bool carries_process_mark(pid_t pid, std::string_view mark);

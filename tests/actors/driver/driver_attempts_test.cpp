@@ -49,6 +49,20 @@ BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {
   BOOST_TEST(fresh.last<InstallStage>().work.name == "reduce");
 }
 
+BOOST_AUTO_TEST_CASE(an_attempt_that_nobody_can_have_reached_raises_no_bound_of_executor_ids) {
+  DriverWorld world;
+  world.start();
+  world.say(world.allocator, world.driver, allocator_of(1));
+  auto& stranger = world.peer("stranger");
+  world.say(stranger, world.driver, allocator_of(20'000));
+  BOOST_TEST(world.events().count("allocator_refused") == 1);
+  BOOST_TEST(stranger.count<RequestExecutors>() == 0);
+  auto& far = world.executor(1'999'900'001, 1);
+  BOOST_TEST(far.count<RegisteredExecutor>() == 0);
+  BOOST_TEST(far.count<StopExecutor>() == 1);
+  BOOST_TEST(world.executor(1, 1).count<RegisteredExecutor>() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_late_executor_of_the_former_allocator_is_sent_away) {
   DriverWorld world;
   world.start();

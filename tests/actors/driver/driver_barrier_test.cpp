@@ -16,8 +16,8 @@ StageDescription barrier_tasks(std::string name, std::int32_t tasks) {
 
 struct BarrierWorld : DriverWorld {
   BarrierWorld() {
-    settings.barrier_check_interval = 10s;
-    settings.barrier_check_failures_max = 2;
+    settings.barrier.interval = 10s;
+    settings.barrier.failures_max = 2;
     start();
   }
   void kill_what_is_to_die(tests::Peer& executor, std::int64_t id) {

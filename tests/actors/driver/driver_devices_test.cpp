@@ -13,7 +13,7 @@ struct DevicesWorld : DriverWorld {
   explicit DevicesWorld(double amount) {
     settings.devices = {{"fpga", 1}, {"gpu", amount}};
     settings.executor_timeout = 10s;
-    settings.progress_interval = 1s;
+    settings.intervals.progress = 1s;
     settings.queue_ahead = 10;
     start();
   }

@@ -29,8 +29,8 @@ TaskOutcome running() {
 struct PatientWorld : DriverWorld {
   explicit PatientWorld(double ratio) {
     settings.allocation.executors_initial = 4;
-    settings.registered_ratio_min = ratio;
-    settings.registered_wait_max = 30s;
+    settings.registration.ratio_min = ratio;
+    settings.registration.wait_max = 30s;
     start();
   }
 };

@@ -3,6 +3,7 @@
 #include "actors/driver/executor_requests.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <limits>
 
 namespace heddle::actors {
 namespace executor_requests_test {
@@ -66,6 +67,20 @@ BOOST_AUTO_TEST_CASE(a_source_is_connected_gone_or_replaced) {
   BOOST_TEST(registration.is_new_attempt);
   BOOST_TEST(requests.connect(1).is_stale);
   BOOST_TEST(requests.attempt() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_source_of_an_attempt_that_nobody_can_have_reached_is_refused) {
+  constexpr auto most = ExecutorRequests::missing_attempts_max + 1;
+  ExecutorRequests requests{{}, 1};
+  BOOST_TEST(requests.connect(1 + most + 1).is_refused);
+  BOOST_TEST(requests.connect(std::numeric_limits<std::int32_t>::max()).is_refused);
+  BOOST_TEST(!requests.has_source());
+  BOOST_TEST(requests.attempt() == 0);
+  BOOST_TEST(!requests.connect(1 + most).is_refused);  // masters before it ended too early
+  BOOST_TEST(requests.connect(1 + 2 * most + 1).is_refused);
+  BOOST_TEST(requests.attempt() == 1 + most);
+  ExecutorRequests later{{}, 1};
+  BOOST_TEST(!later.connect(9, 9).is_refused);  // a Driver of attempt 9
 }
 
 BOOST_AUTO_TEST_CASE(the_gate_opens_with_enough_executors_or_with_time_and_stays_open) {

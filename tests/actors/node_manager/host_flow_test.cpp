@@ -20,6 +20,7 @@ struct Name {
   std::string operator()(const AnswerStart& effect) const { return "answer" + std::to_string(effect.message.index()); }
   std::string operator()(const LaunchProcess&) const { return "launch"; }
   std::string operator()(const StopProcess& effect) const { return "stop" + std::to_string(effect.process); }
+  std::string operator()(const MeasureMemory&) const { return "measure"; }
   std::string operator()(const ArmHeartbeat&) const { return "arm"; }
   std::string operator()(const CancelHeartbeat&) const { return "cancel"; }
   std::string operator()(const LeaveHost&) const { return "leave"; }
@@ -70,6 +71,18 @@ BOOST_AUTO_TEST_CASE(a_container_that_could_not_be_started_is_answered_and_its_e
   static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
   BOOST_TEST(fixture.start(Error{Errc::io, "no descriptors are left"}).second == "answer1 send2");
   BOOST_TEST((fixture.state.containers.find(ContainerId{7}) == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(one_measurement_at_a_time_ends_what_is_far_beyond_its_memory) {
+  Fixture fixture;
+  static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
+  static_cast<void>(fixture.start(std::int64_t{1}));
+  fixture.state.next_memory_check = Instant{};
+  BOOST_TEST(fixture.effects_of(run_heartbeat) == "measure send1 arm");
+  fixture.state.next_memory_check = Instant{};
+  BOOST_TEST(fixture.effects_of(run_heartbeat) == "send1 arm");
+  const MemoryMeasured measured{{{1, std::int64_t{300} << 20}, {9, 0}}};
+  BOOST_TEST(fixture.effects_of([&](HostTurn& turn) { take_memory(turn, measured); }) == "stop1");
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_is_refused_stops_its_containers_before_it_leaves) {

@@ -156,6 +156,40 @@ BOOST_AUTO_TEST_CASE(a_group_that_stays_over_its_memory_ends_with_104) {
   BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == -104);
 }
 
+BOOST_AUTO_TEST_CASE(a_measurement_that_hangs_holds_up_neither_heartbeats_nor_starts) {
+  NodeWorld world;
+  world.start(7);
+  world.launcher.is_measuring_slow = true;
+  world.launcher.resident = std::int64_t{300} << 20;
+  world.advance(10s);
+  BOOST_TEST(world.launcher.measurements.size() == 1U);  // not one more with each check
+  BOOST_TEST(world.events().count("memory_measurement_late") == 1);
+  const int heartbeats = world.cluster.count<NodeHeartbeat>();
+  world.advance(5s);
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() > heartbeats);
+  world.start(8);
+  BOOST_TEST(world.launcher.contexts.size() == 2U);
+  BOOST_TEST(world.launcher.stopped.empty());
+  world.launcher.finish_measurements();
+  world.settle();
+  BOOST_TEST((world.launcher.stopped == std::set<std::int64_t>{1}));
+  world.advance(4s);
+  BOOST_TEST(world.launcher.measurements.size() == 1U);  // of the other one
+}
+
+BOOST_AUTO_TEST_CASE(a_container_that_has_ended_while_it_was_measured_is_no_more) {
+  NodeWorld world;
+  world.start(7);
+  world.launcher.is_measuring_slow = true;
+  world.launcher.resident = std::int64_t{300} << 20;
+  world.advance(4s);
+  world.end(1, 0);
+  world.launcher.finish_measurements();
+  world.settle();
+  BOOST_TEST(world.launcher.stopped.empty());
+  BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == 0);
+}
+
 BOOST_AUTO_TEST_CASE(files_of_an_application_go_when_its_last_container_has_ended) {
   NodeWorld world;
   world.start(7);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <boost/test/unit_test.hpp>
+#include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "actors/node_manager/node_manager.hpp"
 #include "tests/support/actor_world.hpp"
@@ -20,7 +22,17 @@ struct FakeLauncher final : ports::ProcessLauncher {
     return static_cast<ProcessNumber>(contexts.size());
   }
   void stop(ProcessNumber process, std::int64_t) override { stopped.insert(process); }
-  [[nodiscard]] std::int64_t resident_bytes(ProcessNumber) const override { return resident; }
+  void measure(std::vector<ProcessNumber> processes, OnMeasured on_measured) override {
+    measurements.push_back([this, processes = std::move(processes), on_measured = std::move(on_measured)] {
+      std::vector<ports::ProcessMemory> measured;
+      for (const auto each : processes) measured.push_back({each, resident});
+      on_measured(std::move(measured));
+    });
+    if (!is_measuring_slow) finish_measurements();
+  }
+  void finish_measurements() {
+    for (const auto& each : std::exchange(measurements, {})) each();
+  }
   void stop_all() override {}
 
   std::vector<ports::LaunchContext> contexts;
@@ -28,6 +40,8 @@ struct FakeLauncher final : ports::ProcessLauncher {
   std::set<std::int64_t> stopped;
   std::int64_t resident = 0;
   bool is_full = false;
+  bool is_measuring_slow = false;  // until finish_measurements
+  std::vector<std::function<void()>> measurements;
 };
 
 struct FakeFiles final : ports::ApplicationFiles {

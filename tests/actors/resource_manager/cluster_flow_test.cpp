@@ -24,12 +24,12 @@ struct Name {
   std::string operator()(const AddAllocator&) const { return "add_allocator"; }
   std::string operator()(const DropApplication&) const { return "drop_application"; }
   std::string operator()(const SendToApplicant& effect) const { return numbered("client", effect.message.index()); }
-  std::string operator()(const ReplyToApplicant&) const { return "reply_client"; }
   std::string operator()(const SendToMaster&) const { return "master"; }
   std::string operator()(const ReplyToMaster& effect) const { return numbered("reply_master", effect.message.index()); }
   std::string operator()(const SendToAllocator& effect) const { return numbered("allocator", effect.message.index()); }
   std::string operator()(const ReplyToAllocator&) const { return "reply_allocator"; }
   std::string operator()(const ApplyEndsLater&) const { return "ends_later"; }
+  std::string operator()(const LookUpGroups& effect) const { return "groups:" + effect.user; }
 };
 
 struct Fixture {

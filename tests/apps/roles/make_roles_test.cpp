@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 struct NoLauncher final : ports::ProcessLauncher {
   Result<ProcessNumber> start(const ports::LaunchContext&, OnEnd) override { return Error{Errc::io, "no process"}; }
   void stop(ProcessNumber, std::int64_t) override {}
-  [[nodiscard]] std::int64_t resident_bytes(ProcessNumber) const override { return 0; }
+  void measure(std::vector<ProcessNumber>, OnMeasured on_measured) override { on_measured({}); }
   void stop_all() override {}
 };
 

@@ -1,0 +1,108 @@
+// Goal: the memory of a tree is summed without a read that could hang, and one that hangs holds up nobody.
+// Method: rows of processes as /proc would show them; measurements that wait until the test lets them go.
+#include "work/commands/process_memory.hpp"
+
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <future>
+#include <set>
+
+namespace process_memory_test {
+namespace {
+
+using namespace heddle;
+using namespace heddle::work;
+
+constexpr pid_t launcher = 10;
+
+ProcessRow row(pid_t pid, pid_t parent, pid_t session, std::int64_t pages) {
+  ProcessRow row;
+  row.pid = pid;
+  row.parent = parent;
+  row.group = row.session = session;
+  row.state = 'S';
+  row.resident_pages = pages;
+  return row;
+}
+
+BOOST_AUTO_TEST_CASE(only_orphans_are_asked_for_their_mark) {
+  const std::vector<ProcessRow> rows{
+      row(100, launcher, 100, 1),    // a root
+      row(101, 100, 100, 2),         // in its session
+      row(102, 101, 102, 4),         // has left it, with a parent inside
+      row(103, launcher, 103, 8),    // an orphan with the mark
+      row(104, 103, 104, 16),        // what the orphan has started
+      row(105, launcher, 105, 32),   // an orphan of the other root
+      row(200, launcher, 200, 64),   // the other root
+      row(300, launcher, 300, 128),  // started here for something else
+      row(400, 1, 400, 256),         // of the same user, with nothing to do with us
+      row(500, 400, 500, 512),       // the same
+  };
+  std::multiset<pid_t> asked;
+  const auto has_mark = [&asked](pid_t pid, std::string_view mark) {
+    asked.insert(pid);
+    return (pid == 103 && mark == "a") || (pid == 105 && mark == "b");
+  };
+  const auto is_own_child = [](pid_t pid) { return pid == 100 || pid == 200 || pid == 300; };
+  const auto pages = resident_pages(rows, {{100, "a"}, {200, "b"}}, {launcher, is_own_child, has_mark});
+  BOOST_TEST((pages == std::vector<std::int64_t>{1 + 2 + 4 + 8 + 16, 64 + 32}));
+  BOOST_TEST((asked == std::multiset<pid_t>{103, 105, 105}));
+}
+
+BOOST_AUTO_TEST_CASE(a_tree_whose_root_is_gone_holds_nothing) {
+  const auto nobody = [](auto...) { return false; };
+  BOOST_TEST(
+      (resident_pages({row(7, 1, 7, 5)}, {{100, "a"}}, {launcher, nobody, nobody}) == std::vector<std::int64_t>{0}));
+}
+
+BOOST_AUTO_TEST_CASE(a_proc_of_another_pid_namespace_is_noticed) {
+  const auto folder = std::filesystem::temp_directory_path() / ("heddle-proc-" + std::to_string(::getpid()));
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  BOOST_TEST(!shows_own_namespace(folder));
+  std::filesystem::create_symlink(std::to_string(::getpid() + 1), folder / "self");
+  BOOST_TEST(!shows_own_namespace(folder));
+  std::filesystem::remove(folder / "self");
+  std::filesystem::create_symlink(std::to_string(::getpid()), folder / "self");
+  BOOST_TEST(shows_own_namespace(folder));
+  std::filesystem::remove_all(folder);
+  BOOST_TEST(shows_own_namespace());
+}
+
+BOOST_AUTO_TEST_CASE(a_measurement_that_hangs_holds_up_neither_its_caller_nor_the_end) {
+  std::promise<void> may_go;
+  std::promise<void> has_begun;
+  std::promise<void> is_over;
+  {
+    MemoryMeasurer measurer{[&, gate = may_go.get_future().share()](const auto& roots) {
+      has_begun.set_value();
+      gate.wait();
+      return std::vector<std::int64_t>(roots.size(), 5);
+    }};
+    measurer.run({{100, "a"}}, [&](const auto& sizes) {
+      BOOST_TEST((sizes && sizes->size() == 1U && sizes->front() == 5));
+      is_over.set_value();
+    });
+    has_begun.get_future().wait();
+  }  // ends while it measures
+  may_go.set_value();
+  is_over.get_future().wait();
+}
+
+BOOST_AUTO_TEST_CASE(measurements_are_answered_in_order) {
+  MemoryMeasurer measurer{[](const auto& roots) { return std::vector<std::int64_t>(roots.size(), 1); }};
+  std::vector<std::size_t> sizes;
+  std::promise<void> is_over;
+  for (const std::size_t count : {1U, 2U, 3U})
+    measurer.run(std::vector<TreeRoot>(count), [&sizes, &is_over](const auto& answer) {
+      sizes.push_back(answer->size());
+      if (sizes.size() == 3) is_over.set_value();
+    });
+  is_over.get_future().wait();
+  BOOST_TEST((sizes == std::vector<std::size_t>{1, 2, 3}));
+}
+
+}  // namespace
+}  // namespace process_memory_test
