@@ -54,25 +54,6 @@
   ROW(failures_max, count, "heddle.task.max_failures", 4, 1, 1'000'000, none, \
       "spark.task.maxFailures,mapreduce.map.maxattempts,mapreduce.reduce.maxattempts", no, \
       "Number of failures of one task that fails its stage.") \
-  ROW(locality_wait, duration, "heddle.locality.wait", seconds(3), seconds(0), days(365), ms, "spark.locality.wait", \
-      no, \
-      "Time that tasks wait for a task slot closer to their data; heddle.locality.wait.node and .rack override it.") \
-  ROW(locality_wait_node, duration, "heddle.locality.wait.node", seconds(3), seconds(0), days(365), ms, \
-      "spark.locality.wait.node", no, \
-      "Time that tasks wait for a task slot on a host with their data; unset: heddle.locality.wait.") \
-  ROW(locality_wait_rack, duration, "heddle.locality.wait.rack", seconds(3), seconds(0), days(365), ms, \
-      "spark.locality.wait.rack", no, \
-      "Time that tasks wait for a task slot in a rack with their data; unset: heddle.locality.wait.") \
-  ROW(legacy_wait_reset, flag, "heddle.locality.wait.legacy_reset", false, false, true, none, \
-      "spark.locality.wait.legacyResetOnTaskLaunch", no, \
-      "Restart the locality wait with each launched task, as before Spark 3.1.") \
-  ROW(locality_adaptive, flag, "heddle.locality.adaptive", false, false, true, none, "", no, \
-      "Wait for data only while the task set can gain time by it; the other waits are upper bounds.") \
-  ROW(locality_task_time, duration, "heddle.locality.adaptive.task_time", seconds(0), seconds(0), days(365), ms, "", \
-      no, \
-      "Run time of a task near its data; 0: measured.") \
-  ROW(locality_far_cost, ratio, "heddle.locality.adaptive.far_cost", 0.0, 0.0, 1'000.0, none, "", no, \
-      "Factor by which a task runs longer away from its data; 0: measured.") \
   ROW(revive_interval, duration, "heddle.scheduler.revive_interval", seconds(1), milliseconds(1), hours(1), ms, \
       "spark.scheduler.revive.interval", no, \
       "Time between offers of all free task slots while tasks wait.") \
@@ -108,6 +89,27 @@
       "(TS-8).") \
   ROW(fix_starvation_until_launch, flag, "heddle.fix.starvation_until_launch", false, false, true, none, "", no, \
       "Warn of starvation until a task is launched; Spark stops with the first offer (TS-14).")
+
+#define HEDDLE_LOCALITY_SETTINGS(ROW) \
+  ROW(wait, duration, "heddle.locality.wait", seconds(3), seconds(0), days(365), ms, "spark.locality.wait", \
+      no, \
+      "Time that tasks wait for a task slot closer to their data; heddle.locality.wait.node and .rack override it.") \
+  ROW(wait_node, duration, "heddle.locality.wait.node", seconds(3), seconds(0), days(365), ms, \
+      "spark.locality.wait.node", no, \
+      "Time that tasks wait for a task slot on a host with their data; unset: heddle.locality.wait.") \
+  ROW(wait_rack, duration, "heddle.locality.wait.rack", seconds(3), seconds(0), days(365), ms, \
+      "spark.locality.wait.rack", no, \
+      "Time that tasks wait for a task slot in a rack with their data; unset: heddle.locality.wait.") \
+  ROW(legacy_reset, flag, "heddle.locality.wait.legacy_reset", false, false, true, none, \
+      "spark.locality.wait.legacyResetOnTaskLaunch", no, \
+      "Restart the locality wait with each launched task, as before Spark 3.1.") \
+  ROW(adaptive, flag, "heddle.locality.adaptive", false, false, true, none, "", no, \
+      "Wait for data only while the task set can gain time by it; the other waits are upper bounds.") \
+  ROW(task_time, duration, "heddle.locality.adaptive.task_time", seconds(0), seconds(0), days(365), ms, "", \
+      no, \
+      "Run time of a task near its data; 0: measured.") \
+  ROW(far_cost, ratio, "heddle.locality.adaptive.far_cost", 0.0, 0.0, 1'000.0, none, "", no, \
+      "Factor by which a task runs longer away from its data; 0: measured.")
 
 #define HEDDLE_STAGE_SCHEDULER_SETTINGS(ROW) \
   ROW(consecutive_attempts_max, count, "heddle.stage.max_consecutive_attempts", 4, 1, count_max, none, \

@@ -308,7 +308,7 @@ void TaskSchedulerState::resubmit_lost_maps(std::int32_t number, TaskSetSlot slo
     if (!task.is_successful || (reason.kind == LossKind::decommissioned && set.outputs.has_left(one.index, host)))
       continue;
     task.is_successful = false;
-    if (task.copies > 0 || !settings.fix_copies_below_zero) --task.copies;
+    if (task.copies > 0 || !settings.fixes.copies_below_zero) --task.copies;
     --set.counts.successful;
     if (settings.speculation) set.copies.note_output_lost(one.index);
     add_pending(set, one.index);

@@ -140,7 +140,7 @@ void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_ful
     look_for_unschedulable(now, slot, effects);
   } else {
     if (!unschedulable.empty()) {
-      if (settings.fix_unschedulable_removed)
+      if (settings.fixes.unschedulable_removed)
         for (const auto& row : unschedulable) effects.events.emplace_back(UnschedulableSetRemoved{sets[row.first].key});
       else effects.events.emplace_back(UnschedulableSetRemoved{set.key});
       unschedulable.clear();
@@ -218,7 +218,7 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
       level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now, level, directory), level);
   const auto task = set.dequeue(offer.place, allowed, attempts);
   if (!task) {
-    if (level == LocalityLevel::any && (settings.fix_reject_of_stale ? set.has_waiting() : set.has_pending()))
+    if (level == LocalityLevel::any && (settings.fixes.reject_of_stale ? set.has_waiting() : set.has_pending()))
       result.rejected = true;
     return false;
   }

@@ -109,7 +109,7 @@ TaskSchedulerSettings settings_of(const json::object& given) {
   settings.unschedulable_timeout = milliseconds_of(given.at("unschedulable_timeout"));
   settings.dynamic_allocation = given.at("dynamic_allocation").as_bool();
   if (!given.at("speculation").is_null()) settings.speculation = speculation_of(given.at("speculation").as_object());
-  settings.fix_copies_below_zero = false;
+  settings.fixes.copies_below_zero = false;
   return settings;
 }
 
