@@ -27,7 +27,7 @@ DriverState::DriverState(const DriverSettings& all_settings, const runtime::Acto
       executors{settings.devices, settings.executor_timeout},
       requests{settings.devices, settings.task_scheduler.task_cores},
       gate{settings.registered_ratio_min, now + settings.registered_wait_max},
-      rounds{round_settings(settings), now},
+      rounds{round_settings(settings)},
       migration{settings.output_moves_max, settings.output_move_failures_max},
       reports{settings.progress_interval, now} {}
 

@@ -56,7 +56,7 @@
       "Number of failures of one task that fails its stage.") \
   ROW(revive_interval, duration, "heddle.scheduler.revive_interval", seconds(1), milliseconds(1), hours(1), ms, \
       "spark.scheduler.revive.interval", no, \
-      "Time between offers of all free task slots while tasks wait.") \
+      "Time between offers of all free task slots while tasks are queued ahead or wait adaptively for their data.") \
   ROW(unschedulable_timeout, duration, "heddle.scheduler.unschedulable_timeout", seconds(120), seconds(0), days(365), \
       s, \
       "spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout", no, \

@@ -240,7 +240,12 @@ void TaskScheduler::apply(Instant now, const task_input::ExecutorGone& input, Ta
   if (record == nullptr || !record->has_host) return;
   const bool was_known = record->is_known;
   state.remove_executor(now, number, input.reason, effects);
-  if (!was_known) return;
+  if (!was_known) {
+    // The reason has come; nothing else says that its tasks wait again.
+    for (const TaskSetSlot slot : state.pools.members())
+      if (state.sets[slot].is_schedulable()) state.offer_deadlines.set_now(slot, now);
+    return;
+  }
   effects.events.emplace_back(ExecutorLost{input.executor});
   effects.events.emplace_back(ReviveOffersWanted{});
 }
