@@ -34,6 +34,11 @@ public:
   }
   [[nodiscard]] bool contains(const Key& key) const { return rows_.contains(key); }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
+  /// None: the key has no deadline.
+  [[nodiscard]] std::optional<Instant> due_of(const Key& key) const {
+    const auto row = rows_.find(key);
+    return row == rows_.end() ? std::nullopt : std::optional{row->second.due};
+  }
 
   /// The earliest deadline; empty if there is no key.
   [[nodiscard]] std::optional<Instant> next_due() {

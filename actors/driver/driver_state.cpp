@@ -27,7 +27,7 @@ DriverState::DriverState(const DriverSettings& all_settings, const runtime::Acto
       executors{settings.devices, settings.executor_timeout},
       requests{settings.devices, settings.task_scheduler.task_cores},
       gate{settings.registration.ratio_min, now + settings.registration.wait_max},
-      rounds{round_settings(settings), now},
+      rounds{round_settings(settings)},
       migration{settings.decommission.moves_max, settings.decommission.move_failures_max},
       reports{settings.intervals.progress, now} {}
 

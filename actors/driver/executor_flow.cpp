@@ -252,6 +252,7 @@ void apply(Turn& turn, const LoseExecutor& step) {
   turn.effects.push(std::move(stage_effects));
   turn.effects.push(std::move(effects));
   turn.effects.push(RetargetMigrations{id});
+  turn.effects.push(ArmTick{});
 }
 
 void apply(Turn& turn, const RetargetMigrations& step) {
@@ -375,6 +376,7 @@ void end_excluded(Turn& turn, const std::vector<ExecutorId>& executors, const st
 void update_exclusions(Turn& turn) {
   auto& state = turn.state;
   if (!state.settings.task_scheduler.exclusion) return;
+  if (!state.requests.take_exclusion_changes(state.task_scheduler->host_exclusion_changes())) return;
   bool is_changed = false;
   for (const auto& [name, host] : state.hosts.by_name()) {
     const bool is_excluded = state.task_scheduler->is_host_excluded(host);

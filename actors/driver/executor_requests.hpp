@@ -60,6 +60,10 @@ public:
   void set_total(ProfileId profile, std::int32_t total);
   void set_excluded_hosts(std::vector<std::string> hosts) { request_.excluded_hosts = std::move(hosts); }
   [[nodiscard]] bool is_excluded(const std::string& host) const;
+  /// True if hosts were excluded or let go of since the last call; `changes`: the TaskScheduler's count of that.
+  [[nodiscard]] bool take_exclusion_changes(std::uint64_t changes) {
+    return std::exchange(exclusion_changes_, changes) != changes;
+  }
   [[nodiscard]] const RequestExecutors& current() const { return request_; }
   /// Executors of all profiles.
   [[nodiscard]] std::int32_t target_total() const { return request_.target_total(); }
@@ -75,6 +79,7 @@ private:
   // The YarnAllocator knows the executor size of the default profile from its own settings.
   policies::ResourceProfiles profiles_{policies::ResourceNeeds{}};
   RequestExecutors request_;
+  std::uint64_t exclusion_changes_ = 0;
 };
 
 /// Opens when enough executors have registered or the wait is over; jobs start only then (BE-13). It never closes

@@ -31,12 +31,18 @@ void queue_ahead(Turn& turn) {
         {state.settings.queue_ahead, entry->cores, entry->assigned, entry->wide, entry->task_us});
     if (count > 0) state.task_scheduler.apply(turn.now, task_input::TasksWantedAhead{offer.executor, count}, effects);
   }
+  if (!effects.launches.empty()) state.rounds.revive_later(turn.now);
   turn.effects.push(std::move(effects));
 }
 
 /// Takes queued tasks back while another executor has nothing to do.
 void request_retraction(Turn& turn) {
   auto& executors = turn.state.executors;
+  const bool has_queued = std::any_of(executors.begin(), executors.end(), [](const auto& item) {
+    return item.second.is_live() && item.second.assigned > item.second.cores;
+  });
+  if (!has_queued) return;
+  turn.state.rounds.revive_later(turn.now);
   const bool has_idle = std::any_of(executors.begin(), executors.end(), [](const auto& item) {
     return item.second.is_active() && item.second.assigned < item.second.cores;
   });
@@ -59,6 +65,7 @@ void run_round(Turn& turn) {
   state.task_scheduler.apply(
       turn.now, task_input::OffersMade{offers, is_full, state.settings.shuffles_offers ? &state.random : nullptr},
       effects);
+  if (state.task_scheduler->waits_adaptively()) state.rounds.revive_later(turn.now);
   turn.effects.push(std::move(effects));
   turn.effects.push(Step{queue_ahead});
   if (is_full) turn.effects.push(Step{request_retraction});
@@ -127,6 +134,7 @@ void revive_offers(Turn& turn) {
     return;
   }
   run_round(turn);
+  turn.effects.push(Step{update_exclusions});
   turn.effects.push(Step{arm_tick});
 }
 

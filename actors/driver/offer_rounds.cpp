@@ -32,9 +32,13 @@ bool OfferRounds::take_starvation_due(Instant now) {
   return true;
 }
 
+void OfferRounds::revive_later(Instant now) {
+  if (!revive_due_) revive_due_ = now + settings_.revive_interval;
+}
+
 bool OfferRounds::take_revive_due(Instant now) {
-  if (now < revive_due_) return false;
-  revive_due_ = now + settings_.revive_interval;
+  if (!revive_due_ || now < *revive_due_) return false;
+  revive_due_.reset();
   return true;
 }
 
@@ -44,10 +48,10 @@ bool OfferRounds::take_speculation_due(Instant now) {
   return true;
 }
 
-Instant OfferRounds::next_due() const {
+std::optional<Instant> OfferRounds::next_due() const {
   auto due = revive_due_;
-  if (settings_.speculation_interval) due = std::min(due, speculation_due_);
-  if (starvation_due_) due = std::min(due, *starvation_due_);
+  if (settings_.speculation_interval) due = std::min(due.value_or(speculation_due_), speculation_due_);
+  if (starvation_due_) due = std::min(due.value_or(*starvation_due_), *starvation_due_);
   return due;
 }
 

@@ -15,7 +15,7 @@ namespace heddle::actors {
 
 /// Settings of the rounds.
 struct OfferRoundSettings {
-  Duration revive_interval{0};                   // a round over all executors, without an event
+  Duration revive_interval{0};                   // see revive_later
   std::optional<Duration> speculation_interval;  // none: no speculation
   Duration starvation_timeout{0};
   bool starves_until_launch = false;  // the warning ends with the first launch, not with the first offer (TS-14)
@@ -23,8 +23,7 @@ struct OfferRoundSettings {
 
 class OfferRounds {
 public:
-  OfferRounds(const OfferRoundSettings& settings, Instant now)
-      : settings_{settings}, revive_due_{now + settings.revive_interval} {}
+  explicit OfferRounds(const OfferRoundSettings& settings) : settings_{settings} {}
 
   // -- the next round -----------------------------------------------------------------------
   void add(ExecutorId executor) { changed_.insert(executor); }
@@ -48,9 +47,12 @@ public:
   [[nodiscard]] bool take_starvation_due(Instant now);
 
   // -- intervals ---------------------------------------------------------------------------------
+  /// A round over all executors in one interval, if none is due earlier: no event says when tasks that are queued ahead
+  /// are better run elsewhere, or when adaptive locality waits are over.
+  void revive_later(Instant now);
   [[nodiscard]] bool take_revive_due(Instant now);
   [[nodiscard]] bool take_speculation_due(Instant now);
-  [[nodiscard]] Instant next_due() const;
+  [[nodiscard]] std::optional<Instant> next_due() const;
 
 private:
   OfferRoundSettings settings_;
@@ -58,7 +60,7 @@ private:
   bool is_full_ = false;
   bool is_due_ = false;  // ReviveOffers is on its way
   std::vector<policies::SlotOffer> offers_;
-  Instant revive_due_;
+  std::optional<Instant> revive_due_;
   Instant speculation_due_;
   bool has_started_ = false;
   std::optional<Instant> starvation_due_;

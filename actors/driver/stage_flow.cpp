@@ -143,6 +143,7 @@ void apply(Turn& turn, const policies::StageEffect& effect) {
     policies::TaskSchedulerEffects effects;
     state.task_scheduler.apply(turn.now, task_input::PartitionFinished{done->stage, done->partition}, effects);
     turn.effects.push(std::move(effects));
+    turn.effects.push(ArmTick{});
   } else if (const auto* completed = std::get_if<policies::StageCompleted>(&effect)) {
     complete_stage(turn, *completed);
   } else if (std::holds_alternative<policies::ResubmitScheduled>(effect)) {

@@ -31,18 +31,18 @@ std::optional<std::vector<policies::PoolSettings>> pools(const config::TaskSched
 policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& settings) {
   const auto section = settings.task_scheduler();
   policies::TaskSchedulerSettings made;
-  made.wait_node = section.locality_wait_node;
-  made.wait_rack = section.locality_wait_rack;
-  made.legacy_reset = section.legacy_wait_reset;
-  if (section.locality_adaptive)
-    made.adaptive = policies::AdaptiveLocality{section.locality_task_time, section.locality_far_cost};
+  const auto locality = settings.locality();
+  made.wait_node = locality.wait_node;
+  made.wait_rack = locality.wait_rack;
+  made.legacy_reset = locality.legacy_reset;
+  if (locality.adaptive) made.adaptive = policies::AdaptiveLocality{locality.task_time, locality.far_cost};
   made.max_failures = static_cast<std::int32_t>(section.failures_max);
   made.task_cores = static_cast<std::int32_t>(section.task_cores);
   made.mode = section.mode == "FAIR" ? policies::SchedulingMode::fair : policies::SchedulingMode::fifo;
   made.pools = pools(section);
-  made.fix_copies_below_zero = section.fix_copies_below_zero;
-  made.fix_reject_of_stale = section.fix_reject_of_stale;
-  made.fix_unschedulable_removed = section.fix_unschedulable_removed;
+  made.fixes.copies_below_zero = section.fix_copies_below_zero;
+  made.fixes.reject_of_stale = section.fix_reject_of_stale;
+  made.fixes.unschedulable_removed = section.fix_unschedulable_removed;
   made.result_bytes_max = settings.driver().result_bytes_max;
   made.description_bytes_max = settings.driver().message_bytes_max;
   made.unschedulable_timeout = section.unschedulable_timeout;

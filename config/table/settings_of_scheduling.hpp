@@ -55,29 +55,9 @@
   ROW(failures_max, count, "heddle.task.max_failures", 4, 1, 1'000'000, none, \
       "spark.task.maxFailures,mapreduce.map.maxattempts,mapreduce.reduce.maxattempts", no, \
       "Number of failures of one task after which its stage fails.") \
-  ROW(locality_wait, duration, "heddle.locality.wait", seconds(3), seconds(0), days(365), ms, "spark.locality.wait", \
-      no, \
-      "Time that tasks wait for a task slot closer to their data; heddle.locality.wait.node and .rack override it.") \
-  ROW(locality_wait_node, duration, "heddle.locality.wait.node", seconds(3), seconds(0), days(365), ms, \
-      "spark.locality.wait.node", no, \
-      "Time that tasks wait for a task slot on a host with their data; unset: heddle.locality.wait.") \
-  ROW(locality_wait_rack, duration, "heddle.locality.wait.rack", seconds(3), seconds(0), days(365), ms, \
-      "spark.locality.wait.rack", no, \
-      "Time that tasks wait for a task slot in a rack with their data; unset: heddle.locality.wait.") \
-  ROW(legacy_wait_reset, flag, "heddle.locality.wait.legacy_reset", false, false, true, none, \
-      "spark.locality.wait.legacyResetOnTaskLaunch", no, \
-      "Restart the locality wait with each launched task, as before Spark 3.1.") \
-  ROW(locality_adaptive, flag, "heddle.locality.adaptive", false, false, true, none, "", no, \
-      "Wait for a closer task slot only as long as the task set gains time by it; the other locality waits are upper " \
-      "bounds.") \
-  ROW(locality_task_time, duration, "heddle.locality.adaptive.task_time", seconds(0), seconds(0), days(365), ms, "", \
-      no, \
-      "Run time of a task close to its data; 0: measured.") \
-  ROW(locality_far_cost, ratio, "heddle.locality.adaptive.far_cost", 0.0, 0.0, 1'000.0, none, "", no, \
-      "Factor by which the run time of a task grows away from its data; 0: measured.") \
   ROW(revive_interval, duration, "heddle.scheduler.revive_interval", seconds(1), milliseconds(1), hours(1), ms, \
       "spark.scheduler.revive.interval", no, \
-      "Time between offers of all free task slots while tasks wait.") \
+      "Time between offers of all free task slots while tasks are queued ahead or wait adaptively for their data.") \
   ROW(unschedulable_timeout, duration, "heddle.scheduler.unschedulable_timeout", seconds(120), seconds(0), days(365), \
       s, \
       "spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout", no, \
@@ -111,6 +91,28 @@
       "(TS-8).") \
   ROW(fix_starvation_until_launch, flag, "heddle.fix.starvation_until_launch", false, false, true, none, "", no, \
       "Warn of starvation until a task is launched; Spark stops at the first offer (TS-14).")
+
+#define HEDDLE_LOCALITY_SETTINGS(ROW) \
+  ROW(wait, duration, "heddle.locality.wait", seconds(3), seconds(0), days(365), ms, "spark.locality.wait", \
+      no, \
+      "Time that tasks wait for a task slot closer to their data; heddle.locality.wait.node and .rack override it.") \
+  ROW(wait_node, duration, "heddle.locality.wait.node", seconds(3), seconds(0), days(365), ms, \
+      "spark.locality.wait.node", no, \
+      "Time that tasks wait for a task slot on a host with their data; unset: heddle.locality.wait.") \
+  ROW(wait_rack, duration, "heddle.locality.wait.rack", seconds(3), seconds(0), days(365), ms, \
+      "spark.locality.wait.rack", no, \
+      "Time that tasks wait for a task slot in a rack with their data; unset: heddle.locality.wait.") \
+  ROW(legacy_reset, flag, "heddle.locality.wait.legacy_reset", false, false, true, none, \
+      "spark.locality.wait.legacyResetOnTaskLaunch", no, \
+      "Restart the locality wait with each launched task, as before Spark 3.1.") \
+  ROW(adaptive, flag, "heddle.locality.adaptive", false, false, true, none, "", no, \
+      "Wait for a closer task slot only as long as the task set gains time by it; the other locality waits are upper " \
+      "bounds.") \
+  ROW(task_time, duration, "heddle.locality.adaptive.task_time", seconds(0), seconds(0), days(365), ms, "", \
+      no, \
+      "Run time of a task close to its data; 0: measured.") \
+  ROW(far_cost, ratio, "heddle.locality.adaptive.far_cost", 0.0, 0.0, 1'000.0, none, "", no, \
+      "Factor by which the run time of a task grows away from its data; 0: measured.")
 
 #define HEDDLE_STAGE_SCHEDULER_SETTINGS(ROW) \
   ROW(consecutive_attempts_max, count, "heddle.stage.max_consecutive_attempts", 4, 1, count_max, none, \

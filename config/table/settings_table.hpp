@@ -18,6 +18,7 @@
 #define HEDDLE_SETTINGS_SECTIONS(SECTION) \
   SECTION(ApplicationSettings, application, HEDDLE_APPLICATION_SETTINGS) \
   SECTION(TaskSchedulerSettings, task_scheduler, HEDDLE_TASK_SCHEDULER_SETTINGS) \
+  SECTION(LocalitySettings, locality, HEDDLE_LOCALITY_SETTINGS) \
   SECTION(StageSchedulerSettings, stage_scheduler, HEDDLE_STAGE_SCHEDULER_SETTINGS) \
   SECTION(SpeculationSettings, speculation, HEDDLE_SPECULATION_SETTINGS) \
   SECTION(ExclusionSettings, exclusion, HEDDLE_EXCLUSION_SETTINGS) \

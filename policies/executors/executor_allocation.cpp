@@ -92,9 +92,9 @@ void ExecutorAllocation::update_targets(Instant now, AllocationEffects& effects)
     const std::int32_t wanted = needed(id);
     std::int32_t delta = 0;
     if (wanted < old_target) {
-      delta = lower_target(entry, wanted);
+      delta = entry.lower(wanted, settings_);
     } else if (add_time_ && now >= *add_time_) {
-      delta = raise_target(id, entry, wanted);
+      delta = entry.raise(wanted, monitor_.executors(id), settings_);
     }
     if (delta != 0) updates_.push_back({static_cast<std::int32_t>(id.value), delta, old_target});
   }
@@ -104,25 +104,25 @@ void ExecutorAllocation::update_targets(Instant now, AllocationEffects& effects)
 }
 
 /// Nothing is killed: executors that came meanwhile go when they are idle.
-std::int32_t ExecutorAllocation::lower_target(Profile& entry, std::int32_t wanted) const {
-  const std::int32_t old_target = entry.target;
-  entry.target = std::max(wanted, settings_.executors_min);
-  entry.to_add = 1;
-  return entry.target - old_target;
+std::int32_t ExecutorAllocation::Profile::lower(std::int32_t wanted, const ExecutorAllocationSettings& settings) {
+  const std::int32_t old_target = target;
+  target = std::max(wanted, settings.executors_min);
+  to_add = 1;
+  return target - old_target;
 }
 
-std::int32_t ExecutorAllocation::raise_target(ProfileId id, Profile& entry, std::int32_t wanted) const {
-  const std::int32_t old_target = entry.target;
-  if (old_target >= settings_.executors_max) {
-    entry.to_add = 1;
+std::int32_t ExecutorAllocation::Profile::raise(std::int32_t wanted, std::int32_t executors,
+                                                const ExecutorAllocationSettings& settings) {
+  const std::int32_t old_target = target;
+  if (old_target >= settings.executors_max) {
+    to_add = 1;
     return 0;
   }
-  std::int32_t target = std::max(old_target, monitor_.executors(id));
-  target = settings_.jump_to_need ? wanted : std::min(java::wrap_add(target, entry.to_add), wanted);
-  target = std::max(std::min(target, settings_.executors_max), settings_.executors_min);
-  entry.target = target;
+  target = std::max(old_target, executors);
+  target = settings.jump_to_need ? wanted : std::min(java::wrap_add(target, to_add), wanted);
+  target = std::max(std::min(target, settings.executors_max), settings.executors_min);
   const std::int32_t delta = target - old_target;
-  if (delta == 0) entry.to_add = 1;
+  if (delta == 0) to_add = 1;
   return delta;
 }
 

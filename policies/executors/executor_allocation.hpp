@@ -119,6 +119,17 @@ private:
     std::int32_t unschedulable = 0;
     std::int32_t locality_tasks = 0;
     std::map<HostId, std::int32_t> hosts;
+    // Change the target; answer by how much.
+    std::int32_t lower(std::int32_t wanted, const ExecutorAllocationSettings& settings);
+    std::int32_t raise(std::int32_t wanted, std::int32_t executors, const ExecutorAllocationSettings& settings);
+  };
+  /// Stage attempts that want something now.
+  struct Backlog {
+    std::int32_t active_attempts = 0;  // with a number of tasks
+    std::int32_t attempts_with_pending = 0;
+    std::int32_t attempts_with_speculative = 0;  // with pending copies
+    std::int32_t speculative_sets = 0;           // sets of copies, pending or begun, of attempts not completed
+    [[nodiscard]] bool has_pending_tasks() const { return attempts_with_pending > 0 || attempts_with_speculative > 0; }
   };
   /// A change of target that waits for its answer.
   struct Update {
@@ -133,11 +144,8 @@ private:
   void drop_if_unused(AttemptKey key);
   void set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions, const TaskSetPlaces& places);
   void drop_hints(Attempt& attempt);
-  [[nodiscard]] bool has_pending_tasks() const { return attempts_with_pending_ > 0 || attempts_with_speculative_ > 0; }
   void note_backlog(Instant now);
   void note_drained();
-  std::int32_t lower_target(Profile& profile, std::int32_t wanted) const;
-  std::int32_t raise_target(ProfileId id, Profile& profile, std::int32_t wanted) const;
   void update_targets(Instant now, AllocationEffects& effects);
   void remove_timed_out(const std::vector<ExecutorMonitor::TimedOut>& timed_out, AllocationEffects& effects);
   [[nodiscard]] RequestExecutorTotals totals(bool needs_answer) const;
@@ -146,10 +154,7 @@ private:
   ExecutorMonitor monitor_;
   std::vector<Profile> profiles_;
   std::map<AttemptKey, Attempt> attempts_;
-  std::int32_t active_attempts_ = 0;  // with a number of tasks
-  std::int32_t attempts_with_pending_ = 0;
-  std::int32_t attempts_with_speculative_ = 0;  // with pending copies
-  std::int32_t speculative_sets_ = 0;           // sets of copies, pending or begun, of attempts not completed
+  Backlog backlog_;
   std::optional<Instant> add_time_;
   bool is_initializing_ = true;
   std::vector<ExecutorMonitor::TimedOut> to_remove_;  // of the poll that waits for an answer

@@ -32,8 +32,8 @@ void ExecutorAllocation::recount(Attempt& attempt) {
   sums.speculative += speculative - attempt.counted_speculative;
   sums.running += attempt.running - attempt.counted_running;
   sums.unschedulable += (attempt.is_unschedulable ? 1 : 0) - (attempt.counted_unschedulable ? 1 : 0);
-  attempts_with_pending_ += (pending > 0 ? 1 : 0) - (attempt.counted_pending > 0 ? 1 : 0);
-  attempts_with_speculative_ += (speculative > 0 ? 1 : 0) - (attempt.counted_speculative > 0 ? 1 : 0);
+  backlog_.attempts_with_pending += (pending > 0 ? 1 : 0) - (attempt.counted_pending > 0 ? 1 : 0);
+  backlog_.attempts_with_speculative += (speculative > 0 ? 1 : 0) - (attempt.counted_speculative > 0 ? 1 : 0);
   attempt.counted_pending = pending;
   attempt.counted_speculative = speculative;
   attempt.counted_running = attempt.running;
@@ -63,7 +63,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::StageBegun& 
   if (!settings_.dynamic) return;
   is_initializing_ = false;
   Attempt& attempt = attempts_[{input.stage, input.attempt}];
-  if (!attempt.tasks) active_attempts_ += 1;
+  if (!attempt.tasks) backlog_.active_attempts += 1;
   attempt.tasks = input.tasks;
   note_backlog(now);
   Profile& entry = profile(input.profile);
@@ -126,9 +126,9 @@ void ExecutorAllocation::apply(Instant, const allocation_input::StageEnded& inpu
   const auto position = attempts_.find(key);
   if (position != attempts_.end()) {
     Attempt& attempt = position->second;
-    if (attempt.tasks) active_attempts_ -= 1;
-    if (attempt.speculative_pending) speculative_sets_ -= 1;
-    if (attempt.speculative_running) speculative_sets_ -= 1;
+    if (attempt.tasks) backlog_.active_attempts -= 1;
+    if (attempt.speculative_pending) backlog_.speculative_sets -= 1;
+    if (attempt.speculative_running) backlog_.speculative_sets -= 1;
     attempt.tasks.reset();
     attempt.speculative_pending.reset();
     attempt.started.reset();
@@ -137,7 +137,7 @@ void ExecutorAllocation::apply(Instant, const allocation_input::StageEnded& inpu
     recount(attempt);
     drop_if_unused(key);
   }
-  if (active_attempts_ == 0 && speculative_sets_ == 0) note_drained();
+  if (backlog_.active_attempts == 0 && backlog_.speculative_sets == 0) note_drained();
 }
 
 // -- tasks -------------------------------------------------------------------------
@@ -149,7 +149,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::TaskStarted&
   if (input.is_speculative) {
     if (!attempt.speculative_running) {
       attempt.speculative_running.emplace();
-      speculative_sets_ += 1;
+      backlog_.speculative_sets += 1;
     }
     attempt.speculative_running->insert(input.index);
     if (attempt.speculative_pending) attempt.speculative_pending->erase(input.index);
@@ -158,7 +158,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::TaskStarted&
     attempt.started->insert(input.index);
   }
   recount(attempt);
-  if (!has_pending_tasks()) note_drained();
+  if (!backlog_.has_pending_tasks()) note_drained();
   monitor_.on_task_started(now, input.executor);
 }
 
@@ -179,7 +179,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::TaskStopped&
     recount(*attempt);
   }
   if (input.reason == TaskEndReason::failed) {
-    if (!has_pending_tasks()) note_backlog(now);
+    if (!backlog_.has_pending_tasks()) note_backlog(now);
     if (attempt != nullptr && !input.is_speculative && attempt->started && attempt->started->erase(input.index))
       recount(*attempt);
   }
@@ -192,7 +192,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::CopySubmitte
   Attempt& attempt = attempts_[{input.stage, input.attempt}];
   if (!attempt.speculative_pending) {
     attempt.speculative_pending.emplace();
-    speculative_sets_ += 1;
+    backlog_.speculative_sets += 1;
   }
   attempt.speculative_pending->insert(input.index);
   recount(attempt);
@@ -288,9 +288,11 @@ void ExecutorAllocation::check_invariants() const {
     with_pending += pending > 0 ? 1 : 0;
     with_speculative += speculative > 0 ? 1 : 0;
   }
-  HEDDLE_ASSERT(active == active_attempts_ && speculative_sets == speculative_sets_, "number of active attempts");
-  HEDDLE_ASSERT(with_pending == attempts_with_pending_ && with_speculative == attempts_with_speculative_,
-                "attempts with pending tasks");
+  HEDDLE_ASSERT(active == backlog_.active_attempts && speculative_sets == backlog_.speculative_sets,
+                "number of active attempts");
+  HEDDLE_ASSERT(
+      with_pending == backlog_.attempts_with_pending && with_speculative == backlog_.attempts_with_speculative,
+      "attempts with pending tasks");
   for (std::size_t index = 0; index < sums.size(); ++index) {
     const Profile& kept = profiles_[index];
     const bool is_right = kept.pending == sums[index].pending && kept.speculative == sums[index].speculative &&

@@ -28,7 +28,7 @@ bool ClassicTask::has_run_on(HostIndex host, TrackerIndex tracker) const {
 
 bool ClassicTask::may_be_speculated(Instant now, double average_progress) const {
   return active_attempts() <= active_attempts_max && average_progress - progress_ >= speculative_gap &&
-         now - created_ >= speculative_lag && completes_ == 0 && !is_commit_pending_somewhere();
+         now - created_ >= speculative_lag && ends_.completes == 0 && !is_commit_pending_somewhere();
 }
 
 AttemptReport* ClassicTask::report(std::int32_t attempt) {
@@ -37,7 +37,7 @@ AttemptReport* ClassicTask::report(std::int32_t attempt) {
 }
 
 std::optional<std::int32_t> ClassicTask::next_attempt() {
-  if (next_ >= active_attempts_max + attempts_max_ + kills_) return std::nullopt;
+  if (next_ >= active_attempts_max + attempts_max_ + ends_.kills) return std::nullopt;
   return next_++;
 }
 
@@ -91,25 +91,25 @@ void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIn
   }
   active_.erase(attempt);
   if (!is_reduce_ && is_work() && is_complete() && successful_ == attempt && !job_succeeded) {
-    --completes_;
+    --ends_.completes;
     successful_.reset();
   }
   if (known_.contains(attempt)) {
     if (state == ClassicAttemptState::failed) {
-      ++failures_;
+      ++ends_.failures;
       failed_hosts_.insert(host);
     } else if (state == ClassicAttemptState::killed) {
-      ++kills_;
+      ++ends_.kills;
     }
   }
-  if (failures_ >= attempts_max_) give_up();
+  if (ends_.failures >= attempts_max_) give_up();
 }
 
 void ClassicTask::on_completed(std::int32_t attempt) {
   if (auto* kept = report(attempt)) kept->state = ClassicAttemptState::succeeded;
   active_.erase(attempt);
   successful_ = attempt;
-  ++completes_;
+  ++ends_.completes;
   recompute_progress();
 }
 

@@ -69,15 +69,15 @@ public:
   [[nodiscard]] bool is_reduce() const { return is_reduce_; }
   [[nodiscard]] std::int32_t number() const { return number_; }
   [[nodiscard]] bool is_running() const { return !active_.empty(); }
-  [[nodiscard]] bool is_complete() const { return completes_ > 0; }
+  [[nodiscard]] bool is_complete() const { return ends_.completes > 0; }
   [[nodiscard]] bool is_failed() const { return failed_; }
-  [[nodiscard]] bool is_runnable() const { return !failed_ && completes_ == 0; }
+  [[nodiscard]] bool is_runnable() const { return !failed_ && ends_.completes == 0; }
   [[nodiscard]] bool is_attempt_active(std::int32_t attempt) const { return active_.contains(attempt); }
   [[nodiscard]] bool is_cleanup_attempt(std::int32_t attempt) const { return cleanups_.contains(attempt); }
   [[nodiscard]] bool is_end_asked(std::int32_t attempt) const { return to_kill_.contains(attempt); }
   [[nodiscard]] bool is_commit_pending_somewhere() const;
   [[nodiscard]] std::int32_t active_attempts() const { return static_cast<std::int32_t>(active_.size()); }
-  [[nodiscard]] std::int32_t failures() const { return failures_; }
+  [[nodiscard]] std::int32_t failures() const { return ends_.failures; }
   [[nodiscard]] double progress() const { return progress_; }
   [[nodiscard]] std::size_t failed_hosts() const { return failed_hosts_.size(); }
   [[nodiscard]] bool has_failed_on(HostIndex host) const { return failed_hosts_.contains(host); }
@@ -107,6 +107,12 @@ public:
   std::int64_t split_length = 0;
 
 private:
+  /// How many attempts ended how.
+  struct Ends {
+    std::int32_t failures = 0;
+    std::int32_t kills = 0;
+    std::int32_t completes = 0;
+  };
   void recompute_progress();
   [[nodiscard]] bool is_commit_pending(std::int32_t attempt) const;
 
@@ -116,9 +122,7 @@ private:
   std::int32_t attempts_max_;
   Instant created_;
   std::int32_t next_ = 0;
-  std::int32_t failures_ = 0;
-  std::int32_t kills_ = 0;
-  std::int32_t completes_ = 0;
+  Ends ends_;
   bool failed_ = false;
   double progress_ = 0;
   std::optional<std::int32_t> successful_;

@@ -49,7 +49,7 @@ void MapReduceAllocator::schedule_map(Instant now, MapReduceAttempt attempt, std
   if (earlier_failed) {
     request.priority = MapReducePriority::failed_map;
     request.hosts.clear();
-    failed_maps_.push_back(attempt);
+    listed_.failed.push_back(attempt);
   } else {
     for (const auto& host : request.hosts) {
       std::string rack{racks_.rack_of(host)};
@@ -71,10 +71,10 @@ void MapReduceAllocator::schedule_map(Instant now, MapReduceAttempt attempt, std
 
 void MapReduceAllocator::list_map(const AttemptRequest& request) {
   for (const auto& host : request.hosts) {
-    location_is_irrelevant_ = location_is_irrelevant_ || host == anywhere;
-    maps_of_host_[host].push_back(request.attempt);
+    listed_.location_is_irrelevant = listed_.location_is_irrelevant || host == anywhere;
+    listed_.of_host[host].push_back(request.attempt);
   }
-  for (const auto& rack : request.racks) maps_of_rack_[rack].push_back(request.attempt);
+  for (const auto& rack : request.racks) listed_.of_rack[rack].push_back(request.attempt);
 }
 
 void MapReduceAllocator::on_reduce_request(MapReduceAttempt attempt, Resource resource, bool earlier_failed,
@@ -99,9 +99,9 @@ void MapReduceAllocator::on_deallocate(MapReduceAttempt attempt) {
     requests_.remove(request->priority, request->hosts, request->racks);
     return;
   }
-  const auto row = holdings_.find(attempt);
-  if (row == holdings_.end()) return;
-  requests_.release(row->second.container);
+  const HeldContainers::Holding* held = held_.find(attempt);
+  if (held == nullptr) return;
+  requests_.release(held->container);
   forget(attempt);
 }
 
@@ -111,8 +111,8 @@ void MapReduceAllocator::on_attempt_failed(const std::string& host) {
 }
 
 void MapReduceAllocator::on_job_progress(std::int32_t completed_maps, std::int32_t completed_reduces) {
-  completed_maps_ = completed_maps;
-  completed_tasks_ = completed_maps + completed_reduces;
+  completed_.maps = completed_maps;
+  completed_.tasks = completed_maps + completed_reduces;
 }
 
 void MapReduceAllocator::on_attempt_progress(MapReduceAttempt attempt, float progress) {
@@ -128,9 +128,8 @@ MapReduceCall MapReduceAllocator::next_call() {
 
 void MapReduceAllocator::apply_task_limits() {
   if (settings_.running_map_limit > 0 && maps_.size() > 0 && settings_.total_maps > settings_.running_map_limit) {
-    const auto failed = static_cast<std::int32_t>(failed_maps_.size());
-    const std::int32_t most =
-        std::max(0, settings_.running_map_limit - static_cast<std::int32_t>(assigned_maps_.place.size()));
+    const auto failed = static_cast<std::int32_t>(listed_.failed.size());
+    const std::int32_t most = std::max(0, settings_.running_map_limit - held_.maps().size());
     const std::int32_t most_failed = std::min(most, failed);
     const std::int32_t most_normal = std::min(most - most_failed, maps_.size() - failed);
     requests_.set_limit(MapReducePriority::failed_map, most_failed);
@@ -139,8 +138,7 @@ void MapReduceAllocator::apply_task_limits() {
   }
   if (settings_.running_reduce_limit > 0 && reduces_.size() > 0 &&
       settings_.total_reduces > settings_.running_reduce_limit) {
-    const std::int32_t most =
-        std::max(0, settings_.running_reduce_limit - static_cast<std::int32_t>(assigned_reduces_.place.size()));
+    const std::int32_t most = std::max(0, settings_.running_reduce_limit - held_.reduces().size());
     requests_.set_limit(MapReducePriority::reduce, std::min(most, reduces_.size()));
   }
 }
@@ -167,22 +165,22 @@ void MapReduceAllocator::on_updated_nodes(const std::vector<NodeUpdate>& nodes, 
   std::set<std::string> unusable;
   for (const auto& node : nodes)
     if (node.condition == NodeCondition::unusable) unusable.insert(node.host);
-  kill_on(unusable, assigned_maps_, true, effects);
-  kill_on(unusable, assigned_reduces_, false, effects);
+  kill_on(unusable, held_.maps(), true, effects);
+  kill_on(unusable, held_.reduces(), false, effects);
 }
 
-void MapReduceAllocator::kill_on(const std::set<std::string>& hosts, const Assigned& attempts, bool reschedule,
-                                 MapReduceEffects& effects) {
+void MapReduceAllocator::kill_on(const std::set<std::string>& hosts, const HeldContainers::Assigned& attempts,
+                                 bool reschedule, MapReduceEffects& effects) {
   if (hosts.empty()) return;
   for (const auto& [number, attempt] : attempts.in_order)
-    if (hosts.contains(holdings_.at(attempt).host))
+    if (hosts.contains(held_.find(attempt)->host))
       effects.push_back(KillMapReduceAttempt{attempt, AttemptKillReason::unusable_node, reschedule});
 }
 
 void MapReduceAllocator::complete(const MapReduceContainerEnd& end, MapReduceEffects& effects) {
-  const auto row = attempt_of_container_.find(end.container);
-  if (row == attempt_of_container_.end()) return;
-  const MapReduceAttempt attempt = row->second;
+  const MapReduceAttempt* held = held_.find(end.container);
+  if (held == nullptr) return;
+  const MapReduceAttempt attempt = *held;
   requests_.on_completed(end.container);
   forget(attempt);
   const bool killed = end.status == container_exit_status::aborted || end.status == container_exit_status::preempted ||
@@ -191,13 +189,7 @@ void MapReduceAllocator::complete(const MapReduceContainerEnd& end, MapReduceEff
 }
 
 void MapReduceAllocator::forget(MapReduceAttempt attempt) {
-  const auto row = holdings_.find(attempt);
-  attempt_of_container_.erase(row->second.container);
-  holdings_.erase(row);
-  Assigned& assigned = attempt.is_reduce ? assigned_reduces_ : assigned_maps_;
-  const auto place = assigned.place.find(attempt);
-  assigned.in_order.erase(place->second);
-  assigned.place.erase(place);
+  held_.forget(attempt);
   preempting_.erase(attempt);
 }
 
@@ -209,21 +201,21 @@ ReduceLoad MapReduceAllocator::load() const {
   load.reduce = reduce_resource_;
   load.headroom = headroom_;
   load.scheduled_maps = maps_.size();
-  load.assigned_maps = static_cast<std::int32_t>(assigned_maps_.place.size());
+  load.assigned_maps = held_.maps().size();
   load.scheduled_reduces = reduces_.size();
-  load.assigned_reduces = static_cast<std::int32_t>(assigned_reduces_.place.size());
+  load.assigned_reduces = held_.reduces().size();
   load.schedule_cores = counts_cores_;
   return load;
 }
 
 void MapReduceAllocator::update_reduces(Instant now, MapReduceEffects& effects) {
-  if (completed_tasks_seen_ != completed_tasks_ || maps_.size() > 0) schedule_is_due_ = true;
-  completed_tasks_seen_ = completed_tasks_;
+  if (completed_.tasks_seen != completed_.tasks || maps_.size() > 0) schedule_is_due_ = true;
+  completed_.tasks_seen = completed_.tasks;
   if (!std::exchange(schedule_is_due_, false) || preempt(now, effects)) return;
   ReduceScheduleInput input;
   input.load = load();
   input.total_maps = settings_.total_maps;
-  input.completed_maps = completed_maps_;
+  input.completed_maps = completed_.maps;
   input.pending_reduces = static_cast<std::int32_t>(pending_reduces_.size());
   input.ramp_up_limit = settings_.ramp_up_limit;
   input.slow_start = settings_.slow_start;
@@ -252,7 +244,7 @@ void MapReduceAllocator::ramp_down(std::int32_t count) {
 }
 
 bool MapReduceAllocator::preempt(Instant now, MapReduceEffects& effects) {
-  if (reduce_resource_ == Resource{} || !assigned_maps_.place.empty() || maps_.size() == 0) return false;
+  if (reduce_resource_ == Resource{} || held_.maps().size() > 0 || maps_.size() == 0) return false;
   std::vector<Duration> waits;
   for (const auto& [number, request] : maps_.in_order()) waits.push_back(now - request.made);
   ReducePreemptionInput input;
@@ -266,7 +258,7 @@ bool MapReduceAllocator::preempt(Instant now, MapReduceEffects& effects) {
   ramp_down(reduces_.size());
   std::vector<MapReduceAttempt> running;
   std::vector<float> progress;
-  for (const auto& [number, attempt] : assigned_reduces_.in_order) {
+  for (const auto& [number, attempt] : held_.reduces().in_order) {
     const auto row = progress_.find(attempt);
     running.push_back(attempt);
     progress.push_back(row == progress_.end() ? 0.0F : row->second);
@@ -286,15 +278,15 @@ MapReduceCounts MapReduceAllocator::counts() const {
   counts.pending_reduces = static_cast<std::int32_t>(pending_reduces_.size());
   counts.scheduled_maps = maps_.size();
   counts.scheduled_reduces = reduces_.size();
-  counts.assigned_maps = static_cast<std::int32_t>(assigned_maps_.place.size());
-  counts.assigned_reduces = static_cast<std::int32_t>(assigned_reduces_.place.size());
+  counts.assigned_maps = held_.maps().size();
+  counts.assigned_reduces = held_.reduces().size();
   counts.preempting = static_cast<std::int32_t>(preempting_.size());
   counts.reduce_started = reduce_started_;
   return counts;
 }
 
 std::optional<Instant> MapReduceAllocator::next_due() const {
-  if (reduce_resource_ == Resource{} || !assigned_maps_.place.empty() || maps_.size() == 0) return std::nullopt;
+  if (reduce_resource_ == Resource{} || held_.maps().size() > 0 || maps_.size() == 0) return std::nullopt;
   std::int32_t delay_sec = std::max(0, settings_.preempt_delay_sec);
   if (settings_.unconditional_preempt_delay_sec >= 0)
     delay_sec = std::min(delay_sec, settings_.unconditional_preempt_delay_sec);
@@ -304,7 +296,7 @@ std::optional<Instant> MapReduceAllocator::next_due() const {
 }
 
 MapReduceRefusal MapReduceAllocator::explain(MapReduceAttempt attempt) const {
-  if (holdings_.contains(attempt)) return MapReduceRefusal::has_container;
+  if (held_.find(attempt) != nullptr) return MapReduceRefusal::has_container;
   if (maps_.find(attempt) != nullptr || reduces_.find(attempt) != nullptr) return MapReduceRefusal::waits_for_container;
   const auto is_it = [attempt](const AttemptRequest& request) { return request.attempt == attempt; };
   if (std::none_of(pending_reduces_.begin(), pending_reduces_.end(), is_it)) return MapReduceRefusal::unknown;
@@ -313,17 +305,12 @@ MapReduceRefusal MapReduceAllocator::explain(MapReduceAttempt attempt) const {
 
 void MapReduceAllocator::check_invariants() const {
   requests_.check_invariants();
-  HEDDLE_ASSERT(holdings_.size() == assigned_maps_.place.size() + assigned_reduces_.place.size(),
-                "attempts with containers");
-  HEDDLE_ASSERT(holdings_.size() == attempt_of_container_.size(), "two attempts in one container");
-  for (const auto& row : holdings_) {
+  held_.check_invariants();
+  for (const auto& row : held_.all())
     HEDDLE_ASSERT(maps_.find(row.first) == nullptr && reduces_.find(row.first) == nullptr,
                   "an attempt with a container asks for one");
-    HEDDLE_ASSERT(attempt_of_container_.at(row.second.container) == row.first,
-                  "container " + to_string(row.second.container));
-  }
   for (const auto attempt : preempting_)
-    HEDDLE_ASSERT(holdings_.contains(attempt), "a preempted reduce without container");
+    HEDDLE_ASSERT(held_.find(attempt) != nullptr, "a preempted reduce without container");
 }
 
 }  // namespace heddle::policies

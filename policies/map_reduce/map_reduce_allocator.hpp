@@ -18,6 +18,7 @@
 #include "model/resource_kind.hpp"
 #include "model/resources.hpp"
 #include "model/time.hpp"
+#include "policies/map_reduce/held_containers.hpp"
 #include "policies/map_reduce/map_reduce_events.hpp"
 #include "policies/map_reduce/map_reduce_requests.hpp"
 #include "policies/map_reduce/reduce_ramp_up.hpp"
@@ -66,24 +67,29 @@ public:
   void check_invariants() const;
 
 private:
-  struct Assigned {
-    std::map<std::int64_t, MapReduceAttempt> in_order;
-    std::map<MapReduceAttempt, std::int64_t> place;
-  };
-  struct Holding {
-    ContainerId container;
-    std::string host;
-  };
   /// Stands for every host.
   static constexpr std::string_view anywhere = "*";
   using AttemptLists = std::map<std::string, std::deque<MapReduceAttempt>, std::less<>>;
+  /// Maps that wait, by what they wait for. An attempt that got a container otherwise stays until it is met.
+  struct ListedMaps {
+    std::deque<MapReduceAttempt> failed;
+    AttemptLists of_host;
+    AttemptLists of_rack;
+    bool location_is_irrelevant = false;
+  };
+  /// Of the job.
+  struct Completed {
+    std::int32_t maps = 0;
+    std::int32_t tasks = 0;
+    std::int32_t tasks_seen = 0;  // when reduces were scheduled last
+  };
 
   void schedule_map(Instant now, MapReduceAttempt attempt, std::vector<std::string> hosts, bool earlier_failed);
   void list_map(const AttemptRequest& request);
   void schedule_reduce(AttemptRequest request);
   void apply_task_limits();
   void on_updated_nodes(const std::vector<NodeUpdate>& nodes, MapReduceEffects& effects);
-  void kill_on(const std::set<std::string>& hosts, const Assigned& attempts, bool reschedule,
+  void kill_on(const std::set<std::string>& hosts, const HeldContainers::Assigned& attempts, bool reschedule,
                MapReduceEffects& effects);
   void complete(const MapReduceContainerEnd& end, MapReduceEffects& effects);
   void update_reduces(Instant now, MapReduceEffects& effects);
@@ -116,21 +122,12 @@ private:
   WaitingAttempts maps_;
   WaitingAttempts reduces_;
   std::deque<AttemptRequest> pending_reduces_;
-  std::deque<MapReduceAttempt> failed_maps_;
-  AttemptLists maps_of_host_;
-  AttemptLists maps_of_rack_;
-  bool location_is_irrelevant_ = false;
+  ListedMaps listed_;
   std::int32_t map_requests_ = 0;  // modulo 100
-  Assigned assigned_maps_;
-  Assigned assigned_reduces_;
-  std::int64_t next_assigned_ = 0;
-  std::map<MapReduceAttempt, Holding> holdings_;
-  std::map<ContainerId, MapReduceAttempt> attempt_of_container_;
+  HeldContainers held_;
   std::set<MapReduceAttempt> preempting_;
   std::map<MapReduceAttempt, float> progress_;
-  std::int32_t completed_maps_ = 0;
-  std::int32_t completed_tasks_ = 0;
-  std::int32_t completed_tasks_seen_ = 0;
+  Completed completed_;
   bool reduce_started_ = false;
   bool schedule_is_due_ = false;
 };

@@ -21,13 +21,11 @@ bool has_priority(const MapReduceGrant& grant, MapReducePriority priority) {
 }  // namespace
 
 bool MapReduceAllocator::can_assign_map() const {
-  return settings_.running_map_limit <= 0 ||
-         static_cast<std::int32_t>(assigned_maps_.place.size()) < settings_.running_map_limit;
+  return settings_.running_map_limit <= 0 || held_.maps().size() < settings_.running_map_limit;
 }
 
 bool MapReduceAllocator::can_assign_reduce() const {
-  return settings_.running_reduce_limit <= 0 ||
-         static_cast<std::int32_t>(assigned_reduces_.place.size()) < settings_.running_reduce_limit;
+  return settings_.running_reduce_limit <= 0 || held_.reduces().size() < settings_.running_reduce_limit;
 }
 
 bool MapReduceAllocator::is_wanted(const MapReduceGrant& grant, std::int32_t& reduces_left) const {
@@ -52,8 +50,8 @@ void MapReduceAllocator::assign(Instant now, std::vector<MapReduceGrant> batch, 
   std::vector<MapReduceGrant> left;
   for (auto& grant : wanted)
     if (!assign_without_locality(grant, effects)) left.push_back(std::move(grant));
-  assign_listed(left, maps_of_host_, MapPlace::node, effects);
-  assign_listed(left, maps_of_rack_, MapPlace::rack, effects);
+  assign_listed(left, listed_.of_host, MapPlace::node, effects);
+  assign_listed(left, listed_.of_rack, MapPlace::rack, effects);
   assign_any(left, effects);
   for (const auto& grant : left) requests_.release(grant.container);
 }
@@ -73,14 +71,14 @@ void MapReduceAllocator::replace_request(Instant now, const MapReduceGrant& gran
 std::optional<AttemptRequest> MapReduceAllocator::take_request_to_replace(const MapReduceGrant& grant) {
   if (has_priority(grant, MapReducePriority::failed_map)) {
     // It stays where it is: putting it again keeps its place.
-    for (const auto attempt : failed_maps_)
+    for (const auto attempt : listed_.failed)
       if (const auto* request = maps_.find(attempt)) return *request;
     return std::nullopt;
   }
   if (has_priority(grant, MapReducePriority::reduce))
     return reduces_.size() == 0 ? std::nullopt : reduces_.take(reduces_.first()->attempt);
-  const auto list = maps_of_host_.find(location_is_irrelevant_ ? anywhere : std::string_view{grant.host});
-  if (list == maps_of_host_.end() || list->second.empty())
+  const auto list = listed_.of_host.find(listed_.location_is_irrelevant ? anywhere : std::string_view{grant.host});
+  if (list == listed_.of_host.end() || list->second.empty())
     return maps_.size() == 0 ? std::nullopt : maps_.take(maps_.first()->attempt);
   const MapReduceAttempt last = list->second.back();
   list->second.pop_back();
@@ -89,9 +87,9 @@ std::optional<AttemptRequest> MapReduceAllocator::take_request_to_replace(const 
 
 bool MapReduceAllocator::assign_without_locality(const MapReduceGrant& grant, MapReduceEffects& effects) {
   if (has_priority(grant, MapReducePriority::failed_map)) {
-    while (!failed_maps_.empty() && can_assign_map()) {
-      const MapReduceAttempt attempt = failed_maps_.front();
-      failed_maps_.pop_front();
+    while (!listed_.failed.empty() && can_assign_map()) {
+      const MapReduceAttempt attempt = listed_.failed.front();
+      listed_.failed.pop_front();
       if (const auto request = maps_.take(attempt)) {
         give(grant, *request, MapPlace::other, effects);
         return true;
@@ -112,9 +110,9 @@ void MapReduceAllocator::assign_listed(std::vector<MapReduceGrant>& batch, Attem
     bool is_given = false;
     const bool is_tried =
         maps_.size() > 0 && can_assign_map() && !has_priority(grant, MapReducePriority::opportunistic_map);
-    const std::string_view name = place == MapPlace::rack   ? racks_.rack_of(grant.host)
-                                  : location_is_irrelevant_ ? anywhere
-                                                            : std::string_view{grant.host};
+    const std::string_view name = place == MapPlace::rack          ? racks_.rack_of(grant.host)
+                                  : listed_.location_is_irrelevant ? anywhere
+                                                                   : std::string_view{grant.host};
     const auto list = is_tried ? lists.find(name) : lists.end();
     // Attempts that got a container otherwise are still listed; they are dropped when they are met.
     while (list != lists.end() && !list->second.empty() && !is_given) {
@@ -142,11 +140,7 @@ void MapReduceAllocator::give(const MapReduceGrant& grant, const AttemptRequest&
                               MapReduceEffects& effects) {
   requests_.remove(request.priority, request.hosts, request.racks);
   effects.push_back(AssignContainer{grant.container, request.attempt, place});
-  holdings_[request.attempt] = {grant.container, grant.host};
-  attempt_of_container_[grant.container] = request.attempt;
-  Assigned& assigned = request.attempt.is_reduce ? assigned_reduces_ : assigned_maps_;
-  assigned.place[request.attempt] = next_assigned_;
-  assigned.in_order[next_assigned_++] = request.attempt;
+  held_.give(grant.container, grant.host, request.attempt);
 }
 
 }  // namespace heddle::policies

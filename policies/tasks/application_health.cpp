@@ -18,7 +18,7 @@ void ApplicationHealth::expire(Instant now) {
     }
     row = executors_.erase(row);
   }
-  std::erase_if(hosts_, [now](const auto& row) { return row.second < now; });
+  host_changes_ += std::erase_if(hosts_, [now](const auto& row) { return row.second < now; });
   set_next_expiry();
 }
 
@@ -30,6 +30,7 @@ void ApplicationHealth::set_next_expiry() {
 
 void ApplicationHealth::exclude_host(HostId host, Instant expiry, TaskSchedulerEffects& effects) {
   hosts_.emplace(host, expiry);
+  ++host_changes_;
   if (settings_.kill_excluded_executors) effects.events.emplace_back(KillExcludedHost{host});
 }
 

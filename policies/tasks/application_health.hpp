@@ -31,6 +31,10 @@ public:
   [[nodiscard]] bool is_excluded(std::int32_t executor) const { return executors_.contains(executor); }
   [[nodiscard]] bool is_excluded(HostId host) const { return hosts_.contains(host); }
   [[nodiscard]] bool excludes_anything() const { return !executors_.empty() || !hosts_.empty(); }
+  /// What is excluded until here is let go of after it; the last instant there is: nothing is excluded.
+  [[nodiscard]] Instant next_expiry() const { return next_expiry_; }
+  /// Counts up when a host is excluded or let go of.
+  [[nodiscard]] std::uint64_t host_changes() const { return host_changes_; }
 
 private:
   struct ExcludedExecutor {
@@ -48,6 +52,7 @@ private:
   std::map<HostId, Instant> hosts_;
   std::map<HostId, std::set<std::int32_t>> executors_of_host_;  // excluded ones, also when they are gone
   Instant next_expiry_ = Instant::max();
+  std::uint64_t host_changes_ = 0;
 };
 
 }  // namespace heddle::policies

@@ -18,6 +18,19 @@ bool has_more_at(LocalityLevel level, PendingTasks& pending, const TaskStates& s
   return false;
 }
 
+/// The same without cleaning.
+bool seems_to_have_more_at(LocalityLevel level, const PendingTasks& pending, const TaskStates& states) {
+  const auto waits = [&](std::int32_t index) { return states.is_waiting(index); };
+  switch (level) {
+    case LocalityLevel::process: return pending.by_executor.has_any_task(pending.store, waits);
+    case LocalityLevel::node: return pending.by_host.has_any_task(pending.store, waits);
+    case LocalityLevel::no_pref: return !pending.without_preference.empty();
+    case LocalityLevel::rack: return pending.by_rack.has_any_task(pending.store, waits);
+    case LocalityLevel::any: break;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool LocalityLevels::contains(LocalityLevel wanted) const {
@@ -83,10 +96,12 @@ LocalityLevel LocalityWaits::allowed_level(Instant now, PendingTasks& pending, c
       // Not `now`: the next level's wait has begun when this one's ended.
       waiting_since_ += wait_at(level);
     } else {
+      is_blocked_ = true;
       return level;
     }
     ++current_level_;
   }
+  is_blocked_ = false;
   return levels_.level[current_level_];
 }
 
@@ -100,6 +115,14 @@ LocalityWaits::Outlook LocalityWaits::outlook(Instant now) const {
     since += wait;
   }
   return {levels_.level[level], std::nullopt};
+}
+
+std::optional<Instant> LocalityWaits::next_opening(Instant now, const PendingTasks& pending,
+                                                   const TaskStates& states) const {
+  if (!is_blocked_ || current_level_ + 1 >= levels_.count) return std::nullopt;
+  const LocalityLevel level = levels_.level[current_level_];
+  const Instant opens = waiting_since_ + wait_at(level);
+  return opens > now && seems_to_have_more_at(level, pending, states) ? opens : now;
 }
 
 void LocalityWaits::recompute_levels(const PendingTasks& pending, const ExecutorDirectory& directory) {

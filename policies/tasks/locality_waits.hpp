@@ -52,17 +52,26 @@ public:
   };
   [[nodiscard]] Outlook outlook(Instant now) const;
 
+  /// The last slot that asked was refused a farther level, and others may have been.
+  [[nodiscard]] bool is_blocked() const { return is_blocked_; }
+  /// When a slot that was refused may take more: `now` if it may already, none if time alone changes nothing. With
+  /// adaptive waits always none: what they win has to be looked at again and again.
+  [[nodiscard]] std::optional<Instant> next_opening(Instant now, const PendingTasks& pending,
+                                                    const TaskStates& states) const;
+
   void reset_timer(Instant now, LocalityLevel level);
   /// With adaptive waits: the wait for places near the data begins now.
   void restart(Instant now) { waiting_since_ = now; }
   struct Timer {
     std::size_t level = 0;
     Instant since;
+    bool is_blocked = false;
   };
-  [[nodiscard]] Timer timer() const { return {current_level_, waiting_since_}; }
+  [[nodiscard]] Timer timer() const { return {current_level_, waiting_since_, is_blocked_}; }
   void restore(Timer timer) {
     current_level_ = timer.level;
     waiting_since_ = timer.since;
+    is_blocked_ = timer.is_blocked;
   }
 
   /// Null: the waits are fixed.
@@ -80,6 +89,7 @@ private:
   std::array<Duration, 3> durations_;  // process, node, rack
   std::size_t current_level_ = 0;
   Instant waiting_since_;
+  bool is_blocked_ = false;
   std::optional<LocalityPayoff> payoff_;  // with adaptive waits
 };
 

@@ -240,7 +240,12 @@ void TaskScheduler::apply(Instant now, const task_input::ExecutorGone& input, Ta
   if (record == nullptr || !record->has_host) return;
   const bool was_known = record->is_known;
   state.remove_executor(now, number, input.reason, effects);
-  if (!was_known) return;
+  if (!was_known) {
+    // The reason has come; nothing else says that its tasks wait again.
+    for (const TaskSetSlot slot : state.pools.members())
+      if (state.sets[slot].is_schedulable()) state.offer_deadlines.set_now(slot, now);
+    return;
+  }
   effects.events.emplace_back(ExecutorLost{input.executor});
   effects.events.emplace_back(ReviveOffersWanted{});
 }
@@ -308,7 +313,7 @@ void TaskSchedulerState::resubmit_lost_maps(std::int32_t number, TaskSetSlot slo
     if (!task.is_successful || (reason.kind == LossKind::decommissioned && set.outputs.has_left(one.index, host)))
       continue;
     task.is_successful = false;
-    if (task.copies > 0 || !settings.fix_copies_below_zero) --task.copies;
+    if (task.copies > 0 || !settings.fixes.copies_below_zero) --task.copies;
     --set.counts.successful;
     if (settings.speculation) set.copies.note_output_lost(one.index);
     add_pending(set, one.index);

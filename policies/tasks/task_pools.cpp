@@ -74,6 +74,10 @@ void TaskPools::note_offered(TaskSet& set) {
   --shares_[set.standing.pool].waiting;
 }
 
+bool TaskPools::has_waiting() const {
+  return std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return share.waiting > 0; });
+}
+
 std::vector<TaskSetSlot> TaskPools::members() const {
   std::vector<TaskSetSlot> all;
   for (const Pool& pool : pools_) all.insert(all.end(), pool.members.begin(), pool.members.end());

@@ -41,6 +41,8 @@ public:
   void change_running(std::uint32_t pool, std::int32_t by) { shares_[pool].running += by; }
   [[nodiscard]] std::int32_t running(std::uint32_t pool) const { return shares_[pool].running; }
   [[nodiscard]] std::int32_t waiting(std::uint32_t pool) const { return shares_[pool].waiting; }
+  /// Some set may be schedulable.
+  [[nodiscard]] bool has_waiting() const;
   [[nodiscard]] const std::vector<Pool>& pools() const { return pools_; }
   /// All sets as walks over the pools meet them: pool by pool, by submission.
   [[nodiscard]] std::vector<TaskSetSlot> members() const;

@@ -70,6 +70,12 @@ bool TaskScheduler::is_executor_excluded(ExecutorId executor) const {
   return state_->health && state_->health->is_excluded(static_cast<std::int32_t>(executor.value));
 }
 
+bool TaskScheduler::waits_adaptively() const { return state_->settings.adaptive && state_->pools.has_waiting(); }
+
+std::uint64_t TaskScheduler::host_exclusion_changes() const {
+  return state_->health ? state_->health->host_changes() : 0;
+}
+
 bool TaskScheduler::is_host_excluded(HostId host) const { return state_->health && state_->health->is_excluded(host); }
 
 bool TaskScheduler::is_executor_excluded(TaskSetKey key, ExecutorId executor, std::int32_t index) const {

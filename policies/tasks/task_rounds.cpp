@@ -31,12 +31,16 @@ void TaskScheduler::apply(Instant now, const task_input::OffersMade& input, Task
   if (input.random != nullptr) input.random->shuffle(state.open);
   if (has_new_executor)
     for (const TaskSetSlot slot : state.pools.members())
-      if (state.sets[slot].is_schedulable()) state.sets[slot].recompute_levels(state.directory);
+      if (TaskSet& set = state.sets[slot]; set.is_schedulable()) {
+        set.recompute_levels(state.directory);
+        if (set.waits.is_blocked() && !input.is_full) state.offer_deadlines.set_now(slot, now);
+      }
   // Without room nothing is launched and nothing is refused; only the look for sets that can run nowhere is left.
   if (state.open_with_room == 0 && !state.health) return;
   TaskPools::Round round{state.pools, state.sets};
   for (TaskSetSlot slot = 0; (state.open_with_room > 0 || state.health) && round.next(slot);)
     state.offer_to_set(now, slot, input.is_full, effects);
+  if (!state.freed.empty()) state.look_again_at_freed(now);
 }
 
 bool TaskSchedulerState::register_offers(Instant now, std::span<const SlotOffer> offers, Effects& effects) {
@@ -112,7 +116,9 @@ void TaskSchedulerState::take_assigned(const OpenOffer& offer, Effects& effects)
 }
 
 void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects) {
-  if (sets[slot].flags.is_barrier && slots_for_set(sets[slot]) < sets[slot].tasks) return;
+  if (sets[slot].flags.is_barrier && slots_for_set(sets[slot]) < sets[slot].tasks)
+    return update_deadline(now, slot, sets[slot].waits.timer(), is_full);
+  const LocalityWaits::Timer before = sets[slot].waits.timer();
   PassResult all;
   const LocalityLevels levels = sets[slot].waits.levels();  // as they were when the set's turn came
   for (std::size_t i = 0; i < levels.count && open_with_room > 0; ++i) {
@@ -140,15 +146,56 @@ void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_ful
     look_for_unschedulable(now, slot, effects);
   } else {
     if (!unschedulable.empty()) {
-      if (settings.fix_unschedulable_removed)
+      if (settings.fixes.unschedulable_removed)
         for (const auto& row : unschedulable) effects.events.emplace_back(UnschedulableSetRemoved{sets[row.first].key});
       else effects.events.emplace_back(UnschedulableSetRemoved{set.key});
+      for (const auto& row : unschedulable) freed.push_back(row.first);
       unschedulable.clear();
     }
     if (set.flags.is_barrier) settle_placed(now, slot, effects);
     std::erase_if(open, [this](const OpenOffer& offer) { return offer.free_cores < least_cores; });
   }
   pools.note_offered(set);
+  update_deadline(now, slot, before, is_full);
+}
+
+void TaskSchedulerState::update_deadline(Instant now, TaskSetSlot slot, const LocalityWaits::Timer& before,
+                                         bool is_full) {
+  const TaskSet& set = sets[slot];
+  if (set.flags.is_barrier && !is_full) {
+    // The slots of all executors may suffice.
+    if (set.is_schedulable() && set.has_waiting()) offer_deadlines.set_now(slot, now);
+    return;
+  }
+  if (!before.is_blocked && !set.waits.is_blocked()) {
+    if (is_full) offer_deadlines.remove(slot);
+    return;
+  }
+  std::optional<Instant> opens;
+  if (set.is_schedulable()) opens = set.waits.next_opening(now, set.pending, set.states);
+  if (is_full) {
+    // Whoever may take more by now was offered, or cannot take it for another reason.
+    offer_deadlines.replace(slot, opens && *opens > now ? opens : std::nullopt);
+    return;
+  }
+  const LocalityWaits::Timer after = set.waits.timer();
+  const bool has_risen = before.is_blocked && (!after.is_blocked || after.level > before.level);
+  if (!has_risen && !opens) return;
+  if (!has_risen && *opens > now) {
+    offer_deadlines.put_off(slot, *opens, now);
+  } else if (set.is_schedulable() && set.has_waiting()) {
+    offer_deadlines.set_now(slot, now);
+  }
+}
+
+void TaskSchedulerState::look_again_at_freed(Instant now) {
+  for (const TaskSetSlot slot : freed) {
+    const TaskSet& set = sets[slot];
+    if (!set.is_schedulable() || set.flags.is_finished || unschedulable.contains(slot)) continue;
+    if (const std::int32_t index = set.last_waiting(); index >= 0 && health && can_run_nowhere(set, index))
+      offer_deadlines.set_now(slot, now);
+  }
+  freed.clear();
 }
 
 std::int64_t TaskSchedulerState::slots_for_set(const TaskSet& set) const {
@@ -218,7 +265,7 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
       level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now, level, directory), level);
   const auto task = set.dequeue(offer.place, allowed, attempts);
   if (!task) {
-    if (level == LocalityLevel::any && (settings.fix_reject_of_stale ? set.has_waiting() : set.has_pending()))
+    if (level == LocalityLevel::any && (settings.fixes.reject_of_stale ? set.has_waiting() : set.has_pending()))
       result.rejected = true;
     return false;
   }
@@ -382,7 +429,11 @@ void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input
         state.launch(now, slot, place, {*index, source, false}, true, effects);
         ++taken;
       }
-      if (taken > 0) return;
+      if (taken == 0) continue;
+      // The level of others may have been emptied.
+      if (set.waits.is_blocked() && set.waits.next_opening(now, set.pending, set.states) == now && set.has_waiting())
+        state.offer_deadlines.set_now(slot, now);
+      return;
     }
   }
 }

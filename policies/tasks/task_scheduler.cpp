@@ -53,6 +53,7 @@ void TaskScheduler::apply(Instant now, const task_input::PartitionFinished& inpu
     set.states[index].is_successful = true;
     set.states.forget_failures(index);
     if (LocalityPayoff* payoff = set.waits.payoff()) payoff->on_taken(index);
+    if (set.waits.is_blocked()) state_->offer_deadlines.set_now(slot, now);  // its level may be empty now
     if (++set.counts.successful == set.tasks) set.flags.is_zombie = true;
     state_->maybe_finish(now, slot, effects);
   }
@@ -97,7 +98,8 @@ void TaskScheduler::apply(Instant now, const task_input::SpeculationDue&, TaskSc
 }
 
 std::optional<Instant> TaskScheduler::next_due() const {
-  std::optional<Instant> due;
+  std::optional<Instant> due = state_->offer_deadlines.next_due();
+  if (const auto expiry = state_->next_exclusion_expiry(); expiry && (!due || *expiry < *due)) due = expiry;
   for (const auto& row : state_->unschedulable)
     if (!row.second.has_fired && (!due || row.second.expiry < *due)) due = row.second.expiry;
   return due;
@@ -119,6 +121,18 @@ void TaskScheduler::apply(Instant now, const task_input::TimePassed&, TaskSchedu
     waiting.has_fired = true;
     state_->abort(now, row.slot, SetFailure::excluded_everywhere, waiting.index, effects);
   }
+  bool is_round_due = state_->offer_deadlines.take_due(now);
+  if (const auto expiry = state_->next_exclusion_expiry(); expiry && *expiry <= now) {
+    state_->expiry_told = state_->health->next_expiry();
+    is_round_due = true;
+  }
+  if (is_round_due) effects.events.emplace_back(ReviveOffersWanted{});
+}
+
+std::optional<Instant> TaskSchedulerState::next_exclusion_expiry() const {
+  if (!health || health->next_expiry() == Instant::max() || expiry_told == health->next_expiry()) return std::nullopt;
+  if (!pools.has_waiting()) return std::nullopt;  // the round that follows a submission lets go of what has expired
+  return health->next_expiry() + Duration{1};
 }
 
 // -- sets ----------------------------------------------------------------------
@@ -164,6 +178,7 @@ void TaskSchedulerState::maybe_finish(Instant now, TaskSetSlot slot, Effects& ef
     }
     if (set.cores != settings.task_cores) --sets_with_cores;
     pools.remove(slot, sets);
+    offer_deadlines.remove(slot);
     finished_sets.push_back(slot);
     effects.events.emplace_back(TaskSetFinished{set.key});
   }

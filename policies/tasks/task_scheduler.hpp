@@ -50,8 +50,14 @@ public:
   /// Attempts queued ahead on the executor, oldest first.
   [[nodiscard]] std::vector<LaunchId> queued_on(ExecutorId executor) const;
 
-  /// When TimePassed has something to do; none: no timer runs.
+  /// When TimePassed has something to do; none: no timer runs. Covers each instant from which on a round over all
+  /// executors can launch more because time has passed: a locality level opens, an exclusion expires. Not adaptive
+  /// locality waits (see waits_adaptively).
   [[nodiscard]] std::optional<Instant> next_due() const;
+  /// A set may wait whose waits are adaptive: what it may take changes with the times of attempts that run, too.
+  [[nodiscard]] bool waits_adaptively() const;
+  /// Counts up when a host is excluded for the application, or let go of.
+  [[nodiscard]] std::uint64_t host_exclusion_changes() const;
   /// The live attempt of a task by its numbers; none if it is not live.
   [[nodiscard]] LaunchId find_attempt(TaskSetKey set, std::int32_t index, std::int32_t attempt) const;
   /// What was launched under this id, while it is live.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policies/tasks/application_health.hpp"
+#include "policies/tasks/offer_deadlines.hpp"
 #include "policies/tasks/task_pools.hpp"
 #include "policies/tasks/task_scheduler.hpp"
 #include "policies/tasks/task_set.hpp"
@@ -74,6 +75,8 @@ struct TaskSchedulerState {
     pools.note_waiting(set);
   }
   void abort(Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index, Effects& effects);
+  /// When executors or hosts are let go of that a waiting set could use, unless that was told.
+  [[nodiscard]] std::optional<Instant> next_exclusion_expiry() const;
   /// Gives back the slots of sets that are finished and that no timer holds.
   void sweep_finished();
 
@@ -82,6 +85,8 @@ struct TaskSchedulerState {
   void take_decommission_said_before(Instant now, std::int32_t executor);
   void open_offers(std::span<const SlotOffer> given);
   void offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects);
+  /// The set had its turn: when all executors have to be offered for it, if some were refused and may take more.
+  void update_deadline(Instant now, TaskSetSlot slot, const LocalityWaits::Timer& before, bool is_full);
   void offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result, Effects& effects);
   bool offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level, PassResult& result,
                   Effects& effects);
@@ -102,6 +107,8 @@ struct TaskSchedulerState {
   /// Launches the placed tasks of a barrier set if they are all, or takes them back.
   void settle_placed(Instant now, TaskSetSlot slot, Effects& effects);
   void find_least_cores();
+  /// Sets that a launch took off the list of unschedulable sets, and that still are, are looked at again.
+  void look_again_at_freed(Instant now);
   void look_for_unschedulable(Instant now, TaskSetSlot slot, Effects& effects);
   [[nodiscard]] bool can_run_nowhere(const TaskSet& set, std::int32_t index) const;
 
@@ -145,6 +152,8 @@ struct TaskSchedulerState {
   std::uint64_t next_order = 0;
   LocalityHistory locality_history;
   std::int32_t sets_with_cores = 0;  // sets that know and need other cores than the setting says
+  OfferDeadlines offer_deadlines;
+  std::optional<Instant> expiry_told;  // of an exclusion: all executors were offered for it
   std::deque<std::pair<std::int32_t, DecommissionState>> gone_decommissioned;  // oldest first
   std::deque<std::pair<std::int32_t, bool>> unknown_decommissions;  // executor, its whole host too; oldest first
 
@@ -153,6 +162,7 @@ struct TaskSchedulerState {
   std::vector<OpenDetail> open_details;
   std::vector<ResourceShare> assigning;  // to the task that is about to be launched
   std::vector<PlacedTask> placed;        // of the barrier set that is looked at
+  std::vector<TaskSetSlot> freed;        // from the list of unschedulable sets
   std::int32_t open_with_room = 0;       // offers with at least `least_cores`
   std::int32_t least_cores = 1;          // that a task of any set needs
 };

@@ -116,9 +116,9 @@ BOOST_AUTO_TEST_CASE(the_stronger_origin_wins_in_whatever_order_they_come) {
   BOOST_TEST(settings.set("spark.locality.wait", "1s", Origin::job_file, "job").has_value());
   BOOST_TEST(settings.set("heddle.locality.wait", "2s", Origin::spark_defaults, "conf").has_value());
   BOOST_TEST(settings.effective("heddle.locality.wait").text == "1s");
-  BOOST_TEST(settings.task_scheduler().locality_wait_rack.count() == 1'000'000);
+  BOOST_TEST(settings.locality().wait_rack.count() == 1'000'000);
   BOOST_TEST(settings.set("heddle.locality.wait.rack", "0", Origin::spark_defaults, "conf").has_value());
-  BOOST_TEST(settings.task_scheduler().locality_wait_rack.count() == 0);
+  BOOST_TEST(settings.locality().wait_rack.count() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_key_is_an_error_that_names_the_nearest) {

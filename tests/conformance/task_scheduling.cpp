@@ -109,7 +109,7 @@ TaskSchedulerSettings settings_of(const json::object& given) {
   settings.unschedulable_timeout = milliseconds_of(given.at("unschedulable_timeout"));
   settings.dynamic_allocation = given.at("dynamic_allocation").as_bool();
   if (!given.at("speculation").is_null()) settings.speculation = speculation_of(given.at("speculation").as_object());
-  settings.fix_copies_below_zero = false;
+  settings.fixes.copies_below_zero = false;
   return settings;
 }
 
@@ -289,7 +289,10 @@ private:
   void advance(Duration span) {
     const Instant end = now_ + span;
     for (auto due = scheduler_.next_due(); due && *due <= end; due = scheduler_.next_due())
-      scheduler_.apply(now_ = *due, task_input::TimePassed{}, effects_);
+      scheduler_.apply(now_ = std::max(now_, *due), task_input::TimePassed{}, effects_);
+    // heddle wants a round when a level opens; Spark revives at intervals, and a case spells its rounds out.
+    std::erase_if(effects_.events,
+                  [](const auto& effect) { return std::holds_alternative<ReviveOffersWanted>(effect); });
     now_ = end;
   }
 

@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_launch_of_any_set_clears_every_expiry) {  // C-TS-19
 BOOST_AUTO_TEST_CASE(a_launch_tells_of_every_set_that_it_frees_only_if_mended) {
   for (const bool mended : {false, true}) {
     auto settings = settings_with_exclusion(true);
-    settings.fix_unschedulable_removed = mended;
+    settings.fixes.unschedulable_removed = mended;
     TaskSchedulerScript script{settings};
     script.submit(0, {{}}).submit(1, {{}}).submit(2, {{}});
     script.offer({"e0@h0:3"});
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(an_offer_that_nobody_waits_for_does_not_keep_the_locality_t
   for (const bool mended : {false, true}) {
     auto settings = settings_with_exclusion();
     settings.wait_node = std::chrono::seconds{3};
-    settings.fix_reject_of_stale = mended;
+    settings.fixes.reject_of_stale = mended;
     TaskSchedulerScript script{settings};
     script.submit(0, {{"h0", "h1"}, {"h1"}});
     script.offer({"e0@h0:1"});

@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_comes_back_and_is_lost_again_takes_its_ear
 BOOST_AUTO_TEST_CASE(a_task_that_was_done_elsewhere_can_be_launched_again_if_mended) {
   for (const bool mended : {false, true}) {
     TaskSchedulerSettings settings;
-    settings.fix_copies_below_zero = mended;
+    settings.fixes.copies_below_zero = mended;
     TaskSchedulerScript script{settings};
     script.submit(0, {{}, {}}, 0, "", TaskSetKind::map);
     script.offer({"e0@h0:1", "e1@h1:1"});

@@ -57,14 +57,14 @@ void LocalityPayoff::on_waiting(std::int32_t index) {
     waiting_.push_back(index);
     home = no_home;
   }
-  ++changes_;
+  ++last_look_.changes;
 }
 
 void LocalityPayoff::on_taken(std::int32_t index) {
   const std::int32_t home = std::exchange(home_[static_cast<std::size_t>(index)], waits_not);
   if (home == waits_not) return;
   --waiting_count_;
-  ++changes_;
+  ++last_look_.changes;
   if (home != no_home && static_cast<std::size_t>(home) < forecast_.hosts.size())
     forecast_.hosts[static_cast<std::size_t>(home)].load -= time_of(index);
 }
@@ -92,7 +92,7 @@ void LocalityPayoff::on_begin(bool is_near, HostId host, std::int32_t index, Ins
   running_on(host).push_back({at, index, is_near});
   if (const auto number = static_cast<std::size_t>(host.value); number < forecast_.hosts.size())
     forecast_.hosts[number].busy += is_near ? expected : expected * forecast_.far_cost;
-  ++changes_;
+  ++last_look_.changes;
 }
 
 void LocalityPayoff::on_end(bool is_near, HostId host, std::int32_t index, Instant began) {
@@ -101,12 +101,12 @@ void LocalityPayoff::on_end(bool is_near, HostId host, std::int32_t index, Insta
   const auto same = [&](const Running& one) { return one.index == index && one.began == began; };
   const auto found = std::find_if(running.begin(), running.end(), same);
   if (found != running.end()) running.erase(found);
-  ++changes_;
+  ++last_look_.changes;
 }
 
 void LocalityPayoff::on_success(bool is_near, std::int32_t index, Duration time) {
   EndedAttempts& ended = (is_near ? near_ : far_).ended;
-  if (ended.count <= 0) is_planned_ = false;  // the first one tells much
+  if (ended.count <= 0) last_look_.is_in_force = false;  // the first one tells much
   ended.add(time, time_of(index));
 }
 
@@ -152,20 +152,20 @@ double LocalityPayoff::cost() const {
 // -- the plan --------------------------------------------------------------------
 
 double LocalityPayoff::units_since(Instant past) const {
-  return unit_ms_ > 0 ? static_cast<double>(to_milliseconds(now_ - past)) / unit_ms_ : 0.0;
+  return last_look_.unit_ms > 0 ? static_cast<double>(to_milliseconds(now_ - past)) / last_look_.unit_ms : 0.0;
 }
 
 bool LocalityPayoff::is_due() const {
-  if (!is_planned_) return true;
-  if (changes_ > 0 && changes_ >= size_ / 4) return true;
-  return changes_ >= size_ / 32 && units_since(planned_at_) >= 0.125;
+  if (!last_look_.is_in_force) return true;
+  if (last_look_.changes > 0 && last_look_.changes >= last_look_.size / 4) return true;
+  return last_look_.changes >= last_look_.size / 32 && units_since(last_look_.at) >= 0.125;
 }
 
 bool LocalityPayoff::may_go_far(Instant now, const ExecutorDirectory& directory, const PlacesOf& places_of) {
   now_ = now;
   if (is_due()) look(directory, places_of);
   is_far_ =
-      has_stranded_ || units_since(planned_at_) + forecast_.far_cost <= plan_.deadline + LocalityForecast::tolerance;
+      has_stranded_ || units_since(last_look_.at) + forecast_.far_cost <= plan_.deadline + LocalityForecast::tolerance;
   return is_far_;
 }
 
@@ -174,18 +174,18 @@ HostId LocalityPayoff::far_source() const {
 }
 
 void LocalityPayoff::look(const ExecutorDirectory& directory, const PlacesOf& places_of) {
-  const double before_ms = std::exchange(unit_ms_, time_ms());
-  if (plan_.has_deadline() && unit_ms_ > 0)
-    plan_.deadline = plan_.deadline * before_ms / unit_ms_ - units_since(planned_at_);
-  planned_at_ = now_;
+  const double before_ms = std::exchange(last_look_.unit_ms, time_ms());
+  if (plan_.has_deadline() && last_look_.unit_ms > 0)
+    plan_.deadline = plan_.deadline * before_ms / last_look_.unit_ms - units_since(last_look_.at);
+  last_look_.at = now_;
   forecast_.far_cost = cost();
   find_free_slots(directory);
   find_waiting(places_of);
   if (has_stranded_ || forecast_.far_cost <= 1) plan_ = {};
   else choose_plan();
-  changes_ = 0;
-  size_ = waiting_count_ + forecast_.free_at.size();
-  is_planned_ = true;
+  last_look_.changes = 0;
+  last_look_.size = waiting_count_ + forecast_.free_at.size();
+  last_look_.is_in_force = true;
 }
 
 void LocalityPayoff::find_free_slots(const ExecutorDirectory& directory) {

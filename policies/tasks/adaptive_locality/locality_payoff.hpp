@@ -48,7 +48,7 @@ public:
   /// A task waits; it does no more. Executors came or went.
   void on_waiting(std::int32_t index);
   void on_taken(std::int32_t index);
-  void on_executors_changed() { is_planned_ = false; }
+  void on_executors_changed() { last_look_.is_in_force = false; }
   /// An attempt near its data, or far from it, began on this host at this time; it ended; or it had also succeeded.
   void on_begin(bool is_near, HostId host, std::int32_t index, Instant at);
   void on_end(bool is_near, HostId host, std::int32_t index, Instant began);
@@ -78,6 +78,15 @@ private:
     Instant began;
     std::int32_t index = 0;
     bool is_near = true;
+  };
+
+  /// The look that made the plan in force.
+  struct LastLook {
+    Instant at;
+    double unit_ms = 0;        // of the plan's times
+    std::size_t changes = 0;   // since then
+    std::size_t size = 0;      // of the plan
+    bool is_in_force = false;  // false: look again
   };
 
   /// A slot that holds work of which nothing is known.
@@ -125,13 +134,9 @@ private:
   double share_mean_ = 0;
   LocalityForecast forecast_;
   std::vector<Unseen> unseen_;
-  LocalityPlan plan_;          // times from planned_at_
+  LocalityPlan plan_;          // times from the last look
   bool has_stranded_ = false;  // tasks wait whose hosts have no slots
-  Instant planned_at_;
-  double unit_ms_ = 0;       // of its times
-  std::size_t changes_ = 0;  // since then
-  std::size_t size_ = 0;     // of the plan
-  bool is_planned_ = false;
+  LastLook last_look_;
   bool is_far_ = true;
   Attempts near_;
   Attempts far_;

@@ -25,7 +25,8 @@ public:
   /// Calls `visit(entry)` in the order of the walk until it returns true; true if it did.
   template <class Visit>
   bool any(Visit visit) const {
-    for (auto bucket = heads_.size(); bucket-- > 0;)
+    // No bucket behind the last used one has an entry.
+    for (auto bucket = heads_.empty() ? 0 : last_used_ + 1; bucket-- > 0;)
       for (auto entry = heads_[bucket]; entry >= 0; entry = next_[static_cast<std::size_t>(entry)])
         if (visit(entry)) return true;
     return false;

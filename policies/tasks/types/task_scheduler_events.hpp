@@ -113,6 +113,15 @@ struct AdaptiveLocality {
   }
 };
 
+/// heddle.fix.*: where Spark has a fault. False: as Spark.
+struct TaskSchedulerFixes {
+  /// Spark counts the copies of a task below 0 when a partition was done elsewhere and an executor on which the task
+  /// had failed is lost; the task is then never launched again, and its job hangs.
+  bool copies_below_zero = true;
+  bool reject_of_stale = false;        // heddle.fix.reject_of_stale_entries (TSM-6)
+  bool unschedulable_removed = false;  // heddle.fix.unschedulable_removed_for_all (TS-8)
+};
+
 struct TaskSchedulerSettings {
   static constexpr std::string_view record = "task_scheduler_settings";
   Duration wait_process = std::chrono::seconds{3};
@@ -139,12 +148,7 @@ struct TaskSchedulerSettings {
   std::int32_t decommissioned_retained = 0;
   /// Decommissions said of executors that are not known yet, and kept until they are; the oldest are forgotten first.
   std::int32_t unknown_decommissions_retained = 0;
-  /// heddle.fix.copies_below_zero: Spark counts the copies of a task below 0 when a partition was done elsewhere and an
-  /// executor on which the task had failed is lost; the task is then never launched again, and its job hangs. False: as
-  /// Spark.
-  bool fix_copies_below_zero = true;
-  bool fix_reject_of_stale = false;        // heddle.fix.reject_of_stale_entries (TSM-6)
-  bool fix_unschedulable_removed = false;  // heddle.fix.unschedulable_removed_for_all (TS-8)
+  TaskSchedulerFixes fixes;
   static void visit_fields(auto& visit, auto& self) {
     visit("wait_process", self.wait_process);
     visit("wait_node", self.wait_node);
@@ -165,9 +169,9 @@ struct TaskSchedulerSettings {
     visit("description_bytes_max", self.description_bytes_max);
     visit("decommissioned_retained", self.decommissioned_retained);
     visit("unknown_decommissions_retained", self.unknown_decommissions_retained);
-    visit("fix_copies_below_zero", self.fix_copies_below_zero);
-    visit("fix_reject_of_stale", self.fix_reject_of_stale);
-    visit("fix_unschedulable_removed", self.fix_unschedulable_removed);
+    visit("fix_copies_below_zero", self.fixes.copies_below_zero);
+    visit("fix_reject_of_stale", self.fixes.reject_of_stale);
+    visit("fix_unschedulable_removed", self.fixes.unschedulable_removed);
   }
 };
 

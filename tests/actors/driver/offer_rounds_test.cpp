@@ -19,7 +19,7 @@ ExecutorPool pool_of_three() {
 }
 
 BOOST_AUTO_TEST_CASE(a_round_is_claimed_once_until_it_arrives) {
-  OfferRounds rounds{settings(), at(0)};
+  OfferRounds rounds{settings()};
   BOOST_TEST(rounds.claim());
   BOOST_TEST(!rounds.claim());
   rounds.arrived();
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(a_round_is_claimed_once_until_it_arrives) {
 
 BOOST_AUTO_TEST_CASE(a_round_offers_active_executors_that_have_changed_or_all_of_them) {
   auto pool = pool_of_three();
-  OfferRounds rounds{settings(), at(0)};
+  OfferRounds rounds{settings()};
   for (const std::int64_t id : {1, 2, 3, 9}) rounds.add(ExecutorId{id});
   rounds.remove(ExecutorId{1});
   pool.drain(*pool.find(ExecutorId{3}), "idle");
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_round_offers_active_executors_that_have_changed_or_all_of
 }
 
 BOOST_AUTO_TEST_CASE(starvation_is_warned_of_again_and_again_until_the_first_offer) {
-  OfferRounds rounds{settings(), at(0)};
+  OfferRounds rounds{settings()};
   BOOST_TEST(!rounds.take_starvation_due(at(500)));  // no task set yet
   rounds.on_task_set(at(0));
   BOOST_TEST((rounds.next_due() == at(30)));
@@ -55,13 +55,13 @@ BOOST_AUTO_TEST_CASE(starvation_is_warned_of_again_and_again_until_the_first_off
   BOOST_TEST(rounds.take_starvation_due(at(60)));
   rounds.on_offered();
   BOOST_TEST(!rounds.take_starvation_due(at(90)));
-  BOOST_TEST((rounds.next_due() == at(100)));
+  BOOST_TEST(!rounds.next_due().has_value());
 }
 
 BOOST_AUTO_TEST_CASE(starvation_may_last_until_the_first_launch) {
   auto until_launch = settings();
   until_launch.starves_until_launch = true;
-  OfferRounds rounds{until_launch, at(0)};
+  OfferRounds rounds{until_launch};
   rounds.on_task_set(at(0));
   rounds.on_offered();
   BOOST_TEST(rounds.take_starvation_due(at(30)));
@@ -72,14 +72,24 @@ BOOST_AUTO_TEST_CASE(starvation_may_last_until_the_first_launch) {
 BOOST_AUTO_TEST_CASE(intervals_begin_when_they_are_taken) {
   auto with_speculation = settings();
   with_speculation.speculation_interval = Duration{10};
-  OfferRounds rounds{with_speculation, at(0)};
+  OfferRounds rounds{with_speculation};
   BOOST_TEST(rounds.take_speculation_due(at(0)));
   BOOST_TEST((rounds.next_due() == at(10)));
-  BOOST_TEST(!rounds.take_revive_due(at(99)));
-  BOOST_TEST(rounds.take_revive_due(at(105)));
-  BOOST_TEST(!rounds.take_revive_due(at(204)));
-  OfferRounds plain{settings(), at(0)};
+  OfferRounds plain{settings()};
   BOOST_TEST(!plain.take_speculation_due(at(50)));
+}
+
+BOOST_AUTO_TEST_CASE(no_round_is_due_unless_one_is_wanted) {
+  OfferRounds rounds{settings()};
+  BOOST_TEST(!rounds.next_due().has_value());
+  BOOST_TEST(!rounds.take_revive_due(at(1'000'000)));
+  rounds.revive_later(at(5));
+  rounds.revive_later(at(50));
+  BOOST_TEST((rounds.next_due() == at(105)));
+  BOOST_TEST(!rounds.take_revive_due(at(104)));
+  BOOST_TEST(rounds.take_revive_due(at(105)));
+  BOOST_TEST(!rounds.take_revive_due(at(300)));
+  BOOST_TEST(!rounds.next_due().has_value());
 }
 
 }  // namespace

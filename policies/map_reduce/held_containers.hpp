@@ -1,0 +1,47 @@
+// Which attempt of a MapReduce job runs in which container, and where. Order: as the containers were given.
+// Cost: logarithmic in the containers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "model/ids.hpp"
+#include "policies/map_reduce/map_reduce_events.hpp"
+
+namespace heddle::policies {
+
+class HeldContainers {
+public:
+  struct Holding {
+    ContainerId container;
+    std::string host;
+  };
+  /// Attempts with containers of one kind, in the order in which they got them.
+  struct Assigned {
+    std::map<std::int64_t, MapReduceAttempt> in_order;
+    std::map<MapReduceAttempt, std::int64_t> place;
+    [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(place.size()); }
+  };
+
+  void give(ContainerId container, const std::string& host, MapReduceAttempt attempt);
+  /// Precondition: the attempt has a container.
+  void forget(MapReduceAttempt attempt);
+  /// Null: the attempt has no container.
+  [[nodiscard]] const Holding* find(MapReduceAttempt attempt) const;
+  /// Null: no attempt is in the container.
+  [[nodiscard]] const MapReduceAttempt* find(ContainerId container) const;
+  [[nodiscard]] const Assigned& maps() const { return maps_; }
+  [[nodiscard]] const Assigned& reduces() const { return reduces_; }
+  [[nodiscard]] const std::map<MapReduceAttempt, Holding>& all() const { return holdings_; }
+  void check_invariants() const;
+
+private:
+  Assigned maps_;
+  Assigned reduces_;
+  std::int64_t next_ = 0;
+  std::map<MapReduceAttempt, Holding> holdings_;
+  std::map<ContainerId, MapReduceAttempt> attempts_;
+};
+
+}  // namespace heddle::policies
