@@ -26,9 +26,9 @@ BodyEnd end_of_output(const Error& error) {
   return end;
 }
 
-BodyEnd run_identity(TaskInput& input, TaskOutput& output) {
+BodyEnd run_identity(const BodySurroundings& surroundings, TaskInput& input, TaskOutput& output) {
   RecordBatch batch;
-  while (true) {
+  while (!surroundings.is_killed->load(std::memory_order_relaxed)) {
     auto more = input.next(batch);
     if (!more) return end_of_input(more.error());
     if (!*more) break;
@@ -190,7 +190,7 @@ BodyEnd run_body(const TaskBody& body, TaskFunction function, const BodySurround
     return run_function(function, called != nullptr ? std::string_view{called->argument} : std::string_view{},
                         surroundings, input, output);
   }
-  return run_identity(input, output);
+  return run_identity(surroundings, input, output);
 }
 
 }  // namespace heddle::work
