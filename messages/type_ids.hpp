@@ -2,6 +2,7 @@
 #pragma once
 
 #include "caf_compat/peer.hpp"
+#include "messages/client_role.hpp"
 #include "messages/handles.hpp"
 
 CAF_BEGIN_TYPE_ID_BLOCK(heddle, first_custom_type_id)
@@ -89,4 +90,11 @@ CAF_ADD_TYPE_ID(heddle, (heddle::ContinuousOffersTick))
 CAF_ADD_TYPE_ID(heddle, (heddle::RemoveShuffles))
 CAF_ADD_TYPE_ID(heddle, (heddle::ContainerStarted))
 CAF_ADD_TYPE_ID(heddle, (heddle::ContainerNotStarted))
+CAF_ADD_TYPE_ID(heddle, (heddle::RunJob))
+CAF_ADD_TYPE_ID(heddle, (heddle::CancelJobs))
+CAF_ADD_TYPE_ID(heddle, (heddle::LeaveApplication))
+CAF_ADD_TYPE_ID(heddle, (heddle::NodesLost))
+CAF_ADD_TYPE_ID(heddle, (heddle::ClusterGone))
+CAF_ADD_TYPE_ID(heddle, (heddle::OutputSettled))
+CAF_ADD_TYPE_ID(heddle, (heddle::ClientTick))
 CAF_END_TYPE_ID_BLOCK(heddle)
