@@ -34,6 +34,10 @@ struct InterfaceClause<Answer(Message)> {
 template <class... Signatures>
 using Interface = caf::typed_actor<typename detail::InterfaceClause<Signatures>::type...>;
 
+/// A handle with more signatures. It converts to a handle of `Base`.
+template <class Base, class... Signatures>
+using ExtendedInterface = typename Base::template extend<typename detail::InterfaceClause<Signatures>::type...>;
+
 }  // namespace heddle::caf_compat
 
 // HEDDLE_INSPECT(Type, field…): inspect() of a struct inside a message. HEDDLE_INSPECT_EMPTY(Type): of a struct without

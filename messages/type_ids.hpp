@@ -3,6 +3,7 @@
 #pragma once
 
 #include "caf_compat/peer.hpp"
+#include "messages/client_role.hpp"
 #include "messages/handles.hpp"
 
 CAF_BEGIN_TYPE_ID_BLOCK(heddle, first_custom_type_id)
@@ -92,4 +93,11 @@ CAF_ADD_TYPE_ID(heddle, (heddle::ContainerStarted))
 CAF_ADD_TYPE_ID(heddle, (heddle::ContainerNotStarted))
 CAF_ADD_TYPE_ID(heddle, (heddle::MemoryMeasured))
 CAF_ADD_TYPE_ID(heddle, (heddle::GroupsFound))
+CAF_ADD_TYPE_ID(heddle, (heddle::RunJob))
+CAF_ADD_TYPE_ID(heddle, (heddle::CancelJobs))
+CAF_ADD_TYPE_ID(heddle, (heddle::LeaveApplication))
+CAF_ADD_TYPE_ID(heddle, (heddle::NodesLost))
+CAF_ADD_TYPE_ID(heddle, (heddle::ClusterGone))
+CAF_ADD_TYPE_ID(heddle, (heddle::OutputSettled))
+CAF_ADD_TYPE_ID(heddle, (heddle::ClientTick))
 CAF_END_TYPE_ID_BLOCK(heddle)

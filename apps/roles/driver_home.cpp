@@ -10,11 +10,11 @@
 
 namespace heddle::apps {
 
-DriverHome::DriverHome(ProcessWorld& world, actors::DriverSettings settings, work::OutputCommitSettings commit)
+DriverHome::DriverHome(ProcessWorld& world, const DriverLaunch& launch, work::OutputCommitSettings commit)
     : system_{world.system()},
       commit_{files_, commit},
-      driver_{actors::spawn_driver(
-          world.system(), std::move(settings), world.tools(),
+      driver_{make_driver(
+          {world.system(), world.tools()}, launch, world.settings(),
           {&commit_, &background_,
            [](const StageWork& work) { return work::fault_of_work(work, work::FunctionRegistry::of_program()); }})},
       address_{runtime::publish_on_loopback(world.system(), driver_)} {}

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "actors/driver/driver.hpp"
 #include "apps/roles/background_thread.hpp"
+#include "apps/roles/make_roles.hpp"
 #include "apps/roles/process_world.hpp"
 #include "work/files/file_store.hpp"
 #include "work/output/output_commit.hpp"
@@ -14,7 +14,7 @@ namespace heddle::apps {
 class DriverHome {
 public:
   /// Spawns and publishes the Driver in `world`, which outlives this object.
-  DriverHome(ProcessWorld& world, actors::DriverSettings settings, work::OutputCommitSettings commit);
+  DriverHome(ProcessWorld& world, const DriverLaunch& launch, work::OutputCommitSettings commit);
   /// Ends the Driver; what it has handed to the background is finished.
   ~DriverHome();
   DriverHome(const DriverHome&) = delete;

@@ -119,7 +119,8 @@ ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec
 std::string shuffle_folder(const LaunchSpec& spec) { return spec.container.directory + "/shuffle"; }
 
 ExecutorActor make_executor(RoleWorld world, const LaunchSpec& spec, const config::Settings& settings,
-                            std::vector<DeviceAddresses> devices, const actors::ExecutorPorts& ports) {
+                            std::vector<DeviceAddresses> devices, const actors::ExecutorPorts& ports,
+                            const DriverActor& driver) {
   const auto& launch = std::get<ExecutorLaunch>(spec.role);
   const auto& place = spec.container;
   actors::ExecutorSettings start;
@@ -131,6 +132,7 @@ ExecutorActor make_executor(RoleWorld world, const LaunchSpec& spec, const confi
   start.shuffle_place = {place.node, place.node_epoch, place.host, place.shuffle_address, shuffle_folder(spec)};
   start.build_id = build_id();
   start.driver_address = launch.driver_address;
+  start.driver = driver;
   start.heartbeat_interval = settings.executor().heartbeat_interval;
   start.register_timeout = settings.executor().register_timeout;
   return actors::spawn_executor(world.system, start, world.tools, ports);

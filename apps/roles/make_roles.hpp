@@ -3,13 +3,18 @@
 #pragma once
 
 #include <caf/actor_system.hpp>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "actors/client/client.hpp"
+#include "actors/driver/driver.hpp"
 #include "actors/executor/executor.hpp"
 #include "config/table/settings.hpp"
+#include "messages/client_role.hpp"
 #include "messages/handles.hpp"
 #include "model/launch_spec.hpp"
 #include "ports/application_files.hpp"
@@ -45,7 +50,7 @@ struct NodeManagerPorts {
 [[nodiscard]] NodeManagerActor make_node_manager(RoleWorld world, const NodeManagerLaunch& launch,
                                                  const config::Settings& settings, const NodeManagerPorts& ports);
 
-/// A Driver in the master container, in cluster deploy mode.
+/// A Driver of the same process, and where others reach it.
 struct OwnDriver {
   DriverActor driver;
   std::string address;
@@ -56,9 +61,38 @@ struct OwnDriver {
                                                              const config::Settings& settings,
                                                              const std::optional<OwnDriver>& driver);
 
-/// `spec` is of an Executor.
+/// `spec` is of an Executor. `driver` lives in this process; none: it is connected to at the address of the spec.
 [[nodiscard]] ExecutorActor make_executor(RoleWorld world, const LaunchSpec& spec, const config::Settings& settings,
-                                          std::vector<DeviceAddresses> devices, const actors::ExecutorPorts& ports);
+                                          std::vector<DeviceAddresses> devices, const actors::ExecutorPorts& ports,
+                                          const DriverActor& driver = {});
+
+/// A Driver is no process of its own: it lives in that of its client, or of its master.
+struct DriverLaunch {
+  ApplicationId application;
+  std::int32_t attempt = 1;                  // of the application
+  std::map<std::string, std::string> racks;  // by host
+  /// local[N]: one Executor that is there from the start; so many attempts of a task, unless a setting names them.
+  std::optional<std::int32_t> local_tries;
+};
+
+[[nodiscard]] DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const config::Settings& settings,
+                                      const actors::DriverPorts& ports);
+
+/// One application from the side of its user.
+struct ClientLaunch {
+  std::string resource_manager_address;  // empty: local[N], there is no application to submit
+  ApplicationId application;
+  std::string name;
+  std::string user;
+  std::string log_directory;
+  std::map<std::string, std::string> racks;  // by host
+  std::optional<OwnDriver> driver;           // in the client's process; none: in the master container
+  std::string owner;                         // of the outputs, where the Driver is in the master container
+  bool is_driver_shared = false;             // others give jobs to `driver`
+};
+
+[[nodiscard]] ClientRoleActor make_client(RoleWorld world, const ClientLaunch& launch, const config::Settings& settings,
+                                          const actors::ClientPorts& ports);
 
 /// Where an Executor keeps map outputs: a folder of its application on its node.
 [[nodiscard]] std::string shuffle_folder(const LaunchSpec& spec);

@@ -24,16 +24,6 @@ work::OutputCommitSettings commit_of(const LaunchSpec& spec, const ApplicationMa
   return made;
 }
 
-actors::DriverSettings driver_of(const AttemptId& attempt, const ApplicationMasterLaunch& launch,
-                                 const config::Settings& settings) {
-  auto made = driver_settings(settings);
-  made.application = attempt.application;
-  made.application_attempt = attempt.attempt;
-  made.build_id = build_id();
-  made.racks = launch.racks;
-  return made;
-}
-
 }  // namespace
 
 void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
@@ -45,7 +35,9 @@ void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaun
                                                      : attempt_log_name("application_master", attempt.attempt))};
   obey_leash(spec, [&world] { world.close_log(); });
   std::optional<DriverHome> home;
-  if (launch.holds_driver) home.emplace(world, driver_of(attempt, launch, settings), commit_of(spec, launch, settings));
+  if (launch.holds_driver)
+    home.emplace(world, DriverLaunch{attempt.application, attempt.attempt, launch.racks, {}},
+                 commit_of(spec, launch, settings));
   const auto role =
       make_application_master({world.system(), world.tools()}, spec, settings,
                               home ? std::optional{OwnDriver{home->driver(), home->address()}} : std::nullopt);

@@ -3,104 +3,100 @@
 #include <utility>
 
 namespace heddle::apps {
+namespace {
 
-void JobWaiter::answer(ClientWord word) {
-  {
-    const std::lock_guard lock{mutex_};
-    is_answered_ = true;
-  }
-  add(std::move(word));
+using std::chrono::milliseconds;
+
+constexpr milliseconds look_interval{50};  // for a cancellation
+
+Error cancelled_early() { return {Errc::cancelled, std::string{cancelled_while_opening}}; }
+
+/// Found at the next look: nobody waits for it, and a job may be over before the waiting thread has come back to sleep.
+bool is_quiet(const actors::ClientReport& report) {
+  return std::holds_alternative<JobAccepted>(report) || std::holds_alternative<JobProgress>(report);
 }
 
-Result<Done> JobWaiter::wait_for_answer(std::chrono::milliseconds patience, const IsCancelled& is_cancelled) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  std::unique_lock lock{mutex_};
-  while (!has_words_.wait_for(lock, std::chrono::milliseconds{50}, [this] { return is_answered_; })) {
-    if (is_cancelled && is_cancelled()) return Error{Errc::cancelled, std::string{cancelled_while_opening}};
-    if (std::chrono::steady_clock::now() >= deadline)
-      return Error{Errc::timed_out, "the ResourceManager does not answer"};
-  }
-  return Done{};
-}
+}  // namespace
 
-void JobWaiter::on_progress(const JobProgress& word) {
-  {
-    const std::lock_guard lock{mutex_};
-    auto* last = words_.empty() ? nullptr : std::get_if<JobProgress>(&words_.back());
-    if (last != nullptr && last->job == word.job) {
-      *last = word;
-      return;
-    }
-  }
-  add_quietly(word);
-}
-
-void JobWaiter::add_quietly(ClientWord word) {
+void JobWaiter::keep_nothing() {
   const std::lock_guard lock{mutex_};
-  if (!is_unread_) words_.push_back(std::move(word));
-}
-
-void JobWaiter::add(ClientWord word) {
-  {
-    const std::lock_guard lock{mutex_};
-    if (is_unread_) return;
-    words_.push_back(std::move(word));
-  }
-  has_words_.notify_one();
-}
-
-void JobWaiter::note_end(const std::string& why) {
-  const std::lock_guard lock{mutex_};
-  is_over_ = true;
-  if (on_over_) on_over_(why);
-}
-
-void JobWaiter::tell_end_to(OnOver on_over) {
-  const std::lock_guard lock{mutex_};
-  on_over_ = std::move(on_over);
   is_unread_ = true;
 }
 
-void JobWaiter::on_refused(const ApplicationRefused& word) {
-  note_end(word.text);
-  answer(word);
-}
-
-void JobWaiter::on_ended(const ApplicationEnded& word) {
-  note_end(word.text.empty() ? "the application ended before its jobs" : word.text);
-  add(word);
-}
-
-void JobWaiter::on_cluster_lost(const Error& why) {
-  note_end(why.text);
-  add(ClusterLost{why});
+void JobWaiter::on_report(actors::ClientReport report) {
+  {
+    const std::lock_guard lock{mutex_};
+    if (std::holds_alternative<actors::ApplicationSubmitted>(report)) is_submitted_ = true;
+    else if (std::holds_alternative<ApplicationAccepted>(report)) is_answered_ = true;
+    else if (const auto* driver = std::get_if<actors::DriverAttempt>(&report)) driver_attempt_ = driver->attempt;
+    else if (const auto* lost = std::get_if<actors::ClusterUnusable>(&report)) over_ = lost->why;
+    else if (const auto* end = std::get_if<actors::ApplicationOver>(&report)) over_ = end->why;
+    if (const auto* progress = std::get_if<JobProgress>(&report); progress != nullptr && !reports_.empty())
+      if (auto* last = std::get_if<JobProgress>(&reports_.back()); last != nullptr && last->job == progress->job) {
+        *last = std::move(std::get<JobProgress>(report));
+        return;
+      }
+    const bool wakes = !is_quiet(report);
+    if (!is_unread_) reports_.push_back(std::move(report));
+    if (!wakes) return;
+  }
+  has_reports_.notify_all();
 }
 
 bool JobWaiter::is_application_over() const {
   const std::lock_guard lock{mutex_};
-  return is_over_;
+  return over_.has_value();
+}
+
+std::int32_t JobWaiter::driver_attempt() const {
+  const std::lock_guard lock{mutex_};
+  return driver_attempt_;
+}
+
+/// The Client bounds this wait: it gives up where the ResourceManager cannot be reached.
+Result<Done> JobWaiter::wait_for_submission(const IsCancelled& is_cancelled) {
+  std::unique_lock lock{mutex_};
+  while (!has_reports_.wait_for(lock, look_interval, [this] { return is_submitted_ || over_; })) {
+    lock.unlock();
+    if (is_cancelled && is_cancelled()) return cancelled_early();
+    lock.lock();
+  }
+  if (!is_submitted_) return *over_;
+  return Done{};
+}
+
+Result<Done> JobWaiter::wait_for_answer(milliseconds patience, const IsCancelled& is_cancelled) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  std::unique_lock lock{mutex_};
+  while (!has_reports_.wait_for(lock, look_interval, [this] { return is_answered_ || over_; })) {
+    lock.unlock();
+    if (is_cancelled && is_cancelled()) return cancelled_early();
+    if (std::chrono::steady_clock::now() >= deadline)
+      return Error{Errc::timed_out, "the ResourceManager does not answer"};
+    lock.lock();
+  }
+  return Done{};
 }
 
 std::int64_t JobWaiter::begin(std::size_t jobs) {
   const std::lock_guard lock{mutex_};
-  // A wait that was left by an exception, or by a lost application, leaves words of its jobs behind.
-  std::erase_if(words_, [](const ClientWord& word) {
-    return std::holds_alternative<JobAccepted>(word) || std::holds_alternative<JobProgress>(word) ||
-           std::holds_alternative<JobFinished>(word);
+  // A wait that was left by an exception leaves reports of its jobs behind.
+  std::erase_if(reports_, [](const actors::ClientReport& report) {
+    return is_quiet(report) || std::holds_alternative<actors::RequestEnded>(report);
   });
   return std::exchange(next_request_, next_request_ + static_cast<std::int64_t>(jobs));
 }
 
-std::optional<ClientWord> JobWaiter::next(std::chrono::milliseconds patience) {
+std::optional<actors::ClientReport> JobWaiter::next(milliseconds patience) {
   std::unique_lock lock{mutex_};
-  if (!has_words_.wait_for(lock, patience, [this] { return !words_.empty(); })) {
-    if (!descriptors_) return std::nullopt;
-    if (auto text = descriptors_->look()) return ApplicationEnded{{}, false, std::move(*text)};
-    return std::nullopt;
-  }
-  auto word = std::move(words_.front());
-  words_.pop_front();
-  return word;
+  if (!has_reports_.wait_for(lock, patience, [this] { return !reports_.empty(); })) return std::nullopt;
+  auto report = std::move(reports_.front());
+  reports_.pop_front();
+  return report;
+}
+
+std::optional<std::string> JobWaiter::lack_of_descriptors() {
+  return descriptors_ ? descriptors_->look() : std::nullopt;
 }
 
 }  // namespace heddle::apps

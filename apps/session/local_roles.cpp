@@ -3,6 +3,7 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
+#include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/session/job_input.hpp"
 #include "apps/session/size_check.hpp"
@@ -68,9 +69,13 @@ Result<Done> LocalRoles::spawn(ports::TaskRunner* runner) {
     ports.fault_of_work = [](const StageWork& work) {
       return work::fault_of_work(work, work::FunctionRegistry::of_program());
     };
-  driver_ = actors::spawn_driver(system_, driver_start(), tools(1), ports);
+  DriverLaunch launch;
+  launch.application = application_;
+  launch.local_tries = options_.master.tries;
+  driver_ = make_driver({system_, tools(1)}, launch, options_.settings, ports);
   shuffle_files_ = std::make_unique<work::ShuffleFiles>(background_, folder_->path() + "/shuffle", 0);
-  executor_ = actors::spawn_executor(system_, executor_start(), tools(2), {runner_, {}, nullptr, shuffle_files_.get()});
+  executor_ = make_executor({system_, tools(2)}, executor_spec(), options_.settings, devices_,
+                            {runner_, {}, nullptr, shuffle_files_.get()}, driver_);
   return Done{};
 }
 
@@ -92,27 +97,19 @@ work::SlotTaskRunnerSettings LocalRoles::slots() const {
   return made;
 }
 
-actors::DriverSettings LocalRoles::driver_start() const {
-  auto made = driver_settings(options_.settings);
-  made.application = application_;
-  made.build_id = build_id();
-  made.allocation.dynamic = false;
-  made.task_scheduler.dynamic_allocation = false;
-  made.allocation.executors_initial = 1;
-  if (!options_.settings.is_set("heddle.task.max_failures")) made.task_scheduler.max_failures = options_.master.tries;
-  return made;
-}
-
-actors::ExecutorSettings LocalRoles::executor_start() const {
-  actors::ExecutorSettings made;
-  made.executor = ExecutorId{0};
-  made.cores = options_.master.slots;
-  made.host = "localhost";
-  made.shuffle_place = {NodeId{0}, Epoch{0}, "localhost", "", folder_->path() + "/shuffle"};
-  made.build_id = build_id();
-  made.devices = devices_;
-  made.driver = driver_;
-  return made;
+LaunchSpec LocalRoles::executor_spec() const {
+  LaunchSpec spec;
+  spec.container.attempt = {application_, 1};
+  spec.container.node = NodeId{0};
+  spec.container.node_epoch = Epoch{0};
+  spec.container.host = "localhost";
+  spec.container.directory = folder_->path();
+  ExecutorLaunch launch;
+  launch.executor = ExecutorId{0};
+  launch.cores = options_.master.slots;
+  launch.profile = ProfileId{0};
+  spec.role = launch;
+  return spec;
 }
 
 }  // namespace heddle::apps

@@ -6,13 +6,14 @@
 #include <memory>
 #include <string>
 
-#include "actors/driver/driver.hpp"
-#include "actors/executor/executor.hpp"
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/session_files.hpp"
 #include "apps/session/session.hpp"
-#include "messages/driver.hpp"
+#include "messages/handles.hpp"
+#include "model/launch_spec.hpp"
+#include "ports/task_runner.hpp"
+#include "runtime/actor_tools.hpp"
 #include "runtime/world/real_clock.hpp"
 #include "work/files/file_store.hpp"
 #include "work/output/output_commit.hpp"
@@ -45,15 +46,17 @@ public:
     return task_log_folder(options_.settings, state_folder_, application_);
   }
 
+  /// For another role beside these; this object outlives it. Each gets a `salt` of its own.
+  [[nodiscard]] runtime::ActorTools tools(std::uint64_t salt) const;
+
 private:
   LocalRoles(caf::actor_system& system, const SessionOptions& options, const ApplicationId& application,
              std::string state_folder);
   [[nodiscard]] Result<Done> make_folders();
   [[nodiscard]] Result<Done> spawn(ports::TaskRunner* runner);
-  [[nodiscard]] runtime::ActorTools tools(std::uint64_t salt) const;
   [[nodiscard]] work::SlotTaskRunnerSettings slots() const;
-  [[nodiscard]] actors::DriverSettings driver_start() const;
-  [[nodiscard]] actors::ExecutorSettings executor_start() const;
+  /// Of its Executor.
+  [[nodiscard]] LaunchSpec executor_spec() const;
 
   caf::actor_system& system_;
   SessionOptions options_;

@@ -3,9 +3,11 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
 
-#include "actors/client/client.hpp"
+#include "apps/roles/make_roles.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_roles.hpp"
 #include "apps/session/many_jobs.hpp"
@@ -24,9 +26,12 @@ caf::actor_system_config& prepared(caf::actor_system_config& config) {
 /// Members in the order in which they are needed; they end in the opposite one.
 class LocalSession final : public Session {
 public:
-  LocalSession() : system_{prepared(config_)}, client_{actors::spawn_client(system_, &waiter_)} {}
+  LocalSession() : system_{prepared(config_)} {}
   ~LocalSession() override {
+    if (!client_) return;
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
+    caf::scoped_actor self{system_};
+    self->wait_for(client_);  // it works with what the roles have
     client_ = nullptr;
   }
 
@@ -34,9 +39,16 @@ public:
     auto roles = LocalRoles::open(system_, options);
     if (!roles) return roles.error();
     roles_ = std::move(*roles);
+    ClientLaunch launch;
+    launch.application = roles_->application();
+    launch.driver = OwnDriver{roles_->driver(), {}};
+    actors::ClientPorts ports;
+    ports.listener = &waiter_;
+    client_ = make_client({system_, roles_->tools(3)}, launch, options.settings, ports);
     // No other executor and no other Driver will come.
-    const auto tell_end = [this] {
-      waiter_.on_ended({{}, false, "the executor or the driver of this session ended unexpectedly"});
+    const auto tell_end = [client = client_] {
+      caf::anon_send(client,
+                     ApplicationEnded{{}, false, "the executor or the driver of this session ended unexpectedly"});
     };
     caf::actor_cast<caf::actor>(roles_->executor())->attach_functor(tell_end);
     caf::actor_cast<caf::actor>(roles_->driver())->attach_functor(tell_end);
@@ -46,10 +58,7 @@ public:
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
     auto job = roles_->prepare(std::move(graph));
     if (!job) return job.error();
-    const auto request = job->request = waiter_.begin(1);
-    caf::send_as(client_, roles_->driver(), std::move(*job));
-    const auto cancel = [this](JobId id) { caf::anon_send(roles_->driver(), CancelJob{id, "cancelled by the user"}); };
-    return wait_for_job(waiter_, callbacks, {cancel, {}, {}, request});
+    return run_one_job(waiter_, client_, std::move(*job), callbacks);
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
@@ -58,14 +67,9 @@ public:
     for (const auto& graph : graphs) {
       auto job = roles_->prepare(graph);
       if (!job) return job.error();
-      job->request = static_cast<std::int64_t>(jobs.size());
       jobs.push_back(std::move(*job));
     }
-    const auto first = waiter_.begin(jobs.size());
-    for (auto& job : jobs) job.request += first;
-    for (auto& job : jobs) caf::send_as(client_, roles_->driver(), std::move(job));
-    const auto cancel = [this](JobId id) { caf::anon_send(roles_->driver(), CancelJob{id, "cancelled by the user"}); };
-    return ends_of(wait_for_jobs(waiter_, graphs.size(), callbacks, {{cancel, {}, {}, first}, {}}));
+    return run_jobs(waiter_, client_, std::move(jobs), callbacks);
   }
 
   [[nodiscard]] std::string event_log() const override { return roles_->event_log(); }
@@ -76,8 +80,8 @@ private:
   JobWaiter waiter_;
   caf::actor_system_config config_;
   caf::actor_system system_;
-  ClientActor client_;
   std::unique_ptr<LocalRoles> roles_;
+  ClientRoleActor client_;
 };
 
 }  // namespace

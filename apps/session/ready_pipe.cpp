@@ -17,8 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds look_interval{50};  // for a cancellation
-
 }  // namespace
 
 ReadyPipe::ReadyPipe(std::string path, int descriptor) : path_{std::move(path)}, descriptor_{descriptor} {}
@@ -41,6 +39,7 @@ Result<ReadyPipe> ReadyPipe::make(const std::string& path) {
 }
 
 Result<std::string> ReadyPipe::read_line(milliseconds patience, const IsCancelled& is_cancelled) {
+  constexpr milliseconds look_interval{50};  // for a cancellation
   const auto deadline = Clock::now() + patience;
   std::string line;
   while (true) {

@@ -62,21 +62,7 @@ public:
   [[nodiscard]] virtual std::string task_logs() const = 0;
 };
 
-/// What the wait for jobs needs of their session.
-struct JobHooks {
-  std::function<void(JobId)> cancel;                        // no job: the Driver has not accepted it yet
-  std::function<void(const DriverReady&)> on_driver_ready;  // cluster mode: a Driver that has to be told of the job
-  std::function<void(const std::string&)>
-      on_cluster_lost;               // client mode: the Driver ends the job; without it the wait is over
-  std::int64_t request = 0;          // of the job, or of the first of several
-  std::function<void()> retry = {};  // cluster mode: called often; connects again to a Driver that was not reached
-  std::function<void()> kill = {};   // cluster mode: ends the application where the Driver does not end a cancelled job
-};
-
 /// Why a session was not opened.
 inline constexpr std::string_view cancelled_while_opening = "cancelled by the user before the cluster was up";
-
-/// Why a wait is over when the connection to the ResourceManager broke.
-inline constexpr std::string_view cluster_lost = "the ResourceManager was lost, and the cluster with it";
 
 }  // namespace heddle::apps

@@ -39,8 +39,13 @@ struct NoRunner final : ports::TaskRunner {
   void stop() override {}
 };
 
+struct NoListener final : actors::ClientListener {
+  void on_report(actors::ClientReport) override {}
+};
+
 /// They outlive the actors.
 struct NoPorts {
+  NoListener listener;
   NoLauncher launcher;
   NoFiles files;
   NoRunner runner;
@@ -114,6 +119,52 @@ BOOST_AUTO_TEST_CASE(an_executor_registers_with_the_place_and_the_size_that_it_w
   BOOST_TEST(executor.host == "a");
   BOOST_TEST(executor.shuffle_place.directory == "/files/shuffle");
   BOOST_TEST(executor.shuffle_place.address == "shuffle:1");
+}
+
+BOOST_AUTO_TEST_CASE(an_executor_in_the_process_of_its_driver_registers_there) {
+  World world;
+  auto& driver = world.peer("elsewhere:1");
+  LaunchSpec spec = World::container(ExecutorLaunch{ExecutorId{0}, 4, {}, "", 0});
+  world.adopt(
+      make_executor(world.here(), spec, world.settings, {}, {&world.runner, [](auto&) {}}, driver.as<DriverActor>()));
+  world.settle();
+  BOOST_TEST(driver.last<RegisterExecutor>().cores == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_submits_the_application_and_the_driver_that_it_was_told) {
+  World world;
+  auto& cluster = world.peer("rm:1");
+  ClientLaunch launch;
+  launch.resource_manager_address = "rm:1";
+  launch.application = {1000, 1};
+  launch.name = "words";
+  launch.user = "me";
+  launch.log_directory = "/logs";
+  launch.driver = OwnDriver{world.peer("driver:1").as<DriverActor>(), "driver:1"};
+  actors::ClientPorts ports;
+  ports.listener = &world.listener;
+  world.adopt(make_client(world.here(), launch, world.settings, ports));
+  world.settle();
+  const auto message = cluster.last<SubmitApplication>();
+  BOOST_TEST(message.name == "words");
+  BOOST_TEST(message.user == "me");
+  BOOST_TEST(message.queue == world.settings.application().queue);
+  BOOST_TEST(message.launch.log_directory == "/logs");
+  const auto& master = std::get<ApplicationMasterLaunch>(message.launch.role);
+  BOOST_TEST(!master.holds_driver);
+  BOOST_TEST(master.driver_address == "driver:1");
+}
+
+BOOST_AUTO_TEST_CASE(a_driver_answers_a_job_of_its_client) {
+  World world;
+  auto& client = world.peer("client");
+  const auto role = world.adopt(make_driver(world.here(), {{1000, 1}, 1, {}, 1}, world.settings, {}));
+  SubmitJob job;
+  job.request = 6;
+  job.graph.stages.emplace_back().partitions = 1;
+  job.splits.resize(1);
+  world.say(client, role, job);
+  BOOST_TEST(client.last<JobAccepted>().request == 6);
 }
 
 }  // namespace

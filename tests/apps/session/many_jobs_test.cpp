@@ -1,163 +1,198 @@
-// Goal: whoever waits for many jobs hears the end of each, and of the cluster under them.
-// Method: words put into a JobWaiter by hand.
+// Goal: whoever waits for jobs hears the end of each, and what the Client reports of their application.
+// Method: a Client that only records what it is told; its reports put into a JobWaiter by hand, between two looks for a
+// cancellation.
 #include "apps/session/many_jobs.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "messages/registration.hpp"
 
 namespace heddle::apps {
 namespace many_jobs_test {
 namespace {
 
-JobFinished end_of(std::int64_t job, const std::string& text) {
-  JobFinished word;
-  word.job = JobId{job};
-  word.text = text;
-  return word;
+using actors::RequestEnded;
+using namespace std::chrono_literals;
+
+JobFinished end_of(std::int64_t job, const std::string& text, JobStatus status = JobStatus::failed) {
+  JobFinished end;
+  end.job = JobId{job};
+  end.status = status;
+  end.text = text;
+  return end;
 }
 
-}  // namespace
-
-BOOST_AUTO_TEST_CASE(the_loss_of_the_cluster_is_handed_on_so_that_the_jobs_can_end) {
+struct World {
+  caf::actor_system_config config;
+  std::unique_ptr<caf::actor_system> system;
+  std::unique_ptr<caf::scoped_actor> told;
+  ClientRoleActor client;
   JobWaiter waiter;
-  waiter.on_job_accepted(JobAccepted{0, JobId{4}});
-  waiter.on_cluster_lost(Error{Errc::unreachable, "no node is left"});
-  int losses = 0;
-  ManyJobsHooks hooks;
-  hooks.one.on_cluster_lost = [&](const std::string&) {
-    ++losses;
-    waiter.on_finished(end_of(4, "lost"));
-  };
-  const JobCallbacks callbacks;
-  const auto ended = ends_of(wait_for_jobs(waiter, 1, callbacks, hooks));
+  JobCallbacks callbacks;
+  std::vector<std::function<void()>> steps;  // one at each look for a cancellation
+  std::size_t step = 0;
+  bool is_cancelled = false;
+
+  World() {
+    register_messages(config);
+    system = std::make_unique<caf::actor_system>(config);
+    told = std::make_unique<caf::scoped_actor>(*system);
+    client = caf::actor_cast<ClientRoleActor>(caf::actor_cast<caf::strong_actor_ptr>(told->ptr()));
+    callbacks.is_cancelled = [this] {
+      if (step < steps.size()) steps[step++]();
+      return is_cancelled;
+    };
+  }
+  ~World() {
+    client = nullptr;
+    told.reset();
+  }
+  void accept(std::int64_t request, std::int64_t job) { waiter.on_report(JobAccepted{request, JobId{job}}); }
+  void finish(std::int64_t request, Result<JobFinished> end) {
+    waiter.on_report(RequestEnded{request, std::move(end)});
+  }
+  [[nodiscard]] Result<JobFinished> run_one() { return run_one_job(waiter, client, {}, callbacks); }
+  [[nodiscard]] Result<std::vector<JobFinished>> run(std::size_t count) {
+    return run_jobs(waiter, client, std::vector<SubmitJob>(count), callbacks);
+  }
+  [[nodiscard]] std::int64_t next_told() {
+    std::int64_t request = -1;
+    (*told)->receive([&](const RunJob& message) { request = message.job.request; });
+    return request;
+  }
+};
+
+BOOST_AUTO_TEST_CASE(jobs_are_numbered_and_their_ends_come_in_their_order) {
+  World world;
+  std::vector<std::size_t> numbers;
+  std::vector<std::int64_t> finished;
+  world.callbacks.on_job = [&](std::size_t number, JobId) { numbers.push_back(number); };
+  world.callbacks.on_finished = [&](const JobFinished& end) { finished.push_back(end.job.value); };
+  world.steps = {[&] {
+    world.accept(1, 8);
+    world.accept(0, 7);
+    world.finish(1, end_of(8, "second"));
+    world.finish(0, end_of(7, "first"));
+  }};
+  const auto ended = world.run(2);
   BOOST_REQUIRE(ended.has_value());
-  BOOST_TEST(losses == 1);
-  BOOST_TEST(ended->front().text == "lost");
+  BOOST_TEST(ended->at(0).text == "first");
+  BOOST_TEST(ended->at(1).text == "second");
+  BOOST_TEST((numbers == std::vector<std::size_t>{1, 0}));
+  BOOST_TEST((finished == std::vector<std::int64_t>{8, 7}));
+  BOOST_TEST(world.next_told() == 0);
+  BOOST_TEST(world.next_told() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(reports_of_a_former_wait_are_those_of_nobody) {
+  World world;
+  world.callbacks.on_progress = [](const JobProgress&) { throw std::runtime_error{"left"}; };
+  world.steps = {[&] {
+    world.accept(0, 4);
+    world.waiter.on_report(JobProgress{JobId{4}, {}, 0, 0, {}});
+  }};
+  BOOST_CHECK_THROW((void)world.run_one(), std::runtime_error);
+  world.finish(0, end_of(4, "former"));
+  int shown = 0;
+  world.callbacks.on_progress = [&shown](const JobProgress&) { ++shown; };
+  world.step = 0;
+  world.steps = {[&] {
+    world.waiter.on_report(JobProgress{JobId{4}, {}, 0, 0, {}});
+    world.finish(0, end_of(4, "late"));
+    world.accept(0, 4);
+    world.accept(1, 5);
+    world.waiter.on_report(JobProgress{JobId{5}, {}, 0, 0, {}});
+    world.finish(1, end_of(5, "own"));
+  }};
+  const auto end = world.run_one();
+  BOOST_REQUIRE(end.has_value());
+  BOOST_TEST(end->text == "own");
+  BOOST_TEST(shown == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_cancellation_is_told_once) {
+  World world;
+  world.is_cancelled = true;
+  world.steps = {[] {}, [] {}, [&] { world.finish(0, end_of(0, "", JobStatus::cancelled)); }};
+  const auto end = world.run_one();
+  BOOST_REQUIRE(end.has_value());
+  BOOST_TEST(world.next_told() == 0);
+  int told = 0;
+  (*world.told)->receive([&](const CancelJobs&) { ++told; });
+  BOOST_TEST(told == 1);
+  BOOST_TEST(!(*world.told)->has_next_message());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_fails_because_its_cluster_is_lost_ends_with_the_reason_of_the_loss) {
-  for (const bool has_driver : {false, true}) {
-    JobWaiter waiter;
-    JobHooks hooks;
-    hooks.request = waiter.begin(1);
-    waiter.on_job_accepted({hooks.request, JobId{0}});
-    waiter.on_cluster_lost(Error{Errc::unreachable, "no node is left"});
-    if (has_driver) hooks.on_cluster_lost = [&waiter](const std::string&) { waiter.on_finished(end_of(0, "failed")); };
-    const auto ended = wait_for_job(waiter, JobCallbacks{}, hooks);
-    BOOST_REQUIRE(!ended.has_value());
-    BOOST_TEST((ended.error() == Error{Errc::unreachable, "no node is left"}));
+  for (const auto code : {Errc::unreachable, Errc::failed}) {
+    World world;
+    world.steps = {[&] {
+      world.waiter.on_report(actors::ClusterUnusable{{code, "no node is left"}});
+      world.finish(0, end_of(0, "failed"));
+    }};
+    const auto end = world.run_one();
+    BOOST_TEST(end.has_value() == (code == Errc::failed));
+    if (!end) BOOST_TEST((end.error() == Error{Errc::unreachable, "no node is left"}));
   }
 }
 
-BOOST_AUTO_TEST_CASE(jobs_that_another_driver_takes_over_have_new_ids_and_end_once) {
-  JobWaiter waiter;
-  const auto accept = [&](std::int64_t request, std::int64_t id) {
-    waiter.on_job_accepted(JobAccepted{request, JobId{id}});
-  };
-  const auto finish = [&](std::int64_t id) {
-    JobFinished word;
-    word.job = JobId{id};
-    word.status = JobStatus::succeeded;
-    waiter.on_finished(word);
-  };
-  accept(0, 1);
-  accept(1, 2);
-  finish(1);
-  waiter.on_driver_ready(DriverReady{});
-  finish(2);  // said by nobody that is known any more
-  accept(1, 1);
-  finish(1);
-  std::vector<std::size_t> told;
-  ManyJobsHooks hooks;
-  hooks.on_ended = [&](std::size_t number) { told.push_back(number); };
-  const JobCallbacks callbacks;
-  const auto ended = ends_of(wait_for_jobs(waiter, 2, callbacks, hooks));
-  BOOST_REQUIRE(ended.has_value());
-  BOOST_TEST(ended->size() == 2U);
-  BOOST_TEST((told == std::vector<std::size_t>{0, 1}));
+BOOST_AUTO_TEST_CASE(jobs_without_an_end_of_their_own_are_an_error) {
+  World world;
+  world.steps = {[&] {
+    world.finish(0, end_of(0, "", JobStatus::succeeded));
+    world.finish(1, Error{Errc::refused, "no such queue"});
+  }};
+  const auto ended = world.run(2);
+  BOOST_REQUIRE(!ended.has_value());
+  BOOST_TEST((ended.error() == Error{Errc::failed, "no such queue"}));
+  world.steps = {[&] { world.finish(2, Error{Errc::refused, "no such queue"}); }};
+  world.step = 0;
+  BOOST_TEST((world.run_one().error().code == Errc::refused));
 }
 
-BOOST_AUTO_TEST_CASE(a_cancelled_job_that_another_driver_takes_over_is_cancelled_there_too) {
+BOOST_AUTO_TEST_CASE(of_progress_only_the_newest_is_kept) {
   JobWaiter waiter;
-  ManyJobsHooks hooks;
-  std::vector<JobId> cancelled;
-  hooks.one.cancel = [&](JobId job) {
-    cancelled.push_back(job);
-    if (cancelled.size() == 1) {
-      waiter.on_driver_ready(DriverReady{});
-      waiter.on_job_accepted(JobAccepted{0, JobId{0}});
-    } else {
-      waiter.on_finished(end_of(0, "cancelled"));
-    }
-  };
-  waiter.on_job_accepted(JobAccepted{0, JobId{0}});
-  bool is_accepted = false;
-  JobCallbacks callbacks;
-  callbacks.on_job = [&](std::size_t, JobId) { is_accepted = true; };
-  int asked = 0;
-  callbacks.is_cancelled = [&] {
-    if (++asked > 50) waiter.on_ended({{}, false, "nobody cancels the job at the second Driver"});
-    return is_accepted;
-  };
-  const auto ended = ends_of(wait_for_jobs(waiter, 1, callbacks, hooks));
-  BOOST_REQUIRE(ended.has_value());
-  BOOST_TEST((cancelled == std::vector<JobId>{JobId{0}, JobId{0}}));
+  for (std::int32_t executors = 1; executors < 4; ++executors)
+    waiter.on_report(JobProgress{JobId{0}, {}, executors, 0, {}});
+  BOOST_TEST(std::get<JobProgress>(*waiter.next(0ms)).executors == 3);
+  BOOST_TEST(!waiter.next(0ms).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(the_end_of_a_former_job_is_not_the_end_of_the_next_one) {
+BOOST_AUTO_TEST_CASE(a_session_that_nobody_waits_at_keeps_nothing) {
   JobWaiter waiter;
-  JobHooks hooks;
-  hooks.request = waiter.begin(1);
-  waiter.on_job_accepted({hooks.request, JobId{0}});
-  const JobCallbacks throwing{[](const JobProgress&) { throw std::runtime_error{"left"}; }, {}, {}};
-  waiter.on_progress(JobProgress{JobId{0}, {}, 0, 0, {}});
-  BOOST_CHECK_THROW((void)wait_for_job(waiter, throwing, hooks), std::runtime_error);
-  waiter.on_finished(end_of(0, "former"));
-  const auto former = hooks.request;
-  hooks.request = waiter.begin(1);
-  BOOST_TEST(hooks.request == former + 1);
-  BOOST_TEST(!waiter.next(std::chrono::milliseconds{0}).has_value());
-  waiter.on_finished(end_of(0, "late"));  // the Driver was slower than the next call
-  waiter.on_job_accepted({former, JobId{0}});
-  waiter.on_finished(end_of(0, "later still"));
-  waiter.on_job_accepted({hooks.request, JobId{1}});
-  waiter.on_finished(end_of(0, "again"));
-  waiter.on_finished(end_of(1, "own"));
-  const auto end = wait_for_job(waiter, {}, hooks);
-  BOOST_TEST_REQUIRE(end.has_value());
-  BOOST_TEST(end->text == "own");
-}
-
-BOOST_AUTO_TEST_CASE(many_jobs_are_told_from_those_of_a_former_wait) {
-  JobWaiter waiter;
-  (void)waiter.begin(2);
-  ManyJobsHooks hooks;
-  hooks.one.request = waiter.begin(1);
-  waiter.on_job_accepted({1, JobId{1}});
-  waiter.on_finished(end_of(1, "former"));
-  waiter.on_job_accepted({hooks.one.request, JobId{2}});
-  waiter.on_finished(end_of(2, "own"));
-  std::vector<std::size_t> numbers;
-  JobCallbacks callbacks;
-  callbacks.on_job = [&](std::size_t number, JobId) { numbers.push_back(number); };
-  const auto ended = ends_of(wait_for_jobs(waiter, 1, callbacks, hooks));
-  BOOST_REQUIRE(ended.has_value());
-  BOOST_TEST(ended->at(0).text == "own");
-  BOOST_TEST((numbers == std::vector<std::size_t>{0}));
-}
-
-BOOST_AUTO_TEST_CASE(a_session_that_nobody_waits_at_is_told_once_why_it_is_over) {
-  JobWaiter waiter;
-  std::vector<std::string> told;
-  waiter.tell_end_to([&](const std::string& why) { told.push_back(why); });
-  waiter.on_notice(Notice{"nobody hears this"});
-  waiter.on_refused(ApplicationRefused{"there is no queue"});
-  BOOST_TEST(!waiter.next(std::chrono::milliseconds{0}).has_value());
-  BOOST_TEST((told == std::vector<std::string>{"there is no queue"}));
+  waiter.keep_nothing();
+  waiter.on_report(Notice{"nobody hears this"});
+  waiter.on_report(actors::ApplicationOver{{Errc::refused, "there is no queue"}});
+  BOOST_TEST(!waiter.next(0ms).has_value());
   BOOST_TEST(waiter.is_application_over());
 }
 
+BOOST_AUTO_TEST_CASE(a_start_waits_for_the_cluster_unless_the_user_cancels) {
+  int looks = 0;
+  const IsCancelled at_third_look = [&looks] { return ++looks == 3; };
+  JobWaiter waiter;
+  BOOST_TEST((waiter.wait_for_submission(at_third_look).error().code == Errc::cancelled));
+  waiter.on_report(actors::ApplicationSubmitted{});
+  BOOST_TEST(waiter.wait_for_submission({}).has_value());
+  looks = 0;
+  BOOST_TEST((waiter.wait_for_answer(1h, at_third_look).error().code == Errc::cancelled));
+  BOOST_TEST((waiter.wait_for_answer(0ms, {}).error().code == Errc::timed_out));
+  waiter.on_report(ApplicationAccepted{});
+  BOOST_TEST(waiter.wait_for_answer(0ms, {}).has_value());
+  JobWaiter unreachable;
+  unreachable.on_report(actors::ApplicationOver{{Errc::unreachable, "nobody answers"}});
+  BOOST_TEST((unreachable.wait_for_submission({}).error() == Error{Errc::unreachable, "nobody answers"}));
+}
+
+}  // namespace
 }  // namespace many_jobs_test
 }  // namespace heddle::apps

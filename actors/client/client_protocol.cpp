@@ -1,0 +1,254 @@
+#include "actors/client/client_protocol.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/assert.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kill_after = 4s;  // a Driver that lives ends a job at once
+constexpr Duration give_up_after = 8s;
+constexpr const char* cancelled = "cancelled by the user";
+
+bool is_legal(ClientPhase from, ClientPhase to) {
+  switch (to) {
+    case ClientPhase::connecting: return false;
+    case ClientPhase::submitted: return from == ClientPhase::connecting;
+    case ClientPhase::running: return from == ClientPhase::submitted;
+    case ClientPhase::ending:
+    case ClientPhase::leaving: return from <= ClientPhase::running;
+    case ClientPhase::over: return from != ClientPhase::over;
+  }
+  return false;
+}
+
+void report(ClientReport what, ClientEffects& effects) { effects.push_back(ReportToSession{std::move(what)}); }
+
+}  // namespace
+
+ClientProtocol::ClientProtocol(ClientRules rules)
+    : rules_{rules},
+      phase_{rules.has_cluster ? ClientPhase::connecting : ClientPhase::running},
+      link_{rules.has_own_driver} {}
+
+void ClientProtocol::enter(ClientPhase next) {
+  HEDDLE_ASSERT(is_legal(phase_, next), "no such move of a client");
+  phase_ = next;
+}
+
+bool ClientProtocol::is_live() const { return phase_ <= ClientPhase::running; }
+
+void ClientProtocol::begin(ClientEffects& effects) const {
+  if (rules_.has_cluster) effects.push_back(ConnectCluster{});
+}
+
+// -- the ResourceManager ---------------------------------------------------------------------------
+
+void ClientProtocol::on_cluster_reached(ClientEffects& effects) {
+  if (phase_ != ClientPhase::connecting) return;
+  enter(ClientPhase::submitted);
+  effects.push_back(SubmitToCluster{});
+  report(ApplicationSubmitted{}, effects);
+}
+
+void ClientProtocol::on_cluster_unreachable(ClientEffects& effects) {
+  if (phase_ == ClientPhase::connecting) give_up({Errc::unreachable, "the ResourceManager cannot be reached"}, effects);
+}
+
+void ClientProtocol::on_resource_manager_lost(ClientEffects& effects) {
+  lose_cluster({Errc::failed, std::string{cluster_lost}}, effects);
+}
+
+void ClientProtocol::on_nodes_lost(const NodesLost& message, ClientEffects& effects) {
+  lose_cluster({Errc::unreachable, message.text}, effects);
+}
+
+/// The Driver of this process still ends its jobs, and their outputs.
+void ClientProtocol::lose_cluster(Error why, ClientEffects& effects) {
+  if (!is_live() || !link_.is_own()) return give_up(std::move(why), effects);
+  if (why_) return;
+  why_ = why;
+  effects.push_back(FailAtDriver{why.text});
+  report(ClusterUnusable{std::move(why)}, effects);
+}
+
+void ClientProtocol::on_application_accepted(const ApplicationAccepted& message, ClientEffects& effects) {
+  if (phase_ != ClientPhase::submitted) return;
+  enter(ClientPhase::running);
+  report(message, effects);
+}
+
+void ClientProtocol::on_application_refused(const ApplicationRefused& message, ClientEffects& effects) {
+  give_up({Errc::refused, message.text}, effects);
+}
+
+void ClientProtocol::on_application_ended(const ApplicationEnded& message, ClientEffects& effects) {
+  const auto* unnamed =
+      requests_.size() == 1 ? "the application ended before its job" : "the application ended before its jobs";
+  give_up({Errc::failed, message.text.empty() ? unnamed : message.text}, effects);
+}
+
+/// Jobs that its predecessor did not end are told to it once it is reached.
+void ClientProtocol::on_driver_ready(const DriverReady& message, ClientEffects& effects) {
+  if (!is_live() || !link_.on_driver_ready(message.attempt.attempt, message.address)) return;
+  requests_.hold_all();
+  report(DriverAttempt{link_.attempt()}, effects);
+  effects.push_back(ConnectDriver{link_.attempt(), link_.address()});
+}
+
+// -- the Driver ------------------------------------------------------------------------------------
+
+void ClientProtocol::on_driver_reached(std::int32_t attempt, ClientEffects& effects) {
+  if (!link_.on_reached(attempt) || !is_live()) return;
+  for (const auto request : requests_.in(RequestPhase::held)) submit(request, effects);
+}
+
+/// The ResourceManager tells when there is another one, or that the application has ended.
+void ClientProtocol::on_driver_lost() {
+  if (link_.on_lost() && is_live()) requests_.hold_all();
+}
+
+void ClientProtocol::submit(std::int64_t request, ClientEffects& effects) {
+  effects.push_back(SubmitToDriver{requests_.submit(request, link_.is_own())});
+}
+
+void ClientProtocol::on_job_accepted(const JobAccepted& message, ClientEffects& effects) {
+  const auto* request = requests_.find(message.request);
+  if (request == nullptr || request->phase != RequestPhase::submitted) return;
+  requests_.accept(message.request, message.job);
+  report(message, effects);
+  if (cancelled_at_ && is_live()) effects.push_back(CancelAtDriver{message.job});
+}
+
+void ClientProtocol::on_job_progress(const JobProgress& message, ClientEffects& effects) {
+  if (requests_.find(message.job) != nullptr) report(message, effects);
+}
+
+void ClientProtocol::on_notice(const Notice& message, ClientEffects& effects) { report(message, effects); }
+
+void ClientProtocol::on_job_finished(const JobFinished& message, ClientEffects& effects) {
+  if (const auto* request = requests_.find(message.job); request != nullptr)
+    end_request(request->job.request, message, effects);
+}
+
+void ClientProtocol::end_request(std::int64_t request, Result<JobFinished> end, ClientEffects& effects) {
+  requests_.remove(request);
+  report(RequestEnded{request, std::move(end)}, effects);
+  if (!requests_.is_empty()) return;
+  cancelled_at_.reset();
+  if (phase_ == ClientPhase::ending) enter(ClientPhase::over);
+}
+
+// -- the session -----------------------------------------------------------------------------------
+
+void ClientProtocol::on_run_job(const RunJob& message, ClientEffects& effects) {
+  if (!is_live() || why_)
+    return report(RequestEnded{message.job.request, why_.value_or(Error{Errc::refused, "the application is ending"})},
+                  effects);
+  requests_.add(message.job);
+  if (link_.is_connected()) submit(message.job.request, effects);
+}
+
+/// A job that no Driver has accepted yet ends with the application, unless the Driver of this process accepts it soon.
+void ClientProtocol::on_cancel_jobs(Instant now, ClientEffects& effects) {
+  if (!is_live() || requests_.is_empty() || cancelled_at_) return;
+  cancelled_at_ = now;
+  for (const auto request : requests_.in(RequestPhase::accepted))
+    effects.push_back(CancelAtDriver{requests_.find(request)->id});
+  if (!link_.is_own() && !requests_.has_accepted()) kill(effects);
+}
+
+void ClientProtocol::kill(ClientEffects& effects) {
+  is_killed_ = true;
+  effects.push_back(KillAtCluster{cancelled});
+}
+
+void ClientProtocol::on_leave_application(const LeaveApplication& message, ClientEffects& effects) {
+  if (!is_live()) return;
+  const bool is_known = phase_ != ClientPhase::connecting;
+  requests_.clear();
+  cancelled_at_.reset();
+  if (link_.is_connected()) effects.push_back(StopAtDriver{message.succeeded});
+  else if (is_known) effects.push_back(KillAtCluster{"its client leaves"});
+  enter(is_known && !why_ ? ClientPhase::leaving : ClientPhase::over);
+}
+
+// -- ends without a Driver ----------------------------------------------------------------------------
+
+void ClientProtocol::give_up(Error why, ClientEffects& effects) {
+  if (phase_ == ClientPhase::ending || phase_ == ClientPhase::over) return;
+  why_ = why;
+  report(ApplicationOver{why}, effects);
+  if (rules_.is_driver_shared) effects.push_back(FailAtDriver{why.text});
+  if (requests_.is_empty()) return enter(ClientPhase::over);
+  if (rules_.has_cluster) {
+    enter(ClientPhase::ending);
+    return effects.push_back(EndCluster{});
+  }
+  enter(ClientPhase::over);
+  while (!requests_.is_empty()) end_request(requests_.all().begin()->first, why, effects);
+}
+
+/// As it stands when nothing was decided.
+JobFinished ClientProtocol::unended() const {
+  JobFinished finished;
+  finished.status = is_killed_ ? JobStatus::cancelled : JobStatus::failed;
+  finished.text = why_->text;
+  return finished;
+}
+
+void ClientProtocol::on_cluster_gone(ClientEffects& effects) {
+  if (phase_ != ClientPhase::ending) return;
+  if (requests_.is_empty()) return enter(ClientPhase::over);
+  for (const auto phase : {RequestPhase::held, RequestPhase::submitted, RequestPhase::accepted})
+    for (const auto number : requests_.in(phase)) {
+      const auto& request = *requests_.find(number);
+      if (!request.was_submitted()) {
+        end_request(number, is_killed_ ? Result<JobFinished>{unended()} : Result<JobFinished>{*why_}, effects);
+        continue;
+      }
+      effects.push_back(SettleOutput{number, request.output_paths, link_.is_own() ? 2 : link_.attempt() + 1});
+      requests_.settle(number);
+    }
+}
+
+void ClientProtocol::on_output_settled(const OutputSettled& message, ClientEffects& effects) {
+  const auto* request = requests_.find(message.request);
+  if (request == nullptr || request->phase != RequestPhase::settling) return;
+  auto finished = unended();
+  if (message.is_committed) {
+    report(Notice{why_->text + "; the commit of its output had been decided and is finished now"}, effects);
+    finished.status = JobStatus::succeeded;
+    finished.text.clear();
+  } else if (!message.text.empty()) {
+    finished.text += "; what it left of its output could not be removed: " + message.text;
+  }
+  const bool is_error = finished.status == JobStatus::failed && (link_.is_own() || why_->code == Errc::unreachable);
+  end_request(message.request,
+              is_error ? Result<JobFinished>{Error{why_->code, finished.text}} : Result<JobFinished>{finished},
+              effects);
+}
+
+// -- time --------------------------------------------------------------------------------------------
+
+std::optional<Instant> ClientProtocol::next_due() const {
+  if (!is_live()) return std::nullopt;
+  auto due = link_.next_due();
+  if (!cancelled_at_ || !rules_.has_cluster) return due;
+  const auto of_cancel = *cancelled_at_ + (is_killed_ ? give_up_after : kill_after);
+  return due ? std::min(*due, of_cancel) : of_cancel;
+}
+
+void ClientProtocol::on_tick(Instant now, ClientEffects& effects) {
+  if (!is_live()) return;
+  if (link_.on_tick(now)) effects.push_back(ConnectDriver{link_.attempt(), link_.address()});
+  if (!cancelled_at_ || !rules_.has_cluster) return;
+  if (!is_killed_ && now >= *cancelled_at_ + kill_after) kill(effects);
+  if (now >= *cancelled_at_ + give_up_after) give_up({Errc::cancelled, std::string{cancelled_without_answer}}, effects);
+}
+
+}  // namespace heddle::actors

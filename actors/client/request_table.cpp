@@ -1,0 +1,77 @@
+#include "actors/client/request_table.hpp"
+
+#include <utility>
+
+#include "model/assert.hpp"
+
+namespace heddle::actors {
+namespace {
+
+bool is_legal(RequestPhase from, RequestPhase to) {
+  switch (to) {
+    case RequestPhase::held: return from == RequestPhase::submitted || from == RequestPhase::accepted;
+    case RequestPhase::submitted: return from == RequestPhase::held;
+    case RequestPhase::accepted: return from == RequestPhase::submitted;
+    case RequestPhase::settling: return from != RequestPhase::settling;
+  }
+  return false;
+}
+
+}  // namespace
+
+void RequestTable::enter(ClientRequest& request, RequestPhase next) {
+  HEDDLE_ASSERT(is_legal(request.phase, next), "no such move of a request");
+  request.phase = next;
+}
+
+bool RequestTable::has_accepted() const { return !in(RequestPhase::accepted).empty(); }
+
+const ClientRequest* RequestTable::find(JobId id) const {
+  for (const auto& [number, request] : requests_)
+    if (request.phase == RequestPhase::accepted && request.id == id) return &request;
+  return nullptr;
+}
+
+const ClientRequest* RequestTable::find(std::int64_t request) const {
+  const auto row = requests_.find(request);
+  return row == requests_.end() ? nullptr : &row->second;
+}
+
+std::vector<std::int64_t> RequestTable::in(RequestPhase phase) const {
+  std::vector<std::int64_t> found;
+  for (const auto& [number, request] : requests_)
+    if (request.phase == phase) found.push_back(number);
+  return found;
+}
+
+void RequestTable::add(SubmitJob job) {
+  ClientRequest request;
+  for (const auto& stage : job.graph.stages)
+    if (stage.output) request.output_paths.push_back(stage.output->path);
+  const auto number = job.request;
+  request.job = std::move(job);
+  requests_.insert_or_assign(number, std::move(request));
+}
+
+SubmitJob RequestTable::submit(std::int64_t request, bool is_last) {
+  auto& row = requests_.at(request);
+  enter(row, RequestPhase::submitted);
+  auto message = is_last ? std::exchange(row.job, SubmitJob{request, {}, {}, row.job.earlier_drivers}) : row.job;
+  ++row.job.earlier_drivers;
+  return message;
+}
+
+void RequestTable::accept(std::int64_t request, JobId id) {
+  auto& row = requests_.at(request);
+  enter(row, RequestPhase::accepted);
+  row.id = id;
+}
+
+void RequestTable::hold_all() {
+  for (auto& [number, request] : requests_)
+    if (request.phase != RequestPhase::held) enter(request, RequestPhase::held);
+}
+
+void RequestTable::settle(std::int64_t request) { enter(requests_.at(request), RequestPhase::settling); }
+
+}  // namespace heddle::actors

@@ -1,0 +1,67 @@
+// The roles of a client's process: the Driver, which may live in the master container instead, and the Client.
+#include <caf/typed_event_based_actor.hpp>
+#include <utility>
+
+#include "apps/roles/container_extras.hpp"
+#include "apps/roles/make_roles.hpp"
+#include "apps/roles/role_settings.hpp"
+#include "apps/roles/session_files.hpp"
+#include "config/files/settings_text.hpp"
+
+namespace heddle::apps {
+namespace {
+
+ApplicationMasterLaunch master_launch(const ClientLaunch& launch) {
+  ApplicationMasterLaunch made;
+  made.holds_driver = !launch.driver;
+  if (launch.driver) made.driver_address = launch.driver->address;
+  else made.owner = launch.owner;
+  made.racks = launch.racks;
+  return made;
+}
+
+SubmitApplication submission(const ClientLaunch& launch, const config::Settings& settings) {
+  const auto application = settings.application();
+  SubmitApplication message;
+  message.name = launch.name;
+  message.queue = application.queue;
+  message.user = application.user.empty() ? launch.user : application.user;
+  message.master = {application.master_memory_mib, application.master_cores};
+  message.attempts_max = static_cast<std::int32_t>(application.attempts_max);
+  message.master_extras = master_extras(settings, !launch.driver);
+  message.node_label = application.executor_node_label;
+  message.priority = static_cast<std::int32_t>(application.priority);
+  message.launch = {config::write_settings(settings), launch.log_directory, master_launch(launch)};
+  return message;
+}
+
+}  // namespace
+
+DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const config::Settings& settings,
+                        const actors::DriverPorts& ports) {
+  auto made = driver_settings(settings);
+  made.application = launch.application;
+  made.application_attempt = launch.attempt;
+  made.build_id = build_id();
+  made.racks = launch.racks;
+  if (launch.local_tries) {
+    made.allocation.dynamic = false;
+    made.task_scheduler.dynamic_allocation = false;
+    made.allocation.executors_initial = 1;
+    if (!settings.is_set("heddle.task.max_failures")) made.task_scheduler.max_failures = *launch.local_tries;
+  }
+  return actors::spawn_driver(world.system, made, world.tools, ports);
+}
+
+ClientRoleActor make_client(RoleWorld world, const ClientLaunch& launch, const config::Settings& settings,
+                            const actors::ClientPorts& ports) {
+  actors::ClientStart start;
+  start.resource_manager_address = launch.resource_manager_address;
+  if (!start.resource_manager_address.empty()) start.submission = submission(launch, settings);
+  start.application = launch.application;
+  if (launch.driver) start.driver = launch.driver->driver;
+  start.is_driver_shared = launch.is_driver_shared;
+  return actors::spawn_client(world.system, start, world.tools, ports);
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,65 @@
+// What a Client understands from its own process, beside what peers send (client.hpp): the session that waits for it,
+// its background work, its timer. No peer gets this handle.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "caf_compat/interface.hpp"
+#include "messages/client.hpp"
+#include "messages/driver.hpp"
+
+namespace heddle {
+
+// -- from the session --------------------------------------------------------
+
+/// Run this job, under the request number that it carries. Answered to the session by one end.
+struct RunJob {
+  SubmitJob job;
+};
+HEDDLE_MESSAGE(RunJob, job)
+
+/// The user cancels all jobs that run.
+struct CancelJobs {};
+HEDDLE_MESSAGE_EMPTY(CancelJobs)
+
+/// No more jobs will come: end the application. The session is told when it has ended.
+struct LeaveApplication {
+  bool succeeded = false;
+};
+HEDDLE_MESSAGE(LeaveApplication, succeeded)
+
+/// No NodeManager is left: nothing of the application can run any more.
+struct NodesLost {
+  std::string text;
+};
+HEDDLE_MESSAGE(NodesLost, text)
+
+// -- from background work ------------------------------------------------------
+
+/// The cluster is gone, and a Driver of this process.
+struct ClusterGone {};
+HEDDLE_MESSAGE_EMPTY(ClusterGone)
+
+/// The output of a job without a Driver is finished or removed; `text` says what could not be removed.
+struct OutputSettled {
+  std::int64_t request = 0;
+  bool is_committed = false;
+  std::string text;
+};
+HEDDLE_MESSAGE(OutputSettled, request, is_committed, text)
+
+// -- timers --------------------------------------------------------------------
+
+/// Time to try the Driver again, or to end what was cancelled.
+struct ClientTick {
+  std::uint64_t generation = 0;
+};
+HEDDLE_MESSAGE(ClientTick, generation)
+
+/// The Client's interface with what its own process tells it: one line per message above, in the same order.
+using ClientRoleActor =
+    caf_compat::ExtendedInterface<ClientActor, void(RunJob), void(CancelJobs), void(LeaveApplication), void(NodesLost),
+                                  void(ClusterGone), void(OutputSettled), void(ClientTick)>;
+
+}  // namespace heddle

@@ -1,0 +1,337 @@
+// Goal: an application is submitted, its jobs follow it through all Drivers, and each gets one end, whoever is lost.
+// Method: plain calls; effects by their kinds.
+#include "actors/client/client_protocol.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <utility>
+
+namespace heddle::actors {
+namespace client_protocol_test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr ClientRules client_mode{true, true, false};
+constexpr ClientRules cluster_mode{true, false, false};
+constexpr ClientRules embedded{true, true, true};
+constexpr ClientRules local{false, true, false};
+
+struct World {
+  ClientProtocol protocol;
+  ClientEffects effects;
+  Instant now{1h};
+
+  explicit World(ClientRules rules) : protocol{rules} { protocol.begin(effects); }
+  /// An application that the ResourceManager has accepted.
+  static World running(ClientRules rules) {
+    World world{rules};
+    world.protocol.on_cluster_reached(world.effects);
+    world.protocol.on_application_accepted({{1000, 1}, "root.default"}, world.effects);
+    world.effects.clear();
+    return world;
+  }
+  void run(std::int64_t request, const std::string& output = {}) {
+    RunJob message;
+    message.job.request = request;
+    StageDescription stage;
+    if (!output.empty()) stage.output.emplace().path = output;
+    message.job.graph.stages.push_back(stage);
+    protocol.on_run_job(message, effects);
+  }
+  /// A Driver of this attempt comes up and is reached.
+  void driver(std::int32_t attempt) {
+    protocol.on_driver_ready({{{1000, 1}, attempt}, "driver:" + std::to_string(attempt)}, effects);
+    protocol.on_driver_reached(attempt, effects);
+  }
+  void accept(std::int64_t request, std::int64_t job) { protocol.on_job_accepted({request, JobId{job}}, effects); }
+  void finish(std::int64_t job, JobStatus status = JobStatus::succeeded) {
+    JobFinished end;
+    end.job = JobId{job};
+    end.status = status;
+    protocol.on_job_finished(end, effects);
+  }
+  /// Lets time pass until the next deadline within `span`; false if there is none.
+  bool tick_within(Duration span) {
+    const auto due = protocol.next_due();
+    if (!due || *due > now + span) return false;
+    now = *due;
+    protocol.on_tick(now, effects);
+    return true;
+  }
+  template <class Effect>
+  [[nodiscard]] std::vector<Effect> all() const {
+    std::vector<Effect> found;
+    for (const auto& effect : effects)
+      if (const auto* each = std::get_if<Effect>(&effect)) found.push_back(*each);
+    return found;
+  }
+  template <class Report>
+  [[nodiscard]] std::vector<Report> reports() const {
+    std::vector<Report> found;
+    for (const auto& each : all<ReportToSession>())
+      if (const auto* report = std::get_if<Report>(&each.report)) found.push_back(*report);
+    return found;
+  }
+  [[nodiscard]] RequestEnded end() const {
+    BOOST_TEST_REQUIRE(reports<RequestEnded>().size() == 1U);
+    return reports<RequestEnded>().front();
+  }
+};
+
+BOOST_AUTO_TEST_CASE(an_application_is_submitted_once_its_cluster_is_reached) {
+  World world{client_mode};
+  BOOST_TEST(world.all<ConnectCluster>().size() == 1U);
+  world.protocol.on_cluster_reached(world.effects);
+  BOOST_TEST(world.all<SubmitToCluster>().size() == 1U);
+  BOOST_TEST(world.reports<ApplicationSubmitted>().size() == 1U);
+  world.protocol.on_application_accepted({{1000, 1}, "root.default"}, world.effects);
+  BOOST_TEST((world.protocol.phase() == ClientPhase::running));
+  BOOST_TEST(world.reports<ApplicationAccepted>().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(without_a_cluster_jobs_run_at_once_and_end_with_the_session) {
+  World world{local};
+  BOOST_TEST(world.effects.empty());
+  world.run(0);
+  world.run(1);
+  BOOST_TEST(world.all<SubmitToDriver>().size() == 2U);
+  world.accept(0, 5);
+  world.finish(5);
+  BOOST_TEST((world.end().end->status == JobStatus::succeeded));
+  world.effects.clear();
+  world.protocol.on_application_ended({{}, false, "the driver ended"}, world.effects);
+  BOOST_TEST(world.end().request == 1);
+  BOOST_TEST((world.end().end.error() == Error{Errc::failed, "the driver ended"}));
+  BOOST_TEST(world.all<EndCluster>().empty());
+}
+
+BOOST_AUTO_TEST_CASE(an_unreachable_cluster_and_a_refusal_end_what_is_run_later) {
+  World unreachable{client_mode};
+  unreachable.protocol.on_cluster_unreachable(unreachable.effects);
+  BOOST_TEST((unreachable.reports<ApplicationOver>().front().why ==
+              Error{Errc::unreachable, "the ResourceManager cannot be reached"}));
+  World refused{cluster_mode};
+  refused.protocol.on_cluster_reached(refused.effects);
+  refused.protocol.on_application_refused({"no such queue"}, refused.effects);
+  refused.run(0);
+  BOOST_TEST((refused.end().end.error() == Error{Errc::refused, "no such queue"}));
+  BOOST_TEST(refused.all<EndCluster>().empty());
+}
+
+BOOST_AUTO_TEST_CASE(jobs_wait_for_a_driver_and_follow_it) {
+  auto world = World::running(cluster_mode);
+  world.run(0);
+  BOOST_TEST(world.all<SubmitToDriver>().empty());
+  world.driver(1);
+  BOOST_TEST(world.all<SubmitToDriver>().at(0).job.earlier_drivers == 0);
+  world.accept(0, 0);
+  world.driver(2);
+  BOOST_TEST(world.all<SubmitToDriver>().at(1).job.earlier_drivers == 1);
+  world.finish(0);  // of the former Driver
+  BOOST_TEST(world.reports<RequestEnded>().empty());
+  world.accept(0, 0);
+  world.finish(0);
+  BOOST_TEST(world.end().request == 0);
+  BOOST_TEST(world.reports<DriverAttempt>().size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_is_run_while_the_driver_is_lost_counts_the_next_one_only) {
+  auto world = World::running(cluster_mode);
+  world.driver(1);
+  world.protocol.on_driver_lost();
+  world.run(0);
+  BOOST_TEST(world.all<SubmitToDriver>().empty());
+  world.driver(2);
+  BOOST_TEST_REQUIRE(world.all<SubmitToDriver>().size() == 1U);
+  BOOST_TEST(world.all<SubmitToDriver>().front().job.earlier_drivers == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_driver_that_is_not_reached_is_tried_again_until_another_comes) {
+  auto world = World::running(cluster_mode);
+  world.run(0);
+  world.protocol.on_driver_ready({{{1000, 1}, 1}, "driver:1"}, world.effects);
+  world.protocol.on_driver_unreachable(world.now, 1);
+  BOOST_TEST(world.tick_within(1s));
+  BOOST_TEST(world.all<ConnectDriver>().size() == 2U);
+  BOOST_TEST(!world.tick_within(1h));  // an answer is under way
+  world.protocol.on_driver_ready({{{1000, 1}, 2}, "driver:2"}, world.effects);
+  world.protocol.on_driver_reached(1, world.effects);  // too late
+  BOOST_TEST(world.all<SubmitToDriver>().empty());
+  world.protocol.on_driver_unreachable(world.now, 1);
+  BOOST_TEST(!world.tick_within(1h));
+  world.protocol.on_driver_reached(2, world.effects);
+  BOOST_TEST(world.all<SubmitToDriver>().size() == 1U);
+  BOOST_TEST(world.all<ConnectDriver>().back().address == "driver:2");
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_job_is_cancelled_at_each_driver_that_accepts_it) {
+  auto world = World::running(cluster_mode);
+  world.driver(1);
+  world.run(0);
+  world.accept(0, 4);
+  world.protocol.on_cancel_jobs(world.now, world.effects);
+  world.protocol.on_cancel_jobs(world.now, world.effects);
+  world.driver(2);
+  world.accept(0, 9);
+  const auto cancelled = world.all<CancelAtDriver>();
+  BOOST_TEST_REQUIRE(cancelled.size() == 2U);
+  BOOST_TEST(cancelled.at(0).job.value == 4);
+  BOOST_TEST(cancelled.at(1).job.value == 9);
+  BOOST_TEST(world.all<KillAtCluster>().empty());
+  world.finish(9, JobStatus::cancelled);
+  BOOST_TEST((world.end().end->status == JobStatus::cancelled));
+  BOOST_TEST(!world.protocol.next_due().has_value());
+  world.run(1);  // a job after it is not cancelled
+  world.accept(1, 10);
+  BOOST_TEST(world.all<CancelAtDriver>().size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(before_a_driver_accepts_a_job_a_cancellation_ends_the_application_or_waits_for_the_own_one) {
+  auto there = World::running(cluster_mode);
+  there.run(0);
+  there.protocol.on_cancel_jobs(there.now, there.effects);
+  BOOST_TEST(there.all<KillAtCluster>().size() == 1U);
+  there.protocol.on_application_ended({{1000, 1}, false, "it was killed"}, there.effects);
+  BOOST_TEST(there.all<EndCluster>().size() == 1U);
+  there.protocol.on_cluster_gone(there.effects);
+  BOOST_TEST((there.end().end->status == JobStatus::cancelled));
+  BOOST_TEST(there.all<SettleOutput>().empty());  // no Driver has begun it
+  auto here = World::running(client_mode);
+  here.run(0);
+  here.protocol.on_cancel_jobs(here.now, here.effects);
+  BOOST_TEST(here.all<KillAtCluster>().empty());
+  here.accept(0, 3);
+  BOOST_TEST(here.all<CancelAtDriver>().size() == 1U);
+}
+
+// A Driver that does not end what was cancelled: in both modes the application is killed, then the wait is over.
+BOOST_AUTO_TEST_CASE(what_is_not_cancelled_in_time_ends_with_its_cluster) {
+  for (const auto rules : {client_mode, cluster_mode}) {
+    auto world = World::running(rules);
+    if (!rules.has_own_driver) world.driver(1);
+    world.run(0, "/out");
+    world.accept(0, 3);
+    world.effects.clear();
+    world.protocol.on_cancel_jobs(world.now, world.effects);
+    BOOST_TEST(world.tick_within(4s));
+    BOOST_TEST(world.all<KillAtCluster>().size() == 1U);
+    BOOST_TEST(world.all<EndCluster>().empty());
+    BOOST_TEST(world.tick_within(4s));
+    BOOST_TEST(world.all<EndCluster>().size() == 1U);
+    BOOST_TEST(!world.tick_within(1h));
+    world.protocol.on_cluster_gone(world.effects);
+    BOOST_TEST_REQUIRE(world.all<SettleOutput>().size() == 1U);
+    const auto left = world.all<SettleOutput>().front();
+    BOOST_TEST((left.paths == std::vector<std::string>{"/out"}));
+    BOOST_TEST(left.attempt == 2);
+    BOOST_TEST(world.reports<RequestEnded>().empty());
+    world.protocol.on_output_settled({0, false, ""}, world.effects);
+    BOOST_TEST((world.end().end->status == JobStatus::cancelled));
+    BOOST_TEST(world.end().end->text == cancelled_without_answer);
+    BOOST_TEST((world.protocol.phase() == ClientPhase::over));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_commit_that_was_decided_is_a_success_though_the_job_was_cancelled) {
+  auto world = World::running(client_mode);
+  world.run(0, "/out");
+  world.accept(0, 3);
+  world.protocol.on_cancel_jobs(world.now, world.effects);
+  while (world.tick_within(1h)) {}
+  world.protocol.on_cluster_gone(world.effects);
+  world.protocol.on_output_settled({0, true, ""}, world.effects);
+  BOOST_TEST((world.end().end->status == JobStatus::succeeded));
+  BOOST_TEST(world.end().end->text == "");
+  BOOST_TEST(world.reports<Notice>().size() == 1U);
+}
+
+// The Driver has the last word until it is gone.
+BOOST_AUTO_TEST_CASE(an_end_that_the_driver_tells_while_its_cluster_ends_counts) {
+  auto world = World::running(client_mode);
+  world.run(0, "/out");
+  world.accept(0, 3);
+  world.protocol.on_application_ended({{1000, 1}, false, ""}, world.effects);
+  world.finish(3);
+  BOOST_TEST((world.end().end->status == JobStatus::succeeded));
+  world.protocol.on_cluster_gone(world.effects);
+  BOOST_TEST(world.all<SettleOutput>().empty());
+  BOOST_TEST((world.protocol.phase() == ClientPhase::over));
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_an_application_settles_the_outputs_of_its_jobs) {
+  auto world = World::running(cluster_mode);
+  world.driver(1);
+  world.run(0, "/a");
+  world.run(1, "/b");
+  world.run(2);
+  world.accept(0, 0);
+  world.accept(1, 1);
+  world.driver(3);
+  world.protocol.on_application_ended({{1000, 1}, false, ""}, world.effects);
+  world.protocol.on_cluster_gone(world.effects);
+  BOOST_TEST_REQUIRE(world.all<SettleOutput>().size() == 3U);
+  BOOST_TEST(world.all<SettleOutput>().front().attempt == 4);
+  world.protocol.on_output_settled({0, true, ""}, world.effects);
+  world.protocol.on_output_settled({1, false, "the folder stays"}, world.effects);
+  world.protocol.on_output_settled({2, false, ""}, world.effects);
+  const auto ends = world.reports<RequestEnded>();
+  BOOST_TEST_REQUIRE(ends.size() == 3U);
+  BOOST_TEST((ends.at(0).end->status == JobStatus::succeeded));
+  BOOST_TEST(ends.at(1).end->text ==
+             "the application ended before its jobs; what it left of its output could not be removed: the folder "
+             "stays");
+  BOOST_TEST((ends.at(2).end->status == JobStatus::failed));
+}
+
+BOOST_AUTO_TEST_CASE(an_own_driver_ends_its_jobs_when_the_cluster_is_lost) {
+  auto world = World::running(client_mode);
+  world.run(0);
+  world.accept(0, 0);
+  world.protocol.on_nodes_lost({"no node is left"}, world.effects);
+  world.protocol.on_resource_manager_lost(world.effects);
+  BOOST_TEST_REQUIRE(world.all<FailAtDriver>().size() == 1U);
+  BOOST_TEST(world.all<FailAtDriver>().front().text == "no node is left");
+  BOOST_TEST((world.reports<ClusterUnusable>().front().why == Error{Errc::unreachable, "no node is left"}));
+  world.finish(0, JobStatus::failed);
+  BOOST_TEST((world.end().end->status == JobStatus::failed));
+  world.effects.clear();
+  world.run(1);
+  BOOST_TEST((world.end().end.error() == Error{Errc::unreachable, "no node is left"}));
+}
+
+BOOST_AUTO_TEST_CASE(without_an_own_driver_the_loss_of_the_cluster_ends_the_jobs) {
+  auto world = World::running(cluster_mode);
+  world.driver(1);
+  world.run(0, "/out");
+  world.accept(0, 0);
+  world.protocol.on_resource_manager_lost(world.effects);
+  world.protocol.on_cluster_gone(world.effects);
+  world.protocol.on_output_settled({0, false, ""}, world.effects);
+  BOOST_TEST((world.end().end->status == JobStatus::failed));
+  BOOST_TEST(world.end().end->text == cluster_lost);
+}
+
+BOOST_AUTO_TEST_CASE(a_shared_driver_is_told_why_its_application_is_over) {
+  auto world = World::running(embedded);
+  world.protocol.on_application_ended({{1000, 1}, false, "its queue was removed"}, world.effects);
+  BOOST_TEST_REQUIRE(world.all<FailAtDriver>().size() == 1U);
+  BOOST_TEST(world.all<FailAtDriver>().front().text == "its queue was removed");
+}
+
+BOOST_AUTO_TEST_CASE(who_leaves_stops_the_driver_or_kills_what_has_none) {
+  auto here = World::running(client_mode);
+  here.protocol.on_leave_application({true}, here.effects);
+  BOOST_TEST(here.all<StopAtDriver>().at(0).succeeded);
+  BOOST_TEST(here.reports<ApplicationOver>().empty());
+  here.protocol.on_application_ended({{1000, 1}, true, ""}, here.effects);
+  BOOST_TEST(here.reports<ApplicationOver>().size() == 1U);
+  auto there = World::running(cluster_mode);
+  there.protocol.on_leave_application({false}, there.effects);
+  BOOST_TEST(there.all<KillAtCluster>().at(0).reason == "its client leaves");
+  there.run(0);
+  BOOST_TEST((there.end().end.error().code == Errc::refused));
+}
+
+}  // namespace
+}  // namespace client_protocol_test
+}  // namespace heddle::actors
