@@ -1,6 +1,8 @@
-"""Kinds of resource beside memory and cores: what a node has of them is held by containers, and what nobody has is said."""
+"""Kinds of resource beside memory and cores: what a node has of them is held by containers, and what nobody has is said. Memory: a
+container that holds more than it was granted is ended."""
 
 import re
+import sys
 import unittest
 
 from heddle_case import HeddleCase
@@ -98,6 +100,19 @@ class ContainerResources(HeddleCase):
         self.assertRegex(waits, r"a container waits in default: .*license=1.*held by application_\d+_0001")
         self.assertEqual((self.folder / "turns").read_text().split(), ["first", "second"])
         self.assertEqual(len(re.findall("succeeded", said)), 2, said)
+        self.assert_all_gone()
+
+    def test_a_container_is_ended_for_memory_that_has_left_its_session(self):
+        hog = self.folder / "hog.sh"  # the process that holds it has a session of its own, and its parent has ended
+        hog.write_text(f"setsid sh -c '{sys.executable} -c \"x = bytearray(700 << 20); import time; time.sleep(60)\" &' &\n"
+                       "cat > /dev/null; sleep 60\n")
+        (self.folder / "text").write_text("a\n")
+        done = self.run_heddle("mapreduce", "--master", "local-cluster[1,1,800]", "--set", "heddle.executor.memory=128m",
+                               "--set", "heddle.master.memory=128m", "--set", "heddle.node_manager.memory_check_interval=500ms",
+                               "--set", "heddle.task.max_failures=1", "-input", "text", "-output", "out",
+                               "-mapper", f"sh {hog}", "-numReduceTasks", "0", seconds=50)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"executor 1 on \S+ is lost: it held 7\d\d MiB of 128 MiB granted")
         self.assert_all_gone()
 
 
