@@ -32,6 +32,7 @@ struct ProcessRow {
   pid_t group = 0;
   pid_t session = 0;
   char state = '?';
+  std::uint64_t start_time = 0;  // clock ticks since the machine started: with it, a number is that of one process
   std::int64_t resident_pages = 0;
   bool is_between_programs = false;  // inside exec: /proc shows no environment yet
   [[nodiscard]] bool has_ended() const { return state == 'Z' || state == 'X'; }
@@ -80,6 +81,7 @@ std::optional<ProcessRow> read_row(pid_t pid) {
   row.parent = static_cast<pid_t>(fields[0]);
   row.group = static_cast<pid_t>(fields[1]);
   row.session = static_cast<pid_t>(fields[2]);
+  row.start_time = fields[18];                                 // field 22
   row.resident_pages = static_cast<std::int64_t>(fields[20]);  // field 24
   row.is_between_programs = fields[47] == 0;
   return row;
@@ -142,6 +144,49 @@ std::vector<pid_t> unknown_children() {
   for (const pid_t child : candidates)
     if (!is_own_child(child) && ownership.earlier.count(child) == 0) result.push_back(child);
   return result;
+}
+
+/// Orphans of our commands in a program with children of its own, known while they lived by the mark in their
+/// environment: what has ended has none.
+struct MarkedOrphans {
+  std::mutex mutex;
+  std::map<pid_t, std::uint64_t> start_times;
+};
+MarkedOrphans marked_orphans;
+
+/// Reaps orphans that have ended and were certainly left by our commands: they were seen with our mark, or are in the
+/// session of a command. An orphan that left its session and ended before anybody looked stays: it looks like a child
+/// of the embedding program, which waits for its own.
+void reap_orphans_of_commands() {
+  const std::lock_guard lock{marked_orphans.mutex};
+  const auto candidates = orphan_candidates();
+  if (is_first_thread_spawning()) return;  // a child may not be known yet
+  const auto commands = last_reaped_children();
+  std::map<pid_t, std::uint64_t> seen;
+  for (const pid_t child : candidates) {
+    if (is_own_child(child)) continue;
+    const auto row = read_row(child);
+    if (!row) continue;
+    const auto known = marked_orphans.start_times.find(child);
+    const bool is_marked = known != marked_orphans.start_times.end()
+                               ? known->second == row->start_time
+                               : carries_process_mark(child, mark_of_this_process());
+    if (!row->has_ended()) {
+      if (is_marked) seen[child] = row->start_time;
+      continue;
+    }
+    // A process that started later may have got the number of the command anew.
+    const bool is_in_session = std::any_of(commands.begin(), commands.end(), [&row](const ReapedChild& command) {
+      return command.pid == row->session && row->start_time <= command.at;
+    });
+    if (is_marked || is_in_session) ::waitpid(child, nullptr, WNOHANG);
+  }
+  marked_orphans.start_times = std::move(seen);
+}
+
+bool owns_all_children() {
+  const std::lock_guard lock{ownership.mutex};
+  return ownership.owns_all;
 }
 
 /// Reaps what has ended among processes that were killed, and drops from the set what is not ours to reap. True if some
@@ -287,6 +332,7 @@ void own_all_children(bool owns) {
 }
 
 void reap_orphans() {
+  if (!owns_all_children()) return reap_orphans_of_commands();
   for (const pid_t orphan : unknown_children()) {
     const auto row = read_row(orphan);
     if (row && row->has_ended()) ::waitpid(orphan, nullptr, WNOHANG);
