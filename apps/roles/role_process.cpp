@@ -135,8 +135,13 @@ int play_executor(const LaunchSpec& spec, const config::Settings& settings) {
   if (auto made = home.make_threads(); !made) return fail(made.error().text);
   obey_leash(spec, [&home] { home.stop(); });
   EndOfRole end;
+  const auto name = to_string(std::get<ExecutorLaunch>(spec.role).executor);
   const auto role = make_executor({world.system(), world.tools()}, spec, settings, std::move(*devices),
-                                  home.ports([&end](const std::string&) { end.say(0); }));
+                                  home.ports([&end, &name](const std::string& reason) {
+                                    // Into the container's log: an Executor has no event log.
+                                    fmt::print(stderr, "heddle: executor {} ends: {}\n", name, reason);
+                                    end.say(0);
+                                  }));
   world.end_with(caf::actor_cast<caf::actor>(role), end, 1);
   const int code = end.wait();
   home.stop();

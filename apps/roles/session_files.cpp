@@ -139,25 +139,38 @@ Result<std::string> shared_place_base() {
   return base;
 }
 
+Error cannot_make(const std::string& folder, int number) {
+  return Error{Errc::io,
+               fmt::format("the folder {} cannot be made: {}; {}", folder, std::strerror(number), other_place)};
+}
+
+/// What a job reads and prints is its user's alone: logs hold command lines and lines of input.
+Result<bool> make_private_folder(const std::string& folder) {
+  if (::mkdir(folder.c_str(), 0700) == 0) return true;
+  const int number = errno;
+  struct stat about {};
+  if (number == EEXIST && ::stat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode)) return false;
+  return cannot_make(folder, number);
+}
+
 Result<std::string> state_base(const config::Settings& settings) {
-  std::string base = settings.event_log().directory;
-  if (base.empty()) base = config::read_environment().state_folder;
+  const auto& chosen = settings.event_log().directory;
+  const auto base = chosen.empty() ? config::read_environment().state_folder : chosen;
   if (base.empty()) return shared_place_base();
   std::error_code fault;
-  std::filesystem::create_directories(base, fault);
-  if (fault)
-    return Error{Errc::io, fmt::format("the folder {} cannot be made: {}; {}", base, fault.message(), other_place)};
+  const auto parent = std::filesystem::path{base}.parent_path();
+  std::filesystem::create_directories(chosen.empty() ? parent.string() : chosen, fault);
+  if (fault) return cannot_make(base, fault.value());
+  if (!chosen.empty()) return base;  // several users may share it
+  if (const auto made = make_private_folder(base); !made) return made.error();
   return base;
 }
 
 /// True if the folder is new.
 Result<bool> make_one_folder(const std::string& folder, const ApplicationId& application) {
-  std::error_code fault;
-  const bool is_new = std::filesystem::create_directory(folder, fault);
-  if (fault)
-    return Error{Errc::io, fmt::format("the folder {} cannot be made: {}; {}", folder, fault.message(), other_place)};
-  if (is_new) mark_folder(folder, application);
-  return is_new;
+  const auto made = make_private_folder(folder);
+  if (made && *made) mark_folder(folder, application);
+  return made;
 }
 
 struct KeptLog {

@@ -23,6 +23,11 @@ class ClusterLosses(LossCase):
     def test_the_master_is_lost_while_words_are_split(self):
         self.assertRegex(self.lose(self.master, SPLITTING), r"attempt 1 .* ended: .*killed by signal 9.*; attempt 2 starts")
 
+    def test_executors_say_in_their_logs_that_they_lost_their_driver(self):
+        self.lose(self.master, SPLITTING)
+        logs = [path.read_text() for path in self.state.glob("heddle/*/container-*/stderr")]
+        self.assertRegex("".join(logs), r"(?m)^heddle: executor \d+ ends: the connection to the driver is lost$")
+
     def test_the_master_is_lost_while_words_are_counted(self):
         self.lose(self.master, COUNTING)
 

@@ -4,6 +4,7 @@ Method: look into /proc/PID of every process of a cluster while a task runs."""
 import os
 import pathlib
 import re
+import shutil
 import unittest
 
 from heddle_case import CLUSTER, HeddleCase
@@ -48,6 +49,21 @@ class LaunchTest(HeddleCase):
                 client.terminate()
                 client.wait(timeout=30)
                 self.assert_all_gone()
+
+    def test_logs_and_state_are_the_users_alone(self):
+        self.addCleanup(os.umask, os.umask(0o022))
+        for master in ("local[2]", CLUSTER):
+            with self.subTest(master=master):
+                done = self.run_heddle("run", "--master", master, "--tasks", "2", "--", "sh", "-c", "echo out; echo err >&2")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                logs = self.state / "heddle"
+                [application] = list(logs.glob("application_*"))
+                modes = {path.name: oct(path.stat().st_mode & 0o777) for path in (logs, application)}
+                self.assertEqual(modes, {logs.name: "0o700", application.name: "0o700"})
+                roles = [path for path in application.rglob("*") if path.is_file() and "tasks" not in path.parts and path.name != "OWNER"]
+                self.assertGreater(len(roles), 0 if master != CLUSTER else 3)
+                self.assertEqual({path.name: oct(path.stat().st_mode & 0o777) for path in roles}, {path.name: "0o600" for path in roles})
+                shutil.rmtree(logs)
 
     def test_a_role_that_is_started_by_hand_says_how_roles_are_started(self):
         done = self.run_heddle("heddle-role", "executor")

@@ -3,14 +3,18 @@
 #include "work/commands/command_runner.hpp"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
+#include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/support/scarcity.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/files/wake_event.hpp"
 
@@ -344,6 +348,71 @@ BOOST_AUTO_TEST_CASE(output_of_a_command_arrives_while_its_source_is_silent) {
   BOOST_REQUIRE(end.has_value());
   BOOST_TEST(output == "a line\n");
   BOOST_TEST(calls == 2);
+}
+
+/// A child of the embedding program that has ended, in a session of its own, and is not waited for yet.
+pid_t make_foreign_zombie() {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::setsid();
+    ::_exit(7);
+  }
+  siginfo_t info{};
+  BOOST_REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) == 0);
+  return child;
+}
+
+void check_waited_for(pid_t child) {
+  int status = 0;
+  BOOST_TEST(::waitpid(child, &status, 0) == child);
+  BOOST_TEST(WEXITSTATUS(status) == 7);
+}
+
+BOOST_AUTO_TEST_CASE(an_embedding_program_keeps_its_children_and_no_zombies_of_commands) {
+  BOOST_REQUIRE(become_subreaper());
+  const pid_t foreign = make_foreign_zombie();
+  CommandRunner runner{{}};
+  // A job in a group of its own that ends before its command, which does not wait for it.
+  const ScratchFolder folder;
+  for (const char* gate : {"gate1", "gate2", "number"}) BOOST_REQUIRE(::mkfifo(folder.file(gate).c_str(), 0600) == 0);
+  Command job = shell("");
+  job.working_directory = folder.path();
+  job.arguments = {"bash", "-c", "set -m; sh -c 'echo $$ >number; : <gate1' & exec cat gate2"};
+  std::thread thread{[&] { run(runner, job); }};
+  pid_t left = 0;
+  std::ifstream{folder.file("number")} >> left;
+  BOOST_REQUIRE(left > 0);
+  std::ofstream{folder.file("gate1")}.close();
+  for (std::string line; line.find(") Z ") == line.npos; std::this_thread::yield())
+    BOOST_REQUIRE(std::getline(std::ifstream{"/proc/" + std::to_string(left) + "/stat"}, line));
+  std::ofstream{folder.file("gate2")}.close();
+  thread.join();
+  BOOST_TEST(orphan_candidates() == std::vector<pid_t>{foreign}, boost::test_tools::per_element());
+  check_waited_for(foreign);
+}
+
+BOOST_AUTO_TEST_CASE(an_orphan_that_was_seen_alive_is_reaped_when_it_ends_before_its_command) {
+  BOOST_REQUIRE(become_subreaper());
+  const ScratchFolder folder;
+  for (const char* gate : {"gate1", "gate2", "number"}) BOOST_REQUIRE(::mkfifo(folder.file(gate).c_str(), 0600) == 0);
+  auto parent = shell("setsid -f sh -c 'echo $$ >number; read x <gate1'; read x <gate2");
+  parent.working_directory = folder.path();
+  CommandRunner first{{}};
+  std::thread thread{[&] { run(first, parent); }};
+  pid_t orphan = 0;
+  std::ifstream{folder.file("number")} >> orphan;
+  BOOST_REQUIRE(orphan > 0);
+  const pid_t foreign = make_foreign_zombie();
+  CommandRunner second{{}};
+  run(second, shell("true"));
+  std::ofstream{folder.file("gate1")} << "go\n";
+  siginfo_t info{};
+  BOOST_TEST(::waitid(P_PID, static_cast<id_t>(orphan), &info, WEXITED | WNOWAIT) == 0);
+  run(second, shell("true"));
+  BOOST_TEST(::kill(orphan, 0) != 0);
+  std::ofstream{folder.file("gate2")} << "go\n";
+  thread.join();
+  check_waited_for(foreign);
 }
 
 BOOST_AUTO_TEST_CASE(an_error_of_the_source_or_the_consumer_ends_the_command) {

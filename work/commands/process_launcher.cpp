@@ -91,7 +91,7 @@ bool drain(Log& log) {
 
 /// Opens file and pipe of a log; `write_end` goes to the child.
 Result<Done> open_log(const std::string& path, std::int64_t bytes_max, Log& log, int& write_end) {
-  log.file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  log.file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (log.file < 0) return Error{Errc::io, "cannot write the log " + path + ": " + std::strerror(errno)};
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)

@@ -48,6 +48,7 @@ std::optional<ProcessRow> read_row(pid_t pid) {
   row.parent = static_cast<pid_t>(fields[0]);
   row.group = static_cast<pid_t>(fields[1]);
   row.session = static_cast<pid_t>(fields[2]);
+  row.start_time = fields[18];                                 // field 22
   row.resident_pages = static_cast<std::int64_t>(fields[20]);  // field 24
   row.is_between_programs = fields[47] == 0;
   return row;

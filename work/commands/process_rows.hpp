@@ -16,6 +16,7 @@ struct ProcessRow {
   pid_t group = 0;
   pid_t session = 0;
   char state = '?';
+  std::uint64_t start_time = 0;  // clock ticks since boot: with it, a process id names one process
   std::int64_t resident_pages = 0;
   bool is_between_programs = false;  // inside exec: /proc shows no environment yet
   [[nodiscard]] bool has_ended() const { return state == 'Z' || state == 'X'; }

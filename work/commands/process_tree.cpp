@@ -80,6 +80,49 @@ std::vector<pid_t> unknown_children() {
   return result;
 }
 
+/// Orphans of our commands in a program with children of its own, known while they lived by the mark in their
+/// environment: what has ended has none.
+struct MarkedOrphans {
+  std::mutex mutex;
+  std::map<pid_t, std::uint64_t> start_times;
+};
+MarkedOrphans marked_orphans;
+
+/// Reaps orphans that have ended and were certainly left by our commands: they were seen with our mark, or are in the
+/// session of a command. An orphan that left its session and ended before anybody looked stays: it looks like a child
+/// of the embedding program, which waits for its own.
+void reap_orphans_of_commands() {
+  const std::lock_guard lock{marked_orphans.mutex};
+  const auto candidates = orphan_candidates();
+  if (is_first_thread_spawning()) return;  // a child may not be known yet
+  const auto commands = last_reaped_children();
+  std::map<pid_t, std::uint64_t> seen;
+  for (const pid_t child : candidates) {
+    if (is_own_child(child)) continue;
+    const auto row = read_row(child);
+    if (!row) continue;
+    const auto known = marked_orphans.start_times.find(child);
+    const bool is_marked = known != marked_orphans.start_times.end()
+                               ? known->second == row->start_time
+                               : carries_process_mark(child, mark_of_this_process());
+    if (!row->has_ended()) {
+      if (is_marked) seen[child] = row->start_time;
+      continue;
+    }
+    // A process that started later may have got the number of the command anew.
+    const bool is_in_session = std::any_of(commands.begin(), commands.end(), [&row](const ReapedChild& command) {
+      return command.pid == row->session && row->start_time <= command.at;
+    });
+    if (is_marked || is_in_session) ::waitpid(child, nullptr, WNOHANG);
+  }
+  marked_orphans.start_times = std::move(seen);
+}
+
+bool owns_all_children() {
+  const std::lock_guard lock{ownership.mutex};
+  return ownership.owns_all;
+}
+
 /// Reaps what has ended among processes that were killed, and drops from the set what is not ours to reap. True if some
 /// have not ended yet.
 bool reap(std::set<pid_t>& killed) {
@@ -223,6 +266,7 @@ void own_all_children(bool owns) {
 }
 
 void reap_orphans() {
+  if (!owns_all_children()) return reap_orphans_of_commands();
   for (const pid_t orphan : unknown_children()) {
     const auto row = read_row(orphan);
     if (row && row->has_ended()) ::waitpid(orphan, nullptr, WNOHANG);

@@ -54,7 +54,8 @@ void kill_marked(std::string_view mark);
 /// children of its own and does not call this.
 void own_all_children(bool owns = true);
 
-/// Reaps orphans that have ended by themselves. Only where all children are our own.
+/// Reaps orphans that have ended by themselves. In a program that has other children too, only those that were
+/// certainly left by our commands: in the session of a command, or seen with our mark by an earlier call.
 void reap_orphans();
 
 /// Kills and reaps all orphans, also what carries no mark. Only where all children are our own, and once nothing runs

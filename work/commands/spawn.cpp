@@ -10,6 +10,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
+#include <deque>
 #include <mutex>
 #include <set>
 
@@ -69,12 +71,21 @@ private:
 };
 
 std::mutex children_mutex;
-std::set<pid_t> own_children;          // started here and not reaped yet
-bool is_first_thread_at_work = false;  // in posix_spawn
+std::set<pid_t> own_children;             // started here and not reaped yet
+std::deque<ReapedChild> reaped_children;  // the last ones
+bool is_first_thread_at_work = false;     // in posix_spawn
 
 void forget_child(pid_t pid) {
+  constexpr std::size_t kept_max = 64;
+  constexpr std::int64_t ns_per_s = 1'000'000'000;
+  static const auto ticks_per_s = ::sysconf(_SC_CLK_TCK);
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  const auto ticks = now.tv_sec * ticks_per_s + now.tv_nsec * ticks_per_s / ns_per_s;
   const std::lock_guard lock{children_mutex};
   own_children.erase(pid);
+  reaped_children.push_back({pid, static_cast<std::uint64_t>(ticks)});
+  if (reaped_children.size() > kept_max) reaped_children.pop_front();
 }
 
 /// Where SIGCHLD is ignored, the kernel reaps children itself and their exit statuses are lost. Whoever started this
@@ -242,6 +253,11 @@ void kill_child(pid_t pid) {
 bool is_own_child(pid_t pid) {
   const std::lock_guard lock{children_mutex};
   return own_children.count(pid) != 0;
+}
+
+std::vector<ReapedChild> last_reaped_children() {
+  const std::lock_guard lock{children_mutex};
+  return {reaped_children.begin(), reaped_children.end()};
 }
 
 bool is_first_thread_spawning() {

@@ -66,6 +66,16 @@ void kill_child(pid_t pid);
 /// True from spawn_process until the child is reaped here.
 [[nodiscard]] bool is_own_child(pid_t pid);
 
+/// A child of spawn_process that was reaped. It led a session: while that has members, no other process gets its
+/// number.
+struct ReapedChild {
+  pid_t pid = 0;
+  std::uint64_t at = 0;  // clock ticks since the machine started, as /proc/PID/stat counts
+};
+
+/// The last 64.
+[[nodiscard]] std::vector<ReapedChild> last_reaped_children();
+
 /// True while this process's first thread starts a child: the child may exist and not be known yet.
 [[nodiscard]] bool is_first_thread_spawning();
 
