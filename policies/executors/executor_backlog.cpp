@@ -288,9 +288,11 @@ void ExecutorAllocation::check_invariants() const {
     with_pending += pending > 0 ? 1 : 0;
     with_speculative += speculative > 0 ? 1 : 0;
   }
-  HEDDLE_ASSERT(active == backlog_.active_attempts && speculative_sets == backlog_.speculative_sets, "number of active attempts");
-  HEDDLE_ASSERT(with_pending == backlog_.attempts_with_pending && with_speculative == backlog_.attempts_with_speculative,
-                "attempts with pending tasks");
+  HEDDLE_ASSERT(active == backlog_.active_attempts && speculative_sets == backlog_.speculative_sets,
+                "number of active attempts");
+  HEDDLE_ASSERT(
+      with_pending == backlog_.attempts_with_pending && with_speculative == backlog_.attempts_with_speculative,
+      "attempts with pending tasks");
   for (std::size_t index = 0; index < sums.size(); ++index) {
     const Profile& kept = profiles_[index];
     const bool is_right = kept.pending == sums[index].pending && kept.speculative == sums[index].speculative &&

@@ -129,8 +129,7 @@ MapReduceCall MapReduceAllocator::next_call() {
 void MapReduceAllocator::apply_task_limits() {
   if (settings_.running_map_limit > 0 && maps_.size() > 0 && settings_.total_maps > settings_.running_map_limit) {
     const auto failed = static_cast<std::int32_t>(listed_.failed.size());
-    const std::int32_t most =
-        std::max(0, settings_.running_map_limit - held_.maps().size());
+    const std::int32_t most = std::max(0, settings_.running_map_limit - held_.maps().size());
     const std::int32_t most_failed = std::min(most, failed);
     const std::int32_t most_normal = std::min(most - most_failed, maps_.size() - failed);
     requests_.set_limit(MapReducePriority::failed_map, most_failed);
@@ -139,8 +138,7 @@ void MapReduceAllocator::apply_task_limits() {
   }
   if (settings_.running_reduce_limit > 0 && reduces_.size() > 0 &&
       settings_.total_reduces > settings_.running_reduce_limit) {
-    const std::int32_t most =
-        std::max(0, settings_.running_reduce_limit - held_.reduces().size());
+    const std::int32_t most = std::max(0, settings_.running_reduce_limit - held_.reduces().size());
     requests_.set_limit(MapReducePriority::reduce, std::min(most, reduces_.size()));
   }
 }
@@ -171,8 +169,8 @@ void MapReduceAllocator::on_updated_nodes(const std::vector<NodeUpdate>& nodes, 
   kill_on(unusable, held_.reduces(), false, effects);
 }
 
-void MapReduceAllocator::kill_on(const std::set<std::string>& hosts, const HeldContainers::Assigned& attempts, bool reschedule,
-                                 MapReduceEffects& effects) {
+void MapReduceAllocator::kill_on(const std::set<std::string>& hosts, const HeldContainers::Assigned& attempts,
+                                 bool reschedule, MapReduceEffects& effects) {
   if (hosts.empty()) return;
   for (const auto& [number, attempt] : attempts.in_order)
     if (hosts.contains(held_.find(attempt)->host))

@@ -21,13 +21,11 @@ bool has_priority(const MapReduceGrant& grant, MapReducePriority priority) {
 }  // namespace
 
 bool MapReduceAllocator::can_assign_map() const {
-  return settings_.running_map_limit <= 0 ||
-         held_.maps().size() < settings_.running_map_limit;
+  return settings_.running_map_limit <= 0 || held_.maps().size() < settings_.running_map_limit;
 }
 
 bool MapReduceAllocator::can_assign_reduce() const {
-  return settings_.running_reduce_limit <= 0 ||
-         held_.reduces().size() < settings_.running_reduce_limit;
+  return settings_.running_reduce_limit <= 0 || held_.reduces().size() < settings_.running_reduce_limit;
 }
 
 bool MapReduceAllocator::is_wanted(const MapReduceGrant& grant, std::int32_t& reduces_left) const {
@@ -112,9 +110,9 @@ void MapReduceAllocator::assign_listed(std::vector<MapReduceGrant>& batch, Attem
     bool is_given = false;
     const bool is_tried =
         maps_.size() > 0 && can_assign_map() && !has_priority(grant, MapReducePriority::opportunistic_map);
-    const std::string_view name = place == MapPlace::rack   ? racks_.rack_of(grant.host)
+    const std::string_view name = place == MapPlace::rack          ? racks_.rack_of(grant.host)
                                   : listed_.location_is_irrelevant ? anywhere
-                                                            : std::string_view{grant.host};
+                                                                   : std::string_view{grant.host};
     const auto list = is_tried ? lists.find(name) : lists.end();
     // Attempts that got a container otherwise are still listed; they are dropped when they are met.
     while (list != lists.end() && !list->second.empty() && !is_given) {

@@ -115,8 +115,8 @@ struct AdaptiveLocality {
 
 /// heddle.fix.*: where Spark has a fault. False: as Spark.
 struct TaskSchedulerFixes {
-  /// Spark counts the copies of a task below 0 when a partition was done elsewhere and an executor on which the task had
-  /// failed is lost; the task is then never launched again, and its job hangs.
+  /// Spark counts the copies of a task below 0 when a partition was done elsewhere and an executor on which the task
+  /// had failed is lost; the task is then never launched again, and its job hangs.
   bool copies_below_zero = true;
   bool reject_of_stale = false;        // heddle.fix.reject_of_stale_entries (TSM-6)
   bool unschedulable_removed = false;  // heddle.fix.unschedulable_removed_for_all (TS-8)
