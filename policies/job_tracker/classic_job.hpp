@@ -17,6 +17,9 @@
 
 #include "policies/job_tracker/classic_cluster.hpp"
 #include "policies/job_tracker/classic_task.hpp"
+#include "policies/job_tracker/map_lists.hpp"
+#include "policies/job_tracker/output_estimate.hpp"
+#include "policies/job_tracker/tracker_faults.hpp"
 
 namespace heddle::policies {
 
@@ -53,6 +56,13 @@ struct ClassicLaunch {
 
 class ClassicJob {
 public:
+  /// Tasks of one kind.
+  struct Counts {
+    std::int32_t finished = 0;
+    std::int32_t running = 0;
+    std::int32_t failed = 0;
+    float progress = 0;
+  };
   /// The caller's cluster learns the splits' hosts here.
   ClassicJob(const ClassicJobDescription& description, bool setup_and_cleanup, ClassicCluster& cluster);
 
@@ -65,17 +75,14 @@ public:
   [[nodiscard]] Instant submitted() const { return submitted_; }
   [[nodiscard]] std::int32_t maps() const { return static_cast<std::int32_t>(maps_.size()); }
   [[nodiscard]] std::int32_t reduces() const { return static_cast<std::int32_t>(reduces_.size()); }
-  [[nodiscard]] std::int32_t finished(bool reduces) const { return reduces ? finished_reduces_ : finished_maps_; }
-  [[nodiscard]] std::int32_t running(bool reduces) const { return reduces ? running_reduces_ : running_maps_; }
-  [[nodiscard]] std::int32_t failed_tasks(bool reduces) const {
-    return reduces ? failed_reduces_count_ : failed_maps_count_;
-  }
-  [[nodiscard]] std::int32_t flaky_trackers() const { return flaky_trackers_; }
-  [[nodiscard]] const std::map<HostIndex, std::int32_t>& tracker_failures() const { return tracker_failures_; }
-  [[nodiscard]] bool reduces_may_start() const { return finished_maps_ + failed_maps_count_ >= slow_start_maps_; }
+  [[nodiscard]] const Counts& counts(bool reduces) const { return reduces ? of_reduces_ : of_maps_; }
+  [[nodiscard]] const TrackerFaults& faults() const { return faults_; }
+  void add_tracker_failure(HostIndex host) { faults_.add(host); }
+  [[nodiscard]] bool reduces_may_start() const { return of_maps_.finished + of_maps_.failed >= slow_start_maps_; }
 
-  [[nodiscard]] std::optional<ClassicLaunch> new_local_map(const ClassicTracker& tracker, ClassicCluster& cluster);
-  [[nodiscard]] std::optional<ClassicLaunch> new_far_map(const ClassicTracker& tracker, ClassicCluster& cluster);
+  /// `is_local_call`: a map near the tracker only, or one that failed.
+  [[nodiscard]] std::optional<ClassicLaunch> new_map(const ClassicTracker& tracker, ClassicCluster& cluster,
+                                                     bool is_local_call);
   [[nodiscard]] std::optional<ClassicLaunch> new_reduce(const ClassicTracker& tracker, ClassicCluster& cluster);
   [[nodiscard]] std::optional<ClassicLaunch> new_job_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster,
                                                              bool reduce_slot);
@@ -88,65 +95,25 @@ public:
   void on_report(AttemptReport report, ClassicCluster& cluster);
   /// An attempt of a lost tracker ends; true if the job counts that as a failure of the tracker's host.
   bool on_attempt_lost(const ClassicAttempt& attempt, TrackerIndex tracker, ClassicCluster& cluster);
-  void add_tracker_failure(HostIndex host);
   void kill(ClassicCluster& cluster);
   /// The job has more tasks than jobs may have: it fails before anything runs.
   void refuse(ClassicCluster& cluster) { end(JobRunState::failed, cluster); }
-  [[nodiscard]] std::int32_t tracker_failures_max() const { return description_.tracker_failures_max; }
   void check_invariants() const;
 
 private:
-  /// Task numbers in the order of their coming, each once.
-  class OrderedTasks {
-  public:
-    void add(std::int32_t task) {
-      if (place_.try_emplace(task, next_).second) tasks_.emplace(next_++, task);
-    }
-    void remove(std::int32_t task) {
-      const auto row = place_.find(task);
-      if (row == place_.end()) return;
-      tasks_.erase(row->second);
-      place_.erase(row);
-    }
-    [[nodiscard]] std::map<std::int64_t, std::int32_t>& in_order() { return tasks_; }
-    void remove_at(std::map<std::int64_t, std::int32_t>::iterator row) {
-      place_.erase(row->second);
-      tasks_.erase(row);
-    }
-
-  private:
-    std::map<std::int64_t, std::int32_t> tasks_;
-    std::map<std::int32_t, std::int64_t> place_;
-    std::int64_t next_ = 0;
+  struct Marks {
+    bool setup_launched = false;
+    bool cleanup_launched = false;
+    bool failed = false;
+    bool killed = false;
+    bool lists_dropped = false;
   };
-  /// Most failures first, then by number; failures as they were when the task came.
-  using FailedFirst = std::set<std::pair<std::int32_t, std::int32_t>>;
-  static std::int32_t task_of(std::int32_t task) { return task; }
-  static std::int32_t task_of(const std::pair<std::int32_t, std::int32_t>& entry) { return entry.second; }
-
-  void list_maps(ClassicCluster& cluster);
-  template <class Tasks>
-  std::optional<std::int32_t> find_waiting(Tasks& list, std::vector<ClassicTask>& tasks, const ClassicTracker& tracker,
-                                           std::int32_t unique_hosts, bool drop_failed_here);
-  std::optional<std::int32_t> find_slow(OrderedTasks& list, const std::vector<ClassicTask>& tasks,
-                                        const ClassicTracker& tracker, double average, Instant now, bool drop);
   std::optional<std::int32_t> find_map(const ClassicTracker& tracker, ClassicCluster& cluster, bool is_local_call);
-  std::optional<std::int32_t> find_listed_map(std::map<std::int32_t, std::list<std::int32_t>>& lists,
-                                              std::int32_t place, const ClassicTracker& tracker,
-                                              std::int32_t unique_hosts, bool drop_failed_here);
-  std::optional<std::int32_t> find_far_map(const ClassicTracker& tracker, ClassicCluster& cluster);
-  std::optional<std::int32_t> find_slow_map(const ClassicTracker& tracker, ClassicCluster& cluster);
   std::optional<std::int32_t> find_reduce(const ClassicTracker& tracker, ClassicCluster& cluster);
-  std::optional<ClassicLaunch> new_map(const ClassicTracker& tracker, ClassicCluster& cluster, bool is_local_call);
   std::optional<ClassicLaunch> launch(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster,
                                       LaunchType type);
   std::optional<ClassicLaunch> new_special(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster,
                                            LaunchType type);
-  [[nodiscard]] ClassicLocality locality_of(const ClassicTask& map, const ClassicTracker& tracker,
-                                            const ClassicCluster& cluster) const;
-  [[nodiscard]] bool accepts(const ClassicTracker& tracker) const;
-  void list_running(const ClassicTask& map, const ClassicCluster& cluster);
-  void unlist_running(const ClassicTask& map, const ClassicCluster& cluster);
 
   void apply_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster);
   void on_success(ClassicTask& task, const AttemptReport& report, ClassicCluster& cluster);
@@ -155,11 +122,8 @@ private:
   void requeue(ClassicTask& task, const ClassicCluster& cluster);
   void on_task_failed_for_good(ClassicTask& task, ClassicCluster& cluster);
   void end_without_special_tasks(ClassicCluster& cluster);
-  void fail(ClassicCluster& cluster) { terminate(JobRunState::failed, cluster); }
   void terminate(JobRunState how, ClassicCluster& cluster);
   void end(JobRunState how, ClassicCluster& cluster);
-  void mark_ended_attempts(const std::vector<ClassicTask>& tasks, bool with_unclean, ClassicCluster& cluster);
-  [[nodiscard]] bool is_setup_finished() const;
   [[nodiscard]] bool all_tasks_ended() const;
   [[nodiscard]] bool may_launch_cleanup() const;
   [[nodiscard]] std::int64_t estimated_output() const;
@@ -172,38 +136,17 @@ private:
   std::vector<ClassicTask> reduces_;
   std::vector<ClassicTask> setup_;    // on a map slot, on a reduce slot
   std::vector<ClassicTask> cleanup_;  // likewise
-  bool setup_launched_ = false;
-  bool cleanup_launched_ = false;
-  bool job_failed_ = false;
-  bool job_killed_ = false;
-  bool lists_dropped_ = false;
+  Marks marks_;
   std::int32_t slow_start_maps_ = 0;
-  std::int32_t finished_maps_ = 0;
-  std::int32_t finished_reduces_ = 0;
-  std::int32_t running_maps_ = 0;
-  std::int32_t running_reduces_ = 0;
-  std::int32_t failed_maps_count_ = 0;
-  std::int32_t failed_reduces_count_ = 0;
-  float map_progress_ = 0;
-  float reduce_progress_ = 0;
-  std::int32_t cluster_size_ = 0;
-  std::int32_t flaky_trackers_ = 0;
-  std::map<HostIndex, std::int32_t> tracker_failures_;
-  FailedFirst failed_maps_;
-  std::map<std::int32_t, std::list<std::int32_t>> waiting_on_host_;
-  std::map<std::int32_t, std::list<std::int32_t>> waiting_on_rack_;
-  std::list<std::int32_t> waiting_anywhere_;
-  std::map<std::int32_t, OrderedTasks> running_on_host_;
-  std::map<std::int32_t, OrderedTasks> running_on_rack_;
-  OrderedTasks running_anywhere_;
+  Counts of_maps_;
+  Counts of_reduces_;
+  TrackerFaults faults_;
+  MapLists map_lists_;
   FailedFirst waiting_reduces_;
-  OrderedTasks running_reduce_tasks_;
+  OrderedTasks running_reduces_;
   std::list<ClassicAttempt> map_cleanups_;
   std::list<ClassicAttempt> reduce_cleanups_;
-  std::int32_t estimate_after_ = 0;
-  std::int32_t estimate_maps_ = 0;
-  std::int64_t completed_input_ = 0;
-  std::int64_t completed_output_ = 0;
+  OutputEstimate estimate_;
 };
 
 }  // namespace heddle::policies

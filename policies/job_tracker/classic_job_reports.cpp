@@ -45,7 +45,7 @@ void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicC
   const bool was_active = task.is_attempt_active(attempt);
   if ((was_complete || task.is_end_asked(attempt)) && report.state == ClassicAttemptState::succeeded)
     report.state = ClassicAttemptState::killed;
-  if ((has_ended() || job_failed_ || job_killed_) && !task.is_cleanup_attempt(attempt)) {
+  if ((has_ended() || marks_.failed || marks_.killed) && !task.is_cleanup_attempt(attempt)) {
     if (report.state == ClassicAttemptState::failed_unclean) report.state = ClassicAttemptState::failed;
     if (report.state == ClassicAttemptState::killed_unclean) report.state = ClassicAttemptState::killed;
   }
@@ -66,36 +66,34 @@ void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicC
   }
   if (!task.is_work()) return;
   const double delta = task.progress() - before;
-  if (task.is_reduce()) reduce_progress_ = added(reduce_progress_, delta / reduces());
-  else map_progress_ = added(map_progress_, delta / maps());
+  if (task.is_reduce()) of_reduces_.progress = added(of_reduces_.progress, delta / reduces());
+  else of_maps_.progress = added(of_maps_.progress, delta / maps());
 }
 
 void ClassicJob::on_success(ClassicTask& task, const AttemptReport& report, ClassicCluster& cluster) {
   task.on_completed(report.attempt.attempt);
   if (!task.is_reduce() && report.output != -1) {
-    ++estimate_maps_;
-    completed_input_ += (task.is_work() ? task.split_length : 0) + 1;
-    completed_output_ += report.output;
+    estimate_.add((task.is_work() ? task.split_length : 0) + 1, report.output);
   }
   if (task.kind() == ClassicTaskKind::job_setup) {
     setup_[task.is_reduce() ? 0 : 1].give_up();
     if (state_ == JobRunState::prep) state_ = JobRunState::running;
   } else if (task.kind() == ClassicTaskKind::job_cleanup) {
     cleanup_[task.is_reduce() ? 0 : 1].give_up();
-    if (job_failed_) end(JobRunState::failed, cluster);
-    if (job_killed_) end(JobRunState::killed, cluster);
+    if (marks_.failed) end(JobRunState::failed, cluster);
+    if (marks_.killed) end(JobRunState::killed, cluster);
     else if (is_running()) end(JobRunState::succeeded, cluster);
     cluster.mark_attempt(report.tracker, report.attempt);
   } else if (task.is_reduce()) {
-    --running_reduces_;
-    ++finished_reduces_;
-    running_reduce_tasks_.remove(task.number());
-    if (finished_reduces_ + failed_reduces_count_ == reduces()) reduce_progress_ = 1.0F;
+    --of_reduces_.running;
+    ++of_reduces_.finished;
+    running_reduces_.remove(task.number());
+    if (of_reduces_.finished + of_reduces_.failed == reduces()) of_reduces_.progress = 1.0F;
   } else {
-    --running_maps_;
-    ++finished_maps_;
-    unlist_running(task, cluster);
-    if (finished_maps_ + failed_maps_count_ == maps()) map_progress_ = 1.0F;
+    --of_maps_.running;
+    ++of_maps_.finished;
+    map_lists_.remove_running(task, cluster);
+    if (of_maps_.finished + of_maps_.failed == maps()) of_maps_.progress = 1.0F;
   }
 }
 
@@ -106,11 +104,11 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
   const HostIndex host = cluster.host_of_tracker(task.report(attempt)->tracker);
   task.on_incomplete(attempt, state_ == JobRunState::succeeded, host);
   if (!task.is_cleanup_attempt(attempt)) report.state = task.report(attempt)->state;
-  if (was_attempt_active && task.is_work() && !has_ended()) --(task.is_reduce() ? running_reduces_ : running_maps_);
+  if (was_attempt_active && task.is_work() && !has_ended()) --(task.is_reduce() ? of_reduces_ : of_maps_).running;
   if (was_running && !task.is_running()) requeue(task, cluster);
   if (was_complete && !task.is_complete() && !task.is_reduce()) {
-    if (!lists_dropped_) failed_maps_.insert({-task.failures(), task.number()});
-    --finished_maps_;
+    if (!marks_.lists_dropped) map_lists_.add_failed(task);
+    --of_maps_.finished;
   }
   if (report.state == ClassicAttemptState::failed) add_tracker_failure(host);
   cluster.mark_attempt(report.tracker, report.attempt);
@@ -119,16 +117,16 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
 
 void ClassicJob::requeue(ClassicTask& task, const ClassicCluster& cluster) {
   if (task.kind() == ClassicTaskKind::job_cleanup) {
-    cleanup_launched_ = false;
+    marks_.cleanup_launched = false;
   } else if (task.kind() == ClassicTaskKind::job_setup) {
-    setup_launched_ = false;
-  } else if (!task.is_complete() && !lists_dropped_) {
+    marks_.setup_launched = false;
+  } else if (!task.is_complete() && !marks_.lists_dropped) {
     if (task.is_reduce()) {
-      running_reduce_tasks_.remove(task.number());
+      running_reduces_.remove(task.number());
       waiting_reduces_.insert({-task.failures(), task.number()});
     } else {
-      unlist_running(task, cluster);
-      failed_maps_.insert({-task.failures(), task.number()});
+      map_lists_.remove_running(task, cluster);
+      map_lists_.add_failed(task);
     }
   }
 }
@@ -141,13 +139,13 @@ void ClassicJob::on_task_failed_for_good(ClassicTask& task, ClassicCluster& clus
   }
   if (task.kind() == ClassicTaskKind::job_setup) {
     setup_[task.is_reduce() ? 0 : 1].give_up();
-    fail(cluster);
+    terminate(JobRunState::failed, cluster);
     return;
   }
   const bool is_too_much = task.is_reduce()
-                               ? ++failed_reduces_count_ * 100 > description_.reduce_failures_percent * reduces()
-                               : ++failed_maps_count_ * 100 > description_.map_failures_percent * maps();
-  if (is_too_much) fail(cluster);
+                               ? ++of_reduces_.failed * 100 > description_.reduce_failures_percent * reduces()
+                               : ++of_maps_.failed * 100 > description_.map_failures_percent * maps();
+  if (is_too_much) terminate(JobRunState::failed, cluster);
 }
 
 }  // namespace heddle::policies

@@ -122,8 +122,8 @@ void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptRep
 }
 
 void JobQueueScheduler::note_faults(const ClassicJob& job) {
-  for (const auto& [host, failures] : job.tracker_failures())
-    if (failures >= job.tracker_failures_max())
+  for (const auto& [host, failures] : job.faults().failures())
+    if (failures >= job.faults().failures_max())
       faults_.add(cluster_.now, host, cluster_.tracker_count(), gray_trackers());
 }
 
@@ -191,7 +191,7 @@ std::optional<ClassicLaunch> JobQueueScheduler::limited_launch(const ClassicTrac
   std::int32_t needed = 0;
   for (const auto& [place, number] : queue_) {
     const ClassicJob& job = jobs_.at(number);
-    if (job.is_running()) needed += (reduces ? job.reduces() : job.maps()) - job.finished(reduces);
+    if (job.is_running()) needed += (reduces ? job.reduces() : job.maps()) - job.counts(reduces).finished;
   }
   const std::int32_t slots = reduces ? tracker.reduce_slots : tracker.map_slots;
   const std::int32_t spread = (needed + cluster_.tracker_count() - 1) / cluster_.tracker_count();
@@ -199,9 +199,10 @@ std::optional<ClassicLaunch> JobQueueScheduler::limited_launch(const ClassicTrac
   for (const auto& [place, number] : queue_) {
     ClassicJob& job = jobs_.at(number);
     if (!job.is_running() || (reduces && job.reduces() == 0)) continue;
-    if (is_bounded && job.running(false) + job.running(true) >= *settings_.running_tasks_of_job_max) continue;
-    auto launch = reduces ? job.new_reduce(tracker, cluster_) : job.new_local_map(tracker, cluster_);
-    if (!launch && !reduces) launch = job.new_far_map(tracker, cluster_);
+    if (is_bounded && job.counts(false).running + job.counts(true).running >= *settings_.running_tasks_of_job_max)
+      continue;
+    auto launch = reduces ? job.new_reduce(tracker, cluster_) : job.new_map(tracker, cluster_, true);
+    if (!launch && !reduces) launch = job.new_map(tracker, cluster_, false);
     if (launch) return launch;
   }
   return std::nullopt;
@@ -214,8 +215,8 @@ void JobQueueScheduler::assign(const ClassicTracker& tracker, std::vector<Classi
   for (const auto& [place, number] : queue_) {
     const ClassicJob& job = jobs_.at(number);
     if (!job.is_running()) continue;
-    map_load += job.maps() - job.finished(false);
-    if (job.reduces_may_start()) reduce_load += job.reduces() - job.finished(true);
+    map_load += job.maps() - job.counts(false).finished;
+    if (job.reduces_may_start()) reduce_load += job.reduces() - job.counts(true).finished;
   }
   assign_maps(tracker, map_load, launches);
   assign_reduce(tracker, reduce_load, launches);
@@ -236,12 +237,12 @@ void JobQueueScheduler::assign_maps(const ClassicTracker& tracker, std::int32_t 
     for (const auto& [place, number] : queue_) {
       ClassicJob& job = jobs_.at(number);
       if (!job.is_running()) continue;
-      if (const auto local = job.new_local_map(tracker, cluster_)) {
+      if (const auto local = job.new_map(tracker, cluster_, true)) {
         launches.push_back(*local);
         if (is_padded) return;
         break;
       }
-      if (const auto far = job.new_far_map(tracker, cluster_)) {
+      if (const auto far = job.new_map(tracker, cluster_, false)) {
         launches.push_back(*far);
         return;
       }
@@ -313,8 +314,9 @@ JobRefusal JobQueueScheduler::explain(std::int32_t number) const {
   if (job.has_ended()) return JobRefusal::ended;
   if (cluster_.safe_mode) return JobRefusal::safe_mode;
   if (!job.is_running()) return JobRefusal::waits_for_setup;
-  const bool maps_wait = job.maps() - job.finished(false) - job.failed_tasks(false) > job.running(false);
-  const bool reduces_wait = job.reduces() - job.finished(true) - job.failed_tasks(true) > job.running(true);
+  const bool maps_wait = job.maps() - job.counts(false).finished - job.counts(false).failed > job.counts(false).running;
+  const bool reduces_wait =
+      job.reduces() - job.counts(true).finished - job.counts(true).failed > job.counts(true).running;
   if (!maps_wait && !reduces_wait) return JobRefusal::nothing_waits;
   if (!maps_wait && !job.reduces_may_start()) return JobRefusal::reduces_wait_for_maps;
   return JobRefusal::waits_for_slot;

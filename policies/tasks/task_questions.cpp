@@ -7,7 +7,7 @@
 namespace heddle::policies {
 
 LaunchId TaskScheduler::find_attempt(TaskSetKey key, std::int32_t index, std::int32_t attempt) const {
-  const TaskSet* set = state_->find_set(key);
+  const TaskSet* set = find_set(*state_, key);
   if (set == nullptr || index < 0 || index >= set->tasks) return LaunchId{};
   for (AttemptSlot slot = set->states[index].first_live; slot != no_attempt;
        slot = state_->attempts.at(slot).next_of_task)
@@ -18,11 +18,11 @@ LaunchId TaskScheduler::find_attempt(TaskSetKey key, std::int32_t index, std::in
 std::optional<TaskLaunch> TaskScheduler::launch_of(LaunchId id) const {
   const AttemptSlot slot = state_->attempts.find(id);
   if (slot == no_attempt) return std::nullopt;
-  return state_->launch_of(state_->attempts.at(slot));
+  return told_of(*state_, state_->attempts.at(slot));
 }
 
 std::optional<TaskSetProgress> TaskScheduler::progress(TaskSetKey key) const {
-  const TaskSet* set = state_->find_set(key);
+  const TaskSet* set = find_set(*state_, key);
   if (set == nullptr) return std::nullopt;
   TaskSetProgress progress = set->progress;
   progress.running = set->counts.running;
@@ -41,7 +41,7 @@ std::vector<TaskSetKey> TaskScheduler::task_sets() const {
 }
 
 std::vector<LocalityLevel> TaskScheduler::locality_levels(TaskSetKey key) const {
-  const TaskSet* set = state_->find_set(key);
+  const TaskSet* set = find_set(*state_, key);
   if (set == nullptr) return {};
   const LocalityLevels& levels = set->waits.levels();
   return {levels.level.begin(), levels.level.begin() + static_cast<std::ptrdiff_t>(levels.count)};
@@ -79,14 +79,14 @@ std::uint64_t TaskScheduler::host_exclusion_changes() const {
 bool TaskScheduler::is_host_excluded(HostId host) const { return state_->health && state_->health->is_excluded(host); }
 
 bool TaskScheduler::is_executor_excluded(TaskSetKey key, ExecutorId executor, std::int32_t index) const {
-  const TaskSet* set = state_->find_set(key);
+  const TaskSet* set = find_set(*state_, key);
   if (set == nullptr || !set->exclusion) return false;
   const auto number = static_cast<std::int32_t>(executor.value);
   return index < 0 ? set->exclusion->excludes(number) : set->exclusion->excludes(number, index);
 }
 
 bool TaskScheduler::is_host_excluded(TaskSetKey key, HostId host, std::int32_t index) const {
-  const TaskSet* set = state_->find_set(key);
+  const TaskSet* set = find_set(*state_, key);
   if (set == nullptr || !set->exclusion) return false;
   return index < 0 ? set->exclusion->excludes(host) : set->exclusion->excludes(host, index);
 }
@@ -143,25 +143,16 @@ std::string name_of(const ExecutorDirectory& directory, HostId id) {
   return host == nullptr || host->name.empty() ? "host " + std::to_string(id.value) : host->name;
 }
 
-}  // namespace
-
-TaskSetSlot TaskSchedulerState::set_ahead_of(TaskSetSlot slot) const {
-  TaskPools::Round order{pools, sets};
+/// The first set before this one in pool order in which a task really waits; no_set: none.
+TaskSetSlot set_ahead_of(const TaskSchedulerState& state, TaskSetSlot slot) {
+  TaskPools::Round order{state.pools, state.sets};
   for (TaskSetSlot next = no_set; order.next(next) && next != slot;)
-    if (sets[next].has_waiting()) return next;
+    if (state.sets[next].has_waiting()) return next;
   return no_set;
 }
 
-bool TaskSchedulerState::has_what_it_needs(const TaskSet& set) const {
-  return std::any_of(open.begin(), open.end(), [&](const OpenOffer& offer) {
-    if (offer.free_cores < set.cores || offer.detail < 0) return false;
-    const OpenDetail& detail = open_details[static_cast<std::size_t>(offer.detail)];
-    return may_run_on(*set.need, detail.profile) && assign_resources(detail.free, set.need->resources).has_value();
-  });
-}
-
-void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanation& why) const {
-  const TaskSet& set = sets[slot];
+void explain_set(const TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSetExplanation& why) {
+  const TaskSet& set = state.sets[slot];
   const LocalityWaits::Outlook outlook = set.waits.outlook(now);
   why.allowed = outlook.level;
   why.index = set.last_waiting();
@@ -170,42 +161,45 @@ void TaskSchedulerState::explain(Instant now, TaskSetSlot slot, TaskSetExplanati
     why.refusal = TaskRefusal::zombie;
   } else if (why.index < 0) {
     why.refusal = TaskRefusal::nothing_pending;
-  } else if (directory.known_hosts() == 0) {
+  } else if (state.directory.known_hosts() == 0) {
     why.refusal = TaskRefusal::no_executor;
     why.after_rounds = 1;
-  } else if (health && can_run_nowhere(set, why.index)) {
+  } else if (state.health && can_run_nowhere(state, set, why.index)) {
     why.refusal = TaskRefusal::excluded;
-    for (std::size_t number = 0; number < directory.hosts().size(); ++number)
-      if (directory.hosts()[number].is_known) names.add(name_of(directory, HostId{static_cast<std::int32_t>(number)}));
-    if (const auto given_up = unschedulable.find(slot); given_up != unschedulable.end())
+    for (std::size_t number = 0; number < state.directory.hosts().size(); ++number)
+      if (state.directory.hosts()[number].is_known)
+        names.add(name_of(state.directory, HostId{static_cast<std::int32_t>(number)}));
+    if (const auto given_up = state.unschedulable.rows().find(slot); given_up != state.unschedulable.rows().end())
       why.ask_again = given_up->second.expiry;
-  } else if (open_with_room == 0) {
-    const TaskSetSlot ahead = set_ahead_of(slot);
+  } else if (state.round.open_with_room == 0) {
+    const TaskSetSlot ahead = set_ahead_of(state, slot);
     why.refusal = ahead == no_set ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
-    if (ahead == no_set) names.add(running_text(attempts.size(), set.counts.running));
-    else names.add(sets[ahead].origin.name);
+    if (ahead == no_set) names.add(running_text(state.attempts.size(), set.counts.running));
+    else names.add(state.sets[ahead].origin.name);
     why.after_rounds = 1;
-  } else if (set.flags.is_barrier && slots_for_set(set) < set.tasks) {
+  } else if (set.flags.is_barrier && state.round.slots_for_set(set) < set.tasks) {
     why.refusal = TaskRefusal::no_room_for_all;
-    names.add(std::to_string(slots_for_set(set)) + " of " + std::to_string(set.tasks));
+    names.add(std::to_string(state.round.slots_for_set(set)) + " of " + std::to_string(set.tasks));
     why.after_rounds = 1;
-  } else if (set.need && !has_what_it_needs(set)) {
+  } else if (set.need && !state.round.has_what_it_needs(set)) {
     why.refusal = TaskRefusal::no_free_resource;
-    names.add(running_text(attempts.size(), set.counts.running));
+    names.add(running_text(state.attempts.size(), set.counts.running));
     why.after_rounds = 1;
   } else if (outlook.level != LocalityLevel::any) {
     why.refusal = TaskRefusal::waiting_for_locality;
     why.ask_again = outlook.opens_next;
-    for (const TaskPlace& place : set.places_of(why.index)) names.add(name_of(directory, place.host));
+    for (const TaskPlace& place : set.places_of(why.index)) names.add(name_of(state.directory, place.host));
   }
   why.holder = names.text();
 }
 
+}  // namespace
+
 TaskSetExplanation TaskScheduler::explain(Instant now, TaskSetKey key) const {
   TaskSetExplanation explanation;
-  const TaskSetSlot slot = state_->slot_of(key);
+  const TaskSetSlot slot = slot_of(*state_, key);
   if (slot == no_set) explanation.refusal = TaskRefusal::unknown_set;
-  else state_->explain(now, slot, explanation);
+  else explain_set(*state_, now, slot, explanation);
   explanation.text = to_text(explanation);
   return explanation;
 }

@@ -19,84 +19,65 @@ std::int32_t idle_executor(const TaskSchedulerState& state) {
   return -1;
 }
 
-}  // namespace
-
-void TaskScheduler::apply(Instant now, const task_input::OffersMade& input, TaskSchedulerEffects& effects) {
-  TaskSchedulerState& state = *state_;
-  state.sweep_finished();
-  const bool has_new_executor = state.register_offers(now, input.offers, effects);
-  if (state.health) state.health->expire(now);
-  state.find_least_cores();
-  state.open_offers(input.offers);
-  if (input.random != nullptr) input.random->shuffle(state.open);
-  if (has_new_executor)
-    for (const TaskSetSlot slot : state.pools.members())
-      if (TaskSet& set = state.sets[slot]; set.is_schedulable()) {
-        set.recompute_levels(state.directory);
-        if (set.waits.is_blocked() && !input.is_full) state.offer_deadlines.set_now(slot, now);
-      }
-  // Without room nothing is launched and nothing is refused; only the look for sets that can run nowhere is left.
-  if (state.open_with_room == 0 && !state.health) return;
-  TaskPools::Round round{state.pools, state.sets};
-  for (TaskSetSlot slot = 0; (state.open_with_room > 0 || state.health) && round.next(slot);)
-    state.offer_to_set(now, slot, input.is_full, effects);
-  if (!state.freed.empty()) state.look_again_at_freed(now);
+void take_decommission_said_before(TaskSchedulerState& state, Instant now, std::int32_t number) {
+  const auto row = std::find_if(state.unknown_decommissions.begin(), state.unknown_decommissions.end(),
+                                [&](const auto& one) { return one.first == number; });
+  if (row == state.unknown_decommissions.end()) return;
+  ExecutorDirectory::Executor& going = state.directory.executor(number);
+  going.is_decommissioned = true;
+  going.host_is_decommissioned = row->second;
+  state.directory.past(number).decommissioned_at = now;
+  state.unknown_decommissions.erase(row);
 }
 
-bool TaskSchedulerState::register_offers(Instant now, std::span<const SlotOffer> offers, Effects& effects) {
+}  // namespace
+
+bool register_offers(TaskSchedulerState& state, Instant now, std::span<const SlotOffer> offers,
+                     TaskSchedulerEffects& effects) {
   bool has_new = false;
   for (const SlotOffer& offer : offers) {
-    const bool is_new = directory.note_offer(static_cast<std::int32_t>(offer.executor.value), offer.host);
+    const bool is_new = state.directory.note_offer(static_cast<std::int32_t>(offer.executor.value), offer.host);
     // With a core free nothing is queued there, so that what it runs and what it could run are its slots.
-    const std::int32_t free = offer.free_cores / settings.task_cores;
-    if (settings.adaptive && free > 0 && directory.note_slots(static_cast<std::int32_t>(offer.executor.value), free))
+    const std::int32_t free = offer.free_cores / state.settings.task_cores;
+    if (state.settings.adaptive && free > 0 &&
+        state.directory.note_slots(static_cast<std::int32_t>(offer.executor.value), free))
       has_new = true;
-    if (offer.detail != nullptr) directory.executor(static_cast<std::int32_t>(offer.executor.value)).has_detail = true;
+    if (offer.detail != nullptr)
+      state.directory.executor(static_cast<std::int32_t>(offer.executor.value)).has_detail = true;
     if (!is_new) continue;
     has_new = true;
-    if (!unknown_decommissions.empty())
-      take_decommission_said_before(now, static_cast<std::int32_t>(offer.executor.value));
+    if (!state.unknown_decommissions.empty())
+      take_decommission_said_before(state, now, static_cast<std::int32_t>(offer.executor.value));
     effects.events.emplace_back(ExecutorAdded{offer.executor, offer.host});
   }
   return has_new;
 }
 
-void TaskSchedulerState::take_decommission_said_before(Instant now, std::int32_t number) {
-  const auto row = std::find_if(unknown_decommissions.begin(), unknown_decommissions.end(),
-                                [&](const auto& one) { return one.first == number; });
-  if (row == unknown_decommissions.end()) return;
-  ExecutorDirectory::Executor& going = directory.executor(number);
-  going.is_decommissioned = true;
-  going.host_is_decommissioned = row->second;
-  directory.past(number).decommissioned_at = now;
-  unknown_decommissions.erase(row);
-}
-
-void TaskSchedulerState::open_offers(std::span<const SlotOffer> given) {
+void OfferRound::open_offers(const TaskSchedulerState& state, std::span<const SlotOffer> given) {
   open.clear();
   open_details.clear();
-  const bool may_be_excluded = health && health->excludes_anything();
+  const bool may_be_excluded = state.health && state.health->excludes_anything();
   for (const SlotOffer& offer : given) {
     if (offer.free_cores < least_cores) continue;
     const auto executor = static_cast<std::int32_t>(offer.executor.value);
-    if (may_be_excluded && (health->is_excluded(offer.host) || health->is_excluded(executor))) continue;
+    if (may_be_excluded && (state.health->is_excluded(offer.host) || state.health->is_excluded(executor))) continue;
     std::int32_t detail = -1;
     if (offer.detail != nullptr) {
       detail = static_cast<std::int32_t>(open_details.size());
       open_details.push_back({offer.detail->profile, offer.detail->free});
     }
-    open.push_back({{executor, offer.host, directory.rack_of(offer.host)}, offer.free_cores, detail});
+    open.push_back({{executor, offer.host, state.directory.rack_of(offer.host)}, offer.free_cores, detail});
   }
   open_with_room = static_cast<std::int32_t>(open.size());
 }
 
-void TaskSchedulerState::find_least_cores() {
-  least_cores = settings.task_cores;
-  if (sets_with_cores == 0) return;
-  for (const TaskSetSlot slot : pools.members()) least_cores = std::min(least_cores, sets[slot].cores);
+void OfferRound::find_least_cores(const TaskSchedulerState& state) {
+  least_cores = state.settings.task_cores;
+  if (state.sets_with_cores == 0) return;
+  for (const TaskSetSlot slot : state.pools.members()) least_cores = std::min(least_cores, state.sets[slot].cores);
 }
 
-bool TaskSchedulerState::has_what_it_needs(const TaskSet& set, const OpenOffer& offer) {
+bool OfferRound::has_what_it_needs(const TaskSet& set, const OpenOffer& offer) {
   assigning.clear();
   if (!set.need && offer.detail < 0) return true;
   const TaskNeed plain;
@@ -110,31 +91,40 @@ bool TaskSchedulerState::has_what_it_needs(const TaskSet& set, const OpenOffer& 
   return true;
 }
 
-void TaskSchedulerState::take_assigned(const OpenOffer& offer, Effects& effects) {
+bool OfferRound::has_what_it_needs(const TaskSet& set) const {
+  return std::any_of(open.begin(), open.end(), [&](const OpenOffer& offer) {
+    if (offer.free_cores < set.cores || offer.detail < 0) return false;
+    const OpenDetail& detail = open_details[static_cast<std::size_t>(offer.detail)];
+    return may_run_on(*set.need, detail.profile) && assign_resources(detail.free, set.need->resources).has_value();
+  });
+}
+
+void OfferRound::take_assigned(const OpenOffer& offer, TaskSchedulerEffects& effects) {
   take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, assigning);
   effects.resources.push_back({effects.launches.back().id, assigning});
 }
 
-void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_full, Effects& effects) {
-  if (sets[slot].flags.is_barrier && slots_for_set(sets[slot]) < sets[slot].tasks)
-    return update_deadline(now, slot, sets[slot].waits.timer(), is_full);
-  const LocalityWaits::Timer before = sets[slot].waits.timer();
+void OfferRound::offer_to_set(TaskSchedulerState& state, Instant now, TaskSetSlot slot, bool is_full,
+                              TaskSchedulerEffects& effects) {
+  if (state.sets[slot].flags.is_barrier && slots_for_set(state.sets[slot]) < state.sets[slot].tasks)
+    return update_deadline(state, now, slot, state.sets[slot].waits.timer(), is_full);
+  const LocalityWaits::Timer before = state.sets[slot].waits.timer();
   PassResult all;
-  const LocalityLevels levels = sets[slot].waits.levels();  // as they were when the set's turn came
+  const LocalityLevels levels = state.sets[slot].waits.levels();  // as they were when the set's turn came
   for (std::size_t i = 0; i < levels.count && open_with_room > 0; ++i) {
     bool launched = true;
     while (launched && open_with_room > 0) {
       PassResult pass;
-      offer_at_level(now, slot, levels.level[i], pass, effects);
+      offer_at_level(state, now, slot, levels.level[i], pass, effects);
       launched = pass.launched;
       all.launched |= pass.launched;
       all.rejected |= pass.rejected;
       all.nearest = std::min(all.nearest, pass.nearest);
     }
   }
-  TaskSet& set = sets[slot];
+  TaskSet& set = state.sets[slot];
   if (set.flags.is_finished) return;  // given up at its first launch
-  if (!settings.legacy_reset) {
+  if (!state.settings.legacy_reset) {
     if (all.rejected) {
       set.flags.no_rejects_since_reset = false;
     } else if (all.launched && (is_full || set.flags.no_rejects_since_reset)) {
@@ -143,62 +133,63 @@ void TaskSchedulerState::offer_to_set(Instant now, TaskSetSlot slot, bool is_ful
     }
   }
   if (!all.launched) {
-    look_for_unschedulable(now, slot, effects);
+    look_for_unschedulable(state, now, slot, effects);
   } else {
-    if (!unschedulable.empty()) {
-      if (settings.fixes.unschedulable_removed)
-        for (const auto& row : unschedulable) effects.events.emplace_back(UnschedulableSetRemoved{sets[row.first].key});
+    if (!state.unschedulable.empty()) {
+      if (state.settings.fixes.unschedulable_removed)
+        for (const auto& row : state.unschedulable.rows())
+          effects.events.emplace_back(UnschedulableSetRemoved{state.sets[row.first].key});
       else effects.events.emplace_back(UnschedulableSetRemoved{set.key});
-      for (const auto& row : unschedulable) freed.push_back(row.first);
-      unschedulable.clear();
+      for (const auto& row : state.unschedulable.rows()) freed.push_back(row.first);
+      state.unschedulable.clear();
     }
-    if (set.flags.is_barrier) settle_placed(now, slot, effects);
-    std::erase_if(open, [this](const OpenOffer& offer) { return offer.free_cores < least_cores; });
+    if (set.flags.is_barrier) settle_placed(state, now, slot, effects);
+    std::erase_if(open, [&](const OpenOffer& offer) { return offer.free_cores < least_cores; });
   }
-  pools.note_offered(set);
-  update_deadline(now, slot, before, is_full);
+  state.pools.note_offered(set);
+  update_deadline(state, now, slot, before, is_full);
 }
 
-void TaskSchedulerState::update_deadline(Instant now, TaskSetSlot slot, const LocalityWaits::Timer& before,
-                                         bool is_full) {
-  const TaskSet& set = sets[slot];
+void update_deadline(TaskSchedulerState& state, Instant now, TaskSetSlot slot, const LocalityWaits::Timer& before,
+                     bool is_full) {
+  const TaskSet& set = state.sets[slot];
   if (set.flags.is_barrier && !is_full) {
     // The slots of all executors may suffice.
-    if (set.is_schedulable() && set.has_waiting()) offer_deadlines.set_now(slot, now);
+    if (set.is_schedulable() && set.has_waiting()) state.offer_deadlines.set_now(slot, now);
     return;
   }
   if (!before.is_blocked && !set.waits.is_blocked()) {
-    if (is_full) offer_deadlines.remove(slot);
+    if (is_full) state.offer_deadlines.remove(slot);
     return;
   }
   std::optional<Instant> opens;
   if (set.is_schedulable()) opens = set.waits.next_opening(now, set.pending, set.states);
   if (is_full) {
     // Whoever may take more by now was offered, or cannot take it for another reason.
-    offer_deadlines.replace(slot, opens && *opens > now ? opens : std::nullopt);
+    state.offer_deadlines.replace(slot, opens && *opens > now ? opens : std::nullopt);
     return;
   }
   const LocalityWaits::Timer after = set.waits.timer();
   const bool has_risen = before.is_blocked && (!after.is_blocked || after.level > before.level);
   if (!has_risen && !opens) return;
   if (!has_risen && *opens > now) {
-    offer_deadlines.put_off(slot, *opens, now);
+    state.offer_deadlines.put_off(slot, *opens, now);
   } else if (set.is_schedulable() && set.has_waiting()) {
-    offer_deadlines.set_now(slot, now);
+    state.offer_deadlines.set_now(slot, now);
   }
 }
 
-void TaskSchedulerState::look_again_at_freed(Instant now) {
+void OfferRound::look_again_at_freed(TaskSchedulerState& state, Instant now) {
   for (const TaskSetSlot slot : freed) {
-    const TaskSet& set = sets[slot];
-    if (!set.is_schedulable() || set.flags.is_finished || unschedulable.contains(slot)) continue;
-    if (const std::int32_t index = set.last_waiting(); index >= 0 && health && can_run_nowhere(set, index))
-      offer_deadlines.set_now(slot, now);
+    const TaskSet& set = state.sets[slot];
+    if (!set.is_schedulable() || set.flags.is_finished || state.unschedulable.contains(slot)) continue;
+    if (const std::int32_t index = set.last_waiting(); index >= 0 && state.health && can_run_nowhere(state, set, index))
+      state.offer_deadlines.set_now(slot, now);
   }
   freed.clear();
 }
 
-std::int64_t TaskSchedulerState::slots_for_set(const TaskSet& set) const {
+std::int64_t OfferRound::slots_for_set(const TaskSet& set) const {
   const TaskNeed plain;
   const TaskNeed& need = set.need ? *set.need : plain;
   std::int64_t slots = 0;
@@ -211,23 +202,24 @@ std::int64_t TaskSchedulerState::slots_for_set(const TaskSet& set) const {
 }
 
 /// No other list of the set gives it again until it is launched or taken back; for the wait at a level it still waits.
-void TaskSchedulerState::place(OpenOffer& offer, TaskSet& set, const TaskSet::Dequeued& task) {
+void OfferRound::place(OpenOffer& offer, TaskSet& set, const TaskSet::Dequeued& task) {
   set.placed.insert(task.index);
   if (!assigning.empty()) take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, assigning);
   placed.push_back({static_cast<std::size_t>(&offer - open.data()), task, std::exchange(assigning, {})});
 }
 
-void TaskSchedulerState::settle_placed(Instant now, TaskSetSlot slot, Effects& effects) {
+void OfferRound::settle_placed(TaskSchedulerState& state, Instant now, TaskSetSlot slot,
+                               TaskSchedulerEffects& effects) {
   std::vector<PlacedTask> tasks_placed = std::exchange(placed, {});
   std::sort(tasks_placed.begin(), tasks_placed.end(),
             [](const auto& a, const auto& b) { return a.task.index < b.task.index; });
-  TaskSet& set = sets[slot];
+  TaskSet& set = state.sets[slot];
   const bool is_whole = std::ssize(tasks_placed) == set.tasks;
   for (PlacedTask& one : tasks_placed) {
     OpenOffer& offer = open[one.offer];
     set.placed.erase(one.task.index);
     if (is_whole) {
-      launch(now, slot, offer.place, one.task, false, effects);
+      launch(state, now, slot, offer.place, one.task, false, effects);
       if (!one.shares.empty()) effects.resources.push_back({effects.launches.back().id, std::move(one.shares)});
       continue;
     }
@@ -235,49 +227,49 @@ void TaskSchedulerState::settle_placed(Instant now, TaskSetSlot slot, Effects& e
     offer.free_cores += set.cores;
     for (ResourceShare& share : one.shares) share.share = -share.share;
     if (!one.shares.empty()) take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, one.shares);
-    add_pending(set, one.task.index);
+    add_pending(state, set, one.task.index);
   }
   // The legacy rule starts the wait anew with each task that is placed: the others would be passed over again for ever.
-  if (!is_whole && settings.legacy_reset) abort(now, slot, SetFailure::barrier_not_placed, 0, effects);
+  if (!is_whole && state.settings.legacy_reset) abort_set(state, now, slot, SetFailure::barrier_not_placed, 0, effects);
 }
 
-void TaskSchedulerState::offer_at_level(Instant now, TaskSetSlot slot, LocalityLevel level, PassResult& result,
-                                        Effects& effects) {
-  TaskSet& set = sets[slot];
+void OfferRound::offer_at_level(TaskSchedulerState& state, Instant now, TaskSetSlot slot, LocalityLevel level,
+                                PassResult& result, TaskSchedulerEffects& effects) {
+  TaskSet& set = state.sets[slot];
   const std::int32_t cores = set.cores;
   const bool fetches_ahead = set.has_host_lists();
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (fetches_ahead && i + 8 < open.size()) set.fetch_entry(open[i + 8].place);
     if (fetches_ahead && i + 4 < open.size()) set.fetch_state(open[i + 4].place);
-    if (open[i].free_cores >= cores) offer_slot(now, slot, open[i], level, result, effects);
+    if (open[i].free_cores >= cores) offer_slot(state, now, slot, open[i], level, result, effects);
   }
 }
 
-bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level,
-                                    PassResult& result, Effects& effects) {
-  TaskSet& set = sets[slot];
+bool OfferRound::offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot slot, OpenOffer& offer,
+                            LocalityLevel level, PassResult& result, TaskSchedulerEffects& effects) {
+  TaskSet& set = state.sets[slot];
   const bool is_excluded =
       set.exclusion && (set.exclusion->excludes(offer.place.host) || set.exclusion->excludes(offer.place.executor));
   if (set.flags.is_zombie || is_excluded) return false;
   if ((set.need || offer.detail >= 0) && !has_what_it_needs(set, offer)) return false;
   // The pass for tasks without preference does not ask the timer; node-local tasks slip through with it.
   const LocalityLevel allowed =
-      level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now, level, directory), level);
-  const auto task = set.dequeue(offer.place, allowed, attempts);
+      level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now, level, state.directory), level);
+  const auto task = set.dequeue(offer.place, allowed, state.attempts);
   if (!task) {
-    if (level == LocalityLevel::any && (settings.fixes.reject_of_stale ? set.has_waiting() : set.has_pending()))
+    if (level == LocalityLevel::any && (state.settings.fixes.reject_of_stale ? set.has_waiting() : set.has_pending()))
       result.rejected = true;
     return false;
   }
-  if (set.flags.description_fault != DescriptionFault::none && !may_describe(now, slot, task->index, effects))
+  if (set.flags.description_fault != DescriptionFault::none && !may_describe(state, now, slot, task->index, effects))
     return false;
   const LocalityLevel reported = level_of(task->source);
   set.note_taken(now, *task);
-  if (settings.legacy_reset && level != LocalityLevel::no_pref) set.waits.reset_timer(now, reported);
+  if (state.settings.legacy_reset && level != LocalityLevel::no_pref) set.waits.reset_timer(now, reported);
   if (set.flags.is_barrier) {
     place(offer, set, *task);
   } else {
-    launch(now, slot, offer.place, *task, false, effects);
+    launch(state, now, slot, offer.place, *task, false, effects);
     if (!assigning.empty() && set.need) take_assigned(offer, effects);
   }
   result.launched = true;
@@ -287,11 +279,13 @@ bool TaskSchedulerState::offer_slot(Instant now, TaskSetSlot slot, OpenOffer& of
   return true;
 }
 
-bool TaskSchedulerState::may_describe(Instant now, TaskSetSlot slot, std::int32_t index, Effects& effects) {
-  TaskSet& set = sets[slot];
+bool may_describe(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
+                  TaskSchedulerEffects& effects) {
+  TaskSet& set = state.sets[slot];
   if (set.flags.description_fault != DescriptionFault::large) {
     const bool is_missing = set.flags.description_fault == DescriptionFault::missing;
-    abort(now, slot, is_missing ? SetFailure::not_describable : SetFailure::description_too_large, index, effects);
+    abort_set(state, now, slot, is_missing ? SetFailure::not_describable : SetFailure::description_too_large, index,
+              effects);
     return false;
   }
   set.flags.description_fault = DescriptionFault::none;
@@ -300,12 +294,12 @@ bool TaskSchedulerState::may_describe(Instant now, TaskSetSlot slot, std::int32_
   return true;
 }
 
-AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const OfferPlace& place,
-                                       const TaskSet::Dequeued& task, bool queued, Effects& effects) {
-  TaskSet& set = sets[slot];
-  TaskState& state = set.states[task.index];
-  const AttemptSlot at = attempts.add();
-  LiveAttempt& attempt = attempts.at(at);
+AttemptSlot launch(TaskSchedulerState& state, Instant now, TaskSetSlot slot, const OfferPlace& place,
+                   const TaskSet::Dequeued& task, bool queued, TaskSchedulerEffects& effects) {
+  TaskSet& set = state.sets[slot];
+  TaskState& of_task = set.states[task.index];
+  const AttemptSlot at = state.attempts.add();
+  LiveAttempt& attempt = state.attempts.at(at);
   attempt.launched = now;
   attempt.set = slot;
   attempt.index = task.index;
@@ -315,30 +309,30 @@ AttemptSlot TaskSchedulerState::launch(Instant now, TaskSetSlot slot, const Offe
   attempt.level = level_of(task.source);
   attempt.speculative = task.speculative;
   attempt.queued = queued;
-  attempt.next_of_task = state.first_live;
-  state.first_live = at;
-  ++state.copies;
-  ExecutorDirectory::Executor& executor = directory.executor(place.executor);
-  attempts.link_to_set(set.attempts_of_set, at);
-  attempts.link_to_executor(executor.attempts, at);
+  attempt.next_of_task = of_task.first_live;
+  of_task.first_live = at;
+  ++of_task.copies;
+  ExecutorDirectory::Executor& executor = state.directory.executor(place.executor);
+  state.attempts.link_to_set(set.attempts_of_set, at);
+  state.attempts.link_to_executor(executor.attempts, at);
   ++executor.known_attempts;
-  if (settings.adaptive && !task.speculative)
+  if (state.settings.adaptive && !task.speculative)
     set.waits.payoff()->on_begin(attempt.level <= LocalityLevel::node, place.host, task.index, now);
   if (queued) {
     ++set.counts.queued;
   } else {
     ++set.counts.running;
-    pools.change_running(set.standing.pool, 1);
+    state.pools.change_running(set.standing.pool, 1);
   }
   set.progress.speculative += task.speculative ? 1 : 0;
   ++set.progress.launched[static_cast<std::size_t>(
       task.source == PendingSource::without_preference ? LocalityLevel::no_pref : attempt.level)];
-  effects.launches.push_back(launch_of(attempt));
+  effects.launches.push_back(told_of(state, attempt));
   return at;
 }
 
-TaskLaunch TaskSchedulerState::launch_of(const LiveAttempt& attempt) const {
-  const TaskSet& set = sets[attempt.set];
+TaskLaunch told_of(const TaskSchedulerState& state, const LiveAttempt& attempt) {
+  const TaskSet& set = state.sets[attempt.set];
   TaskLaunch told;
   told.id = attempt.id;
   told.set = set.key;
@@ -355,87 +349,40 @@ TaskLaunch TaskSchedulerState::launch_of(const LiveAttempt& attempt) const {
 
 // -- sets that can run nowhere ---------------------------------------------------
 
-bool TaskSchedulerState::can_run_nowhere(const TaskSet& set, std::int32_t index) const {
+bool can_run_nowhere(const TaskSchedulerState& state, const TaskSet& set, std::int32_t index) {
   const TaskSetExclusion& exclusion = *set.exclusion;
-  for (std::size_t number = 0; number < directory.hosts().size(); ++number) {
-    const ExecutorDirectory::Host& host = directory.hosts()[number];
+  for (std::size_t number = 0; number < state.directory.hosts().size(); ++number) {
+    const ExecutorDirectory::Host& host = state.directory.hosts()[number];
     if (!host.is_known) continue;
     const HostId id{static_cast<std::int32_t>(number)};
-    if (health->is_excluded(id) || exclusion.excludes(id) || exclusion.excludes(id, index)) continue;
+    if (state.health->is_excluded(id) || exclusion.excludes(id) || exclusion.excludes(id, index)) continue;
     const bool all_excluded = std::all_of(host.executors.begin(), host.executors.end(), [&](std::int32_t executor) {
-      return health->is_excluded(executor) || exclusion.excludes(executor) || exclusion.excludes(executor, index);
+      return state.health->is_excluded(executor) || exclusion.excludes(executor) || exclusion.excludes(executor, index);
     });
     if (!all_excluded) return false;
   }
   return true;
 }
 
-void TaskSchedulerState::look_for_unschedulable(Instant now, TaskSetSlot slot, Effects& effects) {
-  TaskSet& set = sets[slot];
-  if (!health || directory.known_hosts() == 0) return;
+void look_for_unschedulable(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects) {
+  TaskSet& set = state.sets[slot];
+  if (!state.health || state.directory.known_hosts() == 0) return;
   // Nothing is excluded: every known executor will do.
-  if (!health->excludes_anything() && !set.exclusion->excludes_anything()) return;
+  if (!state.health->excludes_anything() && !set.exclusion->excludes_anything()) return;
   const std::int32_t index = set.last_waiting();
-  if (index < 0 || !can_run_nowhere(set, index)) return;
-  const bool is_waiting = unschedulable.contains(slot);
-  if (const std::int32_t idle = idle_executor(*this); idle >= 0) {
+  if (index < 0 || !can_run_nowhere(state, set, index)) return;
+  const bool is_waiting = state.unschedulable.contains(slot);
+  if (const std::int32_t idle = idle_executor(state); idle >= 0) {
     if (is_waiting) return;
     effects.events.emplace_back(KillExcludedExecutor{ExecutorId{idle}, true});
-  } else if (settings.dynamic_allocation) {
+  } else if (state.settings.dynamic_allocation) {
     if (is_waiting) return;
     effects.events.emplace_back(UnschedulableSetAdded{set.key});
   } else {
-    abort(now, slot, SetFailure::excluded_everywhere, index, effects);
+    abort_set(state, now, slot, SetFailure::excluded_everywhere, index, effects);
     return;
   }
-  AbortTimer& timer = abort_timers[slot];
-  const Instant expiry = now + settings.unschedulable_timeout;
-  if (timer.order == 0 || timer.expiry != expiry) timer = {expiry, ++timers_set};
-  unschedulable.insert_or_assign(slot, Unschedulable{expiry, index, false, timer.order});
-}
-
-// -- queueing ahead --------------------------------------------------------------
-
-void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input, TaskSchedulerEffects& effects) {
-  TaskSchedulerState& state = *state_;
-  const auto number = static_cast<std::int32_t>(input.executor.value);
-  const ExecutorDirectory::Executor* record = state.directory.find_executor(number);
-  if (record == nullptr || !record->is_known || record->is_decommissioned || input.max_count <= 0) return;
-  const OfferPlace place{number, record->host, state.directory.rack_of(record->host)};
-  if (state.health && (state.health->is_excluded(place.host) || state.health->is_excluded(number))) return;
-  TaskPools::Round round{state.pools, state.sets};
-  for (TaskSetSlot slot = 0; round.next(slot);) {
-    TaskSet& set = state.sets[slot];
-    if (set.exclusion && (set.exclusion->excludes(place.host) || set.exclusion->excludes(number))) continue;
-    // What a task needs beside cores is handed out with the slot that it runs in.
-    if (set.need || record->has_detail) continue;
-    if (set.cores > 1 || set.flags.is_barrier) {
-      if (set.has_waiting()) return;  // nothing behind it takes the cores that it waits for
-      continue;
-    }
-    // The timer is asked but stays where it is.
-    const LocalityWaits::Timer timer = set.waits.timer();
-    const LocalityLevel allowed = set.allowed_level(now, LocalityLevel::any, state.directory);
-    set.waits.restore(timer);
-    for (std::size_t i = 0; i <= static_cast<std::size_t>(allowed); ++i) {
-      const auto source = static_cast<PendingSource>(i);
-      std::int32_t taken = 0;
-      while (taken < input.max_count) {
-        const auto index = set.dequeue_from(source, place, state.attempts);
-        if (!index) break;
-        if (set.flags.description_fault != DescriptionFault::none && !state.may_describe(now, slot, *index, effects))
-          return;
-        set.note_taken(now, {*index, source, false});
-        state.launch(now, slot, place, {*index, source, false}, true, effects);
-        ++taken;
-      }
-      if (taken == 0) continue;
-      // The level of others may have been emptied.
-      if (set.waits.is_blocked() && set.waits.next_opening(now, set.pending, set.states) == now && set.has_waiting())
-        state.offer_deadlines.set_now(slot, now);
-      return;
-    }
-  }
+  state.unschedulable.add(slot, now + state.settings.unschedulable_timeout, index);
 }
 
 }  // namespace heddle::policies

@@ -207,22 +207,22 @@ private:
     json::array list;
     for (const auto& [number, job] : scheduler_.jobs()) {
       std::map<std::string, std::int32_t> failures;
-      for (const auto& [host, count] : job.tracker_failures()) failures[scheduler_.host_name(host)] = count;
+      for (const auto& [host, count] : job.faults().failures()) failures[scheduler_.host_name(host)] = count;
       json::array bad;
       for (const auto& [host, count] : failures) bad.push_back({host, count});
       const auto running = [&job = job](bool reduces) {
-        return job.has_ended() ? json::value{} : json::value(job.running(reduces));
+        return job.has_ended() ? json::value{} : json::value(job.counts(reduces).running);
       };
       list.push_back({{"job", number},
                       {"state", job_states[static_cast<std::size_t>(job.state())]},
-                      {"finished_maps", job.finished(false)},
+                      {"finished_maps", job.counts(false).finished},
                       {"running_maps", running(false)},
-                      {"failed_map_tips", job.failed_tasks(false)},
-                      {"finished_reduces", job.finished(true)},
+                      {"failed_map_tips", job.counts(false).failed},
+                      {"finished_reduces", job.counts(true).finished},
                       {"running_reduces", running(true)},
-                      {"failed_reduce_tips", job.failed_tasks(true)},
+                      {"failed_reduce_tips", job.counts(true).failed},
                       {"bad_trackers", bad},
-                      {"flaky_trackers", job.flaky_trackers()}});
+                      {"flaky_trackers", job.faults().flaky()}});
     }
     return list;
   }

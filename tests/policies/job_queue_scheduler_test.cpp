@@ -182,8 +182,8 @@ BOOST_AUTO_TEST_CASE(failures_are_counted_until_a_quarter_of_the_trackers_is_fla
     world.beat(tracker, ClassicAttemptState::failed);
   }
   const auto& kept = world.scheduler.jobs().at(0);
-  BOOST_TEST(kept.flaky_trackers() == 2);
-  BOOST_TEST(kept.tracker_failures().size() == 2U);
+  BOOST_TEST(kept.faults().flaky() == 2);
+  BOOST_TEST(kept.faults().failures().size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(too_many_failures_fail_the_job_once) {  // JS-2, JS-3
@@ -228,9 +228,9 @@ BOOST_AUTO_TEST_CASE(jobs_whose_tasks_always_fail_never_wait_for_less_than_nothi
       for (const bool of_reduces : {false, true}) {
         const std::int32_t all = of_reduces ? kept.reduces() : kept.maps();
         const std::int32_t pending =
-            all - kept.running(of_reduces) - kept.finished(of_reduces) - kept.failed_tasks(of_reduces);
+            all - kept.counts(of_reduces).running - kept.counts(of_reduces).finished - kept.counts(of_reduces).failed;
         BOOST_TEST(pending >= 0);
-        BOOST_TEST(kept.running(of_reduces) >= 0);
+        BOOST_TEST(kept.counts(of_reduces).running >= 0);
       }
     }
     BOOST_TEST((world.scheduler.jobs().at(0).state() == JobRunState::failed));
@@ -342,10 +342,11 @@ BOOST_AUTO_TEST_CASE(running_counts_are_those_of_what_runs) {  // C-E1-11
       const auto& kept = world.scheduler.jobs().at(0);
       const auto maps = static_cast<std::int32_t>(
           std::count_if(tasks.begin(), tasks.end(), [](const auto& task) { return !task.first; }));
-      if (!job.map_speculative) BOOST_TEST(kept.running(false) == maps);
-      if (!job.reduce_speculative) BOOST_TEST(kept.running(true) == static_cast<std::int32_t>(tasks.size()) - maps);
-      BOOST_TEST(kept.running(false) >= 0);
-      BOOST_TEST(kept.running(true) >= 0);
+      if (!job.map_speculative) BOOST_TEST(kept.counts(false).running == maps);
+      if (!job.reduce_speculative)
+        BOOST_TEST(kept.counts(true).running == static_cast<std::int32_t>(tasks.size()) - maps);
+      BOOST_TEST(kept.counts(false).running >= 0);
+      BOOST_TEST(kept.counts(true).running >= 0);
     }
   }
 }
@@ -431,12 +432,12 @@ BOOST_AUTO_TEST_CASE(a_launch_that_no_tracker_confirms_has_failed) {  // JT-3
   BOOST_TEST((world.scheduler.next_due() == world.now + std::chrono::seconds{200}));
   world.now += std::chrono::seconds{600};
   world.scheduler.on_time(world.now);
-  BOOST_TEST(world.scheduler.jobs().at(0).running(false) == 1);
+  BOOST_TEST(world.scheduler.jobs().at(0).counts(false).running == 1);
   world.now += std::chrono::seconds{200};
   world.scheduler.on_time(world.now);
-  BOOST_TEST(world.scheduler.jobs().at(0).running(false) == 0);
+  BOOST_TEST(world.scheduler.jobs().at(0).counts(false).running == 0);
   BOOST_TEST(!world.scheduler.next_due().has_value());
-  BOOST_TEST(world.scheduler.jobs().at(0).tracker_failures().size() == 1U);
+  BOOST_TEST(world.scheduler.jobs().at(0).faults().failures().size() == 1U);
 }
 
 // C-E1-12, C-E1-13; JT-6: a job that ends well without a host is a fault of that host.

@@ -38,18 +38,18 @@ public:
       lists.add(places);
     }
     description.places = {std::make_shared<const PlaceLists>(std::move(lists)), false};
-    slot_ = state.make_set(now, description);
+    slot_ = make_set(state, now, description);
     state.by_stage[description.key.stage].insert_or_assign(0, slot_);
     state.pools.add(slot_, state.sets);
   }
 
   /// The index of the task that this offer gets at this level.
   int offer(const std::string& words, Level level) {
-    TaskSchedulerState::OpenOffer open{place_of(words), 1};
-    TaskSchedulerState::PassResult result;
+    OfferRound::OpenOffer open{place_of(words), 1};
+    OfferRound::PassResult result;
     TaskSchedulerEffects effects;
-    state.open_with_room = 1;
-    const bool is_taken = state.offer_slot(now, slot_, open, level, result, effects);
+    state.round.open_with_room = 1;
+    const bool is_taken = state.round.offer_slot(state, now, slot_, open, level, result, effects);
     rejected = result.rejected;
     if (!is_taken) return none;
     last_was_copy = effects.launches.at(0).speculative;
@@ -63,15 +63,15 @@ public:
       given.push_back({ExecutorId{place.executor}, place.host, 1});
     }
     TaskSchedulerEffects effects;
-    state.open_offers(given);
-    state.offer_to_set(now, slot_, true, effects);
+    state.round.open_offers(state, given);
+    state.round.offer_to_set(state, now, slot_, true, effects);
     return effects.launches.size();
   }
   void wait(std::int64_t milliseconds) { now += std::chrono::milliseconds{milliseconds}; }
   TaskSet& set() { return state.sets[slot_]; }
   void end(int index) {
     TaskSchedulerEffects effects;
-    state.succeed(now, set().states[index].first_live, effects);
+    succeed_attempt(state, now, set().states[index].first_live, effects);
   }
   bool look_for_slow_ones() {
     TaskSchedulerEffects effects;
@@ -257,14 +257,14 @@ BOOST_AUTO_TEST_CASE(a_set_is_done_before_its_last_task_is_told) {
   OneSet one{{"e1@h1"}, {{}}};
   BOOST_TEST(one.offer("e1@h1", Level::no_pref) == 0);
   TaskSchedulerEffects effects;
-  one.state.succeed(one.now, one.set().states[0].first_live, effects);
+  succeed_attempt(one.state, one.now, one.set().states[0].first_live, effects);
   BOOST_TEST(one.set().flags.is_zombie);
   BOOST_TEST_REQUIRE(!effects.events.empty());
   for (const auto& [stage, attempt, name] :
        {std::tuple{0, 0, "TaskSet_0.0"}, std::tuple{0, 1, "TaskSet_0.1"}, std::tuple{1, 1, "TaskSet_1.1"}}) {
     TaskSetDescription description;
     description.key = {StageId{stage}, attempt};
-    BOOST_TEST(one.state.sets[one.state.make_set(one.now, description)].origin.name == name);
+    BOOST_TEST(one.state.sets[make_set(one.state, one.now, description)].origin.name == name);
   }
 }
 

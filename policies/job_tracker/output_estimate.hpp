@@ -1,0 +1,36 @@
+// How many bytes the maps of a classic job will write in all, from those that have ended. Pure.
+// After Hadoop 1.2's ResourceEstimator.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "model/java_number.hpp"
+
+namespace heddle::policies {
+
+class OutputEstimate {
+public:
+  /// No estimate before so many maps have told their output.
+  void begin_after(std::int32_t maps) { after_ = maps; }
+  void add(std::int64_t input, std::int64_t output) {
+    ++maps_;
+    input_ += input;
+    output_ += output;
+  }
+  /// `input`: of all maps.
+  [[nodiscard]] std::int64_t of(std::int64_t input) const {
+    if (maps_ < after_) return 0;
+    const double estimate =
+        (static_cast<double>(input) * static_cast<double>(output_) * 2.0) / static_cast<double>(input_);
+    return java::to_long(std::floor(estimate + 0.5));
+  }
+
+private:
+  std::int32_t after_ = 0;
+  std::int32_t maps_ = 0;
+  std::int64_t input_ = 0;
+  std::int64_t output_ = 0;
+};
+
+}  // namespace heddle::policies

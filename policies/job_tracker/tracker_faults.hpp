@@ -1,0 +1,40 @@
+// On which hosts attempts of one classic job have failed, and which of them it avoids. While fewer than a quarter of
+// the trackers is flaky, flaky ones are refused and failures are counted. Cost: logarithmic in the hosts. After
+// Hadoop 1.2's JobInProgress.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "policies/job_tracker/classic_task.hpp"
+
+namespace heddle::policies {
+
+class TrackerFaults {
+public:
+  explicit TrackerFaults(std::int32_t failures_max) : failures_max_{failures_max} {}
+
+  void see_trackers(std::int32_t count) { trackers_ = count; }
+  void add(HostIndex host) {
+    if (flaky_ >= trackers_ * flaky_part) return;
+    if (++failures_[host] == failures_max_) ++flaky_;
+  }
+  [[nodiscard]] bool accepts(HostIndex host) const {
+    const auto row = failures_.find(host);
+    const std::int32_t failures = row == failures_.end() ? 0 : row->second;
+    return !(flaky_ < trackers_ * flaky_part && failures >= failures_max_);
+  }
+  [[nodiscard]] std::int32_t flaky() const { return flaky_; }
+  [[nodiscard]] const std::map<HostIndex, std::int32_t>& failures() const { return failures_; }
+  [[nodiscard]] std::int32_t failures_max() const { return failures_max_; }
+
+private:
+  static constexpr double flaky_part = 0.25;
+
+  std::int32_t failures_max_;
+  std::int32_t trackers_ = 0;
+  std::int32_t flaky_ = 0;
+  std::map<HostIndex, std::int32_t> failures_;
+};
+
+}  // namespace heddle::policies
