@@ -133,6 +133,9 @@
   ROW(queue_bytes, size, "heddle.event_log.queue_bytes", mebibytes(16), kibibytes(64), gibibytes(1), bytes, "", no, \
       "Bytes of events that wait for the writer; above it the next round waits, above twice as much events are " \
       "dropped.") \
+  ROW(bytes_max, size, "heddle.event_log.bytes_max", gibibytes(8), 0, size_max, bytes, "", no, \
+      "Maximum bytes of the event log of one process; later events are counted in its last lines and not written; " \
+      "0: no limit.") \
   ROW(retention_age, duration, "heddle.event_log.retention_age", days(7), seconds(0), days(3650), s, "", no, \
       "Remove the logs of runs that ended longer ago, at the start of a session; 0: none. If heddle.event_log.dir " \
       "is set, only with this or retention_bytes set too.") \

@@ -18,8 +18,10 @@ class EventLogWriter : public ports::EventSink {
 public:
   /// Opens (and truncates) the file. A later write error ends the log, not the job: error() tells.
   [[nodiscard]] static Result<int> open_file(const std::string& path);
-  /// Owns the descriptor.
-  explicit EventLogWriter(int descriptor, std::size_t bytes_max = std::size_t{16} << 20);
+  static constexpr std::int64_t no_limit = 0;
+  /// Owns the descriptor. `bytes_max`: of events that wait. `file_bytes_max`: of the log.
+  explicit EventLogWriter(int descriptor, std::size_t bytes_max = std::size_t{16} << 20,
+                          std::int64_t file_bytes_max = no_limit);
   ~EventLogWriter() override;
   EventLogWriter(const EventLogWriter&) = delete;
   EventLogWriter& operator=(const EventLogWriter&) = delete;
@@ -42,18 +44,21 @@ private:
   void run();
   bool write_out(const std::string& bytes);
   void note_drops();
+  void note_cut();
   /// Beyond it events are dropped: roles other than the Driver do not wait for the disk.
   [[nodiscard]] std::size_t hard_limit() const { return 2 * bytes_max_; }
   [[nodiscard]] bool has_much() const { return buffer_.size() >= (std::size_t{256} << 10); }
 
   int descriptor_;
   std::size_t bytes_max_;
+  std::int64_t file_bytes_left_;
   mutable std::mutex mutex_;
   std::condition_variable has_bytes_;
   std::string buffer_;
   std::string error_;
   std::string totals_;
   std::int64_t lines_ = 0;
+  std::int64_t cut_ = 0;      // events that came when the log was full
   std::int64_t dropped_ = 0;  // since the last line of the log
   std::int64_t all_dropped_ = 0;
   mutable std::chrono::steady_clock::time_point behind_since_{};  // none: it has room
