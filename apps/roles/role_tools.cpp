@@ -22,7 +22,7 @@ std::unique_ptr<ports::EventSink> role_events(const LaunchSpec& spec, const conf
     fmt::print(stderr, "heddle: {}\n", descriptor.error().text);
     return std::make_unique<runtime::NoEvents>();
   }
-  auto events = make_event_log(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes), path);
+  auto events = make_event_log(*descriptor, settings, path);
   write_settings(*events, runtime::RealClock{}.now(), settings);
   return events;
 }

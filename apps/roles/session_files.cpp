@@ -33,8 +33,9 @@ std::set<std::string> live_folders;
 /// Says at its end that it ended too early, where it did, and at once that its disk is too slow.
 class ToldEventLog final : public runtime::EventLogWriter {
 public:
-  ToldEventLog(int descriptor, std::size_t bytes_max, std::string path)
-      : EventLogWriter{descriptor, bytes_max}, path_{std::move(path)} {}
+  ToldEventLog(int descriptor, const config::EventLogSettings& settings, std::string path)
+      : EventLogWriter{descriptor, static_cast<std::size_t>(settings.queue_bytes), settings.bytes_max},
+        path_{std::move(path)} {}
   ~ToldEventLog() override {
     close();
     if (const auto why = error(); !why.empty())
@@ -248,8 +249,9 @@ void remove_old_logs(const config::Settings& settings, const std::string& base) 
   if (!logs.empty()) static_cast<void>(files.write_atomically(stamp, limits, base));
 }
 
-std::unique_ptr<runtime::EventLogWriter> make_event_log(int descriptor, std::size_t bytes_max, std::string path) {
-  return std::make_unique<ToldEventLog>(descriptor, bytes_max, std::move(path));
+std::unique_ptr<runtime::EventLogWriter> make_event_log(int descriptor, const config::Settings& settings,
+                                                        std::string path) {
+  return std::make_unique<ToldEventLog>(descriptor, settings.event_log(), std::move(path));
 }
 
 void write_settings(ports::EventSink& events, Instant now, const config::Settings& settings) {
@@ -283,7 +285,7 @@ Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings&
   path = folder + "/events.jsonl";
   auto descriptor = runtime::EventLogWriter::open_file(path);
   if (!descriptor) return descriptor.error();
-  auto events = make_event_log(*descriptor, static_cast<std::size_t>(settings.event_log().queue_bytes), path);
+  auto events = make_event_log(*descriptor, settings, path);
   write_settings(*events, runtime::RealClock{}.now(), settings);
   return std::unique_ptr<ports::EventSink>{std::move(events)};
 }

@@ -45,8 +45,8 @@ private:
 /// settings. Only folders that heddle marked, and none where the user chose the place and nothing about retention.
 void remove_old_logs(const config::Settings& settings, const std::string& base);
 
-/// A log that says on stderr, once each, that it falls behind, drops events, or ended too early.
-[[nodiscard]] std::unique_ptr<runtime::EventLogWriter> make_event_log(int descriptor, std::size_t bytes_max,
+/// A log that says on stderr, once each, that it falls behind, drops events, is full, or ended too early.
+[[nodiscard]] std::unique_ptr<runtime::EventLogWriter> make_event_log(int descriptor, const config::Settings& settings,
                                                                       std::string path);
 
 /// The first line of each log: every setting as it counts.

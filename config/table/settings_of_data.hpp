@@ -132,6 +132,9 @@
   ROW(queue_bytes, size, "heddle.event_log.queue_bytes", mebibytes(16), kibibytes(64), gibibytes(1), bytes, "", no, \
       "Bytes of events that may wait to be written; above it the Driver starts no tasks, above twice as many events " \
       "are dropped.") \
+  ROW(bytes_max, size, "heddle.event_log.bytes_max", gibibytes(8), 0, size_max, bytes, "", no, \
+      "Maximum bytes of the event log of one process; later events are counted in its last lines and not written; " \
+      "0: no limit.") \
   ROW(retention_age, duration, "heddle.event_log.retention_age", days(7), seconds(0), days(3650), s, "", no, \
       "Age after which logs of ended runs are removed; 0: no limit. Checked at the start of a session. If " \
       "heddle.event_log.dir is set, logs are removed only if this or heddle.event_log.retention_bytes is set too.") \

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace heddle::runtime {
@@ -19,7 +20,10 @@ Result<int> EventLogWriter::open_file(const std::string& path) {
   return descriptor;
 }
 
-EventLogWriter::EventLogWriter(int descriptor, std::size_t bytes_max) : descriptor_{descriptor}, bytes_max_{bytes_max} {
+EventLogWriter::EventLogWriter(int descriptor, std::size_t bytes_max, std::int64_t file_bytes_max)
+    : descriptor_{descriptor},
+      bytes_max_{bytes_max},
+      file_bytes_left_{file_bytes_max == no_limit ? std::numeric_limits<std::int64_t>::max() : file_bytes_max} {
   thread_ = std::thread{[this] { run(); }};
 }
 
@@ -38,6 +42,7 @@ void EventLogWriter::finish() {
     // The last line has the time of the event before it: the writer has no clock.
     if (error_.empty()) {
       note_drops();
+      note_cut();
       const auto fields = ports::EventFields{}.add("lines", lines_ + 1);
       append(last_, "log_closed", fields.text() + (totals_.empty() ? "" : "," + totals_));
     }
@@ -50,21 +55,28 @@ void EventLogWriter::finish() {
 void EventLogWriter::write(Instant when, std::string_view name, const ports::EventFields& fields) {
   bool is_awaited = false;
   bool is_first_drop = false;
+  bool is_first_cut = false;
   {
     const std::lock_guard lock{mutex_};
     if (!error_.empty() || is_closing_) return;
-    if (buffer_.size() >= hard_limit() || (dropped_ > 0 && buffer_.size() >= bytes_max_)) {
+    const auto text = fields.text();
+    // Nothing after the first: a replay needs the events before each.
+    if (cut_ > 0 || static_cast<std::int64_t>(text.size()) > file_bytes_left_) {
+      is_first_cut = ++cut_ == 1;
+    } else if (buffer_.size() >= hard_limit() || (dropped_ > 0 && buffer_.size() >= bytes_max_)) {
       ++dropped_;
       is_first_drop = ++all_dropped_ == 1;
     } else {
       const bool was_much = has_much();
       last_ = when;
       note_drops();
-      append(when, name, fields.text());
+      append(when, name, text);
       is_awaited = std::exchange(is_asleep_, false) || (has_much() && !was_much);
     }
   }
   if (is_awaited) has_bytes_.notify_one();
+  if (is_first_cut)
+    warn("is full: heddle.event_log.bytes_max is reached, and later events are not written; raise it to keep them");
   if (is_first_drop) warn("drops events: its disk is too slow");
 }
 
@@ -73,10 +85,16 @@ void EventLogWriter::note_drops() {
   append(last_, "events_dropped", ports::EventFields{}.add("count", std::exchange(dropped_, 0)).text());
 }
 
+void EventLogWriter::note_cut() {
+  if (cut_ > 0) append(last_, "events_cut", ports::EventFields{}.add("count", cut_).text());
+}
+
 void EventLogWriter::append(Instant when, std::string_view name, const std::string& fields) {
+  const auto before = buffer_.size();
   fmt::format_to(std::back_inserter(buffer_), "{{\"time_us\":{},\"event\":\"{}\"{}{}}}\n",
                  when.time_since_epoch().count(), name, fields.empty() ? "" : ",", fields);
   last_ = when;
+  file_bytes_left_ -= static_cast<std::int64_t>(buffer_.size() - before);
   ++lines_;
 }
 

@@ -18,9 +18,11 @@ public:
   /// Opens and truncates the file; Errc::io if that fails. A later write error stops the log, not the job; error()
   /// returns it.
   [[nodiscard]] static Result<int> open_file(const std::string& path);
+  static constexpr std::int64_t no_limit = 0;
   /// Takes ownership of the descriptor. `bytes_max`: bytes of waiting events above which has_room() is false; events
-  /// are dropped above twice as many.
-  explicit EventLogWriter(int descriptor, std::size_t bytes_max = std::size_t{16} << 20);
+  /// are dropped above twice as many. `file_bytes_max`: bytes of the log.
+  explicit EventLogWriter(int descriptor, std::size_t bytes_max = std::size_t{16} << 20,
+                          std::int64_t file_bytes_max = no_limit);
   ~EventLogWriter() override;
   EventLogWriter(const EventLogWriter&) = delete;
   EventLogWriter& operator=(const EventLogWriter&) = delete;
@@ -43,18 +45,21 @@ private:
   void run();
   bool write_out(const std::string& bytes);
   void note_drops();
+  void note_cut();
   /// Bytes above which events are dropped: only the Driver waits for has_room().
   [[nodiscard]] std::size_t hard_limit() const { return 2 * bytes_max_; }
   [[nodiscard]] bool has_much() const { return buffer_.size() >= (std::size_t{256} << 10); }
 
   int descriptor_;
   std::size_t bytes_max_;
+  std::int64_t file_bytes_left_;
   mutable std::mutex mutex_;
   std::condition_variable has_bytes_;
   std::string buffer_;
   std::string error_;
   std::string totals_;
   std::int64_t lines_ = 0;
+  std::int64_t cut_ = 0;      // events after the log was full
   std::int64_t dropped_ = 0;  // since the last events_dropped line
   std::int64_t all_dropped_ = 0;
   mutable std::chrono::steady_clock::time_point behind_since_{};  // zero: the buffer has room

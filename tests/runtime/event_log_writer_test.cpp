@@ -106,6 +106,30 @@ BOOST_AUTO_TEST_CASE(the_last_line_holds_the_newest_totals_and_counts_the_lines)
   BOOST_TEST(json::serialize(lines.back()) == R"({"time_us":9,"event":"log_closed","lines":3,"tasks":2})");
 }
 
+BOOST_AUTO_TEST_CASE(a_full_log_keeps_its_beginning_and_counts_what_it_cuts) {
+  const ScratchLog log;
+  constexpr std::int64_t limit = 1000;
+  {
+    EventLogWriter writer{*EventLogWriter::open_file(log.path), std::size_t{64} << 10, limit};
+    for (std::int64_t i = 0; i < 100; ++i) writer.write(at(i), "counted", ports::EventFields{}.add("number", i));
+    writer.write(at(100), "small");  // not even what would still fit: the end is one piece
+    BOOST_TEST(writer.has_room());
+  }
+  const auto lines = log.lines();
+  const auto kept = static_cast<std::int64_t>(lines.size()) - 2;
+  BOOST_REQUIRE_GT(kept, 5);
+  for (std::int64_t i = 0; i < kept; ++i) BOOST_TEST(lines[static_cast<std::size_t>(i)].at("number").as_int64() == i);
+  const auto& cut = lines[static_cast<std::size_t>(kept)];
+  BOOST_TEST((cut.at("event") == "events_cut"));
+  BOOST_TEST(cut.at("count").as_int64() == 101 - kept);
+  BOOST_TEST((lines.back().at("event") == "log_closed"));
+  BOOST_TEST(lines.back().at("lines").as_int64() == kept + 2);
+  std::int64_t bytes = 0;
+  for (std::int64_t i = 0; i < kept; ++i)
+    bytes += static_cast<std::int64_t>(json::serialize(lines[static_cast<std::size_t>(i)]).size()) + 1;
+  BOOST_TEST(bytes <= limit + 100);
+}
+
 BOOST_AUTO_TEST_CASE(a_write_error_ends_the_log_and_says_why) {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   BOOST_REQUIRE(full >= 0);
