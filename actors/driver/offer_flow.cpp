@@ -65,7 +65,7 @@ void run_round(Turn& turn) {
   state.task_scheduler.apply(
       turn.now, task_input::OffersMade{offers, is_full, state.settings.shuffles_offers ? &state.random : nullptr},
       effects);
-  if (state.task_scheduler->waits_adaptively()) state.rounds.revive_later(turn.now);
+  if (state.task_scheduler->needs_revival()) state.rounds.revive_later(turn.now);
   turn.effects.push(std::move(effects));
   turn.effects.push(Step{queue_ahead});
   if (is_full) turn.effects.push(Step{request_retraction});

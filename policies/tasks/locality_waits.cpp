@@ -96,7 +96,6 @@ LocalityLevel LocalityWaits::allowed_level(Instant now, PendingTasks& pending, c
       // Not `now`: the next level's wait has begun when this one's ended.
       waiting_since_ += wait_at(level);
     } else {
-      is_blocked_ = true;
       return level;
     }
     ++current_level_;

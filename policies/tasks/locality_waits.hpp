@@ -52,7 +52,9 @@ public:
   };
   [[nodiscard]] Outlook outlook(Instant now) const;
 
-  /// The last slot that asked was refused a farther level, and others may have been.
+  /// A slot found nothing at the level that the waits allow, and was refused farther ones. Nothing with adaptive waits.
+  void note_refusal() { is_blocked_ = !payoff_; }
+  /// A slot was refused, and since then none was allowed the farthest level.
   [[nodiscard]] bool is_blocked() const { return is_blocked_; }
   /// When a slot that was refused may take more: `now` if it may already, none if time alone changes nothing. With
   /// adaptive waits always none: what they win has to be looked at again and again.

@@ -37,8 +37,10 @@ public:
   bool offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level,
                   PassResult& result, TaskSchedulerEffects& effects);
   void find_least_cores(const TaskSchedulerState& state);
-  /// Sets that a launch took off the list of unschedulable sets, and that still are, are looked at again.
-  void look_again_at_freed(TaskSchedulerState& state, Instant now);
+  /// Sets may be unschedulable that this round did not look at: they had a launch, or one took them off the list.
+  [[nodiscard]] bool has_to_look() const { return !to_look_at.empty(); }
+  /// Another round is due for those that are, unless nothing was launched.
+  void look_for_unschedulable_later(TaskSchedulerState& state, Instant now, bool has_launched);
   /// True if some slot that the last round left has it. Precondition: the set needs something.
   [[nodiscard]] bool has_what_it_needs(const TaskSet& set) const;
   /// How many tasks of the set fit into what is open, places apart.
@@ -46,6 +48,7 @@ public:
 
   std::vector<OpenOffer> open;
   std::int32_t open_with_room = 0;  // offers with at least `least_cores`
+  bool is_partly_placed = false;    // a barrier set, by the last round over all executors or a later one
 
 private:
   struct OpenDetail {
@@ -69,8 +72,8 @@ private:
   std::vector<OpenDetail> open_details;
   std::vector<ResourceShare> assigning;  // to the task that is about to be launched
   std::vector<PlacedTask> placed;        // of the barrier set that is looked at
-  std::vector<TaskSetSlot> freed;        // from the list of unschedulable sets
-  std::int32_t least_cores = 1;          // that a task of any set needs
+  std::vector<TaskSetSlot> to_look_at;
+  std::int32_t least_cores = 1;  // that a task of any set needs
 };
 
 }  // namespace heddle::policies

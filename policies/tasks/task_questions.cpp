@@ -70,7 +70,9 @@ bool TaskScheduler::is_executor_excluded(ExecutorId executor) const {
   return state_->health && state_->health->is_excluded(static_cast<std::int32_t>(executor.value));
 }
 
-bool TaskScheduler::waits_adaptively() const { return state_->settings.adaptive && state_->pools.has_waiting(); }
+bool TaskScheduler::needs_revival() const {
+  return (state_->settings.adaptive || state_->round.is_partly_placed) && state_->pools.has_waiting();
+}
 
 std::uint64_t TaskScheduler::host_exclusion_changes() const {
   return state_->health ? state_->health->host_changes() : 0;

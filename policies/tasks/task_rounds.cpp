@@ -140,14 +140,17 @@ void OfferRound::offer_to_set(TaskSchedulerState& state, Instant now, TaskSetSlo
         for (const auto& row : state.unschedulable.rows())
           effects.events.emplace_back(UnschedulableSetRemoved{state.sets[row.first].key});
       else effects.events.emplace_back(UnschedulableSetRemoved{set.key});
-      for (const auto& row : state.unschedulable.rows()) freed.push_back(row.first);
+      for (const auto& row : state.unschedulable.rows()) to_look_at.push_back(row.first);
       state.unschedulable.clear();
     }
+    if (state.health && (state.health->excludes_anything() || set.exclusion->excludes_anything()))
+      to_look_at.push_back(slot);
     if (set.flags.is_barrier) settle_placed(state, now, slot, effects);
     std::erase_if(open, [&](const OpenOffer& offer) { return offer.free_cores < least_cores; });
   }
   state.pools.note_offered(set);
-  update_deadline(state, now, slot, before, is_full);
+  if (before.is_blocked || set.waits.is_blocked() || set.flags.is_barrier || is_full)
+    update_deadline(state, now, slot, before, is_full);
 }
 
 void update_deadline(TaskSchedulerState& state, Instant now, TaskSetSlot slot, const LocalityWaits::Timer& before,
@@ -179,14 +182,14 @@ void update_deadline(TaskSchedulerState& state, Instant now, TaskSetSlot slot, c
   }
 }
 
-void OfferRound::look_again_at_freed(TaskSchedulerState& state, Instant now) {
-  for (const TaskSetSlot slot : freed) {
+void OfferRound::look_for_unschedulable_later(TaskSchedulerState& state, Instant now, bool has_launched) {
+  for (const TaskSetSlot slot : to_look_at) {
     const TaskSet& set = state.sets[slot];
-    if (!set.is_schedulable() || set.flags.is_finished || state.unschedulable.contains(slot)) continue;
+    if (!has_launched || !set.is_schedulable() || set.flags.is_finished || state.unschedulable.contains(slot)) continue;
     if (const std::int32_t index = set.last_waiting(); index >= 0 && state.health && can_run_nowhere(state, set, index))
       state.offer_deadlines.set_now(slot, now);
   }
-  freed.clear();
+  to_look_at.clear();
 }
 
 std::int64_t OfferRound::slots_for_set(const TaskSet& set) const {
@@ -215,6 +218,7 @@ void OfferRound::settle_placed(TaskSchedulerState& state, Instant now, TaskSetSl
             [](const auto& a, const auto& b) { return a.task.index < b.task.index; });
   TaskSet& set = state.sets[slot];
   const bool is_whole = std::ssize(tasks_placed) == set.tasks;
+  if (!is_whole) is_partly_placed = true;
   for (PlacedTask& one : tasks_placed) {
     OpenOffer& offer = open[one.offer];
     set.placed.erase(one.task.index);
@@ -257,6 +261,7 @@ bool OfferRound::offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot 
       level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now, level, state.directory), level);
   const auto task = set.dequeue(offer.place, allowed, state.attempts);
   if (!task) {
+    if (allowed < level) set.waits.note_refusal();
     if (level == LocalityLevel::any && (state.settings.fixes.reject_of_stale ? set.has_waiting() : set.has_pending()))
       result.rejected = true;
     return false;

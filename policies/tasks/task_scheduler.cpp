@@ -53,7 +53,8 @@ void TaskScheduler::apply(Instant now, const task_input::PartitionFinished& inpu
     set.states[index].is_successful = true;
     set.states.forget_failures(index);
     if (LocalityPayoff* payoff = set.waits.payoff()) payoff->on_taken(index);
-    if (set.waits.is_blocked()) state_->offer_deadlines.set_now(slot, now);  // its level may be empty now
+    // Its level may be empty now, or the task that waits last another one, which can run nowhere.
+    if (set.waits.is_blocked() || state_->health) state_->offer_deadlines.set_now(slot, now);
     if (++set.counts.successful == set.tasks) set.flags.is_zombie = true;
     maybe_finish(*state_, now, slot, effects);
   }
@@ -120,6 +121,7 @@ void TaskScheduler::apply(Instant now, const task_input::OffersMade& input, Task
   sweep_finished(state);
   const bool has_new_executor = register_offers(state, now, input.offers, effects);
   if (state.health) state.health->expire(now);
+  if (input.is_full) state.round.is_partly_placed = false;
   state.round.find_least_cores(state);
   state.round.open_offers(state, input.offers);
   if (input.random != nullptr) input.random->shuffle(state.round.open);
@@ -131,10 +133,13 @@ void TaskScheduler::apply(Instant now, const task_input::OffersMade& input, Task
       }
   // Without room nothing is launched and nothing is refused; only the look for sets that can run nowhere is left.
   if (state.round.open_with_room == 0 && !state.health) return;
+  const std::size_t launches = effects.launches.size();
   TaskPools::Round round{state.pools, state.sets};
   for (TaskSetSlot slot = 0; (state.round.open_with_room > 0 || state.health) && round.next(slot);)
     state.round.offer_to_set(state, now, slot, input.is_full, effects);
-  state.round.look_again_at_freed(state, now);
+  // A barrier set that finds no place for all of its tasks frees others too, in each round.
+  if (state.round.has_to_look())
+    state.round.look_for_unschedulable_later(state, now, effects.launches.size() > launches);
 }
 
 void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input, TaskSchedulerEffects& effects) {
@@ -297,7 +302,12 @@ void maybe_finish(TaskSchedulerState& state, Instant now, TaskSetSlot slot, Task
     state.finished_sets.push_back(slot);
     effects.events.emplace_back(TaskSetFinished{set.key});
   }
-  if (set.counts.successful == set.tasks && state.health) state.health->on_set_succeeded(now, *set.exclusion, effects);
+  if (set.counts.successful != set.tasks || !state.health) return;
+  state.health->on_set_succeeded(now, *set.exclusion, effects);
+  if (!state.health->excludes_anything()) return;
+  // Others may be unschedulable now.
+  for (const TaskSetSlot other : state.pools.members())
+    if (state.sets[other].is_schedulable()) return state.offer_deadlines.set_now(other, now);
 }
 
 void abort_set(TaskSchedulerState& state, Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index,

