@@ -1,6 +1,7 @@
 """The same in cluster mode, where the Driver is lost with the master container."""
 
 import os
+import re
 import signal
 import unittest
 
@@ -24,9 +25,19 @@ class ClusterLosses(LossCase):
         self.assertRegex(self.lose(self.master, SPLITTING), r"attempt 1 .* ended: .*killed by signal 9.*; attempt 2 starts")
 
     def test_executors_say_in_their_logs_that_they_lost_their_driver(self):
-        self.lose(self.master, SPLITTING)
-        logs = [path.read_text() for path in self.state.glob("heddle/*/container-*/stderr")]
-        self.assertRegex("".join(logs), r"(?m)^heddle: executor \d+ ends: the connection to the driver is lost$")
+        self.write_words()
+        client = self.start_words()
+        self.wait_for(lambda: self.processes(SPLITTING), 10, "a task runs")
+        master, nodes = self.master(), self.the("node-manager")
+        for node in nodes:
+            os.kill(node, signal.SIGSTOP)  # else it may kill the executors first
+        os.kill(master, signal.SIGKILL)
+        self.wait_for(lambda: re.search(r"(?m)^heddle: executor \d+ ends: the connection to the driver is lost$", "".join(
+            path.read_text() for path in self.state.glob("heddle/*/container-*/stderr"))), 10, "an executor says why it ends")
+        for node in nodes:
+            os.kill(node, signal.SIGCONT)
+        _, said = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 0, said)
 
     def test_the_master_is_lost_while_words_are_counted(self):
         self.lose(self.master, COUNTING)
