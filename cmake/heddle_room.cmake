@@ -33,11 +33,15 @@ function(heddle_group folder)
   set(heddle_${folder}_rooms ${rooms} PARENT_SCOPE)
 endfunction()
 
-# heddle_test(folder LINKS ...): one Boost.Test program for the files of tests/<folder>.
+# heddle_test(folder LINKS ...): one Boost.Test program for the files of tests/<folder>; FOLDERS: and of the folders below it.
 function(heddle_test folder)
-  cmake_parse_arguments(TEST "" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(TEST "FOLDERS" "" "LINKS" ${ARGN})
   string(REPLACE "/" "_" name "${folder}")
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
+  if(TEST_FOLDERS)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
+  else()
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
+  endif()
   if(NOT sources)
     return()
   endif()

@@ -44,9 +44,9 @@ HEDDLE_MESSAGE(EndApplication, succeeded, text)
 // -- timers ------------------------------------------------------------------------
 
 struct ApplicationMasterTick {
-  std::uint64_t generation = 0;
+  std::uint64_t epoch = 0;
 };
-HEDDLE_MESSAGE(ApplicationMasterTick, generation)
+HEDDLE_MESSAGE(ApplicationMasterTick, epoch)
 
 /// The ApplicationMaster's interface: one line per message above, in the same order.
 using ApplicationMasterActor =

@@ -53,9 +53,9 @@ HEDDLE_MESSAGE(OutputSettled, request, is_committed, text)
 
 /// Time to try the Driver again, or to end what was cancelled.
 struct ClientTick {
-  std::uint64_t generation = 0;
+  std::uint64_t epoch = 0;
 };
-HEDDLE_MESSAGE(ClientTick, generation)
+HEDDLE_MESSAGE(ClientTick, epoch)
 
 /// The Client's interface with what its own process tells it: one line per message above, in the same order.
 using ClientRoleActor =

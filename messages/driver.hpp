@@ -106,15 +106,15 @@ struct Heartbeat {
 };
 HEDDLE_MESSAGE(Heartbeat, executor, epoch, running)
 
-/// Answers TakeOutputs: these map outputs are now on the node of the executor. `text`: why the others are not.
-struct OutputsTaken {
+/// Answers MigrateMapOutputs: these map outputs are now on the node of the executor. `text`: why the others are not.
+struct MapOutputsMigrated {
   ExecutorId executor;
   Epoch epoch;
   ShuffleId shuffle;
   std::vector<std::int32_t> maps;
   std::string text;
 };
-HEDDLE_MESSAGE(OutputsTaken, executor, epoch, shuffle, maps, text)
+HEDDLE_MESSAGE(MapOutputsMigrated, executor, epoch, shuffle, maps, text)
 
 // -- from the YarnAllocator -----------------------------------------------------------
 
@@ -164,9 +164,9 @@ HEDDLE_MESSAGE_EMPTY(ReviveOffers)
 
 /// Check locality waits, speculation, dynamic allocation, executor time-outs and progress.
 struct DriverTick {
-  std::uint64_t generation = 0;
+  std::uint64_t epoch = 0;
 };
-HEDDLE_MESSAGE(DriverTick, generation)
+HEDDLE_MESSAGE(DriverTick, epoch)
 
 enum class OutputFound : std::uint8_t { refused, ready, committed };
 
@@ -188,10 +188,11 @@ struct JobCommitted {
 HEDDLE_MESSAGE(JobCommitted, job, succeeded, text)
 
 /// The Driver's interface: one line per message above, in the same order.
-using DriverActor = caf_compat::Interface<void(SubmitJob), void(CancelJob), void(StopDriver), void(RegisterExecutor),
-                                          void(StatusUpdate), void(TasksRetracted), void(Heartbeat), void(OutputsTaken),
-                                          void(RegisterYarnAllocator), void(RemoveExecutor), void(RemoveNode),
-                                          void(DecommissionHost), void(AllocationFailed), void(ReviveOffers),
-                                          void(DriverTick), void(OutputPrepared), void(JobCommitted)>;
+using DriverActor =
+    caf_compat::Interface<void(SubmitJob), void(CancelJob), void(StopDriver), void(RegisterExecutor),
+                          void(StatusUpdate), void(TasksRetracted), void(Heartbeat), void(MapOutputsMigrated),
+                          void(RegisterYarnAllocator), void(RemoveExecutor), void(RemoveNode), void(DecommissionHost),
+                          void(AllocationFailed), void(ReviveOffers), void(DriverTick), void(OutputPrepared),
+                          void(JobCommitted)>;
 
 }  // namespace heddle

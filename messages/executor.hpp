@@ -27,19 +27,19 @@ HEDDLE_MESSAGE(RegisterAgain, epoch)
 
 /// Values that all tasks of a stage share. Sent once per stage and executor, with the first tasks for this executor, so
 /// that a small job needs a single message. Answered like LaunchTask.
-struct InstallStage {
+struct LoadStage {
   Epoch epoch;
-  StageWork work;
+  StageProgram work;
   std::vector<TaskRange> tasks;
 };
-HEDDLE_MESSAGE(InstallStage, epoch, work, tasks)
+HEDDLE_MESSAGE(LoadStage, epoch, work, tasks)
 
 /// Unload these stage attempts: no task of them follows. Sent for several stages at a time if none of their tasks runs.
-struct ForgetStage {
+struct UnloadStage {
   Epoch epoch;
   std::vector<StageKey> stages;
 };
-HEDDLE_MESSAGE(ForgetStage, epoch, stages)
+HEDDLE_MESSAGE(UnloadStage, epoch, stages)
 
 /// Locations of the map outputs [first_map, first_map + place_of_map.size()) of a shuffle. A message with first_map 0
 /// starts a new table.
@@ -63,15 +63,15 @@ struct MapOutputsChanged {
 };
 HEDDLE_MESSAGE(MapOutputsChanged, epoch, shuffle, maps, places, place_of_map)
 
-/// Copy these map outputs from a decommissioned node to the node of this executor. Answered by OutputsTaken.
-struct TakeOutputs {
+/// Copy these map outputs from a decommissioned node to the node of this executor. Answered by MapOutputsMigrated.
+struct MigrateMapOutputs {
   Epoch epoch;
   ShuffleId shuffle;
   std::int32_t partitions = 0;
   std::vector<std::int32_t> maps;
   MapOutputLocation from;
 };
-HEDDLE_MESSAGE(TakeOutputs, epoch, shuffle, partitions, maps, from)
+HEDDLE_MESSAGE(MigrateMapOutputs, epoch, shuffle, partitions, maps, from)
 
 /// Remove the map outputs on this node of all shuffles with an id below `before`, except these: no job reads them. Sent
 /// when a job with shuffles ends, and to each executor that registers later.
@@ -121,14 +121,14 @@ HEDDLE_MESSAGE(SlotReports, is_retired)
 // -- timers ------------------------------------------------------------------------
 
 struct ExecutorTick {
-  std::uint64_t generation = 0;
+  std::uint64_t epoch = 0;
 };
-HEDDLE_MESSAGE(ExecutorTick, generation)
+HEDDLE_MESSAGE(ExecutorTick, epoch)
 
 /// The Executor's interface: one line per message above, in the same order.
 using ExecutorActor =
-    caf_compat::Interface<void(RegisteredExecutor), void(RegisterAgain), void(InstallStage), void(ForgetStage),
-                          void(MapOutputs), void(MapOutputsChanged), void(TakeOutputs), void(RemoveShuffles),
+    caf_compat::Interface<void(RegisteredExecutor), void(RegisterAgain), void(LoadStage), void(UnloadStage),
+                          void(MapOutputs), void(MapOutputsChanged), void(MigrateMapOutputs), void(RemoveShuffles),
                           void(LaunchTask), void(RetractTasks), void(KillTask), void(StopExecutor), void(ExecutorTick)>;
 
 }  // namespace heddle

@@ -82,9 +82,9 @@ HEDDLE_MESSAGE_EMPTY(BeginDecommission)
 // -- timers ------------------------------------------------------------------------
 
 struct NodeManagerTick {
-  std::uint64_t generation = 0;
+  std::uint64_t epoch = 0;
 };
-HEDDLE_MESSAGE(NodeManagerTick, generation)
+HEDDLE_MESSAGE(NodeManagerTick, epoch)
 
 /// The NodeManager's interface: one line per message above, in the same order.
 using NodeManagerActor =

@@ -89,8 +89,8 @@ HEDDLE_INSPECT(InputSplit, path, offset, length, hosts)
 HEDDLE_INSPECT(StageKey, job, stage, attempt)
 HEDDLE_INSPECT(ShuffleInput, shuffle, maps, description)
 HEDDLE_INSPECT(ShuffleOutput, shuffle, partitions, description)
-HEDDLE_INSPECT(StageWork, key, name, application, application_attempt, inputs, shuffle_inputs, bodies, shuffle_output,
-               output, pass_through, terminal, keep_standard_output, tasks, barrier_hosts)
+HEDDLE_INSPECT(StageProgram, key, name, application, application_attempt, inputs, shuffle_inputs, bodies,
+               shuffle_output, output, pass_through, terminal, keep_standard_output, tasks, barrier_hosts)
 HEDDLE_INSPECT(TaskSplit, input, split)
 HEDDLE_INSPECT(DeviceAddresses, name, addresses)
 HEDDLE_INSPECT(TaskDevices, kinds)

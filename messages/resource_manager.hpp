@@ -140,26 +140,26 @@ HEDDLE_MESSAGE(GroupsFound, user)
 // -- timers ------------------------------------------------------------------------
 
 struct ResourceManagerTick {
-  std::uint64_t generation = 0;
+  std::uint64_t epoch = 0;
 };
-HEDDLE_MESSAGE(ResourceManagerTick, generation)
+HEDDLE_MESSAGE(ResourceManagerTick, epoch)
 
 /// To self, when the first of several ContainerExited arrives: process all of them in one call. It arrives behind the
 /// messages that are in the mailbox now, so that the ends among them join.
-struct TellEnds {};
-HEDDLE_MESSAGE_EMPTY(TellEnds)
+struct FlushCompletedContainers {};
+HEDDLE_MESSAGE_EMPTY(FlushCompletedContainers)
 
 /// Offer all nodes with free resources (heddle.fair.continuous_offers).
 struct ContinuousOffersTick {
-  std::uint64_t generation = 0;
+  std::uint64_t epoch = 0;
 };
-HEDDLE_MESSAGE(ContinuousOffersTick, generation)
+HEDDLE_MESSAGE(ContinuousOffersTick, epoch)
 
 /// The ResourceManager's interface: one line per message above, in the same order.
 using ResourceManagerActor =
     caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster),
                           void(FinishApplication), void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat),
                           void(ContainerExited), void(ReloadQueues), void(GroupsFound), void(ResourceManagerTick),
-                          void(TellEnds), void(ContinuousOffersTick)>;
+                          void(FlushCompletedContainers), void(ContinuousOffersTick)>;
 
 }  // namespace heddle

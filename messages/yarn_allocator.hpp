@@ -16,7 +16,7 @@ namespace heddle {
 // -- from the Driver -------------------------------------------------------------------
 
 /// Size and target total of the executors of one profile. The source knows the sizes of the default profile (0).
-struct ExecutorsOfProfile {
+struct ProfileTarget {
   ProfileId profile{0};
   std::int32_t target_total = 0;
   std::int32_t locality_tasks = 0;                          // waiting tasks with a preferred host
@@ -25,11 +25,11 @@ struct ExecutorsOfProfile {
   std::int64_t memory_mib = 0;  // of the executor, without overhead
   std::int32_t tasks_per_executor = 1;
 };
-HEDDLE_INSPECT(ExecutorsOfProfile, profile, target_total, locality_tasks, hosts, cores, memory_mib, tasks_per_executor)
+HEDDLE_INSPECT(ProfileTarget, profile, target_total, locality_tasks, hosts, cores, memory_mib, tasks_per_executor)
 
 /// Target totals of executors by profile. They replace earlier ones.
 struct RequestExecutors {
-  std::vector<ExecutorsOfProfile> profiles;  // ascending by profile
+  std::vector<ProfileTarget> profiles;  // ascending by profile
   std::vector<std::string> excluded_hosts;
 
   /// Sum over all profiles.
@@ -106,8 +106,8 @@ HEDDLE_MESSAGE(AllocateResponse, response_id, allocated, completed, lost_nodes, 
                decommissioning_hosts)
 
 /// Grants or exits wait for this YarnAllocator: send an AllocateRequest at once.
-struct AllocateSoon {};
-HEDDLE_MESSAGE_EMPTY(AllocateSoon)
+struct AllocationAvailable {};
+HEDDLE_MESSAGE_EMPTY(AllocationAvailable)
 
 // -- from NodeManagers --------------------------------------------------------------------
 
@@ -128,9 +128,9 @@ HEDDLE_MESSAGE(ContainerNotStarted, container, text)
 
 /// Send the next AllocateRequest.
 struct ReporterTick {
-  std::uint64_t generation = 0;
+  std::uint64_t epoch = 0;
 };
-HEDDLE_MESSAGE(ReporterTick, generation)
+HEDDLE_MESSAGE(ReporterTick, epoch)
 
 /// Interface of a source of executors, as the Driver uses it.
 using ExecutorSourceActor =
@@ -139,7 +139,7 @@ using ExecutorSourceActor =
 /// The YarnAllocator's interface: one line per message above, in the same order.
 using YarnAllocatorActor =
     caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(ExecutorRegistered), void(StopAllocator),
-                          void(StartAllocating), void(AllocateResponse), void(AllocateSoon), void(ContainerStarted),
-                          void(ContainerNotStarted), void(ReporterTick)>;
+                          void(StartAllocating), void(AllocateResponse), void(AllocationAvailable),
+                          void(ContainerStarted), void(ContainerNotStarted), void(ReporterTick)>;
 
 }  // namespace heddle

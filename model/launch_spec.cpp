@@ -89,7 +89,7 @@ void fields(Form& form, ContainerPlace& x) {
 }
 template <class Form>
 void fields(Form& form, LaunchSpec& x) {
-  form.all(x.settings, x.log_directory, x.leash, x.container, x.role);
+  form.all(x.settings, x.log_directory, x.parent_watch, x.container, x.role);
 }
 
 // -- writer and reader ----------------------------------------------------------------------

@@ -97,8 +97,8 @@ struct ContainerPlace {
 struct LaunchSpec {
   std::string settings;
   std::string log_directory;
-  std::int32_t leash = -1;   // inherited descriptor; the role exits at its end of file; -1: none
-  ContainerPlace container;  // for an ApplicationMaster or an Executor
+  std::int32_t parent_watch = -1;  // inherited descriptor; the role exits at its end of file; -1: none
+  ContainerPlace container;        // for an ApplicationMaster or an Executor
   std::variant<ResourceManagerLaunch, NodeManagerLaunch, ApplicationMasterLaunch, ExecutorLaunch, LeftoverWatchLaunch>
       role;
   bool operator==(const LaunchSpec&) const = default;

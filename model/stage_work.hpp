@@ -37,7 +37,7 @@ struct ShuffleOutput {
 };
 
 /// Everything that the tasks of one stage attempt share. Sent to each executor once.
-struct StageWork {
+struct StageProgram {
   StageKey key;
   std::string name;
   ApplicationId application;
@@ -56,7 +56,7 @@ struct StageWork {
 
 /// Split that one task reads. A range of tasks without splits has none.
 struct TaskSplit {
-  std::int32_t input = 0;  // index into StageWork::inputs
+  std::int32_t input = 0;  // index into StageProgram::inputs
   InputSplit split;
 };
 

@@ -22,7 +22,8 @@ struct LaunchContext {
   std::string standard_output;                                   // file; empty: inherited
   std::string standard_error;
   std::int64_t log_bytes_max = 16 << 20;  // of each log file; a last line reports the cut
-  bool leash = true;  // the child gets the read end of a pipe as descriptor 3; see work/commands/leash.hpp
+  bool parent_watch =
+      true;  // the child gets the read end of a pipe as descriptor 3; see work/commands/parent_watch.hpp
 };
 
 /// How a process ended. exit_code is 128 + n if signal n killed it, and -1 if the exit status is lost because other

@@ -56,7 +56,7 @@ void ApplicationMaster::on_end_application(const EndApplication& message) {
 // -- timers and lost peers --------------------------------------------------------------
 
 void ApplicationMaster::on_application_master_tick(const ApplicationMasterTick& message) {
-  if (tick_.accept(message.generation)) apply_effects(tools_.clock->now(), protocol_.on_answer_timeout());
+  if (tick_.accept(message.epoch)) apply_effects(tools_.clock->now(), protocol_.on_answer_timeout());
 }
 
 void ApplicationMaster::on_peer_down(const caf::actor_addr& peer) {

@@ -105,7 +105,7 @@ void Client::on_cluster_gone() {
 }
 
 void Client::on_client_tick(const ClientTick& message) {
-  if (!tick_.accept(message.generation)) return;
+  if (!tick_.accept(message.epoch)) return;
   const Instant now = tools_.clock->now();
   take_steps(now, [&](ClientEffects& effects) { protocol_.on_tick(now, effects); });
 }

@@ -23,8 +23,9 @@ struct Overloaded : Functions... {
 template <class... Functions>
 Overloaded(Functions...) -> Overloaded<Functions...>;  // clang 14 does not deduce aggregates
 
-StageWorkPorts work_ports(caf::actor_system& system, const DriverPorts& ports) {
-  return {[&system](const StageWork& work) { return caf_compat::encoded_bytes(system, work); }, ports.fault_of_work};
+StageProgramPorts work_ports(caf::actor_system& system, const DriverPorts& ports) {
+  return {[&system](const StageProgram& work) { return caf_compat::encoded_bytes(system, work); },
+          ports.task_binary_error};
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ DriverActor::behavior_type Driver::make_behavior() {
       [this](const StatusUpdate& message) { on_status_update(message); },
       [this](const TasksRetracted& message) { handle(take_retracted_tasks, message); },
       [this](const Heartbeat& message) { handle(take_heartbeat, message); },
-      [this](const OutputsTaken& message) { handle(take_migrated_outputs, message); },
+      [this](const MapOutputsMigrated& message) { handle(take_migrated_outputs, message); },
       [this](const RegisterYarnAllocator& message) { handle(connect_source, message); },
       [this](const RemoveExecutor& message) { handle(remove_executor, message, is_from_former_source()); },
       [this](const RemoveNode& message) { handle(remove_node, message); },
@@ -104,7 +105,7 @@ void Driver::on_status_update(const StatusUpdate& message) {
 }
 
 void Driver::on_driver_tick(const DriverTick& message) {
-  if (tick_.accept(message.generation)) handle(run_tick);
+  if (tick_.accept(message.epoch)) handle(run_tick);
 }
 
 void Driver::on_connection_lost(const caf::actor_addr& address) {

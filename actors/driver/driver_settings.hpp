@@ -74,7 +74,7 @@ struct DriverPorts {
   ports::Background* background = nullptr;
   /// Returns why no executor can run this stage, such as an unknown task function; empty if no reason is known. If not
   /// set, the tasks fail instead.
-  std::function<std::string(const StageWork&)> fault_of_work{};
+  std::function<std::string(const StageProgram&)> task_binary_error{};
 };
 
 }  // namespace heddle::actors

@@ -15,7 +15,7 @@ OfferRoundSettings round_settings(const DriverSettings& settings) {
 }  // namespace
 
 DriverState::DriverState(const DriverSettings& all_settings, const runtime::ActorTools& tools,
-                         StageWorkPorts work_ports, Instant now)
+                         StageProgramPorts work_ports, Instant now)
     : settings{all_settings},
       events{tools.events},
       random{tools.random},

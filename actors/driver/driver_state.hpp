@@ -22,13 +22,13 @@
 namespace heddle::actors {
 
 /// Properties of a stage that depend on CAF or on the program.
-struct StageWorkPorts {
-  std::function<std::int64_t(const StageWork&)> encoded_bytes;  // size of the stage description in a message
-  std::function<std::string(const StageWork&)> fault;           // see DriverPorts
+struct StageProgramPorts {
+  std::function<std::int64_t(const StageProgram&)> encoded_bytes;  // size of the stage description in a message
+  std::function<std::string(const StageProgram&)> fault;           // see DriverPorts
 };
 
 struct DriverState {
-  DriverState(const DriverSettings& all_settings, const runtime::ActorTools& tools, StageWorkPorts work_ports,
+  DriverState(const DriverSettings& all_settings, const runtime::ActorTools& tools, StageProgramPorts work_ports,
               Instant now);
   DriverState(const DriverState&) = delete;
   DriverState& operator=(const DriverState&) = delete;
@@ -36,7 +36,7 @@ struct DriverState {
   DriverSettings settings;
   ports::EventSink* events;
   RandomStream random;
-  StageWorkPorts work;
+  StageProgramPorts work;
   PlaceRecords place_records;
   RecordedStageScheduler stage_scheduler;
   RecordedTaskScheduler task_scheduler;

@@ -26,8 +26,8 @@ struct Turn;
 // -- messages, timers, background work: applied in driver_effects.cpp --------------------------
 
 using ExecutorMessage =
-    std::variant<RegisteredExecutor, RegisterAgain, InstallStage, ForgetStage, MapOutputs, MapOutputsChanged,
-                 TakeOutputs, RemoveShuffles, LaunchTask, RetractTasks, KillTask, StopExecutor>;
+    std::variant<RegisteredExecutor, RegisterAgain, LoadStage, UnloadStage, MapOutputs, MapOutputsChanged,
+                 MigrateMapOutputs, RemoveShuffles, LaunchTask, RetractTasks, KillTask, StopExecutor>;
 using SourceMessage = std::variant<RequestExecutors, KillExecutors, ExecutorRegistered, StopAllocator>;
 using ClientMessage = std::variant<JobAccepted, JobProgress, JobFinished>;
 
@@ -151,7 +151,7 @@ struct UseExecutor {
 struct OfferExecutor {
   ExecutorId executor;
 };
-/// Sends ForgetStage for the ended stages of the executor.
+/// Sends UnloadStage for the ended stages of the executor.
 struct SendEndedStages {
   ExecutorId executor;
 };

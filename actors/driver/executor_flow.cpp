@@ -16,7 +16,7 @@ namespace heddle::actors {
 namespace {
 
 void send_ended_stages(Turn& turn, ExecutorId executor, ExecutorEntry& entry) {
-  if (!entry.ended.empty()) turn.post(executor, ForgetStage{entry.epoch, std::exchange(entry.ended, {})});
+  if (!entry.ended.empty()) turn.post(executor, UnloadStage{entry.epoch, std::exchange(entry.ended, {})});
 }
 
 /// Sends the whole request to the source, with the hosts where nothing may start.
@@ -46,11 +46,11 @@ void send_migrations(Turn& turn) {
     if (entry.is_active() && !state.migration.is_leaving(entry.host)) targets.push_back(id);
   for (auto& batch : state.migration.assign(targets)) {
     const auto* source = state.executors.find(batch.from.executor);
-    TakeOutputs order{state.executors.find(batch.target)->epoch,
-                      batch.shuffle,
-                      state.stage_scheduler->outputs().reduces(batch.shuffle),
-                      std::move(batch.maps),
-                      {}};
+    MigrateMapOutputs order{state.executors.find(batch.target)->epoch,
+                            batch.shuffle,
+                            state.stage_scheduler->outputs().reduces(batch.shuffle),
+                            std::move(batch.maps),
+                            {}};
     if (source != nullptr) order.from = source->place;
     turn.post(batch.target, std::move(order));
   }
@@ -418,17 +418,17 @@ void kill_executors_of_leaving_hosts(Turn& turn) {
                    "its host is being decommissioned, and it has had its time");
 }
 
-void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::OutputPlace from) {
+void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::MapStatusLocation from) {
   if (!turn.state.settings.decommission.moves_outputs) return;
   turn.state.migration.add(shuffle, map, from);
   send_migrations(turn);
 }
 
-void take_migrated_outputs(Turn& turn, const OutputsTaken& message) {
+void take_migrated_outputs(Turn& turn, const MapOutputsMigrated& message) {
   auto& state = turn.state;
   const auto* entry = state.executors.current(message.executor, message.epoch);
   if (entry == nullptr) return;
-  const policies::OutputPlace to{message.executor, entry->host};
+  const policies::MapStatusLocation to{message.executor, entry->host};
   std::int64_t moved = 0;
   for (const auto& [map, from] : state.migration.end_batch(message.executor, message.shuffle, message.maps)) {
     if (!state.stage_scheduler.apply(stage_input::OutputMoved{message.shuffle, map, from, to})) continue;

@@ -19,7 +19,7 @@ void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale);
 void remove_node(Turn& turn, const RemoveNode& message);
 void fail_all_jobs(Turn& turn, const AllocationFailed& message, bool is_stale);
 void decommission_host(Turn& turn, const DecommissionHost& message);
-void take_migrated_outputs(Turn& turn, const OutputsTaken& message);
+void take_migrated_outputs(Turn& turn, const MapOutputsMigrated& message);
 
 // -- steps -------------------------------------------------------------------------------------
 void apply(Turn& turn, const LoseExecutor& step);
@@ -38,7 +38,7 @@ void update_exclusions(Turn& turn);
 void kill_executors(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason);
 /// Kills or drains, as the settings say.
 void end_excluded(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason);
-void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::OutputPlace from);
+void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::MapStatusLocation from);
 void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const ShuffleInput& shuffle);
 /// Tells an executor to unload a stage. If not urgent: in batches of 32, or with the next heartbeat.
 void forget_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent);

@@ -19,7 +19,7 @@
 #include "actors/driver/executor_devices.hpp"
 #include "messages/driver.hpp"
 #include "model/time.hpp"
-#include "policies/tasks/types/task_place.hpp"
+#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::actors {
 
@@ -41,7 +41,7 @@ struct ExecutorEntry {
   std::optional<Instant> loss_due;  // phase disconnected: deadline for the reason of the loss
   JobId lost_before;                // phase lost: this job and later ones have no map output there
   std::set<StageKey> installed;     // stages that were sent to it
-  std::vector<StageKey> ended;      // installed stages that it may unload; ForgetStage is not sent yet
+  std::vector<StageKey> ended;      // installed stages that it may unload; UnloadStage is not sent yet
   bool is_retraction_pending = false;
   double task_us = -1;  // average run time of its current tasks in microseconds; below 0: not measured
 

@@ -16,9 +16,9 @@ constexpr Duration longest_wait_for_attempts = std::chrono::seconds{3};
 constexpr const char* executors_of_stages_are_fixed =
     "ResourceProfiles are only supported on YARN and Kubernetes and Standalone with dynamic allocation enabled.";
 
-std::shared_ptr<const policies::PlaceLists> places_of(Turn& turn, const std::vector<TaskSplit>& splits) {
-  auto lists = std::make_shared<policies::PlaceLists>();
-  std::vector<policies::TaskPlace> places;
+std::shared_ptr<const policies::PreferredLocationLists> places_of(Turn& turn, const std::vector<TaskSplit>& splits) {
+  auto lists = std::make_shared<policies::PreferredLocationLists>();
+  std::vector<policies::PreferredLocation> places;
   for (const auto& split : splits) {
     places.clear();
     for (const auto& host : split.split.hosts) places.emplace_back(turn.host_id(host));

@@ -149,8 +149,8 @@ bool JobPlan::names_executors() const {
                      [](const auto& stage) { return stage.executor_cores > 0; });
 }
 
-StageWork JobPlan::work_of(std::int32_t stage, ShuffleId shuffle) const {
-  StageWork work;
+StageProgram JobPlan::work_of(std::int32_t stage, ShuffleId shuffle) const {
+  StageProgram work;
   const auto root = root_of(stage);
   work.name = name_of(stage);
   work.tasks = partitions(root);

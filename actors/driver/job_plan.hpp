@@ -62,7 +62,7 @@ public:
   [[nodiscard]] const std::map<ShuffleId, PlannedShuffle>& shuffles() const { return shuffles_; }
 
   /// The description that all tasks of `stage` share. They write `shuffle`, or the result if it is none.
-  [[nodiscard]] StageWork work_of(std::int32_t stage, ShuffleId shuffle) const;
+  [[nodiscard]] StageProgram work_of(std::int32_t stage, ShuffleId shuffle) const;
   /// The first stage of the fused chain that ends in `stage`: its tasks read the input of that stage.
   [[nodiscard]] std::int32_t root_of(std::int32_t stage) const;
   /// The split of one partition; null if the stage reads no files.

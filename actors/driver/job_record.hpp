@@ -23,7 +23,7 @@ struct TaskSetRecord {
   std::vector<policies::IndexRange> partitions;  // task i computes the i-th partition of these ranges; empty: i
   std::vector<std::int32_t> first_index;         // of each range
   std::int32_t tasks = 0;
-  StageWork work;
+  StageProgram work;
   bool is_live = true;
   bool is_barrier = false;
   bool has_failed = false;  // barrier only: a task failed; results of other tasks are ignored

@@ -13,7 +13,7 @@ public:
   explicit LocationColumn(const MapOutputBroadcast::LocationOf& location_of) : location_of_{location_of} {}
 
   template <class Message>
-  void add(policies::OutputPlace place, Message& message) {
+  void add(policies::MapStatusLocation place, Message& message) {
     const auto* location = place.is_none() ? nullptr : location_of_(place.executor);
     if (location == nullptr) return message.place_of_map.push_back(-1);
     const auto [number, is_first] =

@@ -39,7 +39,7 @@ private:
 
   bool is_changed_ = true;
   std::int64_t table_ = 0;  // increases when changes_ is cleared: older cursors get the whole table
-  std::vector<policies::OutputPlace> places_;
+  std::vector<policies::MapStatusLocation> places_;
   std::vector<std::int32_t> changes_;  // maps in the order of their changes
 };
 

@@ -4,7 +4,8 @@
 
 namespace heddle::actors {
 
-std::int64_t PlaceRecords::number_of(Instant when, const std::shared_ptr<const policies::PlaceLists>& lists) {
+std::int64_t PlaceRecords::number_of(Instant when,
+                                     const std::shared_ptr<const policies::PreferredLocationLists>& lists) {
   if (!lists || sink_ == nullptr) return -1;
   std::erase_if(known_, [](const auto& row) { return row.second.lists.expired(); });
   auto& known = known_[lists.get()];

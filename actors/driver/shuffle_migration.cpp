@@ -23,7 +23,7 @@ std::optional<Instant> ShuffleMigration::next_due() const {
   return next;
 }
 
-void ShuffleMigration::add(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from) {
+void ShuffleMigration::add(ShuffleId shuffle, std::int32_t map, policies::MapStatusLocation from) {
   const Key key{shuffle, map};
   const auto found = moves_.find(key);
   if (found != moves_.end()) {
@@ -67,9 +67,9 @@ std::vector<ShuffleMigration::Batch> ShuffleMigration::assign(std::span<const Ex
   return batches;
 }
 
-std::vector<std::pair<std::int32_t, policies::OutputPlace>> ShuffleMigration::end_batch(
+std::vector<std::pair<std::int32_t, policies::MapStatusLocation>> ShuffleMigration::end_batch(
     ExecutorId target, ShuffleId shuffle, const std::vector<std::int32_t>& copied) {
-  std::vector<std::pair<std::int32_t, policies::OutputPlace>> moved;
+  std::vector<std::pair<std::int32_t, policies::MapStatusLocation>> moved;
   const auto batch = busy_.find(target);
   if (batch == busy_.end()) return moved;
   const auto keys = std::move(batch->second);

@@ -24,7 +24,7 @@ public:
   struct Batch {
     ExecutorId target;
     ShuffleId shuffle;
-    policies::OutputPlace from;
+    policies::MapStatusLocation from;
     std::vector<std::int32_t> maps;
   };
 
@@ -44,13 +44,13 @@ public:
 
   // -- map outputs ---------------------------------------------------------------------------
   /// Queues the output. No effect if it is queued already from the same source; another source replaces the old entry.
-  void add(ShuffleId shuffle, std::int32_t map, policies::OutputPlace from);
+  void add(ShuffleId shuffle, std::int32_t map, policies::MapStatusLocation from);
   /// New batches for targets without a batch. An output is assigned again to a target that failed to copy it only if
   /// all other targets failed too.
   [[nodiscard]] std::vector<Batch> assign(std::span<const ExecutorId> targets);
   /// Ends the target's batch. Returns the copied maps with their sources. The other outputs are queued again, unless
   /// they have failed too often.
-  [[nodiscard]] std::vector<std::pair<std::int32_t, policies::OutputPlace>> end_batch(
+  [[nodiscard]] std::vector<std::pair<std::int32_t, policies::MapStatusLocation>> end_batch(
       ExecutorId target, ShuffleId shuffle, const std::vector<std::int32_t>& copied);
   /// The target is lost: queues its batch again. This does not count as a failure of the outputs.
   void remove_target(ExecutorId target);
@@ -66,7 +66,7 @@ public:
 private:
   using Key = std::pair<ShuffleId, std::int32_t>;
   struct Move {
-    policies::OutputPlace from;
+    policies::MapStatusLocation from;
     ExecutorId target;  // none: waiting
     std::int32_t failures = 0;
     bool is_source_lost = false;

@@ -196,7 +196,7 @@ void describe_failure(Turn& turn, const policies::TaskSetFailed& failed) {
                          set->last_failure.text);
 }
 
-void warn_of_large(Turn& turn, const policies::LargeDescription& large) {
+void warn_of_large(Turn& turn, const policies::LargeTaskBinary& large) {
   const auto* set = turn.state.jobs.find_set(large.set);
   if (set == nullptr) return;
   turn.write_event("large_description", ports::EventFields{}

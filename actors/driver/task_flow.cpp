@@ -59,7 +59,7 @@ void note_started(Turn& turn, const policies::TaskLaunch& launch) {
                                               launch.speculative});
 }
 
-/// Packs task ranges for one executor into messages: InstallStage for the first tasks of a stage, then LaunchTask.
+/// Packs task ranges for one executor into messages: LoadStage for the first tasks of a stage, then LaunchTask.
 class RangeMessages {
 public:
   RangeMessages(Turn& turn, ExecutorId executor, Epoch epoch) : turn_{turn}, executor_{executor}, epoch_{epoch} {}
@@ -75,7 +75,7 @@ public:
     if (splits_ >= splits_per_message) flush();
   }
   void flush() {
-    if (to_install_ != nullptr) turn_.post(executor_, InstallStage{epoch_, to_install_->work, std::move(tasks_)});
+    if (to_install_ != nullptr) turn_.post(executor_, LoadStage{epoch_, to_install_->work, std::move(tasks_)});
     else if (!tasks_.empty()) turn_.post(executor_, LaunchTask{epoch_, std::move(tasks_)});
     tasks_.clear();
     to_install_ = nullptr;
@@ -180,7 +180,7 @@ void take_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord& s
       winners->second[static_cast<std::size_t>(ended.partition)] =
           ports::task_attempt_name(set.key, ended.partition, ended.attempt);
   }
-  policies::OutputPlace place;
+  policies::MapStatusLocation place;
   if (const auto* entry = state.executors.find(ended.executor)) place = {ended.executor, entry->host};
   std::span<const std::int64_t> sizes;
   if (outcome != nullptr) sizes = outcome->partition_bytes;
@@ -192,18 +192,18 @@ void take_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord& s
 }
 
 /// The executor that wrote the missing map output, and its host; none if the output has moved since the fetch.
-policies::OutputPlace fetch_source(const DriverState& state, const TaskOutcome& outcome) {
+policies::MapStatusLocation fetch_source(const DriverState& state, const TaskOutcome& outcome) {
   if (outcome.failed_map < 0) return {};
   const auto known = state.stage_scheduler->outputs().place(outcome.failed_shuffle, outcome.failed_map);
   const auto* writer = state.executors.find(known.executor);
-  return writer != nullptr && writer->place == outcome.failed_at ? known : policies::OutputPlace{};
+  return writer != nullptr && writer->place == outcome.failed_at ? known : policies::MapStatusLocation{};
 }
 
 /// Reports the missing map output to the StageScheduler, unless it has moved since the fetch.
 void take_fetch_failure(Turn& turn, const policies::TaskEnded& ended, const TaskSetRecord& set,
                         const TaskOutcome* outcome, policies::StageEffects& effects) {
   auto& state = turn.state;
-  policies::OutputPlace place;
+  policies::MapStatusLocation place;
   ShuffleId shuffle;
   std::int32_t map = -1;
   if (outcome != nullptr) {
@@ -408,7 +408,7 @@ void apply(Turn& turn, const policies::TaskSchedulerEffect& effect, const TaskEf
     policies::StageEffects effects;
     state.stage_scheduler.apply(stage_input::SetGivenUp{failed->set.stage, failed->set.attempt}, effects);
     turn.effects.push(std::move(effects));
-  } else if (const auto* large = std::get_if<policies::LargeDescription>(&effect)) {
+  } else if (const auto* large = std::get_if<policies::LargeTaskBinary>(&effect)) {
     warn_of_large(turn, *large);
   } else if (const auto* kill = std::get_if<policies::KillAttempt>(&effect)) {
     kill_attempt(turn, *kill);

@@ -25,11 +25,11 @@ ExecutorActor::behavior_type Executor::make_behavior() {
   return {
       [this](const RegisteredExecutor& message) { on_registered_executor(message); },
       [this](const RegisterAgain& message) { on_register_again(message); },
-      [this](InstallStage& message) { on_install_stage(message); },
-      [this](const ForgetStage& message) { on_forget_stage(message); },
+      [this](LoadStage& message) { on_install_stage(message); },
+      [this](const UnloadStage& message) { on_forget_stage(message); },
       [this](const MapOutputs& message) { on_map_outputs(message); },
       [this](const MapOutputsChanged& message) { on_map_outputs_changed(message); },
-      [this](const TakeOutputs& message) { on_take_outputs(message); },
+      [this](const MigrateMapOutputs& message) { on_take_outputs(message); },
       [this](const RemoveShuffles& message) { on_remove_shuffles(message); },
       [this](LaunchTask& message) { on_launch_task(message); },
       [this](const RetractTasks& message) { on_retract_tasks(message); },
@@ -55,14 +55,14 @@ void Executor::on_register_again(const RegisterAgain& message) {
   send_registration();
 }
 
-void Executor::on_install_stage(InstallStage& message) {
+void Executor::on_install_stage(LoadStage& message) {
   if (!is_current(message.epoch)) return;
   locations_.add_stage(message.work);
-  ports_.runner->install_stage(std::make_shared<const StageWork>(std::move(message.work)));
+  ports_.runner->install_stage(std::make_shared<const StageProgram>(std::move(message.work)));
   for (auto& range : message.tasks) ports_.runner->run(std::move(range));
 }
 
-void Executor::on_forget_stage(const ForgetStage& message) {
+void Executor::on_forget_stage(const UnloadStage& message) {
   if (!is_current(message.epoch)) return;
   for (const auto& stage : message.stages) {
     ports_.runner->forget_stage(stage);
@@ -80,7 +80,7 @@ void Executor::on_map_outputs_changed(const MapOutputsChanged& message) {
   if (const auto table = locations_.change(message)) ports_.runner->set_locations(table);
 }
 
-void Executor::on_take_outputs(const TakeOutputs& message) {
+void Executor::on_take_outputs(const MigrateMapOutputs& message) {
   if (is_current(message.epoch)) take_outputs(message);
 }
 
@@ -104,7 +104,7 @@ void Executor::on_kill_task(const KillTask& message) {
 }
 
 void Executor::on_executor_tick(const ExecutorTick& message) {
-  if (!tick_.accept(message.generation)) return;
+  if (!tick_.accept(message.epoch)) return;
   send_heartbeat();
   arm_heartbeat();
 }

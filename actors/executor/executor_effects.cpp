@@ -30,8 +30,8 @@ void Executor::send_heartbeat() {
 
 void Executor::send_retracted(TasksRetracted answer) { self_->send(driver_, std::move(answer)); }
 
-void Executor::take_outputs(const TakeOutputs& message) {
-  OutputsTaken answer{settings_.executor, epoch_, message.shuffle, {}, "this executor cannot copy map outputs"};
+void Executor::take_outputs(const MigrateMapOutputs& message) {
+  MapOutputsMigrated answer{settings_.executor, epoch_, message.shuffle, {}, "this executor cannot copy map outputs"};
   if (ports_.mover == nullptr) return self_->send(driver_, std::move(answer));
   ports_.mover->take({message.shuffle, message.partitions, message.maps, message.from},
                      [driver = driver_, answer = std::move(answer)](ports::OutputMoveEnd end) mutable {

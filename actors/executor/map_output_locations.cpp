@@ -22,7 +22,7 @@ std::int32_t number_of(const MapOutputLocation& place, std::vector<MapOutputLoca
 
 }  // namespace
 
-void MapOutputLocations::add_stage(const StageWork& stage) {
+void MapOutputLocations::add_stage(const StageProgram& stage) {
   auto& shuffles = shuffles_of_[stage.key];
   if (!shuffles.empty()) return;
   for (const auto& input : stage.shuffle_inputs) {

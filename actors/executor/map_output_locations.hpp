@@ -17,7 +17,7 @@ public:
   using Table = std::shared_ptr<const ports::ShuffleLocations>;
 
   /// Registers a stage as a reader of its shuffles. Repeated calls for one stage count once.
-  void add_stage(const StageWork& stage);
+  void add_stage(const StageProgram& stage);
   void remove_stage(const StageKey& stage);
   /// Adds a part. Returns the table after its last part, otherwise null. Drops all parts of the table if this one does
   /// not continue them or has an index out of range.

@@ -49,7 +49,7 @@ void NodeManager::apply_effects(HostTurn& turn) {
 }
 
 void NodeManager::on_node_manager_tick(const NodeManagerTick& message) {
-  if (tick_.accept(message.generation)) handle(run_heartbeat);
+  if (tick_.accept(message.epoch)) handle(run_heartbeat);
 }
 
 void NodeManager::on_resource_manager_found(bool is_found) {

@@ -49,10 +49,11 @@ void mark_waiting(Instant now, Application& application, const AllocateRequest& 
 
 /// Room comes with ends and with reservations that are dropped or become containers, and nothing but an effect tells of
 /// it.
-void note_room(ClusterTurn& turn, const policies::ResourceEffect& effect) {
-  if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) note_room(turn, assigned->node);
-  else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect)) note_room(turn, ended->node);
-  else if (const auto* dropped = std::get_if<policies::ReservationDropped>(&effect)) note_room(turn, dropped->node);
+void mark_candidate(ClusterTurn& turn, const policies::ResourceEffect& effect) {
+  if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) mark_candidate(turn, assigned->node);
+  else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect)) mark_candidate(turn, ended->node);
+  else if (const auto* dropped = std::get_if<policies::ReservationDropped>(&effect))
+    mark_candidate(turn, dropped->node);
 }
 
 std::vector<GrantedContainer> described(ClusterTurn& turn, const policies::Allocation& allocation) {
@@ -203,7 +204,7 @@ void apply_decisions(ClusterTurn& turn, const policies::ResourceEffects& effects
 
 void apply_decisions(ClusterTurn& turn, const policies::ResourceEffect& effect, EndCause cause,
                      const std::string& text) {
-  note_room(turn, effect);
+  mark_candidate(turn, effect);
   if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) place_container(turn, *assigned);
   else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect))
     take_ended(turn, *ended, cause, ended->exit_status == container_exit_status::preempted ? preempted_text : text);
@@ -215,14 +216,14 @@ void apply_decisions(ClusterTurn& turn, const policies::ResourceEffect& effect, 
     turn.write_event("node_reserved", ports::EventFields{}.add("node", reserved->node));
 }
 
-void note_room(ClusterTurn& turn, NodeId node) {
+void mark_candidate(ClusterTurn& turn, NodeId node) {
   if (turn.state.settings.offer_on_change) turn.state.offer_candidates.note(node);
 }
 
 void announce(ClusterTurn& turn, Application& application) {
   if (application.answers.is_announced || !application.peers.allocator) return;
   application.answers.is_announced = true;
-  turn.effects.push_back(SendToAllocator{application.id, AllocateSoon{}});
+  turn.effects.push_back(SendToAllocator{application.id, AllocationAvailable{}});
 }
 
 void stop_container(ClusterTurn& turn, ContainerId container, std::int32_t exit_status, const std::string& reason) {

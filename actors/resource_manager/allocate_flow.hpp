@@ -22,7 +22,7 @@ bool offer_node(ClusterTurn& turn, NodeId node, policies::OfferCause cause);
 /// Something has changed: nodes with room are offered, unless heartbeats alone offer them.
 void offer_after_change(ClusterTurn& turn);
 /// Something happened there that may have made room.
-void note_room(ClusterTurn& turn, NodeId node);
+void mark_candidate(ClusterTurn& turn, NodeId node);
 /// Tells the allocator, once, that its next answer has news.
 void announce(ClusterTurn& turn, Application& application);
 void stop_container(ClusterTurn& turn, ContainerId container, std::int32_t exit_status, const std::string& reason);

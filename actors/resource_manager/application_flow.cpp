@@ -285,7 +285,7 @@ void reload_queues(ClusterTurn& turn, const ReloadQueues& message) {
     return notify_clients(turn, "the queues stay as they were: " + taken.error().text);
   }
   turn.write_event("queues_reloaded");
-  for (const auto& [id, node] : state.nodes.rows()) note_room(turn, id);  // what room is depends on the rules
+  for (const auto& [id, node] : state.nodes.rows()) mark_candidate(turn, id);  // what room is depends on the rules
   notify_clients(turn, "the queues are those of " + message.file + " now");
   if (const auto* capacity = std::get_if<config::CapacitySchedulerFile>(&*queues))
     notify_of_unread_keys(turn, capacity->unread_keys);

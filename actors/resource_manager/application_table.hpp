@@ -51,7 +51,7 @@ struct ApplicationPeers {
 struct AllocateAnswers {
   std::int32_t id = -1;  // of the last answer; -1: no master has registered
   std::optional<AllocateResponse> last;
-  bool is_announced = false;  // AllocateSoon was sent since the last answer
+  bool is_announced = false;  // AllocationAvailable was sent since the last answer
   bool has_grants = true;     // the scheduler may have grants that were not handed over
 };
 

@@ -60,14 +60,14 @@ struct ReplyToMaster {
 };
 struct SendToAllocator {
   ApplicationId application;
-  std::variant<AllocateResponse, AllocateSoon> message;
+  std::variant<AllocateResponse, AllocationAvailable> message;
 };
 struct ReplyToAllocator {
   AllocateResponse message;
 };
 
 // -- itself ----------------------------------------------------------------------------------------
-/// Sends TellEnds to the ResourceManager itself, behind what waits in its mailbox.
+/// Sends FlushCompletedContainers to the ResourceManager itself, behind what waits in its mailbox.
 struct ApplyEndsLater {};
 /// GroupsFound follows, once they are known.
 struct LookUpGroups {

@@ -3,8 +3,8 @@
 // meet its container: its node's next heartbeat, its application's next request, and everything that is no heartbeat or
 // request find it told.
 //
-//   first ContainerExited -> TellEnds behind all that is waiting -> more of them join -> TellEnds, or whatever needs
-//   them told
+//   first ContainerExited -> FlushCompletedContainers behind all that is waiting -> more of them join ->
+//   FlushCompletedContainers, or whatever needs them told
 #include "actors/resource_manager/end_flow.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void end_up_to_master(ClusterTurn& turn, std::span<const ContainerEnd> ends) {
                      ports::EventFields{}.add("container", end.container).add("exit_status", end.exit_status));
     told.push_back({end.container, end.exit_status});
     owners.push_back(placed->attempt.application);
-    note_room(turn, placed->node);  // also where its application had given it up before: no effect tells of that
+    mark_candidate(turn, placed->node);  // also where its application had given it up before: no effect tells of that
     texts.push_back(&end.text);
   }
   policies::ResourceEffects effects;

@@ -83,7 +83,7 @@ void register_node(ClusterTurn& turn, const RegisterNode& message) {
                                           .add("cores", node.capacity.cores));
   turn.effects.push_back(AddNode{node.id});
   turn.effects.push_back(SendToNode{node.id, RegisteredNode{node.id, node.epoch}});
-  note_room(turn, node.id);
+  mark_candidate(turn, node.id);
   if (message.is_decommissioning) begin_decommission(turn, node.id);
   apply_decisions(turn, effects, EndCause::decided, "");
   offer_after_change(turn);

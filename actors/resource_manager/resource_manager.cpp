@@ -33,7 +33,7 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
       [this](const ReloadQueues& message) { handle(reload_queues, message); },
       [this](const GroupsFound& message) { handle(take_groups, message); },
       [this](const ResourceManagerTick& message) { on_resource_manager_tick(message); },
-      [this](const TellEnds&) { handle(apply_ends); },
+      [this](const FlushCompletedContainers&) { handle(apply_ends); },
       [this](const ContinuousOffersTick& message) { on_continuous_offers_tick(message); },
   };
 }
@@ -53,13 +53,13 @@ void ResourceManager::after_message(ClusterTurn& turn) {
 }
 
 void ResourceManager::on_resource_manager_tick(const ResourceManagerTick& message) {
-  if (!tick_.accept(message.generation)) return;
+  if (!tick_.accept(message.epoch)) return;
   tick_due_.reset();
   handle(run_cluster_tick);
 }
 
 void ResourceManager::on_continuous_offers_tick(const ContinuousOffersTick& message) {
-  if (!offers_tick_.accept(message.generation)) return;
+  if (!offers_tick_.accept(message.epoch)) return;
   arm_offers_tick();
   handle(run_continuous_offers);
 }

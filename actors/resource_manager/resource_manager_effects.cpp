@@ -86,7 +86,7 @@ void ResourceManager::apply(ReplyToAllocator& effect) {
 
 // -- itself ------------------------------------------------------------------------------------------
 
-void ResourceManager::apply(const ApplyEndsLater&) { self_->send(self_, TellEnds{}); }
+void ResourceManager::apply(const ApplyEndsLater&) { self_->send(self_, FlushCompletedContainers{}); }
 
 /// On a thread of the directory; by then this actor may be gone.
 void ResourceManager::apply(const LookUpGroups& effect) {

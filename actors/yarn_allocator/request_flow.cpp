@@ -51,7 +51,7 @@ void begin_if_ready(AllocatorTurn& turn) {
 }
 
 /// False if its containers are larger than any here: the application was ended.
-bool learn_profile(AllocatorTurn& turn, const ExecutorsOfProfile& wish) {
+bool learn_profile(AllocatorTurn& turn, const ProfileTarget& wish) {
   auto& state = turn.state;
   if (state.cores_of_profile.contains(wish.profile)) return true;
   auto memory = state.start.memory_rules;
@@ -113,7 +113,7 @@ void request_executors(AllocatorTurn& turn, const RequestExecutors& message) {
   auto& state = turn.state;
   if (state.loop.is_over()) return;
   policies::ExecutorTotals wish;
-  for (const ExecutorsOfProfile& wanted : message.profiles) {
+  for (const ProfileTarget& wanted : message.profiles) {
     if (!learn_profile(turn, wanted)) return;
     wish.totals[wanted.profile] = wanted.target_total;
     wish.locality_tasks[wanted.profile] = wanted.locality_tasks;

@@ -31,7 +31,7 @@ YarnAllocatorActor::behavior_type YarnAllocator::make_behavior() {
       [this](const StopAllocator& message) { handle(stop_allocator, message); },
       [this](const StartAllocating& message) { handle(start_allocating, message); },
       [this](const AllocateResponse& message) { handle(take_allocate_response, message); },
-      [this](const AllocateSoon&) { handle(ask_soon); },
+      [this](const AllocationAvailable&) { handle(ask_soon); },
       [this](const ContainerStarted& message) { handle(take_started_container, message); },
       [this](const ContainerNotStarted& message) { handle(take_refused_container, message); },
       [this](const ReporterTick& message) { on_reporter_tick(message); },
@@ -46,7 +46,7 @@ void YarnAllocator::handle(Flow flow, const Arguments&... arguments) {
 }
 
 void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
-  if (beat_.accept(message.generation)) handle(run_beat);
+  if (beat_.accept(message.epoch)) handle(run_beat);
 }
 
 void YarnAllocator::on_driver_found(bool is_found) { handle(is_found ? connect_driver : fail_driver_connection); }

@@ -6,7 +6,7 @@
 
 #include "apps/bench/bench_table.hpp"
 #include "apps/cli/option_table.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "apps/cli/verb_parsers.hpp"
 #include "apps/cli/verbs.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 
 namespace heddle::apps {
 namespace {

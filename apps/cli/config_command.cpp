@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 
 #include "config/table/setting_rows.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 
 namespace heddle::apps {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 
 namespace heddle::apps {
 namespace {

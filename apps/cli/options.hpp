@@ -19,7 +19,7 @@ enum class DeployMode : std::uint8_t { client, cluster };
 
 /// Options of every verb that runs jobs.
 struct JobOptions {
-  std::optional<config::Master> master;  // absent: --topology decides, else local[*]
+  std::optional<config::MasterUrl> master;  // absent: --topology decides, else local[*]
   DeployMode deploy_mode = DeployMode::client;
   std::string topology;                  // path; empty: none
   std::vector<std::string> assignments;  // KEY=VALUE of --set, in order

@@ -10,8 +10,8 @@
 #include <system_error>
 
 #include "config/table/setting_rows.hpp"
+#include "config/text/did_you_mean.hpp"
 #include "config/text/file_uri.hpp"
-#include "config/text/nearest.hpp"
 #include "config/text/value_text.hpp"
 
 namespace heddle::apps {

@@ -50,7 +50,7 @@ void watch_interrupts() {
   if (second_came.load() >= 0) return;
   work::become_subreaper();
   second_came = ::eventfd(0, EFD_CLOEXEC);
-  if (second_came.load() < 0) return;  // no descriptor left: Ctrl-C ends this process, and its leash the others
+  if (second_came.load() < 0) return;  // no descriptor left: Ctrl-C ends this process, and its parent watch the others
   std::thread{wait_for_second}.detach();
   struct sigaction action {};
   action.sa_handler = count_interrupt;

@@ -6,12 +6,12 @@
 #include <cstdlib>
 
 #include "apps/library/session_start.hpp"
-#include "apps/roles/process_world.hpp"
 #include "apps/roles/role_process.hpp"
+#include "apps/roles/role_runtime.hpp"
 #include "apps/roles/session_files.hpp"
 #include "apps/session/cluster_session.hpp"
-#include "apps/session/local_roles.hpp"
-#include "apps/session/size_check.hpp"
+#include "apps/session/local_application.hpp"
+#include "apps/session/resource_validation.hpp"
 #include "messages/registration.hpp"
 #include "work/tasks/function_registry.hpp"
 
@@ -19,7 +19,7 @@ namespace heddle {
 
 /// One of the two is set.
 struct Roles::State {
-  std::unique_ptr<apps::LocalRoles> local;
+  std::unique_ptr<apps::LocalApplication> local;
   std::unique_ptr<apps::ClusterRoles> cluster;
 };
 
@@ -80,7 +80,7 @@ Result<Roles> spawn_roles(caf::actor_system& system, const SessionOptions& optio
   if (!prepared) return prepared.error();
   auto state = std::make_unique<Roles::State>();
   if (prepared->options.master.kind == config::MasterKind::local) {
-    auto roles = apps::LocalRoles::open(system, prepared->options, runner);
+    auto roles = apps::LocalApplication::open(system, prepared->options, runner);
     if (!roles) return roles.error();
     state->local = std::move(*roles);
   } else {

@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "apps/library/job_report.hpp"
+#include "apps/library/session_arguments.hpp"
 #include "apps/library/session_start.hpp"
-#include "apps/library/session_words.hpp"
 #include "apps/roles/role_process.hpp"
 #include "apps/session/session.hpp"
 

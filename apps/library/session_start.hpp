@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "apps/library/session_words.hpp"
+#include "apps/library/session_arguments.hpp"
 #include "apps/session/session_request.hpp"
 #include "heddle/session.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "work/commands/leash.hpp"
+#include "work/commands/parent_watch.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/commands/spawn.hpp"
 #include "work/commands/spec_descriptor.hpp"
@@ -22,10 +22,10 @@ namespace {
 
 std::atomic<bool> is_allowed{false};
 
-void wait_for_end_of(int leash) {
+void wait_for_end_of(int parent_watch) {
   char dropped = 0;
   while (true) {
-    const ssize_t got = ::read(leash, &dropped, 1);
+    const ssize_t got = ::read(parent_watch, &dropped, 1);
     if (got == 0 || (got < 0 && errno != EINTR)) return;
   }
 }
@@ -36,17 +36,17 @@ void allow_leftover_watches() { is_allowed = true; }
 
 std::unique_ptr<LeftoverWatch> LeftoverWatch::start(const std::string& folder, std::chrono::milliseconds patience) {
   if (!is_allowed) return nullptr;
-  auto leash = work::make_leash();
-  if (!leash) return nullptr;
-  const work::FileHandle read_end{leash->read, "a leash"};
-  work::FileHandle write_end{leash->write, "a leash"};
+  auto parent_watch = work::make_parent_watch();
+  if (!parent_watch) return nullptr;
+  const work::FileHandle read_end{parent_watch->read, "a parent watch"};
+  work::FileHandle write_end{parent_watch->write, "a parent watch"};
   // Streams of ours would seem to go on for whoever reads them.
   const work::FileHandle nowhere{::open("/dev/null", O_RDWR | O_CLOEXEC), "/dev/null"};
   if (nowhere.descriptor() < 0) return nullptr;
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   LaunchSpec spec;
-  spec.leash = work::inherited_descriptor;
+  spec.parent_watch = work::inherited_descriptor;
   spec.role = LeftoverWatchLaunch{folder, work::mark_of_this_process(), patience.count()};
   const auto handed = work::make_spec_descriptor(spec);
   if (!handed) return nullptr;
@@ -71,8 +71,8 @@ LeftoverWatch::~LeftoverWatch() { work::kill_child(pid_); }
 
 int play_leftover_watch(const LaunchSpec& spec, const LeftoverWatchLaunch& launch) {
   const auto& [folder, mark, patience_ms] = launch;
-  if (folder.empty() || mark.empty() || spec.leash < 0) return 70;
-  wait_for_end_of(spec.leash);
+  if (folder.empty() || mark.empty() || spec.parent_watch < 0) return 70;
+  wait_for_end_of(spec.parent_watch);
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{patience_ms};
   while (std::chrono::steady_clock::now() < until && !work::find_marked(mark).empty()) ::poll(nullptr, 0, 20);
   work::kill_marked(mark);

@@ -29,12 +29,12 @@ public:
   LeftoverWatch& operator=(const LeftoverWatch&) = delete;
 
 private:
-  LeftoverWatch(pid_t pid, work::FileHandle leash) : pid_{pid}, leash_{std::move(leash)} {}
+  LeftoverWatch(pid_t pid, work::FileHandle parent_watch) : pid_{pid}, parent_watch_{std::move(parent_watch)} {}
   pid_t pid_;
-  work::FileHandle leash_;  // write end: closed by the kernel when this process is gone
+  work::FileHandle parent_watch_;  // write end: closed by the kernel when this process is gone
 };
 
-/// As long as a leash gives roles, and a moment.
+/// As long as a parent watch gives roles, and a moment.
 inline constexpr std::chrono::milliseconds role_patience{1700};
 
 /// What such a process does; answers its exit code.

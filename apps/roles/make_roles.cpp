@@ -11,7 +11,7 @@
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
-#include "config/table/joined_settings.hpp"
+#include "config/table/derived_settings.hpp"
 #include "config/text/text_file.hpp"
 
 namespace heddle::apps {

@@ -6,7 +6,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <optional>
 
-#include "apps/roles/driver_home.hpp"
+#include "apps/roles/driver_host.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
@@ -29,19 +29,19 @@ work::OutputCommitSettings commit_of(const LaunchSpec& spec, const ApplicationMa
 void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
                              const config::Settings& settings) {
   const AttemptId& attempt = spec.container.attempt;
-  ProcessWorld world{settings,
-                     role_events(spec, settings,
-                                 launch.holds_driver ? driver_log_name(attempt.attempt)
-                                                     : attempt_log_name("application_master", attempt.attempt))};
-  obey_leash(spec, [&world] { world.close_log(); });
-  std::optional<DriverHome> home;
+  RoleRuntime world{settings,
+                    role_events(spec, settings,
+                                launch.holds_driver ? driver_log_name(attempt.attempt)
+                                                    : attempt_log_name("application_master", attempt.attempt))};
+  exit_with_parent(spec, [&world] { world.close_log(); });
+  std::optional<DriverHost> home;
   if (launch.holds_driver)
     home.emplace(world, DriverLaunch{attempt.application, attempt.attempt, launch.racks, {}},
                  commit_of(spec, launch, settings));
   const auto role =
       make_application_master({world.system(), world.tools()}, spec, settings,
                               home ? std::optional{OwnDriver{home->driver(), home->address()}} : std::nullopt);
-  EndOfRole end;
+  ExitLatch end;
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
   const int code = end.wait();
   world.close_log();

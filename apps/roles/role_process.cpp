@@ -15,15 +15,15 @@
 #include <memory>
 #include <thread>
 
-#include "apps/roles/executor_home.hpp"
+#include "apps/roles/executor_host.hpp"
 #include "apps/roles/group_directory.hpp"
 #include "apps/roles/last_words.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/master_process.hpp"
 #include "apps/roles/node_files.hpp"
-#include "apps/roles/process_world.hpp"
 #include "apps/roles/queue_file_watch.hpp"
+#include "apps/roles/role_runtime.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/scheduler_choice.hpp"
@@ -54,8 +54,8 @@ bool announce(const std::string& address, const std::string& ready_pipe) {
 }
 
 /// Blocks until the role is over, and leaves.
-int end_of(ProcessWorld& world, const caf::actor& role, const std::function<void()>& clear_up) {
-  EndOfRole end;
+int end_of(RoleRuntime& world, const caf::actor& role, const std::function<void()>& clear_up) {
+  ExitLatch end;
   world.end_with(role, end, 0);
   const int code = end.wait();
   clear_up();
@@ -65,7 +65,7 @@ int end_of(ProcessWorld& world, const caf::actor& role, const std::function<void
 int play_resource_manager(const LaunchSpec& spec, const ResourceManagerLaunch& launch,
                           const config::Settings& settings) {
   GroupDirectory groups{groups_of_user};
-  ProcessWorld world{settings, role_events(spec, settings, "resource_manager")};
+  RoleRuntime world{settings, role_events(spec, settings, "resource_manager")};
   ResourceManagerPorts ports;
   ports.groups = &groups;
   ports.make_token = [] { return fmt::format("{:016x}{:016x}", random_bits(), random_bits()); };
@@ -77,7 +77,7 @@ int play_resource_manager(const LaunchSpec& spec, const ResourceManagerLaunch& l
     watch.emplace(section.queue_file, section.queue_file_interval, section.queue_file_age,
                   [role = *made](ReloadQueues news) { caf::anon_send(role, std::move(news)); });
   const auto address = runtime::publish_on_loopback(world.system(), *made);
-  obey_leash(spec, [&world] { world.close_log(); });
+  exit_with_parent(spec, [&world] { world.close_log(); });
   if (address.empty() || !announce(address, launch.ready_pipe))
     return fail("the ResourceManager cannot say where it listens");
   return end_of(world, caf::actor_cast<caf::actor>(*made), [&world] { world.close_log(); });
@@ -97,13 +97,13 @@ int play_node_manager(const LaunchSpec& spec, const NodeManagerLaunch& launch, c
   const bool is_told_to_go = settings.yarn_allocator().decommission;
   const auto power = block_power_signal(is_told_to_go);
   work::become_subreaper();
-  ProcessWorld world{settings, role_events(spec, settings, "node_manager." + launch.host)};
+  RoleRuntime world{settings, role_events(spec, settings, "node_manager." + launch.host)};
   work::ProcessLauncher launcher;
   const auto clear_up = [&launcher, &world] {
     launcher.stop_all();
     world.close_log();
   };
-  obey_leash(spec, clear_up);
+  exit_with_parent(spec, clear_up);
   const auto files = NodeFiles::make(launch.directory, spec.log_directory);
   if (!files) return fail(files.error().text);
   if (settings.node_manager().check_physical_memory && !work::shows_own_namespace())
@@ -130,11 +130,11 @@ int play_executor(const LaunchSpec& spec, const config::Settings& settings) {
   work::become_subreaper();
   auto devices = find_devices(settings);
   if (!devices) return fail(devices.error().text);
-  ProcessWorld world{settings, std::make_unique<runtime::NoEvents>()};
-  ExecutorHome home{spec, settings, world.clock()};
+  RoleRuntime world{settings, std::make_unique<runtime::NoEvents>()};
+  ExecutorHost home{spec, settings, world.clock()};
   if (auto made = home.make_threads(); !made) return fail(made.error().text);
-  obey_leash(spec, [&home] { home.stop(); });
-  EndOfRole end;
+  exit_with_parent(spec, [&home] { home.stop(); });
+  ExitLatch end;
   const auto name = to_string(std::get<ExecutorLaunch>(spec.role).executor);
   const auto role = make_executor({world.system(), world.tools()}, spec, settings, std::move(*devices),
                                   home.ports([&end, &name](const std::string& reason) {

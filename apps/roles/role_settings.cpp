@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "config/table/derived_settings.hpp"
 #include "config/table/device_requests.hpp"
-#include "config/table/joined_settings.hpp"
 #include "config/text/text_file.hpp"
 #include "config/text/units.hpp"
 #include "policies/executors/executor_memory.hpp"

@@ -5,12 +5,12 @@
 #include "apps/roles/session_files.hpp"
 #include "runtime/event_log/event_log_writer.hpp"
 #include "runtime/world/real_clock.hpp"
-#include "work/commands/leash.hpp"
+#include "work/commands/parent_watch.hpp"
 
 namespace heddle::apps {
 
-void obey_leash(const LaunchSpec& spec, std::function<void()> clear_up) {
-  if (spec.leash >= 0) work::end_with_leash(spec.leash, std::move(clear_up));
+void exit_with_parent(const LaunchSpec& spec, std::function<void()> clear_up) {
+  if (spec.parent_watch >= 0) work::end_with_parent(spec.parent_watch, std::move(clear_up));
 }
 
 std::unique_ptr<ports::EventSink> role_events(const LaunchSpec& spec, const config::Settings& settings,

@@ -11,8 +11,8 @@
 
 namespace heddle::apps {
 
-/// Ends this process when whoever started it lets go of its leash, if it has one.
-void obey_leash(const LaunchSpec& spec, std::function<void()> clear_up);
+/// Ends this process when whoever started it lets go of its parent watch, if it has one.
+void exit_with_parent(const LaunchSpec& spec, std::function<void()> clear_up);
 
 /// The sink of `name`.jsonl in the role's log directory; of nothing where there is none, or the log is off.
 [[nodiscard]] std::unique_ptr<ports::EventSink> role_events(const LaunchSpec& spec, const config::Settings& settings,

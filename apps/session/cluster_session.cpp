@@ -14,10 +14,10 @@
 #include <optional>
 
 #include "apps/roles/background_thread.hpp"
-#include "apps/roles/driver_home.hpp"
+#include "apps/roles/driver_host.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/make_roles.hpp"
-#include "apps/roles/process_world.hpp"
+#include "apps/roles/role_runtime.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/scheduler_choice.hpp"
@@ -27,9 +27,9 @@
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_cluster.hpp"
 #include "apps/session/many_jobs.hpp"
+#include "apps/session/resource_validation.hpp"
 #include "apps/session/settled_output.hpp"
 #include "apps/session/shared_cluster.hpp"
-#include "apps/session/size_check.hpp"
 #include "apps/session/topology_hosts.hpp"
 #include "config/files/settings_text.hpp"
 #include "config/text/environment.hpp"
@@ -220,8 +220,8 @@ private:
   TopologyReplicas replicas_;
   mutable work::LocalFileStore files_;  // holds nothing of its own
   JobWaiter waiter_;
-  ProcessWorld world_;
-  std::optional<DriverHome> home_;  // client mode
+  RoleRuntime world_;
+  std::optional<DriverHost> home_;  // client mode
   std::optional<BackgroundThread> background_;
   ClientRoleActor client_;
   std::shared_ptr<NodeLoss> node_loss_;

@@ -8,7 +8,7 @@
 
 #include "apps/session/topology_hosts.hpp"
 #include "config/table/container_resources.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 #include "model/extra_resource.hpp"
 
 namespace heddle::apps {

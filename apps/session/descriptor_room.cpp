@@ -11,8 +11,9 @@
 namespace heddle::apps {
 namespace {
 
-// Counted in a client: per process that it starts its end, its leash, two logs and their pipes; per node a connection
-// of an executor; besides, event log, pollers, network, connections of master and ResourceManager, files of a commit.
+// Counted in a client: per process that it starts its end, its parent watch, two logs and their pipes; per node a
+// connection of an executor; besides, event log, pollers, network, connections of master and ResourceManager, files of
+// a commit.
 constexpr std::size_t per_process = 6;
 constexpr std::size_t per_node = 1;
 constexpr std::size_t besides = 16;

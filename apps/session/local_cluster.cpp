@@ -47,7 +47,7 @@ LocalCluster::LocalCluster(std::size_t nodes)
 
 /// The roles close their logs before they leave.
 LocalCluster::~LocalCluster() {
-  constexpr std::int64_t grace_ms = 1500;  // as long as a leash gives them
+  constexpr std::int64_t grace_ms = 1500;  // as long as a parent watch gives them
   nodes_->forget();
   launcher_->end_all(grace_ms);
 }

@@ -9,7 +9,7 @@
 
 #include "apps/roles/make_roles.hpp"
 #include "apps/session/job_waiter.hpp"
-#include "apps/session/local_roles.hpp"
+#include "apps/session/local_application.hpp"
 #include "apps/session/many_jobs.hpp"
 #include "messages/registration.hpp"
 #include "runtime/system_settings.hpp"
@@ -36,7 +36,7 @@ public:
   }
 
   [[nodiscard]] Result<Done> open(const SessionOptions& options) {
-    auto roles = LocalRoles::open(system_, options);
+    auto roles = LocalApplication::open(system_, options);
     if (!roles) return roles.error();
     roles_ = std::move(*roles);
     ClientLaunch launch;
@@ -80,7 +80,7 @@ private:
   JobWaiter waiter_;
   caf::actor_system_config config_;
   caf::actor_system system_;
-  std::unique_ptr<LocalRoles> roles_;
+  std::unique_ptr<LocalApplication> roles_;
   ClientRoleActor client_;
 };
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/roles/scheduler_choice.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 #include "config/text/text_file.hpp"
 
 namespace heddle::apps {

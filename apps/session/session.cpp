@@ -4,7 +4,7 @@
 #include "apps/session/cluster_session.hpp"
 #include "apps/session/local_session.hpp"
 #include "apps/session/queue_check.hpp"
-#include "apps/session/size_check.hpp"
+#include "apps/session/resource_validation.hpp"
 #include "work/tasks/function_registry.hpp"
 
 namespace heddle::apps {

@@ -20,7 +20,7 @@ namespace heddle::apps {
 class SharedCluster;
 
 struct SessionOptions {
-  config::Master master;
+  config::MasterUrl master;
   config::Settings settings;
   std::string name = "heddle";
   std::string topology_text;  // content of the topology file; empty: none

@@ -13,7 +13,7 @@
 namespace heddle::apps {
 namespace {
 
-Result<config::LoadedSettings> settings_of(const SessionRequest& request, const config::Master& master,
+Result<config::LoadedSettings> settings_of(const SessionRequest& request, const config::MasterUrl& master,
                                            const config::TopologyFile& topology) {
   config::SettingsRequest sources;
   sources.assignments = request.assignments;
@@ -32,9 +32,9 @@ Result<config::LoadedSettings> settings_of(const SessionRequest& request, const 
 }
 
 /// The master that was named; a topology alone means a cluster of its hosts.
-config::Master master_of(const SessionRequest& request, const config::TopologyFile& topology) {
+config::MasterUrl master_of(const SessionRequest& request, const config::TopologyFile& topology) {
   if (request.master) return *request.master;
-  config::Master master;
+  config::MasterUrl master;
   if (topology.hosts.empty()) {
     master.slots = processors();
     return master;

@@ -14,7 +14,7 @@ namespace heddle::apps {
 
 struct SessionRequest {
   std::string name;                                                // of the application
-  std::optional<config::Master> master;                            // none: of the topology's hosts, else local[*]
+  std::optional<config::MasterUrl> master;                         // none: of the topology's hosts, else local[*]
   bool is_cluster_deploy = false;                                  // the Driver in the master container
   std::string topology;                                            // path; empty: none
   std::vector<std::string> assignments;                            // KEY=VALUE, strongest

@@ -17,7 +17,7 @@ namespace heddle::config {
 struct SettingsRequest {
   std::vector<std::string> assignments;   // KEY=VALUE of each --set
   std::vector<SettingEntry> job_entries;  // [settings] of the job file
-  std::optional<Master> master;
+  std::optional<MasterUrl> master;
   std::string working_folder;  // first folder to search for heddle.toml
   Environment environment;
 };

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 
 namespace heddle::config {
 namespace {

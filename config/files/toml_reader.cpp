@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 
 namespace heddle::config {
 namespace {

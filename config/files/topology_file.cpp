@@ -13,7 +13,7 @@
 #include "config/hadoop/rack_table.hpp"
 #include "config/table/setting_rows.hpp"
 #include "config/table/settings.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 #include "config/text/text_file.hpp"
 
 namespace heddle::config {

@@ -7,7 +7,7 @@
 
 #include "config/hadoop/capacity_values.hpp"
 #include "config/hadoop/hadoop_references.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 #include "config/text/value_text.hpp"
 
 namespace heddle::config {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 #include "config/text/value_text.hpp"
 
 namespace heddle::config {

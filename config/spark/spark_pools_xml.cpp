@@ -7,7 +7,7 @@
 #include <charconv>
 #include <pugixml.hpp>
 
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 #include "config/text/value_text.hpp"
 
 namespace heddle::config {

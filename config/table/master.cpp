@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/table/setting_rows.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 #include "config/text/value_text.hpp"
 
 namespace heddle::config {
@@ -35,8 +35,8 @@ Result<std::int64_t> bounded(std::string_view word, std::string_view what, std::
   return Error{Errc::usage, fmt::format("--master: the {} must be from 1 to {}, not \"{}\"", what, upper, word)};
 }
 
-Result<Master> parse_local(const std::vector<std::string_view>& words, std::int32_t processors) {
-  Master master;
+Result<MasterUrl> parse_local(const std::vector<std::string_view>& words, std::int32_t processors) {
+  MasterUrl master;
   master.slots = std::max(1, processors);
   if (words[0] != "*") {
     const auto slots = bounded(words[0], "number of task slots", 4'096);
@@ -51,14 +51,14 @@ Result<Master> parse_local(const std::vector<std::string_view>& words, std::int3
   return master;
 }
 
-Result<Master> parse_local_cluster(const std::vector<std::string_view>& words) {
+Result<MasterUrl> parse_local_cluster(const std::vector<std::string_view>& words) {
   const auto nodes = bounded(words[0], "number of nodes", 1'024);
   if (!nodes) return nodes.error();
   const auto cores = bounded(words[1], "number of cores", 4'096);
   if (!cores) return cores.error();
   const auto memory = bounded(words[2], "memory in MiB", 16'777'216);
   if (!memory) return memory.error();
-  Master master;
+  MasterUrl master;
   master.kind = MasterKind::local_cluster;
   master.slots = 0;
   master.tries = 0;
@@ -87,8 +87,8 @@ Error refused_master(std::string_view text) {
 
 }  // namespace
 
-Result<Master> parse_master(std::string_view text, std::int32_t processors) {
-  if (text == "local") return Master{};
+Result<MasterUrl> parse_master(std::string_view text, std::int32_t processors) {
+  if (text == "local") return MasterUrl{};
   if (const auto words = arguments_after(text, "local"); words && words->size() >= 1 && words->size() <= 2)
     return parse_local(*words, processors);
   if (const auto words = arguments_after(text, "local-cluster"); words && words->size() == 3)
@@ -96,7 +96,7 @@ Result<Master> parse_master(std::string_view text, std::int32_t processors) {
   return refused_master(text);
 }
 
-Result<Done> apply_master(Settings& settings, const Master& master) {
+Result<Done> apply_master(Settings& settings, const MasterUrl& master) {
   using Pair = std::pair<std::string_view, std::string>;
   std::vector<Pair> said;
   std::vector<Pair> suggested{{"heddle.scheduler.min_registered_ratio", "0"}};

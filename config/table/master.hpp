@@ -12,7 +12,7 @@ namespace heddle::config {
 
 enum class MasterKind : std::uint8_t { local, local_cluster };
 
-struct Master {
+struct MasterUrl {
   MasterKind kind = MasterKind::local;
   std::int32_t slots = 1;       // local: task slots
   std::int32_t tries = 1;       // local: maximum attempts of one task
@@ -21,16 +21,16 @@ struct Master {
   std::int64_t memory_mib = 0;  // of one executor
   bool is_of_topology = false;  // from a topology: sizes of its first host, which settings may override
   bool has_tries = false;       // local[N,F]: F is given
-  bool operator==(const Master&) const = default;
+  bool operator==(const MasterUrl&) const = default;
 };
 
 /// Parses `local`, `local[N]`, `local[*]` (N = `processors`), `local[N,F]`, `local[*,F]` and `local-cluster[n,c,m]`.
 /// Fails with Errc::usage for any other text.
-Result<Master> parse_master(std::string_view text, std::int32_t processors);
+Result<MasterUrl> parse_master(std::string_view text, std::int32_t processors);
 
 /// Applies the settings that the master URL implies. Sizes and task attempts override all files. Number of executors,
 /// minimum allocation, overhead and the wait for executors are defaults, which files override. Call it before --set is
 /// applied, which overrides both. With local[N] (without F), heddle.task.max_failures of the job file is kept.
-Result<Done> apply_master(Settings& settings, const Master& master);
+Result<Done> apply_master(Settings& settings, const MasterUrl& master);
 
 }  // namespace heddle::config

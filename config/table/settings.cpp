@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/table/setting_rows.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 #include "model/assert.hpp"
 
 namespace heddle::config {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "config/table/container_resources.hpp"
+#include "config/table/derived_settings.hpp"
 #include "config/table/device_requests.hpp"
-#include "config/table/joined_settings.hpp"
 #include "config/text/value_text.hpp"
 
 namespace heddle::config {

@@ -7,38 +7,38 @@
 
 namespace heddle::policies {
 
-Slot ApplicationTable::add(Instant now, const ApplicationId& id) {
-  HEDDLE_ASSERT(find(id) == no_slot, to_string(id) + " is there already");
-  const Slot slot = take_slot(applications_, free_);
-  LedgerApplication& added = at(slot);
+RowIndex ApplicationTable::add(Instant now, const ApplicationId& id) {
+  HEDDLE_ASSERT(find(id) == no_row, to_string(id) + " is there already");
+  const RowIndex row = take_slot(applications_, free_);
+  LedgerApplication& added = at(row);
   added.id = id;
   added.start = now;
   added.arrival = next_arrival_++;
   added.is_present = true;
-  slots_.emplace(id, slot);
-  by_number_.insert(id.number, slot);
-  return slot;
+  slots_.emplace(id, row);
+  by_number_.insert(id.number, row);
+  return row;
 }
 
-void ApplicationTable::remove(Slot slot) {
-  LedgerApplication& gone = at(slot);
+void ApplicationTable::remove(RowIndex row) {
+  LedgerApplication& gone = at(row);
   HEDDLE_ASSERT(gone.live.empty() && gone.reservations.empty(), "an application leaves after its containers");
   slots_.erase(gone.id);
-  if (by_number_.find(gone.id.number) == slot) by_number_.erase(gone.id.number);
+  if (by_number_.find(gone.id.number) == row) by_number_.erase(gone.id.number);
   gone.is_present = false;
-  free_.push_back(slot);
+  free_.push_back(row);
 }
 
-Slot ApplicationTable::find(const ApplicationId& id) const {
-  if (const Slot slot = by_number_.find(id.number); slot != no_slot && at(slot).id == id) return slot;
+RowIndex ApplicationTable::find(const ApplicationId& id) const {
+  if (const RowIndex row = by_number_.find(id.number); row != no_row && at(row).id == id) return row;
   const auto known = slots_.find(id);
-  return known == slots_.end() ? no_slot : known->second;
+  return known == slots_.end() ? no_row : known->second;
 }
 
-Slot ApplicationTable::find_attempt(const AttemptId& id) const {
-  if (const Slot slot = by_number_.find(id.application.number); slot != no_slot && at(slot).attempt == id) return slot;
-  const Slot slot = find(id.application);
-  return slot != no_slot && at(slot).attempt == id ? slot : no_slot;
+RowIndex ApplicationTable::find_attempt(const AttemptId& id) const {
+  if (const RowIndex row = by_number_.find(id.application.number); row != no_row && at(row).attempt == id) return row;
+  const RowIndex row = find(id.application);
+  return row != no_row && at(row).attempt == id ? row : no_row;
 }
 
 bool is_excluded(const LedgerApplication& who, const LedgerNode& where) {

@@ -1,4 +1,4 @@
-// The applications of a cluster: their records, with what each asks and holds, by slot, id and number.
+// The applications of a cluster: their records, with what each asks and holds, by row, id and number.
 // Cost: constant per look-up by the current attempt; an application that comes or goes is logarithmic in their number.
 #pragma once
 
@@ -13,14 +13,14 @@
 #include "policies/cluster/ask_table.hpp"
 #include "policies/cluster/node_table.hpp"
 #include "policies/cluster/resource_events.hpp"
-#include "policies/cluster/slot.hpp"
+#include "policies/cluster/row_index.hpp"
 #include "policies/tables/name_table.hpp"
 
 namespace heddle::policies {
 
 /// An allocation that its application has not heard of yet, and what returns to the asks if it ends before.
 struct UnfetchedContainer {
-  Slot container = no_slot;
+  RowIndex container = no_row;
   UsedAsk used;
   ContainerAssigned granted;
 };
@@ -29,12 +29,12 @@ struct UnfetchedContainer {
 struct alignas(64) LedgerApplication {
   std::optional<AttemptId> attempt;
   Resource usage;
-  Slot queue = no_slot;
+  RowIndex queue = no_row;
   std::int32_t user = -1;
   std::int32_t priority = 0;
   bool is_present = false;
   bool is_master_running = false;             // the first container of a managed application was allocated
-  std::vector<Slot> live;                     // containers, without reservations
+  std::vector<RowIndex> live;                 // containers, without reservations
   std::vector<UnfetchedContainer> unfetched;  // in the order of their allocation
   std::int64_t next_number = 1;
   AskTable asks;
@@ -42,11 +42,11 @@ struct alignas(64) LedgerApplication {
   std::optional<Resource> master;
   ExtrasId master_extras = no_extras;
   std::vector<PlaceId> excluded;  // sorted
-  std::vector<Slot> reservations;
+  std::vector<RowIndex> reservations;
   ApplicationId id;
   Instant start;
   std::int64_t arrival = 0;
-  Resource counted_otherwise;  // part of the usage that is in no container
+  Resource unbacked_usage;  // part of the usage that is in no container
 
   /// A hint that containers will end.
   void fetch_ahead_usage() const {
@@ -58,25 +58,25 @@ struct alignas(64) LedgerApplication {
 class ApplicationTable {
 public:
   /// A record with its id, start and arrival.
-  Slot add(Instant now, const ApplicationId& id);
-  void remove(Slot slot);
-  [[nodiscard]] Slot find(const ApplicationId& id) const;
-  /// The slot only if this is the application's current attempt.
-  [[nodiscard]] Slot find_attempt(const AttemptId& id) const;
-  [[nodiscard]] LedgerApplication& at(Slot slot) { return applications_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const LedgerApplication& at(Slot slot) const { return applications_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const std::map<ApplicationId, Slot>& in_order() const { return slots_; }
+  RowIndex add(Instant now, const ApplicationId& id);
+  void remove(RowIndex row);
+  [[nodiscard]] RowIndex find(const ApplicationId& id) const;
+  /// The row only if this is the application's current attempt.
+  [[nodiscard]] RowIndex find_attempt(const AttemptId& id) const;
+  [[nodiscard]] LedgerApplication& at(RowIndex row) { return applications_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const LedgerApplication& at(RowIndex row) const { return applications_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const std::map<ApplicationId, RowIndex>& in_order() const { return slots_; }
   /// How many applications have arrived so far.
   [[nodiscard]] std::int64_t arrivals() const { return next_arrival_; }
   /// A hint that the application will be looked at.
   void fetch_ahead_number(const ApplicationId& id) const {
-    if (const Slot slot = by_number_.find(id.number); slot != no_slot) fetch_ahead(&at(slot));
+    if (const RowIndex row = by_number_.find(id.number); row != no_row) fetch_ahead(&at(row));
   }
 
 private:
   LargeTable<LedgerApplication> applications_;
-  std::vector<Slot> free_;
-  std::map<ApplicationId, Slot> slots_;
+  std::vector<RowIndex> free_;
+  std::map<ApplicationId, RowIndex> slots_;
   SlotTable by_number_;  // of two with one number the later one
   std::int64_t next_arrival_ = 0;
 };

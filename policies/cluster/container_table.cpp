@@ -3,30 +3,30 @@
 
 namespace heddle::policies {
 
-/// As take_slot; the slot that the next container will have is fetched meanwhile.
-Slot ContainerTable::take() {
+/// As take_slot; the row that the next container will have is fetched meanwhile.
+RowIndex ContainerTable::take() {
   static constexpr LedgerContainer blank;
   if (free_.empty()) {
     containers_.push_back(blank);
-    return static_cast<Slot>(containers_.size() - 1);
+    return static_cast<RowIndex>(containers_.size() - 1);
   }
-  const Slot slot = free_.back();
+  const RowIndex row = free_.back();
   free_.pop_back();
   fetch_ahead_next();
-  at(slot) = blank;
-  return slot;
+  at(row) = blank;
+  return row;
 }
 
-Slot ContainerTable::create() {
-  const Slot slot = take();
-  slots_.insert(next_, slot);
-  at(slot).id = ContainerId{(epoch_ << 40) | next_++};
-  return slot;
+RowIndex ContainerTable::create() {
+  const RowIndex row = take();
+  slots_.insert(next_, row);
+  at(row).id = ContainerId{(epoch_ << 40) | next_++};
+  return row;
 }
 
-void ContainerTable::erase(Slot slot) {
-  slots_.erase(number_of(at(slot).id));
-  free_.push_back(slot);
+void ContainerTable::erase(RowIndex row) {
+  slots_.erase(number_of(at(row).id));
+  free_.push_back(row);
 }
 
 }  // namespace heddle::policies

@@ -9,7 +9,7 @@
 #include "model/resources.hpp"
 #include "policies/cluster/extra_books.hpp"
 #include "policies/cluster/resource_events.hpp"
-#include "policies/cluster/slot.hpp"
+#include "policies/cluster/row_index.hpp"
 #include "policies/tables/sequence_table.hpp"
 
 namespace heddle::policies {
@@ -18,8 +18,8 @@ namespace heddle::policies {
 struct alignas(64) LedgerContainer {
   ContainerId id;
   std::int64_t number = 0;
-  Slot application = no_slot;
-  Slot node = no_slot;
+  RowIndex application = no_row;
+  RowIndex node = no_row;
   std::int32_t priority = 0;
   ExtrasId extras = no_extras;
   Resource resource;
@@ -38,12 +38,12 @@ class ContainerTable {
 public:
   explicit ContainerTable(std::int64_t epoch) : epoch_{epoch} {}
 
-  [[nodiscard]] Slot find(ContainerId id) const { return slots_.find(number_of(id)); }
-  [[nodiscard]] LedgerContainer& at(Slot slot) { return containers_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const LedgerContainer& at(Slot slot) const { return containers_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] RowIndex find(ContainerId id) const { return slots_.find(number_of(id)); }
+  [[nodiscard]] LedgerContainer& at(RowIndex row) { return containers_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const LedgerContainer& at(RowIndex row) const { return containers_[static_cast<std::size_t>(row)]; }
   /// A container with the next id and nothing else.
-  Slot create();
-  void erase(Slot slot);
+  RowIndex create();
+  void erase(RowIndex row);
   /// A hint that a container will be made.
   void fetch_ahead_next() const {
     if (!free_.empty()) fetch_ahead(&at(free_.back()));
@@ -53,12 +53,12 @@ public:
 
 private:
   [[nodiscard]] std::int64_t number_of(ContainerId id) const { return id.value - (epoch_ << 40); }
-  Slot take();
+  RowIndex take();
 
   std::int64_t epoch_ = 0;
   std::int64_t next_ = 1;
   LargeTable<LedgerContainer> containers_;
-  std::vector<Slot> free_;
+  std::vector<RowIndex> free_;
   SequenceTable slots_;  // by the number within the epoch
 };
 

@@ -48,7 +48,7 @@ public:
   /// "yarn.io/gpu=2, yarn.io/fpga=1"
   [[nodiscard]] std::string in_words(ExtrasId id) const;
 
-  // -- nodes, by slot ----------------------------------------------------------
+  // -- nodes, by row ----------------------------------------------------------
   void add_node(std::size_t node, const ExtraResources& capacity);
   void remove_node(std::size_t node);
   void charge(std::size_t node, ExtrasId what) { change(node, what, -1); }

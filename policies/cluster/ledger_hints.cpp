@@ -5,43 +5,43 @@
 
 namespace heddle::policies {
 
-void fetch_ahead_asks(const ResourceLedger& ledger, Slot slot) {
-  const LedgerApplication& asking = ledger.application(slot);
+void fetch_ahead_asks(const ResourceLedger& ledger, RowIndex row) {
+  const LedgerApplication& asking = ledger.application(row);
   asking.asks.fetch_ahead_priorities();
   fetch_ahead(asking.unfetched.data(), std::min<std::size_t>(asking.unfetched.size(), 2));
 }
 
-void fetch_ahead_fetched(const ResourceLedger& ledger, Slot slot) {
-  for (const UnfetchedContainer& each : ledger.application(slot).unfetched)
+void fetch_ahead_fetched(const ResourceLedger& ledger, RowIndex row) {
+  for (const UnfetchedContainer& each : ledger.application(row).unfetched)
     fetch_ahead(&ledger.container(each.container));
 }
 
 void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const ContainerCompleted> ends) {
   for (const ContainerCompleted& each : ends) ledger.containers().fetch_ahead_id(each.container);
-  std::array<Slot, ends_at_once> slots;
+  std::array<RowIndex, ends_at_once> slots;
   std::size_t count = 0;
   for (const ContainerCompleted& each : ends.first(std::min(ends.size(), ends_at_once)))
-    if (const Slot slot = ledger.find_container(each.container); slot != no_slot)
-      fetch_ahead(&ledger.container(slots[count++] = slot));
-  fetch_ahead_ends(ledger, std::span<const Slot>{slots.data(), count});
+    if (const RowIndex row = ledger.find_container(each.container); row != no_row)
+      fetch_ahead(&ledger.container(slots[count++] = row));
+  fetch_ahead_ends(ledger, std::span<const RowIndex>{slots.data(), count});
 }
 
 /// Each step looks at what the one before it asked for.
-void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const Slot> slots) {
-  const std::span<const Slot> next = slots.first(std::min(slots.size(), ends_at_once));
-  for (const Slot slot : next) {
-    fetch_ahead(&ledger.node(ledger.container(slot).node));
-    ledger.application(ledger.container(slot).application).fetch_ahead_usage();
+void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const RowIndex> slots) {
+  const std::span<const RowIndex> next = slots.first(std::min(slots.size(), ends_at_once));
+  for (const RowIndex row : next) {
+    fetch_ahead(&ledger.node(ledger.container(row).node));
+    ledger.application(ledger.container(row).application).fetch_ahead_usage();
   }
-  for (const Slot slot : next) {
-    const std::vector<Slot>& live = ledger.application(ledger.container(slot).application).live;
-    if (live.empty() || !ledger.container(slot).is_live) continue;
+  for (const RowIndex row : next) {
+    const std::vector<RowIndex>& live = ledger.application(ledger.container(row).application).live;
+    if (live.empty() || !ledger.container(row).is_live) continue;
     fetch_ahead(&live.back());
-    fetch_ahead(&live[static_cast<std::size_t>(ledger.container(slot).live_at)]);
+    fetch_ahead(&live[static_cast<std::size_t>(ledger.container(row).live_at)]);
   }
-  for (const Slot slot : next) {
-    const std::vector<Slot>& live = ledger.application(ledger.container(slot).application).live;
-    if (!live.empty() && ledger.container(slot).is_live) fetch_ahead(&ledger.container(live.back()));  // it moves
+  for (const RowIndex row : next) {
+    const std::vector<RowIndex>& live = ledger.application(ledger.container(row).application).live;
+    if (!live.empty() && ledger.container(row).is_live) fetch_ahead(&ledger.container(live.back()));  // it moves
   }
 }
 

@@ -12,11 +12,11 @@ namespace {
 
 /// Who holds on these nodes what a container needs, the one with most of it first. An application that is gone has no
 /// name here.
-ResourceExplanation holders_of_extras(const ResourceLedger& ledger, const std::vector<Slot>& able, ExtrasId what) {
+ResourceExplanation holders_of_extras(const ResourceLedger& ledger, const std::vector<RowIndex>& able, ExtrasId what) {
   std::map<ApplicationId, std::int64_t> held;
   std::int64_t ending = 0;
-  for (const Slot slot : able)
-    for (const Slot each : ledger.node(slot).containers) {
+  for (const RowIndex row : able)
+    for (const RowIndex each : ledger.node(row).containers) {
       const LedgerContainer& holder = ledger.container(each);
       std::int64_t amount = 0;
       for (const auto& [kind, wanted] : ledger.extras().list(what))
@@ -38,16 +38,16 @@ ResourceExplanation holders_of_extras(const ResourceLedger& ledger, const std::v
 
 }  // namespace
 
-ContainerAssigned described(const ResourceLedger& ledger, Slot slot) {
-  const LedgerContainer& what = ledger.container(slot);
+ContainerAssigned described(const ResourceLedger& ledger, RowIndex row) {
+  const LedgerContainer& what = ledger.container(row);
   return ContainerAssigned{what.id,       ledger.application(what.application).attempt.value_or(AttemptId{}),
                            what.number,   ledger.node(what.node).id,
                            what.priority, what.resource,
                            what.locality, what.is_master};
 }
 
-NodeReserved described_reservation(const ResourceLedger& ledger, Slot slot) {
-  const LedgerContainer& what = ledger.container(slot);
+NodeReserved described_reservation(const ResourceLedger& ledger, RowIndex row) {
+  const LedgerContainer& what = ledger.container(row);
   return NodeReserved{what.id,       ledger.application(what.application).attempt.value_or(AttemptId{}),
                       what.number,   ledger.node(what.node).id,
                       what.priority, what.resource};
@@ -55,10 +55,10 @@ NodeReserved described_reservation(const ResourceLedger& ledger, Slot slot) {
 
 std::optional<ResourceExplanation> missing_extras(const ResourceLedger& ledger, ExtrasId what) {
   if (what == no_extras) return std::nullopt;
-  std::vector<Slot> able;
-  for (const auto& [id, slot] : ledger.nodes().in_order()) {
-    if (ledger.has_extras(slot, what)) return std::nullopt;
-    if (ledger.could_have_extras(slot, what)) able.push_back(slot);
+  std::vector<RowIndex> able;
+  for (const auto& [id, row] : ledger.nodes().in_order()) {
+    if (ledger.has_extras(row, what)) return std::nullopt;
+    if (ledger.could_have_extras(row, what)) able.push_back(row);
   }
   if (able.empty())
     return ResourceExplanation{"no_node_has_resource",

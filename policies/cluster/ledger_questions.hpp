@@ -8,8 +8,8 @@
 
 namespace heddle::policies {
 
-[[nodiscard]] ContainerAssigned described(const ResourceLedger& ledger, Slot container);
-[[nodiscard]] NodeReserved described_reservation(const ResourceLedger& ledger, Slot container);
+[[nodiscard]] ContainerAssigned described(const ResourceLedger& ledger, RowIndex container);
+[[nodiscard]] NodeReserved described_reservation(const ResourceLedger& ledger, RowIndex container);
 /// None if some node has that free; otherwise that no node has it at all, or who holds it.
 [[nodiscard]] std::optional<ResourceExplanation> missing_extras(const ResourceLedger& ledger, ExtrasId what);
 

@@ -7,14 +7,14 @@
 namespace heddle::policies {
 namespace {
 
-const std::vector<Slot> no_nodes;
+const std::vector<RowIndex> no_nodes;
 
 }  // namespace
 
-Slot NodeTable::add(const NodeDescription& description, PlaceId host, PlaceId rack) {
-  HEDDLE_ASSERT(find(description.id) == no_slot, "node " + to_string(description.id) + " is there already");
-  const Slot slot = take_slot(nodes_, free_);
-  LedgerNode& added = at(slot);
+RowIndex NodeTable::add(const NodeDescription& description, PlaceId host, PlaceId rack) {
+  HEDDLE_ASSERT(find(description.id) == no_row, "node " + to_string(description.id) + " is there already");
+  const RowIndex row = take_slot(nodes_, free_);
+  LedgerNode& added = at(row);
   added.id = description.id;
   added.host = host;
   added.rack = rack;
@@ -22,24 +22,24 @@ Slot NodeTable::add(const NodeDescription& description, PlaceId host, PlaceId ra
   added.unallocated = description.capacity;
   added.tie_break = description.tie_break;
   added.is_present = true;
-  place(host).push_back(slot);
-  if (rack != host) place(rack).push_back(slot);
-  put(description.id, slot);
-  in_order_.emplace(description.id, slot);
+  place(host).push_back(row);
+  if (rack != host) place(rack).push_back(row);
+  put(description.id, row);
+  in_order_.emplace(description.id, row);
   ++count_;
   cluster_ += description.capacity;
   count_size(description.capacity, 1);
-  return slot;
+  return row;
 }
 
-std::vector<Slot>& NodeTable::place(PlaceId place) {
+std::vector<RowIndex>& NodeTable::place(PlaceId place) {
   const auto at = static_cast<std::size_t>(place);
   if (of_place_.size() <= at) of_place_.resize(at + 1);
   return of_place_[at];
 }
 
-void NodeTable::update(Slot slot, Resource capacity) {
-  LedgerNode& changed = at(slot);
+void NodeTable::update(RowIndex row, Resource capacity) {
+  LedgerNode& changed = at(row);
   count_size(changed.capacity, -1);
   count_size(capacity, 1);
   cluster_ += capacity - changed.capacity;
@@ -47,18 +47,18 @@ void NodeTable::update(Slot slot, Resource capacity) {
   changed.capacity = capacity;
 }
 
-void NodeTable::remove(Slot slot) {
-  LedgerNode& gone = at(slot);
-  HEDDLE_ASSERT(gone.containers.empty() && gone.reservation == no_slot, "a node leaves after its containers");
-  erase_value(place(gone.host), slot);
-  erase_value(place(gone.rack), slot);
-  put(gone.id, no_slot);
+void NodeTable::remove(RowIndex row) {
+  LedgerNode& gone = at(row);
+  HEDDLE_ASSERT(gone.containers.empty() && gone.reservation == no_row, "a node leaves after its containers");
+  erase_value(place(gone.host), row);
+  erase_value(place(gone.rack), row);
+  put(gone.id, no_row);
   in_order_.erase(gone.id);
   --count_;
   cluster_ -= gone.capacity;
   count_size(gone.capacity, -1);
   gone.is_present = false;
-  free_.push_back(slot);
+  free_.push_back(row);
 }
 
 void NodeTable::count_size(const Resource& capacity, std::int32_t by) {
@@ -66,19 +66,19 @@ void NodeTable::count_size(const Resource& capacity, std::int32_t by) {
   if ((core_sizes_[capacity.cores] += by) == 0) core_sizes_.erase(capacity.cores);
 }
 
-void NodeTable::put(NodeId id, Slot slot) {
+void NodeTable::put(NodeId id, RowIndex row) {
   constexpr std::int64_t near = 1 << 16;
   if (id.value < 0 || id.value >= near) {
-    if (slot == no_slot) far_.erase(id.value);
-    else far_.insert(id.value, slot);
+    if (row == no_row) far_.erase(id.value);
+    else far_.insert(id.value, row);
     return;
   }
   const auto near_at = static_cast<std::size_t>(id.value);
-  if (near_at >= near_.size()) near_.resize(near_at + 1, no_slot);
-  near_[near_at] = slot;
+  if (near_at >= near_.size()) near_.resize(near_at + 1, no_row);
+  near_[near_at] = row;
 }
 
-const std::vector<Slot>& NodeTable::of_place(PlaceId place) const {
+const std::vector<RowIndex>& NodeTable::of_place(PlaceId place) const {
   const auto at = static_cast<std::size_t>(place);
   return at < of_place_.size() ? of_place_[at] : no_nodes;
 }

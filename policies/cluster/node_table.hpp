@@ -11,7 +11,7 @@
 #include "model/resources.hpp"
 #include "policies/cluster/ask_table.hpp"
 #include "policies/cluster/resource_events.hpp"
-#include "policies/cluster/slot.hpp"
+#include "policies/cluster/row_index.hpp"
 #include "policies/tables/name_table.hpp"
 #include "policies/tables/slot_list.hpp"
 
@@ -25,7 +25,7 @@ struct alignas(128) LedgerNode {
   Resource unallocated;
   Resource capacity;
   std::uint32_t tie_break = 0;
-  Slot reservation = no_slot;  // container slot
+  RowIndex reservation = no_row;  // container row
   bool is_present = false;
   SlotList containers;  // those that hold resources here, launched and then ended ones included
 };
@@ -33,16 +33,16 @@ static_assert(sizeof(LedgerNode) == 128);
 
 class NodeTable {
 public:
-  Slot add(const NodeDescription& description, PlaceId host, PlaceId rack);
-  void update(Slot slot, Resource capacity);
-  void remove(Slot slot);
-  [[nodiscard]] Slot find(NodeId id) const {
+  RowIndex add(const NodeDescription& description, PlaceId host, PlaceId rack);
+  void update(RowIndex row, Resource capacity);
+  void remove(RowIndex row);
+  [[nodiscard]] RowIndex find(NodeId id) const {
     return id.value >= 0 && id.value < static_cast<std::int64_t>(near_.size())
                ? near_[static_cast<std::size_t>(id.value)]
                : far_.find(id.value);
   }
-  [[nodiscard]] LedgerNode& at(Slot slot) { return nodes_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const LedgerNode& at(Slot slot) const { return nodes_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] LedgerNode& at(RowIndex row) { return nodes_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const LedgerNode& at(RowIndex row) const { return nodes_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] std::int32_t count() const { return count_; }
   [[nodiscard]] std::int32_t count_of_rack(PlaceId rack) const {
     return static_cast<std::int32_t>(of_place(rack).size());
@@ -54,20 +54,20 @@ public:
   /// `configured`, cut to the largest node.
   [[nodiscard]] Resource maximum_allocation(const Resource& configured) const;
   /// Slots of nodes that have this host or rack; used for preemption and headroom only.
-  [[nodiscard]] const std::vector<Slot>& of_place(PlaceId place) const;
-  [[nodiscard]] const std::map<NodeId, Slot>& in_order() const { return in_order_; }
+  [[nodiscard]] const std::vector<RowIndex>& of_place(PlaceId place) const;
+  [[nodiscard]] const std::map<NodeId, RowIndex>& in_order() const { return in_order_; }
 
 private:
-  std::vector<Slot>& place(PlaceId place);
-  void put(NodeId id, Slot slot);
+  std::vector<RowIndex>& place(PlaceId place);
+  void put(NodeId id, RowIndex row);
   void count_size(const Resource& capacity, std::int32_t by);
 
   LargeTable<LedgerNode> nodes_;
-  std::vector<Slot> free_;
-  std::vector<Slot> near_;  // by id, of small ids
-  SlotTable far_;           // of the others
-  std::map<NodeId, Slot> in_order_;
-  std::vector<std::vector<Slot>> of_place_;
+  std::vector<RowIndex> free_;
+  std::vector<RowIndex> near_;  // by id, of small ids
+  SlotTable far_;               // of the others
+  std::map<NodeId, RowIndex> in_order_;
+  std::vector<std::vector<RowIndex>> of_place_;
   std::int32_t count_ = 0;
   Resource cluster_;
   std::map<std::int64_t, std::int32_t> memory_sizes_;

@@ -31,34 +31,34 @@ Resource normalized(const Resource& ask, const Resource& minimum, const Resource
 
 // -- nodes ---------------------------------------------------------------------
 
-Slot ResourceLedger::add_node(const NodeDescription& description) {
+RowIndex ResourceLedger::add_node(const NodeDescription& description) {
   const PlaceId host = places_.intern(description.host);
-  const Slot slot = nodes_.add(description, host, places_.intern(description.rack));
-  extras_.add_node(static_cast<std::size_t>(slot), description.extras);
-  return slot;
+  const RowIndex row = nodes_.add(description, host, places_.intern(description.rack));
+  extras_.add_node(static_cast<std::size_t>(row), description.extras);
+  return row;
 }
 
-void ResourceLedger::remove_node(Slot slot) {
-  nodes_.remove(slot);
-  extras_.remove_node(static_cast<std::size_t>(slot));
+void ResourceLedger::remove_node(RowIndex row) {
+  nodes_.remove(row);
+  extras_.remove_node(static_cast<std::size_t>(row));
 }
 
 // -- applications ----------------------------------------------------------------
 
-Slot ResourceLedger::add_application(Instant now, const ApplicationSubmission& submission, Slot queue) {
-  const Slot slot = applications_.add(now, submission.id);
-  LedgerApplication& added = application(slot);
+RowIndex ResourceLedger::add_application(Instant now, const ApplicationSubmission& submission, RowIndex queue) {
+  const RowIndex row = applications_.add(now, submission.id);
+  LedgerApplication& added = application(row);
   added.queue = queue;
   added.user = users_.intern(submission.user);
   added.priority = submission.priority;
   added.master = submission.master;
   added.master_extras = extras_.intern(submission.master_extras);
-  return slot;
+  return row;
 }
 
-bool ResourceLedger::update_exclusions(Slot slot, const std::vector<std::string>& exclude,
+bool ResourceLedger::update_exclusions(RowIndex row, const std::vector<std::string>& exclude,
                                        const std::vector<std::string>& include) {
-  std::vector<PlaceId>& excluded = application(slot).excluded;
+  std::vector<PlaceId>& excluded = application(row).excluded;
   bool has_changed = false;
   for (const std::string& name : exclude) {
     const PlaceId place = places_.intern(name);
@@ -98,21 +98,21 @@ void ResourceLedger::fetch_ahead_names(const AttemptId& attempt, const std::vect
 
 // -- containers ------------------------------------------------------------------
 
-Slot ResourceLedger::create_container(Slot owner, Slot where, std::int32_t priority, Resource resource,
-                                      ExtrasId extras) {
-  const Slot slot = containers_.create();
-  LedgerContainer& created = container(slot);
+RowIndex ResourceLedger::create_container(RowIndex owner, RowIndex where, std::int32_t priority, Resource resource,
+                                          ExtrasId extras) {
+  const RowIndex row = containers_.create();
+  LedgerContainer& created = container(row);
   created.number = application(owner).next_number++;
   created.application = owner;
   created.node = where;
   created.priority = priority;
   created.extras = extras;
   created.resource = resource;
-  return slot;
+  return row;
 }
 
-void ResourceLedger::allocate(Slot slot, PriorityAsks& asks, AskLocality locality) {
-  LedgerContainer& taken = container(slot);
+void ResourceLedger::allocate(RowIndex row, PriorityAsks& asks, AskLocality locality) {
+  LedgerContainer& taken = container(row);
   LedgerApplication& owner = application(taken.application);
   LedgerNode& where = node(taken.node);
   taken.locality = locality;
@@ -121,13 +121,13 @@ void ResourceLedger::allocate(Slot slot, PriorityAsks& asks, AskLocality localit
   taken.is_master = owner.master.has_value() && !owner.is_master_running;
   if (taken.is_master) owner.is_master_running = true;
   taken.live_at = static_cast<std::int32_t>(owner.live.size());
-  owner.live.push_back(slot);
+  owner.live.push_back(row);
   UnfetchedContainer& unfetched = owner.unfetched.emplace_back(blank_unfetched_);
-  unfetched.container = slot;
-  unfetched.granted = described(*this, slot);
+  unfetched.container = row;
+  unfetched.granted = described(*this, row);
   owner.asks.take(asks, locality, where.host, where.rack, unfetched.used);
   owner.usage += taken.resource;
-  where.containers.push_back(slot);
+  where.containers.push_back(row);
   where.unallocated -= taken.resource;
   used_ += taken.resource;
   if (taken.extras == no_extras) return;
@@ -135,43 +135,43 @@ void ResourceLedger::allocate(Slot slot, PriorityAsks& asks, AskLocality localit
   extras_.change_available(taken.extras, -1);
 }
 
-void ResourceLedger::count_otherwise(Slot slot, const Resource& by) {
-  application(slot).usage += by;
-  application(slot).counted_otherwise += by;
+void ResourceLedger::add_unbacked_usage(RowIndex row, const Resource& by) {
+  application(row).usage += by;
+  application(row).unbacked_usage += by;
 }
 
-void ResourceLedger::reserve(Slot slot) {
-  LedgerContainer& kept = container(slot);
+void ResourceLedger::reserve(RowIndex row) {
+  LedgerContainer& kept = container(row);
   LedgerApplication& owner = application(kept.application);
-  HEDDLE_ASSERT(node(kept.node).reservation == no_slot, "one reservation per node");
+  HEDDLE_ASSERT(node(kept.node).reservation == no_row, "one reservation per node");
   kept.is_reservation = true;
-  node(kept.node).reservation = slot;
-  owner.reservations.push_back(slot);
+  node(kept.node).reservation = row;
+  owner.reservations.push_back(row);
   owner.reserved += kept.resource;
 }
 
-void ResourceLedger::unreserve(Slot slot, bool keep) {
-  LedgerContainer& kept = container(slot);
+void ResourceLedger::unreserve(RowIndex row, bool keep) {
+  LedgerContainer& kept = container(row);
   LedgerApplication& owner = application(kept.application);
-  HEDDLE_ASSERT(node(kept.node).reservation == slot, "a reservation is on its node");
+  HEDDLE_ASSERT(node(kept.node).reservation == row, "a reservation is on its node");
   kept.is_reservation = false;
-  node(kept.node).reservation = no_slot;
-  erase_value(owner.reservations, slot);
+  node(kept.node).reservation = no_row;
+  erase_value(owner.reservations, row);
   owner.reserved -= kept.resource;
-  if (!keep) containers_.erase(slot);
+  if (!keep) containers_.erase(row);
 }
 
-void ResourceLedger::leave_node(Slot slot) {
-  LedgerContainer& gone = container(slot);
+void ResourceLedger::leave_node(RowIndex row) {
+  LedgerContainer& gone = container(row);
   LedgerNode& where = node(gone.node);
-  *std::find(where.containers.begin(), where.containers.end(), slot) = where.containers.back();
+  *std::find(where.containers.begin(), where.containers.end(), row) = where.containers.back();
   where.containers.pop_back();
   where.unallocated += gone.resource;
   if (gone.extras != no_extras) extras_.release(static_cast<std::size_t>(gone.node), gone.extras);
 }
 
-bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects) {
-  LedgerContainer& gone = container(slot);
+bool ResourceLedger::end(RowIndex row, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects) {
+  LedgerContainer& gone = container(row);
   fetch_ahead(&node(gone.node));
   const bool stays_on_node = gone.is_launched && !is_reported_by_node;
   const bool was_live = gone.is_live;
@@ -189,21 +189,21 @@ bool ResourceLedger::end(Slot slot, std::int32_t exit_status, bool is_reported_b
                                         exit_status, stays_on_node});
     if (!gone.is_fetched) {
       const auto unfetched = std::find_if(owner.unfetched.begin(), owner.unfetched.end(),
-                                          [&](const UnfetchedContainer& each) { return each.container == slot; });
+                                          [&](const UnfetchedContainer& each) { return each.container == row; });
       HEDDLE_ASSERT(unfetched != owner.unfetched.end(), "what was not fetched is remembered");
       owner.asks.put_back(gone.priority, unfetched->used);
       owner.unfetched.erase(unfetched);
     }
   }
   if (!stays_on_node) {
-    leave_node(slot);
-    containers_.erase(slot);
+    leave_node(row);
+    containers_.erase(row);
   }
   return was_live;
 }
 
-void ResourceLedger::fetch(Slot slot, std::vector<ContainerAssigned>* granted) {
-  LedgerApplication& owner = application(slot);
+void ResourceLedger::fetch(RowIndex row, std::vector<ContainerAssigned>* granted) {
+  LedgerApplication& owner = application(row);
   for (const UnfetchedContainer& each : owner.unfetched) {
     container(each.container).is_fetched = true;
     if (granted != nullptr) granted->push_back(each.granted);
@@ -213,24 +213,24 @@ void ResourceLedger::fetch(Slot slot, std::vector<ContainerAssigned>* granted) {
 
 void ResourceLedger::check_invariants() const {
   Resource used;
-  for (const auto& [id, slot] : applications_.in_order()) {
-    const LedgerApplication& owner = application(slot);
+  for (const auto& [id, row] : applications_.in_order()) {
+    const LedgerApplication& owner = application(row);
     Resource usage;
-    for (const Slot each : owner.live) usage += container(each).resource;
-    HEDDLE_ASSERT(usage + owner.counted_otherwise == owner.usage,
+    for (const RowIndex each : owner.live) usage += container(each).resource;
+    HEDDLE_ASSERT(usage + owner.unbacked_usage == owner.usage,
                   "usage of " + to_string(id) + " is the sum of its containers");
     used += usage;
   }
   HEDDLE_ASSERT(used == used_, "the cluster's usage is the sum over applications");
   Resource cluster;
-  for (const auto& [id, slot] : nodes_.in_order()) {
-    const LedgerNode& where = node(slot);
+  for (const auto& [id, row] : nodes_.in_order()) {
+    const LedgerNode& where = node(row);
     Resource room = where.capacity;
-    for (const Slot each : where.containers) room -= container(each).resource;
-    ExtraAmounts left = extras_.capacity_of(static_cast<std::size_t>(slot));
-    for (const Slot each : where.containers) extras_.change(left, container(each).extras, -1);
+    for (const RowIndex each : where.containers) room -= container(each).resource;
+    ExtraAmounts left = extras_.capacity_of(static_cast<std::size_t>(row));
+    for (const RowIndex each : where.containers) extras_.change(left, container(each).extras, -1);
     for (std::int32_t kind = 0; static_cast<std::size_t>(kind) < left.size(); ++kind)
-      HEDDLE_ASSERT(left.of(kind) >= 0 && left.of(kind) == extras_.free_of(static_cast<std::size_t>(slot)).of(kind),
+      HEDDLE_ASSERT(left.of(kind) >= 0 && left.of(kind) == extras_.free_of(static_cast<std::size_t>(row)).of(kind),
                     extras_.name(kind) + " of node " + to_string(id) + " is what its containers leave");
     HEDDLE_ASSERT(room == where.unallocated, "room of node " + to_string(id) + " is what its containers leave");
     cluster += where.capacity;

@@ -252,7 +252,7 @@ void ContainerAllocator::apply(Instant, const container_input::ContainersGranted
   };
   sweep([](PlaceIndex host) { return host; });
   sweep([this](PlaceIndex host) { return places_.rack_of(host); });
-  sweep([](PlaceIndex) { return PlaceTable::anywhere; });
+  sweep([](PlaceIndex) { return ResourceNameTable::anywhere; });
   for (const auto& candidate : unmatched) {
     release(candidate.grant->container, effects);
     released_.insert(candidate.grant->container);

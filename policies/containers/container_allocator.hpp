@@ -125,7 +125,7 @@ private:
   [[nodiscard]] const Profile* find_profile(ProfileId profile) const;
 
   ContainerAllocatorSettings settings_;
-  PlaceTable places_;
+  ResourceNameTable places_;
   RequestTable requests_;
   NodeHealth health_;
   std::map<ProfileId, Profile> profiles_;

@@ -16,7 +16,7 @@ struct Racks {
   std::vector<std::int32_t> of_prefix;  // one more than there are hosts
 };
 
-Racks racks_of(const std::vector<PlaceIndex>& hosts, const PlaceTable& places) {
+Racks racks_of(const std::vector<PlaceIndex>& hosts, const ResourceNameTable& places) {
   Racks racks;
   std::vector<bool> seen(places.size());
   racks.of_prefix.push_back(0);
@@ -63,11 +63,11 @@ void RequestTable::add_free(ProfileId profile, std::int32_t count, std::vector<R
   batch.groups.push_back({count, 0, 0});
   batch.total = count;
   requests.total += count;
-  change_count(requests, PlaceTable::anywhere, count);
+  change_count(requests, ResourceNameTable::anywhere, count);
   changes.push_back({profile, true, count, nullptr, 0, 0});
 }
 
-void RequestTable::add_local(ProfileId profile, const Placement& placement, const PlaceTable& places,
+void RequestTable::add_local(ProfileId profile, const Placement& placement, const ResourceNameTable& places,
                              std::vector<RequestsChanged>& changes) {
   if (placement.wishes.empty()) return;
   ProfileRequests& requests = profiles_[profile];
@@ -82,7 +82,7 @@ void RequestTable::add_local(ProfileId profile, const Placement& placement, cons
     changes.push_back({profile, true, wish.count, batch.places, wish.hosts, wish_racks});
   }
   requests.total += batch.total;
-  change_count(requests, PlaceTable::anywhere, batch.total);
+  change_count(requests, ResourceNameTable::anywhere, batch.total);
   const auto mention = [&](const std::vector<PlaceIndex>& names, bool is_rack) {
     std::int32_t count = batch.total;
     std::size_t group = batch.groups.size();
@@ -104,7 +104,7 @@ RequestsChanged RequestTable::remove(ProfileId profile, ProfileRequests& request
   from.count -= count;
   batch.total -= count;
   requests.total -= count;
-  change_count(requests, PlaceTable::anywhere, -count);
+  change_count(requests, ResourceNameTable::anywhere, -count);
   for (std::int32_t i = 0; i < from.hosts; ++i) change_count(requests, batch.places->hosts[at(i)], -count);
   for (std::int32_t i = 0; i < from.racks; ++i) change_count(requests, batch.places->racks[at(i)], -count);
   while (batch.first < batch.groups.size() && batch.groups[batch.first].count == 0) ++batch.first;
@@ -113,7 +113,7 @@ RequestsChanged RequestTable::remove(ProfileId profile, ProfileRequests& request
 
 std::map<std::int64_t, RequestTable::Batch>::iterator RequestTable::oldest_at(ProfileRequests& requests,
                                                                               PlaceIndex name) {
-  if (name == PlaceTable::anywhere) return requests.batches.begin();
+  if (name == ResourceNameTable::anywhere) return requests.batches.begin();
   if (name < 0 || at(name) >= requests.mentions.size()) return requests.batches.end();
   const auto& mentions = requests.mentions[at(name)];
   std::size_t& first = requests.first_mention[at(name)];
@@ -222,7 +222,7 @@ bool RequestTable::has_call() const {
          std::any_of(profiles_.begin(), profiles_.end(), [](const auto& row) { return !row.second.dirty.empty(); });
 }
 
-AllocateCall RequestTable::take_call(const PlaceTable& places) {
+AllocateCall RequestTable::take_call(const ResourceNameTable& places) {
   AllocateCall call;
   call.response_id = response_id_;
   for (auto& [profile, requests] : profiles_) {
@@ -245,7 +245,7 @@ AllocateCall RequestTable::take_call(const PlaceTable& places) {
   return call;
 }
 
-void RequestTable::on_call_failed(const PlaceTable& places) {
+void RequestTable::on_call_failed(const ResourceNameTable& places) {
   for (const auto& ask : last_call_.asks) mark(profiles_[ask.profile], places.find(ask.name));
   for (const ContainerId container : last_call_.releases)
     if (unconfirmed_releases_.contains(container)) releases_.insert(container);
@@ -281,7 +281,7 @@ void RequestTable::check_invariants() const {
       HEDDLE_ASSERT(batch_total == batch.total && batch_total > 0, "batch " + std::to_string(number));
       total += batch_total;
     }
-    if (!counts.empty()) counts[PlaceTable::anywhere] = total;
+    if (!counts.empty()) counts[ResourceNameTable::anywhere] = total;
     HEDDLE_ASSERT(total == requests.total && counts == requests.counts, "requests of profile " + to_string(profile));
   }
 }

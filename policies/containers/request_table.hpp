@@ -17,7 +17,7 @@
 #include "model/extra_resource.hpp"
 #include "policies/containers/container_placement.hpp"
 #include "policies/containers/node_health.hpp"
-#include "policies/containers/place_table.hpp"
+#include "policies/containers/resource_name_table.hpp"
 
 namespace heddle::policies {
 
@@ -97,7 +97,7 @@ public:
 
   void set_resource(ProfileId profile, Resource resource, ExtraResources extras = {});
   void add_free(ProfileId profile, std::int32_t count, std::vector<RequestsChanged>& changes);
-  void add_local(ProfileId profile, const Placement& placement, const PlaceTable& places,
+  void add_local(ProfileId profile, const Placement& placement, const ResourceNameTable& places,
                  std::vector<RequestsChanged>& changes);
   /// The oldest request under this name, taken out of the table.
   [[nodiscard]] std::optional<RequestsChanged> take(ProfileId profile, PlaceIndex name);
@@ -112,14 +112,14 @@ public:
   void exclude(const ExclusionChanged& change);
   /// False if the next call would say nothing.
   [[nodiscard]] bool has_call() const;
-  [[nodiscard]] AllocateCall take_call(const PlaceTable& places);
+  [[nodiscard]] AllocateCall take_call(const ResourceNameTable& places);
   void on_answer(std::int32_t response_id) {
     response_id_ = response_id;
     last_call_ = {};
   }
   void on_completed(ContainerId container) { unconfirmed_releases_.erase(container); }
   /// The last call did not arrive: what it said is said again.
-  void on_call_failed(const PlaceTable& places);
+  void on_call_failed(const ResourceNameTable& places);
   void on_not_registered();
 
   void check_invariants() const;

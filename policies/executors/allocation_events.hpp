@@ -10,7 +10,7 @@
 #include "model/ids.hpp"
 #include "model/time.hpp"
 #include "policies/executors/executor_monitor.hpp"
-#include "policies/tasks/types/task_place.hpp"
+#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 

@@ -63,7 +63,7 @@ struct StageBegun {
   std::int32_t tasks = 0;
   ProfileId profile{0};
   std::vector<IndexRange> partitions;
-  TaskSetPlaces places;
+  TaskSetLocations places;
   static void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);
     visit("stage_attempt", self.attempt);

@@ -19,7 +19,7 @@
 #include "policies/executors/allocation_inputs.hpp"
 #include "policies/executors/executor_monitor.hpp"
 #include "policies/tasks/types/index_bits.hpp"
-#include "policies/tasks/types/task_place.hpp"
+#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 
@@ -142,7 +142,7 @@ private:
   Profile& profile(ProfileId id);
   void recount(Attempt& attempt);
   void drop_if_unused(AttemptKey key);
-  void set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions, const TaskSetPlaces& places);
+  void set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions, const TaskSetLocations& places);
   void drop_hints(Attempt& attempt);
   void note_backlog(Instant now);
   void note_drained();

@@ -80,7 +80,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::StageBegun& 
 
 /// Counts tasks per host that they name; a task with no place counts nowhere.
 void ExecutorAllocation::set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions,
-                                   const TaskSetPlaces& places) {
+                                   const TaskSetLocations& places) {
   if (!places.lists || places.lists->is_blank()) return;
   std::vector<std::int32_t> tasks_of_host;
   std::size_t position = 0;
@@ -88,7 +88,7 @@ void ExecutorAllocation::set_hints(Attempt& attempt, const std::vector<IndexRang
     for (std::int32_t partition = range.first; partition < range.first + range.count; ++partition, ++position) {
       const auto named = places.of(position, partition);
       attempt.locality_tasks += named.empty() ? 0 : 1;
-      for (const TaskPlace& place : named) {
+      for (const PreferredLocation& place : named) {
         HEDDLE_ASSERT(!place.host.is_none(), "a place without a host");
         const auto host = static_cast<std::size_t>(place.host.value);
         if (tasks_of_host.size() <= host) tasks_of_host.resize(std::max(host + 1, tasks_of_host.size() * 2), 0);

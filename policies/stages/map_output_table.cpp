@@ -44,7 +44,7 @@ void MapOutputTable::add_shuffle(ShuffleId shuffle, std::int32_t maps, std::int3
 
 void MapOutputTable::remove_shuffle(ShuffleId shuffle) { shuffles_.erase(shuffle); }
 
-MapOutputTable::PlaceIndex MapOutputTable::intern(OutputPlace place) {
+MapOutputTable::PlaceIndex MapOutputTable::intern(MapStatusLocation place) {
   const auto [position, is_new] = index_of_place_.try_emplace(place, static_cast<PlaceIndex>(places_.size()));
   if (is_new) {
     places_.push_back(place);
@@ -81,7 +81,7 @@ void MapOutputTable::put_at(Shuffle& entry, std::int32_t map, PlaceIndex where) 
   }
 }
 
-bool MapOutputTable::move_output(ShuffleId shuffle, std::int32_t map, OutputPlace from, OutputPlace to) {
+bool MapOutputTable::move_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation from, MapStatusLocation to) {
   const auto found = shuffles_.find(shuffle);
   if (found == shuffles_.end() || map < 0 || map >= maps(shuffle)) return false;
   Shuffle& entry = found->second;
@@ -101,7 +101,7 @@ bool MapOutputTable::move_output(ShuffleId shuffle, std::int32_t map, OutputPlac
   return true;
 }
 
-void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, OutputPlace place,
+void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation place,
                                 std::span<const std::int64_t> sizes) {
   const auto found = shuffles_.find(shuffle);
   HEDDLE_ASSERT(found != shuffles_.end(), "shuffle " + to_string(shuffle) + " is not known");
@@ -119,7 +119,7 @@ void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, OutputPlace
   std::transform(sizes.begin(), sizes.end(), codes.begin(), encode_output_size);
 }
 
-void MapOutputTable::remove_output(ShuffleId shuffle, std::int32_t map, OutputPlace at) {
+void MapOutputTable::remove_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation at) {
   const auto found = shuffles_.find(shuffle);
   if (found != shuffles_.end() && map >= 0 && map < maps(shuffle) && place(shuffle, map) == at) {
     found->second.taken_away[map] = found->second.place_of_map[static_cast<std::size_t>(map)];
@@ -155,7 +155,8 @@ void MapOutputTable::remove_at(PlaceIndex gone) {
 }
 
 void MapOutputTable::remove_outputs_on_executor(ExecutorId executor) {
-  for (auto at = index_of_place_.lower_bound(OutputPlace{executor, HostId{}}); at != index_of_place_.end(); ++at) {
+  for (auto at = index_of_place_.lower_bound(MapStatusLocation{executor, HostId{}}); at != index_of_place_.end();
+       ++at) {
     if (at->first.executor != executor) break;
     remove_at(at->second);
   }
@@ -185,11 +186,11 @@ std::int32_t MapOutputTable::available(ShuffleId shuffle) const {
   return found == shuffles_.end() ? 0 : found->second.available;
 }
 
-OutputPlace MapOutputTable::place(ShuffleId shuffle, std::int32_t map) const {
+MapStatusLocation MapOutputTable::place(ShuffleId shuffle, std::int32_t map) const {
   const auto found = shuffles_.find(shuffle);
   if (found == shuffles_.end() || map < 0 || map >= maps(shuffle)) return {};
   const PlaceIndex index = found->second.place_of_map[static_cast<std::size_t>(map)];
-  return index == no_place ? OutputPlace{} : places_[index];
+  return index == no_place ? MapStatusLocation{} : places_[index];
 }
 
 std::vector<IndexRange> MapOutputTable::missing(ShuffleId shuffle) const {

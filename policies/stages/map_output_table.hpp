@@ -8,19 +8,19 @@
 #include <span>
 #include <vector>
 
-#include "policies/tasks/types/task_place.hpp"
+#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 
 /// Who wrote a map output and where it lies. `executor` names the writer even where a service of the host serves the
 /// file.
-struct OutputPlace {
+struct MapStatusLocation {
   ExecutorId executor;
   HostId host;
-  constexpr OutputPlace() = default;
-  constexpr OutputPlace(ExecutorId writer, HostId on_host) : executor{writer}, host{on_host} {}
+  constexpr MapStatusLocation() = default;
+  constexpr MapStatusLocation(ExecutorId writer, HostId on_host) : executor{writer}, host{on_host} {}
   [[nodiscard]] constexpr bool is_none() const { return executor.is_none(); }
-  auto operator<=>(const OutputPlace&) const = default;
+  auto operator<=>(const MapStatusLocation&) const = default;
 };
 
 /// 8-bit code of a size, base 1.1, rounded up; 0 only for 0 (MOT-5).
@@ -37,13 +37,14 @@ public:
   /// Forgets a shuffle with all its outputs.
   void remove_shuffle(ShuffleId shuffle);
   /// Puts an output at a place, in place of an earlier one. `sizes`: bytes per reduce, or empty for unknown.
-  void add_output(ShuffleId shuffle, std::int32_t map, OutputPlace place, std::span<const std::int64_t> sizes = {});
+  void add_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation place,
+                  std::span<const std::int64_t> sizes = {});
   /// Takes an output away if it is still at `place`. The epoch rises in any case.
-  void remove_output(ShuffleId shuffle, std::int32_t map, OutputPlace place);
+  void remove_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation place);
   /// A copy of the output stands at `to` now. True if the output was still known at `from`, or had been taken away
   /// there and has no other place since (MOT-3): then it is known at `to`, with its sizes as far as they are known. The
   /// epoch stays.
-  bool move_output(ShuffleId shuffle, std::int32_t map, OutputPlace from, OutputPlace to);
+  bool move_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation from, MapStatusLocation to);
   /// Takes all outputs of one shuffle away for good; the epoch rises.
   void remove_outputs_of_shuffle(ShuffleId shuffle);
   /// Takes all outputs of an executor, or of a host, away; the epoch rises.
@@ -59,7 +60,7 @@ public:
   [[nodiscard]] std::int32_t available(ShuffleId shuffle) const;
   [[nodiscard]] bool is_complete(ShuffleId shuffle) const { return available(shuffle) == maps(shuffle); }
   /// The place of one output; none if it is missing.
-  [[nodiscard]] OutputPlace place(ShuffleId shuffle, std::int32_t map) const;
+  [[nodiscard]] MapStatusLocation place(ShuffleId shuffle, std::int32_t map) const;
   /// The maps without an output, ascending, as ranges.
   [[nodiscard]] std::vector<IndexRange> missing(ShuffleId shuffle) const;
   /// Shuffles in ascending order.
@@ -94,15 +95,15 @@ private:
     std::vector<std::vector<std::uint8_t>> sizes;   // empty, or codes per map
   };
 
-  PlaceIndex intern(OutputPlace place);
+  PlaceIndex intern(MapStatusLocation place);
   static void put_at(Shuffle& shuffle, std::int32_t map, PlaceIndex where);
   void clear_slot(Shuffle& shuffle, std::int32_t map);
   void remove_at(PlaceIndex place);
 
   std::int64_t epoch_ = 0;
   std::map<ShuffleId, Shuffle> shuffles_;
-  std::vector<OutputPlace> places_;
-  std::map<OutputPlace, PlaceIndex> index_of_place_;
+  std::vector<MapStatusLocation> places_;
+  std::map<MapStatusLocation, PlaceIndex> index_of_place_;
   std::map<HostId, std::vector<PlaceIndex>> places_on_host_;
 };
 

@@ -12,7 +12,7 @@
 #include "model/ids.hpp"
 #include "model/time.hpp"
 #include "policies/stages/map_output_table.hpp"
-#include "policies/tasks/types/task_place.hpp"
+#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 
@@ -36,8 +36,8 @@ struct DatasetDescription {
   bool indeterminate = false;    // a second computation may give other records, or another order
   bool barrier = false;          // its tasks run all at once: a failure of one runs all of them again
   bool reduce_locality = false;  // shuffled: a task prefers hosts that hold much of what it reads (MOT-4)
-  std::shared_ptr<const PlaceLists> preferred;  // per partition; null: nobody has any
-  ProfileId profile{0};                         // of the executors that compute it, where a stage ends with it
+  std::shared_ptr<const PreferredLocationLists> preferred;  // per partition; null: nobody has any
+  ProfileId profile{0};  // of the executors that compute it, where a stage ends with it
 };
 
 struct StageSchedulerSettings {
@@ -91,7 +91,7 @@ struct StageSubmitted {
   std::int32_t attempt = 0;
   std::int32_t tasks = 0;
   std::vector<IndexRange> partitions;
-  TaskSetPlaces places;  // as the datasets name them; a place that is named twice counts twice as a hint
+  TaskSetLocations places;  // as the datasets name them; a place that is named twice counts twice as a hint
   ProfileId profile{0};
   static void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);
@@ -111,7 +111,7 @@ struct SubmitTaskSet {
   ShuffleId shuffle;  // map only: which shuffle the tasks write
   std::vector<IndexRange> partitions;
   std::int32_t tasks = 0;
-  TaskSetPlaces places;  // each place once per task
+  TaskSetLocations places;  // each place once per task
   bool is_barrier = false;
   static void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);

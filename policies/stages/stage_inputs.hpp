@@ -97,7 +97,7 @@ struct TaskSucceeded {
   StageId stage;
   std::int32_t attempt = 0;
   std::int32_t partition = 0;
-  OutputPlace place;
+  MapStatusLocation place;
   std::span<const std::int64_t> sizes = {};
   static constexpr auto counted = &TaskSucceeded::partition;
   static constexpr void visit_fields(auto& visit, auto& self) {
@@ -118,7 +118,7 @@ struct FetchFailed {
   std::int32_t partition = 0;
   ShuffleId shuffle;
   std::int32_t map = 0;
-  OutputPlace place;
+  MapStatusLocation place;
   static void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);
     visit("stage_attempt", self.attempt);
@@ -218,8 +218,8 @@ struct OutputMoved {
   static constexpr std::string_view record = "stage_scheduler_output_moved";
   ShuffleId shuffle;
   std::int32_t map = 0;
-  OutputPlace from;
-  OutputPlace to;
+  MapStatusLocation from;
+  MapStatusLocation to;
   static void visit_fields(auto& visit, auto& self) {
     visit("shuffle", self.shuffle);
     visit("map", self.map);
@@ -235,11 +235,11 @@ struct PartitionCached {
   static constexpr std::string_view record = "stage_scheduler_cached";
   DatasetId dataset;
   std::int32_t partition = 0;
-  std::vector<OutputPlace> places;
+  std::vector<MapStatusLocation> places;
   static void visit_fields(auto& visit, auto& self) {
     visit("dataset", self.dataset);
     visit("partition", self.partition);
-    visit.columns(self.places, "executors", &OutputPlace::executor, "hosts", &OutputPlace::host);
+    visit.columns(self.places, "executors", &MapStatusLocation::executor, "hosts", &MapStatusLocation::host);
   }
 };
 

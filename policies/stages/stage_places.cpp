@@ -21,16 +21,16 @@ void StageScheduler::apply(Instant, const stage_input::PartitionCached& input) {
   const auto index = static_cast<std::size_t>(input.partition);
   HEDDLE_ASSERT(input.partition >= 0 && input.partition < entry.description.partitions,
                 "no partition " + std::to_string(input.partition));
-  std::vector<TaskPlace> wanted;
+  std::vector<PreferredLocation> wanted;
   wanted.reserve(input.places.size());
-  for (const OutputPlace& place : input.places) {
+  for (const MapStatusLocation& place : input.places) {
     wanted.emplace_back(place.host, place.executor);
     cached_on_[place.executor].emplace_back(input.dataset, input.partition);
   }
   set_cached(entry, index, std::move(wanted));
 }
 
-void StageScheduler::set_cached(Dataset& dataset, std::size_t partition, std::vector<TaskPlace> places) {
+void StageScheduler::set_cached(Dataset& dataset, std::size_t partition, std::vector<PreferredLocation> places) {
   if (!dataset.cached) {
     dataset.cached = std::make_shared<CachedPlaces>();
     dataset.cached->of_partition.resize(static_cast<std::size_t>(dataset.description.partitions));
@@ -52,10 +52,10 @@ void StageScheduler::drop_cached_on(ExecutorId executor) {
     Dataset& dataset = datasets_[index_of(id)];
     if (!dataset.cached) continue;
     const auto index = static_cast<std::size_t>(partition);
-    const std::vector<TaskPlace>& places = dataset.cached->of_partition[index];
-    const auto is_there = [executor](const TaskPlace& place) { return place.executor == executor; };
+    const std::vector<PreferredLocation>& places = dataset.cached->of_partition[index];
+    const auto is_there = [executor](const PreferredLocation& place) { return place.executor == executor; };
     if (std::none_of(places.begin(), places.end(), is_there)) continue;
-    std::vector<TaskPlace> others = places;
+    std::vector<PreferredLocation> others = places;
     std::erase_if(others, is_there);
     set_cached(dataset, index, std::move(others));
   }
@@ -88,7 +88,7 @@ bool StageScheduler::is_fully_cached(DatasetId dataset) {
 }
 
 /// The lists that answer for every partition of a dataset, without looking at one; nothing if that cannot be said.
-std::optional<std::shared_ptr<const PlaceLists>> StageScheduler::shared_places(DatasetId dataset) {
+std::optional<std::shared_ptr<const PreferredLocationLists>> StageScheduler::shared_places(DatasetId dataset) {
   DatasetId at = dataset;
   while (true) {
     const CachedPlaces* cached = look_up_cached(at);
@@ -101,13 +101,13 @@ std::optional<std::shared_ptr<const PlaceLists>> StageScheduler::shared_places(D
     const bool has_own = description.preferred && !description.preferred->is_blank();
     if (has_own && (narrow.empty() || description.preferred->is_full())) return description.preferred;
     if (has_own || narrow.size() > 1) return std::nullopt;
-    if (narrow.empty()) return std::shared_ptr<const PlaceLists>{};
+    if (narrow.empty()) return std::shared_ptr<const PreferredLocationLists>{};
     at = narrow.front();
   }
 }
 
 /// Depth first through narrow parents in their order; each dataset is asked once.
-std::vector<TaskPlace> StageScheduler::preferred_places(DatasetId dataset, std::int32_t partition) {
+std::vector<PreferredLocation> StageScheduler::preferred_places(DatasetId dataset, std::int32_t partition) {
   std::set<DatasetId> seen;
   std::vector<DatasetId> stack{dataset};
   while (!stack.empty()) {
@@ -124,7 +124,7 @@ std::vector<TaskPlace> StageScheduler::preferred_places(DatasetId dataset, std::
       if (!own.empty()) return {own.begin(), own.end()};
     }
     if (description.reduce_locality) {
-      std::vector<TaskPlace> hosts = reduce_places(top, partition);
+      std::vector<PreferredLocation> hosts = reduce_places(top, partition);
       if (!hosts.empty()) return hosts;
     }
     const std::vector<Dependency>& dependencies = description.dependencies;
@@ -136,8 +136,8 @@ std::vector<TaskPlace> StageScheduler::preferred_places(DatasetId dataset, std::
 }
 
 /// Hosts that hold much of what the partition reads of the dataset's first shuffle.
-std::vector<TaskPlace> StageScheduler::reduce_places(DatasetId dataset, std::int32_t partition) const {
-  std::vector<TaskPlace> places;
+std::vector<PreferredLocation> StageScheduler::reduce_places(DatasetId dataset, std::int32_t partition) const {
+  std::vector<PreferredLocation> places;
   for (const ShuffleId shuffle : datasets_[index_of(dataset)].shuffles) {
     if (shuffle.is_none()) continue;
     const auto hosts =
@@ -148,13 +148,13 @@ std::vector<TaskPlace> StageScheduler::reduce_places(DatasetId dataset, std::int
   return places;
 }
 
-TaskSetPlaces StageScheduler::places_of(const Stage& stage, const std::vector<IndexRange>& partitions) {
-  TaskSetPlaces places;
+TaskSetLocations StageScheduler::places_of(const Stage& stage, const std::vector<IndexRange>& partitions) {
+  TaskSetLocations places;
   if (const auto shared = shared_places(stage.dataset)) {
     places.lists = *shared;
     return places;
   }
-  auto lists = std::make_shared<PlaceLists>();
+  auto lists = std::make_shared<PreferredLocationLists>();
   for (const IndexRange& range : partitions) {
     for (std::int32_t offset = 0; offset < range.count; ++offset)
       lists->add(preferred_places(stage.dataset, range.first + offset));

@@ -115,8 +115,9 @@ void StageScheduler::finish_result_task(Stage& stage, std::int32_t partition, St
   effects.emplace_back(JobEnded{job_id, true});
 }
 
-void StageScheduler::finish_map_task(Stage& stage, std::int32_t attempt, std::int32_t partition, OutputPlace place,
-                                     std::span<const std::int64_t> sizes, StageEffects& effects) {
+void StageScheduler::finish_map_task(Stage& stage, std::int32_t attempt, std::int32_t partition,
+                                     MapStatusLocation place, std::span<const std::int64_t> sizes,
+                                     StageEffects& effects) {
   const Dataset& dataset = datasets_[index_of(stage.dataset)];
   if (partition < 0 || partition >= dataset.description.partitions) return;
   const bool is_over = dataset.barrier && (attempt != stage.latest_attempt || !running_.contains(stage.id));

@@ -20,7 +20,7 @@
 #include "policies/stages/map_output_table.hpp"
 #include "policies/stages/stage_inputs.hpp"
 #include "policies/tasks/types/index_bits.hpp"
-#include "policies/tasks/types/task_place.hpp"
+#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 
@@ -91,7 +91,7 @@ public:
 private:
   /// Cached places of a dataset, per partition. Shared until written to.
   struct CachedPlaces {
-    std::vector<std::vector<TaskPlace>> of_partition;
+    std::vector<std::vector<PreferredLocation>> of_partition;
     std::int32_t partitions_cached = 0;
   };
   struct Dataset {
@@ -163,16 +163,16 @@ private:
   const CachedPlaces* look_up_cached(DatasetId dataset);
   void clear_looked_up();
   bool is_fully_cached(DatasetId dataset);
-  TaskSetPlaces places_of(const Stage& stage, const std::vector<IndexRange>& partitions);
-  std::optional<std::shared_ptr<const PlaceLists>> shared_places(DatasetId dataset);
-  std::vector<TaskPlace> preferred_places(DatasetId dataset, std::int32_t partition);
+  TaskSetLocations places_of(const Stage& stage, const std::vector<IndexRange>& partitions);
+  std::optional<std::shared_ptr<const PreferredLocationLists>> shared_places(DatasetId dataset);
+  std::vector<PreferredLocation> preferred_places(DatasetId dataset, std::int32_t partition);
   void drop_cached_on(ExecutorId executor);
-  static void set_cached(Dataset& dataset, std::size_t partition, std::vector<TaskPlace> places);
-  [[nodiscard]] std::vector<TaskPlace> reduce_places(DatasetId dataset, std::int32_t partition) const;
+  static void set_cached(Dataset& dataset, std::size_t partition, std::vector<PreferredLocation> places);
+  [[nodiscard]] std::vector<PreferredLocation> reduce_places(DatasetId dataset, std::int32_t partition) const;
   // ends (stage_scheduler.cpp)
   [[nodiscard]] bool is_barrier(const Stage& stage) const;
   void finish_result_task(Stage& stage, std::int32_t partition, StageEffects& effects);
-  void finish_map_task(Stage& stage, std::int32_t attempt, std::int32_t partition, OutputPlace place,
+  void finish_map_task(Stage& stage, std::int32_t attempt, std::int32_t partition, MapStatusLocation place,
                        std::span<const std::int64_t> sizes, StageEffects& effects);
   void mark_finished(Stage& stage, bool succeeded, bool will_retry, StageEffects& effects);
   void abort_stage(StageId stage, JobFailure failure, StageEffects& effects);

@@ -19,7 +19,7 @@ PendingList& PendingLists::of(std::int32_t key, std::uint32_t name_hash) {
 
 // -- all stacks of a set -----------------------------------------------------------
 
-void PendingTasks::fill(const TaskPartitions& partitions, const TaskSetPlaces& places,
+void PendingTasks::fill(const TaskPartitions& partitions, const TaskSetLocations& places,
                         const ExecutorDirectory& directory) {
   all = PendingList::all_below(partitions.tasks());
   if (!places.lists || places.lists->is_blank()) {
@@ -31,14 +31,14 @@ void PendingTasks::fill(const TaskPartitions& partitions, const TaskSetPlaces& p
   fill_racks(directory);
 }
 
-void PendingTasks::fill_executors_and_none(const TaskPartitions& partitions, const TaskSetPlaces& places,
+void PendingTasks::fill_executors_and_none(const TaskPartitions& partitions, const TaskSetLocations& places,
                                            const ExecutorDirectory& directory) {
   partitions.for_each_downwards([&](std::int32_t index, std::int32_t partition) {
-    const std::span<const TaskPlace> of_task = places.of(static_cast<std::size_t>(index), partition);
+    const std::span<const PreferredLocation> of_task = places.of(static_cast<std::size_t>(index), partition);
     if (of_task.empty()) without_preference.push(index);
-    for (const TaskPlace& place : of_task) {
-      if (place.kind == TaskPlace::Kind::host) continue;
-      if (place.kind == TaskPlace::Kind::cached_on_host) {
+    for (const PreferredLocation& place : of_task) {
+      if (place.kind == PreferredLocation::Kind::host) continue;
+      if (place.kind == PreferredLocation::Kind::cached_on_host) {
         push_cached(index, place.host, directory);
         continue;
       }
@@ -56,14 +56,14 @@ void PendingTasks::push_cached(std::int32_t index, HostId host, const ExecutorDi
       by_executor.of(executor, directory.name_hash_of(executor)).push(index);
 }
 
-void PendingTasks::fill_hosts(const TaskPartitions& partitions, const TaskSetPlaces& places,
+void PendingTasks::fill_hosts(const TaskPartitions& partitions, const TaskSetLocations& places,
                               const ExecutorDirectory& directory) {
   // Counted first, so that all lists lie in one array; a host's list is made when the walk from the last task first
   // meets it.
   std::vector<std::int32_t> count;
   std::vector<HostId> met;
   partitions.for_each_downwards([&](std::int32_t index, std::int32_t partition) {
-    for (const TaskPlace& place : places.of(static_cast<std::size_t>(index), partition)) {
+    for (const PreferredLocation& place : places.of(static_cast<std::size_t>(index), partition)) {
       const auto host = static_cast<std::size_t>(place.host.value);
       if (host >= count.size()) count.resize(std::max(host + 1, count.size() * 2), 0);
       if (count[host]++ == 0) met.push_back(place.host);
@@ -79,7 +79,7 @@ void PendingTasks::fill_hosts(const TaskPartitions& partitions, const TaskSetPla
   }
   store.resize(static_cast<std::size_t>(total));
   partitions.for_each_upwards([&](std::int32_t index, std::int32_t partition) {
-    for (const TaskPlace& place : places.of(static_cast<std::size_t>(index), partition))
+    for (const PreferredLocation& place : places.of(static_cast<std::size_t>(index), partition))
       store[static_cast<std::size_t>(cursor[static_cast<std::size_t>(place.host.value)]++)] = index;
   });
 }
@@ -93,12 +93,13 @@ void PendingTasks::fill_racks(const ExecutorDirectory& directory) {
   });
 }
 
-void PendingTasks::push(std::int32_t index, std::span<const TaskPlace> places, const ExecutorDirectory& directory) {
-  for (const TaskPlace& place : places) {
-    if (place.kind == TaskPlace::Kind::executor) {
+void PendingTasks::push(std::int32_t index, std::span<const PreferredLocation> places,
+                        const ExecutorDirectory& directory) {
+  for (const PreferredLocation& place : places) {
+    if (place.kind == PreferredLocation::Kind::executor) {
       const auto executor = static_cast<std::int32_t>(place.executor.value);
       by_executor.of(executor, directory.name_hash_of(executor)).push(index);
-    } else if (place.kind == TaskPlace::Kind::cached_on_host) {
+    } else if (place.kind == PreferredLocation::Kind::cached_on_host) {
       push_cached(index, place.host, directory);
     }
     by_host.of(place.host.value, directory.name_hash_of(place.host)).push(index);

@@ -169,16 +169,16 @@ struct PendingTasks {
   std::vector<std::int32_t> store;  // what the slices of host and rack lists point into
 
   /// All tasks of a set are pending. Precondition: nothing was pushed yet.
-  void fill(const TaskPartitions& partitions, const TaskSetPlaces& places, const ExecutorDirectory& directory);
+  void fill(const TaskPartitions& partitions, const TaskSetLocations& places, const ExecutorDirectory& directory);
   /// A task is pending (again).
-  void push(std::int32_t index, std::span<const TaskPlace> places, const ExecutorDirectory& directory);
+  void push(std::int32_t index, std::span<const PreferredLocation> places, const ExecutorDirectory& directory);
   /// The list of a place; null: there is none.
   [[nodiscard]] PendingList* find(PendingSource source, const OfferPlace& place);
 
 private:
-  void fill_executors_and_none(const TaskPartitions& partitions, const TaskSetPlaces& places,
+  void fill_executors_and_none(const TaskPartitions& partitions, const TaskSetLocations& places,
                                const ExecutorDirectory& directory);
-  void fill_hosts(const TaskPartitions& partitions, const TaskSetPlaces& places, const ExecutorDirectory& directory);
+  void fill_hosts(const TaskPartitions& partitions, const TaskSetLocations& places, const ExecutorDirectory& directory);
   void fill_racks(const ExecutorDirectory& directory);
   void push_cached(std::int32_t index, HostId host, const ExecutorDirectory& directory);
 };

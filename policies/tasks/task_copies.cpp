@@ -21,7 +21,8 @@ bool ReadRates::is_inefficient(LaunchId attempt, double share) const {
   return (row == rates_.end() ? 0.0 : row->second) < records_done_ / seconds_done_ * share;
 }
 
-void TaskCopies::want(std::int32_t index, std::span<const TaskPlace> places, const ExecutorDirectory& directory) {
+void TaskCopies::want(std::int32_t index, std::span<const PreferredLocation> places,
+                      const ExecutorDirectory& directory) {
   pending_.push(index, places, directory);
   wanted_.insert(index);
   ever_wanted_.insert(index);

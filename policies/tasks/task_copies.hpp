@@ -39,7 +39,7 @@ public:
   // -- wanted copies -----------------------------------------------------------
   [[nodiscard]] bool is_any_wanted() const { return !wanted_.empty(); }
   [[nodiscard]] bool is_wanted(std::int32_t index) const { return wanted_.contains(index); }
-  void want(std::int32_t index, std::span<const TaskPlace> places, const ExecutorDirectory& directory);
+  void want(std::int32_t index, std::span<const PreferredLocation> places, const ExecutorDirectory& directory);
   /// The copy is launched.
   void take(std::int32_t index) { wanted_.erase(index); }
   /// Stale entries count.

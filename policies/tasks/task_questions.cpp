@@ -190,7 +190,7 @@ void explain_set(const TaskSchedulerState& state, Instant now, TaskSetSlot slot,
   } else if (outlook.level != LocalityLevel::any) {
     why.refusal = TaskRefusal::waiting_for_locality;
     why.ask_again = outlook.opens_next;
-    for (const TaskPlace& place : set.places_of(why.index)) names.add(name_of(state.directory, place.host));
+    for (const PreferredLocation& place : set.places_of(why.index)) names.add(name_of(state.directory, place.host));
   }
   why.holder = names.text();
 }

@@ -266,7 +266,7 @@ bool OfferRound::offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot 
       result.rejected = true;
     return false;
   }
-  if (set.flags.description_fault != DescriptionFault::none && !may_describe(state, now, slot, task->index, effects))
+  if (set.flags.description_fault != TaskBinaryError::none && !may_describe(state, now, slot, task->index, effects))
     return false;
   const LocalityLevel reported = level_of(task->source);
   set.note_taken(now, *task);
@@ -287,15 +287,15 @@ bool OfferRound::offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot 
 bool may_describe(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
                   TaskSchedulerEffects& effects) {
   TaskSet& set = state.sets[slot];
-  if (set.flags.description_fault != DescriptionFault::large) {
-    const bool is_missing = set.flags.description_fault == DescriptionFault::missing;
+  if (set.flags.description_fault != TaskBinaryError::large) {
+    const bool is_missing = set.flags.description_fault == TaskBinaryError::missing;
     abort_set(state, now, slot, is_missing ? SetFailure::not_describable : SetFailure::description_too_large, index,
               effects);
     return false;
   }
-  set.flags.description_fault = DescriptionFault::none;
+  set.flags.description_fault = TaskBinaryError::none;
   set.progress.large_description = true;
-  effects.events.emplace_back(LargeDescription{set.key});
+  effects.events.emplace_back(LargeTaskBinary{set.key});
   return true;
 }
 

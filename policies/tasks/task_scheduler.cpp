@@ -169,7 +169,7 @@ void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input
       while (taken < input.max_count) {
         const auto index = set.dequeue_from(source, place, state.attempts);
         if (!index) break;
-        if (set.flags.description_fault != DescriptionFault::none && !may_describe(state, now, slot, *index, effects))
+        if (set.flags.description_fault != TaskBinaryError::none && !may_describe(state, now, slot, *index, effects))
           return;
         set.note_taken(now, {*index, source, false});
         launch(state, now, slot, place, {*index, source, false}, true, effects);

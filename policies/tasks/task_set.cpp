@@ -8,10 +8,10 @@ namespace {
 
 const std::string name_start = "TaskSet_";
 
-DescriptionFault fault_of(std::int64_t bytes, std::int64_t most) {
-  if (bytes < 0) return DescriptionFault::missing;
-  if (most > 0 && bytes >= most) return DescriptionFault::too_large;
-  return bytes > description_bytes_recommended ? DescriptionFault::large : DescriptionFault::none;
+TaskBinaryError fault_of(std::int64_t bytes, std::int64_t most) {
+  if (bytes < 0) return TaskBinaryError::missing;
+  if (most > 0 && bytes >= most) return TaskBinaryError::too_large;
+  return bytes > description_bytes_recommended ? TaskBinaryError::large : TaskBinaryError::none;
 }
 
 std::string name_of(TaskSetKey key) {
@@ -76,7 +76,7 @@ void TaskSet::note_success(LocalityLevel level, std::int32_t index, Duration tim
 
 void TaskSet::add_pending(std::int32_t index, const ExecutorDirectory& directory) {
   if (flags.is_zombie) return;
-  const std::span<const TaskPlace> of_task = places_of(index);
+  const std::span<const PreferredLocation> of_task = places_of(index);
   if (LocalityPayoff* payoff = waits.payoff(); payoff != nullptr && !of_task.empty()) payoff->on_waiting(index);
   pending.push(index, of_task, directory);
 }

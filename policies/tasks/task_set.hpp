@@ -25,7 +25,7 @@
 namespace heddle::policies {
 
 /// What stands against the launch of a set's tasks in the words that go ahead of them.
-enum class DescriptionFault : std::uint8_t { none, large, too_large, missing };
+enum class TaskBinaryError : std::uint8_t { none, large, too_large, missing };
 
 /// The first bytes of a name, as a number: where they differ, names are in the order of these.
 [[nodiscard]] constexpr std::uint64_t name_key_of(std::string_view name) {
@@ -48,7 +48,7 @@ struct TaskSetFlags {
   bool is_finished = false;
   bool no_rejects_since_reset = true;
   bool is_barrier = false;
-  DescriptionFault description_fault = DescriptionFault::none;  // `large` until it is told
+  TaskBinaryError description_fault = TaskBinaryError::none;  // `large` until it is told
 };
 
 /// The set among those of its pool.
@@ -87,7 +87,7 @@ public:
   TaskSet(Instant now, const TaskSetDescription& description, const TaskSchedulerSettings& settings,
           const ExecutorDirectory& directory, const LocalityHistory& history);
 
-  [[nodiscard]] std::span<const TaskPlace> places_of(std::int32_t index) const {
+  [[nodiscard]] std::span<const PreferredLocation> places_of(std::int32_t index) const {
     return places.of(static_cast<std::size_t>(index), partitions.partition_of(index));
   }
   /// Not a zombie and something is, or seems to be, pending.
@@ -139,7 +139,7 @@ public:
   TaskPartitions partitions;
   TaskStates states;
   PendingTasks pending;
-  TaskSetPlaces places;
+  TaskSetLocations places;
   TaskCopies copies;
   LocalityWaits waits;
   TaskSetOutputs outputs;

@@ -92,7 +92,7 @@ NodeManagerActor::behavior_type idle_node(NodeManagerActor::stateful_pointer<Idl
       [](const BeginDecommission&) {},
       [=](const NodeManagerTick& message) {
         self->send(cluster, *beat);
-        self->delayed_send(self, heartbeat_interval, NodeManagerTick{message.generation});
+        self->delayed_send(self, heartbeat_interval, NodeManagerTick{message.epoch});
       },
   };
 }

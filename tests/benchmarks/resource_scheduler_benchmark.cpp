@@ -349,7 +349,7 @@ public:
   [[nodiscard]] std::int64_t share_of_all() const {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < fair_.queues().size(); ++i)
-      sum += fair_.queues().at(static_cast<Slot>(i)).fair_share.memory_mib;
+      sum += fair_.queues().at(static_cast<RowIndex>(i)).fair_share.memory_mib;
     return sum;
   }
   static constexpr std::int64_t cluster_mib = 100'000'000;

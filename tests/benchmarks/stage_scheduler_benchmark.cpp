@@ -25,13 +25,14 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::shared_ptr<const PlaceLists> random_places(std::int32_t tasks, RandomStream& random) {
-  auto lists = std::make_shared<PlaceLists>();
+std::shared_ptr<const PreferredLocationLists> random_places(std::int32_t tasks, RandomStream& random) {
+  auto lists = std::make_shared<PreferredLocationLists>();
   lists->reserve(static_cast<std::size_t>(tasks), static_cast<std::size_t>(tasks) * 3);
   for (std::int32_t task = 0; task < tasks; ++task) {
     const auto first = static_cast<std::int32_t>(random.below(1'000));
-    const TaskPlace places[] = {TaskPlace{HostId{first}}, TaskPlace{HostId{(first + 7) % 1'000}},
-                                TaskPlace{HostId{(first + 31) % 1'000}}};
+    const PreferredLocation places[] = {PreferredLocation{HostId{first}},
+                                        PreferredLocation{HostId{(first + 7) % 1'000}},
+                                        PreferredLocation{HostId{(first + 31) % 1'000}}};
     lists->add(places);
   }
   return lists;
@@ -61,7 +62,7 @@ struct PlainStages : StageScheduler {
   double bytes() const { return 0; }
 };
 
-OutputPlace place_of(std::int32_t task) { return {ExecutorId{task % 10'000}, HostId{task % 1'000}}; }
+MapStatusLocation place_of(std::int32_t task) { return {ExecutorId{task % 10'000}, HostId{task % 1'000}}; }
 
 /// `count` tasks of a stage succeed.
 template <class Stages>

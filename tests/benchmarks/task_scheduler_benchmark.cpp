@@ -126,18 +126,18 @@ private:
 };
 
 TaskSetDescription set_with_places(std::int32_t tasks, std::int32_t hosts, RandomStream& random) {
-  PlaceLists lists;
+  PreferredLocationLists lists;
   lists.reserve(static_cast<std::size_t>(tasks), static_cast<std::size_t>(tasks) * 3);
   for (std::int32_t task = 0; task < tasks; ++task) {
-    TaskPlace places[3];
-    for (TaskPlace& place : places)
-      place = TaskPlace{HostId{static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(hosts)))}};
+    PreferredLocation places[3];
+    for (PreferredLocation& place : places)
+      place = PreferredLocation{HostId{static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(hosts)))}};
     lists.add(places);
   }
   TaskSetDescription set;
   set.key = {StageId{0}, 0};
   set.tasks = tasks;
-  set.places = {std::make_shared<const PlaceLists>(std::move(lists)), true};
+  set.places = {std::make_shared<const PreferredLocationLists>(std::move(lists)), true};
   return set;
 }
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "policies/containers/place_table.hpp"
+#include "policies/containers/resource_name_table.hpp"
 #include "tests/conformance/kind.hpp"
 #include "tests/conformance/racks.hpp"
 
@@ -16,7 +16,7 @@ namespace json = boost::json;
 using policies::PlaceIndex;
 
 struct Case {
-  policies::PlaceTable places{RackTable{}};
+  policies::ResourceNameTable places{RackTable{}};
   std::vector<std::vector<PlaceIndex>> pending;
   policies::PlacementInput input;
 };

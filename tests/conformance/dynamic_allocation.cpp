@@ -183,11 +183,11 @@ private:
   void submit(const json::object& step, AllocationEffects& effects) {
     const std::int32_t tasks = number(step, "tasks");
     require(tasks >= 0, "a stage with fewer tasks than none");
-    TaskSetPlaces places;
+    TaskSetLocations places;
     if (const json::value* preferred = step.if_contains("preferred")) {
-      auto lists = std::make_shared<PlaceLists>();
+      auto lists = std::make_shared<PreferredLocationLists>();
       for (const json::value& hosts : preferred->as_array()) {
-        std::vector<TaskPlace> named;
+        std::vector<PreferredLocation> named;
         for (const json::value& entry : hosts.as_array()) named.emplace_back(host(text(entry)));
         lists->add(named);
       }

@@ -73,7 +73,7 @@ void FairScript::other_verb(const object& step, const object& expected) {
 
 void FairScript::check_submission(std::int64_t app, const policies::SubmissionAnswer& answer, const object& expected) {
   if (expected.contains("queue")) differ_unless("queue", expected.at("queue"), value(answer.queue));
-  const policies::Slot slot = ledger().find_application(attempt(app).application);
+  const policies::RowIndex slot = ledger().find_application(attempt(app).application);
   if (expected.contains("runnable"))
     differ_unless("runnable", expected.at("runnable"), fair().queues().application(slot).is_runnable);
 }
@@ -89,8 +89,8 @@ void FairScript::check_application(std::int64_t app, const object& expected, con
 }
 
 void FairScript::check_queue(const std::string& name, const object& expected) {
-  const policies::Slot slot = fair().queues().find(name);
-  if (slot == policies::no_slot) return differ_unless("queues." + name, expected, nullptr);
+  const policies::RowIndex slot = fair().queues().find(name);
+  if (slot == policies::no_row) return differ_unless("queues." + name, expected, nullptr);
   const policies::FairQueue& queue = fair().queues().at(slot);
   const auto check = [&](const char* field, const value& got) {
     if (const value* wanted = expected.if_contains(field)) differ_unless("queues." + name + "." + field, *wanted, got);
@@ -157,9 +157,9 @@ void FairScript::heartbeat_rounds(const object& step, const object& expected) {
       beat(node, nullptr, effects);
     }
   for (const auto& [app, count] : expected.at("containers").as_object()) {
-    const policies::Slot slot = ledger().find_application(attempt(std::stoll(std::string{app})).application);
+    const policies::RowIndex slot = ledger().find_application(attempt(std::stoll(std::string{app})).application);
     const std::int64_t got =
-        slot == policies::no_slot ? 0 : static_cast<std::int64_t>(ledger().application(slot).live.size());
+        slot == policies::no_row ? 0 : static_cast<std::int64_t>(ledger().application(slot).live.size());
     differ_unless("containers." + std::string{app}, count, got);
   }
 }

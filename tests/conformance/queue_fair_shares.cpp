@@ -18,7 +18,7 @@ void submit(policies::FairScheduler& fair, const object& app) {
   const Instant now{std::chrono::milliseconds{app.at("start_time").as_int64()}};
   const AttemptId attempt{ApplicationId{1, app.at("app").as_int64()}, 1};
   policies::ResourceEffects effects;
-  if (fair.ledger().find_application(attempt.application) != policies::no_slot)
+  if (fair.ledger().find_application(attempt.application) != policies::no_row)
     throw std::runtime_error{"an application is submitted once"};
   const policies::SubmissionAnswer answer =
       fair.on_application_added(now, {attempt.application, std::string{app.at("queue").as_string()},
@@ -38,8 +38,8 @@ void submit(policies::FairScheduler& fair, const object& app) {
 }
 
 void check_queue(const policies::FairScheduler& fair, const std::string& name, const object& expected, Report& report) {
-  const policies::Slot slot = fair.queues().find(name);
-  if (slot == policies::no_slot) return report.differ(-1, name, expected, nullptr);
+  const policies::RowIndex slot = fair.queues().find(name);
+  if (slot == policies::no_row) return report.differ(-1, name, expected, nullptr);
   const policies::FairQueue& queue = fair.queues().at(slot);
   const auto check = [&](const char* field, const value& got) {
     if (const value* wanted = expected.if_contains(field)) report.check(-1, name + "." + field, *wanted, got);
@@ -89,9 +89,9 @@ void run(const object& test_case, Report& report) {
     check_queue(fair, std::string{name}, expected.as_object(), report);
   for (const auto& [app, state] : test_case.at("expected").at("apps").as_object()) {
     const object& expected = state.as_object();
-    const policies::Slot slot = fair.ledger().find_application(ApplicationId{1, std::stoll(std::string{app})});
+    const policies::RowIndex slot = fair.ledger().find_application(ApplicationId{1, std::stoll(std::string{app})});
     const std::string field = "apps." + std::string{app};
-    if (slot == policies::no_slot) {
+    if (slot == policies::no_row) {
       report.differ(-1, field, state, nullptr);
       continue;
     }

@@ -148,7 +148,7 @@ void SchedulerScript::submit(const object& step, const object& expected) {
   policies::ApplicationSubmission submission;
   const std::int64_t app = step.at("app").as_int64();
   submission.id = attempt(app).application;
-  if (ledger().find_application(submission.id) != policies::no_slot)
+  if (ledger().find_application(submission.id) != policies::no_row)
     throw std::runtime_error{"application " + std::to_string(app) + " is there already"};
   submission.queue = text(step.at("queue"));
   submission.user = text(step.at("user"));
@@ -254,7 +254,7 @@ void SchedulerScript::heartbeat(const object& step, const object& expected) {
   differ_unless("assigned", expected.at("assigned"), assigned);
   const policies::LedgerNode& node = ledger().node(ledger().find_node(nodes_.at(host)));
   value reserved = nullptr;
-  if (node.reservation != policies::no_slot) {
+  if (node.reservation != policies::no_row) {
     const policies::NodeReserved kept = described_reservation(ledger(), node.reservation);
     reserved =
         object{{"container", std::to_string(kept.attempt.application.number) + ":" + std::to_string(kept.number)},
@@ -273,8 +273,8 @@ void SchedulerScript::check(const object& expected) {
   const object& applications = expected.contains("apps") ? expected.at("apps").as_object() : nothing;
   for (const auto& [key, state] : applications) {
     const std::string number{key};
-    const policies::Slot slot = ledger().find_application(attempt(std::stoll(number)).application);
-    if (slot == policies::no_slot) {
+    const policies::RowIndex slot = ledger().find_application(attempt(std::stoll(number)).application);
+    if (slot == policies::no_row) {
       report_.differ(step_, "apps." + number, state, nullptr);
       continue;
     }

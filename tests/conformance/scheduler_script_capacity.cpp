@@ -47,8 +47,8 @@ protected:
   }
 
   void check_queue(const std::string& name, const object& expected) override {
-    const policies::Slot slot = capacity().queues().find(name);
-    if (slot == policies::no_slot) return differ_unless("queues." + name, expected, nullptr);
+    const policies::RowIndex slot = capacity().queues().find(name);
+    if (slot == policies::no_row) return differ_unless("queues." + name, expected, nullptr);
     const policies::CapacityQueue& queue = capacity().queues().at(slot);
     const auto check = [&](const char* field, const value& got) {
       if (const value* wanted = expected.if_contains(field))

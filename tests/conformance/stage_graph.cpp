@@ -94,9 +94,9 @@ private:
     if (const json::value* cached = entry.if_contains("cached")) description.cached = cached->as_bool();
     if (const json::value* varies = entry.if_contains("indeterminate")) description.indeterminate = varies->as_bool();
     if (const json::value* preferred = entry.if_contains("preferred")) {
-      auto lists = std::make_shared<PlaceLists>();
+      auto lists = std::make_shared<PreferredLocationLists>();
       for (const json::value& hosts : preferred->as_array()) {
-        std::vector<TaskPlace> places;
+        std::vector<PreferredLocation> places;
         for (const json::value& host : hosts.as_array()) places.emplace_back(HostId{hosts_.number(text(host))});
         lists->add(places);
       }
@@ -152,7 +152,7 @@ private:
       scheduler_.apply(now_, stage_input::JobCancelled{JobId{number(step, "job")}}, effects_);
     } else if (verb == "cached") {
       require_partition(number(step, "dataset"), number(step, "partition"));
-      std::vector<OutputPlace> places;
+      std::vector<MapStatusLocation> places;
       for (const json::value& at : step.at("at").as_array()) places.emplace_back(executor(at.at(0)), host(at.at(1)));
       scheduler_.apply(now_, stage_input::PartitionCached{DatasetId{number(step, "dataset")}, number(step, "partition"),
                                                           std::move(places)});
@@ -166,8 +166,8 @@ private:
       scheduler_.apply(
           now_, stage_input::ExecutorDecommissioned{executor(step.at("executor")), step.at("whole_host").as_bool()});
     } else if (verb == "output_moved") {
-      const OutputPlace from{executor(step.at("from_executor")), host(step.at("from_host"))};
-      const OutputPlace to{executor(step.at("executor")), host(step.at("host"))};
+      const MapStatusLocation from{executor(step.at("from_executor")), host(step.at("from_host"))};
+      const MapStatusLocation to{executor(step.at("executor")), host(step.at("host"))};
       scheduler_.apply(now_,
                        stage_input::OutputMoved{ShuffleId{number(step, "shuffle")}, number(step, "map"), from, to});
     } else {
@@ -184,12 +184,12 @@ private:
     const std::int32_t partition = number(step, "partition");
     require(partition >= 0, "a partition below 0");
     if (verb == "success") {
-      const OutputPlace place{executor(step.at("executor")), host(step.at("host"))};
+      const MapStatusLocation place{executor(step.at("executor")), host(step.at("host"))};
       scheduler_.apply(now_, stage_input::TaskSucceeded{stage(step), attempt, partition, place}, effects_);
     } else if (verb == "fetch_failed") {
       const bool is_somewhere = step.contains("executor");
-      const OutputPlace place =
-          is_somewhere ? OutputPlace{executor(step.at("executor")), host(step.at("host"))} : OutputPlace{};
+      const MapStatusLocation place =
+          is_somewhere ? MapStatusLocation{executor(step.at("executor")), host(step.at("host"))} : MapStatusLocation{};
       const auto shuffle = static_cast<std::size_t>(number(step, "shuffle"));
       require(shuffle < maps_.size(), "a shuffle that is not there");
       const std::int32_t first_map = is_somewhere ? 0 : -1;
@@ -219,9 +219,9 @@ private:
     for (const IndexRange& range : set.partitions) {
       for (std::int32_t partition = range.first; partition < range.first + range.count; ++partition) {
         json::array places;
-        for (const TaskPlace& place : set.places.of(partitions.size(), partition)) {
+        for (const PreferredLocation& place : set.places.of(partitions.size(), partition)) {
           std::string name = hosts_.name(place.host.value);
-          if (place.kind == TaskPlace::Kind::executor) name += "/" + executors_.name(place.executor.value);
+          if (place.kind == PreferredLocation::Kind::executor) name += "/" + executors_.name(place.executor.value);
           places.emplace_back(name);
         }
         has_any = has_any || !places.empty();
@@ -241,7 +241,7 @@ private:
     for (const ShuffleId shuffle : table.shuffles()) {
       json::array places;
       for (std::int32_t map = 0; map < table.maps(shuffle); ++map) {
-        const OutputPlace place = table.place(shuffle, map);
+        const MapStatusLocation place = table.place(shuffle, map);
         if (place.is_none()) {
           places.emplace_back(nullptr);
         } else {

@@ -172,15 +172,15 @@ private:
   const std::string& name(ExecutorId id) const { return executor_names_.at(static_cast<std::size_t>(id.value)); }
   const std::string& name(HostId id) const { return host_names_.at(static_cast<std::size_t>(id.value)); }
 
-  TaskPlace place(const std::string& text) {
+  PreferredLocation place(const std::string& text) {
     if (text.starts_with("hdfs:")) {
-      TaskPlace cached{host(text.substr(5))};
-      cached.kind = TaskPlace::Kind::cached_on_host;
+      PreferredLocation cached{host(text.substr(5))};
+      cached.kind = PreferredLocation::Kind::cached_on_host;
       return cached;
     }
     const auto slash = text.find('/');
-    if (slash == std::string::npos) return TaskPlace{host(text)};
-    return TaskPlace{host(text.substr(0, slash)), executor(text.substr(slash + 1))};
+    if (slash == std::string::npos) return PreferredLocation{host(text)};
+    return PreferredLocation{host(text.substr(0, slash)), executor(text.substr(slash + 1))};
   }
 
   // -- steps -------------------------------------------------------------------
@@ -210,9 +210,9 @@ private:
     set.job = JobId{int_of(fields.at("priority"))};
     set.kind = fields.at("kind").as_string() == "map" ? TaskSetKind::map : TaskSetKind::result;
     if (const json::value* pool = fields.if_contains("pool")) set.pool = text_of(*pool);
-    PlaceLists lists;
+    PreferredLocationLists lists;
     for (const json::value& preferred : fields.at("tasks").as_array()) {
-      std::vector<TaskPlace> places;
+      std::vector<PreferredLocation> places;
       for (const json::value& text : preferred.as_array()) places.push_back(place(text_of(text)));
       lists.add(places);
     }
@@ -220,7 +220,8 @@ private:
     require(set.tasks > 0, "a set without tasks");
     require(!seen_.contains(text_of(set.key)), "set " + text_of(set.key) + " is submitted twice");
     const std::size_t lists_size = lists.size();
-    set.places = {without_repeats(std::make_shared<const PlaceLists>(std::move(lists))), false};  // as Spark's tasks do
+    set.places = {without_repeats(std::make_shared<const PreferredLocationLists>(std::move(lists))),
+                  false};  // as Spark's tasks do
     if (const json::value* partitions = fields.if_contains("partitions"))
       for (const json::value& partition : partitions->as_array()) set.partitions.emplace_back(int_of(partition), 1);
     require(set.partitions.empty() || set.partitions.size() == lists_size, "partitions do not make up the tasks");

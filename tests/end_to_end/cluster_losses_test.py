@@ -32,10 +32,11 @@ class ClusterLosses(LossCase):
         for node in nodes:
             os.kill(node, signal.SIGSTOP)  # else it may kill the executors first
         os.kill(master, signal.SIGKILL)
+        self.wait_for(lambda: not self.processes("heddle-role executor "), 10, "the executors end")
+        for node in nodes:
+            os.kill(node, signal.SIGCONT)  # it copies what the executors wrote into their logs
         self.wait_for(lambda: re.search(r"(?m)^heddle: executor \d+ ends: the connection to the driver is lost$", "".join(
             path.read_text() for path in self.state.glob("heddle/*/container-*/stderr"))), 10, "an executor says why it ends")
-        for node in nodes:
-            os.kill(node, signal.SIGCONT)
         _, said = client.communicate(timeout=30)
         self.assertEqual(client.returncode, 0, said)
 

@@ -13,7 +13,7 @@ LaunchSpec spec_of(decltype(LaunchSpec::role) role) {
   LaunchSpec spec;
   spec.settings = "heddle.locality.wait=7s\n~heddle.executor.instances=4\n";
   spec.log_directory = "/state/application_1_1";
-  spec.leash = 3;
+  spec.parent_watch = 3;
   spec.container = {ContainerId{7}, {{1000, 2}, 3}, NodeId{4},  Epoch{5}, "a", 150,
                     "127.0.0.1:1",  "127.0.0.1:2",  "/state/a", "secret"};
   spec.role = std::move(role);

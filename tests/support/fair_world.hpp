@@ -87,12 +87,12 @@ public:
   [[nodiscard]] std::size_t containers(App app) const { return books(app).live.size(); }
   [[nodiscard]] std::vector<ContainerId> container_ids(App app) const {
     std::vector<ContainerId> ids;
-    for (const Slot slot : books(app).live) ids.push_back(fair.ledger().container(slot).id);
+    for (const RowIndex slot : books(app).live) ids.push_back(fair.ledger().container(slot).id);
     return ids;
   }
   [[nodiscard]] const FairQueue& queue(std::string_view name) const {
-    const Slot slot = fair.queues().find(name);
-    if (slot == no_slot) throw std::runtime_error{"no queue " + std::string{name}};
+    const RowIndex slot = fair.queues().find(name);
+    if (slot == no_row) throw std::runtime_error{"no queue " + std::string{name}};
     return fair.queues().at(slot);
   }
   [[nodiscard]] const LedgerNode& node_books(NodeId id) const {
@@ -100,8 +100,8 @@ public:
   }
   /// The running number of the container that the node is kept for; 0 if it is free.
   [[nodiscard]] std::int64_t reserved_number(NodeId id) const {
-    const Slot slot = node_books(id).reservation;
-    return slot == no_slot ? 0 : fair.ledger().container(slot).number;
+    const RowIndex slot = node_books(id).reservation;
+    return slot == no_row ? 0 : fair.ledger().container(slot).number;
   }
 
   FairScheduler fair;

@@ -159,7 +159,7 @@ struct SlotTaskFixture {
   ~SlotTaskFixture() { runner->stop(); }
 
   /// A map stage of one task over one line "b a b", with its output in shuffle `id`.
-  StageWork map_stage(std::int64_t id, TaskBody body) {
+  StageProgram map_stage(std::int64_t id, TaskBody body) {
     const auto path = write_file("input.txt", "b a b\n");
     auto work = stage(id, {std::move(body)});
     TextInput input;
@@ -168,7 +168,7 @@ struct SlotTaskFixture {
     work.shuffle_output = ShuffleOutput{ShuffleId{id}, 1, {}};
     return work;
   }
-  void run_map(const StageWork& work) { run(work, 1, 0, {{0, {folder / "input.txt", 0, 6, {}}}}); }
+  void run_map(const StageProgram& work) { run(work, 1, 0, {{0, {folder / "input.txt", 0, 6, {}}}}); }
   void place_shuffle(std::int64_t id, const std::filesystem::path& directory) {
     ports::ShuffleLocations locations;
     locations.shuffle = ShuffleId{id};
@@ -180,7 +180,7 @@ struct SlotTaskFixture {
     runner->set_locations(std::make_shared<const ports::ShuffleLocations>(locations));
   }
   /// A reduce stage of one task that copies these shuffles, of one map each.
-  StageWork reduce_stage(const std::vector<std::int64_t>& shuffles) {
+  StageProgram reduce_stage(const std::vector<std::int64_t>& shuffles) {
     auto work = stage(100, {IdentityBody{}});
     for (const auto id : shuffles) {
       work.shuffle_inputs.emplace_back();
@@ -192,20 +192,20 @@ struct SlotTaskFixture {
     return work;
   }
 
-  StageWork stage(std::int64_t id, std::vector<TaskBody> bodies, std::int32_t tasks = 1) {
-    StageWork work;
+  StageProgram stage(std::int64_t id, std::vector<TaskBody> bodies, std::int32_t tasks = 1) {
+    StageProgram work;
     work.key = {JobId{0}, StageId{id}, 0};
     work.name = "stage";
     work.bodies = std::move(bodies);
     work.tasks = tasks;
     return work;
   }
-  void run(const StageWork& work, std::int32_t count, std::int32_t attempt = 0, std::vector<TaskSplit> splits = {}) {
-    runner->install_stage(std::make_shared<const StageWork>(work));
+  void run(const StageProgram& work, std::int32_t count, std::int32_t attempt = 0, std::vector<TaskSplit> splits = {}) {
+    runner->install_stage(std::make_shared<const StageProgram>(work));
     runner->run({work.key, 0, count, attempt, std::move(splits)});
   }
   std::string write_file(const std::string& name, const std::string& content) { return scratch.write(name, content); }
-  std::string part(const StageWork& work, std::int32_t index) {
+  std::string part(const StageProgram& work, std::int32_t index) {
     const auto path = std::filesystem::path{work.output->path} / "_temporary/1/_temporary" /
                       ports::task_attempt_name(work.key, index, 0);
     std::string name = std::to_string(index);

@@ -40,13 +40,13 @@ public:
     set.is_barrier = next_is_barrier;
     set.need = next_need;
     set.description_bytes = next_description_bytes;
-    policies::PlaceLists lists;
+    policies::PreferredLocationLists lists;
     for (const Words& words : tasks) {
-      std::vector<policies::TaskPlace> places;
+      std::vector<policies::PreferredLocation> places;
       for (const std::string& word : words) places.push_back(place(word));
       lists.add(places);
     }
-    set.places = {std::make_shared<const policies::PlaceLists>(std::move(lists)), false};
+    set.places = {std::make_shared<const policies::PreferredLocationLists>(std::move(lists)), false};
     scheduler.apply(now, policies::task_input::TaskSetSubmitted{set}, effects);
     return *this;
   }
@@ -131,16 +131,16 @@ public:
   Instant now{std::chrono::milliseconds{1}};
 
 private:
-  policies::TaskPlace place(const std::string& word) {
+  policies::PreferredLocation place(const std::string& word) {
     if (word.starts_with("cached:")) {
-      policies::TaskPlace cached{host(word.substr(7))};
-      cached.kind = policies::TaskPlace::Kind::cached_on_host;
+      policies::PreferredLocation cached{host(word.substr(7))};
+      cached.kind = policies::PreferredLocation::Kind::cached_on_host;
       return cached;
     }
     const auto slash = word.find('/');
-    if (slash == std::string::npos) return policies::TaskPlace{host(word)};
+    if (slash == std::string::npos) return policies::PreferredLocation{host(word)};
     const policies::HostId on_host = host(word.substr(0, slash));
-    return policies::TaskPlace{on_host, executor(word.substr(slash + 1))};
+    return policies::PreferredLocation{on_host, executor(word.substr(slash + 1))};
   }
 
   std::string round(const Words& words, bool is_full) {
@@ -171,7 +171,7 @@ private:
       return fmt::format("{} {}", told->id.value, outcomes[static_cast<int>(told->outcome)]);
     if (const auto* told = std::get_if<TaskSetFailed>(&effect))
       return fmt::format("{}.{} failed", told->set.stage.value, told->set.attempt);
-    if (const auto* told = std::get_if<LargeDescription>(&effect))
+    if (const auto* told = std::get_if<LargeTaskBinary>(&effect))
       return fmt::format("{}.{} is large", told->set.stage.value, told->set.attempt);
     if (const auto* told = std::get_if<TaskSetFinished>(&effect))
       return fmt::format("{}.{} finished", told->set.stage.value, told->set.attempt);

@@ -20,7 +20,7 @@
 #include <thread>
 #include <utility>
 
-#include "work/commands/leash.hpp"
+#include "work/commands/parent_watch.hpp"
 #include "work/commands/process_memory.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/commands/spawn.hpp"
@@ -43,7 +43,7 @@ struct Log {
 struct Child {
   pid_t pid = 0;
   int pidfd = -1;
-  int leash = -1;  // write end
+  int parent_watch = -1;  // write end
   std::string mark;
   ports::ProcessLauncher::OnEnd on_end;
   Log logs[2];
@@ -172,8 +172,8 @@ public:
       const std::lock_guard lock{mutex_};
       const auto kill_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
       for (auto& [number, child] : children_) {
-        const bool is_held = child.leash >= 0;
-        close_if_open(child.leash);
+        const bool is_held = child.parent_watch >= 0;
+        close_if_open(child.parent_watch);
         if (!is_held) child.kill_at = std::chrono::steady_clock::time_point{};
         else if (!child.kill_at || kill_at < *child.kill_at) child.kill_at = kill_at;
       }
@@ -221,7 +221,7 @@ private:
   static Result<Done> spawn(const ports::LaunchContext& context, Child& child) {
     SpawnRequest request;
     int outputs[2] = {-1, -1};
-    int leash = -1;
+    int parent_watch = -1;
     FileHandle spec;
     auto arguments = context.arguments;
     request.arguments = &arguments;
@@ -235,15 +235,15 @@ private:
       }
       auto changes = context.environment;
       changes.emplace_back(process_mark_name, child.mark);
-      if (context.leash) {
-        auto pipe = make_leash();
+      if (context.parent_watch) {
+        auto pipe = make_parent_watch();
         if (!pipe) return pipe.error();
-        child.leash = pipe->write;
-        leash = pipe->read;
+        child.parent_watch = pipe->write;
+        parent_watch = pipe->read;
       }
       if (context.spec) {
         auto handed = *context.spec;
-        handed.leash = context.leash ? inherited_descriptor : -1;
+        handed.parent_watch = context.parent_watch ? inherited_descriptor : -1;
         auto made = make_spec_descriptor(handed);
         if (!made) return made.error();
         spec = std::move(*made);
@@ -253,7 +253,7 @@ private:
       request.environment = &environment;
       request.standard_output = outputs[0];
       request.standard_error = outputs[1];
-      request.inherited = leash;
+      request.inherited = parent_watch;
       request.spec = spec.descriptor();
       request.no_input = true;
       request.closes_others = true;
@@ -267,7 +267,7 @@ private:
       return Error{Errc::io, std::string{"cannot watch a process: "} + std::strerror(reason)};
     }();
     for (int& output : outputs) close_if_open(output);
-    close_if_open(leash);
+    close_if_open(parent_watch);
     return ready;
   }
 
@@ -284,7 +284,7 @@ private:
 
   static void release(Child& child) {
     close_if_open(child.pidfd);
-    close_if_open(child.leash);
+    close_if_open(child.parent_watch);
     for (auto& log : child.logs) {
       close_if_open(log.pipe);
       close_if_open(log.file);

@@ -23,8 +23,8 @@ public:
   void measure(std::vector<ProcessNumber> processes, OnMeasured on_measured) override;
   void stop_all() override;
   /// Lets go of the leashes, so that whoever is held by one clears up and leaves; what is there after the grace time,
-  /// and what no leash holds, is killed. Waits until all are gone; what cannot be killed (it waits for a disk) is left
-  /// behind after a while.
+  /// and what no parent watch holds, is killed. Waits until all are gone; what cannot be killed (it waits for a disk)
+  /// is left behind after a while.
   void end_all(std::int64_t grace_ms);
 
 private:

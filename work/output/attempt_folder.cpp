@@ -14,7 +14,7 @@
 
 namespace heddle::work {
 
-bool ships_files(const StageWork& work) {
+bool ships_files(const StageProgram& work) {
   return std::any_of(work.bodies.begin(), work.bodies.end(), [](const TaskBody& body) {
     const auto* command = std::get_if<CommandBody>(&body);
     return command != nullptr && !command->files.empty();
@@ -65,7 +65,7 @@ AttemptFolder::~AttemptFolder() {
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
-Result<Done> AttemptFolder::make(const std::string& path, const StageWork& work) {
+Result<Done> AttemptFolder::make(const std::string& path, const StageProgram& work) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
   if (failed) return Error{Errc::io, "cannot make the task's folder " + path + ": " + failed.message()};

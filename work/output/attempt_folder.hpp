@@ -8,7 +8,7 @@
 
 namespace heddle::work {
 
-[[nodiscard]] bool ships_files(const StageWork& work);
+[[nodiscard]] bool ships_files(const StageProgram& work);
 
 /// A folder of an attempt's own, with its shipped files linked in; gone with this object. A program that may not be
 /// executed is copied, and the copy may: YARN makes all files executable that it brings to a container.
@@ -18,7 +18,7 @@ public:
   ~AttemptFolder();
   AttemptFolder(const AttemptFolder&) = delete;
   AttemptFolder& operator=(const AttemptFolder&) = delete;
-  Result<Done> make(const std::string& path, const StageWork& work);
+  Result<Done> make(const std::string& path, const StageProgram& work);
   [[nodiscard]] const std::string& path() const { return path_; }
 
 private:

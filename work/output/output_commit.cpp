@@ -204,8 +204,8 @@ ports::OutputCommitted clean_up(ports::FileStore& files, const std::vector<std::
   return end;
 }
 
-Result<ports::OutputCommitted> carry_out(ports::FileStore& files, const CommitRecord& record,
-                                         const OutputCommitSettings& settings) {
+Result<ports::OutputCommitted> apply_effects(ports::FileStore& files, const CommitRecord& record,
+                                             const OutputCommitSettings& settings) {
   const auto not_done = [&](const Error& error) {
     return Error{error.code, error.text + "; its commit is decided: the next run with the output '" +
                                  record.outputs.front() + "' finishes it"};
@@ -273,7 +273,7 @@ Result<ports::OutputCommitted> finish(ports::FileStore& files, const std::vector
   if (!text) return text.error();
   const auto record = read_record(path, *text, outputs);
   if (!record) return record.error();
-  return carry_out(files, *record, settings);
+  return apply_effects(files, *record, settings);
 }
 
 /// The files of a record and the folders from theirs up to their outputs', each once, the files first.
@@ -489,7 +489,7 @@ Result<ports::OutputCommitted> FileOutputCommit::commit(const std::vector<ports:
     if (*committed) return clean_up(files_, paths, settings_);
   }
   const auto record = decide(files_, outputs, application_attempt, settings_.syncs);
-  if (record) return carry_out(files_, *record, settings_);
+  if (record) return apply_effects(files_, *record, settings_);
   auto error = record.error();
   const auto is_decided = files_.is_present(record_path(paths.front()));
   if (!is_decided || *is_decided) return error;

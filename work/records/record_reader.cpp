@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "work/files/byte_source.hpp"
-#include "work/files/live_count.hpp"
-#include "work/records/capped_lines.hpp"
+#include "work/files/single_writer_counter.hpp"
+#include "work/records/bounded_line_reader.hpp"
 #include "work/records/line_count.hpp"
 #include "work/records/line_window.hpp"
 #include "work/records/xml_records.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "work/files/live_count.hpp"
+#include "work/files/single_writer_counter.hpp"
 
 namespace heddle::work {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "work/files/live_count.hpp"
+#include "work/files/single_writer_counter.hpp"
 #include "work/records/key_comparator.hpp"
 #include "work/shuffle/run_file.hpp"
 #include "work/shuffle/run_merge.hpp"

@@ -24,7 +24,7 @@ std::pair<std::string, std::string> variable_of(const DeviceAddresses& kind) {
 }
 
 Environment names_of(const TaskAttempt& attempt, const std::string& mark) {
-  const StageWork& work = *attempt.work;
+  const StageProgram& work = *attempt.work;
   Environment result{
       {"HEDDLE_TASK_INDEX", std::to_string(attempt.index)},       {"HEDDLE_TASK_COUNT", std::to_string(work.tasks)},
       {"HEDDLE_TASK_ATTEMPT", std::to_string(attempt.attempt)},   {"HEDDLE_STAGE", work.name},
@@ -45,14 +45,14 @@ Environment names_of(const TaskAttempt& attempt, const std::string& mark) {
   return result;
 }
 
-bool is_streaming(const StageWork& work) {
+bool is_streaming(const StageProgram& work) {
   return (work.shuffle_output && work.shuffle_output->description.streaming) || (work.output && work.output->streaming);
 }
 
 /// What programs for Hadoop Streaming read of their task, under today's names and the older ones (ST-3). The
 /// configuration itself stands in the command's own environment.
 void add_streaming_names(const TaskAttempt& attempt, Environment& result) {
-  const StageWork& work = *attempt.work;
+  const StageProgram& work = *attempt.work;
   const std::string number = to_string(work.application).substr(std::string_view{"application_"}.size());
   const bool is_map = work.shuffle_inputs.empty();
   std::string index = std::to_string(attempt.index);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "config/text/nearest.hpp"
+#include "config/text/did_you_mean.hpp"
 #include "work/tasks/aggregate.hpp"
 
 namespace heddle::work {

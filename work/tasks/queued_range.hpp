@@ -15,7 +15,7 @@
 namespace heddle::work {
 
 struct InstalledStage {
-  std::shared_ptr<const StageWork> work;
+  std::shared_ptr<const StageProgram> work;
   StageFunctions functions;
 };
 

@@ -52,7 +52,7 @@ void SlotTaskRunner::start(OnReports on_reports) {
   if (auto made = make_threads(); !made) throw std::runtime_error{made.error().text};
 }
 
-void SlotTaskRunner::install_stage(std::shared_ptr<const StageWork> work) {
+void SlotTaskRunner::install_stage(std::shared_ptr<const StageProgram> work) {
   auto state = std::make_shared<InstalledStage>();
   state->functions = find_functions(*work, functions_);
   state->work = std::move(work);

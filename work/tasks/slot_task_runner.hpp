@@ -68,7 +68,7 @@ public:
   [[nodiscard]] Result<Done> make_threads();
   /// Makes the threads where nobody has; throws where that cannot be done.
   void start(OnReports on_reports) override;
-  void install_stage(std::shared_ptr<const StageWork> work) override;
+  void install_stage(std::shared_ptr<const StageProgram> work) override;
   void forget_stage(const StageKey& stage) override;
   void set_locations(std::shared_ptr<const ports::ShuffleLocations> locations) override;
   void run(TaskRange range) override;

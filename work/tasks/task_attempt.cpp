@@ -4,7 +4,7 @@
 
 namespace heddle::work {
 
-StageFunctions find_functions(const StageWork& work, const FunctionRegistry& registry) {
+StageFunctions find_functions(const StageProgram& work, const FunctionRegistry& registry) {
   StageFunctions result;
   const auto find = [&](const TaskBody& body) -> TaskFunction {
     const auto* function = std::get_if<FunctionBody>(&body);
@@ -20,7 +20,7 @@ StageFunctions find_functions(const StageWork& work, const FunctionRegistry& reg
   return result;
 }
 
-std::string fault_of_work(const StageWork& work, const FunctionRegistry& registry) {
+std::string task_binary_error(const StageProgram& work, const FunctionRegistry& registry) {
   return find_functions(work, registry).missing;
 }
 

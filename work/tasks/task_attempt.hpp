@@ -19,11 +19,11 @@ struct StageFunctions {
   std::string missing;  // sentence, if a name is unknown
 };
 /// Why no executor of this program could do the work: a function that it does not have; empty: none.
-[[nodiscard]] std::string fault_of_work(const StageWork& work, const FunctionRegistry& registry);
-[[nodiscard]] StageFunctions find_functions(const StageWork& work, const FunctionRegistry& registry);
+[[nodiscard]] std::string task_binary_error(const StageProgram& work, const FunctionRegistry& registry);
+[[nodiscard]] StageFunctions find_functions(const StageProgram& work, const FunctionRegistry& registry);
 
 struct TaskAttempt {
-  const StageWork* work = nullptr;
+  const StageProgram* work = nullptr;
   const StageFunctions* functions = nullptr;
   std::int32_t index = 0;
   std::int32_t attempt = 0;

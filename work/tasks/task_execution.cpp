@@ -279,7 +279,7 @@ private:
 
   TaskExecution& execution_;
   const TaskAttempt& attempt_;
-  const StageWork& work_;
+  const StageProgram& work_;
   TaskOutcome& outcome_;
   std::unique_ptr<RecordReader> reader_;
   std::unique_ptr<ShuffleReader> shuffle_reader_;
@@ -400,7 +400,7 @@ std::int64_t TaskExecution::records_read() {
 }
 
 void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
-  const StageWork& work = *attempt.work;
+  const StageProgram& work = *attempt.work;
   const bool is_bare = attempt.split == nullptr && work.shuffle_inputs.empty() && !work.shuffle_output &&
                        !work.output && !work.keep_standard_output && work.bodies.size() == 1 &&
                        attempt.functions->bodies.front() != nullptr;
@@ -423,7 +423,7 @@ void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
 }
 
 void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outcome) {
-  const StageWork& work = *attempt.work;
+  const StageProgram& work = *attempt.work;
   if (!attempt.functions->missing.empty()) return fail(outcome, FailureKind::internal, attempt.functions->missing);
   BodySurroundings surroundings;
   surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};

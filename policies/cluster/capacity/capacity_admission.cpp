@@ -31,27 +31,27 @@ Resource masters_max_of_user(const CapacityBooks& books, const CapacityQueue& le
   return calculator.smaller(books.queues.cluster(), most, leaf.masters.max);
 }
 
-void start(CapacityBooks& books, CapacityQueue& leaf, Slot slot) {
-  CapacityApplication& started = books.application(slot);
+void start(CapacityBooks& books, CapacityQueue& leaf, RowIndex row) {
+  CapacityApplication& started = books.application(row);
   leaf.users.change_applications(started.user, -1, 1);
   started.is_waiting = false;
   started.is_running = true;
   leaf.masters.used += started.master_size;
   leaf.users.at(started.user).masters_used += started.master_size;
-  insert_served(books, leaf, leaf.lists.running, slot);
-  if (!started.was_visited) leaf.lists.unvisited.push_back(slot);
-  books.count_pending(slot);
+  insert_served(books, leaf, leaf.lists.running, row);
+  if (!started.was_visited) leaf.lists.unvisited.push_back(row);
+  books.count_pending(row);
 }
 
 }  // namespace
 
-void start_applications(CapacityBooks& books, Slot slot, ResourceEffects& effects) {
-  CapacityQueue& leaf = books.queues.at(slot);
+void start_applications(CapacityBooks& books, RowIndex row, ResourceEffects& effects) {
+  CapacityQueue& leaf = books.queues.at(row);
   const ResourceCalculator& calculator = books.queues.calculator();
   leaf.masters.max = masters_max(books, leaf);
   std::optional<Resource> of_user;  // of the first that comes so far, and used for all
   for (std::size_t i = 0; i < leaf.lists.waiting.size();) {
-    const Slot each = leaf.lists.waiting[i];
+    const RowIndex each = leaf.lists.waiting[i];
     const CapacityApplication& next = books.application(each);
     const auto is_first = [&] {
       return leaf.lists.running.empty() ||
@@ -78,60 +78,61 @@ std::int32_t& CapacityAdmission::parallel_of_user(std::int32_t id) {
   return parallel_of_users_[user];
 }
 
-std::string CapacityAdmission::parallel_limit_of(const CapacityBooks& books, Slot slot) const {
-  const auto user = static_cast<std::size_t>(books.ledger.application(slot).user);
-  const std::string& name = books.ledger.users().name(books.ledger.application(slot).user);
+std::string CapacityAdmission::parallel_limit_of(const CapacityBooks& books, RowIndex row) const {
+  const auto user = static_cast<std::size_t>(books.ledger.application(row).user);
+  const std::string& name = books.ledger.users().name(books.ledger.application(row).user);
   const std::int32_t of_user = user < parallel_of_users_.size() ? parallel_of_users_[user] : 0;
   if (of_user >= config::parallel_applications_max_of(books.file, name)) return name;
-  for (Slot each = books.application(slot).queue; each != no_slot; each = books.queues.at(each).parent)
+  for (RowIndex each = books.application(row).queue; each != no_row; each = books.queues.at(each).parent)
     if (books.queues.at(each).counts.parallel >= books.queues.at(each).settings.parallel_applications_max)
       return books.queues.at(each).name;
   return {};
 }
 
-void CapacityAdmission::admit(CapacityBooks& books, Slot slot) {
-  CapacityApplication& next = books.application(slot);
+void CapacityAdmission::admit(CapacityBooks& books, RowIndex row) {
+  CapacityApplication& next = books.application(row);
   CapacityQueue& leaf = books.queues.at(next.queue);
   const bool was_held = next.is_held;
-  next.is_held = !parallel_limit_of(books, slot).empty();
+  next.is_held = !parallel_limit_of(books, row).empty();
   held_ += (next.is_held ? 1 : 0) - (was_held ? 1 : 0);
   if (next.is_held) {
-    if (!was_held) leaf.lists.held.push_back(slot);
+    if (!was_held) leaf.lists.held.push_back(row);
     return;
   }
-  if (was_held) std::erase(leaf.lists.held, slot);
-  for (Slot each = next.queue; each != no_slot; each = books.queues.at(each).parent)
+  if (was_held) std::erase(leaf.lists.held, row);
+  for (RowIndex each = next.queue; each != no_row; each = books.queues.at(each).parent)
     ++books.queues.at(each).counts.parallel;
-  ++parallel_of_user(books.ledger.application(slot).user);
-  leaf.lists.waiting.insert(std::lower_bound(leaf.lists.waiting.begin(), leaf.lists.waiting.end(), slot,
-                                             [&](Slot a, Slot b) { return is_started_before(books, a, b); }),
-                            slot);
+  ++parallel_of_user(books.ledger.application(row).user);
+  leaf.lists.waiting.insert(std::lower_bound(leaf.lists.waiting.begin(), leaf.lists.waiting.end(), row,
+                                             [&](RowIndex a, RowIndex b) { return is_started_before(books, a, b); }),
+                            row);
 }
 
-void CapacityAdmission::dismiss(CapacityBooks& books, Slot slot) {
-  CapacityApplication& gone = books.application(slot);
+void CapacityAdmission::dismiss(CapacityBooks& books, RowIndex row) {
+  CapacityApplication& gone = books.application(row);
   if (gone.is_held) {
     gone.is_held = false;
     --held_;
-    std::erase(books.queues.at(gone.queue).lists.held, slot);
+    std::erase(books.queues.at(gone.queue).lists.held, row);
     return;
   }
-  for (Slot each = gone.queue; each != no_slot; each = books.queues.at(each).parent)
+  for (RowIndex each = gone.queue; each != no_row; each = books.queues.at(each).parent)
     --books.queues.at(each).counts.parallel;
-  --parallel_of_user(books.ledger.application(slot).user);
+  --parallel_of_user(books.ledger.application(row).user);
 }
 
 /// Those that came first are tried first, over all leaves.
 void CapacityAdmission::admit_held(CapacityBooks& books, ResourceEffects& effects) {
   if (held_ == 0) return;
-  std::vector<Slot> held;
+  std::vector<RowIndex> held;
   for (std::size_t i = 0; i < books.queues.size(); ++i) {
-    const CapacityQueue& leaf = books.queues.at(static_cast<Slot>(i));
+    const CapacityQueue& leaf = books.queues.at(static_cast<RowIndex>(i));
     held.insert(held.end(), leaf.lists.held.begin(), leaf.lists.held.end());
   }
-  std::sort(held.begin(), held.end(),
-            [&](Slot a, Slot b) { return books.ledger.application(a).arrival < books.ledger.application(b).arrival; });
-  for (const Slot each : held) {
+  std::sort(held.begin(), held.end(), [&](RowIndex a, RowIndex b) {
+    return books.ledger.application(a).arrival < books.ledger.application(b).arrival;
+  });
+  for (const RowIndex each : held) {
     admit(books, each);
     if (!books.application(each).is_held) start_applications(books, books.application(each).queue, effects);
   }

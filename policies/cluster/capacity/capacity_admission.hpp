@@ -14,10 +14,10 @@ class CapacityAdmission {
 public:
   /// The user or the first queue from the leaf upwards of whose applications as many run as may at once; empty if none
   /// does.
-  [[nodiscard]] std::string parallel_limit_of(const CapacityBooks& books, Slot application) const;
+  [[nodiscard]] std::string parallel_limit_of(const CapacityBooks& books, RowIndex application) const;
   /// Lets an application wait for its master, or holds it back where too many run at once.
-  void admit(CapacityBooks& books, Slot application);
-  void dismiss(CapacityBooks& books, Slot application);
+  void admit(CapacityBooks& books, RowIndex application);
+  void dismiss(CapacityBooks& books, RowIndex application);
   /// Tries those that are held back again.
   void admit_held(CapacityBooks& books, ResourceEffects& effects);
 
@@ -29,6 +29,6 @@ private:
 };
 
 /// Starts the waiting applications of a leaf whose masters fit what masters may hold.
-void start_applications(CapacityBooks& books, Slot leaf, ResourceEffects& effects);
+void start_applications(CapacityBooks& books, RowIndex leaf, ResourceEffects& effects);
 
 }  // namespace heddle::policies

@@ -13,9 +13,9 @@ CapacityBooks::CapacityBooks(CapacitySchedulerSettings given, const config::Capa
   file.queues.clear();
 }
 
-CapacityApplication& CapacityBooks::add_application(Slot slot) {
-  if (applications.size() <= static_cast<std::size_t>(slot)) applications.resize(static_cast<std::size_t>(slot) + 1);
-  return application(slot) = CapacityApplication{};
+CapacityApplication& CapacityBooks::add_application(RowIndex row) {
+  if (applications.size() <= static_cast<std::size_t>(row)) applications.resize(static_cast<std::size_t>(row) + 1);
+  return application(row) = CapacityApplication{};
 }
 
 Resource CapacityBooks::normalized_for(const CapacityQueue& queue, const Resource& ask) const {
@@ -26,15 +26,15 @@ Resource CapacityBooks::normalized_for(const CapacityQueue& queue, const Resourc
 
 // -- containers --------------------------------------------------------------------
 
-void CapacityBooks::change_usage(Slot slot, const Resource& by) {
-  const CapacityApplication& changed = application(slot);
-  mark_moved(*this, slot);
+void CapacityBooks::change_usage(RowIndex row, const Resource& by) {
+  const CapacityApplication& changed = application(row);
+  mark_moved(*this, row);
   queues.change_usage(changed.queue, by);
   queues.at(changed.queue).users.change_usage(changed.user, by, queues.calculator(), queues.cluster());
 }
 
-void CapacityBooks::end(Slot container, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
-  const Slot owner = ledger.container(container).application;
+void CapacityBooks::end(RowIndex container, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
+  const RowIndex owner = ledger.container(container).application;
   const Resource size = ledger.container(container).resource;
   const std::int32_t priority = ledger.container(container).priority;
   // A container that its application has heard of gives no ask back.
@@ -51,7 +51,7 @@ void CapacityBooks::end(Slot container, std::int32_t status, bool is_reported_by
     count_asks(owner, after->is_pending && !was_pending);
 }
 
-void CapacityBooks::drop_reservation(Slot container, ResourceEffects& effects) {
+void CapacityBooks::drop_reservation(RowIndex container, ResourceEffects& effects) {
   const LedgerContainer kept = ledger.container(container);
   effects.emplace_back(ReservationDropped{kept.id, ledger.application(kept.application).attempt.value_or(AttemptId{}),
                                           ledger.node(kept.node).id});
@@ -63,23 +63,23 @@ void CapacityBooks::drop_reservation(Slot container, ResourceEffects& effects) {
 
 // -- asks --------------------------------------------------------------------------
 
-void CapacityBooks::count_pending(Slot slot) {
-  CapacityApplication& asking = application(slot);
+void CapacityBooks::count_pending(RowIndex row) {
+  CapacityApplication& asking = application(row);
   CapacityQueue& leaf = queues.at(asking.queue);
-  const Resource pending = ledger.application(slot).asks.pending();
+  const Resource pending = ledger.application(row).asks.pending();
   if (pending != asking.pending) queues.change_pending(asking.queue, pending - asking.pending);
   asking.pending = pending;
   const bool is_listed = asking.is_running && queues.calculator().is_positive(queues.cluster(), pending);
-  if (asking.is_listed && !is_listed) erase_served(*this, leaf, leaf.lists.asking, slot);
-  if (!asking.is_listed && is_listed) insert_served(*this, leaf, leaf.lists.asking, slot);
+  if (asking.is_listed && !is_listed) erase_served(*this, leaf, leaf.lists.asking, row);
+  if (!asking.is_listed && is_listed) insert_served(*this, leaf, leaf.lists.asking, row);
   asking.is_listed = is_listed;
 }
 
-void CapacityBooks::count_asks(Slot slot, bool has_new_priority) {
-  count_pending(slot);
-  CapacityApplication& asking = application(slot);
+void CapacityBooks::count_asks(RowIndex row, bool has_new_priority) {
+  count_pending(row);
+  CapacityApplication& asking = application(row);
   CapacityUsers& users = queues.at(asking.queue).users;
-  if (ledger.application(slot).asks.pending_priorities() == 0) users.stop_asking(asking.user, asking.is_asking);
+  if (ledger.application(row).asks.pending_priorities() == 0) users.stop_asking(asking.user, asking.is_asking);
   else if (has_new_priority) users.start_asking(asking.user, asking.is_asking);
 }
 
@@ -88,18 +88,18 @@ void CapacityBooks::check_invariants() const {
   queues.check_invariants();
   std::vector<Resource> used(queues.size());
   std::vector<Resource> pending(queues.size());
-  for (const auto& [id, slot] : ledger.applications().in_order()) {
-    const LedgerApplication& books = ledger.application(slot);
-    const auto queue = static_cast<std::size_t>(application(slot).queue);
-    used[queue] += books.usage - books.counted_otherwise + books.reserved;
+  for (const auto& [id, row] : ledger.applications().in_order()) {
+    const LedgerApplication& books = ledger.application(row);
+    const auto queue = static_cast<std::size_t>(application(row).queue);
+    used[queue] += books.usage - books.unbacked_usage + books.reserved;
     pending[queue] += books.asks.pending();
   }
   for (std::size_t i = 0; i < queues.size(); ++i) {
-    const CapacityQueue& leaf = queues.at(static_cast<Slot>(i));
+    const CapacityQueue& leaf = queues.at(static_cast<RowIndex>(i));
     if (!leaf.is_leaf) continue;
     HEDDLE_ASSERT(used[i] == leaf.used, "usage of " + leaf.name + " is that of its applications");
     HEDDLE_ASSERT(pending[i] == leaf.pending, "what " + leaf.name + " asks is what its applications ask");
-    const auto is_before = [&](Slot a, Slot b) { return is_served_before(*this, leaf, a, b); };
+    const auto is_before = [&](RowIndex a, RowIndex b) { return is_served_before(*this, leaf, a, b); };
     HEDDLE_ASSERT(std::is_sorted(leaf.lists.running.begin(), leaf.lists.running.end(), is_before),
                   "applications of " + leaf.name + " are in order");
     HEDDLE_ASSERT(std::is_sorted(leaf.lists.asking.begin(), leaf.lists.asking.end(), is_before),

@@ -16,10 +16,10 @@ struct CapacitySchedulerSettings {
   std::int64_t container_epoch = 0;
 };
 
-/// What the capacity rules know of an application beyond the ledger; same slot.
+/// What the capacity rules know of an application beyond the ledger; same row.
 struct alignas(128) CapacityApplication {
-  Slot queue = no_slot;
-  Slot user = no_slot;  // in the queue's users
+  RowIndex queue = no_row;
+  RowIndex user = no_row;  // in the queue's users
   Resource master_size;
   bool is_waiting = false;  // in the queue, not running yet
   bool is_held = false;     // too many run at once
@@ -37,22 +37,22 @@ struct alignas(128) CapacityApplication {
 struct CapacityBooks {
   CapacityBooks(CapacitySchedulerSettings given, const config::CapacitySchedulerFile& queue_file);
 
-  [[nodiscard]] CapacityApplication& application(Slot slot) { return applications[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const CapacityApplication& application(Slot slot) const {
-    return applications[static_cast<std::size_t>(slot)];
+  [[nodiscard]] CapacityApplication& application(RowIndex row) { return applications[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const CapacityApplication& application(RowIndex row) const {
+    return applications[static_cast<std::size_t>(row)];
   }
   /// The record of an application that was added to the ledger.
-  CapacityApplication& add_application(Slot slot);
+  CapacityApplication& add_application(RowIndex row);
 
-  void end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
-  void drop_reservation(Slot container, ResourceEffects& effects);
+  void end(RowIndex container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
+  void drop_reservation(RowIndex container, ResourceEffects& effects);
   /// The usage of an application's queues and user changes; its place in a fair order is decided anew.
-  void change_usage(Slot application, const Resource& by);
+  void change_usage(RowIndex application, const Resource& by);
   /// Carries what an application asks to its queues.
-  void count_pending(Slot application);
+  void count_pending(RowIndex application);
   /// The same, and whether its user is active: a priority that asks anew makes the user so, if one of the user's
   /// applications runs.
-  void count_asks(Slot application, bool has_new_priority);
+  void count_asks(RowIndex application, bool has_new_priority);
   [[nodiscard]] Resource normalized_for(const CapacityQueue& queue, const Resource& ask) const;
   void check_invariants() const;
 
@@ -60,7 +60,7 @@ struct CapacityBooks {
   config::CapacitySchedulerFile file;  // without its queues
   ResourceLedger ledger;
   CapacityQueues queues;
-  LargeTable<CapacityApplication> applications;  // by the ledger's slot
+  LargeTable<CapacityApplication> applications;  // by the ledger's row
 };
 
 }  // namespace heddle::policies

@@ -18,14 +18,14 @@ std::int64_t offers_to_wait(const CapacityBooks& books, const PriorityAsks& asks
   return later.opportunities - asks.opportunities;
 }
 
-ResourceExplanation explain_waiting(const CapacityBooks& books, const CapacityAdmission& admission, Slot slot) {
-  const CapacityApplication& waiting = books.application(slot);
+ResourceExplanation explain_waiting(const CapacityBooks& books, const CapacityAdmission& admission, RowIndex row) {
+  const CapacityApplication& waiting = books.application(row);
   const CapacityQueue& leaf = books.queues.at(waiting.queue);
   const ResourceCalculator& calculator = books.queues.calculator();
   if (waiting.is_held)
     return {"running_applications_limit",
             "A limit of applications of the user or of a queue above that run at once is reached.",
-            admission.parallel_limit_of(books, slot), std::nullopt, 0};
+            admission.parallel_limit_of(books, row), std::nullopt, 0};
   if (!calculator.is_positive(books.queues.cluster(), books.queues.cluster()))
     return {"no_nodes", "No node has registered yet.", "", std::nullopt, 1};
   if (!calculator.fits(waiting.master_size + leaf.masters.used, leaf.masters.max))
@@ -35,9 +35,9 @@ ResourceExplanation explain_waiting(const CapacityBooks& books, const CapacityAd
 }
 
 /// The queue on the way down that has no room; the limits of the leaf are left in `limits`.
-Slot full_queue(const CapacityBooks& books, Slot leaf, const Resource& unreservable, CapacityLimits& limits) {
-  std::vector<Slot> path;
-  for (Slot each = leaf; each != no_slot; each = books.queues.at(each).parent) path.push_back(each);
+RowIndex full_queue(const CapacityBooks& books, RowIndex leaf, const Resource& unreservable, CapacityLimits& limits) {
+  std::vector<RowIndex> path;
+  for (RowIndex each = leaf; each != no_row; each = books.queues.at(each).parent) path.push_back(each);
   limits = CapacityLimits{books.queues.cluster()};
   for (std::size_t i = path.size(); i-- > 0;) {
     const CapacityQueue& queue = books.queues.at(path[i]);
@@ -45,26 +45,26 @@ Slot full_queue(const CapacityBooks& books, Slot leaf, const Resource& unreserva
     if (!books.queues.may_assign(queue, limits, droppable, books.file.looks_beyond_reservations)) return path[i];
     if (i > 0) limits = books.queues.limits_of_child(queue, books.queues.at(path[i - 1]), limits, true);
   }
-  return no_slot;
+  return no_row;
 }
 
 }  // namespace
 
 ResourceExplanation explain(const CapacityBooks& books, const CapacityAdmission& admission, ApplicationId id) {
-  const Slot slot = books.ledger.find_application(id);
-  if (slot == no_slot) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
-  const CapacityApplication& asking = books.application(slot);
+  const RowIndex row = books.ledger.find_application(id);
+  if (row == no_row) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
+  const CapacityApplication& asking = books.application(row);
   const CapacityQueue& leaf = books.queues.at(asking.queue);
-  const LedgerApplication& known = books.ledger.application(slot);
-  if (asking.is_waiting) return explain_waiting(books, admission, slot);
+  const LedgerApplication& known = books.ledger.application(row);
+  if (asking.is_waiting) return explain_waiting(books, admission, row);
   if (known.asks.pending_priorities() == 0)
     return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
   CapacityLimits limits{books.queues.cluster()};
-  if (const Slot full = full_queue(books, asking.queue, known.reserved, limits); full != no_slot)
+  if (const RowIndex full = full_queue(books, asking.queue, known.reserved, limits); full != no_row)
     return {"queue_at_maximum", "The queue holds its maximum, or what the queues above it leave.",
             books.queues.at(full).name, std::nullopt, 0};
   const Resource limit = leaf.users.limit_now(asking.user, books.queues.calculator(), limit_input(books, leaf));
-  if (!is_within_user_limit(books, slot, limit, limits))
+  if (!is_within_user_limit(books, row, limit, limits))
     return {"user_at_limit", "The user holds more than one user may hold in this queue.",
             leaf.users.at(asking.user).name, std::nullopt, 0};
   for (const PriorityAsks& asks : known.asks.priorities()) {
@@ -82,7 +82,7 @@ ResourceExplanation explain(const CapacityBooks& books, const CapacityAdmission&
       return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt,
               offers_to_wait(books, asks)};
   }
-  if (leaf.lists.asking.front() != slot)
+  if (leaf.lists.asking.front() != row)
     return {"earlier_application", "Applications of the queue that are served first took what there was.",
             to_string(books.ledger.application(leaf.lists.asking.front()).id), std::nullopt, 1};
   return {"no_room", "No node that sent a heartbeat had room, or queues further below their share took it.", "",

@@ -14,29 +14,29 @@ UserLimitInput limit_input(const CapacityBooks& books, const CapacityQueue& leaf
           leaf.settings.user_limit_factor};
 }
 
-Resource user_limit(CapacityBooks& books, Slot slot) {
-  CapacityQueue& leaf = books.queues.at(books.application(slot).queue);
-  return leaf.users.limit_of(books.application(slot).user, books.queues.calculator(), limit_input(books, leaf));
+Resource user_limit(CapacityBooks& books, RowIndex row) {
+  CapacityQueue& leaf = books.queues.at(books.application(row).queue);
+  return leaf.users.limit_of(books.application(row).user, books.queues.calculator(), limit_input(books, leaf));
 }
 
-bool is_within_user_limit(const CapacityBooks& books, Slot slot, const Resource& limit, CapacityLimits& limits) {
+bool is_within_user_limit(const CapacityBooks& books, RowIndex row, const Resource& limit, CapacityLimits& limits) {
   const ResourceCalculator& calculator = books.queues.calculator();
-  const Resource& used = books.queues.at(books.application(slot).queue).users.at(books.application(slot).user).used;
+  const Resource& used = books.queues.at(books.application(row).queue).users.at(books.application(row).user).used;
   limits.to_unreserve = Resource{};
   if (calculator.compare(books.queues.cluster(), used, limit) <= 0) return true;
   if (!books.file.looks_beyond_reservations) return false;
-  if (calculator.compare(books.queues.cluster(), used - books.ledger.application(slot).reserved, limit) > 0)
+  if (calculator.compare(books.queues.cluster(), used - books.ledger.application(row).reserved, limit) > 0)
     return false;
   limits.to_unreserve = used - limit;
   return true;
 }
 
-Resource headroom_of(CapacityBooks& books, Slot slot) {
-  const CapacityApplication& asking = books.application(slot);
+Resource headroom_of(CapacityBooks& books, RowIndex row) {
+  const CapacityApplication& asking = books.application(row);
   if (!asking.was_visited) return Resource{};
   const CapacityQueue& leaf = books.queues.at(asking.queue);
   const ResourceCalculator& calculator = books.queues.calculator();
-  const Resource of_user = larger_of_each(user_limit(books, slot) - leaf.users.at(asking.user).used, Resource{});
+  const Resource of_user = larger_of_each(user_limit(books, row) - leaf.users.at(asking.user).used, Resource{});
   const Resource of_queue = larger_of_each(leaf.visit.limit_of_applications - leaf.used, Resource{});
   const Resource room = calculator.rounded_down(smaller_of_each(of_user, of_queue), books.settings.minimum_allocation);
   const Resource unused = leaf.visit.cluster_of_applications - books.queues.at(CapacityQueues::root).used;

@@ -9,10 +9,10 @@ namespace heddle::policies {
 
 [[nodiscard]] UserLimitInput limit_input(const CapacityBooks& books, const CapacityQueue& leaf);
 /// What the application's user may hold in its queue.
-[[nodiscard]] Resource user_limit(CapacityBooks& books, Slot application);
+[[nodiscard]] Resource user_limit(CapacityBooks& books, RowIndex application);
 /// False if the user holds more than `limit`. Sets what the user has to give up to stay within it.
-[[nodiscard]] bool is_within_user_limit(const CapacityBooks& books, Slot application, const Resource& limit,
+[[nodiscard]] bool is_within_user_limit(const CapacityBooks& books, RowIndex application, const Resource& limit,
                                         CapacityLimits& limits);
-[[nodiscard]] Resource headroom_of(CapacityBooks& books, Slot application);
+[[nodiscard]] Resource headroom_of(CapacityBooks& books, RowIndex application);
 
 }  // namespace heddle::policies

@@ -16,7 +16,7 @@ void CapacityOffer::make() {
   std::int32_t assigned = 0;
   while (true) {
     const Proposal done = propose();
-    if (done.kind != Proposal::Kind::allocate || done.reservation != no_slot) break;
+    if (done.kind != Proposal::Kind::allocate || done.reservation != no_row) break;
     ++assigned;
     if (done.locality == AskLocality::off_switch) ++off_switch;
     if (!file_.assigns_multiple || off_switch >= file_.off_switch_assignments_max) break;
@@ -26,7 +26,7 @@ void CapacityOffer::make() {
 
 /// One pass, carried out.
 CapacityOffer::Proposal CapacityOffer::propose() {
-  if (ledger_.node(node_).reservation != no_slot) {
+  if (ledger_.node(node_).reservation != no_row) {
     const Proposal proposal = fulfil_reservation();
     if (proposal.kind != Proposal::Kind::nothing) static_cast<void>(commit(proposal));
     return proposal.kind == Proposal::Kind::allocate ? proposal : Proposal{};
@@ -43,19 +43,19 @@ CapacityOffer::Proposal CapacityOffer::propose() {
 
 // -- queues ----------------------------------------------------------------------
 
-CapacityOffer::Proposal CapacityOffer::offer_to_queue(Slot slot, CapacityLimits& limits) {
-  const CapacityQueue& queue = queues_.at(slot);
-  if (queue.is_leaf) return offer_to_leaf(slot, limits);
+CapacityOffer::Proposal CapacityOffer::offer_to_queue(RowIndex row, CapacityLimits& limits) {
+  const CapacityQueue& queue = queues_.at(row);
+  if (queue.is_leaf) return offer_to_leaf(row, limits);
   if (!queues_.is_asking(queue)) return {};
   if (!queues_.calculator().fits(settings_.minimum_allocation, ledger_.node(node_).unallocated)) return {};
   if (!queues_.may_assign(queue, limits, queue.reserved, file_.looks_beyond_reservations)) return {};
-  return offer_to_children(slot, limits);
+  return offer_to_children(row, limits);
 }
 
-CapacityOffer::Proposal CapacityOffer::offer_to_children(Slot slot, CapacityLimits& limits) {
-  const CapacityQueue& queue = queues_.at(slot);
+CapacityOffer::Proposal CapacityOffer::offer_to_children(RowIndex row, CapacityLimits& limits) {
+  const CapacityQueue& queue = queues_.at(row);
   Proposal result;
-  for (const Slot child_slot : queue.order) {
+  for (const RowIndex child_slot : queue.order) {
     const CapacityQueue& child = queues_.at(child_slot);
     CapacityLimits child_limits = queues_.limits_of_child(queue, child, limits, true);
     const Proposal proposal = offer_to_queue(child_slot, child_limits);
@@ -68,8 +68,8 @@ CapacityOffer::Proposal CapacityOffer::offer_to_children(Slot slot, CapacityLimi
   return result;
 }
 
-CapacityOffer::Proposal CapacityOffer::offer_to_leaf(Slot slot, CapacityLimits& limits) {
-  CapacityQueue& leaf = queues_.at(slot);
+CapacityOffer::Proposal CapacityOffer::offer_to_leaf(RowIndex row, CapacityLimits& limits) {
+  CapacityQueue& leaf = queues_.at(row);
   queues_.note_limit(leaf, limits);
   if (!queues_.is_asking(leaf) || leaf.lists.running.empty()) return {};
   if (!leaf.lists.asking.empty()) {
@@ -79,7 +79,7 @@ CapacityOffer::Proposal CapacityOffer::offer_to_leaf(Slot slot, CapacityLimits& 
   move_in_order(books_, leaf);
   // Without reservations one check stands for all applications, and only those that ask can propose anything.
   const bool is_simple = leaf.reserved == Resource{} || !file_.looks_beyond_reservations;
-  const std::vector<Slot>& candidates = is_simple ? leaf.lists.asking : leaf.lists.running;
+  const std::vector<RowIndex>& candidates = is_simple ? leaf.lists.asking : leaf.lists.running;
   if (is_simple) {
     const Resource& reserved = ledger_.application(leaf.lists.running.front()).reserved;
     if (!queues_.may_assign(leaf, limits, reserved, file_.looks_beyond_reservations)) return {};
@@ -88,7 +88,7 @@ CapacityOffer::Proposal CapacityOffer::offer_to_leaf(Slot slot, CapacityLimits& 
     static_cast<void>(user_limit(books_, leaf.lists.running.front()));
   }
   bool is_checked = is_simple;
-  for (const Slot each : candidates) {
+  for (const RowIndex each : candidates) {
     const Resource& reserved = ledger_.application(each).reserved;
     if (!is_checked && !queues_.may_assign(leaf, limits, reserved, file_.looks_beyond_reservations)) return {};
     is_checked = is_checked || reserved == Resource{};
@@ -102,31 +102,31 @@ CapacityOffer::Proposal CapacityOffer::offer_to_leaf(Slot slot, CapacityLimits& 
     if (is_simple) mark_visited(leaf, each);
     return proposal;
   }
-  if (is_simple) mark_visited(leaf, no_slot);
+  if (is_simple) mark_visited(leaf, no_row);
   return {};
 }
 
-/// Applications served before `last`, and itself, were visited; no_slot: all.
-void CapacityOffer::mark_visited(CapacityQueue& leaf, Slot last) {
+/// Applications served before `last`, and itself, were visited; no_row: all.
+void CapacityOffer::mark_visited(CapacityQueue& leaf, RowIndex last) {
   if (leaf.lists.unvisited.empty()) return;
-  for (const Slot each : leaf.lists.unvisited)
-    if (last == no_slot || each == last || is_served_before(books_, leaf, each, last))
+  for (const RowIndex each : leaf.lists.unvisited)
+    if (last == no_row || each == last || is_served_before(books_, leaf, each, last))
       books_.application(each).was_visited = true;
-  std::erase_if(leaf.lists.unvisited, [&](Slot each) { return books_.application(each).was_visited; });
+  std::erase_if(leaf.lists.unvisited, [&](RowIndex each) { return books_.application(each).was_visited; });
 }
 
 // -- applications ------------------------------------------------------------------
 
-CapacityOffer::Proposal CapacityOffer::offer_to_application(Slot slot, const CapacityLimits& limits) {
+CapacityOffer::Proposal CapacityOffer::offer_to_application(RowIndex row, const CapacityLimits& limits) {
   Proposal skipped;
   skipped.skip = Proposal::Skip::application;
-  if (!books_.application(slot).is_listed) return skipped;
-  for (PriorityAsks& asks : ledger_.application(slot).asks.priorities()) {
+  if (!books_.application(row).is_listed) return skipped;
+  for (PriorityAsks& asks : ledger_.application(row).asks.priorities()) {
     if (!asks.is_pending) continue;
     Proposal proposal;
-    proposal.application = slot;
+    proposal.application = row;
     proposal.priority = asks.priority;
-    switch (try_ask(slot, asks, limits, proposal)) {
+    switch (try_ask(row, asks, limits, proposal)) {
       case AskResult::found: return proposal;
       case AskResult::queue_is_full: skipped.skip = Proposal::Skip::queue_limit; return skipped;
       case AskResult::next_priority: continue;
@@ -158,16 +158,16 @@ CapacityOffer::Proposal CapacityOffer::fulfil_reservation() {
   return try_places(kept.application, *asks, limits, proposal) == AskResult::found ? proposal : Proposal{};
 }
 
-CapacityOffer::AskResult CapacityOffer::try_ask(Slot slot, PriorityAsks& asks, const CapacityLimits& limits,
+CapacityOffer::AskResult CapacityOffer::try_ask(RowIndex row, PriorityAsks& asks, const CapacityLimits& limits,
                                                 Proposal& proposal) {
-  const LedgerApplication& books = ledger_.application(slot);
+  const LedgerApplication& books = ledger_.application(row);
   const Resource& required = asks.find(any_place)->capability;
-  if (!file_.looks_beyond_reservations && !wants_more(slot, asks, required)) return AskResult::next_priority;
+  if (!file_.looks_beyond_reservations && !wants_more(row, asks, required)) return AskResult::next_priority;
   const Resource unreservable = file_.looks_beyond_reservations ? books.reserved : Resource{};
   if (!queues_.calculator().fits(required, limits.headroom + unreservable)) return AskResult::queue_is_full;
   if (is_excluded(books, ledger_.node(node_))) return AskResult::next_application;
   count_opportunity(asks);
-  const AskResult result = try_places(slot, asks, limits, proposal);
+  const AskResult result = try_places(row, asks, limits, proposal);
   if (result == AskResult::next_priority && counts_opportunities_)
     asks.opportunities = std::max(0, asks.opportunities - 1);
   const bool is_reset = proposal.locality == AskLocality::node_local ||
@@ -176,7 +176,7 @@ CapacityOffer::AskResult CapacityOffer::try_ask(Slot slot, PriorityAsks& asks, c
   return result;
 }
 
-CapacityOffer::AskResult CapacityOffer::try_places(Slot slot, PriorityAsks& asks, const CapacityLimits& limits,
+CapacityOffer::AskResult CapacityOffer::try_places(RowIndex row, PriorityAsks& asks, const CapacityLimits& limits,
                                                    Proposal& proposal) {
   const LedgerNode& where = ledger_.node(node_);
   asks.entries.fetch_ahead_place(where.host);
@@ -186,22 +186,22 @@ CapacityOffer::AskResult CapacityOffer::try_places(Slot slot, PriorityAsks& asks
     proposal.locality = AskLocality::node_local;
     proposal.size = at_node->capability;
     proposal.extras = at_node->extras;
-    if (try_size(slot, asks, limits, proposal) == AskResult::found) return AskResult::found;
+    if (try_size(row, asks, limits, proposal) == AskResult::found) return AskResult::found;
   }
   if (has_rack) {
     if (!at_rack->relax_locality) return AskResult::next_priority;
     proposal.locality = AskLocality::rack_local;
     proposal.size = at_rack->capability;
     proposal.extras = at_rack->extras;
-    if (may_go_to_rack(asks) && try_size(slot, asks, limits, proposal) == AskResult::found) return AskResult::found;
+    if (may_go_to_rack(asks) && try_size(row, asks, limits, proposal) == AskResult::found) return AskResult::found;
   }
   const AskEntry* any = asks.find(any_place);
   if (any == nullptr || any->count <= 0 || !any->relax_locality) return AskResult::next_priority;
   proposal.locality = AskLocality::off_switch;
   proposal.size = any->capability;
   proposal.extras = any->extras;
-  if (!may_go_anywhere(books_, asks, proposal.reservation != no_slot)) return AskResult::next_application;
-  return try_size(slot, asks, limits, proposal) == AskResult::found ? AskResult::found : AskResult::next_application;
+  if (!may_go_anywhere(books_, asks, proposal.reservation != no_row)) return AskResult::next_application;
+  return try_size(row, asks, limits, proposal) == AskResult::found ? AskResult::found : AskResult::next_application;
 }
 
 bool CapacityOffer::may_go_to_rack(const PriorityAsks& asks) const {
@@ -222,13 +222,13 @@ bool may_go_anywhere(const CapacityBooks& books, const PriorityAsks& asks, bool 
 
 /// Whether the asks of this priority are more than its reservations; each reservation that stays unfulfilled weighs
 /// less with time.
-bool CapacityOffer::wants_more(Slot slot, const PriorityAsks& asks, const Resource& size) const {
+bool CapacityOffer::wants_more(RowIndex row, const PriorityAsks& asks, const Resource& size) const {
   std::int32_t reserved = 0;
-  for (const Slot each : ledger_.application(slot).reservations)
+  for (const RowIndex each : ledger_.application(row).reservations)
     reserved += ledger_.container(each).priority == asks.priority ? 1 : 0;
   std::int32_t starvation = 0;
   if (reserved > 0) {
-    const CapacityQueue& leaf = queues_.at(books_.application(slot).queue);
+    const CapacityQueue& leaf = queues_.at(books_.application(row).queue);
     const Resource most = leaf.settings.maximum_container.value_or(settings_.maximum_allocation);
     const float part = std::min(queues_.calculator().ratio(size, most),
                                 queues_.calculator().ratio(most - settings_.minimum_allocation, most));
@@ -239,18 +239,18 @@ bool CapacityOffer::wants_more(Slot slot, const PriorityAsks& asks, const Resour
 }
 
 /// The first reservation of the priority that is large enough, by the nodes' tie-breaks, then by age.
-Slot CapacityOffer::reservation_to_drop(Slot slot, std::int32_t priority, const Resource& needed) const {
-  const std::vector<Slot>& reservations = ledger_.application(slot).reservations;
-  const auto same = [&](Slot each) { return ledger_.container(each).priority == priority; };
+RowIndex CapacityOffer::reservation_to_drop(RowIndex row, std::int32_t priority, const Resource& needed) const {
+  const std::vector<RowIndex>& reservations = ledger_.application(row).reservations;
+  const auto same = [&](RowIndex each) { return ledger_.container(each).priority == priority; };
   std::uint32_t buckets = 16;  // of the original's table, which grows at three quarters
   for (auto count = std::count_if(reservations.begin(), reservations.end(), same); count > buckets / 4 * 3;)
     buckets *= 2;
-  Slot found = no_slot;
+  RowIndex found = no_row;
   std::uint32_t least = 0;
-  for (const Slot each : reservations) {
+  for (const RowIndex each : reservations) {
     if (!same(each) || !queues_.calculator().fits(needed, ledger_.container(each).resource)) continue;
     const std::uint32_t bucket = ledger_.node(ledger_.container(each).node).tie_break & (buckets - 1);
-    if (found != no_slot && bucket >= least) continue;
+    if (found != no_row && bucket >= least) continue;
     found = each;
     least = bucket;
   }
@@ -258,7 +258,7 @@ Slot CapacityOffer::reservation_to_drop(Slot slot, std::int32_t priority, const 
 }
 
 /// Whether the node takes a container of this size, now or by a reservation.
-CapacityOffer::AskResult CapacityOffer::try_size(Slot slot, const PriorityAsks& asks, const CapacityLimits& limits,
+CapacityOffer::AskResult CapacityOffer::try_size(RowIndex row, const PriorityAsks& asks, const CapacityLimits& limits,
                                                  Proposal& proposal) const {
   const ResourceCalculator& calculator = queues_.calculator();
   const Resource& cluster = queues_.cluster();
@@ -266,16 +266,16 @@ CapacityOffer::AskResult CapacityOffer::try_size(Slot slot, const PriorityAsks& 
   const Resource& size = proposal.size;
   if (!calculator.fits(size, where.capacity) || !ledger_.could_have_extras(node_, proposal.extras))
     return AskResult::next_place;
-  const bool wants = wants_more(slot, asks, size);
+  const bool wants = wants_more(row, asks, size);
   Resource excess = calculator.larger(cluster, size - limits.headroom, limits.to_unreserve);
   const bool must_unreserve = calculator.is_positive(cluster, excess);
-  const bool is_new = proposal.reservation == no_slot;
-  proposal.to_unreserve = no_slot;
+  const bool is_new = proposal.reservation == no_row;
+  proposal.to_unreserve = no_row;
   if (calculator.count_fitting(where.unallocated, size) > 0 && has_extras(proposal)) {
     if (is_new && file_.looks_beyond_reservations && (!wants || must_unreserve)) {
       if (!must_unreserve) excess = size;
-      proposal.to_unreserve = reservation_to_drop(slot, asks.priority, excess);
-      if (proposal.to_unreserve == no_slot) return AskResult::next_place;
+      proposal.to_unreserve = reservation_to_drop(row, asks.priority, excess);
+      if (proposal.to_unreserve == no_row) return AskResult::next_place;
     }
     proposal.kind = Proposal::Kind::allocate;
     return AskResult::found;
@@ -287,7 +287,7 @@ CapacityOffer::AskResult CapacityOffer::try_size(Slot slot, const PriorityAsks& 
 
 /// A reservation is charged with what it was made for, whatever is asked now.
 bool CapacityOffer::has_extras(const Proposal& proposal) const {
-  const ExtrasId kept = proposal.reservation == no_slot ? no_extras : ledger_.container(proposal.reservation).extras;
+  const ExtrasId kept = proposal.reservation == no_row ? no_extras : ledger_.container(proposal.reservation).extras;
   return ledger_.has_extras(node_, proposal.extras) && ledger_.has_extras(node_, kept);
 }
 
@@ -300,11 +300,11 @@ bool CapacityOffer::is_acceptable(const Proposal& proposal) {
   const Resource& size = proposal.size;
   if (proposal.kind == Proposal::Kind::allocate && !(calculator.fits(size, where.unallocated) && has_extras(proposal)))
     return false;
-  if (proposal.reservation != no_slot) return true;
+  if (proposal.reservation != no_row) return true;
   const CapacityApplication& asking = books_.application(proposal.application);
   CapacityQueue& leaf = queues_.at(asking.queue);
   const Resource released =
-      proposal.to_unreserve == no_slot ? Resource{} : ledger_.container(proposal.to_unreserve).resource;
+      proposal.to_unreserve == no_row ? Resource{} : ledger_.container(proposal.to_unreserve).resource;
   if (calculator.compare(queues_.cluster(), leaf.users.at(asking.user).used - released,
                          user_limit(books_, proposal.application)) > 0)
     return false;
@@ -317,7 +317,7 @@ bool CapacityOffer::commit(const Proposal& proposal) {
     return true;
   }
   if (!is_acceptable(proposal)) return false;
-  if (proposal.kind == Proposal::Kind::reserve && proposal.reservation != no_slot) {
+  if (proposal.kind == Proposal::Kind::reserve && proposal.reservation != no_row) {
     if (counts_opportunities_)
       ++ledger_.application(proposal.application).asks.find(proposal.priority)->re_reservations;
     return true;
@@ -327,9 +327,9 @@ bool CapacityOffer::commit(const Proposal& proposal) {
 }
 
 void CapacityOffer::commit_container(const Proposal& proposal) {
-  const Slot owner = proposal.application;
-  Slot container = proposal.reservation;
-  if (container != no_slot) {
+  const RowIndex owner = proposal.application;
+  RowIndex container = proposal.reservation;
+  if (container != no_row) {
     ledger_.unreserve(container, true);
     queues_.change_reserved(books_.application(owner).queue, Resource{} - ledger_.container(container).resource);
   } else {
@@ -341,16 +341,16 @@ void CapacityOffer::commit_container(const Proposal& proposal) {
     ledger_.reserve(container);
     effects_.emplace_back(described_reservation(ledger_, container));
   } else {
-    if (proposal.reservation != no_slot) asks.re_reservations = 0;
+    if (proposal.reservation != no_row) asks.re_reservations = 0;
     ledger_.allocate(container, asks, proposal.locality);
     // The container has the size that was reserved; the original counts what the application asks for by now.
-    if (proposal.reservation != no_slot)
-      ledger_.count_otherwise(owner, proposal.size - ledger_.container(container).resource);
+    if (proposal.reservation != no_row)
+      ledger_.add_unbacked_usage(owner, proposal.size - ledger_.container(container).resource);
     effects_.emplace_back(described(ledger_, container));
     books_.count_asks(owner, false);
   }
-  if (proposal.to_unreserve != no_slot) books_.drop_reservation(proposal.to_unreserve, effects_);
-  if (proposal.reservation == no_slot) books_.change_usage(owner, proposal.size);
+  if (proposal.to_unreserve != no_row) books_.drop_reservation(proposal.to_unreserve, effects_);
+  if (proposal.reservation == no_row) books_.change_usage(owner, proposal.size);
   if (proposal.kind == Proposal::Kind::reserve) queues_.change_reserved(books_.application(owner).queue, proposal.size);
 }
 

@@ -14,7 +14,7 @@ namespace heddle::policies {
 class CapacityOffer {
 public:
   /// A `cause` of change counts no missed opportunities.
-  CapacityOffer(CapacityBooks& books, Slot node, OfferCause cause, ResourceEffects& effects)
+  CapacityOffer(CapacityBooks& books, RowIndex node, OfferCause cause, ResourceEffects& effects)
       : books_{books},
         settings_{books.settings},
         file_{books.file},
@@ -36,36 +36,36 @@ private:
     Kind kind = Kind::nothing;
     Skip skip = Skip::none;
     AskLocality locality = AskLocality::node_local;
-    Slot application = no_slot;
+    RowIndex application = no_row;
     std::int32_t priority = 0;
     ExtrasId extras = no_extras;
     Resource size;
-    Slot reservation = no_slot;  // the container that is fulfilled, kept or dropped
-    Slot to_unreserve = no_slot;
+    RowIndex reservation = no_row;  // the container that is fulfilled, kept or dropped
+    RowIndex to_unreserve = no_row;
   };
   /// What one ask proposes; the first two lead to the next ask or place.
   enum class AskResult : std::uint8_t { next_priority, next_place, next_application, queue_is_full, found };
 
   // -- passes over the tree ----------------------------------------------------------
   [[nodiscard]] Proposal propose();
-  [[nodiscard]] Proposal offer_to_queue(Slot queue, CapacityLimits& limits);
-  [[nodiscard]] Proposal offer_to_children(Slot queue, CapacityLimits& limits);
-  [[nodiscard]] Proposal offer_to_leaf(Slot queue, CapacityLimits& limits);
-  [[nodiscard]] Proposal offer_to_application(Slot application, const CapacityLimits& limits);
+  [[nodiscard]] Proposal offer_to_queue(RowIndex queue, CapacityLimits& limits);
+  [[nodiscard]] Proposal offer_to_children(RowIndex queue, CapacityLimits& limits);
+  [[nodiscard]] Proposal offer_to_leaf(RowIndex queue, CapacityLimits& limits);
+  [[nodiscard]] Proposal offer_to_application(RowIndex application, const CapacityLimits& limits);
   [[nodiscard]] Proposal fulfil_reservation();
-  void mark_visited(CapacityQueue& leaf, Slot last);
+  void mark_visited(CapacityQueue& leaf, RowIndex last);
 
   // -- one ask -----------------------------------------------------------------------
-  [[nodiscard]] AskResult try_ask(Slot application, PriorityAsks& asks, const CapacityLimits& limits,
+  [[nodiscard]] AskResult try_ask(RowIndex application, PriorityAsks& asks, const CapacityLimits& limits,
                                   Proposal& proposal);
-  [[nodiscard]] AskResult try_places(Slot application, PriorityAsks& asks, const CapacityLimits& limits,
+  [[nodiscard]] AskResult try_places(RowIndex application, PriorityAsks& asks, const CapacityLimits& limits,
                                      Proposal& proposal);
-  [[nodiscard]] AskResult try_size(Slot application, const PriorityAsks& asks, const CapacityLimits& limits,
+  [[nodiscard]] AskResult try_size(RowIndex application, const PriorityAsks& asks, const CapacityLimits& limits,
                                    Proposal& proposal) const;
   [[nodiscard]] bool has_extras(const Proposal& proposal) const;
   [[nodiscard]] bool may_go_to_rack(const PriorityAsks& asks) const;
-  [[nodiscard]] bool wants_more(Slot application, const PriorityAsks& asks, const Resource& size) const;
-  [[nodiscard]] Slot reservation_to_drop(Slot application, std::int32_t priority, const Resource& needed) const;
+  [[nodiscard]] bool wants_more(RowIndex application, const PriorityAsks& asks, const Resource& size) const;
+  [[nodiscard]] RowIndex reservation_to_drop(RowIndex application, std::int32_t priority, const Resource& needed) const;
   void count_opportunity(PriorityAsks& asks) const;
 
   // -- carrying out ------------------------------------------------------------------
@@ -79,7 +79,7 @@ private:
   ResourceLedger& ledger_;
   CapacityQueues& queues_;
   ResourceEffects& effects_;
-  Slot node_;
+  RowIndex node_;
   bool counts_opportunities_;
 };
 

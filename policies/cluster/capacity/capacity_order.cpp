@@ -17,14 +17,14 @@ double magnitude(const CapacityQueue& leaf, const CapacityApplication& applicati
 
 }  // namespace
 
-bool is_started_before(const CapacityBooks& books, Slot a, Slot b) {
+bool is_started_before(const CapacityBooks& books, RowIndex a, RowIndex b) {
   const LedgerApplication& first = books.ledger.application(a);
   const LedgerApplication& second = books.ledger.application(b);
   if (first.priority != second.priority) return first.priority > second.priority;
   return first.id < second.id;
 }
 
-bool is_served_before(const CapacityBooks& books, const CapacityQueue& leaf, Slot a, Slot b) {
+bool is_served_before(const CapacityBooks& books, const CapacityQueue& leaf, RowIndex a, RowIndex b) {
   if (leaf.settings.order == config::ApplicationOrder::fifo) return is_started_before(books, a, b);
   const double first = magnitude(leaf, books.application(a));
   const double second = magnitude(leaf, books.application(b));
@@ -32,36 +32,36 @@ bool is_served_before(const CapacityBooks& books, const CapacityQueue& leaf, Slo
   return books.application(a).start < books.application(b).start;
 }
 
-void insert_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<Slot>& list, Slot slot) {
-  list.insert(std::lower_bound(list.begin(), list.end(), slot,
-                               [&](Slot a, Slot b) { return is_served_before(books, leaf, a, b); }),
-              slot);
+void insert_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<RowIndex>& list, RowIndex row) {
+  list.insert(std::lower_bound(list.begin(), list.end(), row,
+                               [&](RowIndex a, RowIndex b) { return is_served_before(books, leaf, a, b); }),
+              row);
 }
 
-void erase_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<Slot>& list, Slot slot) {
-  const auto at = std::lower_bound(list.begin(), list.end(), slot,
-                                   [&](Slot a, Slot b) { return is_served_before(books, leaf, a, b); });
-  if (at != list.end() && *at == slot) list.erase(at);
+void erase_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<RowIndex>& list, RowIndex row) {
+  const auto at = std::lower_bound(list.begin(), list.end(), row,
+                                   [&](RowIndex a, RowIndex b) { return is_served_before(books, leaf, a, b); });
+  if (at != list.end() && *at == row) list.erase(at);
 }
 
-void mark_moved(CapacityBooks& books, Slot slot) {
-  CapacityApplication& moved = books.application(slot);
+void mark_moved(CapacityBooks& books, RowIndex row) {
+  CapacityApplication& moved = books.application(row);
   CapacityQueue& leaf = books.queues.at(moved.queue);
   if (leaf.settings.order == config::ApplicationOrder::fifo || moved.has_moved || !moved.is_running) return;
   moved.has_moved = true;
-  leaf.lists.moved.push_back(slot);
+  leaf.lists.moved.push_back(row);
 }
 
 void move_in_order(CapacityBooks& books, CapacityQueue& leaf) {
-  for (const Slot slot : leaf.lists.moved) {
-    CapacityApplication& moved = books.application(slot);
-    erase_served(books, leaf, leaf.lists.running, slot);
-    if (moved.is_listed) erase_served(books, leaf, leaf.lists.asking, slot);
+  for (const RowIndex row : leaf.lists.moved) {
+    CapacityApplication& moved = books.application(row);
+    erase_served(books, leaf, leaf.lists.running, row);
+    if (moved.is_listed) erase_served(books, leaf, leaf.lists.asking, row);
     moved.has_moved = false;
-    moved.order_usage = books.ledger.application(slot).usage;
-    moved.order_pending = books.ledger.application(slot).asks.pending();
-    insert_served(books, leaf, leaf.lists.running, slot);
-    if (moved.is_listed) insert_served(books, leaf, leaf.lists.asking, slot);
+    moved.order_usage = books.ledger.application(row).usage;
+    moved.order_pending = books.ledger.application(row).asks.pending();
+    insert_served(books, leaf, leaf.lists.running, row);
+    if (moved.is_listed) insert_served(books, leaf, leaf.lists.asking, row);
   }
   leaf.lists.moved.clear();
 }

@@ -9,12 +9,14 @@
 
 namespace heddle::policies {
 
-[[nodiscard]] bool is_started_before(const CapacityBooks& books, Slot a, Slot b);
-[[nodiscard]] bool is_served_before(const CapacityBooks& books, const CapacityQueue& leaf, Slot a, Slot b);
-void insert_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<Slot>& list, Slot application);
-void erase_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<Slot>& list, Slot application);
+[[nodiscard]] bool is_started_before(const CapacityBooks& books, RowIndex a, RowIndex b);
+[[nodiscard]] bool is_served_before(const CapacityBooks& books, const CapacityQueue& leaf, RowIndex a, RowIndex b);
+void insert_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<RowIndex>& list,
+                   RowIndex application);
+void erase_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<RowIndex>& list,
+                  RowIndex application);
 /// Its place in a fair order is due to be decided.
-void mark_moved(CapacityBooks& books, Slot application);
+void mark_moved(CapacityBooks& books, RowIndex application);
 void move_in_order(CapacityBooks& books, CapacityQueue& leaf);
 
 }  // namespace heddle::policies

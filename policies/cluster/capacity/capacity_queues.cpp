@@ -44,7 +44,7 @@ void CapacityQueues::adopt(const config::CapacitySchedulerFile& file, std::vecto
   for (std::size_t i = 0; i < file.queues.size(); ++i) {
     const config::CapacityQueueSettings& settings = file.queues[i];
     CapacityQueue& queue = queues_[i];
-    const Slot known = names_before.find(settings.name);
+    const RowIndex known = names_before.find(settings.name);
     if (known != NameTable::absent && before[static_cast<std::size_t>(known)].is_leaf != settings.is_parent)
       queue = std::move(before[static_cast<std::size_t>(known)]);
     queue.name = settings.name;
@@ -53,7 +53,7 @@ void CapacityQueues::adopt(const config::CapacitySchedulerFile& file, std::vecto
     queue.children.clear();
     queue.order.clear();
     names_.intern(queue.name);
-    if (queue.parent != no_slot) at(queue.parent).children.push_back(static_cast<Slot>(i));
+    if (queue.parent != no_row) at(queue.parent).children.push_back(static_cast<RowIndex>(i));
   }
 }
 
@@ -71,23 +71,23 @@ void CapacityQueues::apply(const config::CapacitySchedulerFile& file) {
 }
 
 /// Stopped, by itself or with a queue above, before or by the file that would let it go, and without an application.
-bool CapacityQueues::is_at_rest(Slot slot, const config::CapacitySchedulerFile& next) const {
-  if (at(slot).counts.applications > 0) return false;
-  for (Slot each = slot; each != no_slot; each = at(each).parent)
+bool CapacityQueues::is_at_rest(RowIndex row, const config::CapacitySchedulerFile& next) const {
+  if (at(row).counts.applications > 0) return false;
+  for (RowIndex each = row; each != no_row; each = at(each).parent)
     if (at(each).settings.is_stopped || next.stopped_elsewhere.contains(at(each).name)) return true;
   return false;
 }
 
-Result<std::vector<Slot>> CapacityQueues::reload(const config::CapacitySchedulerFile& file) {
-  std::vector<Slot> moved(queues_.size(), no_slot);
+Result<std::vector<RowIndex>> CapacityQueues::reload(const config::CapacitySchedulerFile& file) {
+  std::vector<RowIndex> moved(queues_.size(), no_row);
   for (std::size_t i = 0; i < file.queues.size(); ++i)
-    if (const Slot slot = names_.find(file.queues[i].name); slot != NameTable::absent)
-      moved[static_cast<std::size_t>(slot)] = static_cast<Slot>(i);
+    if (const RowIndex row = names_.find(file.queues[i].name); row != NameTable::absent)
+      moved[static_cast<std::size_t>(row)] = static_cast<RowIndex>(i);
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     const CapacityQueue& queue = queues_[i];
-    const bool leaves = moved[i] == no_slot;
+    const bool leaves = moved[i] == no_row;
     const bool splits = !leaves && queue.is_leaf && file.queues[static_cast<std::size_t>(moved[i])].is_parent;
-    if ((!leaves && !splits) || is_at_rest(static_cast<Slot>(i), file)) continue;
+    if ((!leaves && !splits) || is_at_rest(static_cast<RowIndex>(i), file)) continue;
     const std::string has = queue.counts.applications > 0
                                 ? "has " + std::to_string(queue.counts.applications) + " applications"
                                 : "is not stopped";
@@ -101,15 +101,15 @@ Result<std::vector<Slot>> CapacityQueues::reload(const config::CapacityScheduler
   return moved;
 }
 
-Slot CapacityQueues::find(std::string_view name) const {
-  if (const Slot slot = names_.find(name); slot != NameTable::absent) return slot;
-  if (name.find('.') != std::string_view::npos) return no_slot;
-  Slot found = no_slot;
+RowIndex CapacityQueues::find(std::string_view name) const {
+  if (const RowIndex row = names_.find(name); row != NameTable::absent) return row;
+  if (name.find('.') != std::string_view::npos) return no_row;
+  RowIndex found = no_row;
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     const std::string_view full = queues_[i].name;
     if (!full.ends_with(name) || full.size() <= name.size() || full[full.size() - name.size() - 1] != '.') continue;
-    if (found != no_slot) return no_slot;
-    found = static_cast<Slot>(i);
+    if (found != no_row) return no_row;
+    found = static_cast<RowIndex>(i);
   }
   return found;
 }
@@ -122,9 +122,9 @@ void CapacityQueues::set_cluster(const Resource& cluster) {
     update_amounts(queue);
     update_scale(queue);
     float sum = 0;
-    for (const Slot child : queue.children)
+    for (const RowIndex child : queue.children)
       if (at(child).settings.capacity.kind == Kind::weight) sum += at(child).settings.capacity.number;
-    for (const Slot child : queue.children)
+    for (const RowIndex child : queue.children)
       at(child).shares.normalized_weight = std::abs(sum) > 1e-6F ? at(child).settings.capacity.number / sum : 0.0F;
   }
   update_limits(root, CapacityLimits{cluster});
@@ -134,14 +134,15 @@ void CapacityQueues::set_cluster(const Resource& cluster) {
   }
   for (CapacityQueue& queue : queues_) {
     queue.order.clear();
-    for (const Slot child : queue.children)
+    for (const RowIndex child : queue.children)
       if (is_asking(at(child))) queue.order.push_back(child);
-    std::stable_sort(queue.order.begin(), queue.order.end(), [&](Slot a, Slot b) { return is_before(queue, a, b); });
+    std::stable_sort(queue.order.begin(), queue.order.end(),
+                     [&](RowIndex a, RowIndex b) { return is_before(queue, a, b); });
   }
 }
 
 void CapacityQueues::update_amounts(CapacityQueue& queue) {
-  if (queue.parent == no_slot) {
+  if (queue.parent == no_row) {
     queue.shares.absolute_capacity = queue.shares.absolute_maximum = queue.shares.capacity = 1.0F;
     queue.guaranteed = queue.maximum = cluster_;
     return;
@@ -180,7 +181,7 @@ void CapacityQueues::update_absolute_amounts(CapacityQueue& queue) {
 void CapacityQueues::update_scale(CapacityQueue& parent) {
   parent.shares.memory_scale = parent.shares.cores_scale = 1.0F;
   Resource sum;
-  for (const Slot child : parent.children)
+  for (const RowIndex child : parent.children)
     if (at(child).settings.capacity.kind == Kind::absolute) sum += at(child).settings.capacity.amount;
   if (parent.guaranteed == Resource{} || calculator_.compare(cluster_, parent.guaranteed, sum) >= 0) return;
   if (sum.memory_mib != 0)
@@ -189,15 +190,15 @@ void CapacityQueues::update_scale(CapacityQueue& parent) {
     parent.shares.cores_scale = static_cast<float>(parent.guaranteed.cores) / static_cast<float>(sum.cores);
 }
 
-void CapacityQueues::update_limits(Slot slot, CapacityLimits limits) {
-  CapacityQueue& queue = at(slot);
+void CapacityQueues::update_limits(RowIndex row, CapacityLimits limits) {
+  CapacityQueue& queue = at(row);
   if (queue.is_leaf) {
     note_limit(queue, limits);
     queue.visit.limit_of_applications = queue.visit.limit_for_headroom;
     queue.visit.cluster_of_applications = cluster_;
     return;
   }
-  for (const Slot child : queue.children) update_limits(child, limits_of_child(queue, at(child), limits, false));
+  for (const RowIndex child : queue.children) update_limits(child, limits_of_child(queue, at(child), limits, false));
 }
 
 void CapacityQueues::update_shares(CapacityQueue& queue) const {
@@ -230,7 +231,7 @@ void CapacityQueues::update_applications_max(CapacityQueue& leaf) const {
 
 // -- order ---------------------------------------------------------------------
 
-bool CapacityQueues::is_before(const CapacityQueue& parent, Slot slot_a, Slot slot_b) const {
+bool CapacityQueues::is_before(const CapacityQueue& parent, RowIndex slot_a, RowIndex slot_b) const {
   const CapacityQueue& a = at(slot_a);
   const CapacityQueue& b = at(slot_b);
   const std::int32_t priority_a = parent.settings.respects_priority ? a.settings.priority : 0;
@@ -248,27 +249,27 @@ bool CapacityQueues::is_before(const CapacityQueue& parent, Slot slot_a, Slot sl
   return slot_a < slot_b;
 }
 
-void CapacityQueues::take_out(Slot child) {
-  if (at(child).parent == no_slot || !is_asking(at(child))) return;
+void CapacityQueues::take_out(RowIndex child) {
+  if (at(child).parent == no_row || !is_asking(at(child))) return;
   CapacityQueue& parent = at(at(child).parent);
   const auto place = std::lower_bound(parent.order.begin(), parent.order.end(), child,
-                                      [&](Slot a, Slot b) { return is_before(parent, a, b); });
+                                      [&](RowIndex a, RowIndex b) { return is_before(parent, a, b); });
   HEDDLE_ASSERT(place != parent.order.end() && *place == child, "a queue that asks stands in its parent's order");
   parent.order.erase(place);
 }
 
-void CapacityQueues::put_in(Slot child) {
-  if (at(child).parent == no_slot || !is_asking(at(child))) return;
+void CapacityQueues::put_in(RowIndex child) {
+  if (at(child).parent == no_row || !is_asking(at(child))) return;
   CapacityQueue& parent = at(at(child).parent);
   parent.order.insert(std::lower_bound(parent.order.begin(), parent.order.end(), child,
-                                       [&](Slot a, Slot b) { return is_before(parent, a, b); }),
+                                       [&](RowIndex a, RowIndex b) { return is_before(parent, a, b); }),
                       child);
 }
 
 // -- usage ---------------------------------------------------------------------
 
-void CapacityQueues::change_usage(Slot leaf, const Resource& by) {
-  for (Slot each = leaf; each != no_slot; each = at(each).parent) {
+void CapacityQueues::change_usage(RowIndex leaf, const Resource& by) {
+  for (RowIndex each = leaf; each != no_row; each = at(each).parent) {
     take_out(each);
     at(each).used += by;
     update_shares(at(each));
@@ -276,12 +277,12 @@ void CapacityQueues::change_usage(Slot leaf, const Resource& by) {
   }
 }
 
-void CapacityQueues::change_reserved(Slot leaf, const Resource& by) {
-  for (Slot each = leaf; each != no_slot; each = at(each).parent) at(each).reserved += by;
+void CapacityQueues::change_reserved(RowIndex leaf, const Resource& by) {
+  for (RowIndex each = leaf; each != no_row; each = at(each).parent) at(each).reserved += by;
 }
 
-void CapacityQueues::change_pending(Slot leaf, const Resource& by) {
-  for (Slot each = leaf; each != no_slot; each = at(each).parent) {
+void CapacityQueues::change_pending(RowIndex leaf, const Resource& by) {
+  for (RowIndex each = leaf; each != no_row; each = at(each).parent) {
     const bool was_asking = is_asking(at(each));
     const bool will_ask = calculator_.is_positive(cluster_, at(each).pending + by);
     if (was_asking && !will_ask) take_out(each);
@@ -313,8 +314,8 @@ void CapacityQueues::note_limit(CapacityQueue& leaf, const CapacityLimits& limit
       calculator_.smaller(cluster_, calculator_.rounded_down(leaf.maximum, minimum_allocation_), limits.limit);
 }
 
-bool CapacityQueues::fits_maximum(Slot leaf, const Resource& more) const {
-  for (Slot each = leaf; each != no_slot; each = at(each).parent)
+bool CapacityQueues::fits_maximum(RowIndex leaf, const Resource& more) const {
+  for (RowIndex each = leaf; each != no_row; each = at(each).parent)
     if (!calculator_.fits(at(each).used + more, at(each).maximum)) return false;
   return true;
 }
@@ -326,7 +327,7 @@ void CapacityQueues::check_invariants() const {
     Resource reserved;
     Resource pending;
     std::size_t asking = 0;
-    for (const Slot child : queue.children) {
+    for (const RowIndex child : queue.children) {
       used += at(child).used;
       reserved += at(child).reserved;
       pending += at(child).pending;
@@ -336,9 +337,9 @@ void CapacityQueues::check_invariants() const {
     HEDDLE_ASSERT(reserved == queue.reserved, "reservations of " + queue.name + " are those of its children");
     HEDDLE_ASSERT(pending == queue.pending, "what " + queue.name + " asks is the sum of its children");
     HEDDLE_ASSERT(asking == queue.order.size(), "the children of " + queue.name + " that ask stand in its order");
-    HEDDLE_ASSERT(
-        std::is_sorted(queue.order.begin(), queue.order.end(), [&](Slot a, Slot b) { return is_before(queue, a, b); }),
-        "the children of " + queue.name + " are in order");
+    HEDDLE_ASSERT(std::is_sorted(queue.order.begin(), queue.order.end(),
+                                 [&](RowIndex a, RowIndex b) { return is_before(queue, a, b); }),
+                  "the children of " + queue.name + " are in order");
   }
 }
 

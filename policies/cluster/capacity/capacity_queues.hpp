@@ -60,18 +60,18 @@ struct CapacityMasters {
 
 /// The applications of a leaf.
 struct CapacityLists {
-  std::vector<Slot> waiting;    // applications that may not run yet, as they are started
-  std::vector<Slot> held;       // that may not even wait: too many run at once; in the order of their arrival
-  std::vector<Slot> running;    // as they are served
-  std::vector<Slot> asking;     // those of them that ask
-  std::vector<Slot> unvisited;  // started and never offered anything
-  std::vector<Slot> moved;      // whose place in a fair order is due to be decided
+  std::vector<RowIndex> waiting;    // applications that may not run yet, as they are started
+  std::vector<RowIndex> held;       // that may not even wait: too many run at once; in the order of their arrival
+  std::vector<RowIndex> running;    // as they are served
+  std::vector<RowIndex> asking;     // those of them that ask
+  std::vector<RowIndex> unvisited;  // started and never offered anything
+  std::vector<RowIndex> moved;      // whose place in a fair order is due to be decided
 };
 
 struct CapacityQueue {
   std::string name;
-  Slot parent = no_slot;
-  std::vector<Slot> children;
+  RowIndex parent = no_row;
+  std::vector<RowIndex> children;
   bool is_leaf = true;
   config::CapacityQueueSettings settings;
   CapacityShares shares;
@@ -82,7 +82,7 @@ struct CapacityQueue {
   Resource pending;
   float used_capacity = 0;  // of the guaranteed amount
   float absolute_used = 0;
-  std::vector<Slot> order;  // children that ask, as they are served
+  std::vector<RowIndex> order;  // children that ask, as they are served
   CapacityCounts counts;
 
   // -- of a leaf -----------------------------------------------------------------
@@ -97,11 +97,11 @@ public:
   CapacityQueues() = default;
   CapacityQueues(const config::CapacitySchedulerFile& file, Resource minimum_allocation);
 
-  static constexpr Slot root = 0;
+  static constexpr RowIndex root = 0;
   /// By full name, or by the last part of it if only one leaf has it.
-  [[nodiscard]] Slot find(std::string_view name) const;
-  [[nodiscard]] CapacityQueue& at(Slot slot) { return queues_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const CapacityQueue& at(Slot slot) const { return queues_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] RowIndex find(std::string_view name) const;
+  [[nodiscard]] CapacityQueue& at(RowIndex row) { return queues_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const CapacityQueue& at(RowIndex row) const { return queues_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] std::size_t size() const { return queues_.size(); }
   [[nodiscard]] const ResourceCalculator& calculator() const { return calculator_; }
   [[nodiscard]] const Resource& cluster() const { return cluster_; }
@@ -111,13 +111,13 @@ public:
   /// moment.
   void set_cluster(const Resource& cluster);
   /// Takes the queues, capacities and limits of a new file. A queue leaves, or becomes a parent, only if it is stopped
-  /// and has no application; a refused file changes nothing. The answer says for each slot which one it is now; none if
+  /// and has no application; a refused file changes nothing. The answer says for each row which one it is now; none if
   /// the queue left.
-  [[nodiscard]] Result<std::vector<Slot>> reload(const config::CapacitySchedulerFile& file);
+  [[nodiscard]] Result<std::vector<RowIndex>> reload(const config::CapacitySchedulerFile& file);
 
-  void change_usage(Slot leaf, const Resource& by);
-  void change_reserved(Slot leaf, const Resource& by);
-  void change_pending(Slot leaf, const Resource& by);
+  void change_usage(RowIndex leaf, const Resource& by);
+  void change_reserved(RowIndex leaf, const Resource& by);
+  void change_pending(RowIndex leaf, const Resource& by);
 
   [[nodiscard]] bool is_asking(const CapacityQueue& queue) const {
     return calculator_.is_positive(cluster_, queue.pending);
@@ -131,23 +131,23 @@ public:
   /// Fixes the leaf's limit for headrooms at the start of a visit.
   void note_limit(CapacityQueue& leaf, const CapacityLimits& limits) const;
   /// Whether `more` fits the maximum of the leaf and of all above it.
-  [[nodiscard]] bool fits_maximum(Slot leaf, const Resource& more) const;
+  [[nodiscard]] bool fits_maximum(RowIndex leaf, const Resource& more) const;
   void check_invariants() const;
 
 private:
   void apply(const config::CapacitySchedulerFile& file);
   void adopt(const config::CapacitySchedulerFile& file, std::vector<CapacityQueue> before);
-  [[nodiscard]] bool is_at_rest(Slot queue, const config::CapacitySchedulerFile& next) const;
+  [[nodiscard]] bool is_at_rest(RowIndex queue, const config::CapacitySchedulerFile& next) const;
   void update_amounts(CapacityQueue& queue);
   void update_absolute_amounts(CapacityQueue& queue);
   void update_scale(CapacityQueue& parent);
-  void update_limits(Slot queue, CapacityLimits limits);
+  void update_limits(RowIndex queue, CapacityLimits limits);
   void update_shares(CapacityQueue& queue) const;
   [[nodiscard]] std::int32_t applications_max_of(const CapacityQueue& leaf) const;
   void update_applications_max(CapacityQueue& leaf) const;
-  [[nodiscard]] bool is_before(const CapacityQueue& parent, Slot a, Slot b) const;
-  void take_out(Slot child);
-  void put_in(Slot child);
+  [[nodiscard]] bool is_before(const CapacityQueue& parent, RowIndex a, RowIndex b) const;
+  void take_out(RowIndex child);
+  void put_in(RowIndex child);
 
   std::vector<CapacityQueue> queues_;
   NameTable names_;

@@ -23,12 +23,12 @@ CapacityScheduler::CapacityScheduler(CapacitySchedulerSettings settings, const c
 void CapacityScheduler::set_cluster(ResourceEffects& effects) {
   books_.queues.set_cluster(books_.ledger.cluster());
   for (std::size_t i = 0; i < books_.queues.size(); ++i) {
-    CapacityQueue& leaf = books_.queues.at(static_cast<Slot>(i));
+    CapacityQueue& leaf = books_.queues.at(static_cast<RowIndex>(i));
     if (!leaf.is_leaf) continue;
     leaf.users.on_cluster_changed(books_.queues.calculator(), books_.queues.cluster());
-    start_applications(books_, static_cast<Slot>(i), effects);
+    start_applications(books_, static_cast<RowIndex>(i), effects);
     leaf.users.forget_limits();
-    for (const Slot each : leaf.lists.unvisited) books_.application(each).was_visited = true;
+    for (const RowIndex each : leaf.lists.unvisited) books_.application(each).was_visited = true;
     leaf.lists.unvisited.clear();
     if (!leaf.lists.running.empty()) static_cast<void>(user_limit(books_, leaf.lists.running.front()));
   }
@@ -42,29 +42,29 @@ void CapacityScheduler::on_node_added(Instant now, const NodeDescription& node, 
 
 void CapacityScheduler::on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects) {
   preemption_grid_.mark_changed(now);
-  const Slot slot = books_.ledger.find_node(node);
-  if (slot == no_slot) return;
-  books_.ledger.update_node(slot, capacity);
+  const RowIndex row = books_.ledger.find_node(node);
+  if (row == no_row) return;
+  books_.ledger.update_node(row, capacity);
   set_cluster(effects);
 }
 
 void CapacityScheduler::on_node_removed(Instant now, NodeId node, ResourceEffects& effects) {
   preemption_grid_.mark_changed(now);
-  const Slot slot = books_.ledger.find_node(node);
-  if (slot == no_slot) return;
-  const SlotList containers = books_.ledger.node(slot).containers;
+  const RowIndex row = books_.ledger.find_node(node);
+  if (row == no_row) return;
+  const SlotList containers = books_.ledger.node(row).containers;
   end_each(books_.ledger, {containers.begin(), containers.size()},
-           [&](Slot each) { books_.end(each, exit_status::aborted, true, effects); });
-  if (books_.ledger.node(slot).reservation != no_slot)
-    books_.drop_reservation(books_.ledger.node(slot).reservation, effects);
-  books_.ledger.remove_node(slot);
+           [&](RowIndex each) { books_.end(each, exit_status::aborted, true, effects); });
+  if (books_.ledger.node(row).reservation != no_row)
+    books_.drop_reservation(books_.ledger.node(row).reservation, effects);
+  books_.ledger.remove_node(row);
   set_cluster(effects);
 }
 
 bool CapacityScheduler::has_room(NodeId id) const {
-  const Slot node = books_.ledger.find_node(id);
-  if (node == no_slot) return false;
-  if (books_.ledger.node(node).reservation != no_slot)
+  const RowIndex node = books_.ledger.find_node(id);
+  if (node == no_row) return false;
+  if (books_.ledger.node(node).reservation != no_row)
     return books_.queues.calculator().fits(books_.ledger.container(books_.ledger.node(node).reservation).resource,
                                            books_.ledger.node(node).unallocated);
   return books_.queues.calculator().count_fitting(books_.ledger.node(node).unallocated,
@@ -72,15 +72,15 @@ bool CapacityScheduler::has_room(NodeId id) const {
 }
 
 bool CapacityScheduler::needs_offer(NodeId id) const {
-  const Slot node = books_.ledger.find_node(id);
-  if (node == no_slot) return false;
-  return books_.ledger.node(node).reservation != no_slot ||
+  const RowIndex node = books_.ledger.find_node(id);
+  if (node == no_row) return false;
+  return books_.ledger.node(node).reservation != no_row ||
          books_.queues.is_asking(books_.queues.at(CapacityQueues::root));
 }
 
 void CapacityScheduler::node_heartbeat(Instant now, NodeId id, ResourceEffects& effects, OfferCause cause) {
-  const Slot node = books_.ledger.find_node(id);
-  if (node == no_slot) return;
+  const RowIndex node = books_.ledger.find_node(id);
+  if (node == no_row) return;
   const std::size_t first_effect = effects.size();
   CapacityOffer{books_, node, cause, effects}.make();
   if (effects.size() > first_effect) preemption_grid_.mark_changed(now);
@@ -94,7 +94,7 @@ PlacementAnswer CapacityScheduler::place(const PlacementRequest& request) const 
   if (!is_named || books_.file.mappings_override)
     for (const config::QueueMapping& mapping : books_.file.mappings) {
       const std::string queue = mapping.queue_for(request.user, request.groups);
-      if (!queue.empty() && books_.queues.find(queue) != no_slot)
+      if (!queue.empty() && books_.queues.find(queue) != no_row)
         return {books_.queues.at(books_.queues.find(queue)).name, ""};
     }
   return {is_named ? request.queue : "default", ""};
@@ -102,20 +102,21 @@ PlacementAnswer CapacityScheduler::place(const PlacementRequest& request) const 
 
 Result<Done> CapacityScheduler::on_queues_changed(const config::CapacitySchedulerFile& file, ResourceEffects& effects) {
   preemption_grid_.mark_changed();
-  const Result<std::vector<Slot>> moved = books_.queues.reload(file);
+  const Result<std::vector<RowIndex>> moved = books_.queues.reload(file);
   if (!moved) return moved.error();
-  for (const auto& [id, slot] : books_.ledger.applications().in_order())
-    books_.application(slot).queue = books_.ledger.application(slot).queue =
-        (*moved)[static_cast<std::size_t>(books_.application(slot).queue)];
+  for (const auto& [id, row] : books_.ledger.applications().in_order())
+    books_.application(row).queue = books_.ledger.application(row).queue =
+        (*moved)[static_cast<std::size_t>(books_.application(row).queue)];
   books_.file = file;
   books_.file.queues.clear();
   for (std::size_t i = 0; i < books_.queues.size(); ++i) {
-    CapacityQueue& leaf = books_.queues.at(static_cast<Slot>(i));
-    for (std::vector<Slot>* list : {&leaf.lists.running, &leaf.lists.asking})
-      std::sort(list->begin(), list->end(), [&](Slot a, Slot b) { return is_served_before(books_, leaf, a, b); });
+    CapacityQueue& leaf = books_.queues.at(static_cast<RowIndex>(i));
+    for (std::vector<RowIndex>* list : {&leaf.lists.running, &leaf.lists.asking})
+      std::sort(list->begin(), list->end(),
+                [&](RowIndex a, RowIndex b) { return is_served_before(books_, leaf, a, b); });
     for (std::size_t user = 0; user < leaf.users.size(); ++user)
-      leaf.users.set_weight(static_cast<Slot>(user),
-                            leaf.settings.weight_of(leaf.users.at(static_cast<Slot>(user)).name));
+      leaf.users.set_weight(static_cast<RowIndex>(user),
+                            leaf.settings.weight_of(leaf.users.at(static_cast<RowIndex>(user)).name));
   }
   set_cluster(effects);
   admission_.admit_held(books_, effects);
@@ -128,16 +129,16 @@ SubmissionAnswer CapacityScheduler::on_application_added(Instant now, const Appl
   preemption_grid_.mark_changed(now);
   if (books_.queues.at(CapacityQueues::root).counts.applications >= books_.file.applications_max)
     return {false, "", "there are already " + std::to_string(books_.file.applications_max) + " applications"};
-  const Slot slot = books_.queues.find(submission.queue);
-  if (slot == no_slot) return {false, "", "there is no queue " + submission.queue};
-  CapacityQueue& leaf = books_.queues.at(slot);
+  const RowIndex row = books_.queues.find(submission.queue);
+  if (row == no_row) return {false, "", "there is no queue " + submission.queue};
+  CapacityQueue& leaf = books_.queues.at(row);
   if (!leaf.is_leaf) return {false, "", "queue " + leaf.name + " has queues below it and takes no applications"};
   if (leaf.settings.is_stopped) return {false, "", "queue " + leaf.name + " is stopped"};
   if (leaf.counts.applications >= leaf.counts.applications_max)
     return {false, "",
             "queue " + leaf.name + " already has " + std::to_string(leaf.counts.applications) + " applications"};
   const std::int32_t id = books_.ledger.users().intern(submission.user);
-  const Slot user = leaf.users.intern(id, submission.user);
+  const RowIndex user = leaf.users.intern(id, submission.user);
   leaf.users.arrive(user, leaf.settings.weight_of(submission.user));
   const CapacityUser& who = leaf.users.at(user);
   if (who.waiting + who.running >= leaf.counts.applications_of_user_max)
@@ -146,23 +147,23 @@ SubmissionAnswer CapacityScheduler::on_application_added(Instant now, const Appl
                 " applications in queue " + leaf.name};
   ApplicationSubmission accepted = submission;
   accepted.priority = std::min(submission.priority, books_.settings.application_priority_max);
-  const Slot at = books_.ledger.add_application(now, accepted, slot);
+  const RowIndex at = books_.ledger.add_application(now, accepted, row);
   CapacityApplication& fresh = books_.add_application(at);
-  fresh.queue = slot;
+  fresh.queue = row;
   fresh.user = user;
-  for (Slot each = slot; each != no_slot; each = books_.queues.at(each).parent)
+  for (RowIndex each = row; each != no_row; each = books_.queues.at(each).parent)
     ++books_.queues.at(each).counts.applications;
   return {true, leaf.name, ""};
 }
 
 void CapacityScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects) {
   preemption_grid_.mark_changed(now);
-  const Slot slot = books_.ledger.find_application(attempt.application);
-  HEDDLE_ASSERT(slot != no_slot, "an attempt belongs to an accepted application");
-  LedgerApplication& books = books_.ledger.application(slot);
+  const RowIndex row = books_.ledger.find_application(attempt.application);
+  HEDDLE_ASSERT(row != no_row, "an attempt belongs to an accepted application");
+  LedgerApplication& books = books_.ledger.application(row);
   books.attempt = attempt;
   books.is_master_running = false;
-  CapacityApplication& fresh = books_.application(slot);
+  CapacityApplication& fresh = books_.application(row);
   CapacityQueue& leaf = books_.queues.at(fresh.queue);
   fresh.was_visited = false;
   fresh.start = attempts_++;
@@ -171,41 +172,41 @@ void CapacityScheduler::on_attempt_added(Instant now, AttemptId attempt, Resourc
   leaf.users.arrive(fresh.user, leaf.settings.weight_of(books_.ledger.users().name(books.user)));
   leaf.users.change_applications(fresh.user, 1, 0);
   fresh.is_waiting = true;
-  admission_.admit(books_, slot);
+  admission_.admit(books_, row);
   if (books_.queues.calculator().is_positive(books_.queues.cluster(), books_.queues.cluster()))
     start_applications(books_, fresh.queue, effects);
   if (!books.master) return;
   books.asks.update({{0, AskEntry{any_place, 1, true, 0, books.master_extras, fresh.master_size}}});
-  books_.count_asks(slot, true);
+  books_.count_asks(row, true);
 }
 
 void CapacityScheduler::on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects) {
   preemption_grid_.mark_changed(now);
-  const Slot slot = books_.ledger.find_attempt(attempt);
-  if (slot == no_slot) return;
-  const std::vector<Slot> containers = books_.ledger.application(slot).live;
-  end_each(books_.ledger, containers, [&](Slot each) { books_.end(each, exit_status::aborted, false, effects); });
-  const std::vector<Slot> reservations = books_.ledger.application(slot).reservations;
-  for (const Slot reservation : reservations) books_.drop_reservation(reservation, effects);
-  LedgerApplication& books = books_.ledger.application(slot);
-  CapacityApplication& gone = books_.application(slot);
+  const RowIndex row = books_.ledger.find_attempt(attempt);
+  if (row == no_row) return;
+  const std::vector<RowIndex> containers = books_.ledger.application(row).live;
+  end_each(books_.ledger, containers, [&](RowIndex each) { books_.end(each, exit_status::aborted, false, effects); });
+  const std::vector<RowIndex> reservations = books_.ledger.application(row).reservations;
+  for (const RowIndex reservation : reservations) books_.drop_reservation(reservation, effects);
+  LedgerApplication& books = books_.ledger.application(row);
+  CapacityApplication& gone = books_.application(row);
   CapacityQueue& leaf = books_.queues.at(gone.queue);
   books.asks = AskTable{};
-  books_.count_pending(slot);  // the user stays active until the application goes too
+  books_.count_pending(row);  // the user stays active until the application goes too
   books.excluded.clear();
   books.attempt.reset();
   if (gone.is_running) {
-    erase_served(books_, leaf, leaf.lists.running, slot);
-    std::erase(leaf.lists.unvisited, slot);
-    std::erase(leaf.lists.moved, slot);
+    erase_served(books_, leaf, leaf.lists.running, row);
+    std::erase(leaf.lists.unvisited, row);
+    std::erase(leaf.lists.moved, row);
     leaf.masters.used -= gone.master_size;
     leaf.users.at(gone.user).masters_used -= gone.master_size;
     leaf.users.change_applications(gone.user, 0, -1);
   } else {
-    std::erase(leaf.lists.waiting, slot);
+    std::erase(leaf.lists.waiting, row);
     leaf.users.change_applications(gone.user, -1, 0);
   }
-  admission_.dismiss(books_, slot);
+  admission_.dismiss(books_, row);
   gone.is_running = gone.is_waiting = false;
   if (leaf.users.at(gone.user).waiting + leaf.users.at(gone.user).running == 0) leaf.users.leave(gone.user);
   start_applications(books_, gone.queue, effects);
@@ -214,41 +215,41 @@ void CapacityScheduler::on_attempt_removed(Instant now, AttemptId attempt, Resou
 
 void CapacityScheduler::on_application_removed(Instant now, ApplicationId id, ResourceEffects& effects) {
   preemption_grid_.mark_changed(now);
-  const Slot slot = books_.ledger.find_application(id);
-  if (slot == no_slot) return;
-  if (const std::optional<AttemptId> attempt = books_.ledger.application(slot).attempt)
+  const RowIndex row = books_.ledger.find_application(id);
+  if (row == no_row) return;
+  if (const std::optional<AttemptId> attempt = books_.ledger.application(row).attempt)
     on_attempt_removed(now, *attempt, effects);
-  CapacityApplication& gone = books_.application(slot);
+  CapacityApplication& gone = books_.application(row);
   books_.queues.at(gone.queue).users.stop_asking(gone.user, gone.is_asking);
-  for (Slot each = gone.queue; each != no_slot; each = books_.queues.at(each).parent)
+  for (RowIndex each = gone.queue; each != no_row; each = books_.queues.at(each).parent)
     --books_.queues.at(each).counts.applications;
-  books_.ledger.remove_application(slot);
+  books_.ledger.remove_application(row);
 }
 
 Allocation CapacityScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
   if (!batch.is_empty()) preemption_grid_.mark_changed(now);
   Allocation answer;
   books_.ledger.fetch_ahead_names(attempt, batch.asks);
-  const Slot slot = books_.ledger.find_attempt(attempt);
-  if (slot == no_slot) {
+  const RowIndex row = books_.ledger.find_attempt(attempt);
+  if (row == no_row) {
     answer.refusal = AskRefusal::unknown_attempt;
     return answer;
   }
-  fetch_ahead_asks(books_.ledger, slot);
-  fetch_ahead(&books_.application(slot));
-  const CapacityQueue& leaf = books_.queues.at(books_.ledger.application(slot).queue);
+  fetch_ahead_asks(books_.ledger, row);
+  fetch_ahead(&books_.application(row));
+  const CapacityQueue& leaf = books_.queues.at(books_.ledger.application(row).queue);
   std::vector<AskTable::Update> updates = books_.ledger.interned(batch.asks);
-  books_.ledger.application(slot).asks.fetch_ahead_places(updates);
-  fetch_ahead_fetched(books_.ledger, slot);
+  books_.ledger.application(row).asks.fetch_ahead_places(updates);
+  fetch_ahead_fetched(books_.ledger, row);
   for (AskTable::Update& update : updates)
     update.entry.capability = books_.normalized_for(leaf, update.entry.capability);
   for (const ContainerId id : batch.release) {
-    const Slot container = books_.ledger.find_container(id);
-    if (container == no_slot || books_.ledger.container(container).application != slot) continue;
+    const RowIndex container = books_.ledger.find_container(id);
+    if (container == no_row || books_.ledger.container(container).application != row) continue;
     if (books_.ledger.container(container).is_reservation) books_.drop_reservation(container, effects);
     else if (books_.ledger.container(container).is_live) books_.end(container, exit_status::aborted, false, effects);
   }
-  AskTable& asks = books_.ledger.application(slot).asks;
+  AskTable& asks = books_.ledger.application(row).asks;
   bool has_new_priority = false;
   for (const AskTable::Update& update : updates) {
     if (update.entry.place != any_place || update.entry.count <= 0) continue;
@@ -256,28 +257,28 @@ Allocation CapacityScheduler::on_asks(Instant now, AttemptId attempt, const AskB
     has_new_priority = has_new_priority || before == nullptr || !before->is_pending;
   }
   asks.update(updates);
-  if (!updates.empty()) books_.count_asks(slot, has_new_priority);
-  books_.ledger.update_exclusions(slot, batch.exclude, batch.include);
-  books_.ledger.fetch(slot, &answer.granted);
-  answer.headroom = headroom_of(books_, slot);
+  if (!updates.empty()) books_.count_asks(row, has_new_priority);
+  books_.ledger.update_exclusions(row, batch.exclude, batch.include);
+  books_.ledger.fetch(row, &answer.granted);
+  answer.headroom = headroom_of(books_, row);
   const bool waits_for_master =
-      books_.ledger.application(slot).master && !books_.ledger.application(slot).is_master_running;
-  if (leaf.settings.has_size_based_weight && !updates.empty() && !waits_for_master) mark_moved(books_, slot);
+      books_.ledger.application(row).master && !books_.ledger.application(row).is_master_running;
+  if (leaf.settings.has_size_based_weight && !updates.empty() && !waits_for_master) mark_moved(books_, row);
   return answer;
 }
 
 // -- containers --------------------------------------------------------------------
 
 void CapacityScheduler::on_container_launched(Instant, ContainerId container) {
-  const Slot slot = books_.ledger.find_container(container);
-  if (slot != no_slot && books_.ledger.container(slot).is_live) books_.ledger.container(slot).is_launched = true;
+  const RowIndex row = books_.ledger.find_container(container);
+  if (row != no_row && books_.ledger.container(row).is_live) books_.ledger.container(row).is_launched = true;
 }
 
 void CapacityScheduler::on_container_completed(Instant now, ContainerId container, std::int32_t status,
                                                ResourceEffects& effects) {
   preemption_grid_.mark_changed(now);
-  const Slot slot = books_.ledger.find_container(container);
-  if (slot != no_slot && !books_.ledger.container(slot).is_reservation) books_.end(slot, status, true, effects);
+  const RowIndex row = books_.ledger.find_container(container);
+  if (row != no_row && !books_.ledger.container(row).is_reservation) books_.end(row, status, true, effects);
 }
 
 void CapacityScheduler::on_time(Instant now, ResourceEffects& effects) {

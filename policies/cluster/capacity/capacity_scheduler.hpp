@@ -44,7 +44,7 @@ public:
   [[nodiscard]] const ResourceLedger& ledger() const { return books_.ledger; }
   [[nodiscard]] const CapacityQueues& queues() const { return books_.queues; }
   [[nodiscard]] const config::CapacitySchedulerFile& file() const { return books_.file; }
-  [[nodiscard]] const CapacityApplication& application(Slot slot) const { return books_.application(slot); }
+  [[nodiscard]] const CapacityApplication& application(RowIndex row) const { return books_.application(row); }
 
 private:
   void set_cluster(ResourceEffects& effects);

@@ -7,14 +7,14 @@
 
 namespace heddle::policies {
 
-Slot CapacityUsers::intern(std::int32_t id, const std::string& name) {
-  if (const Slot known = slots_.find(id); known != no_slot) return known;
-  const auto slot = static_cast<Slot>(users_.size());
+RowIndex CapacityUsers::intern(std::int32_t id, const std::string& name) {
+  if (const RowIndex known = slots_.find(id); known != no_row) return known;
+  const auto row = static_cast<RowIndex>(users_.size());
   users_.emplace_back();
   users_.back().id = id;
   users_.back().name = name;
-  slots_.insert(id, slot);
-  return slot;
+  slots_.insert(id, row);
+  return row;
 }
 
 void CapacityUsers::count_active(CapacityUser& user, bool is_active) {
@@ -23,38 +23,38 @@ void CapacityUsers::count_active(CapacityUser& user, bool is_active) {
   active_weight_ = static_cast<float>(active_);
   if (!has_weights_) return;
   active_weight_ = 0;
-  for (const Slot each : present_)
+  for (const RowIndex each : present_)
     if (at(each).is_active) active_weight_ += at(each).weight;
 }
 
-void CapacityUsers::arrive(Slot slot, float weight) {
-  CapacityUser& user = at(slot);
+void CapacityUsers::arrive(RowIndex row, float weight) {
+  CapacityUser& user = at(row);
   if (user.is_present) return;
   user.is_present = true;
   user.weight = weight;
   has_weights_ = has_weights_ || weight != 1.0F;
   user.used = user.masters_used = Resource{};
   user.usage_ratio = 0;
-  present_.push_back(slot);
+  present_.push_back(row);
   while (present_.size() >= buckets_ - (buckets_ >> 2)) buckets_ *= 2;
 }
 
-void CapacityUsers::leave(Slot slot) {
-  CapacityUser& user = at(slot);
+void CapacityUsers::leave(RowIndex row) {
+  CapacityUser& user = at(row);
   user.is_present = false;
-  std::erase(present_, slot);
+  std::erase(present_, row);
   count_active(user, false);
 }
 
-void CapacityUsers::set_weight(Slot slot, float weight) {
-  at(slot).weight = weight;
+void CapacityUsers::set_weight(RowIndex row, float weight) {
+  at(row).weight = weight;
   has_weights_ = has_weights_ || weight != 1.0F;
-  count_active(at(slot), at(slot).is_active);
+  count_active(at(row), at(row).is_active);
   forget_limits();
 }
 
-void CapacityUsers::change_applications(Slot slot, std::int32_t waiting_by, std::int32_t running_by) {
-  CapacityUser& user = at(slot);
+void CapacityUsers::change_applications(RowIndex row, std::int32_t waiting_by, std::int32_t running_by) {
+  CapacityUser& user = at(row);
   const auto counts = [&] { return user.waiting > 0 && user.running <= 0 ? 1 : 0; };
   waiting_users_now_ -= counts();
   user.waiting += waiting_by;
@@ -62,14 +62,14 @@ void CapacityUsers::change_applications(Slot slot, std::int32_t waiting_by, std:
   waiting_users_now_ += counts();
 }
 
-void CapacityUsers::start_asking(Slot slot, bool& is_asking) {
-  CapacityUser& user = at(slot);
+void CapacityUsers::start_asking(RowIndex row, bool& is_asking) {
+  CapacityUser& user = at(row);
   if (user.is_present && user.running <= 0) return;
   if (!user.is_asking) {
     user.is_asking = true;
     ++asking_users_;
     forget_limits();
-    arrive(slot, user.weight);
+    arrive(row, user.weight);
     if (!user.is_active) used_by_active_ += user.used;
     count_active(user, true);
   }
@@ -77,8 +77,8 @@ void CapacityUsers::start_asking(Slot slot, bool& is_asking) {
   is_asking = true;
 }
 
-void CapacityUsers::stop_asking(Slot slot, bool& is_asking) {
-  CapacityUser& user = at(slot);
+void CapacityUsers::stop_asking(RowIndex row, bool& is_asking) {
+  CapacityUser& user = at(row);
   if (!user.is_asking) return;
   if (is_asking) --user.asking;
   is_asking = false;
@@ -91,9 +91,9 @@ void CapacityUsers::stop_asking(Slot slot, bool& is_asking) {
   used_by_active_ -= user.used;
 }
 
-void CapacityUsers::change_usage(Slot slot, const Resource& by, const ResourceCalculator& calculator,
+void CapacityUsers::change_usage(RowIndex row, const Resource& by, const ResourceCalculator& calculator,
                                  const Resource& cluster) {
-  CapacityUser& user = at(slot);
+  CapacityUser& user = at(row);
   user.used += by;
   if (user.is_active) used_by_active_ += by;
   forget_limits();
@@ -103,13 +103,13 @@ void CapacityUsers::change_usage(Slot slot, const Resource& by, const ResourceCa
 }
 
 void CapacityUsers::on_cluster_changed(const ResourceCalculator& calculator, const Resource& cluster) {
-  const auto bucket_of = [&](Slot slot) { return java::map_bucket(java::string_hash(at(slot).name), buckets_); };
-  std::vector<Slot> order = present_;
+  const auto bucket_of = [&](RowIndex row) { return java::map_bucket(java::string_hash(at(row).name), buckets_); };
+  std::vector<RowIndex> order = present_;
   if (order.size() > 1)
-    std::stable_sort(order.begin(), order.end(), [&](Slot a, Slot b) { return bucket_of(a) < bucket_of(b); });
+    std::stable_sort(order.begin(), order.end(), [&](RowIndex a, RowIndex b) { return bucket_of(a) < bucket_of(b); });
   usage_ratio_ = 0;
-  for (const Slot slot : order) {
-    CapacityUser& user = at(slot);
+  for (const RowIndex row : order) {
+    CapacityUser& user = at(row);
     user.usage_ratio = calculator.ratio(user.used, cluster);
     usage_ratio_ += user.usage_ratio;
   }
@@ -130,7 +130,7 @@ Resource CapacityUsers::common_limit(const ResourceCalculator& calculator, const
   return calculator.rounded_up(calculator.smaller(input.cluster, fair, most), required);
 }
 
-Resource CapacityUsers::limit_of(Slot user, const ResourceCalculator& calculator, const UserLimitInput& input) {
+Resource CapacityUsers::limit_of(RowIndex user, const ResourceCalculator& calculator, const UserLimitInput& input) {
   if (computed_version_ != version_) {
     common_limit_ = common_limit(calculator, input);
     computed_version_ = version_;
@@ -139,7 +139,8 @@ Resource CapacityUsers::limit_of(Slot user, const ResourceCalculator& calculator
   return calculator.multiplied_down(common_limit_, static_cast<double>(at(user).weight), input.minimum_allocation);
 }
 
-Resource CapacityUsers::limit_now(Slot user, const ResourceCalculator& calculator, const UserLimitInput& input) const {
+Resource CapacityUsers::limit_now(RowIndex user, const ResourceCalculator& calculator,
+                                  const UserLimitInput& input) const {
   return calculator.multiplied_down(common_limit(calculator, input), static_cast<double>(at(user).weight),
                                     input.minimum_allocation);
 }

@@ -41,26 +41,27 @@ struct UserLimitInput {
 class CapacityUsers {
 public:
   /// The record of a user, made at first sight; it stays when the user leaves.
-  [[nodiscard]] Slot intern(std::int32_t id, const std::string& name);
-  [[nodiscard]] CapacityUser& at(Slot user) { return users_[static_cast<std::size_t>(user)]; }
-  [[nodiscard]] const CapacityUser& at(Slot user) const { return users_[static_cast<std::size_t>(user)]; }
-  void arrive(Slot user, float weight);
-  void leave(Slot user);
-  void set_weight(Slot user, float weight);
+  [[nodiscard]] RowIndex intern(std::int32_t id, const std::string& name);
+  [[nodiscard]] CapacityUser& at(RowIndex user) { return users_[static_cast<std::size_t>(user)]; }
+  [[nodiscard]] const CapacityUser& at(RowIndex user) const { return users_[static_cast<std::size_t>(user)]; }
+  void arrive(RowIndex user, float weight);
+  void leave(RowIndex user);
+  void set_weight(RowIndex user, float weight);
 
   /// `is_asking` belongs to the application: whether it counts among those that ask.
-  void start_asking(Slot user, bool& is_asking);
-  void stop_asking(Slot user, bool& is_asking);
+  void start_asking(RowIndex user, bool& is_asking);
+  void stop_asking(RowIndex user, bool& is_asking);
   /// Applications of the user that wait or run.
-  void change_applications(Slot user, std::int32_t waiting_by, std::int32_t running_by);
-  void change_usage(Slot user, const Resource& by, const ResourceCalculator& calculator, const Resource& cluster);
+  void change_applications(RowIndex user, std::int32_t waiting_by, std::int32_t running_by);
+  void change_usage(RowIndex user, const Resource& by, const ResourceCalculator& calculator, const Resource& cluster);
   void on_cluster_changed(const ResourceCalculator& calculator, const Resource& cluster);
   void forget_limits() { ++version_; }
 
   /// What `user` may hold; refused is only who holds more.
-  [[nodiscard]] Resource limit_of(Slot user, const ResourceCalculator& calculator, const UserLimitInput& input);
+  [[nodiscard]] Resource limit_of(RowIndex user, const ResourceCalculator& calculator, const UserLimitInput& input);
   /// The same without keeping anything.
-  [[nodiscard]] Resource limit_now(Slot user, const ResourceCalculator& calculator, const UserLimitInput& input) const;
+  [[nodiscard]] Resource limit_now(RowIndex user, const ResourceCalculator& calculator,
+                                   const UserLimitInput& input) const;
   /// Those that count for the limit of masters.
   [[nodiscard]] std::int32_t active_count() const { return asking_users_ + waiting_users_; }
   [[nodiscard]] std::size_t size() const { return users_.size(); }
@@ -71,8 +72,8 @@ private:
 
   std::vector<CapacityUser> users_;
   SlotTable slots_;
-  std::vector<Slot> present_;   // in order of arrival
-  std::uint32_t buckets_ = 16;  // of the original's table, which decides the order of its sums
+  std::vector<RowIndex> present_;  // in order of arrival
+  std::uint32_t buckets_ = 16;     // of the original's table, which decides the order of its sums
   Resource used_by_active_;
   std::int32_t active_ = 0;
   bool has_weights_ = false;  // other than 1

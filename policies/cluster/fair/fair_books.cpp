@@ -19,25 +19,25 @@ FairBooks::FairBooks(FairSchedulerSettings given, const config::FairSchedulerFil
 
 // -- containers --------------------------------------------------------------------
 
-void FairBooks::allocate(Slot container, PriorityAsks& asks, AskLocality locality, const Resource& asked) {
-  const Slot slot = ledger.container(container).application;
-  const LedgerApplication& application = ledger.application(slot);
+void FairBooks::allocate(RowIndex container, PriorityAsks& asks, AskLocality locality, const Resource& asked) {
+  const RowIndex row = ledger.container(container).application;
+  const LedgerApplication& application = ledger.application(row);
   const Resource held = ledger.container(container).resource;
   ledger.allocate(container, asks, locality);
-  update_asking(slot);
-  queues.change_usage(application.queue, slot, held);
+  update_asking(row);
+  queues.change_usage(application.queue, row, held);
   const ExtrasId held_extras = ledger.container(container).extras;
   if (held_extras != no_extras) queues.change_extras(application.queue, ledger.extras().list(held_extras), 1);
   if (!ledger.container(container).is_master) return;
-  queues.application(slot).master_size = asked;
+  queues.application(row).master_size = asked;
   queues.at(application.queue).masters.usage += asked;
-  queues.application(slot).master_extras = ledger.extras().list(held_extras);
+  queues.application(row).master_extras = ledger.extras().list(held_extras);
   ledger.extras().change(queues.at(application.queue).masters.extras, held_extras, 1);
 }
 
-void FairBooks::end(Slot slot, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
-  const LedgerContainer gone = ledger.container(slot);
-  if (!ledger.end(slot, status, is_reported_by_node, effects)) return;
+void FairBooks::end(RowIndex row, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
+  const LedgerContainer gone = ledger.container(row);
+  if (!ledger.end(row, status, is_reported_by_node, effects)) return;
   if (!gone.is_fetched) update_asking(gone.application);  // its ask returned
   queues.change_usage(ledger.application(gone.application).queue, gone.application, Resource{} - gone.resource);
   if (gone.extras != no_extras)
@@ -46,8 +46,8 @@ void FairBooks::end(Slot slot, std::int32_t status, bool is_reported_by_node, Re
   update_available();
 }
 
-void FairBooks::drop_reservation(Slot node, bool keep_container, ResourceEffects& effects) {
-  const Slot reservation = ledger.node(node).reservation;
+void FairBooks::drop_reservation(RowIndex node, bool keep_container, ResourceEffects& effects) {
+  const RowIndex reservation = ledger.node(node).reservation;
   const LedgerContainer kept = ledger.container(reservation);
   if (!keep_container)
     effects.emplace_back(ReservationDropped{kept.id, ledger.application(kept.application).attempt.value_or(AttemptId{}),
@@ -64,27 +64,27 @@ Resource FairBooks::normalized_for(const FairQueue& queue, const Resource& ask) 
   return normalized(ask, settings.minimum_allocation, settings.increment, maximum);
 }
 
-bool FairBooks::is_below_share(Slot application, const Resource& usage, const Resource& share) const {
+bool FairBooks::is_below_share(RowIndex application, const Resource& usage, const Resource& share) const {
   if (queues.at(ledger.application(application).queue).policy == FairPolicy::dominant_resource)
     return compare_dominant_only(usage, share, ledger.cluster()) < 0;
   return usage.memory_mib < share.memory_mib;
 }
 
-bool FairBooks::is_starved(Slot slot) const {
-  const FairApplication& application = queues.application(slot);
-  return is_below_share(slot, ledger.application(slot).usage, application.fair_share) ||
+bool FairBooks::is_starved(RowIndex row) const {
+  const FairApplication& application = queues.application(row);
+  return is_below_share(row, ledger.application(row).usage, application.fair_share) ||
          application.min_share_starvation != Resource{};
 }
 
 void FairBooks::check_invariants() const {
   ledger.check_invariants();
   for (std::size_t i = 0; i < queues.size(); ++i) {
-    const FairQueue& queue = queues.at(static_cast<Slot>(i));
+    const FairQueue& queue = queues.at(static_cast<RowIndex>(i));
     Resource usage;
     std::int32_t running = 0;
     std::int32_t asking = 0;
-    for (const Slot child : queue.waiting) asking += queues.application(child).is_asking ? 1 : 0;
-    for (const Slot child : queue.children) {
+    for (const RowIndex child : queue.waiting) asking += queues.application(child).is_asking ? 1 : 0;
+    for (const RowIndex child : queue.children) {
       asking += queue.is_leaf ? (queues.application(child).is_asking ? 1 : 0) : queues.at(child).asking;
       usage += queue.is_leaf ? ledger.application(child).usage : queues.at(child).usage;
       running += queue.is_leaf ? 1 : queues.at(child).running;

@@ -13,18 +13,18 @@ struct FairBooks {
 
   /// The container's usage moves to its application and queues. `asked` is what the ask wanted, which a reservation
   /// may differ from; masters count with it.
-  void allocate(Slot container, PriorityAsks& asks, AskLocality locality, const Resource& asked);
-  void end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
-  void drop_reservation(Slot node, bool keep_container, ResourceEffects& effects);
+  void allocate(RowIndex container, PriorityAsks& asks, AskLocality locality, const Resource& asked);
+  void end(RowIndex container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
+  void drop_reservation(RowIndex node, bool keep_container, ResourceEffects& effects);
   /// Counts the application among those that ask, if it does.
-  void update_asking(Slot application) { queues.change_asks(application, ledger.application(application).asks); }
+  void update_asking(RowIndex application) { queues.change_asks(application, ledger.application(application).asks); }
   void update_available() { available = ledger.cluster() - ledger.used(); }
   /// What a call asks for becomes what the queue gives for it.
   [[nodiscard]] Resource normalized_for(const FairQueue& queue, const Resource& ask) const;
   /// Whether this usage is less than the share, by the rules of the application's queue.
-  [[nodiscard]] bool is_below_share(Slot application, const Resource& usage, const Resource& share) const;
+  [[nodiscard]] bool is_below_share(RowIndex application, const Resource& usage, const Resource& share) const;
   /// Whether the application has less than its fair share, or its queue less than its minimum.
-  [[nodiscard]] bool is_starved(Slot application) const;
+  [[nodiscard]] bool is_starved(RowIndex application) const;
   void check_invariants() const;
 
   FairSchedulerSettings settings;

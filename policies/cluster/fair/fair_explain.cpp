@@ -21,17 +21,17 @@ std::int64_t offers_to_wait(const FairBooks& books, const PriorityAsks& asks) {
 }  // namespace
 
 ResourceExplanation explain(const FairBooks& books, ApplicationId id, std::optional<Instant> next_update) {
-  const Slot slot = books.ledger.find_application(id);
-  if (slot == no_slot) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
-  const FairApplication& application = books.queues.application(slot);
+  const RowIndex row = books.ledger.find_application(id);
+  if (row == no_row) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
+  const FairApplication& application = books.queues.application(row);
   const FairQueue& queue = books.queues.at(application.queue);
   if (!application.is_runnable)
     return {"running_applications_limit", "A limit of running applications of the user or of a queue above is reached.",
-            books.queues.running_limit_of(application.queue, books.ledger.application(slot).user, books.ledger),
+            books.queues.running_limit_of(application.queue, books.ledger.application(row).user, books.ledger),
             std::nullopt, 0};
-  if (!may_master_start(books, slot))
+  if (!may_master_start(books, row))
     return {"master_share_limit", "The masters in the queue use what masters may use.", queue.name, std::nullopt, 0};
-  const LedgerApplication& asking = books.ledger.application(slot);
+  const LedgerApplication& asking = books.ledger.application(row);
   if (asking.asks.pending_priorities() == 0)
     return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
   if (application.demand == asking.usage)
@@ -39,11 +39,11 @@ ResourceExplanation explain(const FairBooks& books, ApplicationId id, std::optio
   for (const PriorityAsks& asks : asking.asks.priorities()) {
     if (!asks.is_pending) continue;
     const AskEntry& any = *asks.find(any_place);
-    if (const Slot full = full_queue(books.queues.tree(), application.queue, any.capability); full != no_slot)
+    if (const RowIndex full = full_queue(books.queues.tree(), application.queue, any.capability); full != no_row)
       return {"queue_at_maximum", "The next container would exceed the maximum of this queue.",
               books.queues.at(full).name, std::nullopt, 0};
-    if (const Slot full = full_of_extras(books.queues.tree(), application.queue, books.ledger.extras(), any.extras);
-        full != no_slot)
+    if (const RowIndex full = full_of_extras(books.queues.tree(), application.queue, books.ledger.extras(), any.extras);
+        full != no_row)
       return {"queue_at_maximum",
               "The next container needs " + books.ledger.extras().in_words(any.extras) +
                   ", which would exceed the maximum of " + books.queues.at(full).name + ".",

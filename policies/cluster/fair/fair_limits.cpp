@@ -14,8 +14,8 @@ std::int64_t share_rounded_up(std::int64_t amount, float share) {
   return java::to_long(std::ceil(static_cast<double>(amount) * static_cast<double>(share)));
 }
 
-bool may_master_hold(const FairBooks& books, Slot slot, ExtrasId extras) {
-  const Slot leaf = books.ledger.application(slot).queue;
+bool may_master_hold(const FairBooks& books, RowIndex row, ExtrasId extras) {
+  const RowIndex leaf = books.ledger.application(row).queue;
   const ExtraBooks::List& wanted = books.ledger.extras().list(extras);
   return std::all_of(wanted.begin(), wanted.end(), [&](const auto& each) {
     const auto limit = master_limit(books, leaf, each.first);
@@ -25,7 +25,7 @@ bool may_master_hold(const FairBooks& books, Slot slot, ExtrasId extras) {
 
 }  // namespace
 
-std::optional<Resource> master_limit(const FairBooks& books, Slot leaf) {
+std::optional<Resource> master_limit(const FairBooks& books, RowIndex leaf) {
   const FairQueue& queue = books.queues.at(leaf);
   if (std::abs(queue.limits.master_share_max + 1.0F) < 0.0001F) return std::nullopt;
   const Resource most = queue.limits.maximum_now;
@@ -36,7 +36,7 @@ std::optional<Resource> master_limit(const FairBooks& books, Slot leaf) {
                   share_rounded_up(limit.cores, queue.limits.master_share_max)};
 }
 
-std::optional<std::int64_t> master_limit(const FairBooks& books, Slot leaf, std::int32_t kind) {
+std::optional<std::int64_t> master_limit(const FairBooks& books, RowIndex leaf, std::int32_t kind) {
   const FairQueue& queue = books.queues.at(leaf);
   if (std::abs(queue.limits.master_share_max + 1.0F) < 0.0001F) return std::nullopt;
   std::int64_t most = std::max<std::int64_t>(0, books.ledger.extras().available().of(kind));
@@ -44,15 +44,15 @@ std::optional<std::int64_t> master_limit(const FairBooks& books, Slot leaf, std:
   return share_rounded_up(most, queue.limits.master_share_max);
 }
 
-bool may_master_start(const FairBooks& books, Slot slot) {
-  const LedgerApplication& application = books.ledger.application(slot);
+bool may_master_start(const FairBooks& books, RowIndex row) {
+  const LedgerApplication& application = books.ledger.application(row);
   if (application.is_master_running || !application.master) return true;
   for (const PriorityAsks& asks : application.asks.priorities()) {
     if (!asks.is_pending) continue;
     const std::optional<Resource> limit = master_limit(books, application.queue);
     const AskEntry& any = *asks.find(any_place);
     return !limit || (fits_in(books.queues.at(application.queue).masters.usage + any.capability, *limit) &&
-                      may_master_hold(books, slot, any.extras));
+                      may_master_hold(books, row, any.extras));
   }
   return false;
 }
@@ -62,21 +62,21 @@ bool asks_what_queue_lacks(const FairQueue& queue, const Resource& ask) {
   return (ask.memory_mib > 0 && most.memory_mib == 0) || (ask.cores > 0 && most.cores == 0);
 }
 
-Resource headroom_of(FairBooks& books, Slot slot) {
-  FairApplication& application = books.queues.application(slot);
+Resource headroom_of(FairBooks& books, RowIndex row) {
+  FairApplication& application = books.queues.application(row);
   const FairQueue& queue = books.queues.at(application.queue);
   Resource available = books.ledger.cluster() - books.ledger.used();
   if (application.has_new_exclusions) {
     application.has_new_exclusions = false;
     application.excluded_nodes.clear();
     application.excluded_and_gone = Resource{};
-    for (const PlaceId place : books.ledger.application(slot).excluded)
-      for (const Slot node : books.ledger.nodes().of_place(place))
+    for (const PlaceId place : books.ledger.application(row).excluded)
+      for (const RowIndex node : books.ledger.nodes().of_place(place))
         if (std::find(application.excluded_nodes.begin(), application.excluded_nodes.end(), node) ==
             application.excluded_nodes.end())
           application.excluded_nodes.push_back(node);
   }
-  for (const Slot node : application.excluded_nodes)
+  for (const RowIndex node : application.excluded_nodes)
     take_not_below_zero(available, books.ledger.node(node).unallocated);
   if (application.excluded_and_gone != Resource{}) take_not_below_zero(available, application.excluded_and_gone);
   const Resource left = queue.limits.maximum_now - queue.usage;

@@ -12,13 +12,13 @@ namespace heddle::policies {
 void FairOffer::make() {
   ledger_.containers().fetch_ahead_next();
   assign_preempted();
-  if (ledger_.node(node_).reservation != no_slot && assign_reserved()) return;
+  if (ledger_.node(node_).reservation != no_row && assign_reserved()) return;
   const Resource room = ledger_.node(node_).unallocated;
   const Resource most{static_cast<std::int64_t>(static_cast<double>(room.memory_mib) * 0.5),
                       static_cast<std::int64_t>(static_cast<double>(room.cores) * 0.5)};
   Resource assigned;
   std::int32_t count = 0;
-  while (ledger_.node(node_).reservation == no_slot) {
+  while (ledger_.node(node_).reservation == no_row) {
     const Offer result = offer_to_queue(FairQueues::root);
     if (!result.is_taken) break;
     assigned += result.size;
@@ -39,9 +39,9 @@ void FairOffer::assign_preempted() {
   for (const auto& [application, kept] : kept_for) {
     Resource pending = kept;
     while (pending != Resource{}) {
-      const bool had_reservation = ledger_.node(node_).reservation != no_slot;
+      const bool had_reservation = ledger_.node(node_).reservation != no_row;
       const Offer result = offer_to_application(application);
-      if (!result.is_taken || (!had_reservation && ledger_.node(node_).reservation != no_slot)) break;
+      if (!result.is_taken || (!had_reservation && ledger_.node(node_).reservation != no_row)) break;
       pending.memory_mib = std::max<std::int64_t>(0, pending.memory_mib - result.size.memory_mib);
       pending.cores = std::max<std::int64_t>(0, pending.cores - result.size.cores);
     }
@@ -60,19 +60,19 @@ bool FairOffer::assign_reserved() {
   return true;
 }
 
-FairOffer::Offer FairOffer::offer_to_queue(Slot slot) {
-  const FairQueue& queue = queues_.at(slot);
+FairOffer::Offer FairOffer::offer_to_queue(RowIndex row) {
+  const FairQueue& queue = queues_.at(row);
   if (queue.asking == 0 || !is_of_use(queue.sizes, ledger_.node(node_).unallocated)) return {};
-  if (ledger_.node(node_).reservation != no_slot || !fits_in(queue.usage, queue.limits.maximum_now)) return {};
+  if (ledger_.node(node_).reservation != no_row || !fits_in(queue.usage, queue.limits.maximum_now)) return {};
   if (queue.is_leaf && !queue.order.children.empty()) {
     // Before they are put in order; the first one will most often do.
-    const Slot likely = queue.order.children.front();
+    const RowIndex likely = queue.order.children.front();
     fetch_ahead(&queues_.application(likely));
     fetch_ahead(&ledger_.application(likely));
   }
-  const std::vector<Slot>& order = queues_.served(slot, ledger_);
+  const std::vector<RowIndex>& order = queues_.served(row, ledger_);
   if (queue.is_leaf && !order.empty()) ledger_.application(order.front()).asks.fetch_ahead_priorities();
-  for (const Slot child : order) {
+  for (const RowIndex child : order) {
     Offer result;
     if (!queue.is_leaf) {
       result = offer_to_queue(child);
@@ -96,24 +96,24 @@ bool FairOffer::is_of_use(const AskSizes& sizes, const Resource& room) const {
          compare_dominant(sizes.most, books_.reservable_from, ledger_.cluster()) >= 0;
 }
 
-FairOffer::Offer FairOffer::offer_to_application(Slot application) {
+FairOffer::Offer FairOffer::offer_to_application(RowIndex application) {
   if (!may_master_start(books_, application)) return {};
   return offer(application, Mode::free);
 }
 
-bool FairOffer::wants_node(Slot application, const PriorityAsks& asks) const {
+bool FairOffer::wants_node(RowIndex application, const PriorityAsks& asks) const {
   const LedgerNode& node = ledger_.node(node_);
   const AskEntry* any = asks.find(any_place);
   if (any == nullptr || any->count <= 0) return false;
   const bool has_rack = asks.count(node.rack) > 0;
   if (!any->relax_locality && !has_rack) return false;
   if (has_rack && !asks.may_relax(node.rack) && asks.count(node.host) <= 0) return false;
-  const Slot leaf = ledger_.application(application).queue;
-  if (!fits_in(any->capability, node.capacity) || full_queue(queues_.tree(), leaf, any->capability) != no_slot)
+  const RowIndex leaf = ledger_.application(application).queue;
+  if (!fits_in(any->capability, node.capacity) || full_queue(queues_.tree(), leaf, any->capability) != no_row)
     return false;
   if (any->extras == no_extras) return true;
   return ledger_.could_have_extras(node_, any->extras) &&
-         full_of_extras(queues_.tree(), leaf, ledger_.extras(), any->extras) == no_slot;
+         full_of_extras(queues_.tree(), leaf, ledger_.extras(), any->extras) == no_row;
 }
 
 AskLocality FairOffer::allowed_level_by_time(PriorityAsks& asks) const {
@@ -154,7 +154,7 @@ AskLocality FairOffer::allowed_level(PriorityAsks& asks) const {
   return asks.allowed_level;
 }
 
-FairOffer::Offer FairOffer::offer(Slot application, Mode mode) {
+FairOffer::Offer FairOffer::offer(RowIndex application, Mode mode) {
   const LedgerNode& node = ledger_.node(node_);
   AskTable& table = ledger_.application(application).asks;
   for (PriorityAsks& asks : table.priorities()) {
@@ -180,34 +180,33 @@ FairOffer::Offer FairOffer::offer(Slot application, Mode mode) {
   return {};
 }
 
-FairOffer::Offer FairOffer::take(Slot slot, PriorityAsks& asks, const AskEntry& entry, AskLocality locality,
+FairOffer::Offer FairOffer::take(RowIndex row, PriorityAsks& asks, const AskEntry& entry, AskLocality locality,
                                  Mode mode) {
   const Resource size = entry.capability;
   const ExtrasId extras = entry.extras;
   if (!fits_in(size, ledger_.node(node_).unallocated) || !ledger_.has_extras(node_, extras)) {
-    if (is_reservable(slot, size) && !preemption_.is_kept_for(node_, slot) &&
-        reserve(slot, asks, entry, locality, mode))
+    if (is_reservable(row, size) && !preemption_.is_kept_for(node_, row) && reserve(row, asks, entry, locality, mode))
       return {true, Resource{-1, 0}};
     return {};
   }
   if (asks.has_allowed_level && locality < asks.allowed_level) asks.allowed_level = locality;
-  Slot container = no_slot;
+  RowIndex container = no_row;
   if (mode == Mode::reserved) {
     container = ledger_.node(node_).reservation;
     books_.drop_reservation(node_, true, effects_);
   } else {
-    container = ledger_.create_container(slot, node_, asks.priority, size, extras);
+    container = ledger_.create_container(row, node_, asks.priority, size, extras);
   }
   const Resource held = ledger_.container(container).resource;
   books_.allocate(container, asks, locality, size);
-  if (settings_.preemption.is_enabled) preemption_.count_allocated(node_, slot, held);
+  if (settings_.preemption.is_enabled) preemption_.count_allocated(node_, row, held);
   effects_.emplace_back(described(ledger_, container));
   return {size != Resource{}, size};
 }
 
-bool FairOffer::is_reservable(Slot slot, const Resource& size) const {
-  if (!books_.is_starved(slot)) return false;
-  const FairApplication& application = queues_.application(slot);
+bool FairOffer::is_reservable(RowIndex row, const Resource& size) const {
+  if (!books_.is_starved(row)) return false;
+  const FairApplication& application = queues_.application(row);
   if (queues_.at(application.queue).policy == FairPolicy::dominant_resource)
     return compare_dominant(size, books_.reservable_from, ledger_.cluster()) >= 0;
   return size.memory_mib >= books_.reservable_from.memory_mib;
@@ -217,20 +216,21 @@ bool FairOffer::has_reservations_enough(const LedgerApplication& application, As
   if (locality == AskLocality::node_local) return false;
   const PlaceId rack = ledger_.node(node_).rack;
   std::int32_t existing = 0;
-  for (const Slot each : application.reservations)
+  for (const RowIndex each : application.reservations)
     if (locality == AskLocality::off_switch || ledger_.node(ledger_.container(each).node).rack == rack) ++existing;
   const std::int32_t nodes =
       locality == AskLocality::off_switch ? ledger_.nodes().count() : ledger_.nodes().count_of_rack(rack);
   return existing >= static_cast<std::int32_t>(std::ceil(static_cast<float>(nodes) * settings_.reservation.nodes_max));
 }
 
-bool FairOffer::reserve(Slot application, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality,
+bool FairOffer::reserve(RowIndex application, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality,
                         Mode mode) {
-  const Slot existing = ledger_.node(node_).reservation;
-  if (existing != no_slot && ledger_.container(existing).application != application) return false;
+  const RowIndex existing = ledger_.node(node_).reservation;
+  if (existing != no_row && ledger_.container(existing).application != application) return false;
   if (has_reservations_enough(ledger_.application(application), locality)) return false;
-  if (mode == Mode::reserved || existing != no_slot) return true;
-  const Slot container = ledger_.create_container(application, node_, asks.priority, entry.capability, entry.extras);
+  if (mode == Mode::reserved || existing != no_row) return true;
+  const RowIndex container =
+      ledger_.create_container(application, node_, asks.priority, entry.capability, entry.extras);
   ledger_.reserve(container);
   effects_.emplace_back(described_reservation(ledger_, container));
   return true;
@@ -239,9 +239,9 @@ bool FairOffer::reserve(Slot application, const PriorityAsks& asks, const AskEnt
 std::vector<NodeId> continuous_round(const FairBooks& books) {
   std::vector<const LedgerNode*> nodes;
   const bool is_asking = books.queues.at(FairQueues::root).asking > 0;
-  for (const auto& [id, slot] : books.ledger.nodes().in_order()) {
-    const LedgerNode& node = books.ledger.node(slot);
-    if ((is_asking || node.reservation != no_slot) && fits_in(books.settings.minimum_allocation, node.unallocated))
+  for (const auto& [id, row] : books.ledger.nodes().in_order()) {
+    const LedgerNode& node = books.ledger.node(row);
+    if ((is_asking || node.reservation != no_row) && fits_in(books.settings.minimum_allocation, node.unallocated))
       nodes.push_back(&node);
   }
   std::stable_sort(nodes.begin(), nodes.end(), [](const LedgerNode* a, const LedgerNode* b) {

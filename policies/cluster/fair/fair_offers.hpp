@@ -10,7 +10,7 @@ namespace heddle::policies {
 /// Offers one node once. It lives for this offer.
 class FairOffer {
 public:
-  FairOffer(FairBooks& books, FairPreemption& preemption, Slot node, Instant now, OfferCause cause,
+  FairOffer(FairBooks& books, FairPreemption& preemption, RowIndex node, Instant now, OfferCause cause,
             ResourceEffects& effects)
       : books_{books},
         settings_{books.settings},
@@ -36,17 +36,17 @@ private:
   void assign_preempted();
   [[nodiscard]] bool assign_reserved();
   [[nodiscard]] bool may_continue(std::int32_t count, const Resource& most, const Resource& assigned) const;
-  Offer offer_to_queue(Slot queue);
+  Offer offer_to_queue(RowIndex queue);
   [[nodiscard]] bool is_of_use(const AskSizes& sizes, const Resource& room) const;
-  Offer offer_to_application(Slot application);
-  Offer offer(Slot application, Mode mode);
-  [[nodiscard]] bool wants_node(Slot application, const PriorityAsks& asks) const;
+  Offer offer_to_application(RowIndex application);
+  Offer offer(RowIndex application, Mode mode);
+  [[nodiscard]] bool wants_node(RowIndex application, const PriorityAsks& asks) const;
   [[nodiscard]] AskLocality allowed_level(PriorityAsks& asks) const;
   [[nodiscard]] AskLocality allowed_level_by_time(PriorityAsks& asks) const;
-  Offer take(Slot application, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode);
-  bool reserve(Slot application, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode);
+  Offer take(RowIndex application, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode);
+  bool reserve(RowIndex application, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode);
   [[nodiscard]] bool has_reservations_enough(const LedgerApplication& application, AskLocality locality) const;
-  [[nodiscard]] bool is_reservable(Slot application, const Resource& size) const;
+  [[nodiscard]] bool is_reservable(RowIndex application, const Resource& size) const;
 
   FairBooks& books_;
   const FairSchedulerSettings& settings_;
@@ -54,7 +54,7 @@ private:
   FairQueues& queues_;
   FairPreemption& preemption_;
   ResourceEffects& effects_;
-  Slot node_;
+  RowIndex node_;
   std::int64_t now_ms_;
   bool counts_opportunities_;
 };

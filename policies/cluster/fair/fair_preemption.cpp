@@ -55,7 +55,7 @@ public:
   /// False: the entry is passed over.
   bool visit(const AskEntry& entry) {
     Visited& visited = of_size(entry);
-    const std::vector<Slot>& nodes = ledger_.nodes().of_place(entry.place);
+    const std::vector<RowIndex>& nodes = ledger_.nodes().of_place(entry.place);
     if (visited.any || (nodes.empty() && entry.place != any_place)) return false;
     if (entry.place == any_place) {
       if (!visited.racks.empty() || !visited.nodes.empty()) return false;
@@ -63,8 +63,8 @@ public:
     }
     if (const auto& first = ledger_.node(nodes.front()); first.host == entry.place)
       return visited.racks.count(first.rack) == 0 && visited.nodes.insert(entry.place).second;
-    const bool is_blocked = std::any_of(nodes.begin(), nodes.end(),
-                                        [&](Slot node) { return visited.nodes.count(ledger_.node(node).host) > 0; });
+    const bool is_blocked = std::any_of(
+        nodes.begin(), nodes.end(), [&](RowIndex node) { return visited.nodes.count(ledger_.node(node).host) > 0; });
     return !is_blocked && visited.racks.insert(entry.place).second;
   }
 
@@ -88,14 +88,14 @@ private:
   std::vector<Visited> visited_;
 };
 
-Resource fair_share_starvation(FairBooks& books, Slot slot, std::int64_t now_ms) {
-  FairApplication& application = books.queues.application(slot);
+Resource fair_share_starvation(FairBooks& books, RowIndex row, std::int64_t now_ms) {
+  FairApplication& application = books.queues.application(row);
   const FairQueue& queue = books.queues.at(application.queue);
-  const Resource& usage = books.ledger.application(slot).usage;
+  const Resource& usage = books.ledger.application(row).usage;
   const Resource due =
       smaller_of_each(multiplied(application.fair_share, static_cast<double>(queue.preemption.fair_share_threshold)),
                       application.demand);
-  const bool is_starved = books.is_below_share(slot, usage, due);
+  const bool is_starved = books.is_below_share(row, usage, due);
   if (!is_starved) application.last_at_fair_share_ms = now_ms;
   application.fair_share_starvation = Resource{};
   if (is_starved && now_ms - application.last_at_fair_share_ms >= queue.preemption.fair_share_timeout_ms) {
@@ -105,7 +105,7 @@ Resource fair_share_starvation(FairBooks& books, Slot slot, std::int64_t now_ms)
   return application.fair_share_starvation;
 }
 
-Resource min_share_starvation(FairBooks& books, Slot leaf, std::int64_t now_ms) {
+Resource min_share_starvation(FairBooks& books, RowIndex leaf, std::int64_t now_ms) {
   FairQueue& queue = books.queues.at(leaf);
   Resource starvation = smaller_of_each(queue.limits.minimum, queue.demand);
   take_not_below_zero(starvation, queue.usage);
@@ -114,13 +114,13 @@ Resource min_share_starvation(FairBooks& books, Slot leaf, std::int64_t now_ms) 
                                                                                                     : starvation;
 }
 
-StarvedQueue::Starvation starvation_of(const FairBooks& books, Slot slot) {
-  const FairApplication& application = books.queues.application(slot);
+StarvedQueue::Starvation starvation_of(const FairBooks& books, RowIndex row) {
+  const FairApplication& application = books.queues.application(row);
   return {application.fair_share_starvation, application.min_share_starvation};
 }
 
-bool may_preempt(const FairBooks& books, Slot slot, const Resource& considered) {
-  const LedgerContainer& container = books.ledger.container(slot);
+bool may_preempt(const FairBooks& books, RowIndex row, const Resource& considered) {
+  const LedgerContainer& container = books.ledger.container(row);
   const FairApplication& owner = books.queues.application(container.application);
   const FairQueue& queue = books.queues.at(owner.queue);
   if (!queue.preemption.is_preemptable || container.is_chosen) return false;
@@ -135,22 +135,22 @@ bool may_preempt(const FairBooks& books, Slot slot, const Resource& considered) 
 
 }  // namespace
 
-void FairPreemption::add_node(Slot node) {
+void FairPreemption::add_node(RowIndex node) {
   all_nodes_.push_back(node);
   if (nodes_.size() <= static_cast<std::size_t>(node)) nodes_.resize(static_cast<std::size_t>(node) + 1);
   nodes_[static_cast<std::size_t>(node)] = Node{};
 }
 
-void FairPreemption::remove_node(Slot node) {
+void FairPreemption::remove_node(RowIndex node) {
   nodes_[static_cast<std::size_t>(node)] = Node{};
   std::erase(all_nodes_, node);
 }
 
-void FairPreemption::remove_application(const FairBooks& books, Slot slot) {
-  starved_.forget(slot, starvation_of(books, slot));
+void FairPreemption::remove_application(const FairBooks& books, RowIndex row) {
+  starved_.forget(row, starvation_of(books, row));
   for (Node& each : nodes_)
     for (auto& [who, kept] : each.kept_for)
-      if (who == slot) who = no_slot;
+      if (who == row) who = no_row;
 }
 
 // -- starvation ------------------------------------------------------------------
@@ -165,24 +165,24 @@ void FairPreemption::update_starvation(FairBooks& books, Instant now) {
   if (!(busy > books.settings.preemption.utilization_threshold)) return;
   starvation_at_ms_ = to_milliseconds(now.time_since_epoch());
   for (std::size_t i = 0; i < books.queues.size(); ++i)
-    if (books.queues.at(static_cast<Slot>(i)).is_leaf) update_starvation_of(books, static_cast<Slot>(i));
+    if (books.queues.at(static_cast<RowIndex>(i)).is_leaf) update_starvation_of(books, static_cast<RowIndex>(i));
 }
 
-void FairPreemption::put_starved(const FairBooks& books, Slot application) {
+void FairPreemption::put_starved(const FairBooks& books, RowIndex application) {
   starved_.push(application, books.ledger.application(application).id,
-                [&](Slot slot) { return starvation_of(books, slot); });
+                [&](RowIndex row) { return starvation_of(books, row); });
 }
 
-void FairPreemption::update_starvation_of(FairBooks& books, Slot leaf) {
+void FairPreemption::update_starvation_of(FairBooks& books, RowIndex leaf) {
   const std::int64_t now_ms = starvation_at_ms_;
-  std::vector<Slot> demanding;
-  for (const Slot each : books.queues.served(leaf, books.ledger)) {
+  std::vector<RowIndex> demanding;
+  for (const RowIndex each : books.queues.served(leaf, books.ledger)) {
     const FairApplication& application = books.queues.application(each);
     if (application.demand != books.ledger.application(each).usage && now_ms >= application.next_starvation_check_ms)
       demanding.push_back(each);
   }
   Resource covered;
-  for (const Slot each : demanding) {
+  for (const RowIndex each : demanding) {
     const Resource starvation = fair_share_starvation(books, each, now_ms);
     if (starvation == Resource{}) break;
     put_starved(books, each);
@@ -191,7 +191,7 @@ void FairPreemption::update_starvation_of(FairBooks& books, Slot leaf) {
   Resource left = min_share_starvation(books, leaf, now_ms);
   take_not_below_zero(left, covered);
   const bool is_dominant = books.queues.at(leaf).policy == FairPolicy::dominant_resource;
-  for (const Slot each : demanding) {
+  for (const RowIndex each : demanding) {
     FairApplication& application = books.queues.application(each);
     if (left == Resource{}) {
       application.min_share_starvation = Resource{};
@@ -216,7 +216,7 @@ void FairPreemption::update_starvation_of(FairBooks& books, Slot leaf) {
 void FairPreemption::skip_updates(FairBooks& books, Instant last_skipped) const {
   if (starvation_at_ms_ < 0) return;
   for (std::size_t i = 0; i < books.queues.size(); ++i)
-    if (FairQueue& queue = books.queues.at(static_cast<Slot>(i));
+    if (FairQueue& queue = books.queues.at(static_cast<RowIndex>(i));
         queue.preemption.last_at_min_share_ms == starvation_at_ms_)
       queue.preemption.last_at_min_share_ms = to_milliseconds(last_skipped.time_since_epoch());
 }
@@ -230,11 +230,11 @@ bool FairPreemption::is_time_awaited(const FairBooks& books) const {
 
 // -- choice ------------------------------------------------------------------------
 
-std::vector<FairPreemption::StarvedAsk> FairPreemption::starved_asks(const FairBooks& books, Slot slot) {
-  const FairApplication& application = books.queues.application(slot);
+std::vector<FairPreemption::StarvedAsk> FairPreemption::starved_asks(const FairBooks& books, RowIndex row) {
+  const FairApplication& application = books.queues.application(row);
   Resource pending = application.fair_share_starvation + application.min_share_starvation;
   std::vector<StarvedAsk> result;
-  for (const PriorityAsks* asks : in_bucket_order(books.ledger.application(slot).asks.priorities())) {
+  for (const PriorityAsks* asks : in_bucket_order(books.ledger.application(row).asks.priorities())) {
     VisitedPlaces visited{books.ledger};
     for (const AskEntry& entry : in_bucket_order(asks->entries.in_order_of_making(), books.ledger)) {
       if (pending == Resource{}) return result;
@@ -251,31 +251,31 @@ std::vector<FairPreemption::StarvedAsk> FairPreemption::starved_asks(const FairB
   return result;
 }
 
-std::optional<FairPreemption::Choice> FairPreemption::choose_on(const FairBooks& books, Slot node_slot,
+std::optional<FairPreemption::Choice> FairPreemption::choose_on(const FairBooks& books, RowIndex node_slot,
                                                                 const StarvedAsk& ask, std::int32_t masters_max) const {
   const LedgerNode& node = books.ledger.node(node_slot);
   if (!books.ledger.could_have_extras(node_slot, ask.extras)) return std::nullopt;
-  std::vector<Slot> candidates;
-  for (const Slot each : node.containers)
+  std::vector<RowIndex> candidates;
+  for (const RowIndex each : node.containers)
     if (books.ledger.container(each).is_live && !books.ledger.container(each).is_chosen) candidates.push_back(each);
-  std::sort(candidates.begin(), candidates.end(), [&](Slot a, Slot b) {
+  std::sort(candidates.begin(), candidates.end(), [&](RowIndex a, RowIndex b) {
     const LedgerContainer& first = books.ledger.container(a);
     const LedgerContainer& second = books.ledger.container(b);
     return first.is_master != second.is_master ? second.is_master : first.id < second.id;
   });
   Resource room = node.unallocated;
   Resource kept = nodes_[static_cast<std::size_t>(node_slot)].total;
-  if (node.reservation != no_slot) kept += books.ledger.container(node.reservation).resource;
+  if (node.reservation != no_row) kept += books.ledger.container(node.reservation).resource;
   take_not_below_zero(room, kept);
   const ExtraBooks& extras = books.ledger.extras();
   ExtraAmounts free;
   if (ask.extras != no_extras) {
     free = extras.free_of(static_cast<std::size_t>(node_slot));
-    if (node.reservation != no_slot) extras.change(free, books.ledger.container(node.reservation).extras, -1);
+    if (node.reservation != no_row) extras.change(free, books.ledger.container(node.reservation).extras, -1);
   }
   Choice choice;
-  std::map<Slot, Resource> considered;
-  for (const Slot each : candidates) {
+  std::map<RowIndex, Resource> considered;
+  for (const RowIndex each : candidates) {
     const LedgerContainer& container = books.ledger.container(each);
     if (may_preempt(books, each, considered[container.application])) {
       if (container.is_master && ++choice.masters >= masters_max) return std::nullopt;
@@ -290,11 +290,11 @@ std::optional<FairPreemption::Choice> FairPreemption::choose_on(const FairBooks&
 }
 
 std::optional<FairPreemption::Choice> FairPreemption::choose_among(const FairBooks& books,
-                                                                   const std::vector<Slot>& nodes,
+                                                                   const std::vector<RowIndex>& nodes,
                                                                    const StarvedAsk& ask) const {
   std::optional<Choice> best;
   std::int32_t masters_max = std::numeric_limits<std::int32_t>::max();
-  for (const Slot node : nodes) {
+  for (const RowIndex node : nodes) {
     std::optional<Choice> choice = choose_on(books, node, ask, masters_max);
     if (!choice) continue;
     masters_max = choice->masters;
@@ -305,21 +305,21 @@ std::optional<FairPreemption::Choice> FairPreemption::choose_among(const FairBoo
 }
 
 std::optional<FairPreemption::Choice> FairPreemption::choose(const FairBooks& books, const StarvedAsk& ask) const {
-  const std::vector<Slot>& nodes = ask.place == any_place ? all_nodes_ : books.ledger.nodes().of_place(ask.place);
+  const std::vector<RowIndex>& nodes = ask.place == any_place ? all_nodes_ : books.ledger.nodes().of_place(ask.place);
   std::optional<Choice> best = choose_among(books, nodes, ask);
   if (!ask.relax_locality || ask.place == any_place || !best || best->masters == 0) return best;
-  std::vector<Slot> others;
-  for (const Slot node : all_nodes_)
+  std::vector<RowIndex> others;
+  for (const RowIndex node : all_nodes_)
     if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) others.push_back(node);
   std::optional<Choice> spare = choose_among(books, others, ask);
   return spare && spare->masters < best->masters ? spare : best;
 }
 
-void FairPreemption::end_for(FairBooks& books, Slot slot, const Choice& choice, Instant kill_at,
+void FairPreemption::end_for(FairBooks& books, RowIndex row, const Choice& choice, Instant kill_at,
                              StarvedApplication& report, ResourceEffects& effects) {
   Resource kept;
-  const Slot node = books.ledger.container(choice.containers.front()).node;
-  for (const Slot each : choice.containers) {
+  const RowIndex node = books.ledger.container(choice.containers.front()).node;
+  for (const RowIndex each : choice.containers) {
     LedgerContainer& container = books.ledger.container(each);
     container.is_chosen = true;
     kept += container.resource;
@@ -333,9 +333,9 @@ void FairPreemption::end_for(FairBooks& books, Slot slot, const Choice& choice, 
   }
   Node& record = nodes_[static_cast<std::size_t>(node)];
   record.total += kept;
-  const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(),
-                               [&](const auto& each) { return each.first == slot; });
-  if (at == record.kept_for.end()) record.kept_for.emplace_back(slot, kept);
+  const auto at =
+      std::find_if(record.kept_for.begin(), record.kept_for.end(), [&](const auto& each) { return each.first == row; });
+  if (at == record.kept_for.end()) record.kept_for.emplace_back(row, kept);
   else at->second += kept;
 }
 
@@ -343,21 +343,20 @@ std::vector<StarvedApplication> FairPreemption::preempt(FairBooks& books, Instan
   const FairPreemptionSettings& settings = books.settings.preemption;
   std::vector<StarvedApplication> result;
   while (!starved_.empty()) {
-    const StarvedQueue::Entry next = starved_.pop([&](Slot each) { return starvation_of(books, each); });
-    if (next.slot == no_slot) {
+    const StarvedQueue::Entry next = starved_.pop([&](RowIndex each) { return starvation_of(books, each); });
+    if (next.row == no_row) {
       result.push_back({next.application, next.last.fair_share, next.last.minimum_share, {}, 0});
       continue;
     }
-    const Slot slot = next.slot;
-    FairApplication& application = books.queues.application(slot);
+    const RowIndex row = next.row;
+    FairApplication& application = books.queues.application(row);
     StarvedApplication report{
-        books.ledger.application(slot).id, application.fair_share_starvation, application.min_share_starvation, {}, 0};
-    for (const StarvedAsk& ask : starved_asks(books, slot))
+        books.ledger.application(row).id, application.fair_share_starvation, application.min_share_starvation, {}, 0};
+    for (const StarvedAsk& ask : starved_asks(books, row))
       for (std::int32_t i = 0; i < ask.count; ++i) {
         const std::optional<Choice> choice = choose(books, ask);
         if (!choice) break;
-        if (!choice->containers.empty())
-          end_for(books, slot, *choice, now + settings.wait_before_kill, report, effects);
+        if (!choice->containers.empty()) end_for(books, row, *choice, now + settings.wait_before_kill, report, effects);
       }
     application.next_starvation_check_ms = to_milliseconds(now.time_since_epoch()) +
                                            to_milliseconds(settings.wait_before_kill) +
@@ -370,31 +369,30 @@ std::vector<StarvedApplication> FairPreemption::preempt(FairBooks& books, Instan
 void FairPreemption::kill_chosen(FairBooks& books, Instant now, ResourceEffects& effects) {
   std::size_t done = 0;
   while (done < chosen_.size() && chosen_[done].kill_at <= now) {
-    const Slot slot = books.ledger.find_container(chosen_[done++].container);
-    if (slot != no_slot && books.ledger.container(slot).is_live)
-      books.end(slot, exit_status::preempted, false, effects);
+    const RowIndex row = books.ledger.find_container(chosen_[done++].container);
+    if (row != no_row && books.ledger.container(row).is_live) books.end(row, exit_status::preempted, false, effects);
   }
   chosen_.erase(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 // -- what is kept on nodes -----------------------------------------------------------
 
-bool FairPreemption::is_kept_for(Slot node, Slot application) const {
+bool FairPreemption::is_kept_for(RowIndex node, RowIndex application) const {
   const std::vector<Kept>& kept = kept_for(node);
   return std::any_of(kept.begin(), kept.end(), [&](const Kept& each) { return each.first == application; });
 }
 
-void FairPreemption::forget_satisfied(const FairBooks& books, Slot node) {
+void FairPreemption::forget_satisfied(const FairBooks& books, RowIndex node) {
   Node& record = nodes_[static_cast<std::size_t>(node)];
   std::erase_if(record.kept_for, [&](const auto& kept) {
-    const bool is_done = kept.first == no_slot || !books.is_starved(kept.first) ||
-                         starvation_of(books, kept.first).total() == Resource{};
+    const bool is_done =
+        kept.first == no_row || !books.is_starved(kept.first) || starvation_of(books, kept.first).total() == Resource{};
     if (is_done) take_not_below_zero(record.total, kept.second);
     return is_done;
   });
 }
 
-void FairPreemption::count_allocated(Slot node, Slot application, const Resource& size) {
+void FairPreemption::count_allocated(RowIndex node, RowIndex application, const Resource& size) {
   Node& record = nodes_[static_cast<std::size_t>(node)];
   const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(),
                                [&](const auto& kept) { return kept.first == application; });

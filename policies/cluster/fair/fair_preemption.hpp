@@ -25,12 +25,12 @@ struct StarvedApplication {
 
 class FairPreemption {
 public:
-  using Kept = std::pair<Slot, Resource>;
+  using Kept = std::pair<RowIndex, Resource>;
 
-  void add_node(Slot node);
-  void remove_node(Slot node);
+  void add_node(RowIndex node);
+  void remove_node(RowIndex node);
   /// What is kept for the application stays kept until the node's next heartbeat.
-  void remove_application(const FairBooks& books, Slot application);
+  void remove_application(const FairBooks& books, RowIndex application);
 
   // -- starvation ------------------------------------------------------------------
   /// Recomputes starvation, if preemption is on and the cluster busy enough.
@@ -51,17 +51,17 @@ public:
   void kill_chosen(FairBooks& books, Instant now, ResourceEffects& effects);
 
   // -- what is kept on nodes ---------------------------------------------------------
-  [[nodiscard]] bool is_kept(Slot node) const {
+  [[nodiscard]] bool is_kept(RowIndex node) const {
     const auto at = static_cast<std::size_t>(node);
     return at < nodes_.size() && !nodes_[at].kept_for.empty();
   }
-  [[nodiscard]] bool is_kept_for(Slot node, Slot application) const;
+  [[nodiscard]] bool is_kept_for(RowIndex node, RowIndex application) const;
   /// Applications and amounts, in the order in which they were recorded.
-  [[nodiscard]] const std::vector<Kept>& kept_for(Slot node) const {
+  [[nodiscard]] const std::vector<Kept>& kept_for(RowIndex node) const {
     return nodes_[static_cast<std::size_t>(node)].kept_for;
   }
-  void forget_satisfied(const FairBooks& books, Slot node);
-  void count_allocated(Slot node, Slot application, const Resource& size);
+  void forget_satisfied(const FairBooks& books, RowIndex node);
+  void count_allocated(RowIndex node, RowIndex application, const Resource& size);
 
 private:
   struct Node {
@@ -69,7 +69,7 @@ private:
     Resource total;
   };
   struct Choice {
-    std::vector<Slot> containers;
+    std::vector<RowIndex> containers;
     std::int32_t masters = 0;
   };
   struct StarvedAsk {
@@ -84,20 +84,20 @@ private:
     Instant kill_at;
   };
 
-  void update_starvation_of(FairBooks& books, Slot leaf);
-  void put_starved(const FairBooks& books, Slot application);
-  [[nodiscard]] static std::vector<StarvedAsk> starved_asks(const FairBooks& books, Slot application);
-  [[nodiscard]] std::optional<Choice> choose_on(const FairBooks& books, Slot node, const StarvedAsk& ask,
+  void update_starvation_of(FairBooks& books, RowIndex leaf);
+  void put_starved(const FairBooks& books, RowIndex application);
+  [[nodiscard]] static std::vector<StarvedAsk> starved_asks(const FairBooks& books, RowIndex application);
+  [[nodiscard]] std::optional<Choice> choose_on(const FairBooks& books, RowIndex node, const StarvedAsk& ask,
                                                 std::int32_t masters_max) const;
-  [[nodiscard]] std::optional<Choice> choose_among(const FairBooks& books, const std::vector<Slot>& nodes,
+  [[nodiscard]] std::optional<Choice> choose_among(const FairBooks& books, const std::vector<RowIndex>& nodes,
                                                    const StarvedAsk& ask) const;
   [[nodiscard]] std::optional<Choice> choose(const FairBooks& books, const StarvedAsk& ask) const;
   /// These containers are to end, and their node is kept for the application.
-  void end_for(FairBooks& books, Slot application, const Choice& choice, Instant kill_at, StarvedApplication& report,
-               ResourceEffects& effects);
+  void end_for(FairBooks& books, RowIndex application, const Choice& choice, Instant kill_at,
+               StarvedApplication& report, ResourceEffects& effects);
 
-  std::vector<Slot> all_nodes_;  // in order of arrival
-  std::vector<Node> nodes_;      // by slot
+  std::vector<RowIndex> all_nodes_;  // in order of arrival
+  std::vector<Node> nodes_;          // by row
   StarvedQueue starved_;
   std::vector<Chosen> chosen_;          // in the order of their choice
   std::int64_t starvation_at_ms_ = -1;  // of the last update; -1: it looked for none

@@ -14,34 +14,34 @@ namespace heddle::policies {
 
 class FairQueues {
 public:
-  static constexpr Slot root = FairTree::root;
+  static constexpr RowIndex root = FairTree::root;
 
   FairQueues() = default;
   FairQueues(const config::FairSchedulerFile& file, Instant now);
 
   // -- the tree --------------------------------------------------------------------
   [[nodiscard]] const FairTree& tree() const { return tree_; }
-  [[nodiscard]] Slot find(std::string_view name) const { return tree_.find(name); }
-  [[nodiscard]] FairQueue& at(Slot slot) { return tree_.at(slot); }
-  [[nodiscard]] const FairQueue& at(Slot slot) const { return tree_.at(slot); }
+  [[nodiscard]] RowIndex find(std::string_view name) const { return tree_.find(name); }
+  [[nodiscard]] FairQueue& at(RowIndex row) { return tree_.at(row); }
+  [[nodiscard]] const FairQueue& at(RowIndex row) const { return tree_.at(row); }
   [[nodiscard]] std::size_t size() const { return tree_.size(); }
-  [[nodiscard]] FairApplication& application(Slot slot) { return tree_.application(slot); }
-  [[nodiscard]] const FairApplication& application(Slot slot) const { return tree_.application(slot); }
-  FairApplication& add_application(Slot slot) { return tree_.add_application(slot); }
+  [[nodiscard]] FairApplication& application(RowIndex row) { return tree_.application(row); }
+  [[nodiscard]] const FairApplication& application(RowIndex row) const { return tree_.application(row); }
+  FairApplication& add_application(RowIndex row) { return tree_.add_application(row); }
   /// The leaf of this name, created if nothing forbids it; none if it is or would lie under something unfit.
-  Slot find_or_create_leaf(std::string_view name, Instant now);
+  RowIndex find_or_create_leaf(std::string_view name, Instant now);
   void reload(const config::FairSchedulerFile& file, Instant now);
   void set_cluster(const Resource& cluster);
 
   // -- usage and asks ----------------------------------------------------------------
   /// The usage of an application and of all queues above it changes by `by`.
-  void change_usage(Slot leaf, Slot application, const Resource& by);
+  void change_usage(RowIndex leaf, RowIndex application, const Resource& by);
   /// What containers hold beside memory and cores, in this leaf and above it.
-  void change_extras(Slot leaf, const ExtraBooks::List& by, std::int64_t times);
+  void change_extras(RowIndex leaf, const ExtraBooks::List& by, std::int64_t times);
   /// What the application asks for now. Queues without an application that asks are passed over by offers.
-  void change_asks(Slot application, const AskTable& asks);
+  void change_asks(RowIndex application, const AskTable& asks);
   /// The children as they are served now.
-  [[nodiscard]] const std::vector<Slot>& served(Slot queue, const ResourceLedger& ledger) {
+  [[nodiscard]] const std::vector<RowIndex>& served(RowIndex queue, const ResourceLedger& ledger) {
     return served_children(tree_, queue, ledger, updates_.demand_round());
   }
 
@@ -54,20 +54,23 @@ public:
   void mark_all_changed() { updates_.mark_all(); }
 
   // -- running applications --------------------------------------------------------
-  [[nodiscard]] std::string running_limit_of(Slot leaf, std::int32_t user, const ResourceLedger& ledger) const {
+  [[nodiscard]] std::string running_limit_of(RowIndex leaf, std::int32_t user, const ResourceLedger& ledger) const {
     return running_.limit_of(tree_, leaf, user, ledger);
   }
-  void start_running(Slot leaf, Slot application, std::int32_t user) {
+  void start_running(RowIndex leaf, RowIndex application, std::int32_t user) {
     running_.start(tree_, updates_, leaf, application, user);
   }
-  void wait(Slot leaf, Slot application, std::int32_t user) { running_.wait(tree_, updates_, leaf, application, user); }
-  std::vector<Slot> remove_application(Slot application, std::int32_t user, const ResourceLedger& ledger) {
+  void wait(RowIndex leaf, RowIndex application, std::int32_t user) {
+    running_.wait(tree_, updates_, leaf, application, user);
+  }
+  std::vector<RowIndex> remove_application(RowIndex application, std::int32_t user, const ResourceLedger& ledger) {
     return running_.remove(tree_, updates_, application, user, ledger);
   }
-  std::vector<Slot> move_application(Slot application, Slot leaf, std::int32_t user, const ResourceLedger& ledger) {
+  std::vector<RowIndex> move_application(RowIndex application, RowIndex leaf, std::int32_t user,
+                                         const ResourceLedger& ledger) {
     return running_.move(tree_, updates_, application, leaf, user, ledger);
   }
-  std::vector<Slot> retry_waiting(const ResourceLedger& ledger) {
+  std::vector<RowIndex> retry_waiting(const ResourceLedger& ledger) {
     return running_.retry_waiting(tree_, updates_, ledger);
   }
 

@@ -54,12 +54,12 @@ std::int32_t running_max_of(const config::FairSchedulerFile& file, std::int32_t 
   return found == file.running_applications_max_of_user.end() ? file.running_applications_max_of_users : found->second;
 }
 
-void gather_waiting(const FairTree& tree, Slot slot, std::vector<std::vector<Slot>>& lists) {
-  const FairQueue& queue = tree.at(slot);
+void gather_waiting(const FairTree& tree, RowIndex row, std::vector<std::vector<RowIndex>>& lists) {
+  const FairQueue& queue = tree.at(row);
   if (queue.running >= queue.limits.running_max) return;
   if (queue.is_leaf) lists.push_back(queue.waiting);
   else
-    for (const Slot child : queue.children) gather_waiting(tree, child, lists);
+    for (const RowIndex child : queue.children) gather_waiting(tree, child, lists);
 }
 
 }  // namespace
@@ -69,37 +69,37 @@ FairRunning::User& FairRunning::user(std::int32_t id) {
   return users_[static_cast<std::size_t>(id)];
 }
 
-std::string FairRunning::limit_of(const FairTree& tree, Slot leaf, std::int32_t id,
+std::string FairRunning::limit_of(const FairTree& tree, RowIndex leaf, std::int32_t id,
                                   const ResourceLedger& ledger) const {
   const std::int32_t running =
       static_cast<std::size_t>(id) < users_.size() ? users_[static_cast<std::size_t>(id)].running : 0;
   if (running >= running_max_of(tree.file(), id, ledger)) return ledger.users().name(id);
-  for (Slot each = leaf; each != no_slot; each = tree.at(each).parent)
+  for (RowIndex each = leaf; each != no_row; each = tree.at(each).parent)
     if (tree.at(each).running >= tree.at(each).limits.running_max) return tree.at(each).name;
   return {};
 }
 
-void FairRunning::start(FairTree& tree, FairUpdates& updates, Slot leaf, Slot slot, std::int32_t id) {
-  tree.application(slot).is_runnable = true;
-  tree.application(slot).has_queue = true;
-  tree.at(leaf).children.push_back(slot);
+void FairRunning::start(FairTree& tree, FairUpdates& updates, RowIndex leaf, RowIndex row, std::int32_t id) {
+  tree.application(row).is_runnable = true;
+  tree.application(row).has_queue = true;
+  tree.at(leaf).children.push_back(row);
   tree.at(leaf).order.is_stale = true;
   updates.count_running(tree, leaf, 1);
   ++user(id).running;
 }
 
-void FairRunning::wait(FairTree& tree, FairUpdates& updates, Slot leaf, Slot slot, std::int32_t id) {
-  tree.application(slot).has_queue = true;
+void FairRunning::wait(FairTree& tree, FairUpdates& updates, RowIndex leaf, RowIndex row, std::int32_t id) {
+  tree.application(row).has_queue = true;
   updates.mark_demand(tree, leaf);
-  tree.at(leaf).waiting.push_back(slot);
-  user(id).waiting.push_back(slot);
+  tree.at(leaf).waiting.push_back(row);
+  user(id).waiting.push_back(row);
 }
 
-std::vector<Slot> FairRunning::retry_waiting(FairTree& tree, FairUpdates& updates, const ResourceLedger& ledger) {
-  std::vector<std::vector<Slot>> lists;
+std::vector<RowIndex> FairRunning::retry_waiting(FairTree& tree, FairUpdates& updates, const ResourceLedger& ledger) {
+  std::vector<std::vector<RowIndex>> lists;
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    const FairQueue& queue = tree.at(static_cast<Slot>(i));
+    const FairQueue& queue = tree.at(static_cast<RowIndex>(i));
     if (queue.waiting.empty()) continue;
     lists.push_back(queue.waiting);
     waiting += queue.waiting.size();
@@ -107,9 +107,9 @@ std::vector<Slot> FairRunning::retry_waiting(FairTree& tree, FairUpdates& update
   return promote(tree, updates, lists, waiting, ledger);
 }
 
-std::vector<Slot> FairRunning::promote(FairTree& tree, FairUpdates& updates,
-                                       const std::vector<std::vector<Slot>>& lists, std::size_t count_max,
-                                       const ResourceLedger& ledger) {
+std::vector<RowIndex> FairRunning::promote(FairTree& tree, FairUpdates& updates,
+                                           const std::vector<std::vector<RowIndex>>& lists, std::size_t count_max,
+                                           const ResourceLedger& ledger) {
   std::vector<std::size_t> next(lists.size(), 0);
   StartTimeMerge merge;
   const auto head = [&](std::size_t list) {
@@ -117,45 +117,45 @@ std::vector<Slot> FairRunning::promote(FairTree& tree, FairUpdates& updates,
         list, next[list] < lists[list].size() ? tree.application(lists[list][next[list]]).start_ms : end_of_list};
   };
   for (std::size_t i = 0; i < lists.size(); ++i) merge.add(head(i));
-  std::vector<Slot> promoted;
+  std::vector<RowIndex> promoted;
   while (merge.has_next() && promoted.size() < count_max) {
     const std::size_t list = merge.take().list;
-    const Slot slot = lists[list][next[list]++];
+    const RowIndex row = lists[list][next[list]++];
     merge.add(head(list));
-    const std::int32_t owner = ledger.application(slot).user;
-    if (tree.application(slot).is_runnable || !limit_of(tree, tree.application(slot).queue, owner, ledger).empty())
+    const std::int32_t owner = ledger.application(row).user;
+    if (tree.application(row).is_runnable || !limit_of(tree, tree.application(row).queue, owner, ledger).empty())
       continue;
-    start(tree, updates, tree.application(slot).queue, slot, owner);
-    promoted.push_back(slot);
+    start(tree, updates, tree.application(row).queue, row, owner);
+    promoted.push_back(row);
   }
-  for (const Slot slot : promoted) {
-    erase_value(tree.at(tree.application(slot).queue).waiting, slot);
-    erase_value(user(ledger.application(slot).user).waiting, slot);
+  for (const RowIndex row : promoted) {
+    erase_value(tree.at(tree.application(row).queue).waiting, row);
+    erase_value(user(ledger.application(row).user).waiting, row);
   }
   return promoted;
 }
 
-std::vector<Slot> FairRunning::remove(FairTree& tree, FairUpdates& updates, Slot slot, std::int32_t id,
-                                      const ResourceLedger& ledger) {
-  if (!tree.application(slot).has_queue) return {};
-  const bool was_running = tree.application(slot).is_runnable;
-  take_out(tree, updates, slot, id);
-  return was_running ? promote_after_removal(tree, updates, tree.application(slot).queue, id, ledger)
-                     : std::vector<Slot>{};
+std::vector<RowIndex> FairRunning::remove(FairTree& tree, FairUpdates& updates, RowIndex row, std::int32_t id,
+                                          const ResourceLedger& ledger) {
+  if (!tree.application(row).has_queue) return {};
+  const bool was_running = tree.application(row).is_runnable;
+  take_out(tree, updates, row, id);
+  return was_running ? promote_after_removal(tree, updates, tree.application(row).queue, id, ledger)
+                     : std::vector<RowIndex>{};
 }
 
-void FairRunning::take_out(FairTree& tree, FairUpdates& updates, Slot slot, std::int32_t id) {
-  FairApplication& gone = tree.application(slot);
-  const Slot leaf = gone.queue;
+void FairRunning::take_out(FairTree& tree, FairUpdates& updates, RowIndex row, std::int32_t id) {
+  FairApplication& gone = tree.application(row);
+  const RowIndex leaf = gone.queue;
   gone.has_queue = false;
   updates.mark_demand(tree, leaf);
   if (!gone.is_runnable) {
-    erase_value(tree.at(leaf).waiting, slot);
-    erase_value(user(id).waiting, slot);
+    erase_value(tree.at(leaf).waiting, row);
+    erase_value(user(id).waiting, row);
     return;
   }
   gone.is_runnable = false;
-  erase_value(tree.at(leaf).children, slot);
+  erase_value(tree.at(leaf).children, row);
   tree.at(leaf).order.is_stale = true;
   tree.at(leaf).masters.usage -= gone.master_size;
   for (const auto& [kind, amount] : gone.master_extras) tree.at(leaf).masters.extras.change(kind, -amount);
@@ -163,41 +163,41 @@ void FairRunning::take_out(FairTree& tree, FairUpdates& updates, Slot slot, std:
   updates.count_running(tree, leaf, -1);
 }
 
-std::vector<Slot> FairRunning::promote_after_removal(FairTree& tree, FairUpdates& updates, Slot leaf, std::int32_t id,
-                                                     const ResourceLedger& ledger) {
-  Slot highest = no_slot;
-  for (Slot each = leaf; each != no_slot; each = tree.at(each).parent)
+std::vector<RowIndex> FairRunning::promote_after_removal(FairTree& tree, FairUpdates& updates, RowIndex leaf,
+                                                         std::int32_t id, const ResourceLedger& ledger) {
+  RowIndex highest = no_row;
+  for (RowIndex each = leaf; each != no_row; each = tree.at(each).parent)
     if (tree.at(each).running == tree.at(each).limits.running_max - 1) highest = each;
-  std::vector<std::vector<Slot>> lists;
-  if (highest != no_slot) gather_waiting(tree, highest, lists);
+  std::vector<std::vector<RowIndex>> lists;
+  if (highest != no_row) gather_waiting(tree, highest, lists);
   if (user(id).running == running_max_of(tree.file(), id, ledger) - 1) lists.push_back(user(id).waiting);
   return promote(tree, updates, lists, lists.size(), ledger);
 }
 
-std::vector<Slot> FairRunning::move(FairTree& tree, FairUpdates& updates, Slot slot, Slot leaf, std::int32_t id,
-                                    const ResourceLedger& ledger) {
-  FairApplication& moving = tree.application(slot);
+std::vector<RowIndex> FairRunning::move(FairTree& tree, FairUpdates& updates, RowIndex row, RowIndex leaf,
+                                        std::int32_t id, const ResourceLedger& ledger) {
+  FairApplication& moving = tree.application(row);
   const bool was_running = moving.is_runnable;
-  const Slot former = moving.queue;
-  take_out(tree, updates, slot, id);
+  const RowIndex former = moving.queue;
+  take_out(tree, updates, row, id);
   moving.queue = leaf;
   const bool runs = limit_of(tree, leaf, id, ledger).empty();
-  if (runs) start(tree, updates, leaf, slot, id);
-  else wait(tree, updates, leaf, slot, id);
+  if (runs) start(tree, updates, leaf, row, id);
+  else wait(tree, updates, leaf, row, id);
   if (runs) tree.at(leaf).masters.usage += moving.master_size;
   if (runs)
     for (const auto& [kind, amount] : moving.master_extras) tree.at(leaf).masters.extras.change(kind, amount);
   if (was_running) return promote_after_removal(tree, updates, former, id, ledger);
-  return runs ? std::vector<Slot>{slot} : std::vector<Slot>{};
+  return runs ? std::vector<RowIndex>{row} : std::vector<RowIndex>{};
 }
 
-FairMoveObstacle move_obstacle(const FairTree& tree, Slot from, Slot to, const Resource& usage) {
-  const auto is_above_former = [&](Slot queue) {
-    for (Slot each = from; each != no_slot; each = tree.at(each).parent)
+FairMoveObstacle move_obstacle(const FairTree& tree, RowIndex from, RowIndex to, const Resource& usage) {
+  const auto is_above_former = [&](RowIndex queue) {
+    for (RowIndex each = from; each != no_row; each = tree.at(each).parent)
       if (each == queue) return true;
     return false;
   };
-  for (Slot each = to; !is_above_former(each); each = tree.at(each).parent) {
+  for (RowIndex each = to; !is_above_former(each); each = tree.at(each).parent) {
     if (tree.at(each).running >= tree.at(each).limits.running_max) return {each, true};
     if (!fits_in(tree.at(each).usage + usage, tree.at(each).limits.maximum_now)) return {each, false};
   }

@@ -55,10 +55,10 @@ public:
   /// Takes a new queue file while running; all that waits for a limit is tried again (MR-4).
   void on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects);
   /// What masters may use in this leaf; none if the limit is off.
-  [[nodiscard]] std::optional<Resource> master_limit(Slot leaf) const;
+  [[nodiscard]] std::optional<Resource> master_limit(RowIndex leaf) const;
   /// The same of a kind beside memory and cores: none has a fair share, so that what is available and the queue's
   /// maximum bound it.
-  [[nodiscard]] std::optional<std::int64_t> master_limit(Slot leaf, std::int32_t kind) const;
+  [[nodiscard]] std::optional<std::int64_t> master_limit(RowIndex leaf, std::int32_t kind) const;
   [[nodiscard]] const ResourceLedger& ledger() const { return books_.ledger; }
   [[nodiscard]] const FairQueues& queues() const { return books_.queues; }
 

@@ -14,7 +14,7 @@ bool is_stale(const FairQueueOrder& order, std::uint64_t demand_round) {
   return order.is_stale || order.made_in != demand_round;
 }
 
-FairSortKey key_of(const FairTree& tree, const FairQueue& parent, Slot child, const ResourceLedger& ledger) {
+FairSortKey key_of(const FairTree& tree, const FairQueue& parent, RowIndex child, const ResourceLedger& ledger) {
   if (parent.is_leaf) {
     const FairApplication& each = tree.application(child);
     return {ledger.application(child).usage, each.demand, Resource{}, each.weight, each.start_ms, each.name};
@@ -23,20 +23,20 @@ FairSortKey key_of(const FairTree& tree, const FairQueue& parent, Slot child, co
   return {queue.usage, queue.demand, queue.limits.minimum, queue.limits.weight, 0, queue.name};
 }
 
-bool is_before(const FairTree& tree, const FairQueue& parent, Slot a, Slot b, const ResourceLedger& ledger) {
+bool is_before(const FairTree& tree, const FairQueue& parent, RowIndex a, RowIndex b, const ResourceLedger& ledger) {
   return compare(parent.policy, key_of(tree, parent, a, ledger), key_of(tree, parent, b, ledger), tree.cluster()) < 0;
 }
 
 bool has_child_without_weight(const FairTree& tree, const FairQueue& queue) {
   if (queue.policy != FairPolicy::dominant_resource) return false;
-  return std::any_of(queue.children.begin(), queue.children.end(), [&](Slot child) {
+  return std::any_of(queue.children.begin(), queue.children.end(), [&](RowIndex child) {
     return (queue.is_leaf ? tree.application(child).weight : tree.at(child).limits.weight) == 0.0F;
   });
 }
 
 }  // namespace
 
-void move_in_order(FairQueue& parent, Slot child, std::uint64_t demand_round) {
+void move_in_order(FairQueue& parent, RowIndex child, std::uint64_t demand_round) {
   FairQueueOrder& order = parent.order;
   if (is_stale(order, demand_round) || (!order.moved.empty() && order.moved.back() == child)) return;
   order.moved.push_back(child);
@@ -45,16 +45,16 @@ void move_in_order(FairQueue& parent, Slot child, std::uint64_t demand_round) {
   order.moved.clear();
 }
 
-const std::vector<Slot>& served_children(FairTree& tree, Slot slot, const ResourceLedger& ledger,
-                                         std::uint64_t demand_round) {
-  FairQueue& queue = tree.at(slot);
-  const auto before = [&](Slot a, Slot b) { return is_before(tree, queue, a, b, ledger); };
+const std::vector<RowIndex>& served_children(FairTree& tree, RowIndex row, const ResourceLedger& ledger,
+                                             std::uint64_t demand_round) {
+  FairQueue& queue = tree.at(row);
+  const auto before = [&](RowIndex a, RowIndex b) { return is_before(tree, queue, a, b, ledger); };
   const bool is_order_stale = is_stale(queue.order, demand_round);
   if (is_order_stale && has_child_without_weight(tree, queue)) {
     // Such a child compares with nobody (0 / 0), and the order depends on how it is found: one after the other into a
     // balanced tree, of a leaf only those that ask. The next offer does it again.
-    std::multiset<Slot, decltype(before)> sorted{before};
-    for (const Slot child : queue.children)
+    std::multiset<RowIndex, decltype(before)> sorted{before};
+    for (const RowIndex child : queue.children)
       if (!queue.is_leaf || tree.application(child).is_asking) sorted.insert(child);
     queue.order.children.assign(sorted.begin(), sorted.end());
     queue.order.moved.clear();
@@ -66,11 +66,11 @@ const std::vector<Slot>& served_children(FairTree& tree, Slot slot, const Resour
   } else if (!queue.order.moved.empty()) {
     std::sort(queue.order.moved.begin(), queue.order.moved.end());
     queue.order.moved.erase(std::unique(queue.order.moved.begin(), queue.order.moved.end()), queue.order.moved.end());
-    for (const Slot child : queue.order.moved) {
+    for (const RowIndex child : queue.order.moved) {
       const auto at_now = std::find(queue.order.children.begin(), queue.order.children.end(), child);
       if (at_now != queue.order.children.end()) queue.order.children.erase(at_now);
     }
-    for (const Slot child : queue.order.moved) {
+    for (const RowIndex child : queue.order.moved) {
       if (queue.is_leaf && !tree.application(child).is_runnable) continue;
       queue.order.children.insert(
           std::lower_bound(queue.order.children.begin(), queue.order.children.end(), child, before), child);

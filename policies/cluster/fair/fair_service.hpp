@@ -11,9 +11,9 @@
 namespace heddle::policies {
 
 /// The usage of the child changed; `demand_round` is the present one.
-void move_in_order(FairQueue& parent, Slot child, std::uint64_t demand_round);
+void move_in_order(FairQueue& parent, RowIndex child, std::uint64_t demand_round);
 /// The children as they are served now.
-[[nodiscard]] const std::vector<Slot>& served_children(FairTree& tree, Slot queue, const ResourceLedger& ledger,
-                                                       std::uint64_t demand_round);
+[[nodiscard]] const std::vector<RowIndex>& served_children(FairTree& tree, RowIndex queue, const ResourceLedger& ledger,
+                                                           std::uint64_t demand_round);
 
 }  // namespace heddle::policies

@@ -57,10 +57,10 @@ FairTree::FairTree(const config::FairSchedulerFile& file, Instant now) : file_{f
 
 void FairTree::reload(const config::FairSchedulerFile& file, Instant now) {
   file_ = file;
-  for (std::size_t i = 0; i < queues_.size(); ++i) apply_defaults(static_cast<Slot>(i));
+  for (std::size_t i = 0; i < queues_.size(); ++i) apply_defaults(static_cast<RowIndex>(i));
   create_declared(now);
   for (const config::FairQueueSettings& settings : file.queues)
-    if (const Slot slot = find(settings.name); slot != no_slot) declare(slot, settings);
+    if (const RowIndex row = find(settings.name); row != no_row) declare(row, settings);
   resolve_inherited();
   for (FairQueue& queue : queues_) {
     queue.order.is_stale = true;
@@ -68,24 +68,24 @@ void FairTree::reload(const config::FairSchedulerFile& file, Instant now) {
   }
 }
 
-Slot FairTree::find(std::string_view name) const { return names_.find(full_name(name)); }
+RowIndex FairTree::find(std::string_view name) const { return names_.find(full_name(name)); }
 
-Slot FairTree::create(std::string_view name, bool is_leaf, Instant now) {
-  const Slot slot = names_.intern(name);
-  HEDDLE_ASSERT(static_cast<std::size_t>(slot) == queues_.size(), "a queue is created once");
+RowIndex FairTree::create(std::string_view name, bool is_leaf, Instant now) {
+  const RowIndex row = names_.intern(name);
+  HEDDLE_ASSERT(static_cast<std::size_t>(row) == queues_.size(), "a queue is created once");
   queues_.emplace_back();
-  FairQueue& queue = at(slot);
+  FairQueue& queue = at(row);
   queue.name = std::string{name};
   queue.is_leaf = is_leaf;
   queue.preemption.last_at_min_share_ms = to_milliseconds(now.time_since_epoch());
   const std::size_t dot = name.rfind('.');
   if (dot != std::string_view::npos) {
     queue.parent = names_.find(name.substr(0, dot));
-    at(queue.parent).children.push_back(slot);
+    at(queue.parent).children.push_back(row);
     at(queue.parent).order.is_stale = true;
   }
-  apply_defaults(slot);
-  return slot;
+  apply_defaults(row);
+  return row;
 }
 
 FairPolicy FairTree::policy_for(std::string_view name) const {
@@ -94,8 +94,8 @@ FairPolicy FairTree::policy_for(std::string_view name) const {
   return policy_of(settings == file_.queues.end() ? file_.policy : settings->policy.value_or(file_.policy));
 }
 
-void FairTree::apply_defaults(Slot slot) {
-  FairQueue& queue = at(slot);
+void FairTree::apply_defaults(RowIndex row) {
+  FairQueue& queue = at(row);
   queue.is_declared = false;
   queue.policy = policy_of(file_.policy);
   queue.limits.weight = 1.0F;
@@ -115,40 +115,40 @@ void FairTree::apply_defaults(Slot slot) {
 /// hold is left out.
 void FairTree::create_declared(Instant now) {
   for (const config::FairQueueSettings& settings : file_.queues)
-    if (const Slot slot = find(settings.name); slot != no_slot)
-      at(slot).policy = policy_of(settings.policy.value_or(file_.policy));
+    if (const RowIndex row = find(settings.name); row != no_row)
+      at(row).policy = policy_of(settings.policy.value_or(file_.policy));
   for (const bool are_parents : {false, true})
     for (const config::FairQueueSettings* settings : walk_of(file_.queues, are_parents))
       create_with_parents(settings->name, !are_parents, now);
 }
 
-Slot FairTree::create_with_parents(const std::string& name, bool is_leaf, Instant now) {
-  Slot slot = root;
+RowIndex FairTree::create_with_parents(const std::string& name, bool is_leaf, Instant now) {
+  RowIndex row = root;
   for (std::size_t dot = name.find('.'); dot != std::string::npos;) {
     dot = name.find('.', dot + 1);
     const bool is_whole = dot == std::string::npos;
     const std::string above = name.substr(0, dot);
-    const Slot parent = slot;
-    slot = names_.find(above);
-    if (slot != no_slot) continue;
+    const RowIndex parent = row;
+    row = names_.find(above);
+    if (row != no_row) continue;
     const FairPolicy policy = policy_for(above);
-    if (!may_hold(at(parent).policy, policy, is_whole && is_leaf)) return no_slot;
-    slot = create(above, is_whole && is_leaf, now);
-    at(slot).policy = policy;
+    if (!may_hold(at(parent).policy, policy, is_whole && is_leaf)) return no_row;
+    row = create(above, is_whole && is_leaf, now);
+    at(row).policy = policy;
   }
-  return slot;
+  return row;
 }
 
-void FairTree::declare(Slot slot, const config::FairQueueSettings& settings) {
-  FairQueue& queue = at(slot);
+void FairTree::declare(RowIndex row, const config::FairQueueSettings& settings) {
+  FairQueue& queue = at(row);
   // A queue that changed its kind stays as it is until nothing is in it.
-  if (queue.is_leaf == settings.is_parent && queue.children.empty() && queue.waiting.empty() && slot != root)
+  if (queue.is_leaf == settings.is_parent && queue.children.empty() && queue.waiting.empty() && row != root)
     queue.is_leaf = !settings.is_parent;
-  apply(slot, settings);
+  apply(row, settings);
 }
 
-void FairTree::apply(Slot slot, const config::FairQueueSettings& settings) {
-  FairQueue& queue = at(slot);
+void FairTree::apply(RowIndex row, const config::FairQueueSettings& settings) {
+  FairQueue& queue = at(row);
   queue.is_declared = true;
   queue.limits.weight = settings.weight;
   queue.limits.minimum = settings.minimum.of(Resource{});
@@ -190,27 +190,27 @@ void FairTree::resolve_inherited() {
   }
 }
 
-Slot FairTree::parent_for(std::string_view leaf) const {
+RowIndex FairTree::parent_for(std::string_view leaf) const {
   std::string above = full_name(leaf);
-  Slot parent = no_slot;
-  while (parent == no_slot) {
+  RowIndex parent = no_row;
+  while (parent == no_row) {
     above = above.substr(0, above.rfind('.'));
     parent = names_.find(above);
   }
   const bool is_used = !at(parent).children.empty() || !at(parent).waiting.empty() || at(parent).is_declared;
-  return at(parent).is_leaf && is_used ? no_slot : parent;
+  return at(parent).is_leaf && is_used ? no_row : parent;
 }
 
-Slot FairTree::create_leaf(std::string_view leaf, Slot parent, Instant now) {
+RowIndex FairTree::create_leaf(std::string_view leaf, RowIndex parent, Instant now) {
   at(parent).is_leaf = false;
-  const Slot slot = create_with_parents(full_name(leaf), true, now);
+  const RowIndex row = create_with_parents(full_name(leaf), true, now);
   resolve_inherited();
-  return slot;
+  return row;
 }
 
-FairApplication& FairTree::add_application(Slot slot) {
-  if (applications_.size() <= static_cast<std::size_t>(slot)) applications_.resize(static_cast<std::size_t>(slot) + 1);
-  return application(slot) = FairApplication{};
+FairApplication& FairTree::add_application(RowIndex row) {
+  if (applications_.size() <= static_cast<std::size_t>(row)) applications_.resize(static_cast<std::size_t>(row) + 1);
+  return application(row) = FairApplication{};
 }
 
 void FairTree::set_cluster(const Resource& cluster) {
@@ -228,10 +228,10 @@ void FairTree::refresh_maximum(FairQueue& queue) const {
 
 // -- maxima --------------------------------------------------------------------
 
-Slot full_queue(const FairTree& tree, Slot leaf, const Resource& extra) {
-  for (Slot each = leaf; each != no_slot; each = tree.at(each).parent)
+RowIndex full_queue(const FairTree& tree, RowIndex leaf, const Resource& extra) {
+  for (RowIndex each = leaf; each != no_row; each = tree.at(each).parent)
     if (!fits_in(tree.at(each).usage + extra, tree.at(each).limits.maximum_now)) return each;
-  return no_slot;
+  return no_row;
 }
 
 std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books, std::int32_t kind) {
@@ -240,13 +240,13 @@ std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraB
   return most;
 }
 
-Slot full_of_extras(const FairTree& tree, Slot leaf, const ExtraBooks& books, ExtrasId what) {
-  for (Slot each = leaf; what != no_extras && each != no_slot; each = tree.at(each).parent)
+RowIndex full_of_extras(const FairTree& tree, RowIndex leaf, const ExtraBooks& books, ExtrasId what) {
+  for (RowIndex each = leaf; what != no_extras && each != no_row; each = tree.at(each).parent)
     for (const auto& [kind, amount] : books.list(what))
       if (const auto most = maximum_of_kind(tree.at(each), books, kind);
           most && tree.at(each).usage_extras.of(kind) + amount > *most)
         return each;
-  return no_slot;
+  return no_row;
 }
 
 }  // namespace heddle::policies

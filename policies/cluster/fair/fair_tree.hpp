@@ -1,5 +1,5 @@
 // The queues of the fair rules and the applications in them: limits from the queue file, what each queue holds, and the
-// tree itself. Order: a parent has a lower slot than its children. Cost: a look-up is constant; a new file or a new
+// tree itself. Order: a parent has a lower row than its children. Cost: a look-up is constant; a new file or a new
 // cluster visits every queue.
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace heddle::policies {
 
-/// What the fair rules know of an application beyond the ledger; same slot.
+/// What the fair rules know of an application beyond the ledger; same row.
 struct alignas(64) FairApplication {
   // what offers, calls and ends look at, in one line of the processor's cache
   Resource demand;
   AskSizes sizes;  // of the containers asked for
   float weight = 1.0F;
-  Slot queue = no_slot;
+  RowIndex queue = no_row;
   bool is_runnable = false;
   bool has_queue = false;
   bool is_asking = false;  // for containers
@@ -34,7 +34,7 @@ struct alignas(64) FairApplication {
   Resource master_size;
   ExtraBooks::List master_extras;
   // headroom: nodes that were excluded when the exclusions last changed, and what has left the cluster since
-  std::vector<Slot> excluded_nodes;
+  std::vector<RowIndex> excluded_nodes;
   Resource excluded_and_gone;
   // preemption
   Resource fair_share_starvation;
@@ -74,8 +74,8 @@ struct FairQueueMasters {
 
 /// The children as the policy serves them.
 struct FairQueueOrder {
-  std::vector<Slot> children;
-  std::vector<Slot> moved;  // children whose usage changed since the order was right
+  std::vector<RowIndex> children;
+  std::vector<RowIndex> moved;  // children whose usage changed since the order was right
   bool is_stale = true;
   std::uint64_t made_in = 0;  // the round of demands that the order is of
 };
@@ -93,7 +93,7 @@ struct FairQueueUpdates {
 
 struct FairQueue {
   std::string name;
-  Slot parent = no_slot;
+  RowIndex parent = no_row;
   bool is_leaf = true;
   bool is_declared = false;
   FairPolicy policy = FairPolicy::fair;
@@ -105,8 +105,8 @@ struct FairQueue {
   Resource fair_share;
   Resource steady_share;
   FairQueueLimits limits;
-  std::vector<Slot> children;  // queues of a parent, running applications of a leaf; in order of arrival
-  std::vector<Slot> waiting;   // applications of a leaf that may not run yet, in order of arrival
+  std::vector<RowIndex> children;  // queues of a parent, running applications of a leaf; in order of arrival
+  std::vector<RowIndex> waiting;   // applications of a leaf that may not run yet, in order of arrival
   FairQueueOrder order;
   FairQueueUpdates updates;
   FairQueueMasters masters;
@@ -116,45 +116,45 @@ struct FairQueue {
 
 class FairTree {
 public:
-  static constexpr Slot root = 0;
+  static constexpr RowIndex root = 0;
 
   FairTree() = default;
   FairTree(const config::FairSchedulerFile& file, Instant now);
 
-  [[nodiscard]] Slot find(std::string_view name) const;
+  [[nodiscard]] RowIndex find(std::string_view name) const;
   [[nodiscard]] const config::FairSchedulerFile& file() const { return file_; }
   /// The lowest queue that there is above a leaf that is not; none if that queue may not become a parent.
-  [[nodiscard]] Slot parent_for(std::string_view leaf) const;
+  [[nodiscard]] RowIndex parent_for(std::string_view leaf) const;
   /// Creates the leaf, and what is missing between it and this queue; none if a policy above forbids it.
-  Slot create_leaf(std::string_view leaf, Slot parent, Instant now);
+  RowIndex create_leaf(std::string_view leaf, RowIndex parent, Instant now);
   /// Takes the limits of a new file; usage and applications stay. Queues that the file does not name keep running
   /// without limits of their own.
   void reload(const config::FairSchedulerFile& file, Instant now);
   void set_cluster(const Resource& cluster);
   [[nodiscard]] const Resource& cluster() const { return cluster_; }
 
-  [[nodiscard]] FairQueue& at(Slot slot) { return queues_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const FairQueue& at(Slot slot) const { return queues_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] FairQueue& at(RowIndex row) { return queues_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const FairQueue& at(RowIndex row) const { return queues_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] std::size_t size() const { return queues_.size(); }
 
-  [[nodiscard]] FairApplication& application(Slot slot) { return applications_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const FairApplication& application(Slot slot) const {
-    return applications_[static_cast<std::size_t>(slot)];
+  [[nodiscard]] FairApplication& application(RowIndex row) { return applications_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const FairApplication& application(RowIndex row) const {
+    return applications_[static_cast<std::size_t>(row)];
   }
-  FairApplication& add_application(Slot slot);
+  FairApplication& add_application(RowIndex row);
 
 private:
-  void declare(Slot slot, const config::FairQueueSettings& settings);
-  Slot create(std::string_view name, bool is_leaf, Instant now);
+  void declare(RowIndex row, const config::FairQueueSettings& settings);
+  RowIndex create(std::string_view name, bool is_leaf, Instant now);
   void create_declared(Instant now);
   /// Creates the queue and what is missing above it, as far as the policies above allow it; none if the queue may not
   /// be.
-  Slot create_with_parents(const std::string& name, bool is_leaf, Instant now);
+  RowIndex create_with_parents(const std::string& name, bool is_leaf, Instant now);
   /// The policy that the file gives a queue of this name.
   [[nodiscard]] FairPolicy policy_for(std::string_view name) const;
-  void apply_defaults(Slot slot);
+  void apply_defaults(RowIndex row);
   void refresh_maximum(FairQueue& queue) const;
-  void apply(Slot slot, const config::FairQueueSettings& settings);
+  void apply(RowIndex row, const config::FairQueueSettings& settings);
   void resolve_inherited();
 
   config::FairSchedulerFile file_;
@@ -164,12 +164,12 @@ private:
   Resource cluster_;
 };
 
-/// The first queue, from the leaf upwards, whose maximum `extra` would exceed; no_slot: none.
-[[nodiscard]] Slot full_queue(const FairTree& tree, Slot leaf, const Resource& extra);
+/// The first queue, from the leaf upwards, whose maximum `extra` would exceed; no_row: none.
+[[nodiscard]] RowIndex full_queue(const FairTree& tree, RowIndex leaf, const Resource& extra);
 /// The most that the queue may hold of a kind beside memory and cores; none if nothing bounds it.
 [[nodiscard]] std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books,
                                                           std::int32_t kind);
-/// The queue whose maximum of such a kind would be exceeded; no_slot: none.
-[[nodiscard]] Slot full_of_extras(const FairTree& tree, Slot leaf, const ExtraBooks& books, ExtrasId what);
+/// The queue whose maximum of such a kind would be exceeded; no_row: none.
+[[nodiscard]] RowIndex full_of_extras(const FairTree& tree, RowIndex leaf, const ExtraBooks& books, ExtrasId what);
 
 }  // namespace heddle::policies

@@ -15,13 +15,13 @@ namespace heddle::policies {
 class FairUpdates {
 public:
   /// The demand of something in this queue changed, so that of every queue above may.
-  void mark_demand(FairTree& tree, Slot queue);
+  void mark_demand(FairTree& tree, RowIndex queue);
   /// The children's shares are computed again at the next update.
-  void mark_shares(FairTree& tree, Slot queue);
+  void mark_shares(FairTree& tree, RowIndex queue);
   /// The next update visits every queue, as after a change of limits or of the cluster.
   void mark_all() { is_all_demand_new_ = are_all_shares_new_ = true; }
   /// One more (1) or one less (-1) application of the leaf runs.
-  void count_running(FairTree& tree, Slot leaf, std::int32_t by);
+  void count_running(FairTree& tree, RowIndex leaf, std::int32_t by);
 
   void update_demands(FairTree& tree, const ResourceLedger& ledger, bool is_size_based);
   void update_shares(FairTree& tree);
@@ -30,13 +30,14 @@ public:
   [[nodiscard]] std::uint64_t demand_round() const { return demand_round_; }
 
 private:
-  void update_demand(FairTree& tree, Slot queue, const ResourceLedger& ledger, bool is_size_based);
-  void share_below(FairTree& tree, Slot queue);
-  void share_between_queues(FairTree& tree, Slot queue, ShareKind kind);
+  void update_demand(FairTree& tree, RowIndex queue, const ResourceLedger& ledger, bool is_size_based);
+  void share_below(FairTree& tree, RowIndex queue);
+  void share_between_queues(FairTree& tree, RowIndex queue, ShareKind kind);
 
   std::uint64_t demand_round_ = 0;
-  std::vector<Slot> new_demands_;                                            // queues with `has_new_demand`
-  std::priority_queue<Slot, std::vector<Slot>, std::greater<>> new_shares_;  // with `has_new_shares`; parents first
+  std::vector<RowIndex> new_demands_;  // queues with `has_new_demand`
+  std::priority_queue<RowIndex, std::vector<RowIndex>, std::greater<>>
+      new_shares_;  // with `has_new_shares`; parents first
   bool is_all_demand_new_ = true;
   bool are_all_shares_new_ = true;
 };

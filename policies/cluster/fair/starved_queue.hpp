@@ -21,19 +21,19 @@ public:
     [[nodiscard]] Resource total() const { return fair_share + minimum_share; }
   };
   struct Entry {
-    Slot slot = no_slot;  // none once the application was removed
+    RowIndex row = no_row;  // none once the application was removed
     ApplicationId application;
     Starvation last;  // of one that was removed
   };
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
 
-  /// `starvation_of(slot)` answers for those that are there.
+  /// `starvation_of(row)` answers for those that are there.
   template <class StarvationOf>
-  void push(Slot slot, ApplicationId application, const StarvationOf& starvation_of) {
-    const auto waits = [&](const Entry& each) { return each.slot == slot; };
+  void push(RowIndex row, ApplicationId application, const StarvationOf& starvation_of) {
+    const auto waits = [&](const Entry& each) { return each.row == row; };
     if (std::any_of(heap_.begin(), heap_.end(), waits)) return;
-    heap_.push_back({slot, application, {}});
+    heap_.push_back({row, application, {}});
     const Entry added = heap_.back();
     std::size_t at = heap_.size() - 1;
     while (at > 0) {
@@ -63,16 +63,16 @@ public:
     return first;
   }
 
-  void forget(Slot slot, const Starvation& last) {
+  void forget(RowIndex row, const Starvation& last) {
     for (Entry& each : heap_)
-      if (each.slot == slot) each = {no_slot, each.application, last};
+      if (each.row == row) each = {no_row, each.application, last};
   }
 
 private:
   template <class StarvationOf>
   static bool comes_before(const Entry& a, const Entry& b, const StarvationOf& starvation_of) {
     const auto total = [&](const Entry& each) {
-      return each.slot == no_slot ? each.last.total() : starvation_of(each.slot).total();
+      return each.row == no_row ? each.last.total() : starvation_of(each.row).total();
     };
     return fits_in(total(a), total(b));
   }

@@ -13,22 +13,22 @@ namespace heddle::policies {
 void FifoScheduler::on_node_added(Instant, const NodeDescription& node, ResourceEffects&) { ledger_.add_node(node); }
 
 void FifoScheduler::on_node_updated(Instant, NodeId node, Resource capacity, ResourceEffects&) {
-  const Slot slot = ledger_.find_node(node);
-  if (slot != no_slot) ledger_.update_node(slot, capacity);
+  const RowIndex row = ledger_.find_node(node);
+  if (row != no_row) ledger_.update_node(row, capacity);
 }
 
 void FifoScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effects) {
-  const Slot slot = ledger_.find_node(node);
-  if (slot == no_slot) return;
-  const SlotList containers = ledger_.node(slot).containers;
-  for (const Slot container : containers) {
+  const RowIndex row = ledger_.find_node(node);
+  if (row == no_row) return;
+  const SlotList containers = ledger_.node(row).containers;
+  for (const RowIndex container : containers) {
     if (const auto released = released_.find(ledger_.container(container).id); released != released_.end()) {
-      if (ledger_.find_attempt(released->second) != no_slot) counted_twice_ += ledger_.container(container).resource;
+      if (ledger_.find_attempt(released->second) != no_row) counted_twice_ += ledger_.container(container).resource;
       released_.erase(released);
     }
     end(container, exit_status::aborted, true, effects);
   }
-  ledger_.remove_node(slot);
+  ledger_.remove_node(row);
 }
 
 SubmissionAnswer FifoScheduler::on_application_added(Instant now, const ApplicationSubmission& submission) {
@@ -37,9 +37,9 @@ SubmissionAnswer FifoScheduler::on_application_added(Instant now, const Applicat
 }
 
 void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects&) {
-  const Slot slot = ledger_.find_application(attempt.application);
-  HEDDLE_ASSERT(slot != no_slot, "an attempt belongs to an accepted application");
-  LedgerApplication& application = ledger_.application(slot);
+  const RowIndex row = ledger_.find_application(attempt.application);
+  HEDDLE_ASSERT(row != no_row, "an attempt belongs to an accepted application");
+  LedgerApplication& application = ledger_.application(row);
   application.attempt = attempt;
   application.is_master_running = false;
   if (!application.master) return;
@@ -47,33 +47,33 @@ void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects
       normalized_memory_only(*application.master, settings_.minimum_allocation, settings_.minimum_allocation,
                              ledger_.nodes().maximum_allocation(settings_.maximum_allocation));
   application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_extras, wanted}}});
-  note_pending(slot);
+  note_pending(row);
 }
 
 void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffects& effects) {
-  const Slot slot = ledger_.find_attempt(attempt);
-  if (slot == no_slot) return;
-  const std::vector<Slot> containers = ledger_.application(slot).live;
-  end_each(ledger_, containers, [&](Slot each) { end(each, exit_status::aborted, false, effects); });
-  LedgerApplication& application = ledger_.application(slot);
+  const RowIndex row = ledger_.find_attempt(attempt);
+  if (row == no_row) return;
+  const std::vector<RowIndex> containers = ledger_.application(row).live;
+  end_each(ledger_, containers, [&](RowIndex each) { end(each, exit_status::aborted, false, effects); });
+  LedgerApplication& application = ledger_.application(row);
   application.asks = AskTable{};
   application.excluded.clear();
   application.attempt.reset();
-  note_pending(slot);
+  note_pending(row);
 }
 
 void FifoScheduler::on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects) {
-  const Slot slot = ledger_.find_application(application);
-  if (slot == no_slot) return;
-  if (const std::optional<AttemptId> attempt = ledger_.application(slot).attempt)
+  const RowIndex row = ledger_.find_application(application);
+  if (row == no_row) return;
+  if (const std::optional<AttemptId> attempt = ledger_.application(row).attempt)
     on_attempt_removed(now, *attempt, effects);
-  ledger_.remove_application(slot);
+  ledger_.remove_application(row);
 }
 
 Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
   Allocation answer;
-  const Slot slot = ledger_.find_attempt(attempt);
-  if (slot == no_slot) {
+  const RowIndex row = ledger_.find_attempt(attempt);
+  if (row == no_row) {
     answer.refusal = AskRefusal::unknown_attempt;
     return answer;
   }
@@ -84,38 +84,37 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
     update.entry.capability = normalized_memory_only(update.entry.capability, settings_.minimum_allocation,
                                                      settings_.minimum_allocation, maximum);
   for (const ContainerId id : batch.release) {
-    const Slot container = ledger_.find_container(id);
-    if (container == no_slot || !ledger_.container(container).is_live ||
-        ledger_.container(container).application != slot)
+    const RowIndex container = ledger_.find_container(id);
+    if (container == no_row || !ledger_.container(container).is_live || ledger_.container(container).application != row)
       continue;
     if (ledger_.container(container).is_launched) released_.insert_or_assign(id, attempt);
     end(container, exit_status::aborted, false, effects);
   }
-  ledger_.application(slot).asks.update(updates);
-  note_pending(slot);
-  ledger_.update_exclusions(slot, batch.exclude, batch.include);
-  ledger_.fetch(slot, &answer.granted);
-  if (ledger_.application(slot).arrival < arrivals_offered_) answer.headroom = headroom_;
+  ledger_.application(row).asks.update(updates);
+  note_pending(row);
+  ledger_.update_exclusions(row, batch.exclude, batch.include);
+  ledger_.fetch(row, &answer.granted);
+  if (ledger_.application(row).arrival < arrivals_offered_) answer.headroom = headroom_;
   return answer;
 }
 
 void FifoScheduler::on_container_launched(Instant, ContainerId container) {
-  const Slot slot = ledger_.find_container(container);
-  if (slot != no_slot && ledger_.container(slot).is_live) ledger_.container(slot).is_launched = true;
+  const RowIndex row = ledger_.find_container(container);
+  if (row != no_row && ledger_.container(row).is_live) ledger_.container(row).is_launched = true;
 }
 
 void FifoScheduler::on_container_completed(Instant, ContainerId container, std::int32_t exit_status,
                                            ResourceEffects& effects) {
-  const Slot slot = ledger_.find_container(container);
+  const RowIndex row = ledger_.find_container(container);
   released_.erase(container);
-  if (slot != no_slot) end(slot, exit_status, true, effects);
+  if (row != no_row) end(row, exit_status, true, effects);
 }
 
 void FifoScheduler::on_time(Instant, ResourceEffects&) {}
 
 bool FifoScheduler::has_room(NodeId node) const {
-  const Slot slot = ledger_.find_node(node);
-  return slot != no_slot && has_room(ledger_.node(slot));
+  const RowIndex row = ledger_.find_node(node);
+  return row != no_row && has_room(ledger_.node(row));
 }
 
 bool FifoScheduler::needs_offer(NodeId node) const {
@@ -128,23 +127,23 @@ Resource FifoScheduler::headroom_now() const {
 }
 
 void FifoScheduler::node_heartbeat(Instant, NodeId node, ResourceEffects& effects, OfferCause) {
-  const Slot slot = ledger_.find_node(node);
-  if (slot == no_slot || !has_room(ledger_.node(slot))) return;
-  fill(slot, effects);
+  const RowIndex row = ledger_.find_node(node);
+  if (row == no_row || !has_room(ledger_.node(row))) return;
+  fill(row, effects);
   headroom_ = headroom_now();
   arrivals_offered_ = ledger_.applications().arrivals();
 }
 
-void FifoScheduler::fill(Slot node, ResourceEffects& effects) {
+void FifoScheduler::fill(RowIndex node, ResourceEffects& effects) {
   auto next = pending_.begin();
   while (next != pending_.end() && has_room(ledger_.node(node))) {
-    const Slot application = next->second;
+    const RowIndex application = next->second;
     ++next;  // the offer may end what this application has pending
     offer(node, application, effects);
   }
 }
 
-void FifoScheduler::offer(Slot node, Slot application, ResourceEffects& effects) {
+void FifoScheduler::offer(RowIndex node, RowIndex application, ResourceEffects& effects) {
   if (is_excluded(ledger_.application(application), ledger_.node(node))) return;
   bool has_new_master = false;
   for (std::size_t i = 0; i < ledger_.application(application).asks.priorities().size(); ++i) {
@@ -162,7 +161,7 @@ void FifoScheduler::offer(Slot node, Slot application, ResourceEffects& effects)
   note_pending(application);
 }
 
-std::int32_t FifoScheduler::assign_at(Slot node, Slot application, std::int32_t priority, AskLocality locality,
+std::int32_t FifoScheduler::assign_at(RowIndex node, RowIndex application, std::int32_t priority, AskLocality locality,
                                       ResourceEffects& effects) {
   PriorityAsks* asks = ledger_.application(application).asks.find(priority);
   const LedgerNode& where = ledger_.node(node);
@@ -182,28 +181,28 @@ std::int32_t FifoScheduler::assign_at(Slot node, Slot application, std::int32_t 
   const std::int64_t wanted = std::min(any_count, entry->count);
   const auto assigned = static_cast<std::int32_t>(std::max<std::int64_t>(0, std::min(fitting, wanted)));
   for (std::int32_t i = 0; i < assigned; ++i) {
-    const Slot container = ledger_.create_container(application, node, priority, size, extras);
+    const RowIndex container = ledger_.create_container(application, node, priority, size, extras);
     ledger_.allocate(container, *asks, locality);
     effects.emplace_back(described(ledger_, container));
   }
   return assigned;
 }
 
-void FifoScheduler::note_pending(Slot slot) {
-  const LedgerApplication& application = ledger_.application(slot);
-  if (application.asks.pending_priorities() > 0) pending_.emplace(application.id, slot);
+void FifoScheduler::note_pending(RowIndex row) {
+  const LedgerApplication& application = ledger_.application(row);
+  if (application.asks.pending_priorities() > 0) pending_.emplace(application.id, row);
   else pending_.erase(application.id);
 }
 
-void FifoScheduler::end(Slot container, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
-  const Slot application = ledger_.container(container).application;
+void FifoScheduler::end(RowIndex container, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
+  const RowIndex application = ledger_.container(container).application;
   if (ledger_.end(container, status, is_reported_by_node, effects)) note_pending(application);
 }
 
 ResourceExplanation FifoScheduler::explain(ApplicationId id) const {
-  const Slot slot = ledger_.find_application(id);
-  if (slot == no_slot) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
-  const LedgerApplication& application = ledger_.application(slot);
+  const RowIndex row = ledger_.find_application(id);
+  if (row == no_row) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
+  const LedgerApplication& application = ledger_.application(row);
   if (application.asks.pending_priorities() == 0)
     return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
   if (pending_.begin()->first != id)

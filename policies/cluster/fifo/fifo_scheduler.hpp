@@ -49,17 +49,17 @@ private:
   }
   /// What an offer that assigns nothing leaves as the headroom.
   [[nodiscard]] Resource headroom_now() const;
-  void fill(Slot node, ResourceEffects& effects);
-  void offer(Slot node, Slot application, ResourceEffects& effects);
-  [[nodiscard]] std::int32_t assign_at(Slot node, Slot application, std::int32_t priority, AskLocality locality,
+  void fill(RowIndex node, ResourceEffects& effects);
+  void offer(RowIndex node, RowIndex application, ResourceEffects& effects);
+  [[nodiscard]] std::int32_t assign_at(RowIndex node, RowIndex application, std::int32_t priority, AskLocality locality,
                                        ResourceEffects& effects);
-  void note_pending(Slot application);
-  void end(Slot container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
+  void note_pending(RowIndex application);
+  void end(RowIndex container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
 
   FifoSchedulerSettings settings_;
   ResourceLedger ledger_;
-  std::map<ApplicationId, Slot> pending_;  // applications with a pending ask
-  Resource headroom_;                      // of all applications, as of the last offer
+  std::map<ApplicationId, RowIndex> pending_;  // applications with a pending ask
+  Resource headroom_;                          // of all applications, as of the last offer
   /// Released containers that their nodes still run. Where the node leaves before it reports them, the original takes
   /// them off the usage once more, and headrooms stay that much larger.
   std::map<ContainerId, AttemptId> released_;

@@ -99,7 +99,7 @@ void ResourceScheduler::apply(Instant now, const resource_input::ContainerLaunch
 
 void ResourceScheduler::apply(Instant now, const resource_input::ContainersEnded& input, ResourceEffects& effects) {
   const auto ends = input.ends;
-  const auto carry_out = [&](auto& rules) {
+  const auto apply_effects = [&](auto& rules) {
     for (std::size_t first = 0; first < ends.size(); first += ends_at_once) {
       const auto next = ends.subspan(first, std::min(ends.size() - first, ends_at_once));
       fetch_ahead_ends(rules.ledger(), next);
@@ -107,7 +107,7 @@ void ResourceScheduler::apply(Instant now, const resource_input::ContainersEnded
         rules.on_container_completed(now, each.container, each.exit_status, effects);
     }
   };
-  std::visit(carry_out, rules_);
+  std::visit(apply_effects, rules_);
 }
 
 std::optional<Instant> ResourceScheduler::next_due() const {

@@ -242,7 +242,7 @@ void LocalityPayoff::find_waiting(const PlacesOf& places_of) {
   forecast_.places.clear();
   forecast_.places_first.assign(1, 0);
   for (const std::int32_t index : waiting_) {
-    for (const TaskPlace& place : places_of(index)) {
+    for (const PreferredLocation& place : places_of(index)) {
       const auto host = static_cast<std::size_t>(place.host.value);
       if (host < forecast_.hosts.size() && forecast_.hosts[host].slots > 0)
         forecast_.places.push_back(place.host.value);

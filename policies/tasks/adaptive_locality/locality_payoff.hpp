@@ -40,7 +40,7 @@ struct LocalityHistory {
 
 class LocalityPayoff {
 public:
-  using PlacesOf = std::function<std::span<const TaskPlace>(std::int32_t)>;
+  using PlacesOf = std::function<std::span<const PreferredLocation>(std::int32_t)>;
 
   LocalityPayoff(const AdaptiveLocality& declared, const LocalityHistory& history, std::int32_t tasks,
                  std::shared_ptr<const std::vector<std::int32_t>> shares);

@@ -11,7 +11,7 @@
 
 #include "model/time.hpp"
 #include "policies/tasks/types/attempt_table.hpp"
-#include "policies/tasks/types/task_place.hpp"
+#include "policies/tasks/types/preferred_location.hpp"
 #include "policies/tasks/types/task_scheduler_events.hpp"
 
 namespace heddle::policies {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "policies/tasks/types/task_place.hpp"
+#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 

@@ -13,7 +13,7 @@
 #include "model/ids.hpp"
 #include "model/locality.hpp"
 #include "model/time.hpp"
-#include "policies/tasks/types/task_place.hpp"
+#include "policies/tasks/types/preferred_location.hpp"
 #include "policies/tasks/types/task_resources.hpp"
 
 namespace heddle::policies {
@@ -188,7 +188,7 @@ struct TaskSetDescription {
   std::string pool;  // empty: none named; only FAIR looks at it
   std::int32_t tasks = 0;
   std::vector<IndexRange> partitions;
-  TaskSetPlaces places;
+  TaskSetLocations places;
   std::int32_t task_cores = 0;                  // of each task; 0: the setting's
   std::optional<TaskNeed> need = std::nullopt;  // none: cores of an executor of the default profile
   /// All tasks are launched in one round, or none; each has one attempt, and a failure ends the set.
@@ -346,7 +346,7 @@ struct TaskSetFailed {
   }
 };
 /// What goes ahead of the set's tasks is more than is recommended; told with its first launch.
-struct LargeDescription {
+struct LargeTaskBinary {
   TaskSetKey set;
   static void visit_fields(auto& visit, auto& self) {
     visit("stage", self.set.stage);
@@ -420,7 +420,7 @@ struct ReviveOffersWanted {
 using TaskSchedulerEffect =
     std::variant<TaskEnded, ExecutorAdded, ExecutorLost, TaskSetFailed, SpeculativeTaskSubmitted, UnschedulableSetAdded,
                  UnschedulableSetRemoved, KillAttempt, KillExcludedExecutor, KillExcludedHost, TaskSetFinished,
-                 ReviveOffersWanted, LargeDescription>;
+                 ReviveOffersWanted, LargeTaskBinary>;
 
 /// Addresses that a launched attempt may use.
 struct LaunchResources {

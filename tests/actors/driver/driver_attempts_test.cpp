@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {
   world.say(world.peer("next allocator"), world.driver, allocator_of(2));
   auto& fresh = world.executor(100'001, 1);
   BOOST_TEST(DriverWorld::tasks_on(fresh) == 1);
-  BOOST_TEST(fresh.last<InstallStage>().work.name == "reduce");
+  BOOST_TEST(fresh.last<LoadStage>().work.name == "reduce");
 }
 
 BOOST_AUTO_TEST_CASE(an_attempt_that_nobody_can_have_reached_raises_no_bound_of_executor_ids) {
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_job_of_a_former_driver_begins_anew_if_nothing_was_decided
   world.submit({written_stage()}, "", 1);
   BOOST_TEST(world.commit.recovered_by == 2);
   BOOST_TEST(DriverWorld::tasks_on(executor) == 1);
-  BOOST_TEST(executor.last<InstallStage>().work.application_attempt == 2);
+  BOOST_TEST(executor.last<LoadStage>().work.application_attempt == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_commit_that_a_former_driver_decided_ends_the_job) {

@@ -37,8 +37,8 @@ BOOST_AUTO_TEST_CASE(all_tasks_begin_together_and_know_where_they_are) {
   world.submit({barrier_tasks("ring", 3)});
   BOOST_TEST(BarrierWorld::tasks_on(first) == 1);
   BOOST_TEST(BarrierWorld::tasks_on(second) == 2);
-  const auto hosts = first.last<InstallStage>().work.barrier_hosts;
-  BOOST_TEST(hosts == second.last<InstallStage>().work.barrier_hosts, boost::test_tools::per_element());
+  const auto hosts = first.last<LoadStage>().work.barrier_hosts;
+  BOOST_TEST(hosts == second.last<LoadStage>().work.barrier_hosts, boost::test_tools::per_element());
   BOOST_TEST_REQUIRE(hosts.size() == 3U);
   for (const auto& range : DriverWorld::launched(first))
     BOOST_TEST(hosts[static_cast<std::size_t>(range.first_index)] == "h1");

@@ -47,8 +47,8 @@ struct LeavingWorld : DriverWorld {
   }
   void take(tests::Peer& executor, std::int64_t id, const std::vector<std::int32_t>& maps) {
     say(executor, driver,
-        OutputsTaken{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch, executor.last<TakeOutputs>().shuffle,
-                     maps, "no room"});
+        MapOutputsMigrated{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch,
+                           executor.last<MigrateMapOutputs>().shuffle, maps, "no room"});
   }
   /// Ends what runs of the map stage elsewhere, and the reduce task. True if no map task had to run again.
   bool finish_with_attempts(int attempts_of_maps) {
@@ -69,8 +69,8 @@ struct LeavingWorld : DriverWorld {
 BOOST_AUTO_TEST_CASE(outputs_of_a_host_that_goes_are_moved_and_none_is_lost) {
   LeavingWorld world;
   world.leave("h1");
-  const auto order =
-      world.two->count<TakeOutputs>() == 1 ? world.two->last<TakeOutputs>() : world.three->last<TakeOutputs>();
+  const auto order = world.two->count<MigrateMapOutputs>() == 1 ? world.two->last<MigrateMapOutputs>()
+                                                                : world.three->last<MigrateMapOutputs>();
   BOOST_TEST(order.maps.size() == 2U);
   BOOST_TEST(order.partitions == 1);
   BOOST_TEST(order.from.host == "h1");
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_moved_in_time_is_computed_again) {
   for (const bool moves : {true, false}) {
     LeavingWorld world{moves};
     world.leave("h1");
-    BOOST_TEST(world.two->count<TakeOutputs>() + world.three->count<TakeOutputs>() == (moves ? 1 : 0));
+    BOOST_TEST(world.two->count<MigrateMapOutputs>() + world.three->count<MigrateMapOutputs>() == (moves ? 1 : 0));
     world.end_host(1);
     BOOST_TEST(world.finish_with_attempts(5));
   }
@@ -105,23 +105,23 @@ BOOST_AUTO_TEST_CASE(a_target_that_is_full_or_lost_is_followed_by_another) {
   for (const bool is_lost : {true, false}) {
     LeavingWorld world;
     world.leave("h1");
-    auto& first = world.two->count<TakeOutputs>() == 1 ? *world.two : *world.three;
+    auto& first = world.two->count<MigrateMapOutputs>() == 1 ? *world.two : *world.three;
     auto& other = &first == world.two ? *world.three : *world.two;
     const std::int64_t first_id = &first == world.two ? 2 : 3;
-    const auto maps = first.last<TakeOutputs>().maps;
+    const auto maps = first.last<MigrateMapOutputs>().maps;
     if (is_lost) world.end_host(first_id);
     else world.take(first, first_id, {maps[0]});
-    BOOST_REQUIRE(other.count<TakeOutputs>() == 1);
-    BOOST_TEST(other.last<TakeOutputs>().maps.size() == (is_lost ? 2U : 1U));
+    BOOST_REQUIRE(other.count<MigrateMapOutputs>() == 1);
+    BOOST_TEST(other.last<MigrateMapOutputs>().maps.size() == (is_lost ? 2U : 1U));
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_that_is_told_after_its_source_went_counts_and_is_told_once) {
   LeavingWorld world;
   world.leave("h1");
-  auto& target = world.two->count<TakeOutputs>() == 1 ? *world.two : *world.three;
+  auto& target = world.two->count<MigrateMapOutputs>() == 1 ? *world.two : *world.three;
   const std::int64_t id = &target == world.two ? 2 : 3;
-  const auto maps = target.last<TakeOutputs>().maps;
+  const auto maps = target.last<MigrateMapOutputs>().maps;
   world.end_host(1);
   world.take(target, id, maps);
   world.take(target, id, maps);
@@ -136,15 +136,15 @@ BOOST_AUTO_TEST_CASE(a_copy_that_is_told_after_its_source_went_counts_and_is_tol
 BOOST_AUTO_TEST_CASE(a_copy_on_a_host_that_is_told_to_go_meanwhile_moves_on) {
   LeavingWorld world;
   world.leave("h1");
-  auto& target = world.two->count<TakeOutputs>() == 1 ? *world.two : *world.three;
+  auto& target = world.two->count<MigrateMapOutputs>() == 1 ? *world.two : *world.three;
   auto& other = &target == world.two ? *world.three : *world.two;
   const std::int64_t id = &target == world.two ? 2 : 3;
-  const auto maps = target.last<TakeOutputs>().maps;
+  const auto maps = target.last<MigrateMapOutputs>().maps;
   world.leave("h" + std::to_string(id));
   world.take(target, id, maps);
-  BOOST_TEST_REQUIRE(other.count<TakeOutputs>() == 1);
-  BOOST_TEST(other.last<TakeOutputs>().maps.size() == 2U);
-  BOOST_TEST(other.last<TakeOutputs>().from.host == "h" + std::to_string(id));
+  BOOST_TEST_REQUIRE(other.count<MigrateMapOutputs>() == 1);
+  BOOST_TEST(other.last<MigrateMapOutputs>().maps.size() == 2U);
+  BOOST_TEST(other.last<MigrateMapOutputs>().from.host == "h" + std::to_string(id));
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_comes_after_one_of_its_name_went_is_used) {

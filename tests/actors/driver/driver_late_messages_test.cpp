@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(an_attempt_that_outlives_its_cancelled_job_gives_its_slot_b
   BOOST_TEST(DriverWorld::launched(executor).size() == 1U);
   world.report(executor, 1, DriverWorld::launched(executor).front(), killed());
   BOOST_TEST(DriverWorld::launched(executor).size() == 2U);
-  BOOST_TEST(executor.count<ForgetStage>() == 1);
+  BOOST_TEST(executor.count<UnloadStage>() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_kept_of_the_shuffles_of_a_job_that_is_over) {
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_kept_of_the_shuffles_of_a_job_that_is_over) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST(world.events().count("stage_scheduler_forget_dataset") == 2);
   world.say(executor, world.driver, Heartbeat{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch, {}});
-  BOOST_TEST(executor.last<ForgetStage>().stages.size() == 2U);
+  BOOST_TEST(executor.last<UnloadStage>().stages.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(attempts_given_back_by_an_executor_end_a_cancelled_job_at_once) {

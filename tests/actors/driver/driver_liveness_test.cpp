@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(a_new_executor_is_offered_alone) {
   auto& second = world.executor(2, 1);
   BOOST_TEST(DriverWorld::launched(second).size() == 1U);
   BOOST_TEST(DriverWorld::launched(first).size() == 1U);
-  BOOST_TEST(second.count<InstallStage>() + second.count<LaunchTask>() == 1);
+  BOOST_TEST(second.count<LoadStage>() + second.count<LaunchTask>() == 1);
 }
 
 // C-BE-03: a task of two cores leaves one of three, and gives both back when it ends.

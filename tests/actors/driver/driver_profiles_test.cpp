@@ -26,7 +26,7 @@ struct ProfileWorld : DriverWorld {
   tests::Peer& executor_of(std::int64_t profile, std::int64_t id, std::int32_t cores) {
     return executor(id, cores, {}, ProfileId{profile});
   }
-  [[nodiscard]] ExecutorsOfProfile wanted(std::int64_t profile) {
+  [[nodiscard]] ProfileTarget wanted(std::int64_t profile) {
     for (const auto& wish : allocator.last<RequestExecutors>().profiles)
       if (wish.profile == ProfileId{profile}) return wish;
     return {ProfileId{-1}, -1, 0, {}};

@@ -20,17 +20,17 @@ namespace heddle::tests {
 class ReplayedPlaces {
 public:
   void add(const EventLine& line) {
-    auto lists = std::make_shared<policies::PlaceLists>();
+    auto lists = std::make_shared<policies::PreferredLocationLists>();
     const auto hosts = column(line, "hosts");
     const auto kinds = column(line, "kinds");
     const auto executors = column(line, "executors");
     std::size_t next = 0;
     for (const auto length : column(line, "lengths")) {
-      std::vector<policies::TaskPlace> places(static_cast<std::size_t>(length));
+      std::vector<policies::PreferredLocation> places(static_cast<std::size_t>(length));
       for (auto& place : places) {
         place.host = policies::HostId{static_cast<std::int32_t>(hosts.at(next))};
         if (!kinds.empty()) {
-          place.kind = static_cast<policies::TaskPlace::Kind>(kinds.at(next));
+          place.kind = static_cast<policies::PreferredLocation::Kind>(kinds.at(next));
           place.executor = ExecutorId{executors.at(next)};
         }
         ++next;
@@ -39,13 +39,13 @@ public:
     }
     lists_[number(line, "places")] = lists;
   }
-  void find(std::int64_t number, std::shared_ptr<const policies::PlaceLists>& lists) const {
+  void find(std::int64_t number, std::shared_ptr<const policies::PreferredLocationLists>& lists) const {
     const auto found = lists_.find(number);
     lists = found == lists_.end() ? nullptr : found->second;
   }
 
 private:
-  std::map<std::int64_t, std::shared_ptr<const policies::PlaceLists>> lists_;
+  std::map<std::int64_t, std::shared_ptr<const policies::PreferredLocationLists>> lists_;
 };
 
 class DriverReplay : public Replay {

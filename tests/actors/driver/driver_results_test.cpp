@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_stage_that_is_too_long_to_tell_ends_its_job_with_advice_a
   auto& executor = world.executor(1, 4);
   world.submit({with_argument("big", 2048 * kib)});
   world.advance(std::chrono::seconds{4});
-  BOOST_TEST(executor.count<InstallStage>() == 0);
+  BOOST_TEST(executor.count<LoadStage>() == 0);
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
   BOOST_TEST(end.text ==
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_client_is_told_once_of_a_stage_that_takes_long_to_tell) {
 // C-TS-09, C-TSF-07
 BOOST_AUTO_TEST_CASE(a_stage_that_no_executor_could_do_ends_its_job_and_one_beside_it_runs) {
   DriverWorld world;
-  world.fault_of_work = [](const StageWork& work) {
+  world.task_binary_error = [](const StageProgram& work) {
     return work.name == "bad" ? std::string{"no function is named 'bad'"} : std::string{};
   };
   world.start();
@@ -103,8 +103,8 @@ BOOST_AUTO_TEST_CASE(a_stage_that_no_executor_could_do_ends_its_job_and_one_besi
   world.submit({own_tasks("good", 2)});
   auto& executor = world.executor(1, 2);
   world.advance(std::chrono::seconds{4});
-  BOOST_REQUIRE(executor.count<InstallStage>() == 1);
-  BOOST_TEST(executor.last<InstallStage>().work.name == "good");
+  BOOST_REQUIRE(executor.count<LoadStage>() == 1);
+  BOOST_TEST(executor.last<LoadStage>().work.name == "good");
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
   BOOST_TEST(end.text == "stage 'bad' cannot be sent to executors: no function is named 'bad'");

@@ -28,18 +28,18 @@ BOOST_AUTO_TEST_CASE(launches_one_task_per_slot_and_the_next_when_one_ends) {
   auto launched = DriverWorld::launched(executor);
   BOOST_REQUIRE(launched.size() == 1U);
   BOOST_TEST(launched[0].count == 2);
-  BOOST_TEST(executor.count<InstallStage>() == 1);
+  BOOST_TEST(executor.count<LoadStage>() == 1);
   world.report(executor, 1, {launched[0].stage, 0, 1, 0, {}}, {});
   launched = DriverWorld::launched(executor);
   BOOST_REQUIRE(launched.size() == 2U);
   BOOST_TEST(launched[1].first_index == 2);
-  BOOST_TEST(executor.count<InstallStage>() == 1);
+  BOOST_TEST(executor.count<LoadStage>() == 1);
   world.report(executor, 1, {launched[0].stage, 1, 2, 0, {}}, {});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 3);
-  BOOST_TEST(executor.count<ForgetStage>() == 0);
+  BOOST_TEST(executor.count<UnloadStage>() == 0);
   world.say(executor, world.driver, Heartbeat{ExecutorId{1}, executor.last<RegisteredExecutor>().epoch, {}});
-  BOOST_TEST((executor.last<ForgetStage>().stages == std::vector<StageKey>{launched[0].stage}));
+  BOOST_TEST((executor.last<UnloadStage>().stages == std::vector<StageKey>{launched[0].stage}));
 }
 
 BOOST_AUTO_TEST_CASE(tells_at_once_what_is_over_when_something_of_it_is_left) {
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(tells_at_once_what_is_over_when_something_of_it_is_left) {
   world.say(world.client, world.driver, CancelJob{world.client.last<JobAccepted>().job, "enough"});
   world.advance(std::chrono::seconds{4});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
-  BOOST_TEST(executor.count<ForgetStage>() == 1);
+  BOOST_TEST(executor.count<UnloadStage>() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(refuses_an_executor_of_another_build) {
@@ -92,15 +92,15 @@ BOOST_AUTO_TEST_CASE(what_is_added_to_a_description_reaches_the_next_job_and_no_
   body.environment.emplace_back("B", "2");
   world.submit({stage});
   const auto files_of_last = [](const tests::Peer& executor) {
-    return std::get<CommandBody>(executor.last<InstallStage>().work.bodies.front()).files;
+    return std::get<CommandBody>(executor.last<LoadStage>().work.bodies.front()).files;
   };
   auto& second = world.executor(2, 1);  // takes the other task of the first job
-  BOOST_TEST((second.last<InstallStage>().work.key.job == first.last<InstallStage>().work.key.job));
+  BOOST_TEST((second.last<LoadStage>().work.key.job == first.last<LoadStage>().work.key.job));
   BOOST_TEST((files_of_last(second) == std::vector<std::string>{"/files/a"}));
-  BOOST_TEST(std::get<CommandBody>(second.last<InstallStage>().work.bodies.front()).environment.size() == 1U);
+  BOOST_TEST(std::get<CommandBody>(second.last<LoadStage>().work.bodies.front()).environment.size() == 1U);
   world.report(first, 1, DriverWorld::launched(first).at(0), {});
   BOOST_TEST((files_of_last(first) == std::vector<std::string>{"/files/a", "/files/b"}));
-  BOOST_TEST(std::get<CommandBody>(first.last<InstallStage>().work.bodies.front()).environment.size() == 2U);
+  BOOST_TEST(std::get<CommandBody>(first.last<LoadStage>().work.bodies.front()).environment.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_all_that_read_it_alike) {
@@ -115,11 +115,11 @@ BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_all_that_read_it_alike) {
   std::map<std::string, std::pair<int, std::vector<std::int64_t>>>
       stages;  // by name: how often it was installed, what it read last
   for (const auto& message : *executor.heard) {
-    if (!message.match_elements<InstallStage>()) continue;
-    auto& [times, inputs] = stages[message.get_as<InstallStage>(0).work.name];
+    if (!message.match_elements<LoadStage>()) continue;
+    auto& [times, inputs] = stages[message.get_as<LoadStage>(0).work.name];
     ++times;
     inputs.clear();
-    for (const auto& input : message.get_as<InstallStage>(0).work.shuffle_inputs) inputs.push_back(input.shuffle.value);
+    for (const auto& input : message.get_as<LoadStage>(0).work.shuffle_inputs) inputs.push_back(input.shuffle.value);
   }
   BOOST_TEST(stages.at("map").first == 2);  // once for the two of one partition, once for the other
   BOOST_TEST((stages.at("second").second == std::vector<std::int64_t>{0}));

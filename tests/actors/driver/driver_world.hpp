@@ -66,7 +66,7 @@ struct DriverWorld : tests::ActorWorld {
   PatientBackground patient_background;
   RecordedCommit commit;
   DriverSettings settings;
-  std::function<std::string(const StageWork&)> fault_of_work;
+  std::function<std::string(const StageProgram&)> task_binary_error;
   DriverActor driver;
 
   DriverWorld() {
@@ -95,7 +95,7 @@ struct DriverWorld : tests::ActorWorld {
   DriverWorld& operator=(const DriverWorld&) = delete;
   void start(bool is_patient = false) {
     ports::Background* chosen = is_patient ? static_cast<ports::Background*>(&patient_background) : &background;
-    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, chosen, fault_of_work}));
+    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, chosen, task_binary_error}));
     settle();
   }
   tests::Peer& executor(std::int64_t id, std::int32_t cores, const std::vector<DeviceAddresses>& devices = {},
@@ -118,7 +118,7 @@ struct DriverWorld : tests::ActorWorld {
     std::vector<TaskRange> ranges;
     for (const auto& message : *executor.heard) {
       const auto* tasks = message.match_elements<LaunchTask>() ? &message.get_as<LaunchTask>(0).tasks : nullptr;
-      if (message.match_elements<InstallStage>()) tasks = &message.get_as<InstallStage>(0).tasks;
+      if (message.match_elements<LoadStage>()) tasks = &message.get_as<LoadStage>(0).tasks;
       if (tasks != nullptr) ranges.insert(ranges.end(), tasks->begin(), tasks->end());
     }
     return ranges;

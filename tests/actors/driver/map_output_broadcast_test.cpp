@@ -16,7 +16,7 @@ constexpr std::int32_t maps = 12;
 
 struct Reader {
   MapOutputChanges::Cursor cursor;
-  std::vector<policies::OutputPlace> places{std::size_t{maps}};
+  std::vector<policies::MapStatusLocation> places{std::size_t{maps}};
   int whole_tables = 0;
 
   std::size_t look(MapOutputChanges& changes, const policies::MapOutputTable& outputs) {
@@ -34,8 +34,8 @@ struct Reader {
 BOOST_AUTO_TEST_CASE(an_output_that_moved_is_the_only_change) {
   policies::MapOutputTable outputs;
   outputs.add_shuffle(shuffle, maps, 1);
-  const policies::OutputPlace here{ExecutorId{1}, policies::HostId{1}};
-  const policies::OutputPlace there{ExecutorId{2}, policies::HostId{2}};
+  const policies::MapStatusLocation here{ExecutorId{1}, policies::HostId{1}};
+  const policies::MapStatusLocation there{ExecutorId{2}, policies::HostId{2}};
   for (std::int32_t map = 0; map < maps; ++map) outputs.add_output(shuffle, map, here);
   MapOutputChanges changes;
   MapOutputChanges::Cursor cursor;

@@ -11,7 +11,7 @@ namespace shuffle_migration_test {
 namespace {
 
 constexpr ShuffleId shuffle{3};
-const policies::OutputPlace source{ExecutorId{1}, policies::HostId{0}};
+const policies::MapStatusLocation source{ExecutorId{1}, policies::HostId{0}};
 const std::vector<ExecutorId> two{ExecutorId{7}, ExecutorId{8}};
 
 BOOST_AUTO_TEST_CASE(an_output_goes_to_one_target_and_to_another_when_that_failed) {

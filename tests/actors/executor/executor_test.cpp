@@ -18,7 +18,7 @@ const StageKey some_stage{JobId{0}, StageId{1}, 0};
 class FakeRunner final : public ports::TaskRunner {
 public:
   void start(OnReports on_reports) override { report = std::move(on_reports); }
-  void install_stage(std::shared_ptr<const StageWork>) override { ++installed; }
+  void install_stage(std::shared_ptr<const StageProgram>) override { ++installed; }
   void forget_stage(const StageKey&) override { ++forgotten; }
   void set_locations(std::shared_ptr<const ports::ShuffleLocations> known) override { locations = std::move(known); }
   void run(TaskRange range) override { ranges.push_back(std::move(range)); }
@@ -38,7 +38,7 @@ public:
 };
 
 /// Has taken the first map of whatever it is told.
-class FakeMover final : public ports::OutputMover {
+class FakeMover final : public ports::MapOutputMigrator {
 public:
   void take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) override {
     on_end({{move.maps.at(0)}, move.from.host});
@@ -102,13 +102,13 @@ BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_ol
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   for (const auto epoch : {Epoch{6}, Epoch{7}}) {
-    world.hear(InstallStage{epoch, {}, {{some_stage, 0, 3, 0, {}}}});
+    world.hear(LoadStage{epoch, {}, {{some_stage, 0, 3, 0, {}}}});
     world.hear(LaunchTask{epoch, {{some_stage, 3, 2, 0, {}}}});
     world.hear(KillTask{epoch, some_stage, 2, 0, "not needed"});
     world.hear(MapOutputs{epoch, ShuffleId{1}, 3, 0, {{NodeId{1}, Epoch{1}, "a", "", "/a"}}, {0, -1, 0}});
     world.hear(MapOutputsChanged{epoch, ShuffleId{1}, {1, 2}, {{NodeId{2}, Epoch{1}, "b", "", "/b"}}, {0, -1}});
     world.hear(MapOutputsChanged{epoch, ShuffleId{2}, {0}, {}, {-1}});  // of a shuffle it knows nothing of
-    world.hear(ForgetStage{epoch, {some_stage}});
+    world.hear(UnloadStage{epoch, {some_stage}});
     world.hear(RetractTasks{epoch, 2});
   }
   BOOST_TEST(world.runner.installed == 1);
@@ -128,10 +128,10 @@ BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_ol
 BOOST_AUTO_TEST_CASE(registers_again_when_asked_and_begins_anew) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
-  StageWork work;
+  StageProgram work;
   work.key = some_stage;
   work.shuffle_inputs = {{ShuffleId{3}, 1, {}}};
-  world.hear(InstallStage{Epoch{7}, work, {{some_stage, 0, 3, 0, {}}}});
+  world.hear(LoadStage{Epoch{7}, work, {{some_stage, 0, 3, 0, {}}}});
   world.hear(RegisterAgain{Epoch{6}});
   BOOST_TEST(world.driver.count<RegisterExecutor>() == 1);
   world.hear(RegisterAgain{Epoch{7}});
@@ -182,20 +182,20 @@ BOOST_AUTO_TEST_CASE(places_of_map_outputs_go_with_the_last_stage_that_reads_the
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 1, 0, {MapOutputLocation{}}, {0}});
-  StageWork work;
+  StageProgram work;
   work.key = some_stage;
   work.shuffle_inputs = {{ShuffleId{3}, 1, {}}};
-  StageWork again = work;
+  StageProgram again = work;
   again.key.attempt = 1;
-  for (const auto& each : {work, again}) world.hear(InstallStage{Epoch{7}, each, {}});
+  for (const auto& each : {work, again}) world.hear(LoadStage{Epoch{7}, each, {}});
   const auto is_known = [&world] {
     world.runner.locations = nullptr;
     world.hear(MapOutputsChanged{Epoch{7}, ShuffleId{3}, {0}, {}, {-1}});
     return world.runner.locations != nullptr;
   };
-  world.hear(ForgetStage{Epoch{7}, {work.key}});
+  world.hear(UnloadStage{Epoch{7}, {work.key}});
   BOOST_TEST(is_known());
-  world.hear(ForgetStage{Epoch{7}, {again.key}});
+  world.hear(UnloadStage{Epoch{7}, {again.key}});
   BOOST_TEST(!is_known());
 }
 
@@ -277,12 +277,12 @@ BOOST_AUTO_TEST_CASE(files_of_ended_shuffles_are_removed_when_the_driver_of_its_
 BOOST_AUTO_TEST_CASE(says_which_map_outputs_it_has_taken_over) {
   for (const bool takes : {true, false}) {
     ExecutorWorld world{takes};
-    world.hear(TakeOutputs{Epoch{6}, ShuffleId{2}, 1, {5, 8}, {}});  // of another life
-    BOOST_TEST(world.driver.count<OutputsTaken>() == 0);
+    world.hear(MigrateMapOutputs{Epoch{6}, ShuffleId{2}, 1, {5, 8}, {}});  // of another life
+    BOOST_TEST(world.driver.count<MapOutputsMigrated>() == 0);
     world.hear(RegisteredExecutor{Epoch{7}});
-    world.hear(TakeOutputs{Epoch{7}, ShuffleId{2}, 1, {5, 8}, {NodeId{1}, Epoch{1}, "h1", "", ""}});
+    world.hear(MigrateMapOutputs{Epoch{7}, ShuffleId{2}, 1, {5, 8}, {NodeId{1}, Epoch{1}, "h1", "", ""}});
     world.settle();
-    const auto answer = world.driver.last<OutputsTaken>();
+    const auto answer = world.driver.last<MapOutputsMigrated>();
     BOOST_TEST(answer.epoch.value == 7);
     BOOST_TEST((answer.maps == (takes ? std::vector<std::int32_t>{5} : std::vector<std::int32_t>{})));
     BOOST_TEST((answer.text == "h1") == takes);

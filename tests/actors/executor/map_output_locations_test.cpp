@@ -13,8 +13,8 @@ MapOutputLocation place(const std::string& host) {
   return made;
 }
 
-StageWork reader(std::int64_t stage, std::int64_t shuffle) {
-  StageWork work;
+StageProgram reader(std::int64_t stage, std::int64_t shuffle) {
+  StageProgram work;
   work.key.stage = StageId{stage};
   work.shuffle_inputs.emplace_back().shuffle = ShuffleId{shuffle};
   return work;

@@ -1,6 +1,6 @@
-// Goal: ends that wait together in the mailbox are told to the scheduler in one call (TellEnds), and nobody who could
-// notice hears of it too late. Method: several ends queued before the actor runs; then the log, the answers and the
-// free room are looked at.
+// Goal: ends that wait together in the mailbox are told to the scheduler in one call (FlushCompletedContainers), and
+// nobody who could notice hears of it too late. Method: several ends queued before the actor runs; then the log, the
+// answers and the free room are looked at.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 

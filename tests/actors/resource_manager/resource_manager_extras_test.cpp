@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(a_container_waits_for_its_gpu_is_told_who_holds_it_and_gets
              "a container waits in default: No node has yarn.io/gpu=1 left, which the next container needs: held by "
              "application_1000_0001 "
              "(2).");
-  BOOST_TEST(world.allocator.count<AllocateSoon>() == 0);
+  BOOST_TEST(world.allocator.count<AllocationAvailable>() == 0);
   world.end(world.node, first.allocated.at(0).container, 0);
   const auto second = world.ask(1, 0);
   BOOST_TEST(second.completed.size() == 1U);

@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(what_is_free_is_granted_in_the_answer_and_what_becomes_free
   BOOST_TEST(first.allocated.size() == 2U);
   BOOST_TEST(first.allocated.at(0).node_address == "a:1");
   for (const auto& each : first.allocated) world.end(world.node, each.container, 1);
-  BOOST_TEST(world.allocator.count<AllocateSoon>() == 1);
+  BOOST_TEST(world.allocator.count<AllocationAvailable>() == 1);
   const auto second = world.ask(1, 0);
   BOOST_TEST(second.completed.size() == 2U);
   BOOST_TEST(second.completed.at(0).exit_status == 1);
@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_ends_its_containers_and_is_reported) {
   const auto executor = world.ask(0, 1).allocated.at(0);
   BOOST_TEST(executor.host == "b");
   world.kill(other);
-  BOOST_TEST(world.allocator.count<AllocateSoon>() == 1);
+  BOOST_TEST(world.allocator.count<AllocationAvailable>() == 1);
   const auto answer = world.ask(1, 0);
   BOOST_TEST(answer.completed.at(0).exit_status == -100);
   BOOST_TEST(answer.lost_nodes.at(0).node.value == executor.node.value);
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_will_go_gets_no_container_and_its_host_is_told)
   const auto executor = world.ask(0, 1).allocated.at(0);
   NodeHeartbeat leaving{registered.node, registered.epoch, {executor.container}, true};
   world.say(other, world.cluster, leaving);
-  BOOST_TEST(world.allocator.count<AllocateSoon>() == 1);
+  BOOST_TEST(world.allocator.count<AllocationAvailable>() == 1);
   const auto answer = world.ask(1, 1);
   BOOST_TEST(answer.allocated.empty());
   BOOST_TEST((answer.decommissioning_hosts == std::vector<std::string>{"b"}));

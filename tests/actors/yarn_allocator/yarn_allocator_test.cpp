@@ -145,8 +145,8 @@ BOOST_AUTO_TEST_CASE(a_granted_container_becomes_an_executor) {
 BOOST_AUTO_TEST_CASE(profiles_are_asked_for_at_priorities_of_their_own_and_started_with_their_size) {
   AllocatorWorld world;
   world.begin();
-  const ExecutorsOfProfile usual{ProfileId{0}, 1, 0, {}};
-  const ExecutorsOfProfile wide{ProfileId{1}, 2, 0, {}, 2, 2048, 2};
+  const ProfileTarget usual{ProfileId{0}, 1, 0, {}};
+  const ProfileTarget wide{ProfileId{1}, 2, 0, {}, 2, 2048, 2};
   world.say(world.driver, world.allocator, RequestExecutors{{usual, wide}, {}});
   const auto asks = world.cluster.last<AllocateRequest>().asks;
   BOOST_REQUIRE(asks.size() == 2U);
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(profiles_are_asked_for_at_priorities_of_their_own_and_start
   const auto first = std::get<ExecutorLaunch>(world.node.last<StartContainer>().launch.role);
   BOOST_TEST(first.cores == 2);
   BOOST_TEST(first.profile.value == 1);
-  world.say(world.cluster, world.allocator, AllocateSoon{});
+  world.say(world.cluster, world.allocator, AllocationAvailable{});
   world.respond(3, {AllocatorWorld::grant(8)});
   BOOST_TEST(world.node.count<StartContainer>() == 2);
   const auto second = std::get<ExecutorLaunch>(world.node.last<StartContainer>().launch.role);
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_lost_executor_is_said_once_and_asked_for_again) {
   world.begin();
   world.want(1);
   world.respond(2, {AllocatorWorld::grant(7)});
-  world.say(world.cluster, world.allocator, AllocateSoon{});
+  world.say(world.cluster, world.allocator, AllocationAvailable{});
   world.respond(3, {}, {{ContainerId{7}, 137, "killed by signal 9"}});
   const auto removed = world.driver.last<RemoveExecutor>();
   BOOST_TEST(removed.executor.value == 1);
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_is_said_after_its_executors) {
   world.begin();
   world.want(1);
   world.respond(2, {AllocatorWorld::grant(7)});
-  world.say(world.cluster, world.allocator, AllocateSoon{});
+  world.say(world.cluster, world.allocator, AllocationAvailable{});
   world.respond(3, {}, {{ContainerId{7}, -100, "lost"}}, {{NodeId{5}, "a"}});
   BOOST_TEST((world.driver.last<RemoveExecutor>().kind == LossKind::node_lost));
   BOOST_TEST(world.driver.last<RemoveNode>().node.value == 5);
@@ -331,9 +331,9 @@ BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
   std::int32_t id = 1;
   for (std::int64_t container = 1; container <= 3; ++container) {
     world.respond(++id, {AllocatorWorld::grant(container)});
-    world.say(world.cluster, world.allocator, AllocateSoon{});
+    world.say(world.cluster, world.allocator, AllocationAvailable{});
     world.respond(++id, {}, {{ContainerId{container}, 1, "failed"}});
-    world.say(world.cluster, world.allocator, AllocateSoon{});
+    world.say(world.cluster, world.allocator, AllocationAvailable{});
   }
   BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
   BOOST_TEST(world.driver.last<AllocationFailed>().text == "3 executors failed, 2 are allowed; the last: failed");
@@ -443,7 +443,7 @@ BOOST_AUTO_TEST_CASE(what_a_lost_executor_leaves_missing_is_asked_for_at_once) {
   world.want(1);
   world.respond(2, {AllocatorWorld::grant(7)});
   world.advance(1s);  // between two beats
-  world.say(world.cluster, world.allocator, AllocateSoon{});
+  world.say(world.cluster, world.allocator, AllocationAvailable{});
   const auto asked = world.cluster.count<AllocateRequest>();
   world.respond(3, {}, {{ContainerId{7}, 137, "killed by signal 9"}});
   BOOST_REQUIRE(world.cluster.count<AllocateRequest>() == asked + 1);

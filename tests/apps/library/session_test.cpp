@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "apps/library/session_words.hpp"
+#include "apps/library/session_arguments.hpp"
 #include "heddle/heddle.hpp"
 
 namespace session_test {

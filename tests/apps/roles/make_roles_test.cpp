@@ -29,7 +29,7 @@ struct NoFiles final : ports::ApplicationFiles {
 
 struct NoRunner final : ports::TaskRunner {
   void start(OnReports) override {}
-  void install_stage(std::shared_ptr<const StageWork>) override {}
+  void install_stage(std::shared_ptr<const StageProgram>) override {}
   void forget_stage(const StageKey&) override {}
   void set_locations(std::shared_ptr<const ports::ShuffleLocations>) override {}
   void run(TaskRange) override {}

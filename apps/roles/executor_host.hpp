@@ -1,0 +1,39 @@
+// What the Executor of a process works with: slot threads, the fetch of map outputs, and files of shuffles.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "actors/executor/executor.hpp"
+#include "apps/roles/background_thread.hpp"
+#include "config/table/settings.hpp"
+#include "model/launch_spec.hpp"
+#include "ports/clock.hpp"
+#include "work/shuffle/shuffle_client.hpp"
+#include "work/shuffle/shuffle_files.hpp"
+#include "work/shuffle/shuffle_migrator.hpp"
+#include "work/tasks/slot_task_runner.hpp"
+
+namespace heddle::apps {
+
+/// Members in the order in which they are needed.
+class ExecutorHost {
+public:
+  /// `spec` is of an Executor; `clock` outlives this object.
+  ExecutorHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock);
+
+  /// Before the Executor is spawned.
+  [[nodiscard]] Result<Done> make_threads() { return runner_.make_threads(); }
+  [[nodiscard]] actors::ExecutorPorts ports(std::function<void(const std::string& reason)> on_end);
+  /// Kills what tasks have started.
+  void stop() { runner_.stop(); }
+
+private:
+  work::ShuffleClient fetch_;
+  work::SlotTaskRunner runner_;
+  BackgroundThread background_;
+  work::ShuffleMigrator taker_;
+  work::ShuffleFiles shuffle_files_;
+};
+
+}  // namespace heddle::apps

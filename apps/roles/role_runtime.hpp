@@ -1,0 +1,61 @@
+// What every role process has: settings, clock, events, an actor system with a network, and the way to its end.
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "config/table/settings.hpp"
+#include "ports/event_sink.hpp"
+#include "runtime/actor_tools.hpp"
+#include "runtime/system_settings.hpp"
+#include "runtime/world/real_clock.hpp"
+
+namespace heddle::apps {
+
+/// A network as every process has it, with an identity of its own.
+[[nodiscard]] runtime::SystemSettings network_settings(const config::Settings& settings);
+
+/// Blocks a process's first thread until its role is over.
+class ExitLatch {
+public:
+  void say(int exit_code);
+  [[nodiscard]] int wait();
+
+private:
+  std::mutex mutex_;
+  std::condition_variable is_said_;
+  bool is_over_ = false;
+  int exit_code_ = 0;
+};
+
+/// An actor system with a network, on loopback: its own, or one that outlives it. Members in the order in which they
+/// are needed.
+class RoleRuntime {
+public:
+  RoleRuntime(config::Settings settings, std::unique_ptr<ports::EventSink> events,
+              caf::actor_system* of_others = nullptr);
+
+  [[nodiscard]] runtime::ActorTools tools();
+  /// Before a process ends without destructors.
+  void close_log();
+  [[nodiscard]] caf::actor_system& system() { return system_; }
+  [[nodiscard]] const config::Settings& settings() const { return settings_; }
+  [[nodiscard]] const ports::Clock& clock() const { return clock_; }
+  /// Says `exit_code` to `end` when the actor is gone.
+  void end_with(const caf::actor& actor, ExitLatch& end, int exit_code);
+
+private:
+  config::Settings settings_;
+  runtime::RealClock clock_;
+  std::unique_ptr<ports::EventSink> events_;
+  caf::actor_system_config config_;
+  std::unique_ptr<caf::actor_system> own_;
+  caf::actor_system& system_;
+  PeerConnectorActor connector_;
+};
+
+}  // namespace heddle::apps

@@ -1,0 +1,248 @@
+#include "apps/session/resource_validation.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "apps/roles/container_extras.hpp"
+#include "apps/roles/role_settings.hpp"
+#include "apps/session/topology_hosts.hpp"
+#include "policies/stages/resource_profiles.hpp"
+
+namespace heddle::apps {
+namespace {
+
+std::int64_t slots_of_executor(const SessionOptions& options) {
+  return options.master.kind == config::MasterKind::local ? options.master.slots
+                                                          : options.settings.application().executor_cores;
+}
+
+std::int64_t memory_of_machine() {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE)) >>
+         20;
+}
+
+/// "2 cores", "2 cores, 1 of yarn.io/gpu"
+std::string cores_and(std::int64_t cores, const ExtraResources& extras) {
+  return fmt::format("{} cores{}{}", cores, extras.empty() ? "" : ", ", in_words(extras));
+}
+
+/// "an executor needs …", with the arithmetic.
+std::string executor_in_words(const config::ApplicationSettings& application, const ExtraResources& extras) {
+  const auto container = executor_container(application);
+  const auto rest = cores_and(container.cores, extras);
+  if (container.memory_mib == application.executor_memory_mib)
+    return fmt::format("an executor needs {} MiB and {}", container.memory_mib, rest);
+  return fmt::format("an executor needs {} MiB + {} MiB overhead = {} MiB and {}", application.executor_memory_mib,
+                     container.memory_mib - application.executor_memory_mib, container.memory_mib, rest);
+}
+
+/// The largest of each that one node has: memory, cores, and the other kinds that are asked for.
+struct Largest {
+  Resource resource{0, 0};
+  ExtraResources extras;
+};
+
+/// What a container takes must be on some node; `need` says what that is.
+Result<Done> check_nodes(const SessionOptions& options, const Resource& container, const ExtraResources& extras,
+                         const std::string& need) {
+  Largest largest;
+  for (const auto& [name, amount] : extras) largest.extras.push_back({name, 0});
+  for (const auto& host : cluster_hosts(options)) {
+    // What is reserved for a master container is not for executors.
+    const Resource offered{host.resource.memory_mib - options.settings.application().master_memory_mib,
+                           host.resource.cores};
+    bool has_extras = true;
+    for (std::size_t kind = 0; kind < extras.size(); ++kind) {
+      const auto has = amount_of(host.extras.value_or(ExtraResources{}), extras[kind].name);
+      has_extras = has_extras && has >= extras[kind].amount;
+      largest.extras[kind].amount = std::max(largest.extras[kind].amount, has);
+    }
+    if (has_extras && fits_in(container, offered)) return Done{};
+    largest.resource = {std::max(largest.resource.memory_mib, offered.memory_mib),
+                        std::max(largest.resource.cores, offered.cores)};
+  }
+  return Error{Errc::refused,
+               fmt::format("{}, but no node offers that: the largest have {} MiB and {}", need,
+                           largest.resource.memory_mib, cores_and(largest.resource.cores, largest.extras))};
+}
+
+/// The container of one executor must be allowed, and fit on some node.
+Result<Done> check_cluster(const SessionOptions& options, const config::ApplicationSettings& application,
+                           const ExtraResources& extras) {
+  const auto cluster = options.settings.resource_manager();
+  const auto executor = executor_container(application);
+  const Resource most{cluster.allocation_max_mib, cluster.allocation_max_cores};
+  if (!fits_in(executor, most))
+    return Error{
+        Errc::refused,
+        fmt::format("{}, but a container has at most {} MiB and {} cores (heddle.resource_manager.max_allocation_…)",
+                    executor_in_words(application, extras), most.memory_mib, most.cores)};
+  return check_nodes(options, executor, extras, executor_in_words(application, extras));
+}
+
+/// Nodes have room for a master's memory in any case.
+Result<Done> check_master(const SessionOptions& options) {
+  const auto extras = master_extras(options.settings, options.is_cluster_deploy);
+  if (extras.empty()) return Done{};
+  const Resource container{0, options.settings.application().master_cores};
+  return check_nodes(options, container, extras,
+                     fmt::format("the master container needs {}", cores_and(container.cores, extras)));
+}
+
+/// What the tasks of a stage take: the most that any stage asks for whose records pass through them.
+struct Asked {
+  std::int32_t cores = 0;
+  std::int64_t memory_mib = 0;
+  std::string cores_by;  // the stage that says so
+  std::string memory_by;
+  std::vector<ProfileId> executors;  // sizes that are named
+};
+
+/// Sizes of one job's tasks and executors, on a cluster or in the own process.
+class TaskSizes {
+public:
+  TaskSizes(JobGraph& graph, const SessionOptions& options)
+      : graph_{graph},
+        options_{options},
+        application_{options.settings.application()},
+        is_local_{options.master.kind == config::MasterKind::local},
+        is_elastic_{!is_local_ && options.settings.dynamic_allocation().enabled},
+        task_cores_{static_cast<std::int32_t>(options.settings.task_scheduler().task_cores)},
+        standard_{{{"cores", slots_of_executor(options)},
+                   {"memory", is_local_ ? memory_of_machine() : application_.executor_memory_mib}},
+                  {}},
+        sizes_{standard_} {}
+
+  Result<Done> settle() {
+    find_ends();
+    for (std::size_t index = 0; index < graph_.stages.size(); ++index) {
+      if (auto asked = ask(graph_.stages[index]); !asked) return asked.error();
+      else asked_.push_back(std::move(*asked));
+    }
+    for (std::size_t index = 0; index < graph_.stages.size(); ++index)
+      if (auto settled = settle(index); !settled) return settled.error();
+    return Done{};
+  }
+
+private:
+  static bool is_narrow(const StageDescription& stage) { return !stage.parents.empty() && !stage.shuffle; }
+
+  Result<Asked> ask(const StageDescription& stage) {
+    if (is_elastic_ && stage.barrier)
+      return Error{Errc::refused,
+                   fmt::format("stage '{}': barrier stages do not go together with executors that come and go "
+                               "(heddle.dynamic_allocation.enabled)",
+                               stage.name)};
+    const bool names_executors = stage.executor_cores > 0 || stage.executor_memory_mib > 0;
+    if (names_executors && !is_elastic_)
+      return Error{
+          Errc::refused,
+          fmt::format(
+              "stage '{}' asks for executors of its own (executor_cores, executor_memory): ResourceProfiles are only "
+              "supported on YARN and Kubernetes and Standalone with dynamic allocation enabled. Here that is a "
+              "cluster, "
+              "and heddle.dynamic_allocation.enabled = true",
+              stage.name)};
+    Asked asked;
+    if (is_narrow(stage)) asked = asked_[static_cast<std::size_t>(stage.parents.front())];
+    if (stage.cores > asked.cores) {
+      asked.cores = stage.cores;
+      asked.cores_by = stage.name;
+    }
+    if (stage.memory_mib > asked.memory_mib) {
+      asked.memory_mib = stage.memory_mib;
+      asked.memory_by = stage.name;
+    }
+    if (!names_executors) return asked;
+    auto needs = standard_;
+    if (stage.executor_cores > 0) needs.executor["cores"] = stage.executor_cores;
+    if (stage.executor_memory_mib > 0) needs.executor["memory"] = stage.executor_memory_mib;
+    if (const auto size = sizes_.intern(needs);
+        std::find(asked.executors.begin(), asked.executors.end(), size) == asked.executors.end())
+      asked.executors.push_back(size);
+    return asked;
+  }
+
+  /// Stages whose records are only piped on in the same tasks have no tasks of their own.
+  void find_ends() {
+    std::vector<bool> is_piped(graph_.stages.size(), false);
+    has_tasks_.assign(graph_.stages.size(), false);
+    for (const auto& stage : graph_.stages)
+      for (const auto parent : stage.parents) {
+        const auto index = static_cast<std::size_t>(parent);
+        if (stage.shuffle) has_tasks_[index] = true;
+        else is_piped[index] = true;
+      }
+    for (std::size_t index = 0; index < graph_.stages.size(); ++index)
+      if (!is_piped[index] || graph_.stages[index].output) has_tasks_[index] = true;
+  }
+
+  Result<Done> settle(std::size_t index) {
+    auto& stage = graph_.stages[index];
+    auto& asked = asked_[index];
+    stage.cores = 0;
+    stage.executor_cores = 0;
+    stage.executor_memory_mib = 0;
+    if (!has_tasks_[index]) return Done{};
+    const auto chosen = sizes_.choose(asked.executors, options_.settings.stage_scheduler().merge_profiles);
+    if (!chosen) return Error{Errc::refused, fmt::format("stage '{}': {}", stage.name, chosen.error().text)};
+    const auto& executor = sizes_.at(*chosen).executor;
+    const auto slots = executor.at("cores");
+    const auto memory = executor.at("memory");
+    if (const auto needed = asked.cores > 0 ? asked.cores : task_cores_; needed > slots)
+      return Error{Errc::refused, fmt::format("stage '{}': a task needs {} cores, but an executor has {}",
+                                              asked.cores > 0 ? asked.cores_by : stage.name, needed, slots)};
+    if (asked.memory_mib > memory)
+      return Error{Errc::refused, fmt::format("stage '{}': a task needs {} MiB, but an executor has {} MiB",
+                                              asked.memory_by, asked.memory_mib, memory)};
+    stage.cores = asked.cores;
+    if (asked.memory_mib > 0) {
+      const auto holding = (asked.memory_mib * slots + memory - 1) / memory;
+      stage.cores =
+          static_cast<std::int32_t>(std::max({holding, std::int64_t{stage.cores}, std::int64_t{task_cores_}}));
+    }
+    if (!is_elastic_ ||
+        (*chosen == policies::ResourceProfiles::standard && (stage.cores == 0 || stage.cores == task_cores_)))
+      return Done{};
+    stage.executor_cores = static_cast<std::int32_t>(slots);
+    stage.executor_memory_mib = memory;
+    if (*chosen == policies::ResourceProfiles::standard) return Done{};
+    auto sized = application_;
+    sized.executor_cores = slots;
+    sized.executor_memory_mib = memory;
+    if (auto fits = check_cluster(options_, sized, device_extras(options_.settings)); !fits)
+      return Error{Errc::refused, fmt::format("stage '{}': {}", stage.name, fits.error().text)};
+    return Done{};
+  }
+
+  JobGraph& graph_;
+  const SessionOptions& options_;
+  config::ApplicationSettings application_;
+  bool is_local_;
+  bool is_elastic_;  // executors come and go
+  std::int32_t task_cores_;
+  policies::ResourceNeeds standard_;
+  policies::ResourceProfiles sizes_;
+  std::vector<Asked> asked_;
+  std::vector<bool> has_tasks_;  // by stage
+};
+
+}  // namespace
+
+Result<Done> check_executor_size(const SessionOptions& options) {
+  if (options.master.kind == config::MasterKind::local_cluster) {
+    if (auto fits = check_cluster(options, options.settings.application(), executor_extras(options.settings)); !fits)
+      return fits;
+    if (auto fits = check_master(options); !fits) return fits;
+  }
+  const auto task_cores = options.settings.task_scheduler().task_cores;
+  if (task_cores <= slots_of_executor(options)) return Done{};
+  return Error{Errc::refused, fmt::format("a task needs {} slots (heddle.task.cores), but an executor has {}",
+                                          task_cores, slots_of_executor(options))};
+}
+
+Result<Done> size_tasks(JobGraph& graph, const SessionOptions& options) { return TaskSizes{graph, options}.settle(); }
+
+}  // namespace heddle::apps

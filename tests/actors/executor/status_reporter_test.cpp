@@ -1,0 +1,55 @@
+// Goal: what slots report reaches the Driver whole, and many alike as one range.
+// Method: small lists of reports.
+#include "actors/executor/status_reporter.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace heddle::actors {
+namespace status_reporter_test {
+namespace {
+
+ports::TaskReport report(std::int32_t index, std::int32_t attempt = 0) {
+  ports::TaskReport made;
+  made.stage = {JobId{0}, StageId{1}, 0};
+  made.index = index;
+  made.attempt = attempt;
+  made.outcome.run_us = 10 + index;
+  return made;
+}
+
+BOOST_AUTO_TEST_CASE(consecutive_plain_ends_are_one_range) {
+  const auto gathered = gather({report(4), report(5), report(6)});
+  BOOST_REQUIRE(gathered.finished.size() == 1U);
+  BOOST_TEST(gathered.finished[0].first_index == 4);
+  BOOST_TEST(gathered.finished[0].count == 3);
+  BOOST_TEST(gathered.finished[0].run_us[2] == 16);
+  BOOST_TEST(gathered.statuses.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_gap_or_another_attempt_begins_a_new_range) {
+  BOOST_TEST(gather({report(4), report(6)}).finished.size() == 2U);
+  BOOST_TEST(gather({report(4), report(5, 1)}).finished.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(slots_that_took_turns_make_one_range) {
+  const auto gathered = gather({report(4), report(6), report(8), report(5), report(7)});
+  BOOST_REQUIRE(gathered.finished.size() == 1U);
+  BOOST_TEST(gathered.finished[0].first_index == 4);
+  BOOST_TEST(gathered.finished[0].count == 5);
+  BOOST_TEST(gathered.finished[0].run_us[3] == gather({report(7)}).finished[0].run_us[0]);
+}
+
+BOOST_AUTO_TEST_CASE(an_end_with_something_to_say_stands_alone) {
+  auto read = report(1);
+  read.outcome.bytes_read = 7;
+  auto failed = report(2);
+  failed.outcome.state = TaskState::failed;
+  const auto gathered = gather({report(0), read, failed});
+  BOOST_TEST(gathered.finished.size() == 1U);
+  BOOST_REQUIRE(gathered.statuses.size() == 2U);
+  BOOST_TEST(gathered.statuses[0].outcome.bytes_read == 7);
+}
+
+}  // namespace
+}  // namespace status_reporter_test
+}  // namespace heddle::actors

@@ -1,0 +1,306 @@
+// Goal: processes start, are watched, bounded and ended with all they started; the parent watch ends whom it holds.
+// Method: real processes; waiting on their ends and on pipes only.
+#include "work/commands/process_launcher.hpp"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <mutex>
+#include <sstream>
+
+#include "tests/support/scarcity.hpp"
+#include "work/commands/parent_watch.hpp"
+#include "work/commands/process_tree.hpp"
+
+namespace process_launcher_test {
+
+namespace {
+
+using namespace heddle;
+
+struct Ends {
+  void add(ports::ProcessEnd end) {
+    const std::lock_guard lock{mutex};
+    ends.push_back(end);
+    changed.notify_all();
+  }
+  ports::ProcessEnd wait() {
+    std::unique_lock lock{mutex};
+    BOOST_REQUIRE(changed.wait_for(lock, std::chrono::seconds{30}, [this] { return !ends.empty(); }));
+    const auto end = ends.front();
+    ends.erase(ends.begin());
+    return end;
+  }
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<ports::ProcessEnd> ends;
+};
+
+struct Fixture {
+  Fixture() : folder{std::filesystem::temp_directory_path() / ("heddle-launcher-" + std::to_string(::getpid()))} {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+  }
+  ~Fixture() {
+    launcher.stop_all();
+    std::filesystem::remove_all(folder);
+  }
+  ports::ProcessLauncher::ProcessNumber start(const std::string& script) {
+    ports::LaunchContext context;
+    context.arguments = {"sh", "-c", script};
+    context.standard_output = folder / "stdout";
+    context.standard_error = folder / "stderr";
+    context.log_bytes_max = 1000;
+    auto started = launcher.start(context, [this](auto, ports::ProcessEnd end) { ends.add(end); });
+    BOOST_REQUIRE(started.has_value());
+    return *started;
+  }
+  /// 0 where the launcher measures nothing.
+  std::int64_t resident_bytes(ports::ProcessLauncher::ProcessNumber number) {
+    std::promise<std::int64_t> bytes;
+    launcher.measure({number}, [&bytes](const std::vector<ports::ProcessMemory>& measured) {
+      bytes.set_value(measured.empty() ? 0 : measured.front().resident_bytes);
+    });
+    return bytes.get_future().get();
+  }
+  std::string wait_for_line() {
+    // A log is a file: looked at until the line is there, with the processor given away in between.
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    std::string line;
+    while (std::chrono::steady_clock::now() < limit) {
+      std::ifstream file{folder / "stdout"};
+      if (std::getline(file, line) && !file.eof()) return line;
+      ::sched_yield();
+    }
+    BOOST_REQUIRE_MESSAGE(false, "no line in " << folder / "stdout");
+    return {};
+  }
+  std::filesystem::path folder;
+  Ends ends;
+  work::ProcessLauncher launcher;
+};
+
+BOOST_AUTO_TEST_CASE(the_end_of_a_process_is_told_with_code_or_signal) {
+  Fixture f;
+  f.start("exit 7");
+  BOOST_TEST(f.ends.wait().exit_code == 7);
+  f.start("kill -KILL $$");
+  const auto end = f.ends.wait();
+  BOOST_TEST(end.signal == SIGKILL);
+  BOOST_TEST(end.exit_code == 128 + SIGKILL);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_exit_status_is_told_as_such) {
+  Fixture f;
+  const auto gate = (f.folder / "gate").string();
+  BOOST_REQUIRE(::mkfifo(gate.c_str(), 0600) == 0);
+  f.start("read x <" + gate);
+  ::signal(SIGCHLD, SIG_IGN);  // the kernel reaps it
+  std::ofstream{gate} << "go\n";
+  BOOST_TEST(f.ends.wait().exit_code == -1);
+  f.launcher.stop_all();
+  f.start("exit 4");  // a start sets it right
+  BOOST_TEST(f.ends.wait().exit_code == 4);
+  ::signal(SIGCHLD, SIG_DFL);
+}
+
+BOOST_AUTO_TEST_CASE(a_log_is_cut_off_with_a_line_that_says_so) {
+  Fixture f;
+  f.start("head -c 5000000 /dev/zero | tr '\\0' x; echo done >&2");
+  BOOST_TEST(f.ends.wait().exit_code == 0);
+  BOOST_TEST(std::filesystem::file_size(f.folder / "stdout") < 1200U);
+  std::ifstream file{f.folder / "stdout"};
+  std::stringstream text;
+  text << file.rdbuf();
+  BOOST_TEST(text.str().find("log cut off") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_process_that_floods_its_log_can_still_be_stopped_and_holds_up_nobody) {
+  Fixture f;
+  const auto flood = f.start("exec yes a line that fills the log again and again");
+  f.start("exit 3");
+  BOOST_TEST(f.ends.wait().exit_code == 3);
+  f.launcher.stop(flood, 0);
+  BOOST_TEST(f.ends.wait().signal == SIGKILL);
+}
+
+BOOST_AUTO_TEST_CASE(stopping_reaches_what_ignores_sigterm_and_what_left_the_session) {
+  Fixture f;
+  const auto number = f.start(
+      "trap '' TERM; setsid sh -c \"trap '' TERM; echo \\$\\$; while :; do sleep 1000; done\" & wait; sleep 1000");
+  const pid_t escaped = std::stoi(f.wait_for_line());
+  BOOST_TEST(::kill(escaped, 0) == 0);
+  BOOST_TEST(f.resident_bytes(number) > 0);
+  f.launcher.stop(number, 20);
+  BOOST_TEST(f.ends.wait().signal == SIGKILL);
+  BOOST_TEST(work::find_descendants(::getpid(), {}).empty());
+  BOOST_TEST(f.resident_bytes(number) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_program_and_missing_descriptors_are_errors) {
+  Fixture f;
+  ports::LaunchContext context;
+  context.arguments = {"no-such-program-here"};
+  auto started = f.launcher.start(context, {});
+  BOOST_REQUIRE(!started.has_value());
+  BOOST_TEST((started.error().code == Errc::not_found));
+  rlimit old{};
+  ::getrlimit(RLIMIT_NOFILE, &old);
+  const rlimit none{3, old.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  context.arguments = {"/bin/true"};
+  started = f.launcher.start(context, {});
+  ::setrlimit(RLIMIT_NOFILE, &old);
+  BOOST_REQUIRE(!started.has_value());
+  BOOST_TEST((started.error().code == Errc::io));
+}
+
+// Each descriptor of a start is refused in turn; whatever failed before, the end of the first child that runs is told.
+BOOST_AUTO_TEST_CASE(a_launcher_that_was_short_of_descriptors_sees_its_first_child_end) {
+  Fixture f;
+  ports::LaunchContext context;
+  context.arguments = {"sh", "-c", "exit 4"};
+  context.standard_output = f.folder / "stdout";
+  Ends ends;
+  int refused = 0;
+  int unwatched = 0;
+  bool has_started = false;
+  for (int spare = 0; !has_started && spare < 32; ++spare) {
+    Result<ports::ProcessLauncher::ProcessNumber> started = Error{Errc::io, ""};
+    {
+      const work::NoDescriptors few{spare};
+      started = f.launcher.start(context, [&](auto, ports::ProcessEnd end) { ends.add(end); });
+    }
+    has_started = started.has_value();
+    if (has_started) continue;
+    ++refused;
+    BOOST_TEST(started.error().text.find("Too many open files") != std::string::npos, started.error().text);
+    if (started.error().text.starts_with("cannot watch")) ++unwatched;
+  }
+  BOOST_TEST(has_started);
+  BOOST_TEST(refused > 2);
+  BOOST_TEST(unwatched == 3);  // the events of the two threads of the launcher, and the process descriptor
+  BOOST_TEST(ends.wait().exit_code == 4);
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_a_parent_watch_is_heard_once) {
+  auto pipe = work::make_parent_watch();
+  BOOST_REQUIRE(pipe.has_value());
+  Ends heard;
+  const work::LeashWatch watch{pipe->read, [&] { heard.add({}); }};
+  ::close(pipe->write);
+  BOOST_TEST(heard.wait().exit_code == 0);
+}
+
+// A role whose orderly end hangs still ends, with what left its session.
+BOOST_AUTO_TEST_CASE(the_end_of_a_parent_watch_ends_a_process_that_hangs_and_all_it_started) {
+  BOOST_REQUIRE(work::become_subreaper());
+  auto parent_watch = work::make_parent_watch();
+  auto told = work::make_parent_watch();
+  BOOST_REQUIRE((parent_watch.has_value() && told.has_value()));
+  const pid_t role = ::fork();
+  BOOST_REQUIRE(role >= 0);
+  if (role == 0) {
+    ::close(parent_watch->write);
+    work::become_subreaper();
+    const pid_t escaped = ::fork();
+    if (escaped == 0) {
+      ::setsid();
+      ::execlp("sleep", "sleep", "1000", nullptr);
+      ::_exit(127);
+    }
+    [[maybe_unused]] const auto put = ::write(told->write, &escaped, sizeof escaped);
+    work::end_with_parent(parent_watch->read, [] {
+      while (true) ::pause();
+    });
+    while (true) ::pause();
+  }
+  ::close(parent_watch->read);
+  pid_t escaped = 0;
+  BOOST_REQUIRE(::read(told->read, &escaped, sizeof escaped) == static_cast<ssize_t>(sizeof escaped));
+  const auto begin = std::chrono::steady_clock::now();
+  ::close(parent_watch->write);
+  int status = 0;
+  BOOST_REQUIRE(::waitpid(role, &status, 0) == role);
+  BOOST_TEST(WEXITSTATUS(status) == 129);
+  BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds{4}));
+  BOOST_TEST(work::find_descendants(::getpid(), {}).empty());
+  ::waitpid(escaped, nullptr, WNOHANG);
+  BOOST_TEST(::kill(escaped, 0) != 0);
+  ::close(told->read);
+  ::close(told->write);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_inherits_no_descriptor_but_its_parent_watch) {
+  Fixture f;
+  int ends[2];
+  BOOST_REQUIRE(::pipe(ends) == 0);  // as an accepted connection is, before it is marked close-on-exec
+  const int high = ::dup2(ends[0], 400);
+  f.start("for each in 3 " + std::to_string(ends[0]) +
+          " 400; do [ -e /proc/self/fd/$each ] && printf '%s ' $each; done; echo");
+  BOOST_TEST(f.ends.wait().exit_code == 0);
+  BOOST_TEST(f.wait_for_line() == "3 ");
+  for (const int each : {ends[0], ends[1], high}) ::close(each);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_holds_a_parent_watch_that_ends_with_its_launcher) {
+  Fixture f;
+  // The child reads its parent watch until the end: only the launcher's end, or its stopping, lets it go on.
+  f.start("echo ready; cat /proc/self/fd/3; exit 5");
+  BOOST_TEST(f.wait_for_line() == "ready");
+  f.launcher.stop_all();
+  BOOST_TEST(f.ends.wait().signal == SIGKILL);
+}
+
+BOOST_AUTO_TEST_CASE(a_role_gets_its_launch_spec_beside_its_parent_watch_and_no_word_of_it) {
+  Fixture f;
+  ports::LaunchContext context;
+  // Stands for the program of a role: it shows its arguments, its descriptors and what it was told.
+  const auto program = f.folder / "program";
+  std::ofstream{program} << "#!/bin/sh\necho \"$@\" > " << (f.folder / "arguments").string() << "; env > "
+                         << (f.folder / "environment").string() << "; cat /proc/self/fd/4 > "
+                         << (f.folder / "spec").string() << "\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  context.arguments = {program};
+  context.spec.emplace().role = ExecutorLaunch{ExecutorId{8}, 2, ProfileId{1}, "127.0.0.1:3", 0};
+  context.spec->container.token = "the-token-of-the-test";
+  BOOST_REQUIRE(f.launcher.start(context, [&f](auto, ports::ProcessEnd end) { f.ends.add(end); }).has_value());
+  BOOST_TEST(f.ends.wait().exit_code == 0);
+  const auto content = [&f](const char* name) {
+    std::ostringstream text;
+    text << std::ifstream{f.folder / name}.rdbuf();
+    return text.str();
+  };
+  auto expected = *context.spec;
+  expected.parent_watch = 3;
+  const auto told = read_launch_spec(content("spec"));
+  BOOST_REQUIRE(told.has_value());
+  BOOST_TEST((*told == expected));
+  BOOST_TEST(content("arguments") == "heddle-role executor --spec-fd 4\n");
+  BOOST_TEST(content("environment").find("the-token-of-the-test") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(who_is_let_go_leaves_in_order_and_who_stays_is_killed) {
+  Fixture f;
+  f.start("echo ready; cat /proc/self/fd/3; echo left >&2; exit 5");
+  BOOST_TEST(f.wait_for_line() == "ready");
+  f.launcher.end_all(30'000);
+  BOOST_TEST(f.ends.wait().exit_code == 5);
+  BOOST_TEST(std::filesystem::file_size(f.folder / "stderr") == 5U);
+  f.start("exec sleep 1000");
+  f.launcher.end_all(1);
+  BOOST_TEST(f.ends.wait().signal == SIGKILL);
+}
+
+}  // namespace
+
+}  // namespace process_launcher_test

@@ -1,0 +1,185 @@
+// Goal: a map output that was taken over is the same, byte for byte; one that could not be leaves nothing behind and
+// keeps no other back. Method: real outputs behind a real shuffle server; the server, a block, or the disk of the
+// target fails in the midst.
+#include "work/shuffle/shuffle_migrator.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/scarcity.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "work/shuffle/shuffle_client.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+#include "work/shuffle/shuffle_server.hpp"
+#include "work/shuffle/shuffle_writer.hpp"
+
+namespace heddle::work {
+namespace shuffle_migrator_test {
+namespace {
+
+const std::string token = "0123456789abcdef0123456789abcdef";
+constexpr ShuffleId shuffle{3};
+constexpr std::int32_t partitions = 5;
+
+/// Does what a client does until the nth partition is asked for.
+class FailingFetch final : public ports::ShuffleFetch {
+public:
+  FailingFetch(ports::ShuffleFetch& real, std::int32_t from) : real_{real}, from_{from} {}
+  bool fetch(const ports::FetchRequest& request, const std::function<bool(ports::FetchedSegment)>& on_segment,
+             ports::FetchFailure& failure) override {
+    if (request.partition < from_) return real_.fetch(request, on_segment, failure);
+    const auto& locations = request.locations;
+    std::int32_t map = 0;
+    while (locations.place_of_map[static_cast<std::size_t>(map)] < 0) ++map;
+    failure = {map, locations.places[0], "the node has gone", true};
+    return false;
+  }
+
+private:
+  ports::ShuffleFetch& real_;
+  std::int32_t from_;
+};
+
+struct Fixture {
+  explicit Fixture(bool reads_files = false) {
+    auto started = ShuffleServer::start({});
+    BOOST_REQUIRE(started.has_value());
+    server = std::move(*started);
+    server->add_application(application, token, source.path());
+    ShuffleClientSettings asking;
+    asking.application = application;
+    asking.token = token;
+    asking.use_local_files = reads_files;
+    asking.node = NodeId{1};
+    asking.node_epoch = Epoch{1};
+    asking.retries = 0;
+    asking.scratch_directory = target.path();
+    client = std::make_unique<ShuffleClient>(asking);
+    settings.directory = target.path();
+    settings.name = "7";
+    settings.maps_at_once = 3;
+    move = {shuffle, partitions, {}, {NodeId{1}, Epoch{1}, "h1", server->address(), source.path()}};
+  }
+  void write_maps(std::int32_t count) {
+    for (std::int32_t map = 0; map < count; ++map) {
+      ShuffleWriterSettings writing;
+      writing.directory = source.path();
+      auto writer = ShuffleWriter::open({shuffle, partitions, {}}, map, "0.0", writing, {});
+      BOOST_REQUIRE(writer.has_value());
+      for (int record = 0; record < 2000; ++record)
+        BOOST_REQUIRE((*writer)->add("key" + std::to_string(record * (map + 1)), "value").has_value());
+      BOOST_REQUIRE((*writer)->finish().has_value());
+      move.maps.push_back(map);
+    }
+  }
+  static std::string content(const std::string& directory, std::int32_t map) {
+    const auto index = read_shuffle_index(directory, shuffle, map);
+    if (!index) return {};
+    std::ifstream file{index->data_path, std::ios::binary};
+    std::string bytes{std::istreambuf_iterator<char>{file}, {}};
+    for (const auto offset : index->offsets) bytes += ' ' + std::to_string(offset);
+    return bytes;
+  }
+  [[nodiscard]] std::size_t files_at_target() const {
+    std::size_t count = 0;
+    const auto folder = shuffle_folder(target.path(), shuffle);
+    if (!std::filesystem::is_directory(folder)) return 0;
+    for ([[maybe_unused]] const auto& each : std::filesystem::directory_iterator{folder}) ++count;
+    return count;
+  }
+  void check_taken(const std::vector<std::int32_t>& expected) {
+    const auto end = take_outputs(*fetch(), move, settings);
+    auto taken = end.taken;
+    std::sort(taken.begin(), taken.end());
+    BOOST_TEST(taken == expected, boost::test_tools::per_element());
+    BOOST_TEST(end.text.empty() == (expected.size() == move.maps.size()), end.text);
+    BOOST_TEST(files_at_target() == 2 * expected.size());
+    for (const auto map : expected)
+      BOOST_TEST((!content(source.path(), map).empty() && content(target.path(), map) == content(source.path(), map)));
+  }
+  ports::ShuffleFetch* fetch() { return failing ? failing.get() : static_cast<ports::ShuffleFetch*>(client.get()); }
+
+  ApplicationId application{1, 2};
+  ScratchFolder source;
+  ScratchFolder target;
+  std::unique_ptr<ShuffleServer> server;
+  std::unique_ptr<ShuffleClient> client;
+  std::unique_ptr<ports::ShuffleFetch> failing;
+  OutputTakerSettings settings;
+  ports::OutputMove move;
+};
+
+BOOST_AUTO_TEST_CASE(a_copy_does_not_take_the_place_of_what_an_attempt_has_written_there) {
+  Fixture f;
+  f.write_maps(2);
+  ShuffleWriterSettings writing;
+  writing.directory = f.target.path();
+  auto newer = ShuffleWriter::open({shuffle, partitions, {}}, 1, "1.0", writing, {});
+  BOOST_REQUIRE(newer.has_value());
+  BOOST_REQUIRE((*newer)->add("newer", "value").has_value());
+  BOOST_REQUIRE((*newer)->finish().has_value());
+  const auto before = Fixture::content(f.target.path(), 1);
+  const auto end = take_outputs(*f.fetch(), f.move, f.settings);
+  BOOST_TEST(end.taken == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
+  BOOST_TEST(end.text == "map 1 has an output here already");
+  BOOST_TEST((!before.empty() && Fixture::content(f.target.path(), 1) == before));
+  BOOST_TEST(f.files_at_target() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(outputs_that_were_taken_over_are_the_same_and_taking_them_again_doubles_none) {
+  for (const bool reads_files : {false, true}) {
+    Fixture f{reads_files};
+    f.write_maps(8);
+    f.check_taken({0, 1, 2, 3, 4, 5, 6, 7});
+    f.check_taken({0, 1, 2, 3, 4, 5, 6, 7});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_output_that_is_not_there_or_broken_keeps_no_other_from_being_taken) {
+  for (const bool reads_files : {false, true}) {
+    Fixture f{reads_files};
+    f.write_maps(5);
+    std::filesystem::remove(shuffle_index_path(f.source.path(), shuffle, 1));
+    const auto broken = read_shuffle_index(f.source.path(), shuffle, 3);
+    BOOST_REQUIRE(broken.has_value());
+    std::fstream file{broken->data_path, std::ios::binary | std::ios::in | std::ios::out};
+    file.seekp(broken->offsets[2] + 30);
+    file.put('!');
+    file.close();
+    f.check_taken({0, 2, 4});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(numbers_that_no_map_task_has_are_refused) {
+  Fixture f;
+  f.write_maps(1);
+  for (const std::int32_t map : {-1, -2, INT32_MAX}) {
+    auto move = f.move;
+    move.maps.push_back(map);
+    const auto end = take_outputs(*f.fetch(), move, f.settings);
+    BOOST_TEST(end.taken.empty());
+    BOOST_TEST(!end.text.empty());
+  }
+  f.move.partitions = -1;
+  BOOST_TEST(take_outputs(*f.fetch(), f.move, f.settings).taken.empty());
+  BOOST_TEST(f.files_at_target() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_source_that_goes_half_way_leaves_nothing_of_what_was_not_whole) {
+  Fixture f;
+  f.write_maps(4);
+  f.failing = std::make_unique<FailingFetch>(*f.client, 3);
+  f.check_taken({});
+}
+
+BOOST_AUTO_TEST_CASE(a_full_disk_takes_nothing_and_leaves_nothing) {
+  Fixture f;
+  f.write_maps(4);
+  const FullDisk full{512};
+  f.check_taken({});
+}
+
+}  // namespace
+}  // namespace shuffle_migrator_test
+}  // namespace heddle::work

@@ -1,0 +1,162 @@
+// Goal: bodies know who they are, what they say is kept, and one feeds the next.
+// Method: real slot threads; waiting on reports only.
+#include "work/tasks/task_execution.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/slot_task_fixture.hpp"
+
+namespace task_execution_test {
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::work;
+
+BOOST_AUTO_TEST_CASE(commands_know_who_they_are_and_say_how_they_ended) {
+  SlotTaskFixture f;
+  auto work = f.stage(1,
+                      {shell("echo $HEDDLE_TASK_INDEX of $HEDDLE_TASK_COUNT try $HEDDLE_TASK_ATTEMPT; echo no >&2; "
+                             "exit $HEDDLE_TASK_INDEX")},
+                      3);
+  work.keep_standard_output = true;
+  f.run(work, 3, 2);
+  f.reports.wait_for_ends(3);
+  for (const auto& end : f.reports.ends) {
+    BOOST_TEST(end.outcome.exit_code == end.index);
+    BOOST_TEST(end.outcome.standard_error == "no\n");
+    std::ifstream log{f.folder / "logs/1.0" / (std::to_string(end.index) + ".2.stdout")};
+    std::string line;
+    std::getline(log, line);
+    BOOST_TEST(line == std::to_string(end.index) + " of 3 try 2");
+    BOOST_TEST((end.outcome.state == (end.index == 0 ? TaskState::finished : TaskState::failed)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_command_is_told_with_its_last_lines) {
+  SlotTaskFixture f;
+  f.run(f.stage(1, {shell("for i in 1 2 3 4 5 6; do echo line $i >&2; echo >&2; done; exit 3")}), 1);
+  f.reports.wait_for_ends(1);
+  BOOST_TEST(f.reports.ends.front().outcome.text ==
+             "sh exited with code 3: line 2 | line 3 | line 4 | line 5 | line 6");
+}
+
+BOOST_AUTO_TEST_CASE(tasks_know_the_addresses_of_the_devices_that_they_hold) {
+  SlotTaskFixture f;
+  const std::vector<TaskBody> bodies{shell("echo $HEDDLE_DEVICES_GPU $HEDDLE_DEVICES_MY_CARD_2"),
+                                     FunctionBody{"say_devices"}};
+  for (std::int64_t id = 1; id <= 2; ++id) {
+    auto work = f.stage(id, {bodies[static_cast<std::size_t>(id - 1)]}, 2);
+    work.keep_standard_output = true;
+    f.runner->install_stage(std::make_shared<const StageProgram>(work));
+    f.runner->run({work.key, 0, 2, 0, {}, {{{{"gpu", {"0", "1"}}, {"my-card.2", {"x"}}}}, {{{"gpu", {"2", "3"}}}}}});
+  }
+  f.reports.wait_for_ends(4);
+  for (const auto& end : f.reports.ends) BOOST_TEST((end.outcome.state == TaskState::finished), end.outcome.text);
+  const auto said = [&f](const std::string& name) {
+    std::stringstream text;
+    text << std::ifstream{f.folder / "logs" / name}.rdbuf();
+    return text.str();
+  };
+  BOOST_TEST(said("1.0/0.0.stdout") == "0,1 x\n");
+  BOOST_TEST(said("1.0/1.0.stdout") == "2,3\n");
+  BOOST_TEST(said("2.0/0.0.stdout") == "0\n1\n");
+  BOOST_TEST(said("2.0/1.0.stdout") == "2\n3\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_attempts_say_is_kept_in_files_that_are_bounded) {
+  SlotTaskFixture f{1, [](SlotTaskRunnerSettings& settings) { settings.log_bytes_max = 1000; }};
+  auto work = f.stage(1, {shell("head -c 5000 /dev/zero | tr '\\0' x; echo err >&2; exit 1")});
+  work.keep_standard_output = true;
+  f.run(work, 1);
+  f.reports.wait_for_ends(1);
+  std::stringstream text;
+  text << std::ifstream{f.folder / "logs/1.0/0.0.stdout"}.rdbuf();
+  BOOST_TEST(text.str().size() < 1200U);
+  BOOST_TEST(text.str().find("output cut off here") != std::string::npos);
+  BOOST_TEST(std::filesystem::file_size(f.folder / "logs/1.0/0.0.stderr") == 4U);
+}
+
+/// What is written where these bodies are piped over the one line "b a b".
+std::string written_by(std::vector<TaskBody> bodies) {
+  SlotTaskFixture f;
+  auto work = f.stage(1, std::move(bodies));
+  const auto path = f.write_file("input.txt", "b a b\n");
+  TextInput input;
+  input.paths = {path};
+  work.inputs = {input};
+  work.output.emplace();
+  work.output->path = f.folder / "out";
+  f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
+  f.reports.wait_for_ends(1);
+  BOOST_REQUIRE_MESSAGE(f.reports.ends[0].outcome.state == TaskState::finished, f.reports.ends[0].outcome.text);
+  return f.part(work, 0);
+}
+
+BOOST_AUTO_TEST_CASE(bodies_are_piped_one_into_the_next) {
+  BOOST_TEST(written_by({shell("tr ' ' '\\n'"), IdentityBody{}, FunctionBody{"count_words"}, shell("sort -r")}) ==
+             "b\t2\na\t1\n");
+}
+
+BOOST_AUTO_TEST_CASE(an_endless_slow_command_ends_with_its_reader) {
+  const auto endless = shell("while :; do echo x; sleep 0.02; done");
+  BOOST_TEST(written_by({endless, shell("head -n 1")}) == "x\n");
+  BOOST_TEST(written_by({endless, shell("cat"), shell("head -n 2")}) == "x\nx\n");
+  BOOST_TEST(written_by({endless, IdentityBody{}, shell("head -n 1")}) == "x\n");
+}
+
+// Each body but the last runs on a thread of its own: what escaped there would end the process.
+BOOST_AUTO_TEST_CASE(an_exception_in_any_body_fails_the_task_and_leaves_the_slot_usable) {
+  SlotTaskFixture f{1};
+  std::size_t ends = 0;
+  for (const std::string function : {"throw_after_a_line", "throw_a_number"}) {
+    for (std::size_t place = 0; place < 3; ++place) {
+      std::vector<TaskBody> bodies{shell("echo a; echo b"), shell("cat"), shell("cat")};
+      bodies[place] = FunctionBody{function};
+      f.run(f.stage(static_cast<std::int64_t>(ends), std::move(bodies)), 1);
+      f.reports.wait_for_ends(++ends);
+      const auto& outcome = f.reports.ends.back().outcome;
+      BOOST_TEST((outcome.state == TaskState::failed));
+      BOOST_TEST((outcome.failure == FailureKind::exception));
+      BOOST_TEST(outcome.text == (function == "throw_a_number" ? "an exception of a type that is no std::exception"
+                                                               : "the table has no row"));
+    }
+  }
+  f.run(f.stage(100, {FunctionBody{"do_nothing"}}), 1);
+  f.reports.wait_for_ends(++ends);
+  BOOST_TEST((f.reports.ends.back().outcome.state == TaskState::finished));
+}
+
+BOOST_AUTO_TEST_CASE(what_one_command_leaves_behind_is_ended_without_the_next_command) {
+  // The second reads on until its input ends, which is when the first has ended.
+  BOOST_TEST(written_by({shell("cat; sleep 60 > /dev/null 2>&1 &"), shell("wc -l; sleep 0.3")}) == "1\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_with_fewer_splits_than_tasks_or_an_unknown_input_fails_its_tasks) {
+  SlotTaskFixture f;
+  const auto work = f.map_stage(1, IdentityBody{});
+  const TaskSplit split{0, {f.folder / "input.txt", 0, 6, {}}};
+  f.run(work, 2, 0, {split});
+  f.reports.wait_for_ends(2);
+  auto wrong = split;
+  wrong.input = 7;
+  f.run(work, 1, 1, {wrong});
+  wrong.input = -1;
+  f.run(work, 1, 2, {wrong});
+  f.reports.wait_for_ends(4);
+  int failed = 0;
+  for (const auto& end : f.reports.ends)
+    if (end.outcome.state == TaskState::failed) {
+      ++failed;
+      BOOST_TEST((end.outcome.failure == FailureKind::internal));
+      BOOST_TEST(!end.outcome.text.empty());
+    }
+  BOOST_TEST(failed == 3);
+}
+
+}  // namespace
+
+}  // namespace task_execution_test

@@ -1,0 +1,217 @@
+#include "work/shuffle/shuffle_migrator.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include "work/files/file_handle.hpp"
+#include "work/shuffle/segment_cursor.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+
+namespace heddle::work {
+namespace {
+
+constexpr std::size_t copied_at_once = 1 << 20;
+constexpr std::int32_t maps_max = 1 << 24;    // a number beyond it is no map's: tables are as long as their last map
+constexpr const char* copy_mark = "-moved.";  // in the name of a copy's data file
+
+/// One output on its way: partitions are written in order, so that the number of offsets says how far it has come.
+struct Copy {
+  std::int32_t map = 0;
+  FileHandle file;
+  ShuffleIndex index;
+  bool is_lost = false;
+};
+
+/// Reads every block of a segment; an error where one is not what its checksum says, or the length is another.
+Result<Done> verify(const ports::FetchedSegment& segment) {
+  SegmentPlace place;
+  place.map = segment.map;
+  place.length = segment.length;
+  if (segment.path.empty()) {
+    if (static_cast<std::int64_t>(segment.bytes.size()) != segment.length)
+      return Error{Errc::corrupt, "map " + std::to_string(segment.map) + " came with another length"};
+    place.bytes = {reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size()};
+  } else {
+    place.path = segment.path;
+    place.offset = segment.offset;
+  }
+  SegmentCursor cursor{std::move(place)};
+  for (;;) {
+    const auto more = cursor.next_block();
+    if (!more) return more.error();
+    if (!*more) return Done{};
+  }
+}
+
+Result<Done> append(const FileHandle& to, const ports::FetchedSegment& segment) {
+  if (segment.path.empty()) return to.write(reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size());
+  const auto from = FileHandle::open_to_read(segment.path);
+  if (!from) return from.error();
+  std::vector<char> room(std::min<std::size_t>(copied_at_once, static_cast<std::size_t>(segment.length)));
+  for (std::int64_t at = 0; at < segment.length;) {
+    const auto size = std::min(room.size(), static_cast<std::size_t>(segment.length - at));
+    const auto read = from->read_at(room.data(), size, segment.offset + at);
+    if (!read) return read.error();
+    if (*read < size) return Error{Errc::corrupt, "'" + segment.path + "' is shorter than its index says"};
+    if (auto done = to.write(room.data(), size); !done) return done;
+    at += static_cast<std::int64_t>(size);
+  }
+  return Done{};
+}
+
+/// The copies of some maps of one move.
+class Copies {
+public:
+  Copies(ports::ShuffleFetch& fetch, const ports::OutputMove& move, const OutputTakerSettings& settings,
+         ports::OutputMoveEnd& end)
+      : fetch_{fetch},
+        move_{move},
+        settings_{settings},
+        named_{move.shuffle.value + settings.first_shuffle},
+        end_{end} {}
+  ~Copies() {
+    for (auto& copy : copies_) drop(copy);
+  }
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
+
+  void run(std::vector<std::int32_t> maps) {
+    std::error_code ignored;
+    std::filesystem::create_directories(shuffle_folder(settings_.directory, named_), ignored);
+    for (const auto map : maps) open(map);
+    for (std::int32_t partition = 0; partition < move_.partitions; ++partition)
+      while (!fetch_partition(partition)) {}
+    for (auto& copy : copies_)
+      if (!copy.is_lost) put_in_place(copy);
+  }
+
+private:
+  void open(std::int32_t map) {
+    const auto path =
+        shuffle_folder(settings_.directory, named_) + '/' + std::to_string(map) + copy_mark + settings_.name + ".data";
+    auto file = FileHandle::create(path);
+    if (!file) return note(file.error().text);
+    copies_.emplace_back();
+    copies_.back().map = map;
+    copies_.back().file = std::move(*file);
+    copies_.back().index.data_path = path;
+    copies_.back().index.offsets = {0};
+  }
+
+  /// True once each copy has its part of the partition, or is lost.
+  bool fetch_partition(std::int32_t partition) {
+    const auto done = static_cast<std::size_t>(partition) + 2;
+    ports::ShuffleLocations locations;
+    locations.shuffle = move_.shuffle;
+    locations.places = {move_.from};
+    for (const auto& copy : copies_) {
+      if (copy.is_lost || copy.index.offsets.size() == done) continue;
+      locations.place_of_map.resize(std::max(locations.place_of_map.size(), static_cast<std::size_t>(copy.map) + 1),
+                                    ports::ShuffleLocations::not_wanted);
+      locations.place_of_map[static_cast<std::size_t>(copy.map)] = 0;
+    }
+    if (locations.place_of_map.empty()) return true;
+    ports::FetchFailure failure;
+    const auto on_segment = [this](const ports::FetchedSegment& segment) {
+      take(segment);
+      return true;
+    };
+    if (fetch_.fetch({locations, partition}, on_segment, failure)) return true;
+    auto* copy = find(failure.map);
+    note(failure.text);
+    if (copy != nullptr && failure.is_lost) {
+      drop(*copy);
+      return false;
+    }
+    for (auto& each : copies_) drop(each);
+    return true;
+  }
+
+  void take(const ports::FetchedSegment& segment) {
+    auto* copy = find(segment.map);
+    if (copy != nullptr) {
+      auto done = verify(segment);
+      if (done) done = append(copy->file, segment);
+      if (done) {
+        copy->index.offsets.push_back(copy->index.offsets.back() + segment.length);
+      } else {
+        note(done.error().text);
+        drop(*copy);
+      }
+    }
+    if (segment.is_owned) ::unlink(segment.path.c_str());
+  }
+
+  void put_in_place(Copy& copy) {
+    auto done = copy.file.close();
+    // An attempt that ran here since the copy was asked for is the newer one: only another copy is replaced.
+    const auto former = read_shuffle_index(settings_.directory, named_, copy.map);
+    if (former && former->data_path.find(copy_mark) != std::string::npos)
+      ::unlink(shuffle_index_path(settings_.directory, named_, copy.map).c_str());
+    if (done) done = write_shuffle_index(settings_.directory, named_, copy.map, copy.index, FormerIndex::kept);
+    if (!done) {
+      note(done.error().text);
+      return drop(copy);
+    }
+    copy.is_lost = true;  // it is the index's now
+    end_.taken.push_back(copy.map);
+  }
+
+  void drop(Copy& copy) {
+    if (std::exchange(copy.is_lost, true)) return;
+    ::unlink(copy.index.data_path.c_str());
+    copy.file = {};
+  }
+  Copy* find(std::int32_t map) {
+    const auto found = std::find_if(copies_.begin(), copies_.end(),
+                                    [map](const Copy& copy) { return copy.map == map && !copy.is_lost; });
+    return found == copies_.end() ? nullptr : &*found;
+  }
+  void note(const std::string& text) {
+    if (end_.text.empty()) end_.text = text;
+  }
+
+  ports::ShuffleFetch& fetch_;
+  const ports::OutputMove& move_;
+  const OutputTakerSettings& settings_;
+  ShuffleId named_;
+  ports::OutputMoveEnd& end_;
+  std::vector<Copy> copies_;
+};
+
+}  // namespace
+
+ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move,
+                                  const OutputTakerSettings& settings) {
+  ports::OutputMoveEnd end;
+  const auto is_no_map = [](std::int32_t map) { return map < 0 || map >= maps_max; };
+  if (move.partitions <= 0 || std::any_of(move.maps.begin(), move.maps.end(), is_no_map)) {
+    end.text = "the outputs that are to be copied have numbers that no map task has";
+    return end;
+  }
+  const auto step = std::max<std::size_t>(settings.maps_at_once, 1);
+  for (std::size_t first = 0; first < move.maps.size(); first += step) {
+    const auto begin = move.maps.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto count = std::min(step, move.maps.size() - first);
+    Copies{fetch, move, settings, end}.run({begin, begin + static_cast<std::ptrdiff_t>(count)});
+  }
+  return end;
+}
+
+void ShuffleMigrator::take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) {
+  background_.run([this, move = std::move(move), on_end = std::move(on_end)] {
+    ports::OutputMoveEnd end;
+    try {
+      end = take_outputs(fetch_, move, settings_);
+    } catch (const std::exception& fault) {  // whoever asked waits for an answer
+      end.text = fault.what();
+    }
+    on_end(std::move(end));
+  });
+}
+
+}  // namespace heddle::work
