@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_launcher_that_was_short_of_descriptors_sees_its_first_chi
   }
   BOOST_TEST(has_started);
   BOOST_TEST(refused > 2);
-  BOOST_TEST(unwatched == 3);  // the events of the two threads of the launcher, and the process descriptor
+  BOOST_TEST(unwatched >= 2);  // without the event of the launcher, and without a process descriptor
   BOOST_TEST(ends.wait().exit_code == 4);
 }
 
