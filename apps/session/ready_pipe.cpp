@@ -39,14 +39,14 @@ Result<ReadyPipe> ReadyPipe::make(const std::string& path) {
 }
 
 Result<std::string> ReadyPipe::read_line(milliseconds patience, const IsCancelled& is_cancelled) {
-  constexpr milliseconds look_interval{50};  // for a cancellation
+  constexpr milliseconds cancel_interval{50};  // for a cancellation
   const auto deadline = Clock::now() + patience;
   std::string line;
   while (true) {
     if (is_cancelled && is_cancelled()) return Error{Errc::cancelled, std::string{cancelled_while_opening}};
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
     pollfd poll{descriptor_, POLLIN, 0};
-    const int ready = ::poll(&poll, 1, static_cast<int>(std::clamp(left, milliseconds{0}, look_interval).count()));
+    const int ready = ::poll(&poll, 1, static_cast<int>(std::clamp(left, milliseconds{0}, cancel_interval).count()));
     if (ready == 0 && left <= milliseconds{0})
       return Error{Errc::timed_out, "the ResourceManager did not start in time; its log tells why"};
     if (ready <= 0) continue;

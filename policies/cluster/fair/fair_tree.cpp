@@ -235,16 +235,16 @@ RowIndex full_queue(const FairTree& tree, RowIndex leaf, const Resource& extra) 
 }
 
 std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books, std::int32_t kind) {
-  auto most = queue.limits.maximum.of_kind(books.name(kind), books.total().of(kind));
-  if (most) most = std::max(*most, amount_of(queue.limits.minimum_of_others, books.name(kind)));
-  return most;
+  auto limit = queue.limits.maximum.of_kind(books.name(kind), books.total().of(kind));
+  if (limit) limit = std::max(*limit, amount_of(queue.limits.minimum_of_others, books.name(kind)));
+  return limit;
 }
 
 RowIndex full_of_extras(const FairTree& tree, RowIndex leaf, const ExtraBooks& books, ExtrasId what) {
   for (RowIndex each = leaf; what != no_extras && each != no_row; each = tree.at(each).parent)
     for (const auto& [kind, amount] : books.list(what))
-      if (const auto most = maximum_of_kind(tree.at(each), books, kind);
-          most && tree.at(each).usage_extras.of(kind) + amount > *most)
+      if (const auto limit = maximum_of_kind(tree.at(each), books, kind);
+          limit && tree.at(each).usage_extras.of(kind) + amount > *limit)
         return each;
   return no_row;
 }
