@@ -12,7 +12,7 @@ from heddle_case import CLUSTER, HEDDLE, IS_SANITIZED, HeddleCase
 
 LOCAL = "local[2]"
 MASTERS = (LOCAL, CLUSTER)
-SANITIZER_DESCRIPTORS = 16  # below, the sanitizers' own runtime fails: it opens a pipe to read memory, and a file for what it finds
+SANITIZER_DESCRIPTORS = 64  # below, the sanitizers' own runtime fails: it opens a pipe to read memory, and a file for what it finds
 
 
 class FaultCase(HeddleCase):

@@ -38,11 +38,10 @@ class Losses(LossCase):
     def test_without_a_resource_manager_the_job_fails_and_nothing_is_left(self):
         for mode in ("client", "cluster"):
             with self.subTest(mode=mode):
-                self.deploy_mode = mode
                 shutil.rmtree(self.folder / "text", ignore_errors=True)
                 self.write_words()
-                client = self.start_words()
-                self.wait_for(lambda: self.processes(SPLITTING), 10, "a task runs")
+                client = self.start("run", "--master", CLUSTER, "--deploy-mode", mode, self.write_job("sleep 30.401;", "true;"))
+                self.wait_for(lambda: self.processes(r"^sleep 30\.401 "), 10, "a task runs")  # longer than the loss takes to be seen
                 os.kill(self.the("resource-manager")[0], signal.SIGKILL)
                 _, said = client.communicate(timeout=10)
                 self.assertEqual(client.returncode, 1, said)
