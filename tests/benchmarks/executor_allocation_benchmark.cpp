@@ -16,11 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "actors/driver/deciders.hpp"
 #include "model/assert.hpp"
 #include "model/random_stream.hpp"
 #include "policies/executors/executor_allocation.hpp"
-#include "tests/benchmarks/recording.hpp"
+#include "tests/benchmarks/measured_deciders.hpp"
 
 namespace {
 
@@ -32,31 +31,10 @@ constexpr std::int32_t stage_tasks = 1'000'000;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// The decider of a Driver with its log.
-struct RecordedDecider {
-  explicit RecordedDecider(const ExecutorAllocationSettings& settings)
-      : places{log.sink(), log.clock()}, decider{settings, log.sink(), log.clock(), &places} {}
-  template <class... Inputs>
-  auto apply(Inputs&&... inputs) {
-    return decider.apply(std::forward<Inputs>(inputs)...);
-  }
-  void wait_for_room() const { log.wait_for_room(); }
-  double bytes() {
-    decider.flush_records();
-    return log.bytes();
-  }
-  benchmarks::Recording log;
-  actors::PlaceRecords places;
-  actors::RecordedAllocation decider;
-};
-/// The decider alone.
-struct PlainDecider : ExecutorAllocation {
-  explicit PlainDecider(const ExecutorAllocationSettings& settings) : ExecutorAllocation{settings} {}
-  void wait_for_room() const {}
-  double bytes() const { return 0; }
-};
+using PlainAllocation = benchmarks::PlainDecider<ExecutorAllocation>;
+using RecordedAllocation = benchmarks::RecordedDecider<ExecutorAllocation>;
 
-template <class Decider = PlainDecider>
+template <class Decider = PlainAllocation>
 struct Rig {
   explicit Rig(std::int64_t count) : executors{count}, decider{settings()} {
     decider.apply(now, allocation_input::Started{}, effects);
@@ -136,7 +114,7 @@ std::vector<Event> draw_events(std::int64_t executors, std::int32_t pairs, Rando
   return events;
 }
 
-template <class Decider = PlainDecider>
+template <class Decider = PlainAllocation>
 benchmarks::Cost cost_of_events(std::int64_t executors, bool with_polls) {
   constexpr std::int32_t pairs = 400'000;
   Rig<Decider> rig{executors};
@@ -217,7 +195,7 @@ int main(int argc, char** argv) {
     std::printf("events %.0f events/s\n", events_per_second(executors, false));
     std::printf("events_polled %.0f events/s\n", events_per_second(executors, true));
     benchmarks::print_recording("events", "events/s", cost_of_events(executors, false),
-                                cost_of_events<RecordedDecider>(executors, false));
+                                cost_of_events<RecordedAllocation>(executors, false));
     std::printf("poll_nothing_due %.3f us\n", poll_nothing_due_us(executors));
     std::printf("poll_all_due %.3f ms\n", poll_all_due_ms(executors));
     std::printf("events_at_ten_times %.2f x\n",

@@ -12,10 +12,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "actors/driver/deciders.hpp"
 #include "model/random_stream.hpp"
 #include "policies/stages/stage_scheduler.hpp"
-#include "tests/benchmarks/recording.hpp"
+#include "tests/benchmarks/measured_deciders.hpp"
 
 namespace {
 
@@ -38,29 +37,8 @@ std::shared_ptr<const PreferredLocationLists> random_places(std::int32_t tasks, 
   return lists;
 }
 
-/// The scheduler of a Driver with its log.
-struct RecordedStages {
-  RecordedStages()
-      : places{log.sink(), log.clock()}, decider{StageSchedulerSettings{}, log.sink(), log.clock(), &places} {}
-  template <class... Inputs>
-  auto apply(Inputs&&... inputs) {
-    return decider.apply(std::forward<Inputs>(inputs)...);
-  }
-  void wait_for_room() const { log.wait_for_room(); }
-  double bytes() {
-    decider.flush_records();
-    return log.bytes();
-  }
-  benchmarks::Recording log;
-  actors::PlaceRecords places;
-  actors::RecordedStageScheduler decider;
-};
-/// The scheduler alone.
-struct PlainStages : StageScheduler {
-  PlainStages() : StageScheduler{StageSchedulerSettings{}} {}
-  void wait_for_room() const {}
-  double bytes() const { return 0; }
-};
+using PlainStages = benchmarks::PlainDecider<StageScheduler>;
+using RecordedStages = benchmarks::RecordedDecider<StageScheduler>;
 
 MapStatusLocation place_of(std::int32_t task) { return {ExecutorId{task % 10'000}, HostId{task % 1'000}}; }
 
@@ -91,7 +69,7 @@ void measure_losses(StageScheduler losing, StageEffects& effects) {
 template <class Stages>
 std::pair<benchmarks::Cost, benchmarks::Cost> run(std::int32_t tasks) {
   RandomStream random{7};
-  Stages stages;
+  Stages stages{StageSchedulerSettings{}};
   DatasetDescription source;
   source.partitions = tasks;
   source.preferred = random_places(tasks, random);

@@ -24,10 +24,9 @@
 #include <utility>
 #include <vector>
 
-#include "actors/driver/deciders.hpp"
 #include "model/random_stream.hpp"
 #include "policies/tasks/task_scheduler.hpp"
-#include "tests/benchmarks/recording.hpp"
+#include "tests/benchmarks/measured_deciders.hpp"
 
 namespace {
 
@@ -38,30 +37,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The scheduler of a Driver with its log.
-struct RecordedScheduler {
-  explicit RecordedScheduler(const TaskSchedulerSettings& settings)
-      : places{log.sink(), log.clock()}, decider{settings, log.sink(), log.clock(), &places} {}
-  template <class... Inputs>
-  auto apply(Inputs&&... inputs) {
-    return decider.apply(std::forward<Inputs>(inputs)...);
-  }
-  [[nodiscard]] auto progress(const TaskSetKey& set) const { return decider->progress(set); }
-  void wait_for_room() const { log.wait_for_room(); }
-  double bytes() {
-    decider.flush_records();
-    return log.bytes();
-  }
-  benchmarks::Recording log;
-  actors::PlaceRecords places;
-  actors::RecordedTaskScheduler decider;
-};
-/// The scheduler alone.
-struct PlainScheduler : TaskScheduler {
-  explicit PlainScheduler(const TaskSchedulerSettings& settings) : TaskScheduler{settings} {}
-  void wait_for_room() const {}
-  double bytes() const { return 0; }
-};
+using PlainScheduler = benchmarks::PlainDecider<TaskScheduler>;
+using RecordedScheduler = benchmarks::RecordedDecider<TaskScheduler>;
 
 /// A cluster whose executors each hold one task or are free; tells the scheduler what ends and what is free.
 template <class Scheduler = PlainScheduler>
