@@ -291,7 +291,7 @@ bool CapacityOffer::has_extras(const Proposal& proposal) const {
   return ledger_.has_extras(node_, proposal.extras) && ledger_.has_extras(node_, kept);
 }
 
-// -- carrying out ------------------------------------------------------------------
+// -- applying a proposal ------------------------------------------------------------------
 
 bool CapacityOffer::is_acceptable(const Proposal& proposal) {
   const ResourceCalculator& calculator = queues_.calculator();

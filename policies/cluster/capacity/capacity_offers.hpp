@@ -68,7 +68,7 @@ private:
   [[nodiscard]] RowIndex reservation_to_drop(RowIndex application, std::int32_t priority, const Resource& needed) const;
   void count_opportunity(PriorityAsks& asks) const;
 
-  // -- carrying out ------------------------------------------------------------------
+  // -- applying a proposal ------------------------------------------------------------------
   [[nodiscard]] bool commit(const Proposal& proposal);
   [[nodiscard]] bool is_acceptable(const Proposal& proposal);
   void commit_container(const Proposal& proposal);
