@@ -6,6 +6,7 @@
 
 #include "messages/handles.hpp"
 #include "model/rack_table.hpp"
+#include "model/time.hpp"
 #include "policies/executors/executor_memory.hpp"
 
 namespace heddle::actors {
