@@ -156,6 +156,13 @@ struct AllocationFailed {
 };
 HEDDLE_MESSAGE(AllocationFailed, text)
 
+/// The Client of the Driver's process: the cluster is lost, so all jobs fail with this text. It counts whichever
+/// YarnAllocator is connected.
+struct FailJobs {
+  std::string text;
+};
+HEDDLE_MESSAGE(FailJobs, text)
+
 // -- timers and messages to self --------------------------------------------------------
 
 /// Start an offer round. At most one is in the mailbox.
@@ -192,7 +199,7 @@ using DriverActor =
     caf_compat::Interface<void(SubmitJob), void(CancelJob), void(StopDriver), void(RegisterExecutor),
                           void(StatusUpdate), void(TasksRetracted), void(Heartbeat), void(MapOutputsMigrated),
                           void(RegisterYarnAllocator), void(RemoveExecutor), void(RemoveNode), void(DecommissionHost),
-                          void(AllocationFailed), void(ReviveOffers), void(DriverTick), void(OutputPrepared),
-                          void(JobCommitted)>;
+                          void(AllocationFailed), void(FailJobs), void(ReviveOffers), void(DriverTick),
+                          void(OutputPrepared), void(JobCommitted)>;
 
 }  // namespace heddle

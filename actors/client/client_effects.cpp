@@ -80,7 +80,7 @@ void Client::apply(const CancelAtDriver& effect) {
 
 void Client::apply(const StopAtDriver& effect) { self_->send(driver_, StopDriver{effect.succeeded, {}}); }
 
-void Client::apply(const FailAtDriver& effect) { self_->send(driver_, AllocationFailed{effect.text}); }
+void Client::apply(const FailAtDriver& effect) { self_->send(driver_, FailJobs{effect.text}); }
 
 // -- the session, background work -------------------------------------------------------------------------
 

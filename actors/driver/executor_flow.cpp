@@ -339,8 +339,12 @@ void disconnect_source(Turn& turn) {
   turn.effects.push(ArmTick{});
 }
 
-void fail_all_jobs(Turn& turn, const AllocationFailed& message, bool is_stale) {
+void fail_allocation(Turn& turn, const AllocationFailed& message, bool is_stale) {
   if (is_stale) return turn.write_event("stale_allocation_failed");
+  fail_all_jobs(turn, {message.text});
+}
+
+void fail_all_jobs(Turn& turn, const FailJobs& message) {
   for (const auto id : turn.state.jobs.ids()) turn.effects.push(FailJob{id, JobStatus::failed, message.text});
 }
 

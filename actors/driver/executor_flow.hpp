@@ -17,7 +17,8 @@ void disconnect_source(Turn& turn);
 /// `is_stale`: of a source that another has replaced.
 void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale);
 void remove_node(Turn& turn, const RemoveNode& message);
-void fail_all_jobs(Turn& turn, const AllocationFailed& message, bool is_stale);
+void fail_allocation(Turn& turn, const AllocationFailed& message, bool is_stale);
+void fail_all_jobs(Turn& turn, const FailJobs& message);
 void decommission_host(Turn& turn, const DecommissionHost& message);
 void take_migrated_outputs(Turn& turn, const MapOutputsMigrated& message);
 

@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_driver_of_this_process_fails_its_jobs_when_the_cluster_is
   ClientWorld world{true};
   world.run(0);
   world.kill(world.cluster);
-  BOOST_TEST(world.own.last<AllocationFailed>().text == cluster_lost);
+  BOOST_TEST(world.own.last<FailJobs>().text == cluster_lost);
   BOOST_TEST(world.session.all<ClusterUnusable>().size() == 1U);
 }
 

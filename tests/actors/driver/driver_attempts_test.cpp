@@ -87,6 +87,17 @@ BOOST_AUTO_TEST_CASE(what_the_former_allocator_still_says_is_stale) {
   BOOST_TEST(DriverWorld::tasks_on(executor) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(the_client_fails_all_jobs_although_an_allocator_is_connected) {
+  DriverWorld world;
+  world.start();
+  world.say(world.allocator, world.driver, allocator_of(1));
+  world.submit({own_tasks("s", 2)});
+  world.say(world.client, world.driver, FailJobs{"the ResourceManager was lost"});
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
+  BOOST_TEST(world.client.last<JobFinished>().text == "the ResourceManager was lost");
+}
+
 BOOST_AUTO_TEST_CASE(without_an_allocator_no_reason_of_a_loss_is_waited_for) {
   DriverWorld world;
   world.settings.task_scheduler.max_failures = 1;
