@@ -55,10 +55,9 @@ HEDDLE_MESSAGE(StopContainer, container, exit_status, reason)
 /// The process of a container ended.
 struct ProcessEnded {
   std::int64_t process = 0;
-  std::int32_t exit_code = 0;
-  std::int32_t signal = 0;
+  ProcessEnd end;
 };
-HEDDLE_MESSAGE(ProcessEnded, process, exit_code, signal)
+HEDDLE_MESSAGE(ProcessEnded, process, end)
 
 /// Resident memory of one process and its descendants.
 struct MeasuredProcess {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "actors/node_manager/process_flow.hpp"
-#include "model/container.hpp"
+#include "model/container_end.hpp"
 
 namespace heddle::actors {
 namespace {

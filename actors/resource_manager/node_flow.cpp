@@ -7,7 +7,7 @@
 #include "actors/resource_manager/application_flow.hpp"
 #include "actors/resource_manager/end_flow.hpp"
 #include "actors/resource_manager/wait_flow.hpp"
-#include "model/container.hpp"
+#include "model/container_end.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -40,12 +40,13 @@ void expire_application(ClusterTurn& turn, Application& application) {
 void expire_unused(ClusterTurn& turn) {
   auto& state = turn.state;
   constexpr const char* text = "it was not used in time";
-  std::vector<ContainerEnd> unused;
+  std::vector<CompletedContainer> unused;
   for (const ContainerId container : state.nodes.take_unused(turn.now))
-    unused.push_back({container, container_exit_status::aborted, text});
-  for (const ContainerEnd& each : unused) stop_container(turn, each.container, each.exit_status, text);
-  end_containers(turn, unused);
-  if (!unused.empty()) offer_after_change(turn);
+    unused.push_back({container, {container_exit_status::aborted, text}});
+  for (const CompletedContainer& each : unused) stop_container(turn, each.container, each.end.exit_status, text);
+  const bool has_unused = !unused.empty();
+  end_containers(turn, std::move(unused));
+  if (has_unused) offer_after_change(turn);
 }
 
 void begin_decommission(ClusterTurn& turn, NodeId node) {
@@ -113,11 +114,11 @@ void take_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
     }
   }
   // Its end would have been said before this heartbeat: whatever ran and is not named any more was lost without a word.
-  std::vector<ContainerEnd> vanished;
+  std::vector<CompletedContainer> vanished;
   for (const ContainerId container : node->containers)
     if (state.nodes.find_container(container)->is_running && !running.contains(container))
-      vanished.push_back({container, container_exit_status::aborted, "its node does not know it any more"});
-  end_containers(turn, vanished);
+      vanished.push_back({container, {container_exit_status::aborted, "its node does not know it any more"}});
+  end_containers(turn, std::move(vanished));
   if (state.scheduler->needs_offer(message.node)) offer_node(turn, message.node, policies::OfferCause::heartbeat);
 }
 

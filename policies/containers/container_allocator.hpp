@@ -118,9 +118,9 @@ private:
   void request_missing(Profile& profile, std::int32_t missing, ContainerEffects& effects);
   void cancel_surplus(Profile& profile, std::int32_t surplus, ContainerEffects& effects);
   void release(ContainerId container, ContainerEffects& effects);
-  void complete(Instant now, const ContainerExit& end, ContainerEffects& effects);
-  bool classify(Instant now, const ContainerExit& end, ContainerEffects& effects);
-  void forget(const RunningContainer& container, ExecutorExit exit, bool is_released, ContainerEffects& effects);
+  void complete(Instant now, const CompletedContainer& completed, ContainerEffects& effects);
+  bool assign_blame(Instant now, const CompletedContainer& completed, ContainerEffects& effects);
+  void forget(const RunningContainer& container, const ExecutorLoss& loss, bool is_released, ContainerEffects& effects);
   void tell_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects);
   [[nodiscard]] const Profile* find_profile(ProfileId profile) const;
 
@@ -135,8 +135,8 @@ private:
   std::map<ExecutorId, ContainerId> container_of_executor_;
   std::set<ContainerId> released_;
   std::map<ExecutorId, std::int32_t> loss_questions_;
-  std::map<ExecutorId, ExecutorExit> stored_reasons_;
-  std::vector<std::string> decommissioning_;  // oldest first, bounded
+  std::map<ExecutorId, ExecutorLoss> stored_reasons_;  // without texts
+  std::vector<std::string> decommissioning_;           // oldest first, bounded
   std::int64_t executor_counter_ = 0;
   std::int64_t unexpected_releases_ = 0;
   bool shutdown_ = false;

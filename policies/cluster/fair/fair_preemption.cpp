@@ -370,7 +370,8 @@ void FairPreemption::kill_chosen(FairBooks& books, Instant now, ResourceEffects&
   std::size_t done = 0;
   while (done < chosen_.size() && chosen_[done].kill_at <= now) {
     const RowIndex row = books.ledger.find_container(chosen_[done++].container);
-    if (row != no_row && books.ledger.container(row).is_live) books.end(row, exit_status::preempted, false, effects);
+    if (row != no_row && books.ledger.container(row).is_live)
+      books.end(row, container_exit_status::preempted, false, effects);
   }
   chosen_.erase(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(done));
 }

@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(the_first_reported_end_waits_for_more) {
   static_cast<void>(fixture.submit());
   const auto master = fixture.state.applications.find(fixture.attempt.application)->master_container;
   const Node& node = *fixture.state.nodes.find(NodeId{1});
-  BOOST_TEST(fixture.effects_of(take_container_end, ContainerExited{node.id, node.epoch, {master, 1, "gone"}}) ==
+  BOOST_TEST(fixture.effects_of(take_container_end, ContainerExited{node.id, node.epoch, {master, {1, "gone"}}}) ==
              "ends_later");
   BOOST_TEST(fixture.effects_of(apply_ends) == "client3 node3");
 }

@@ -64,7 +64,7 @@ struct ClusterWorld : tests::ActorWorld {
   }
   void end(const tests::Peer& from, ContainerId container, std::int32_t status) {
     const auto registered = from.last<RegisteredNode>();
-    say(from, cluster, ContainerExited{registered.node, registered.epoch, {container, status, "why"}});
+    say(from, cluster, ContainerExited{registered.node, registered.epoch, {container, {status, "why"}}});
   }
 };
 

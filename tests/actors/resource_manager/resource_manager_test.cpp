@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(what_is_free_is_granted_in_the_answer_and_what_becomes_free
   BOOST_TEST(world.allocator.count<AllocationAvailable>() == 1);
   const auto second = world.ask(1, 0);
   BOOST_TEST(second.completed.size() == 2U);
-  BOOST_TEST(second.completed.at(0).exit_status == 1);
+  BOOST_TEST(second.completed.at(0).end.exit_status == 1);
   BOOST_TEST(second.allocated.size() == 2U);
 }
 
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_ends_its_containers_and_is_reported) {
   world.kill(other);
   BOOST_TEST(world.allocator.count<AllocationAvailable>() == 1);
   const auto answer = world.ask(1, 0);
-  BOOST_TEST(answer.completed.at(0).exit_status == -100);
+  BOOST_TEST(answer.completed.at(0).end.exit_status == -100);
   BOOST_TEST(answer.lost_nodes.at(0).node.value == executor.node.value);
   BOOST_TEST(answer.cluster_nodes == 1);
 }
@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(a_container_that_its_node_does_not_name_any_more_has_ended)
   const auto master_container = world.node.last<StartContainer>().container;
   world.say(world.node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {master_container, executor}});
   world.say(world.node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {master_container}});
-  BOOST_TEST(world.ask(1, 0).completed.at(0).exit_status == -100);
+  BOOST_TEST(world.ask(1, 0).completed.at(0).end.exit_status == -100);
 }
 
 BOOST_AUTO_TEST_CASE(a_master_whose_connection_breaks_is_an_event_and_is_stopped) {

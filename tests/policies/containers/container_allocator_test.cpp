@@ -42,8 +42,8 @@ struct World {
         allocator.apply(now, container_input::ExecutorStarted{launch->container});
   }
   void end(std::vector<std::pair<std::int64_t, std::int32_t>> containers) {
-    std::vector<ContainerExit> batch;
-    for (const auto& [container, status] : containers) batch.push_back({ContainerId{container}, status});
+    std::vector<CompletedContainer> batch;
+    for (const auto& [container, status] : containers) batch.push_back({ContainerId{container}, {status}});
     allocator.apply(now, container_input::ContainersEnded{batch}, effects);
   }
   template <class Effect>
@@ -287,7 +287,8 @@ BOOST_AUTO_TEST_CASE(a_loss_question_is_answered_by_the_end) {  // C-YA-34
   world.end({{1, -102}});
   auto again = world;
   const auto answers = world.take<AnswerLossReason>();
-  BOOST_TEST((answers.front().exit == ExecutorExit{-102, false}));
+  BOOST_TEST(answers.front().loss->end.exit_status == -102);
+  BOOST_TEST(!answers.front().loss->reason.by_application);
   BOOST_TEST(again.take<TellExecutorRemoved>().size() == 1U);
 }
 
