@@ -80,7 +80,8 @@ HEDDLE_MESSAGE(AllocateRequest, attempt, response_id, asks, release, exclusion_a
 
 // -- from NodeManagers -------------------------------------------------------------
 
-/// A node registers. The ResourceManager keeps the handle of the sender and answers with RegisteredNode.
+/// A node registers. The ResourceManager keeps the handle of the sender and answers with NodeRegistered or
+/// NodeRefused.
 struct RegisterNode {
   std::string host;     // host name for locality
   std::string rack;     // "/default-rack" if none

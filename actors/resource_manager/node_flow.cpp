@@ -1,6 +1,8 @@
 // Nodes: registration, heartbeats, loss; and what time alone changes.
 #include "actors/resource_manager/node_flow.hpp"
 
+#include <fmt/format.h>
+
 #include <set>
 
 #include "actors/resource_manager/allocate_flow.hpp"
@@ -66,8 +68,10 @@ void register_node(ClusterTurn& turn, const RegisterNode& message) {
   auto& state = turn.state;
   apply_ends(turn);
   if (!state.start.build_id.empty() && message.build_id != state.start.build_id) {
-    turn.write_event("node_refused");
-    turn.effects.push_back(ReplyToNode{RegisteredNode{}});
+    const std::string reason = fmt::format("its build of heddle is {}, that of the ResourceManager is {}",
+                                           message.build_id, state.start.build_id);
+    turn.write_event("node_refused", ports::EventFields{}.add("host", message.host).add("reason", reason));
+    turn.effects.push_back(ReplyToNode{NodeRefused{reason}});
     return;
   }
   // The same NodeManager again: it lost us, and all that it ran before is of an older life.
@@ -83,7 +87,7 @@ void register_node(ClusterTurn& turn, const RegisterNode& message) {
                                           .add("memory_mib", node.capacity.memory_mib)
                                           .add("cores", node.capacity.cores));
   turn.effects.push_back(AddNode{node.id});
-  turn.effects.push_back(SendToNode{node.id, RegisteredNode{node.id, node.epoch}});
+  turn.effects.push_back(SendToNode{node.id, NodeRegistered{node.id, node.epoch}});
   mark_candidate(turn, node.id);
   if (message.is_decommissioning) begin_decommission(turn, node.id);
   apply_decisions(turn, effects, EndCause::decided, "");
@@ -96,7 +100,7 @@ void take_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
   if (node == nullptr) {
     // It was given up in its silence, and cannot know that: it may begin a new life.
     turn.write_event("stale_node_heartbeat", ports::EventFields{}.add("node", message.node));
-    turn.effects.push_back(ReplyToNode{RegisteredNode{NodeId{}, message.epoch}});
+    turn.effects.push_back(ReplyToNode{RegisterNodeAgain{message.epoch}});
     return;
   }
   if (state.ends.has_of(message.node)) apply_ends(turn);

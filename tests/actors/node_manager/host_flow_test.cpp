@@ -46,7 +46,7 @@ struct Fixture : Ports {
     return words;
   }
   std::string register_as(NodeId node, Epoch epoch) {
-    return effects_of([&](HostTurn& turn) { take_registration(turn, RegisteredNode{node, epoch}); });
+    return effects_of([&](HostTurn& turn) { begin_epoch(turn, NodeRegistered{node, epoch}); });
   }
   /// Up to the launch, and after it.
   std::pair<std::string, std::string> start(const Result<std::int64_t>& process) {
@@ -89,7 +89,8 @@ BOOST_AUTO_TEST_CASE(a_node_that_is_refused_stops_its_containers_before_it_leave
   Fixture fixture;
   static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
   static_cast<void>(fixture.start(std::int64_t{1}));
-  BOOST_TEST(fixture.register_as(NodeId{}, Epoch{}) == "stop1 leave");
+  const NodeRefused refused{"its build is another one"};
+  BOOST_TEST(fixture.effects_of([&](HostTurn& turn) { leave_refused(turn, refused); }) == "stop1 leave");
 }
 
 }  // namespace

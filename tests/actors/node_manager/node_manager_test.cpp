@@ -205,22 +205,22 @@ BOOST_AUTO_TEST_CASE(files_of_an_application_go_when_its_last_container_has_ende
 BOOST_AUTO_TEST_CASE(a_node_that_is_registered_anew_kills_what_ran_before) {
   NodeWorld world;
   world.start(7);
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{4}, Epoch{4}});
+  world.say(world.cluster, world.node, NodeRegistered{NodeId{4}, Epoch{4}});
   BOOST_TEST(world.launcher.stopped.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_was_given_up_registers_again_once_and_keeps_silent_until_it_is_known) {
   NodeWorld world;
   const int registrations = world.cluster.count<RegisterNode>();
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{2}});  // of a life that is over anyway
+  world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{2}});  // of a life that is over anyway
   BOOST_TEST(world.cluster.count<RegisterNode>() == registrations);
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{3}});
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{3}});
+  world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{3}});
+  world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{3}});
   BOOST_TEST(world.cluster.count<RegisterNode>() == registrations + 1);
   const int beats = world.cluster.count<NodeHeartbeat>();
   world.advance(5s);
   BOOST_TEST(world.cluster.count<NodeHeartbeat>() == beats);
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{4}, Epoch{4}});
+  world.say(world.cluster, world.node, NodeRegistered{NodeId{4}, Epoch{4}});
   world.advance(5s);
   BOOST_TEST(world.cluster.last<NodeHeartbeat>().node.value == 4);
   BOOST_TEST(!world.has_ended(world.node));
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_was_given_up_registers_again_once_and_keeps_sil
 
 BOOST_AUTO_TEST_CASE(a_refused_node_ends) {
   NodeWorld world;
-  world.say(world.cluster, world.node, RegisteredNode{});
+  world.say(world.cluster, world.node, NodeRefused{"its build is another one"});
   BOOST_TEST(world.has_ended(world.node));
 }
 

@@ -22,7 +22,7 @@ struct EndsWorld : ClusterWorld {
   }
   [[nodiscard]] ContainerId master_container() const { return node.all<StartContainer>().front().container; }
   [[nodiscard]] NodeHeartbeat heartbeat() const {
-    const auto registered = node.last<RegisteredNode>();
+    const auto registered = node.last<NodeRegistered>();
     return {registered.node, registered.epoch, {master_container()}, false};
   }
   template <class Message>
@@ -30,7 +30,7 @@ struct EndsWorld : ClusterWorld {
     caf::send_as(from.actor, cluster, message);
   }
   void queue_end(ContainerId container, std::int32_t status, const std::string& text = "why") {
-    const auto registered = node.last<RegisteredNode>();
+    const auto registered = node.last<NodeRegistered>();
     queue(node, ContainerExited{registered.node, registered.epoch, {container, {status, text}}});
   }
   [[nodiscard]] int calls_for_ends() const { return events().count("resource_scheduler_completed"); }

@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(with_a_file_of_hadoops_only_heartbeats_offer_nodes) {
   world.submit("ann");
   world.advance(3s);
   BOOST_TEST(node.count<StartContainer>() == 0);
-  const auto registered = node.last<RegisteredNode>();
+  const auto registered = node.last<NodeRegistered>();
   world.say(node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {}});
   BOOST_TEST(node.count<StartContainer>() == 1);
 }
