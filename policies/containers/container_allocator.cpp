@@ -18,7 +18,8 @@ void push(std::vector<RequestsChanged>& changes, ContainerEffects& effects) {
   changes.clear();
 }
 
-RequestTable::Preferred preferred_places(const std::map<PlaceIndex, std::int32_t>& tasks_of_host, std::size_t places) {
+RequestTable::Preferred preferred_places(const std::map<ResourceNameId, std::int32_t>& tasks_of_host,
+                                         std::size_t places) {
   RequestTable::Preferred preferred(places);
   for (const auto& [host, tasks] : tasks_of_host) preferred[static_cast<std::size_t>(host)] = true;
   return preferred;
@@ -215,7 +216,7 @@ void ContainerAllocator::apply(Instant, const container_input::ContainersGranted
   const std::vector<ContainerGrant>& batch = input.grants;
   struct Unmatched {
     const ContainerGrant* grant;
-    PlaceIndex host;
+    ResourceNameId host;
   };
   std::vector<Unmatched> unmatched;
   for (const auto& grant : batch) unmatched.push_back({&grant, places_.host(grant.host)});
@@ -232,9 +233,9 @@ void ContainerAllocator::apply(Instant, const container_input::ContainersGranted
     }
     unmatched = std::move(left);
   };
-  sweep([](PlaceIndex host) { return host; });
-  sweep([this](PlaceIndex host) { return places_.rack_of(host); });
-  sweep([](PlaceIndex) { return ResourceNameTable::anywhere; });
+  sweep([](ResourceNameId host) { return host; });
+  sweep([this](ResourceNameId host) { return places_.rack_of(host); });
+  sweep([](ResourceNameId) { return any_place; });
   for (const auto& candidate : unmatched) {
     release(candidate.grant->container, effects);
     released_.insert(candidate.grant->container);
@@ -421,7 +422,7 @@ void ContainerAllocator::check_invariants() const {
   requests_.check_invariants();
   std::map<ProfileId, std::int32_t> starting_of;
   for (const auto& [container, launch] : launches_) ++starting_of[launch.profile];
-  std::map<ProfileId, std::map<PlaceIndex, std::int32_t>> on_host;
+  std::map<ProfileId, std::map<ResourceNameId, std::int32_t>> on_host;
   for (const auto& [container, running_there] : containers_) {
     ++on_host[running_there.profile][running_there.host];
     const auto row = container_of_executor_.find(running_there.executor);

@@ -217,7 +217,7 @@ private:
   }
   void record(const RequestsChanged&, const Gone&) {}
 
-  json::array names(const std::vector<PlaceIndex>& places, std::int32_t count) const {
+  json::array names(const std::vector<ResourceNameId>& places, std::int32_t count) const {
     std::set<std::string> sorted;
     for (std::int32_t i = 0; i < count; ++i) sorted.insert(allocator_.place_name(places[static_cast<std::size_t>(i)]));
     json::array list;

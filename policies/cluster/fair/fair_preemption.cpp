@@ -73,8 +73,8 @@ private:
     Resource capability;
     ExtrasId extras = no_extras;
     bool any = false;
-    std::set<PlaceId> racks;
-    std::set<PlaceId> nodes;
+    std::set<ResourceNameId> racks;
+    std::set<ResourceNameId> nodes;
   };
   Visited& of_size(const AskEntry& entry) {
     const auto same = [&](const Visited& each) {
@@ -236,7 +236,7 @@ std::vector<FairPreemption::StarvedAsk> FairPreemption::starved_asks(const FairB
   std::vector<StarvedAsk> result;
   for (const PriorityAsks* asks : in_bucket_order(books.ledger.application(row).asks.priorities())) {
     VisitedPlaces visited{books.ledger};
-    for (const AskEntry& entry : in_bucket_order(asks->entries.in_order_of_making(), books.ledger)) {
+    for (const AskEntry& entry : in_bucket_order(asks->entries.in_creation_order(), books.ledger)) {
       if (pending == Resource{}) return result;
       if (!visited.visit(entry) || entry.capability.memory_mib <= 0) continue;
       const auto fitting = static_cast<std::int32_t>(

@@ -166,9 +166,9 @@ std::int32_t FifoScheduler::assign_at(RowIndex node, RowIndex application, std::
   PriorityAsks* asks = ledger_.application(application).asks.find(priority);
   const LedgerNode& where = ledger_.node(node);
   const std::int32_t any_count = asks->count(any_place);
-  const PlaceId place = locality == AskLocality::node_local   ? where.host
-                        : locality == AskLocality::rack_local ? where.rack
-                                                              : any_place;
+  const ResourceNameId place = locality == AskLocality::node_local   ? where.host
+                               : locality == AskLocality::rack_local ? where.rack
+                                                                     : any_place;
   const AskEntry* entry = asks->find(place);
   if (entry == nullptr || entry->count <= 0) return 0;
   if (locality == AskLocality::node_local && asks->count(where.rack) <= 0) return 0;
