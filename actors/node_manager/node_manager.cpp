@@ -28,8 +28,8 @@ NodeManagerActor::behavior_type NodeManager::make_behavior() {
       [this](const StopContainer& message) {
         handle([](HostTurn& turn, const StopContainer& stop) { stop_container(turn, stop); }, message);
       },
-      [this](const ProcessEnded& message) { handle(take_process_end, message); },
-      [this](const MemoryMeasured& message) { handle(take_memory, message); },
+      [this](const ProcessEnded& message) { handle(handle_process_ended, message); },
+      [this](const MemoryMeasured& message) { handle(handle_memory_measured, message); },
       [this](const BeginDecommission&) { handle(begin_decommission); },
       [this](const NodeManagerTick& message) { on_node_manager_tick(message); },
   };

@@ -40,7 +40,7 @@ void NodeManager::apply(HostTurn& turn, const LaunchProcess& effect) {
     if (const auto alive = caf::actor_cast<caf::strong_actor_ptr>(self))
       caf::anon_send(caf::actor_cast<NodeManagerActor>(alive), ProcessEnded{number, end});
   };
-  take_launch(turn, effect, state_.start.launcher->start(effect.context, on_end));
+  handle_launched(turn, effect, state_.start.launcher->start(effect.context, on_end));
 }
 
 void NodeManager::apply(HostTurn&, const StopProcess& effect) {

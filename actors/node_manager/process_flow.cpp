@@ -88,7 +88,7 @@ void start_container(HostTurn& turn, const StartContainer& message) {
   turn.effects.push_back(LaunchProcess{message, *logs, *context});
 }
 
-void take_launch(HostTurn& turn, const LaunchProcess& launch, const Result<std::int64_t>& process) {
+void handle_launched(HostTurn& turn, const LaunchProcess& launch, const Result<std::int64_t>& process) {
   const auto& request = launch.request;
   const ContainerId id = request.container;
   if (!process) return refuse_start(turn, id, "it could not be started: " + process.error().text);
@@ -130,7 +130,7 @@ void stop_all_containers(HostTurn& turn, const std::string& reason) {
     stop_container(turn, container, container_exit_status::aborted, reason);
 }
 
-void take_process_end(HostTurn& turn, const ProcessEnded& message) {
+void handle_process_ended(HostTurn& turn, const ProcessEnded& message) {
   auto& containers = turn.state.containers;
   const Container* found = containers.find_process(message.process);
   if (found == nullptr)

@@ -106,7 +106,7 @@ void run_heartbeat(HostTurn& turn) {
   turn.effects.push_back(ArmHeartbeat{});
 }
 
-void take_memory(HostTurn& turn, const MemoryMeasured& message) {
+void handle_memory_measured(HostTurn& turn, const MemoryMeasured& message) {
   turn.state.is_measuring = turn.state.is_measurement_late = false;
   for (const auto& [process, used] : message.processes) {
     Container* container = turn.state.containers.find_process(process);

@@ -21,7 +21,7 @@ void leave_refused(HostTurn& turn, const NodeRefused& message);
 void register_again(HostTurn& turn, const RegisterNodeAgain& message);
 void begin_decommission(HostTurn& turn);
 void run_heartbeat(HostTurn& turn);
-void take_memory(HostTurn& turn, const MemoryMeasured& message);
+void handle_memory_measured(HostTurn& turn, const MemoryMeasured& message);
 
 // -- for the other flow -----------------------------------------------------------------------------
 void send_heartbeat(HostTurn& turn);

@@ -134,7 +134,7 @@ void place_container(ClusterTurn& turn, const policies::ContainerAssigned& assig
   if (state.answering != application->id) announce(turn, *application);
 }
 
-void take_ended(ClusterTurn& turn, const policies::ContainerEnded& ended, EndCause cause, ContainerEnd end) {
+void apply_container_end(ClusterTurn& turn, const policies::ContainerEnded& ended, EndCause cause, ContainerEnd end) {
   auto& state = turn.state;
   end.exit_status = ended.exit_status;
   if (end.exit_status == container_exit_status::preempted) end.diagnostics = preempted_text;
@@ -159,7 +159,7 @@ void take_ended(ClusterTurn& turn, const policies::ContainerEnded& ended, EndCau
 
 // -- from allocators ---------------------------------------------------------------
 
-void take_allocate_request(ClusterTurn& turn, const AllocateRequest& message) {
+void handle_allocate_request(ClusterTurn& turn, const AllocateRequest& message) {
   auto& state = turn.state;
   Application* application = state.applications.find_attempt(message.attempt);
   if (application == nullptr || application->answers.id < 0) return refuse_request(turn, message);
@@ -210,7 +210,8 @@ void apply_decisions(ClusterTurn& turn, const policies::ResourceEffect& effect, 
                      const ContainerEnd& end) {
   mark_candidate(turn, effect);
   if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) place_container(turn, *assigned);
-  else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect)) take_ended(turn, *ended, cause, end);
+  else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect))
+    apply_container_end(turn, *ended, cause, end);
   else if (const auto* chosen = std::get_if<policies::ContainerChosen>(&effect))
     turn.write_event("container_chosen", ports::EventFields{}.add("container", chosen->container));
   else if (const auto* may_run = std::get_if<policies::ApplicationMayRun>(&effect))
@@ -220,7 +221,7 @@ void apply_decisions(ClusterTurn& turn, const policies::ResourceEffect& effect, 
 }
 
 void mark_candidate(ClusterTurn& turn, NodeId node) {
-  if (turn.state.settings.offer_on_change) turn.state.offer_candidates.note(node);
+  if (turn.state.settings.offer_on_change) turn.state.offer_candidates.add(node);
 }
 
 void announce(ClusterTurn& turn, Application& application) {

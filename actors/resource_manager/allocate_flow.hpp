@@ -10,7 +10,7 @@ namespace heddle::actors {
 /// Who ended a container: its node reports it, its node is gone, or it was decided here and the node has to be told.
 enum class EndCause : std::uint8_t { reported, node_lost, decided };
 
-void take_allocate_request(ClusterTurn& turn, const AllocateRequest& message);
+void handle_allocate_request(ClusterTurn& turn, const AllocateRequest& message);
 
 // -- for other flows ------------------------------------------------------------------------------
 /// `text`: why containers end that the scheduler ended.

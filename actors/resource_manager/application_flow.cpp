@@ -153,7 +153,7 @@ void submit_application(ClusterTurn& turn, const SubmitApplication& message, boo
   state.applications.schedule(application);
 }
 
-void take_groups(ClusterTurn& turn, const GroupsFound& message) {
+void handle_groups_found(ClusterTurn& turn, const GroupsFound& message) {
   auto& state = turn.state;
   if (!state.submissions.has_of(message.user)) return;
   apply_ends(turn);

@@ -59,7 +59,7 @@ void end_up_to_master(ClusterTurn& turn, std::span<CompletedContainer> batch) {
 
 // -- from node managers ----------------------------------------------------------
 
-void take_container_end(ClusterTurn& turn, const ContainerExited& message) {
+void handle_container_exited(ClusterTurn& turn, const ContainerExited& message) {
   auto& state = turn.state;
   const ContainerId container = message.completed.container;
   const PlacedContainer* placed = state.nodes.find_container(container);

@@ -7,7 +7,7 @@
 
 namespace heddle::actors {
 
-void take_container_end(ClusterTurn& turn, const ContainerExited& message);
+void handle_container_exited(ClusterTurn& turn, const ContainerExited& message);
 /// Applies the ends that were collected. Whatever could meet a container whose end is not applied yet calls this first.
 void apply_ends(ClusterTurn& turn);
 /// In this order, without those of containers that the table of nodes does not know.

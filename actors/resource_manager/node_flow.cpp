@@ -94,7 +94,7 @@ void register_node(ClusterTurn& turn, const RegisterNode& message) {
   offer_after_change(turn);
 }
 
-void take_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
+void handle_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
   auto& state = turn.state;
   Node* node = state.nodes.find(message.node, message.epoch);
   if (node == nullptr) {

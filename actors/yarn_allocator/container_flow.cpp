@@ -84,7 +84,7 @@ bool has_news(AllocatorTurn& turn, const AllocateResponse& message) {
   return !is_same_cluster || !message.allocated.empty() || !message.completed.empty() || !message.lost_nodes.empty();
 }
 
-void take_grants(AllocatorTurn& turn, const AllocateResponse& message) {
+void handle_grants(AllocatorTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
   std::vector<ContainerGrant> batch;
   for (const GrantedContainer& granted : message.allocated) {
@@ -102,7 +102,7 @@ void take_grants(AllocatorTurn& turn, const AllocateResponse& message) {
   }
 }
 
-void take_ends(AllocatorTurn& turn, const AllocateResponse& message) {
+void handle_ends(AllocatorTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
   for (const LostNode& lost : message.lost_nodes) state.lost_nodes.insert(lost.node);
   std::vector<CompletedContainer> batch = message.completed;
@@ -135,7 +135,7 @@ void take_ends(AllocatorTurn& turn, const AllocateResponse& message) {
 
 // -- messages -------------------------------------------------------------------------------
 
-void take_allocate_response(AllocatorTurn& turn, const AllocateResponse& message) {
+void handle_allocate_response(AllocatorTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
   if (state.loop.phase() != AllocateLoop::Phase::asking)
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
@@ -151,22 +151,22 @@ void take_allocate_response(AllocatorTurn& turn, const AllocateResponse& message
                               {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts}},
                           effects);
     apply_decisions(turn, effects);
-    take_grants(turn, message);
-    take_ends(turn, message);
+    handle_grants(turn, message);
+    handle_ends(turn, message);
     if (end_if_hopeless(turn)) return;
   }
   arm_beat(turn);
   if (state.loop.requests_again()) ask_soon(turn);
 }
 
-void take_started_container(AllocatorTurn& turn, const ContainerStarted& message) {
+void handle_container_started(AllocatorTurn& turn, const ContainerStarted& message) {
   Grant* grant = turn.state.grants.find(message.container);
   if (grant == nullptr || grant->is_start_answered)
     return turn.write_event("stale_container_started", ports::EventFields{}.add("container", message.container));
   mark_started(turn, *grant);
 }
 
-void take_refused_container(AllocatorTurn& turn, const ContainerNotStarted& message) {
+void handle_container_not_started(AllocatorTurn& turn, const ContainerNotStarted& message) {
   Grant* grant = turn.state.grants.find(message.container);
   if (grant == nullptr || grant->is_start_answered)
     return turn.write_event("stale_container_not_started", ports::EventFields{}.add("container", message.container));
@@ -214,10 +214,10 @@ void apply_decisions(AllocatorTurn& turn, const policies::ContainerEffects& effe
       launch_executor(turn, *start);
     } else if (std::holds_alternative<policies::ReleaseContainer>(effect)) {
       state.loop.request_again();  // it rides on the next call, and its room is wanted by others
-    } else if (const auto* removed = std::get_if<policies::TellExecutorRemoved>(&effect)) {
+    } else if (const auto* removed = std::get_if<policies::ReportExecutorRemoved>(&effect)) {
       if (const Grant* grant = state.grants.find_executor(removed->executor))
         report_removed(turn, *grant, removed->loss);
-    } else if (const auto* leaving = std::get_if<policies::TellHostDecommissioning>(&effect)) {
+    } else if (const auto* leaving = std::get_if<policies::ReportHostDecommissioning>(&effect)) {
       turn.effects.push_back(SendToDriver{DecommissionHost{leaving->host}});
     }
   }

@@ -146,7 +146,7 @@ void kill_executors(AllocatorTurn& turn, const KillExecutors& message) {
   ask_soon(turn);
 }
 
-void take_registered_executor(AllocatorTurn& turn, const ExecutorRegistered& message) {
+void handle_executor_registered(AllocatorTurn& turn, const ExecutorRegistered& message) {
   Grant* grant = turn.state.grants.find_executor(message.executor);
   if (grant == nullptr || grant->start_failure) return;
   turn.state.grants.stop_awaiting(grant->container.container);

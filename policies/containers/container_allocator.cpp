@@ -37,14 +37,14 @@ ContainerAllocator::ContainerAllocator(container_input::Created created)
   profiles_.at(settings_.default_profile.id).is_named = true;
 }
 
-void ContainerAllocator::tell_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects) {
+void ContainerAllocator::apply_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects) {
   if (!change) return;
   requests_.exclude(*change);
   effects.push_back(*change);
 }
 
 void ContainerAllocator::apply(Instant now, const container_input::Started&, ContainerEffects& effects) {
-  tell_exclusion(health_.on_start(now), effects);
+  apply_exclusion(health_.on_start(now), effects);
 }
 
 void ContainerAllocator::apply(Instant, const container_input::ProfileDescribed& input) {
@@ -87,7 +87,7 @@ bool ContainerAllocator::apply(Instant now, const container_input::TotalsRequest
     row->second.is_named = true;
   }
   if (is_changed || settings_.always_push_exclusion)
-    tell_exclusion(health_.on_scheduler_exclusion(now, wish.excluded_hosts), effects);
+    apply_exclusion(health_.on_scheduler_exclusion(now, wish.excluded_hosts), effects);
   return is_changed;
 }
 
@@ -205,7 +205,7 @@ void ContainerAllocator::on_cluster(std::int32_t nodes, const std::vector<std::s
     if (std::find(decommissioning_.begin(), decommissioning_.end(), host) == decommissioning_.end())
       fresh.push_back(host);
   for (auto& host : fresh) {
-    effects.push_back(TellHostDecommissioning{host});
+    effects.push_back(ReportHostDecommissioning{host});
     if (std::find(decommissioning_.begin(), decommissioning_.end(), host) != decommissioning_.end()) continue;
     decommissioning_.push_back(std::move(host));
     if (decommissioning_.size() > decommissioning_max) decommissioning_.erase(decommissioning_.begin());
@@ -319,7 +319,7 @@ bool ContainerAllocator::assign_blame(Instant now, const CompletedContainer& com
   if (blame == Blame::application_and_node) {
     const auto row = containers_.find(completed.container);
     const auto host = row == containers_.end() ? std::nullopt : std::optional{places_.name(row->second.host)};
-    tell_exclusion(health_.on_failure(now, host), effects);
+    apply_exclusion(health_.on_failure(now, host), effects);
   }
   return blame != Blame::nobody;
 }
@@ -339,7 +339,7 @@ void ContainerAllocator::forget(const RunningContainer& container, const Executo
   }
   if (is_released) return;
   ++unexpected_releases_;
-  effects.push_back(TellExecutorRemoved{executor, loss});
+  effects.push_back(ReportExecutorRemoved{executor, loss});
 }
 
 // -- questions ----------------------------------------------------------------

@@ -121,7 +121,7 @@ private:
   void complete(Instant now, const CompletedContainer& completed, ContainerEffects& effects);
   bool assign_blame(Instant now, const CompletedContainer& completed, ContainerEffects& effects);
   void forget(const RunningContainer& container, const ExecutorLoss& loss, bool is_released, ContainerEffects& effects);
-  void tell_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects);
+  void apply_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects);
   [[nodiscard]] const Profile* find_profile(ProfileId profile) const;
 
   ContainerAllocatorSettings settings_;

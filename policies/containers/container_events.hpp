@@ -102,7 +102,7 @@ struct ForgetExecutor {
   static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
 };
 /// To the Driver, once per lost executor, unless its end was asked for.
-struct TellExecutorRemoved {
+struct ReportExecutorRemoved {
   ExecutorId executor;
   ExecutorLoss loss;
   static void visit_fields(auto& visit, auto& self) {
@@ -112,7 +112,7 @@ struct TellExecutorRemoved {
   }
 };
 /// To the Driver: executors there should move their blocks away.
-struct TellHostDecommissioning {
+struct ReportHostDecommissioning {
   std::string host;
   static void visit_fields(auto& visit, auto& self) { visit("host", self.host); }
 };
@@ -128,8 +128,8 @@ struct AnswerLossReason {
   }
 };
 
-using ContainerEffect = std::variant<LaunchExecutor, ReleaseContainer, ForgetExecutor, TellExecutorRemoved,
-                                     TellHostDecommissioning, AnswerLossReason, RequestsChanged, ExclusionChanged>;
+using ContainerEffect = std::variant<LaunchExecutor, ReleaseContainer, ForgetExecutor, ReportExecutorRemoved,
+                                     ReportHostDecommissioning, AnswerLossReason, RequestsChanged, ExclusionChanged>;
 using ContainerEffects = std::vector<ContainerEffect>;
 
 }  // namespace heddle::policies

@@ -205,10 +205,10 @@ private:
     if (std::none_of(effects_.begin(), effects_.end(), was_launched_here))
       add("forgotten", json::value(to_string(forget.executor)));
   }
-  void record(const TellExecutorRemoved& removed, const Gone&) {
+  void record(const ReportExecutorRemoved& removed, const Gone&) {
     add("messages", {"remove_executor", to_string(removed.executor), exit_reason(removed.loss)});
   }
-  void record(const TellHostDecommissioning& told, const Gone&) { add("messages", {"decommission_host", told.host}); }
+  void record(const ReportHostDecommissioning& told, const Gone&) { add("messages", {"decommission_host", told.host}); }
   void record(const AnswerLossReason& answer, const Gone&) {
     add("replies", {to_string(answer.executor), exit_reason(answer.loss)});
   }

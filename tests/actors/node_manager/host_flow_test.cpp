@@ -53,7 +53,7 @@ struct Fixture : Ports {
     StartContainer request{ContainerId{7}, {{1000, 1}, 1}, {100, 1}, "secret", NodeWorld::executor_launch()};
     auto before = effects_of([&](HostTurn& turn) { start_container(turn, request); });
     const auto launch = std::get<LaunchProcess>(effects.back());
-    return {std::move(before), effects_of([&](HostTurn& turn) { take_launch(turn, launch, process); })};
+    return {std::move(before), effects_of([&](HostTurn& turn) { handle_launched(turn, launch, process); })};
   }
 };
 
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(one_measurement_at_a_time_ends_what_is_far_beyond_its_memor
   fixture.state.next_memory_check = Instant{};
   BOOST_TEST(fixture.effects_of(run_heartbeat) == "send1 arm");
   const MemoryMeasured measured{{{1, std::int64_t{300} << 20}, {9, 0}}};
-  BOOST_TEST(fixture.effects_of([&](HostTurn& turn) { take_memory(turn, measured); }) == "stop1");
+  BOOST_TEST(fixture.effects_of([&](HostTurn& turn) { handle_memory_measured(turn, measured); }) == "stop1");
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_is_refused_stops_its_containers_before_it_leaves) {
