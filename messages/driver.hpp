@@ -125,17 +125,12 @@ struct RegisterYarnAllocator {
 };
 HEDDLE_MESSAGE(RegisterYarnAllocator, attempt)
 
-enum class LossKind : std::uint8_t { exited, killed, node_lost, start_failed, unknown };
-
 /// An executor is lost, with the reason. Sent once per lost executor.
 struct RemoveExecutor {
   ExecutorId executor;
-  LossKind kind = LossKind::unknown;
-  std::int32_t exit_code = 0;
-  bool caused_by_application = true;
-  std::string text;
+  ExecutorLoss loss = {};
 };
-HEDDLE_MESSAGE(RemoveExecutor, executor, kind, exit_code, caused_by_application, text)
+HEDDLE_MESSAGE(RemoveExecutor, executor, loss)
 
 /// A node is lost with all map outputs that it served.
 struct RemoveNode {

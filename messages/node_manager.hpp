@@ -13,15 +13,25 @@ namespace heddle {
 
 // -- from the ResourceManager ------------------------------------------------------
 
-/// Answer to RegisterNode or NodeHeartbeat:
-///   node and epoch          registered; kill containers of older epochs
-///   no node, no epoch       refused: kill all containers and exit
-///   no node, but an epoch   the heartbeat of this epoch is unknown: register again
-struct RegisteredNode {
+/// Answers RegisterNode: the node is registered. The NodeManager kills the containers of earlier epochs.
+struct NodeRegistered {
   NodeId node;
   Epoch epoch;
 };
-HEDDLE_MESSAGE(RegisteredNode, node, epoch)
+HEDDLE_MESSAGE(NodeRegistered, node, epoch)
+
+/// Answers RegisterNode: the cluster does not accept the node. The NodeManager kills all containers and exits.
+struct NodeRefused {
+  std::string reason;
+};
+HEDDLE_MESSAGE(NodeRefused, reason)
+
+/// Answers a NodeHeartbeat of an unknown epoch: the ResourceManager counts the node as lost. The NodeManager registers
+/// again.
+struct RegisterNodeAgain {
+  Epoch epoch;  // of the heartbeat
+};
+HEDDLE_MESSAGE(RegisterNodeAgain, epoch)
 
 /// An application has ended: remove its shuffle files and its token.
 struct ForgetApplication {
@@ -55,10 +65,9 @@ HEDDLE_MESSAGE(StopContainer, container, exit_status, reason)
 /// The process of a container ended.
 struct ProcessEnded {
   std::int64_t process = 0;
-  std::int32_t exit_code = 0;
-  std::int32_t signal = 0;
+  ProcessEnd end;
 };
-HEDDLE_MESSAGE(ProcessEnded, process, exit_code, signal)
+HEDDLE_MESSAGE(ProcessEnded, process, end)
 
 /// Resident memory of one process and its descendants.
 struct MeasuredProcess {
@@ -88,7 +97,8 @@ HEDDLE_MESSAGE(NodeManagerTick, epoch)
 
 /// The NodeManager's interface: one line per message above, in the same order.
 using NodeManagerActor =
-    caf_compat::Interface<void(RegisteredNode), void(ForgetApplication), void(StartContainer), void(StopContainer),
-                          void(ProcessEnded), void(MemoryMeasured), void(BeginDecommission), void(NodeManagerTick)>;
+    caf_compat::Interface<void(NodeRegistered), void(NodeRefused), void(RegisterNodeAgain), void(ForgetApplication),
+                          void(StartContainer), void(StopContainer), void(ProcessEnded), void(MemoryMeasured),
+                          void(BeginDecommission), void(NodeManagerTick)>;
 
 }  // namespace heddle

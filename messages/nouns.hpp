@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "caf_compat/interface.hpp"
+#include "model/executor_loss.hpp"
 #include "model/extra_resource.hpp"
 #include "model/ids.hpp"
 #include "model/job_graph.hpp"
@@ -58,6 +59,11 @@ typename Inspector::result_type inspect(Inspector& inspector, std::optional<T>& 
   return inspector(present, *value, load);
 }
 
+HEDDLE_INSPECT(ProcessEnd, exit_code, signal)
+HEDDLE_INSPECT(ContainerEnd, exit_status, diagnostics, process, log_directory)
+HEDDLE_INSPECT(CompletedContainer, container, end)
+HEDDLE_INSPECT(LossReason, kind, by_application)
+HEDDLE_INSPECT(ExecutorLoss, reason, end)
 HEDDLE_INSPECT(ApplicationMasterLaunch, holds_driver, driver_address, owner, racks)
 HEDDLE_INSPECT(ExecutorLaunch, executor, cores, profile, driver_address, first_shuffle)
 

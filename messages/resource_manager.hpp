@@ -80,7 +80,8 @@ HEDDLE_MESSAGE(AllocateRequest, attempt, response_id, asks, release, exclusion_a
 
 // -- from NodeManagers -------------------------------------------------------------
 
-/// A node registers. The ResourceManager keeps the handle of the sender and answers with RegisteredNode.
+/// A node registers. The ResourceManager keeps the handle of the sender and answers with NodeRegistered or
+/// NodeRefused.
 struct RegisterNode {
   std::string host;     // host name for locality
   std::string rack;     // "/default-rack" if none
@@ -91,15 +92,6 @@ struct RegisterNode {
   ExtraResources extras = {};       // in addition to `capacity`
 };
 HEDDLE_MESSAGE(RegisterNode, host, rack, address, capacity, build_id, is_decommissioning, extras)
-
-/// Exit of a container. Exit statuses are those of YARN (model/container.hpp): 0, 1…255, -100 lost, -102 preempted,
-/// -104 memory, -105 killed.
-struct ContainerEnd {
-  ContainerId container;
-  std::int32_t exit_status = 0;
-  std::string text;
-};
-HEDDLE_INSPECT(ContainerEnd, container, exit_status, text)
 
 /// Heartbeat of a node with all of its running containers (totals, not changes).
 struct NodeHeartbeat {
@@ -114,9 +106,9 @@ HEDDLE_MESSAGE(NodeHeartbeat, node, epoch, running, is_decommissioning)
 struct ContainerExited {
   NodeId node;
   Epoch epoch;
-  ContainerEnd end;
+  CompletedContainer completed;
 };
-HEDDLE_MESSAGE(ContainerExited, node, epoch, end)
+HEDDLE_MESSAGE(ContainerExited, node, epoch, completed)
 
 // -- from the watcher of the queue file -------------------------------------------------
 

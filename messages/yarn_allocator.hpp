@@ -96,7 +96,7 @@ HEDDLE_INSPECT(LostNode, node, host)
 struct AllocateResponse {
   std::int32_t response_id = 0;
   std::vector<GrantedContainer> allocated;
-  std::vector<ContainerEnd> completed;
+  std::vector<CompletedContainer> completed;
   std::vector<LostNode> lost_nodes;
   std::int32_t cluster_nodes = 0;
   bool resync = false;                                  // the ResourceManager does not know the application attempt

@@ -1,4 +1,4 @@
-// Containers as an application sees them: grants, exits, and whether an executor failed because of the application.
+// Containers as an application sees them: profiles and grants.
 #pragma once
 
 #include <cstdint>
@@ -13,39 +13,12 @@ namespace heddle {
 /// as the priority of the container requests for these executors.
 using ProfileId = StrongId<struct ProfileIdTag>;
 
-/// Exit statuses that YARN sets. Any other value is the exit code of the process: 128 + n if signal n killed it.
-namespace container_exit_status {
-inline constexpr std::int32_t success = 0;
-inline constexpr std::int32_t invalid = -1000;
-inline constexpr std::int32_t aborted = -100;
-inline constexpr std::int32_t disks_failed = -101;
-inline constexpr std::int32_t preempted = -102;
-inline constexpr std::int32_t virtual_memory_exceeded = -103;
-inline constexpr std::int32_t physical_memory_exceeded = -104;
-inline constexpr std::int32_t killed_by_application_master = -105;
-inline constexpr std::int32_t killed_by_resource_manager = -106;
-inline constexpr std::int32_t killed_after_application = -107;
-}  // namespace container_exit_status
-
 /// Resources on one node that the ResourceManager granted to an application.
 struct ContainerGrant {
   ContainerId container;
   std::string host;
   ProfileId profile;  // priority of the request
   Resource resource;
-};
-
-/// Exit of a container; `status`: see container_exit_status.
-struct ContainerExit {
-  ContainerId container;
-  std::int32_t status = 0;
-};
-
-/// Why the Driver lost an executor. Its running tasks count as failed only if the application caused the exit.
-struct ExecutorExit {
-  std::int32_t status = 0;
-  bool caused_by_application = false;
-  bool operator==(const ExecutorExit&) const = default;
 };
 
 }  // namespace heddle

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/container_end.hpp"
 #include "model/launch_spec.hpp"
 #include "model/result.hpp"
 
@@ -24,13 +25,6 @@ struct LaunchContext {
   std::int64_t log_bytes_max = 16 << 20;  // of each log file; a last line reports the cut
   bool parent_watch =
       true;  // the child gets the read end of a pipe as descriptor 3; see work/commands/parent_watch.hpp
-};
-
-/// How a process ended. exit_code is 128 + n if signal n killed it, and -1 if the exit status is lost because other
-/// code in this program reaped the process.
-struct ProcessEnd {
-  std::int32_t exit_code = 0;
-  std::int32_t signal = 0;
 };
 
 /// Resident memory of one process and its descendants.

@@ -129,9 +129,8 @@ struct FailJob {
 };
 struct LoseExecutor {
   ExecutorId executor;
-  policies::LossReason reason;
-  bool with_host = false;
-  std::string text;         // why it is lost; empty: its connection broke
+  LossReason reason;
+  std::string text = {};    // why it is lost; empty: its connection broke
   bool is_overdue = false;  // a deadline of the Driver passed; no RemoveExecutor arrived
 };
 /// Assigns migrations of map outputs to other targets. Pushed after the effects of a loss.

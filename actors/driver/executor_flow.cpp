@@ -9,7 +9,7 @@
 #include "actors/driver/job_flow.hpp"
 #include "actors/driver/offer_flow.hpp"
 #include "actors/driver/task_flow.hpp"
-#include "model/container.hpp"
+#include "model/container_end.hpp"
 #include "model/executor_numbers.hpp"
 
 namespace heddle::actors {
@@ -109,21 +109,17 @@ std::string refusal_of(const DriverState& state, const RegisterExecutor& message
 
 void renew_silence_deadline(Turn& turn) { turn.state.executors.renew_deadline(); }
 
-policies::LossReason loss_reason(const RemoveExecutor& message) {
-  if (message.kind == LossKind::killed) return {policies::LossKind::killed, false};
-  return {policies::LossKind::exited, message.caused_by_application};
-}
-
 void notify_of_removal(Turn& turn, const RemoveExecutor& message, const ExecutorEntry* live) {
+  const auto& [reason, end] = message.loss;
   if (live == nullptr) {
-    if (message.kind == LossKind::start_failed)
-      turn.notify_clients(fmt::format("executor {} could not be started: {}", message.executor.value, message.text));
+    if (reason.kind == LossKind::start_failed)
+      turn.notify_clients(fmt::format("executor {} could not be started: {}", message.executor.value, describe(end)));
     return;
   }
   if (turn.state.requests.stopped()) return;
-  if (message.kind != LossKind::killed || message.exit_code == container_exit_status::preempted)
+  if (reason.kind != LossKind::killed || end.exit_status == container_exit_status::preempted)
     turn.notify_clients(
-        fmt::format("executor {} on {} is lost: {}", message.executor.value, live->host_name, message.text));
+        fmt::format("executor {} on {} is lost: {}", message.executor.value, live->host_name, describe(end)));
 }
 
 }  // namespace
@@ -141,8 +137,7 @@ void register_executor(Turn& turn, const RegisterExecutor& message) {
     turn.write_event("stale_register_executor", ports::EventFields{}.add("executor", id));
     return turn.effects.push(ReplyToExecutor{StopExecutor{"its allocator is gone"}});
   }
-  if (state.executors.is_live(id))
-    turn.effects.push(LoseExecutor{id, {policies::LossKind::process_lost, true}, false, {}, false});
+  if (state.executors.is_live(id)) turn.effects.push(LoseExecutor{id, {LossKind::process_lost, true}});
   turn.effects.push(AddExecutor{message});
 }
 
@@ -222,8 +217,7 @@ void disconnect_executor(Turn& turn, ExecutorId executor) {
   state.executors.disconnect(*entry, turn.now + wait);
   turn.write_event("executor_disconnected", ports::EventFields{}.add("executor", executor));
   policies::TaskSchedulerEffects effects;
-  state.task_scheduler.apply(turn.now, task_input::ExecutorGone{executor, {policies::LossKind::pending, true}},
-                             effects);
+  state.task_scheduler.apply(turn.now, task_input::ExecutorGone{executor, {LossKind::pending, true}}, effects);
   turn.effects.push(std::move(effects));
   turn.effects.push(ArmTick{});
 }
@@ -234,19 +228,18 @@ void apply(Turn& turn, const LoseExecutor& step) {
   const auto* entry = state.executors.find(id);
   if (entry == nullptr || !entry->is_live()) return;
   if (step.is_overdue) turn.write_event("executor_lost", ports::EventFields{}.add("executor", id));
-  const bool has_drained = entry->has_drained() && step.reason.kind == policies::LossKind::killed;
+  const bool has_drained = entry->has_drained() && step.reason.kind == LossKind::killed;
   state.executors.lose(id, state.jobs.next_id());
   state.rounds.remove(id);
   TaskEffects effects{{}, nullptr, step.text};
   state.task_scheduler.apply(turn.now, task_input::ExecutorGone{id, step.reason}, effects.decided);
   policies::StageEffects stage_effects;
   // Map outputs belong to the node and stay, unless the node is lost too.
-  if (step.with_host) {
+  if (step.reason.kind == LossKind::node_lost) {
     state.stage_scheduler.apply(stage_input::ExecutorGone{id, entry->host}, stage_effects);
     state.migration.remove_sources({id});
   }
-  state.allocation.apply(allocation_input::ExecutorGone{
-      id, has_drained ? policies::ExecutorEnd::decommission_finished : policies::ExecutorEnd::other});
+  state.allocation.apply(allocation_input::ExecutorGone{id, has_drained ? LossKind::decommissioned : step.reason.kind});
   state.broadcast.mark_all_changed();
   turn.effects.push(DisconnectExecutor{id});
   turn.effects.push(std::move(stage_effects));
@@ -271,8 +264,8 @@ void lose_overdue_executors(Turn& turn) {
   kill_executors(turn, overdue.silent, "no heartbeat came in time");
   kill_executors(turn, overdue.disconnected, "its connection to the driver broke");
   // Without an allocator the cluster ends its executors: no fault of what ran on them.
-  const policies::LossReason reason{policies::LossKind::process_lost, !state.requests.has_lost_source()};
-  for (const auto id : overdue.all) turn.effects.push(LoseExecutor{id, reason, false, {}, true});
+  const LossReason reason{LossKind::process_lost, !state.requests.has_lost_source()};
+  for (const auto id : overdue.all) turn.effects.push(LoseExecutor{id, reason, {}, true});
   turn.effects.push(Step{renew_silence_deadline});
 }
 
@@ -280,13 +273,14 @@ void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale) {
   auto& state = turn.state;
   const auto id = message.executor;
   if (is_stale) return turn.write_event("stale_remove_executor", ports::EventFields{}.add("executor", id));
-  turn.write_event("executor_removed", ports::EventFields{}.add("executor", id).add("exit_code", message.exit_code));
+  turn.write_event("executor_removed",
+                   ports::EventFields{}.add("executor", id).add("exit_code", message.loss.end.exit_status));
   const auto* entry = state.executors.is_live(id) ? state.executors.find(id) : nullptr;
   notify_of_removal(turn, message, entry);
   state.executors.mark_removed(id);
   // Its process may still run if its node was lost by silence.
   if (entry != nullptr) turn.post(id, StopExecutor{"its container has ended"});
-  turn.effects.push(LoseExecutor{id, loss_reason(message), message.kind == LossKind::node_lost, message.text, false});
+  turn.effects.push(LoseExecutor{id, message.loss.reason, describe(message.loss.end)});
 }
 
 void remove_node(Turn& turn, const RemoveNode& message) {
@@ -324,7 +318,7 @@ void connect_source(Turn& turn, const RegisterYarnAllocator& message) {
     for (const auto& [id, entry] : state.executors) {
       if (!entry.is_live() || attempt_of(id) >= state.requests.attempt()) continue;
       turn.post(id, StopExecutor{"its allocator is gone"});
-      turn.effects.push(LoseExecutor{id, {policies::LossKind::exited, false}, false, {}, false});
+      turn.effects.push(LoseExecutor{id, {LossKind::exited, false}});
     }
   }
   if (registration.is_another && state.settings.allocation.dynamic) turn.effects.push(Step{reset_allocation});

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "model/container_end.hpp"
 #include "model/ids.hpp"
 #include "model/resources.hpp"
 
@@ -23,9 +24,7 @@ struct Container {
   Resource resource;
   std::int64_t process = 0;
   bool is_stopping = false;
-  std::int32_t exit_status = 0;  // reported instead of the process's own; 0: its own
-  std::string reason;
-  std::string log_directory;
+  ContainerEnd end = {};        // as far as it is known; exit_status 0: that of the process
   std::string executor;         // its id; empty: another role
   bool was_over_limit = false;  // at the last measurement
 };

@@ -24,7 +24,7 @@ struct SendToResourceManager {
 struct AnswerStart {
   std::variant<ContainerStarted, ContainerNotStarted> message;
 };
-/// Whether it runs is reported by take_launch.
+/// Whether it runs is reported by handle_launched.
 struct LaunchProcess {
   StartContainer request;
   std::string log_directory;

@@ -20,14 +20,16 @@ NodeManagerActor::behavior_type NodeManager::make_behavior() {
   self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });
   handle(find_resource_manager);
   return {
-      [this](const RegisteredNode& message) { handle(take_registration, message); },
+      [this](const NodeRegistered& message) { handle(begin_epoch, message); },
+      [this](const NodeRefused& message) { handle(leave_refused, message); },
+      [this](const RegisterNodeAgain& message) { handle(register_again, message); },
       [this](const ForgetApplication& message) { handle(forget_application, message); },
       [this](const StartContainer& message) { handle(start_container, message); },
       [this](const StopContainer& message) {
         handle([](HostTurn& turn, const StopContainer& stop) { stop_container(turn, stop); }, message);
       },
-      [this](const ProcessEnded& message) { handle(take_process_end, message); },
-      [this](const MemoryMeasured& message) { handle(take_memory, message); },
+      [this](const ProcessEnded& message) { handle(handle_process_ended, message); },
+      [this](const MemoryMeasured& message) { handle(handle_memory_measured, message); },
       [this](const BeginDecommission&) { handle(begin_decommission); },
       [this](const NodeManagerTick& message) { on_node_manager_tick(message); },
   };

@@ -36,11 +36,11 @@ void NodeManager::apply(HostTurn&, AnswerStart& effect) {
 void NodeManager::apply(HostTurn& turn, const LaunchProcess& effect) {
   // The launcher's thread reports the end; by then this actor may be gone.
   const auto self = caf::actor_cast<caf::weak_actor_ptr>(self_);
-  const auto on_end = [self](std::int64_t number, ports::ProcessEnd end) {
+  const auto on_end = [self](std::int64_t number, ProcessEnd end) {
     if (const auto alive = caf::actor_cast<caf::strong_actor_ptr>(self))
-      caf::anon_send(caf::actor_cast<NodeManagerActor>(alive), ProcessEnded{number, end.exit_code, end.signal});
+      caf::anon_send(caf::actor_cast<NodeManagerActor>(alive), ProcessEnded{number, end});
   };
-  take_launch(turn, effect, state_.start.launcher->start(effect.context, on_end));
+  handle_launched(turn, effect, state_.start.launcher->start(effect.context, on_end));
 }
 
 void NodeManager::apply(HostTurn&, const StopProcess& effect) {

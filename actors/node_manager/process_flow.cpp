@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "actors/node_manager/registration_flow.hpp"
-#include "model/container.hpp"
+#include "model/container_end.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -14,16 +14,16 @@ namespace {
 /// What a shell reports for a command that could not be started.
 constexpr std::int32_t start_failed_status = 127;
 
-void report_end(HostTurn& turn, ContainerId container, std::int32_t exit_status, const std::string& text) {
+void report_end(HostTurn& turn, ContainerId container, ContainerEnd end) {
   turn.write_event("container_exited",
-                   ports::EventFields{}.add("container", container).add("exit_status", exit_status));
+                   ports::EventFields{}.add("container", container).add("exit_status", end.exit_status));
   turn.effects.push_back(
-      SendToResourceManager{ContainerExited{turn.state.node, turn.state.epoch, {container, exit_status, text}}});
+      SendToResourceManager{ContainerExited{turn.state.node, turn.state.epoch, {container, std::move(end)}}});
 }
 
 void refuse_start(HostTurn& turn, ContainerId container, const std::string& text) {
   turn.effects.push_back(AnswerStart{ContainerNotStarted{container, text}});
-  report_end(turn, container, start_failed_status, text);
+  report_end(turn, container, {start_failed_status, text});
 }
 
 Result<ports::LaunchContext> launch_context(const HostState& state, const StartContainer& message,
@@ -53,13 +53,6 @@ Result<ports::LaunchContext> launch_context(const HostState& state, const StartC
   context.standard_error = log_directory + "/stderr";
   context.log_bytes_max = start.log_bytes_max;
   return context;
-}
-
-std::string end_text(const Container& container, const ProcessEnded& message) {
-  std::string text = message.signal != 0 ? fmt::format("killed by signal {}", message.signal)
-                                         : fmt::format("its process ended with code {}", message.exit_code);
-  if (!container.reason.empty()) text = container.reason + " (" + text + ")";
-  return text + "; its logs are in " + container.log_directory;
 }
 
 void forget_if_empty(HostTurn& turn, const ApplicationId& application) {
@@ -95,7 +88,7 @@ void start_container(HostTurn& turn, const StartContainer& message) {
   turn.effects.push_back(LaunchProcess{message, *logs, *context});
 }
 
-void take_launch(HostTurn& turn, const LaunchProcess& launch, const Result<std::int64_t>& process) {
+void handle_launched(HostTurn& turn, const LaunchProcess& launch, const Result<std::int64_t>& process) {
   const auto& request = launch.request;
   const ContainerId id = request.container;
   if (!process) return refuse_start(turn, id, "it could not be started: " + process.error().text);
@@ -104,7 +97,7 @@ void take_launch(HostTurn& turn, const LaunchProcess& launch, const Result<std::
   container.attempt = request.attempt;
   container.resource = request.resource;
   container.process = *process;
-  container.log_directory = launch.log_directory;
+  container.end.log_directory = launch.log_directory;
   if (const auto* executor = std::get_if<ExecutorLaunch>(&request.launch.role))
     container.executor = to_string(executor->executor);
   turn.state.containers.add(container);
@@ -125,8 +118,8 @@ void stop_container(HostTurn& turn, const StopContainer& message) {
 void stop_container(HostTurn& turn, Container& container, std::int32_t exit_status, const std::string& reason) {
   if (container.is_stopping) return;
   container.is_stopping = true;
-  container.exit_status = exit_status;
-  container.reason = reason;
+  container.end.exit_status = exit_status;
+  container.end.diagnostics = reason;
   turn.write_event("container_stopping",
                    ports::EventFields{}.add("container", container.id).add("exit_status", exit_status));
   turn.effects.push_back(StopProcess{container.process});
@@ -137,16 +130,17 @@ void stop_all_containers(HostTurn& turn, const std::string& reason) {
     stop_container(turn, container, container_exit_status::aborted, reason);
 }
 
-void take_process_end(HostTurn& turn, const ProcessEnded& message) {
+void handle_process_ended(HostTurn& turn, const ProcessEnded& message) {
   auto& containers = turn.state.containers;
   const Container* found = containers.find_process(message.process);
   if (found == nullptr)
     return turn.write_event("stale_process_ended", ports::EventFields{}.add("process", message.process));
-  const Container container = *found;
+  Container container = *found;
   containers.remove(container.id);
   containers.refuse(container.id);
-  report_end(turn, container.id, container.exit_status != 0 ? container.exit_status : message.exit_code,
-             end_text(container, message));
+  container.end.process = message.end;
+  if (container.end.exit_status == 0) container.end.exit_status = message.end.exit_code;
+  report_end(turn, container.id, std::move(container.end));
   if (!container.executor.empty())
     turn.state.start.files->forget_executor(container.attempt.application, container.executor);
   forget_if_empty(turn, container.attempt.application);

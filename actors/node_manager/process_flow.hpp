@@ -10,9 +10,9 @@ namespace heddle::actors {
 // -- messages, processes ------------------------------------------------------------------------------
 void start_container(HostTurn& turn, const StartContainer& message);
 /// The launcher has started the process, or could not.
-void take_launch(HostTurn& turn, const LaunchProcess& launch, const Result<std::int64_t>& process);
+void handle_launched(HostTurn& turn, const LaunchProcess& launch, const Result<std::int64_t>& process);
 void stop_container(HostTurn& turn, const StopContainer& message);
-void take_process_end(HostTurn& turn, const ProcessEnded& message);
+void handle_process_ended(HostTurn& turn, const ProcessEnded& message);
 void forget_application(HostTurn& turn, const ForgetApplication& message);
 
 // -- for the other flow -----------------------------------------------------------------------------

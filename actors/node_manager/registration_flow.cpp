@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "actors/node_manager/process_flow.hpp"
-#include "model/container.hpp"
+#include "model/container_end.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -58,22 +58,25 @@ void lose_resource_manager(HostTurn& turn) {
   find_resource_manager(turn);
 }
 
-void take_registration(HostTurn& turn, const RegisteredNode& message) {
+void register_again(HostTurn& turn, const RegisterNodeAgain& message) {
+  const auto& state = turn.state;
+  if (message.epoch != state.epoch || state.is_registering || !state.is_connected)
+    return turn.write_event("stale_register_node_again");
+  turn.write_event("node_given_up");
+  turn.effects.push_back(CancelHeartbeat{});
+  send_registration(turn);
+}
+
+void leave_refused(HostTurn& turn, const NodeRefused& message) {
+  turn.state.is_registering = false;
+  turn.write_event("node_refused", ports::EventFields{}.add("reason", message.reason));
+  stop_all_containers(turn, "the ResourceManager refuses this node: " + message.reason);
+  turn.effects.push_back(LeaveHost{});
+}
+
+void begin_epoch(HostTurn& turn, const NodeRegistered& message) {
   auto& state = turn.state;
-  if (message.node.is_none() && !message.epoch.is_none()) {
-    if (message.epoch != state.epoch || state.is_registering || !state.is_connected)
-      return turn.write_event("stale_registered_node");
-    turn.write_event("node_given_up");
-    turn.effects.push_back(CancelHeartbeat{});
-    return send_registration(turn);
-  }
   state.is_registering = false;
-  if (message.node.is_none()) {
-    turn.write_event("node_refused");
-    stop_all_containers(turn, "the ResourceManager refuses this node");
-    turn.effects.push_back(LeaveHost{});
-    return;
-  }
   stop_all_containers(turn, "the node was registered anew");
   state.containers.forget_refused();
   state.node = message.node;
@@ -103,7 +106,7 @@ void run_heartbeat(HostTurn& turn) {
   turn.effects.push_back(ArmHeartbeat{});
 }
 
-void take_memory(HostTurn& turn, const MemoryMeasured& message) {
+void handle_memory_measured(HostTurn& turn, const MemoryMeasured& message) {
   turn.state.is_measuring = turn.state.is_measurement_late = false;
   for (const auto& [process, used] : message.processes) {
     Container* container = turn.state.containers.find_process(process);

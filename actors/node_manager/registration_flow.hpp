@@ -1,7 +1,9 @@
 // Registration, heartbeats and memory checks.
 //
-//   looking for a ResourceManager --connected--> registering --RegisteredNode--> beating
-//        ^------------------------- connection broke ---------------------------------+
+//   looking for a ResourceManager --connected--> registering --NodeRegistered--> beating
+//        ^                               |    ^-----RegisterNodeAgain-----+
+//        |                               +--NodeRefused--> ended          |
+//        +------------------------- connection broke ---------------------+
 #pragma once
 
 #include "actors/node_manager/host_state.hpp"
@@ -13,10 +15,13 @@ void find_resource_manager(HostTurn& turn);
 void resource_manager_connected(HostTurn& turn);
 void resource_manager_unreachable(HostTurn& turn);
 void lose_resource_manager(HostTurn& turn);
-void take_registration(HostTurn& turn, const RegisteredNode& message);
+/// The node is registered; heartbeats begin.
+void begin_epoch(HostTurn& turn, const NodeRegistered& message);
+void leave_refused(HostTurn& turn, const NodeRefused& message);
+void register_again(HostTurn& turn, const RegisterNodeAgain& message);
 void begin_decommission(HostTurn& turn);
 void run_heartbeat(HostTurn& turn);
-void take_memory(HostTurn& turn, const MemoryMeasured& message);
+void handle_memory_measured(HostTurn& turn, const MemoryMeasured& message);
 
 // -- for the other flow -----------------------------------------------------------------------------
 void send_heartbeat(HostTurn& turn);

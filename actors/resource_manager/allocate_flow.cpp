@@ -7,7 +7,7 @@
 #include "actors/resource_manager/application_flow.hpp"
 #include "actors/resource_manager/end_flow.hpp"
 #include "model/assert.hpp"
-#include "model/container.hpp"
+#include "model/container_end.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -134,21 +134,24 @@ void place_container(ClusterTurn& turn, const policies::ContainerAssigned& assig
   if (state.answering != application->id) announce(turn, *application);
 }
 
-void take_ended(ClusterTurn& turn, const policies::ContainerEnded& ended, EndCause cause, const std::string& text) {
+void apply_container_end(ClusterTurn& turn, const policies::ContainerEnded& ended, EndCause cause, ContainerEnd end) {
   auto& state = turn.state;
+  end.exit_status = ended.exit_status;
+  if (end.exit_status == container_exit_status::preempted) end.diagnostics = preempted_text;
   Application* application = state.applications.find(ended.attempt.application);
   const PlacedContainer* placed = state.nodes.find_container(ended.container);
   if (application == nullptr || placed == nullptr) return;
   const bool is_known_to_it = placed->is_handed_over && !placed->is_master;
   const bool leaves_by_itself = ended.container == application->master_container && application->leave_by.has_value();
-  if (cause == EndCause::decided && !leaves_by_itself) stop_container(turn, ended.container, ended.exit_status, text);
+  if (cause == EndCause::decided && !leaves_by_itself)
+    stop_container(turn, ended.container, end.exit_status, end.diagnostics);
   // A start that is still on its way finds itself refused at the node, so nothing has to be waited for.
   if (!ended.is_on_node && !leaves_by_itself) {
     state.nodes.forget(ended.container);
     application->containers.erase(ended.container);
   }
   if (!is_known_to_it || !application->is_live() || application->attempt != ended.attempt.attempt) return;
-  application->ends.push_back({ended.container, ended.exit_status, text});
+  application->ends.push_back({ended.container, std::move(end)});
   if (state.answering != application->id) announce(turn, *application);
 }
 
@@ -156,7 +159,7 @@ void take_ended(ClusterTurn& turn, const policies::ContainerEnded& ended, EndCau
 
 // -- from allocators ---------------------------------------------------------------
 
-void take_allocate_request(ClusterTurn& turn, const AllocateRequest& message) {
+void handle_allocate_request(ClusterTurn& turn, const AllocateRequest& message) {
   auto& state = turn.state;
   Application* application = state.applications.find_attempt(message.attempt);
   if (application == nullptr || application->answers.id < 0) return refuse_request(turn, message);
@@ -199,15 +202,16 @@ bool offer_node(ClusterTurn& turn, NodeId node, policies::OfferCause cause) {
 
 void apply_decisions(ClusterTurn& turn, const policies::ResourceEffects& effects, EndCause cause,
                      const std::string& text) {
-  for (const policies::ResourceEffect& effect : effects) apply_decisions(turn, effect, cause, text);
+  const ContainerEnd end{0, text};
+  for (const policies::ResourceEffect& effect : effects) apply_decisions(turn, effect, cause, end);
 }
 
 void apply_decisions(ClusterTurn& turn, const policies::ResourceEffect& effect, EndCause cause,
-                     const std::string& text) {
+                     const ContainerEnd& end) {
   mark_candidate(turn, effect);
   if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) place_container(turn, *assigned);
   else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect))
-    take_ended(turn, *ended, cause, ended->exit_status == container_exit_status::preempted ? preempted_text : text);
+    apply_container_end(turn, *ended, cause, end);
   else if (const auto* chosen = std::get_if<policies::ContainerChosen>(&effect))
     turn.write_event("container_chosen", ports::EventFields{}.add("container", chosen->container));
   else if (const auto* may_run = std::get_if<policies::ApplicationMayRun>(&effect))
@@ -217,7 +221,7 @@ void apply_decisions(ClusterTurn& turn, const policies::ResourceEffect& effect, 
 }
 
 void mark_candidate(ClusterTurn& turn, NodeId node) {
-  if (turn.state.settings.offer_on_change) turn.state.offer_candidates.note(node);
+  if (turn.state.settings.offer_on_change) turn.state.offer_candidates.add(node);
 }
 
 void announce(ClusterTurn& turn, Application& application) {

@@ -10,13 +10,15 @@ namespace heddle::actors {
 /// Who ended a container: its node reports it, its node is gone, or it was decided here and the node has to be told.
 enum class EndCause : std::uint8_t { reported, node_lost, decided };
 
-void take_allocate_request(ClusterTurn& turn, const AllocateRequest& message);
+void handle_allocate_request(ClusterTurn& turn, const AllocateRequest& message);
 
 // -- for other flows ------------------------------------------------------------------------------
+/// `text`: why containers end that the scheduler ended.
 void apply_decisions(ClusterTurn& turn, const policies::ResourceEffects& effects, EndCause cause,
                      const std::string& text);
+/// `end`: of the container that the effect ends, without the exit status.
 void apply_decisions(ClusterTurn& turn, const policies::ResourceEffect& effect, EndCause cause,
-                     const std::string& text);
+                     const ContainerEnd& end);
 /// True if a container was granted.
 bool offer_node(ClusterTurn& turn, NodeId node, policies::OfferCause cause);
 /// Something has changed: nodes with room are offered, unless heartbeats alone offer them.

@@ -10,7 +10,7 @@
 #include "actors/resource_manager/allocate_flow.hpp"
 #include "actors/resource_manager/end_flow.hpp"
 #include "actors/resource_manager/wait_flow.hpp"
-#include "model/container.hpp"
+#include "model/container_end.hpp"
 #include "policies/map_reduce/container_requests.hpp"
 
 namespace heddle::actors {
@@ -21,12 +21,8 @@ using namespace std::chrono_literals;
 /// How long a master that has reported its application's end may take to leave.
 constexpr Duration master_leave_wait = 2s;
 
-/// Ends that are no fault of the application: they cost it no attempt.
-bool counts_as_failure(std::int32_t exit_status) {
-  return exit_status != container_exit_status::preempted && exit_status != container_exit_status::aborted &&
-         exit_status != container_exit_status::disks_failed &&
-         exit_status != container_exit_status::killed_by_resource_manager;
-}
+/// Ends that the platform caused cost the application no attempt.
+bool counts_as_failure(std::int32_t exit_status) { return classify_exit(exit_status) != ExitClass::platform; }
 
 /// In a time that tells nothing of where they differ.
 bool is_same_secret(const std::string& a, const std::string& b) {
@@ -157,7 +153,7 @@ void submit_application(ClusterTurn& turn, const SubmitApplication& message, boo
   state.applications.schedule(application);
 }
 
-void take_groups(ClusterTurn& turn, const GroupsFound& message) {
+void handle_groups_found(ClusterTurn& turn, const GroupsFound& message) {
   auto& state = turn.state;
   if (!state.submissions.has_of(message.user)) return;
   apply_ends(turn);

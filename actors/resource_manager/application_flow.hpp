@@ -17,7 +17,7 @@ struct LostPeers {
 // -- messages, ends of peers ----------------------------------------------------------------------
 void submit_application(ClusterTurn& turn, const SubmitApplication& message, bool has_sender);
 /// Applications that waited for the groups of their user are accepted or refused.
-void take_groups(ClusterTurn& turn, const GroupsFound& message);
+void handle_groups_found(ClusterTurn& turn, const GroupsFound& message);
 void kill_application(ClusterTurn& turn, const KillApplication& message);
 void register_master(ClusterTurn& turn, const RegisterApplicationMaster& message);
 void finish_application(ClusterTurn& turn, const FinishApplication& message);

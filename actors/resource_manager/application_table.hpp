@@ -71,7 +71,7 @@ struct Application {
   ContainerId master_container;
   Instant last_heard;
   AllocateAnswers answers;
-  std::vector<ContainerEnd> ends;
+  std::vector<CompletedContainer> ends;
   std::vector<LostNode> lost_nodes;
   // of all attempts
   std::set<NodeId> nodes;            // where anything was started

@@ -23,10 +23,10 @@ struct DropNode {
 };
 struct SendToNode {
   NodeId node;
-  std::variant<RegisteredNode, StartContainer, StopContainer, ForgetApplication> message;
+  std::variant<NodeRegistered, StartContainer, StopContainer, ForgetApplication> message;
 };
 struct ReplyToNode {
-  RegisteredNode message;
+  std::variant<NodeRefused, RegisterNodeAgain> message;
 };
 
 // -- peers of applications -------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "actors/resource_manager/end_flow.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "actors/resource_manager/allocate_flow.hpp"
 #include "actors/resource_manager/application_flow.hpp"
@@ -18,39 +19,38 @@ namespace {
 /// More bring no gain, and would make what waits for them wait longer.
 constexpr std::size_t ends_at_once_max = 32;
 
-void end_up_to_master(ClusterTurn& turn, std::span<const ContainerEnd> ends) {
+/// Applies ends of which the last one may be that of a master container.
+void end_up_to_master(ClusterTurn& turn, std::span<CompletedContainer> batch) {
   auto& state = turn.state;
-  std::vector<policies::ContainerCompleted> told;
+  const auto is_unknown = [&](const auto& each) { return state.nodes.find_container(each.container) == nullptr; };
+  const auto ends =
+      batch.first(static_cast<std::size_t>(std::remove_if(batch.begin(), batch.end(), is_unknown) - batch.begin()));
   std::vector<ApplicationId> owners;
-  std::vector<const std::string*> texts;
-  for (const ContainerEnd& end : ends) {
-    const PlacedContainer* placed = state.nodes.find_container(end.container);
-    if (placed == nullptr) continue;
+  for (const auto& [container, end] : ends) {
+    const PlacedContainer& placed = *state.nodes.find_container(container);
     turn.write_event("container_ended",
-                     ports::EventFields{}.add("container", end.container).add("exit_status", end.exit_status));
-    told.push_back({end.container, end.exit_status});
-    owners.push_back(placed->attempt.application);
-    mark_candidate(turn, placed->node);  // also where its application had given it up before: no effect tells of that
-    texts.push_back(&end.text);
+                     ports::EventFields{}.add("container", container).add("exit_status", end.exit_status));
+    owners.push_back(placed.attempt.application);
+    mark_candidate(turn, placed.node);  // also where its application had given it up before: no effect tells of that
   }
   policies::ResourceEffects effects;
-  state.scheduler.apply(turn.now, policies::resource_input::ContainersEnded{told}, effects);
-  const std::string no_text;
+  state.scheduler.apply(turn.now, policies::resource_input::ContainersEnded{ends}, effects);
+  const ContainerEnd no_end;
   for (const policies::ResourceEffect& effect : effects) {
     const auto* ended = std::get_if<policies::ContainerEnded>(&effect);
-    const auto row = std::find_if(told.begin(), told.end(), [&](const auto& each) {
+    const auto row = std::find_if(ends.begin(), ends.end(), [&](const auto& each) {
       return ended != nullptr && each.container == ended->container;
     });
-    apply_decisions(turn, effect, EndCause::reported,
-                    row == told.end() ? no_text : *texts[static_cast<std::size_t>(row - told.begin())]);
+    apply_decisions(turn, effect, EndCause::reported, row == ends.end() ? no_end : row->end);
   }
-  for (std::size_t i = 0; i < told.size(); ++i) {
-    state.nodes.forget(told[i].container);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const auto& [container, end] = ends[i];
+    state.nodes.forget(container);
     Application* application = state.applications.find(owners[i]);
     if (application == nullptr) continue;
-    application->containers.erase(told[i].container);
-    if (told[i].container == application->master_container && application->is_live())
-      end_attempt(turn, *application, told[i].exit_status, "the master container ended: " + *texts[i]);
+    application->containers.erase(container);
+    if (container == application->master_container && application->is_live())
+      end_attempt(turn, *application, end.exit_status, "the master container ended: " + describe(end));
     forget_when_empty(turn, *application);
   }
 }
@@ -59,14 +59,14 @@ void end_up_to_master(ClusterTurn& turn, std::span<const ContainerEnd> ends) {
 
 // -- from node managers ----------------------------------------------------------
 
-void take_container_end(ClusterTurn& turn, const ContainerExited& message) {
+void handle_container_exited(ClusterTurn& turn, const ContainerExited& message) {
   auto& state = turn.state;
-  const PlacedContainer* placed = state.nodes.find_container(message.end.container);
-  if (state.nodes.find(message.node, message.epoch) == nullptr || placed == nullptr ||
-      state.ends.has(message.end.container))
-    return turn.write_event("stale_container_exited", ports::EventFields{}.add("container", message.end.container));
+  const ContainerId container = message.completed.container;
+  const PlacedContainer* placed = state.nodes.find_container(container);
+  if (state.nodes.find(message.node, message.epoch) == nullptr || placed == nullptr || state.ends.has(container))
+    return turn.write_event("stale_container_exited", ports::EventFields{}.add("container", container));
   if (state.ends.size() == 0) turn.effects.push_back(ApplyEndsLater{});
-  state.ends.add(message.end, placed->node, placed->attempt.application);
+  state.ends.add(message.completed, placed->node, placed->attempt.application);
   if (state.ends.size() == ends_at_once_max) apply_ends(turn);
 }
 
@@ -75,24 +75,24 @@ void take_container_end(ClusterTurn& turn, const ContainerExited& message) {
 void apply_ends(ClusterTurn& turn) {
   auto& state = turn.state;
   if (state.ends.size() == 0) return;
-  const auto ends = state.ends.take();
-  end_containers(turn, ends);
+  end_containers(turn, state.ends.take());
   offer_after_change(turn);
 }
 
-void end_containers(ClusterTurn& turn, std::span<const ContainerEnd> ends) {
+void end_containers(ClusterTurn& turn, std::vector<CompletedContainer> ends) {
   auto& state = turn.state;
   // With a master its attempt ends, and with that the other containers of its application: nothing after it is told
   // before that.
-  const auto is_master = [&](const ContainerEnd& end) {
+  const auto is_master = [&](const CompletedContainer& end) {
     const PlacedContainer* placed = state.nodes.find_container(end.container);
     return placed != nullptr && placed->is_master;
   };
-  while (!ends.empty()) {
-    const auto master = std::find_if(ends.begin(), ends.end(), is_master);
-    const auto count = static_cast<std::size_t>(master - ends.begin()) + (master == ends.end() ? 0 : 1);
-    end_up_to_master(turn, ends.first(count));
-    ends = ends.subspan(count);
+  std::span<CompletedContainer> rest{ends};
+  while (!rest.empty()) {
+    const auto master = std::find_if(rest.begin(), rest.end(), is_master);
+    const auto count = static_cast<std::size_t>(master - rest.begin()) + (master == rest.end() ? 0 : 1);
+    end_up_to_master(turn, rest.first(count));
+    rest = rest.subspan(count);
   }
 }
 

@@ -1,13 +1,15 @@
 // Nodes: registration, heartbeats, loss; and what time alone changes.
 #include "actors/resource_manager/node_flow.hpp"
 
+#include <fmt/format.h>
+
 #include <set>
 
 #include "actors/resource_manager/allocate_flow.hpp"
 #include "actors/resource_manager/application_flow.hpp"
 #include "actors/resource_manager/end_flow.hpp"
 #include "actors/resource_manager/wait_flow.hpp"
-#include "model/container.hpp"
+#include "model/container_end.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -40,12 +42,13 @@ void expire_application(ClusterTurn& turn, Application& application) {
 void expire_unused(ClusterTurn& turn) {
   auto& state = turn.state;
   constexpr const char* text = "it was not used in time";
-  std::vector<ContainerEnd> unused;
+  std::vector<CompletedContainer> unused;
   for (const ContainerId container : state.nodes.take_unused(turn.now))
-    unused.push_back({container, container_exit_status::aborted, text});
-  for (const ContainerEnd& each : unused) stop_container(turn, each.container, each.exit_status, text);
-  end_containers(turn, unused);
-  if (!unused.empty()) offer_after_change(turn);
+    unused.push_back({container, {container_exit_status::aborted, text}});
+  for (const CompletedContainer& each : unused) stop_container(turn, each.container, each.end.exit_status, text);
+  const bool has_unused = !unused.empty();
+  end_containers(turn, std::move(unused));
+  if (has_unused) offer_after_change(turn);
 }
 
 void begin_decommission(ClusterTurn& turn, NodeId node) {
@@ -65,8 +68,10 @@ void register_node(ClusterTurn& turn, const RegisterNode& message) {
   auto& state = turn.state;
   apply_ends(turn);
   if (!state.start.build_id.empty() && message.build_id != state.start.build_id) {
-    turn.write_event("node_refused");
-    turn.effects.push_back(ReplyToNode{RegisteredNode{}});
+    const std::string reason = fmt::format("its build of heddle is {}, that of the ResourceManager is {}",
+                                           message.build_id, state.start.build_id);
+    turn.write_event("node_refused", ports::EventFields{}.add("host", message.host).add("reason", reason));
+    turn.effects.push_back(ReplyToNode{NodeRefused{reason}});
     return;
   }
   // The same NodeManager again: it lost us, and all that it ran before is of an older life.
@@ -82,20 +87,20 @@ void register_node(ClusterTurn& turn, const RegisterNode& message) {
                                           .add("memory_mib", node.capacity.memory_mib)
                                           .add("cores", node.capacity.cores));
   turn.effects.push_back(AddNode{node.id});
-  turn.effects.push_back(SendToNode{node.id, RegisteredNode{node.id, node.epoch}});
+  turn.effects.push_back(SendToNode{node.id, NodeRegistered{node.id, node.epoch}});
   mark_candidate(turn, node.id);
   if (message.is_decommissioning) begin_decommission(turn, node.id);
   apply_decisions(turn, effects, EndCause::decided, "");
   offer_after_change(turn);
 }
 
-void take_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
+void handle_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
   auto& state = turn.state;
   Node* node = state.nodes.find(message.node, message.epoch);
   if (node == nullptr) {
     // It was given up in its silence, and cannot know that: it may begin a new life.
     turn.write_event("stale_node_heartbeat", ports::EventFields{}.add("node", message.node));
-    turn.effects.push_back(ReplyToNode{RegisteredNode{NodeId{}, message.epoch}});
+    turn.effects.push_back(ReplyToNode{RegisterNodeAgain{message.epoch}});
     return;
   }
   if (state.ends.has_of(message.node)) apply_ends(turn);
@@ -113,11 +118,11 @@ void take_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
     }
   }
   // Its end would have been said before this heartbeat: whatever ran and is not named any more was lost without a word.
-  std::vector<ContainerEnd> vanished;
+  std::vector<CompletedContainer> vanished;
   for (const ContainerId container : node->containers)
     if (state.nodes.find_container(container)->is_running && !running.contains(container))
-      vanished.push_back({container, container_exit_status::aborted, "its node does not know it any more"});
-  end_containers(turn, vanished);
+      vanished.push_back({container, {container_exit_status::aborted, "its node does not know it any more"}});
+  end_containers(turn, std::move(vanished));
   if (state.scheduler->needs_offer(message.node)) offer_node(turn, message.node, policies::OfferCause::heartbeat);
 }
 

@@ -8,7 +8,7 @@
 namespace heddle::actors {
 
 void register_node(ClusterTurn& turn, const RegisterNode& message);
-void take_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message);
+void handle_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message);
 void lose_node(ClusterTurn& turn, NodeId id, const std::string& text);
 void run_cluster_tick(ClusterTurn& turn);
 void run_continuous_offers(ClusterTurn& turn);

@@ -12,11 +12,11 @@ namespace heddle::actors {
 class OfferCandidates {
 public:
   /// Something came to, left or changed at the node: it is looked at by the next offer.
-  void note(NodeId node) { nodes_.insert(node); }
+  void add(NodeId node) { nodes_.insert(node); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
   /// Offers each node with room; a grant is a change too, so rounds go on until one grants nothing. `has_room(node)`
-  /// and `offer(node)` answer whether it has, and whether anything was granted; an offer may note nodes. Those without
+  /// and `offer(node)` answer whether it has, and whether anything was granted; an offer may add nodes. Those without
   /// room are forgotten.
   template <class HasRoom, class Offer>
   void offer_all(HasRoom has_room, Offer offer) {

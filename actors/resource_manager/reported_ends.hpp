@@ -13,19 +13,19 @@ namespace heddle::actors {
 
 class ReportedEnds {
 public:
-  void add(ContainerEnd end, NodeId node, const ApplicationId& application) {
+  void add(CompletedContainer end, NodeId node, const ApplicationId& application) {
     ends_.push_back(std::move(end));
     owners_.push_back({node, application});
   }
   /// All, in the order of their reports.
-  [[nodiscard]] std::vector<ContainerEnd> take() {
+  [[nodiscard]] std::vector<CompletedContainer> take() {
     owners_.clear();
     return std::exchange(ends_, {});
   }
   [[nodiscard]] std::size_t size() const { return ends_.size(); }
   [[nodiscard]] bool has(ContainerId container) const {
     return std::any_of(ends_.begin(), ends_.end(),
-                       [&](const ContainerEnd& each) { return each.container == container; });
+                       [&](const CompletedContainer& each) { return each.container == container; });
   }
   [[nodiscard]] bool has_of(NodeId node) const {
     return std::any_of(owners_.begin(), owners_.end(), [&](const Owner& each) { return each.node == node; });
@@ -40,7 +40,7 @@ private:
     NodeId node;
     ApplicationId application;
   };
-  std::vector<ContainerEnd> ends_;
+  std::vector<CompletedContainer> ends_;
   std::vector<Owner> owners_;  // of the same in the same order
 };
 

@@ -31,7 +31,8 @@ void ResourceManager::apply(SendToNode& effect) {
 }
 
 void ResourceManager::apply(ReplyToNode& effect) {
-  self_->send(caf::actor_cast<NodeManagerActor>(self_->current_sender()), std::move(effect.message));
+  const auto node = caf::actor_cast<NodeManagerActor>(self_->current_sender());
+  std::visit([&](auto& each) { self_->send(node, std::move(each)); }, effect.message);
 }
 
 // -- peers of applications ---------------------------------------------------------------------------

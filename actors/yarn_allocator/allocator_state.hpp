@@ -51,7 +51,7 @@ struct AllocatorState {
   AllocatorPeers peers;
   std::optional<EndApplication> end;          // said before the master was known
   std::optional<StartAllocating> registered;  // none: the application is not registered yet
-  std::string last_end_text;                  // of the last executor that failed by its own fault
+  std::string last_failure;                   // of the last executor that failed by its own fault
   AllocateLoop loop;                          // begins when the Driver knows the allocator
   std::set<NodeId> lost_nodes;
   std::vector<ContainerId> stops;  // of containers whose NodeManager cannot be told: the ResourceManager is, next time

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "actors/yarn_allocator/request_flow.hpp"
-#include "model/container.hpp"
+#include "policies/containers/executor_loss.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -38,13 +38,12 @@ void launch_executor(AllocatorTurn& turn, const policies::LaunchExecutor& launch
   if (connection.waiting.size() == 1) turn.effects.push_back(OpenNodeConnection{granted.node_address});
 }
 
-void start_failed(AllocatorTurn& turn, Grant& grant) {
+void start_failed(AllocatorTurn& turn, Grant& grant, const std::string& reason) {
   const ContainerId container = grant.container.container;
   turn.state.grants.stop_awaiting(container);
   grant.is_start_answered = true;
-  grant.has_failed_to_start = true;
-  turn.write_event("executor_start_failed",
-                   ports::EventFields{}.add("container", container).add("reason", grant.end_text));
+  grant.start_failure = reason;
+  turn.write_event("executor_start_failed", ports::EventFields{}.add("container", container).add("reason", reason));
   policies::ContainerEffects effects;
   turn.state.allocator.apply(turn.now, policies::container_input::ExecutorStartFailed{container}, effects);
   apply_decisions(turn, effects);
@@ -57,25 +56,22 @@ void skip_start(AllocatorTurn& turn, ContainerId container) {
 
 // -- losses ---------------------------------------------------------------------------
 
-void report_removed(AllocatorTurn& turn, ExecutorId executor, std::int32_t status, bool is_blamed, const Grant& grant) {
-  RemoveExecutor message{executor, LossKind::exited, status, is_blamed, grant.end_text};
-  if (grant.killed) {
-    message.kind = LossKind::killed;
-    message.text = *grant.killed;
-  } else if (turn.state.lost_nodes.contains(grant.container.node)) {
-    message.kind = LossKind::node_lost;
-  } else if (grant.has_failed_to_start) {
-    message.kind = LossKind::start_failed;
-  } else if (status == container_exit_status::killed_by_application_master ||
-             status == container_exit_status::killed_by_resource_manager ||
-             status == container_exit_status::preempted) {
-    message.kind = LossKind::killed;
-  } else if (status == container_exit_status::aborted) {
-    message.kind = LossKind::unknown;
-  }
-  turn.write_event("executor_removed", ports::EventFields{}.add("executor", executor).add("exit_status", status));
-  if (is_blamed) turn.state.last_end_text = message.text;
-  turn.effects.push_back(SendToDriver{std::move(message)});
+void report_removed(AllocatorTurn& turn, const Grant& grant, ExecutorLoss loss) {
+  const bool is_node_lost = turn.state.lost_nodes.contains(grant.container.node);
+  if (grant.killed) loss.end.diagnostics = *grant.killed;
+  if (loss.reason.by_application) turn.state.last_failure = describe(loss.end);
+  loss.reason = policies::classify_loss(loss.end.exit_status, loss.reason.by_application,
+                                        {grant.killed.has_value(), is_node_lost, grant.start_failure.has_value()});
+  turn.write_event("executor_removed",
+                   ports::EventFields{}.add("executor", grant.executor).add("exit_status", loss.end.exit_status));
+  turn.effects.push_back(SendToDriver{RemoveExecutor{grant.executor, std::move(loss)}});
+}
+
+/// The end of a container whose executor failed to start.
+ContainerEnd failed_start(const std::string& failure, ContainerEnd end) {
+  if (end.diagnostics.empty()) end.diagnostics = failure;
+  else if (!end.diagnostics.starts_with(failure)) end.diagnostics = failure + " (" + end.diagnostics + ")";
+  return end;
 }
 
 // -- parts of an answer, in this order -------------------------------------------------
@@ -88,7 +84,7 @@ bool has_news(AllocatorTurn& turn, const AllocateResponse& message) {
   return !is_same_cluster || !message.allocated.empty() || !message.completed.empty() || !message.lost_nodes.empty();
 }
 
-void take_grants(AllocatorTurn& turn, const AllocateResponse& message) {
+void handle_grants(AllocatorTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
   std::vector<ContainerGrant> batch;
   for (const GrantedContainer& granted : message.allocated) {
@@ -106,29 +102,28 @@ void take_grants(AllocatorTurn& turn, const AllocateResponse& message) {
   }
 }
 
-void take_ends(AllocatorTurn& turn, const AllocateResponse& message) {
+void handle_ends(AllocatorTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
   for (const LostNode& lost : message.lost_nodes) state.lost_nodes.insert(lost.node);
-  std::vector<ContainerExit> batch;
-  for (const ContainerEnd& end : message.completed) {
-    std::int32_t status = end.exit_status;
-    if (Grant* grant = state.grants.find(end.container)) {
+  std::vector<CompletedContainer> batch = message.completed;
+  for (auto& [container, end] : batch) {
+    if (Grant* grant = state.grants.find(container)) {
       mark_started(turn, *grant);  // what has ended was started, whether or not its node's answer has come
-      if (grant->exit_status) status = *grant->exit_status;
-      if (!grant->has_failed_to_start || end.text.starts_with(grant->end_text)) grant->end_text = end.text;
-      else if (!end.text.empty()) grant->end_text += " (" + end.text + ")";
-      if (grant->has_failed_to_start) state.last_end_text = grant->end_text;
+      if (grant->exit_status) end.exit_status = *grant->exit_status;
+      if (grant->start_failure) {
+        end = failed_start(*grant->start_failure, std::move(end));
+        state.last_failure = describe(end);
+      }
     }
-    batch.push_back({end.container, status});
   }
   policies::ContainerEffects effects;
   state.allocator.apply(turn.now, policies::container_input::ContainersEnded{batch}, effects);
   apply_decisions(turn, effects);
-  for (const ContainerEnd& end : message.completed) {
-    const Grant* grant = state.grants.find(end.container);
+  for (const auto& [container, end] : message.completed) {
+    const Grant* grant = state.grants.find(container);
     if (grant != nullptr && grant->killed && !grant->executor.is_none())
-      report_removed(turn, grant->executor, end.exit_status, false, *grant);
-    state.grants.remove(end.container);
+      report_removed(turn, *grant, {{LossKind::killed, false}, end});
+    state.grants.remove(container);
   }
   if (!message.completed.empty())
     state.loop.request_again();  // what is missing now is asked for at once, not at the next beat
@@ -140,7 +135,7 @@ void take_ends(AllocatorTurn& turn, const AllocateResponse& message) {
 
 // -- messages -------------------------------------------------------------------------------
 
-void take_allocate_response(AllocatorTurn& turn, const AllocateResponse& message) {
+void handle_allocate_response(AllocatorTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
   if (state.loop.phase() != AllocateLoop::Phase::asking)
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
@@ -156,27 +151,26 @@ void take_allocate_response(AllocatorTurn& turn, const AllocateResponse& message
                               {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts}},
                           effects);
     apply_decisions(turn, effects);
-    take_grants(turn, message);
-    take_ends(turn, message);
+    handle_grants(turn, message);
+    handle_ends(turn, message);
     if (end_if_hopeless(turn)) return;
   }
   arm_beat(turn);
   if (state.loop.requests_again()) ask_soon(turn);
 }
 
-void take_started_container(AllocatorTurn& turn, const ContainerStarted& message) {
+void handle_container_started(AllocatorTurn& turn, const ContainerStarted& message) {
   Grant* grant = turn.state.grants.find(message.container);
   if (grant == nullptr || grant->is_start_answered)
     return turn.write_event("stale_container_started", ports::EventFields{}.add("container", message.container));
   mark_started(turn, *grant);
 }
 
-void take_refused_container(AllocatorTurn& turn, const ContainerNotStarted& message) {
+void handle_container_not_started(AllocatorTurn& turn, const ContainerNotStarted& message) {
   Grant* grant = turn.state.grants.find(message.container);
   if (grant == nullptr || grant->is_start_answered)
     return turn.write_event("stale_container_not_started", ports::EventFields{}.add("container", message.container));
-  grant->end_text = message.text;
-  start_failed(turn, *grant);
+  start_failed(turn, *grant, message.text);
   ask_soon(turn);
 }
 
@@ -198,8 +192,7 @@ void node_unreachable(AllocatorTurn& turn, const std::string& address) {
       skip_start(turn, launch.container);
       continue;
     }
-    grant->end_text = "the NodeManager at " + address + " cannot be reached";
-    start_failed(turn, *grant);
+    start_failed(turn, *grant, "the NodeManager at " + address + " cannot be reached");
   }
   ask_soon(turn);
 }
@@ -221,10 +214,10 @@ void apply_decisions(AllocatorTurn& turn, const policies::ContainerEffects& effe
       launch_executor(turn, *start);
     } else if (std::holds_alternative<policies::ReleaseContainer>(effect)) {
       state.loop.request_again();  // it rides on the next call, and its room is wanted by others
-    } else if (const auto* removed = std::get_if<policies::TellExecutorRemoved>(&effect)) {
+    } else if (const auto* removed = std::get_if<policies::ReportExecutorRemoved>(&effect)) {
       if (const Grant* grant = state.grants.find_executor(removed->executor))
-        report_removed(turn, removed->executor, removed->exit.status, removed->exit.caused_by_application, *grant);
-    } else if (const auto* leaving = std::get_if<policies::TellHostDecommissioning>(&effect)) {
+        report_removed(turn, *grant, removed->loss);
+    } else if (const auto* leaving = std::get_if<policies::ReportHostDecommissioning>(&effect)) {
       turn.effects.push_back(SendToDriver{DecommissionHost{leaving->host}});
     }
   }
@@ -243,14 +236,13 @@ void stop_slow_starts(AllocatorTurn& turn) {
     turn.write_event("executor_start_expired",
                      ports::EventFields{}.add("executor", grant.executor).add("container", container));
     mark_started(turn, grant);  // its process may run: only its end tells
-    grant.has_failed_to_start = true;
     grant.exit_status = start_expired_status;
-    grant.end_text = fmt::format("its executor did not register within {} ms",
-                                 to_milliseconds(state.settings.executor_start_timeout));
+    grant.start_failure = fmt::format("its executor did not register within {} ms",
+                                      to_milliseconds(state.settings.executor_start_timeout));
     const std::string& address = grant.container.node_address;
     if (state.grants.is_connected(address))
       turn.effects.push_back(
-          SendToNodeManager{address, StopContainer{container, start_expired_status, grant.end_text}});
+          SendToNodeManager{address, StopContainer{container, start_expired_status, *grant.start_failure}});
     else state.stops.push_back(container);
   }
 }

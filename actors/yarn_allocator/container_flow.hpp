@@ -9,9 +9,9 @@
 namespace heddle::actors {
 
 // -- messages, ends of peers ------------------------------------------------------------------
-void take_allocate_response(AllocatorTurn& turn, const AllocateResponse& message);
-void take_started_container(AllocatorTurn& turn, const ContainerStarted& message);
-void take_refused_container(AllocatorTurn& turn, const ContainerNotStarted& message);
+void handle_allocate_response(AllocatorTurn& turn, const AllocateResponse& message);
+void handle_container_started(AllocatorTurn& turn, const ContainerStarted& message);
+void handle_container_not_started(AllocatorTurn& turn, const ContainerNotStarted& message);
 /// The NodeManager at this address is connected: what waits for it starts.
 void node_connected(AllocatorTurn& turn, const std::string& address);
 void node_unreachable(AllocatorTurn& turn, const std::string& address);

@@ -16,11 +16,10 @@ namespace heddle::actors {
 
 struct Grant {
   GrantedContainer container;
-  ExecutorId executor;                // none: no executor was started in it
-  std::optional<std::string> killed;  // the Driver asked for its end, and why
-  std::string end_text;               // how it ended, in the node's words
-  bool is_start_answered = true;      // false while its NodeManager has not said whether the executor's process runs
-  bool has_failed_to_start = false;
+  ExecutorId executor;                       // none: no executor was started in it
+  std::optional<std::string> killed;         // the Driver asked for its end, and why
+  std::optional<std::string> start_failure;  // why its executor did not start
+  bool is_start_answered = true;  // false while its NodeManager has not said whether the executor's process runs
   std::optional<std::int32_t> exit_status;  // of a stop that was asked for here, whatever its node or YARN calls it
 };
 

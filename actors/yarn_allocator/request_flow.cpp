@@ -146,9 +146,9 @@ void kill_executors(AllocatorTurn& turn, const KillExecutors& message) {
   ask_soon(turn);
 }
 
-void take_registered_executor(AllocatorTurn& turn, const ExecutorRegistered& message) {
+void handle_executor_registered(AllocatorTurn& turn, const ExecutorRegistered& message) {
   Grant* grant = turn.state.grants.find_executor(message.executor);
-  if (grant == nullptr || grant->has_failed_to_start) return;
+  if (grant == nullptr || grant->start_failure) return;
   turn.state.grants.stop_awaiting(grant->container.container);
   mark_started(turn, *grant);  // its node's answer may come later
 }
@@ -192,7 +192,7 @@ bool end_if_hopeless(AllocatorTurn& turn) {
   const std::int32_t failures = state.allocator->failed_executors(turn.now);
   if (failures >= state.failures_max()) {
     give_up(turn, fmt::format("{} executors failed, {} are allowed; the last: {}", failures, state.failures_max() - 1,
-                              state.last_end_text.empty() ? "no reason given" : state.last_end_text));
+                              state.last_failure.empty() ? "no reason given" : state.last_failure));
     return true;
   }
   if (!state.allocator->all_nodes_excluded()) return false;

@@ -17,7 +17,7 @@ void fail_resource_manager_connection(AllocatorTurn& turn);
 void start_allocating(AllocatorTurn& turn, const StartAllocating& message);
 void request_executors(AllocatorTurn& turn, const RequestExecutors& message);
 void kill_executors(AllocatorTurn& turn, const KillExecutors& message);
-void take_registered_executor(AllocatorTurn& turn, const ExecutorRegistered& message);
+void handle_executor_registered(AllocatorTurn& turn, const ExecutorRegistered& message);
 void stop_allocator(AllocatorTurn& turn, const StopAllocator& message);
 void run_beat(AllocatorTurn& turn);
 void lose_master(AllocatorTurn& turn);

@@ -27,13 +27,13 @@ YarnAllocatorActor::behavior_type YarnAllocator::make_behavior() {
   return {
       [this](const RequestExecutors& message) { handle(request_executors, message); },
       [this](const KillExecutors& message) { handle(kill_executors, message); },
-      [this](const ExecutorRegistered& message) { handle(take_registered_executor, message); },
+      [this](const ExecutorRegistered& message) { handle(handle_executor_registered, message); },
       [this](const StopAllocator& message) { handle(stop_allocator, message); },
       [this](const StartAllocating& message) { handle(start_allocating, message); },
-      [this](const AllocateResponse& message) { handle(take_allocate_response, message); },
+      [this](const AllocateResponse& message) { handle(handle_allocate_response, message); },
       [this](const AllocationAvailable&) { handle(ask_soon); },
-      [this](const ContainerStarted& message) { handle(take_started_container, message); },
-      [this](const ContainerNotStarted& message) { handle(take_refused_container, message); },
+      [this](const ContainerStarted& message) { handle(handle_container_started, message); },
+      [this](const ContainerNotStarted& message) { handle(handle_container_not_started, message); },
       [this](const ReporterTick& message) { on_reporter_tick(message); },
   };
 }

@@ -66,7 +66,7 @@ Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, Launch
   context.standard_output = options.log_directory + "/" + log_name + ".stdout";
   context.standard_error = options.log_directory + "/" + log_name + ".stderr";
   auto started = launcher_->start(context, [on_end = std::move(on_end), log = context.standard_error](
-                                               ports::ProcessLauncher::ProcessNumber, ports::ProcessEnd end) {
+                                               ports::ProcessLauncher::ProcessNumber, ProcessEnd end) {
     on_end(end.signal != 0 ? fmt::format("was killed by signal {} (log: {})", end.signal, log)
                            : fmt::format("ended with exit code {} (log: {})", end.exit_code, log));
   });

@@ -41,7 +41,7 @@ struct alignas(64) LedgerApplication {
   Resource reserved;
   std::optional<Resource> master;
   ExtrasId master_extras = no_extras;
-  std::vector<PlaceId> excluded;  // sorted
+  std::vector<ResourceNameId> excluded;  // sorted
   std::vector<RowIndex> reservations;
   ApplicationId id;
   Instant start;

@@ -22,21 +22,21 @@ bool AskSizes::widen(const AskSizes& more) {
 
 // -- entries -------------------------------------------------------------------
 
-std::size_t AskEntries::cell_of(PlaceId place) const {
+std::size_t AskEntries::cell_of(ResourceNameId place) const {
   const std::size_t mask = cells_.size() - 1;
   std::size_t at = home(place);
   while (cells_[at].place >= 0 && cells_[at].place != place) at = (at + 1) & mask;
   return at;
 }
 
-std::int32_t AskEntries::position_of(PlaceId place) const {
+std::int32_t AskEntries::position_of(ResourceNameId place) const {
   if (!cells_.empty()) return cells_[cell_of(place)].position;
   for (std::size_t i = 0; i < entries_.size(); ++i)
     if (places_[i] == place) return static_cast<std::int32_t>(i);
   return -1;
 }
 
-void AskEntries::index(PlaceId place, std::int32_t position) {
+void AskEntries::index(ResourceNameId place, std::int32_t position) {
   if (cells_.empty()) places_[static_cast<std::size_t>(position)] = place;
   else cells_[cell_of(place)] = Cell{place, position};
 }
@@ -47,7 +47,7 @@ void AskEntries::rebuild(std::size_t cells) {
 }
 
 /// Closes the gap, so that no search ends too early.
-void AskEntries::forget_cell(PlaceId place) {
+void AskEntries::forget_cell(ResourceNameId place) {
   if (cells_.empty()) return;
   const std::size_t mask = cells_.size() - 1;
   std::size_t hole = cell_of(place);
@@ -59,10 +59,10 @@ void AskEntries::forget_cell(PlaceId place) {
   }
 }
 
-bool AskEntries::is_spent(PlaceId place) const {
+bool AskEntries::is_spent(ResourceNameId place) const {
   if (spent_.empty()) {
     const auto* last = spent_few_.data() + spent_count_;
-    return std::find<const PlaceId*>(spent_few_.data(), last, place) != last;
+    return std::find<const ResourceNameId*>(spent_few_.data(), last, place) != last;
   }
   const auto word = static_cast<std::size_t>(place) / 64;
   return word < spent_.size() && (spent_[word] >> (place % 64) & 1) != 0;
@@ -72,24 +72,24 @@ bool AskEntries::may_be_spent(const AskEntry& entry) const {
   return entry.count == 0 && entry.relax_locality && (spent_count_ == 0 || entry.capability == spent_capability_);
 }
 
-void AskEntries::set_spent_bit(PlaceId place) {
+void AskEntries::set_spent_bit(ResourceNameId place) {
   const auto word = static_cast<std::size_t>(place) / 64;
   if (word >= spent_.size()) spent_.resize(word + 1 + spent_.size() / 2);
   spent_[word] |= std::uint64_t{1} << (place % 64);
 }
 
-void AskEntries::add_spent(PlaceId place) {
+void AskEntries::add_spent(ResourceNameId place) {
   const std::size_t before = spent_count_++;
   if (spent_.empty() && before < few_max) {
     spent_few_[before] = place;
     return;
   }
   if (spent_.empty())
-    for (const PlaceId each : spent_few_) set_spent_bit(each);
+    for (const ResourceNameId each : spent_few_) set_spent_bit(each);
   set_spent_bit(place);
 }
 
-void AskEntries::erase_spent(PlaceId place) {
+void AskEntries::erase_spent(ResourceNameId place) {
   --spent_count_;
   if (!spent_.empty()) {
     spent_[static_cast<std::size_t>(place) / 64] &= ~(std::uint64_t{1} << (place % 64));
@@ -108,20 +108,20 @@ void AskEntries::clear() {
   entries_.clear();
   spent_count_ = 0;
   spent_capability_ = Resource{};
-  makings_ = 0;
+  sequence_ = 0;
   sizes_ = AskSizes{};
 }
 
-std::uint16_t AskEntries::next_making() {
-  if (!has_everywhere_ && entries_.empty() && spent_count_ == 0) makings_ = 0;
-  if (makings_ < std::numeric_limits<std::uint16_t>::max()) ++makings_;
-  return makings_;
+std::uint16_t AskEntries::next_sequence() {
+  if (!has_everywhere_ && entries_.empty() && spent_count_ == 0) sequence_ = 0;
+  if (sequence_ < std::numeric_limits<std::uint16_t>::max()) ++sequence_;
+  return sequence_;
 }
 
 void AskEntries::add(const AskEntry& entry) {
-  const std::uint16_t making = next_making();
+  const std::uint16_t sequence = next_sequence();
   entries_.push_back(entry);
-  entries_.back().making = making;
+  entries_.back().sequence = sequence;
   if (entries_.size() > indexed_from && entries_.size() * 2 > cells_.size())
     rebuild(cells_.empty() ? 4 * indexed_from : cells_.size() * 2);
   else index(entry.place, static_cast<std::int32_t>(entries_.size() - 1));
@@ -129,9 +129,9 @@ void AskEntries::add(const AskEntry& entry) {
 
 void AskEntries::put(const AskEntry& entry) {
   if (entry.place == any_place) {
-    const std::uint16_t making = has_everywhere_ ? everywhere_.making : next_making();
+    const std::uint16_t sequence = has_everywhere_ ? everywhere_.sequence : next_sequence();
     everywhere_ = entry;
-    everywhere_.making = making;
+    everywhere_.sequence = sequence;
     has_everywhere_ = true;
     return;
   }
@@ -146,15 +146,15 @@ void AskEntries::put(const AskEntry& entry) {
     add_spent(entry.place);
   } else if (known >= 0) {
     AskEntry& renewed = entries_[static_cast<std::size_t>(known)];
-    const std::uint16_t making = renewed.making;
+    const std::uint16_t sequence = renewed.sequence;
     renewed = entry;
-    renewed.making = making;
+    renewed.sequence = sequence;
   } else {
     add(entry);
   }
 }
 
-AskEntry* AskEntries::find_any(PlaceId place) {
+AskEntry* AskEntries::find_any(ResourceNameId place) {
   if (place == any_place) return has_everywhere_ ? &everywhere_ : nullptr;
   if (const std::int32_t at = position_of(place); at >= 0) return &entries_[static_cast<std::size_t>(at)];
   if (!is_spent(place)) return nullptr;
@@ -163,13 +163,13 @@ AskEntry* AskEntries::find_any(PlaceId place) {
   return &entries_.back();
 }
 
-void AskEntries::fetch_ahead_place(PlaceId place) const {
+void AskEntries::fetch_ahead_place(ResourceNameId place) const {
   if (cells_.empty()) fetch_ahead(entries_.data(), std::min<std::size_t>(entries_.size(), 4));
   else fetch_ahead(&cells_[home(place)]);
   if (const auto word = static_cast<std::size_t>(place) / 64; word < spent_.size()) fetch_ahead(&spent_[word]);
 }
 
-void AskEntries::erase(PlaceId place) {
+void AskEntries::erase(ResourceNameId place) {
   if (place == any_place) {
     has_everywhere_ = false;
   } else if (const std::int32_t at = position_of(place); at >= 0) {
@@ -180,7 +180,7 @@ void AskEntries::erase(PlaceId place) {
 }
 
 void AskEntries::erase_at(std::int32_t at) {
-  const PlaceId place = entries_[static_cast<std::size_t>(at)].place;
+  const ResourceNameId place = entries_[static_cast<std::size_t>(at)].place;
   forget_cell(place);
   const AskEntry last = entries_.back();
   entries_.pop_back();
@@ -189,7 +189,7 @@ void AskEntries::erase_at(std::int32_t at) {
   index(last.place, at);
 }
 
-std::vector<AskEntry> AskEntries::in_order_of_making() const {
+std::vector<AskEntry> AskEntries::in_creation_order() const {
   std::vector<AskEntry> sorted = entries_;
   if (has_everywhere_) sorted.push_back(everywhere_);
   if (spent_.empty())
@@ -197,10 +197,10 @@ std::vector<AskEntry> AskEntries::in_order_of_making() const {
       sorted.push_back(AskEntry{.place = spent_few_[i], .capability = spent_capability_});
   for (std::size_t word = 0; word < spent_.size(); ++word)
     for (std::uint64_t rest = spent_[word]; rest != 0; rest &= rest - 1)
-      sorted.push_back(
-          AskEntry{.place = static_cast<PlaceId>(word * 64) + std::countr_zero(rest), .capability = spent_capability_});
+      sorted.push_back(AskEntry{.place = static_cast<ResourceNameId>(word * 64) + std::countr_zero(rest),
+                                .capability = spent_capability_});
   std::sort(sorted.begin(), sorted.end(), [](const AskEntry& a, const AskEntry& b) {
-    return a.making != b.making ? a.making < b.making : a.place < b.place;
+    return a.sequence != b.sequence ? a.sequence < b.sequence : a.place < b.place;
   });
   return sorted;
 }
@@ -267,7 +267,7 @@ void AskTable::update(const std::vector<Update>& updates) {
   }
 }
 
-void AskTable::take_one(PriorityAsks& asks, PlaceId place, UsedAsk& used) {
+void AskTable::take_one(PriorityAsks& asks, ResourceNameId place, UsedAsk& used) {
   AskEntry* at = asks.entries.find_any(place);
   if (at == nullptr) return;
   used.entries[static_cast<std::size_t>(used.size++)] = *at;
@@ -277,7 +277,7 @@ void AskTable::take_one(PriorityAsks& asks, PlaceId place, UsedAsk& used) {
   if (place == any_place) set_pending(asks, false);
 }
 
-void AskTable::take(PriorityAsks& asks, AskLocality locality, PlaceId node, PlaceId rack, UsedAsk& used) {
+void AskTable::take(PriorityAsks& asks, AskLocality locality, ResourceNameId node, ResourceNameId rack, UsedAsk& used) {
   if (locality == AskLocality::node_local) take_one(asks, node, used);
   if (locality != AskLocality::off_switch) take_one(asks, rack, used);
   take_one(asks, any_place, used);

@@ -9,22 +9,18 @@
 #include <vector>
 
 #include "model/large_table.hpp"
+#include "model/resource_name.hpp"
 #include "model/resources.hpp"
 #include "policies/cluster/extra_books.hpp"
 #include "policies/cluster/resource_events.hpp"
 
 namespace heddle::policies {
 
-/// Dense number of a host, rack or "*" name; "*" is always 0.
-using PlaceId = std::int32_t;
-inline constexpr PlaceId any_place = 0;
-
 struct AskEntry {
-  PlaceId place = any_place;
+  ResourceNameId place = any_place;
   std::int32_t count = 0;
   bool relax_locality = true;
-  std::uint16_t making =
-      0;  // set by the table: its place in the order of the makings, 0 for one that counted nothing for a while
+  std::uint16_t sequence = 0;  // creation number, set by the table; 0 once the count was 0
   ExtrasId extras = no_extras;
   Resource capability;
 };
@@ -50,63 +46,63 @@ struct AskSizes {
 class AskEntries {
 public:
   /// None also for a place whose entry counts nothing and is relaxed.
-  [[nodiscard]] const AskEntry* find(PlaceId place) const {
+  [[nodiscard]] const AskEntry* find(ResourceNameId place) const {
     if (place == any_place) return everywhere();
     const std::int32_t at = position_of(place);
     return at < 0 ? nullptr : &entries_[static_cast<std::size_t>(at)];
   }
   /// Any entry there is.
-  [[nodiscard]] AskEntry* find_any(PlaceId place);
+  [[nodiscard]] AskEntry* find_any(ResourceNameId place);
   /// The entry of "*".
   [[nodiscard]] const AskEntry* everywhere() const { return has_everywhere_ ? &everywhere_ : nullptr; }
   /// A hint that an entry of this place will be looked for.
-  void fetch_ahead_place(PlaceId place) const;
+  void fetch_ahead_place(ResourceNameId place) const;
   /// Adds the entry or replaces the one of its place.
   void put(const AskEntry& entry);
-  void erase(PlaceId place);
+  void erase(ResourceNameId place);
   void clear();
   /// The places that have an entry.
   [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_ + (has_everywhere_ ? 1U : 0U); }
-  [[nodiscard]] std::vector<AskEntry> in_order_of_making() const;
+  [[nodiscard]] std::vector<AskEntry> in_creation_order() const;
   /// Bounds of what the places other than "*" ask for: they need not ask for its size.
   [[nodiscard]] const AskSizes& sizes_of_places() const { return sizes_; }
 
 private:
   struct Cell {
-    PlaceId place = -1;
+    ResourceNameId place = -1;
     std::int32_t position = -1;
   };
   static constexpr std::size_t indexed_from = 16;
   static constexpr std::size_t few_max = 16;
-  [[nodiscard]] std::int32_t position_of(PlaceId place) const;
-  [[nodiscard]] std::size_t home(PlaceId place) const {
+  [[nodiscard]] std::int32_t position_of(ResourceNameId place) const;
+  [[nodiscard]] std::size_t home(ResourceNameId place) const {
     return (static_cast<std::uint32_t>(place) * 0x9e3779b1U >> 7) & (cells_.size() - 1);
   }
-  [[nodiscard]] std::size_t cell_of(PlaceId place) const;
-  void index(PlaceId place, std::int32_t position);
-  void forget_cell(PlaceId place);
+  [[nodiscard]] std::size_t cell_of(ResourceNameId place) const;
+  void index(ResourceNameId place, std::int32_t position);
+  void forget_cell(ResourceNameId place);
   void rebuild(std::size_t cells);
   void add(const AskEntry& entry);
-  std::uint16_t next_making();
+  std::uint16_t next_sequence();
   void erase_at(std::int32_t position);
-  [[nodiscard]] bool is_spent(PlaceId place) const;
+  [[nodiscard]] bool is_spent(ResourceNameId place) const;
   [[nodiscard]] bool may_be_spent(const AskEntry& entry) const;
-  void add_spent(PlaceId place);
-  void erase_spent(PlaceId place);
-  void set_spent_bit(PlaceId place);
+  void add_spent(ResourceNameId place);
+  void erase_spent(ResourceNameId place);
+  void set_spent_bit(ResourceNameId place);
 
   AskEntry everywhere_;  // of "*"; all offers look at it
   bool has_everywhere_ = false;
-  std::array<PlaceId, indexed_from>
+  std::array<ResourceNameId, indexed_from>
       places_{};  // of the entries while they are few, side by side: most offers find theirs here
-  std::array<PlaceId, few_max> spent_few_{};  // in no order; unused once they are too many
-  std::vector<AskEntry> entries_;             // of the other places, in no order
-  std::vector<Cell> cells_;                   // empty while there are few
-  std::vector<std::uint64_t> spent_;          // a bit per place, once they are many
+  std::array<ResourceNameId, few_max> spent_few_{};  // in no order; unused once they are too many
+  std::vector<AskEntry> entries_;                    // of the other places, in no order
+  std::vector<Cell> cells_;                          // empty while there are few
+  std::vector<std::uint64_t> spent_;                 // a bit per place, once they are many
   std::size_t spent_count_ = 0;
-  std::uint16_t makings_ = 0;  // since there was nothing; stops at its largest value
-  Resource spent_capability_;  // of all spent entries
-  AskSizes sizes_;             // of the entries that counted something since the last time that there were none
+  std::uint16_t sequence_ = 0;  // of the newest entry since the table was empty; stops at its largest value
+  Resource spent_capability_;   // of all spent entries
+  AskSizes sizes_;              // of the entries that counted something since the last time that there were none
 };
 
 /// All that is asked at one priority.
@@ -121,15 +117,15 @@ struct PriorityAsks {
   AskLocality allowed_level = AskLocality::node_local;
   std::int64_t level_since_ms = 0;  // where the fair rules wait by time
 
-  [[nodiscard]] const AskEntry* find(PlaceId place) const {
+  [[nodiscard]] const AskEntry* find(ResourceNameId place) const {
     return place == any_place ? entries.everywhere() : entries.find(place);
   }
-  [[nodiscard]] std::int32_t count(PlaceId place) const {
+  [[nodiscard]] std::int32_t count(ResourceNameId place) const {
     const AskEntry* entry = find(place);
     return entry == nullptr ? 0 : entry->count;
   }
   /// An absent entry counts as relaxed.
-  [[nodiscard]] bool may_relax(PlaceId place) const {
+  [[nodiscard]] bool may_relax(ResourceNameId place) const {
     const AskEntry* entry = find(place);
     return entry == nullptr || entry->relax_locality;
   }
@@ -146,7 +142,7 @@ public:
   void update(const std::vector<Update>& updates);
   /// Takes one container of this kind; `node` and `rack` are the places of the node. `used`, empty before, is told what
   /// was taken.
-  void take(PriorityAsks& asks, AskLocality locality, PlaceId node, PlaceId rack, UsedAsk& used);
+  void take(PriorityAsks& asks, AskLocality locality, ResourceNameId node, ResourceNameId rack, UsedAsk& used);
   /// Hints that the application's asks will be looked at, and that these will be updated.
   void fetch_ahead_priorities() const { fetch_ahead(priorities_.data(), priorities_.empty() ? 0 : 1); }
   void fetch_ahead_places(const std::vector<Update>& updates) const;
@@ -166,7 +162,7 @@ private:
   void put(PriorityAsks& asks, const AskEntry& entry);
   void forget(PriorityAsks& asks);
   void set_pending(PriorityAsks& asks, bool is_pending);
-  void take_one(PriorityAsks& asks, PlaceId place, UsedAsk& used);
+  void take_one(PriorityAsks& asks, ResourceNameId place, UsedAsk& used);
 
   std::vector<PriorityAsks> priorities_;  // ascending
   Resource pending_;

@@ -16,11 +16,11 @@ void fetch_ahead_fetched(const ResourceLedger& ledger, RowIndex row) {
     fetch_ahead(&ledger.container(each.container));
 }
 
-void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const ContainerCompleted> ends) {
-  for (const ContainerCompleted& each : ends) ledger.containers().fetch_ahead_id(each.container);
+void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const CompletedContainer> ends) {
+  for (const CompletedContainer& each : ends) ledger.containers().fetch_ahead_id(each.container);
   std::array<RowIndex, ends_at_once> slots;
   std::size_t count = 0;
-  for (const ContainerCompleted& each : ends.first(std::min(ends.size(), ends_at_once)))
+  for (const CompletedContainer& each : ends.first(std::min(ends.size(), ends_at_once)))
     if (const RowIndex row = ledger.find_container(each.container); row != no_row)
       fetch_ahead(&ledger.container(slots[count++] = row));
   fetch_ahead_ends(ledger, std::span<const RowIndex>{slots.data(), count});

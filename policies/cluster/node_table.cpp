@@ -11,7 +11,7 @@ const std::vector<RowIndex> no_nodes;
 
 }  // namespace
 
-RowIndex NodeTable::add(const NodeDescription& description, PlaceId host, PlaceId rack) {
+RowIndex NodeTable::add(const NodeDescription& description, ResourceNameId host, ResourceNameId rack) {
   HEDDLE_ASSERT(find(description.id) == no_row, "node " + to_string(description.id) + " is there already");
   const RowIndex row = take_slot(nodes_, free_);
   LedgerNode& added = at(row);
@@ -32,7 +32,7 @@ RowIndex NodeTable::add(const NodeDescription& description, PlaceId host, PlaceI
   return row;
 }
 
-std::vector<RowIndex>& NodeTable::place(PlaceId place) {
+std::vector<RowIndex>& NodeTable::place(ResourceNameId place) {
   const auto at = static_cast<std::size_t>(place);
   if (of_place_.size() <= at) of_place_.resize(at + 1);
   return of_place_[at];
@@ -78,7 +78,7 @@ void NodeTable::put(NodeId id, RowIndex row) {
   near_[near_at] = row;
 }
 
-const std::vector<RowIndex>& NodeTable::of_place(PlaceId place) const {
+const std::vector<RowIndex>& NodeTable::of_place(ResourceNameId place) const {
   const auto at = static_cast<std::size_t>(place);
   return at < of_place_.size() ? of_place_[at] : no_nodes;
 }

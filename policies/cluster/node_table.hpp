@@ -20,8 +20,8 @@ namespace heddle::policies {
 /// Two lines of the processor's cache, side by side.
 struct alignas(128) LedgerNode {
   NodeId id;
-  PlaceId host = 0;
-  PlaceId rack = 0;
+  ResourceNameId host = 0;
+  ResourceNameId rack = 0;
   Resource unallocated;
   Resource capacity;
   std::uint32_t tie_break = 0;
@@ -33,7 +33,7 @@ static_assert(sizeof(LedgerNode) == 128);
 
 class NodeTable {
 public:
-  RowIndex add(const NodeDescription& description, PlaceId host, PlaceId rack);
+  RowIndex add(const NodeDescription& description, ResourceNameId host, ResourceNameId rack);
   void update(RowIndex row, Resource capacity);
   void remove(RowIndex row);
   [[nodiscard]] RowIndex find(NodeId id) const {
@@ -44,7 +44,7 @@ public:
   [[nodiscard]] LedgerNode& at(RowIndex row) { return nodes_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] const LedgerNode& at(RowIndex row) const { return nodes_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] std::int32_t count() const { return count_; }
-  [[nodiscard]] std::int32_t count_of_rack(PlaceId rack) const {
+  [[nodiscard]] std::int32_t count_of_rack(ResourceNameId rack) const {
     return static_cast<std::int32_t>(of_place(rack).size());
   }
   /// The sum of all capacities.
@@ -54,11 +54,11 @@ public:
   /// `configured`, cut to the largest node.
   [[nodiscard]] Resource maximum_allocation(const Resource& configured) const;
   /// Slots of nodes that have this host or rack; used for preemption and headroom only.
-  [[nodiscard]] const std::vector<RowIndex>& of_place(PlaceId place) const;
+  [[nodiscard]] const std::vector<RowIndex>& of_place(ResourceNameId place) const;
   [[nodiscard]] const std::map<NodeId, RowIndex>& in_order() const { return in_order_; }
 
 private:
-  std::vector<RowIndex>& place(PlaceId place);
+  std::vector<RowIndex>& place(ResourceNameId place);
   void put(NodeId id, RowIndex row);
   void count_size(const Resource& capacity, std::int32_t by);
 

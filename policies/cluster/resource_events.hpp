@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/container_end.hpp"
 #include "model/extra_resource.hpp"
 #include "model/ids.hpp"
 #include "model/resources.hpp"
@@ -29,13 +30,6 @@ enum class AskLocality : std::uint8_t { node_local, rack_local, off_switch };
   }
   return "OFF_SWITCH";
 }
-
-/// Exit statuses that the scheduler itself gives; other numbers are what the node reported.
-namespace exit_status {
-inline constexpr std::int32_t success = 0;
-inline constexpr std::int32_t aborted = -100;    // released, application removed, node lost
-inline constexpr std::int32_t preempted = -102;  // taken for a starved application
-}  // namespace exit_status
 
 /// A node as it registers. Host and rack are the names that asks use.
 struct NodeDescription {
@@ -112,12 +106,6 @@ struct ContainerAssigned {
     visit("locality", self.locality);
     visit("is_master", self.is_master);
   }
-};
-
-/// A node reports that a container has ended.
-struct ContainerCompleted {
-  ContainerId container;
-  std::int32_t exit_status = 0;
 };
 
 /// A container is no longer its application's. `is_on_node`: it was launched, so the node has to stop it, and keeps its

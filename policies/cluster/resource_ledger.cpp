@@ -32,7 +32,7 @@ Resource normalized(const Resource& ask, const Resource& minimum, const Resource
 // -- nodes ---------------------------------------------------------------------
 
 RowIndex ResourceLedger::add_node(const NodeDescription& description) {
-  const PlaceId host = places_.intern(description.host);
+  const ResourceNameId host = places_.intern(description.host);
   const RowIndex row = nodes_.add(description, host, places_.intern(description.rack));
   extras_.add_node(static_cast<std::size_t>(row), description.extras);
   return row;
@@ -58,17 +58,17 @@ RowIndex ResourceLedger::add_application(Instant now, const ApplicationSubmissio
 
 bool ResourceLedger::update_exclusions(RowIndex row, const std::vector<std::string>& exclude,
                                        const std::vector<std::string>& include) {
-  std::vector<PlaceId>& excluded = application(row).excluded;
+  std::vector<ResourceNameId>& excluded = application(row).excluded;
   bool has_changed = false;
   for (const std::string& name : exclude) {
-    const PlaceId place = places_.intern(name);
+    const ResourceNameId place = places_.intern(name);
     const auto at = std::lower_bound(excluded.begin(), excluded.end(), place);
     if (at != excluded.end() && *at == place) continue;
     excluded.insert(at, place);
     has_changed = true;
   }
   for (const std::string& name : include) {
-    const PlaceId place = places_.intern(name);
+    const ResourceNameId place = places_.intern(name);
     const auto at = std::lower_bound(excluded.begin(), excluded.end(), place);
     if (at == excluded.end() || *at != place) continue;
     excluded.erase(at);

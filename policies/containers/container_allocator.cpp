@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/assert.hpp"
+#include "policies/containers/executor_loss.hpp"
 
 namespace heddle::policies {
 namespace {
@@ -12,31 +13,13 @@ namespace {
 constexpr std::size_t decommissioning_max = 200;
 constexpr std::size_t stored_reasons_max = 65'536;  // nobody may ever ask for them
 
-/// What an end says, by its status alone.
-enum class Blame : std::uint8_t { nobody, application, application_and_node };
-
-Blame blame_of(std::int32_t status) {
-  using namespace container_exit_status;
-  switch (status) {
-    case success:
-    case preempted:
-    case killed_by_resource_manager:
-    case killed_by_application_master:
-    case killed_after_application:
-    case aborted:
-    case disks_failed: return Blame::nobody;
-    case virtual_memory_exceeded:
-    case physical_memory_exceeded: return Blame::application;
-    default: return Blame::application_and_node;
-  }
-}
-
 void push(std::vector<RequestsChanged>& changes, ContainerEffects& effects) {
   for (auto& change : changes) effects.push_back(std::move(change));
   changes.clear();
 }
 
-RequestTable::Preferred preferred_places(const std::map<PlaceIndex, std::int32_t>& tasks_of_host, std::size_t places) {
+RequestTable::Preferred preferred_places(const std::map<ResourceNameId, std::int32_t>& tasks_of_host,
+                                         std::size_t places) {
   RequestTable::Preferred preferred(places);
   for (const auto& [host, tasks] : tasks_of_host) preferred[static_cast<std::size_t>(host)] = true;
   return preferred;
@@ -54,14 +37,14 @@ ContainerAllocator::ContainerAllocator(container_input::Created created)
   profiles_.at(settings_.default_profile.id).is_named = true;
 }
 
-void ContainerAllocator::tell_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects) {
+void ContainerAllocator::apply_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects) {
   if (!change) return;
   requests_.exclude(*change);
   effects.push_back(*change);
 }
 
 void ContainerAllocator::apply(Instant now, const container_input::Started&, ContainerEffects& effects) {
-  tell_exclusion(health_.on_start(now), effects);
+  apply_exclusion(health_.on_start(now), effects);
 }
 
 void ContainerAllocator::apply(Instant, const container_input::ProfileDescribed& input) {
@@ -104,7 +87,7 @@ bool ContainerAllocator::apply(Instant now, const container_input::TotalsRequest
     row->second.is_named = true;
   }
   if (is_changed || settings_.always_push_exclusion)
-    tell_exclusion(health_.on_scheduler_exclusion(now, wish.excluded_hosts), effects);
+    apply_exclusion(health_.on_scheduler_exclusion(now, wish.excluded_hosts), effects);
   return is_changed;
 }
 
@@ -222,7 +205,7 @@ void ContainerAllocator::on_cluster(std::int32_t nodes, const std::vector<std::s
     if (std::find(decommissioning_.begin(), decommissioning_.end(), host) == decommissioning_.end())
       fresh.push_back(host);
   for (auto& host : fresh) {
-    effects.push_back(TellHostDecommissioning{host});
+    effects.push_back(ReportHostDecommissioning{host});
     if (std::find(decommissioning_.begin(), decommissioning_.end(), host) != decommissioning_.end()) continue;
     decommissioning_.push_back(std::move(host));
     if (decommissioning_.size() > decommissioning_max) decommissioning_.erase(decommissioning_.begin());
@@ -233,7 +216,7 @@ void ContainerAllocator::apply(Instant, const container_input::ContainersGranted
   const std::vector<ContainerGrant>& batch = input.grants;
   struct Unmatched {
     const ContainerGrant* grant;
-    PlaceIndex host;
+    ResourceNameId host;
   };
   std::vector<Unmatched> unmatched;
   for (const auto& grant : batch) unmatched.push_back({&grant, places_.host(grant.host)});
@@ -250,9 +233,9 @@ void ContainerAllocator::apply(Instant, const container_input::ContainersGranted
     }
     unmatched = std::move(left);
   };
-  sweep([](PlaceIndex host) { return host; });
-  sweep([this](PlaceIndex host) { return places_.rack_of(host); });
-  sweep([](PlaceIndex) { return ResourceNameTable::anywhere; });
+  sweep([](ResourceNameId host) { return host; });
+  sweep([this](ResourceNameId host) { return places_.rack_of(host); });
+  sweep([](ResourceNameId) { return any_place; });
   for (const auto& candidate : unmatched) {
     release(candidate.grant->container, effects);
     released_.insert(candidate.grant->container);
@@ -310,51 +293,53 @@ void ContainerAllocator::release(ContainerId container, ContainerEffects& effect
 }
 
 void ContainerAllocator::apply(Instant now, const container_input::ContainersEnded& input, ContainerEffects& effects) {
-  for (const auto& end : input.exits) complete(now, end, effects);
+  for (const auto& completed : input.ends) complete(now, completed, effects);
 }
 
-void ContainerAllocator::complete(Instant now, const ContainerExit& end, ContainerEffects& effects) {
-  requests_.on_completed(end.container);
-  if (const auto launch = launches_.find(end.container); launch != launches_.end()) launch->second.has_completed = true;
-  const bool is_released = released_.erase(end.container) > 0;
-  const bool is_blamed = !is_released && classify(now, end, effects);
-  const auto row = containers_.find(end.container);
+void ContainerAllocator::complete(Instant now, const CompletedContainer& completed, ContainerEffects& effects) {
+  const ContainerId id = completed.container;
+  requests_.on_completed(id);
+  if (const auto launch = launches_.find(id); launch != launches_.end()) launch->second.has_completed = true;
+  const bool is_released = released_.erase(id) > 0;
+  const bool by_application = !is_released && assign_blame(now, completed, effects);
+  const auto row = containers_.find(id);
   if (row == containers_.end()) return;
   const RunningContainer container = row->second;
   containers_.erase(row);
   Profile& profile = profiles_.at(container.profile);
   profile.running.erase(container.executor);
   if (--profile.containers_on_host.at(container.host) == 0) profile.containers_on_host.erase(container.host);
-  forget(container, {end.status, is_blamed}, is_released, effects);
+  forget(container, {classify_loss(completed.end.exit_status, by_application), completed.end}, is_released, effects);
 }
 
-bool ContainerAllocator::classify(Instant now, const ContainerExit& end, ContainerEffects& effects) {
+/// Whether the application caused this end. Counts it against its node too, if the node may have caused it.
+bool ContainerAllocator::assign_blame(Instant now, const CompletedContainer& completed, ContainerEffects& effects) {
   if (shutdown_) return false;
-  const Blame blame = blame_of(end.status);
+  const Blame blame = blame_of(completed.end.exit_status);
   if (blame == Blame::application_and_node) {
-    const auto row = containers_.find(end.container);
+    const auto row = containers_.find(completed.container);
     const auto host = row == containers_.end() ? std::nullopt : std::optional{places_.name(row->second.host)};
-    tell_exclusion(health_.on_failure(now, host), effects);
+    apply_exclusion(health_.on_failure(now, host), effects);
   }
   return blame != Blame::nobody;
 }
 
-void ContainerAllocator::forget(const RunningContainer& container, ExecutorExit exit, bool is_released,
+void ContainerAllocator::forget(const RunningContainer& container, const ExecutorLoss& loss, bool is_released,
                                 ContainerEffects& effects) {
   const ExecutorId executor = container.executor;
   container_of_executor_.erase(executor);
   effects.push_back(ForgetExecutor{executor});
   const auto questions = loss_questions_.find(executor);
   if (questions == loss_questions_.end()) {
-    stored_reasons_[executor] = exit;
+    stored_reasons_[executor] = {loss.reason, {loss.end.exit_status}};
     if (stored_reasons_.size() > stored_reasons_max) stored_reasons_.erase(stored_reasons_.begin());  // the oldest
   } else {
-    for (std::int32_t i = 0; i < questions->second; ++i) effects.push_back(AnswerLossReason{executor, exit});
+    for (std::int32_t i = 0; i < questions->second; ++i) effects.push_back(AnswerLossReason{executor, loss});
     loss_questions_.erase(questions);
   }
   if (is_released) return;
   ++unexpected_releases_;
-  effects.push_back(TellExecutorRemoved{executor, exit});
+  effects.push_back(ReportExecutorRemoved{executor, loss});
 }
 
 // -- questions ----------------------------------------------------------------
@@ -437,7 +422,7 @@ void ContainerAllocator::check_invariants() const {
   requests_.check_invariants();
   std::map<ProfileId, std::int32_t> starting_of;
   for (const auto& [container, launch] : launches_) ++starting_of[launch.profile];
-  std::map<ProfileId, std::map<PlaceIndex, std::int32_t>> on_host;
+  std::map<ProfileId, std::map<ResourceNameId, std::int32_t>> on_host;
   for (const auto& [container, running_there] : containers_) {
     ++on_host[running_there.profile][running_there.host];
     const auto row = container_of_executor_.find(running_there.executor);

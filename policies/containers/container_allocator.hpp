@@ -1,6 +1,6 @@
 // Turns totals of executors into container requests, and containers into executors, for one application.
 // Owns: targets and executors per profile, the request table, released containers, loss questions, failures, excluded
-// nodes. Order: profiles ascending; containers in the order of their batch; requests in the order of their making.
+// nodes. Order: profiles ascending; containers in the order of their batch; requests in the order of their creation.
 // After Spark's YarnAllocator with its node health tracker and failure tracker, on YARN's client request table.
 #pragma once
 
@@ -86,7 +86,7 @@ public:
   /// Failures counted now: the application ends when they reach its limit.
   [[nodiscard]] std::int32_t failed_executors(Instant now) const { return health_.failures(now); }
   [[nodiscard]] bool all_nodes_excluded() const { return health_.all_excluded(); }
-  [[nodiscard]] const std::string& place_name(PlaceIndex place) const { return places_.name(place); }
+  [[nodiscard]] const std::string& place_name(ResourceNameId place) const { return places_.name(place); }
   [[nodiscard]] std::optional<ProfileExplanation> explain(ProfileId profile) const;
   void check_invariants() const;
 
@@ -98,30 +98,30 @@ private:
     std::int32_t starting = 0;
     std::set<ExecutorId> running;
     std::int32_t locality_tasks = 0;
-    std::map<PlaceIndex, std::int32_t> tasks_of_host;
-    std::map<PlaceIndex, std::int32_t> containers_on_host;
+    std::map<ResourceNameId, std::int32_t> tasks_of_host;
+    std::map<ResourceNameId, std::int32_t> containers_on_host;
     bool has_new_hints = false;  // since its requests were last placed; kept where settings_.rebalance
   };
   struct Launch {
     ProfileId profile;
-    PlaceIndex host = 0;
+    ResourceNameId host = 0;
     ExecutorId executor;
     bool has_completed = false;  // its end was reported before its start
   };
   struct RunningContainer {
     ExecutorId executor;
     ProfileId profile;
-    PlaceIndex host = 0;
+    ResourceNameId host = 0;
   };
 
   void store_hints(const ExecutorTotals& wish);
   void request_missing(Profile& profile, std::int32_t missing, ContainerEffects& effects);
   void cancel_surplus(Profile& profile, std::int32_t surplus, ContainerEffects& effects);
   void release(ContainerId container, ContainerEffects& effects);
-  void complete(Instant now, const ContainerExit& end, ContainerEffects& effects);
-  bool classify(Instant now, const ContainerExit& end, ContainerEffects& effects);
-  void forget(const RunningContainer& container, ExecutorExit exit, bool is_released, ContainerEffects& effects);
-  void tell_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects);
+  void complete(Instant now, const CompletedContainer& completed, ContainerEffects& effects);
+  bool assign_blame(Instant now, const CompletedContainer& completed, ContainerEffects& effects);
+  void forget(const RunningContainer& container, const ExecutorLoss& loss, bool is_released, ContainerEffects& effects);
+  void apply_exclusion(const std::optional<ExclusionChanged>& change, ContainerEffects& effects);
   [[nodiscard]] const Profile* find_profile(ProfileId profile) const;
 
   ContainerAllocatorSettings settings_;
@@ -135,8 +135,8 @@ private:
   std::map<ExecutorId, ContainerId> container_of_executor_;
   std::set<ContainerId> released_;
   std::map<ExecutorId, std::int32_t> loss_questions_;
-  std::map<ExecutorId, ExecutorExit> stored_reasons_;
-  std::vector<std::string> decommissioning_;  // oldest first, bounded
+  std::map<ExecutorId, ExecutorLoss> stored_reasons_;  // without texts
+  std::vector<std::string> decommissioning_;           // oldest first, bounded
   std::int64_t executor_counter_ = 0;
   std::int64_t unexpected_releases_ = 0;
   bool shutdown_ = false;

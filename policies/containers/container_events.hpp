@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/container.hpp"
+#include "model/executor_loss.hpp"
 #include "model/extra_resource.hpp"
 #include "model/time.hpp"
 #include "policies/containers/node_health.hpp"
@@ -68,7 +69,7 @@ struct ExecutorTotals {
 struct AllocateAnswer {
   std::int32_t response_id = 0;
   std::vector<ContainerGrant> allocated;
-  std::vector<ContainerExit> completed;
+  std::vector<CompletedContainer> completed;
   std::int32_t cluster_nodes = 0;
   std::vector<std::string> decommissioning_hosts;  // among the nodes whose state changed
 };
@@ -101,34 +102,34 @@ struct ForgetExecutor {
   static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
 };
 /// To the Driver, once per lost executor, unless its end was asked for.
-struct TellExecutorRemoved {
+struct ReportExecutorRemoved {
   ExecutorId executor;
-  ExecutorExit exit;
+  ExecutorLoss loss;
   static void visit_fields(auto& visit, auto& self) {
     visit("executor", self.executor);
-    visit("status", self.exit.status);
-    visit("caused_by_application", self.exit.caused_by_application);
+    visit("status", self.loss.end.exit_status);
+    visit("caused_by_application", self.loss.reason.by_application);
   }
 };
 /// To the Driver: executors there should move their blocks away.
-struct TellHostDecommissioning {
+struct ReportHostDecommissioning {
   std::string host;
   static void visit_fields(auto& visit, auto& self) { visit("host", self.host); }
 };
 /// To a loss question; none: the executor is not known.
 struct AnswerLossReason {
   ExecutorId executor;
-  std::optional<ExecutorExit> exit;
+  std::optional<ExecutorLoss> loss;
   static void visit_fields(auto& visit, auto& self) {
     visit("executor", self.executor);
-    visit("is_known", self.exit.has_value());
-    if (self.exit) visit("status", self.exit->status);
-    if (self.exit) visit("caused_by_application", self.exit->caused_by_application);
+    visit("is_known", self.loss.has_value());
+    if (self.loss) visit("status", self.loss->end.exit_status);
+    if (self.loss) visit("caused_by_application", self.loss->reason.by_application);
   }
 };
 
-using ContainerEffect = std::variant<LaunchExecutor, ReleaseContainer, ForgetExecutor, TellExecutorRemoved,
-                                     TellHostDecommissioning, AnswerLossReason, RequestsChanged, ExclusionChanged>;
+using ContainerEffect = std::variant<LaunchExecutor, ReleaseContainer, ForgetExecutor, ReportExecutorRemoved,
+                                     ReportHostDecommissioning, AnswerLossReason, RequestsChanged, ExclusionChanged>;
 using ContainerEffects = std::vector<ContainerEffect>;
 
 }  // namespace heddle::policies

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/container.hpp"
+#include "model/container_end.hpp"
 #include "model/rack_table.hpp"
 #include "policies/containers/container_events.hpp"
 
@@ -22,8 +23,10 @@ inline constexpr auto visit_grants = [](auto& visit, auto& grants) {
       &ContainerGrant::profile, "granted_mib", [](auto& grant) -> auto& { return grant.resource.memory_mib; },
       "granted_cores", [](auto& grant) -> auto& { return grant.resource.cores; });
 };
-inline constexpr auto visit_exits = [](auto& visit, auto& exits) {
-  visit.rare_columns(exits, "ended", &ContainerExit::container, "exit_statuses", &ContainerExit::status);
+inline constexpr auto visit_ends = [](auto& visit, auto& ends) {
+  visit.rare_columns(
+      ends, "ended", &CompletedContainer::container, "exit_statuses",
+      [](auto& row) -> auto& { return row.end.exit_status; });
 };
 
 /// What a ContainerAllocator is made of.
@@ -125,7 +128,7 @@ struct CallAnswered {
     visit("cluster_nodes", self.answer.cluster_nodes);
     visit("decommissioning_hosts", self.answer.decommissioning_hosts);
     visit_grants(visit, self.answer.allocated);
-    visit_exits(visit, self.answer.completed);
+    visit_ends(visit, self.answer.completed);
   }
 };
 
@@ -159,9 +162,9 @@ struct LaunchDue {
 
 struct ContainersEnded {
   static constexpr std::string_view record = "container_allocator_completed";
-  std::vector<ContainerExit> exits;
-  [[nodiscard]] bool is_empty() const { return exits.empty(); }
-  static void visit_fields(auto& visit, auto& self) { visit_exits(visit, self.exits); }
+  std::vector<CompletedContainer> ends;
+  [[nodiscard]] bool is_empty() const { return ends.empty(); }
+  static void visit_fields(auto& visit, auto& self) { visit_ends(visit, self.ends); }
 };
 
 // -- answers to LaunchExecutor -------------------------------------------------

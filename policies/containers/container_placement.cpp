@@ -13,7 +13,7 @@ namespace {
 __extension__ using Wide = __int128;  // three numbers of 32 bits are multiplied
 
 struct Need {
-  PlaceIndex host = 0;
+  ResourceNameId host = 0;
   std::int32_t count = 0;
 };
 
@@ -23,10 +23,10 @@ public:
   explicit PendingShares(const std::vector<PendingWish>& pending) {
     for (const auto& wish : pending) {
       requests_ += wish.count;
-      for (const PlaceIndex host : wish.hosts) add(host, wish.count);
+      for (const ResourceNameId host : wish.hosts) add(host, wish.count);
     }
   }
-  [[nodiscard]] double of(PlaceIndex host) const {
+  [[nodiscard]] double of(ResourceNameId host) const {
     const auto place = static_cast<std::size_t>(host);
     if (place >= marks_.size() || marks_[place] == 0) return 0.0;
     return marks_[place] * static_cast<double>(requests_) / all_marks_;
@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  void add(PlaceIndex host, std::int32_t count) {
+  void add(ResourceNameId host, std::int32_t count) {
     const auto place = static_cast<std::size_t>(host);
     if (place >= marks_.size()) marks_.resize(place + 1);
     marks_[place] += count;

@@ -8,14 +8,13 @@
 #include <span>
 #include <vector>
 
-namespace heddle::policies {
+#include "model/resource_name.hpp"
 
-/// A host or a rack, interned by the caller: small numbers from 0.
-using PlaceIndex = std::int32_t;
+namespace heddle::policies {
 
 /// What is known about a host that waiting tasks prefer.
 struct HostHint {
-  PlaceIndex host = 0;
+  ResourceNameId host = 0;
   std::int32_t tasks = 0;       // that prefer it
   std::int32_t containers = 0;  // of this profile that run there
 };
@@ -23,7 +22,7 @@ struct HostHint {
 /// Pending requests that name the same hosts.
 struct PendingWish {
   std::int32_t count = 0;
-  std::span<const PlaceIndex> hosts;  // they need not be hints
+  std::span<const ResourceNameId> hosts;  // they need not be hints
 };
 
 struct PlacementInput {
@@ -45,7 +44,7 @@ struct PlacementWish {
 /// Wishes in order: `free` containers anywhere, then `wishes` with ever fewer hosts of the one list.
 struct Placement {
   std::int32_t free = 0;
-  std::vector<PlaceIndex> hosts;
+  std::vector<ResourceNameId> hosts;
   std::vector<PlacementWish> wishes;
 };
 

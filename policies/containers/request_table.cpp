@@ -8,20 +8,20 @@
 namespace heddle::policies {
 namespace {
 
-std::size_t at(PlaceIndex place) { return static_cast<std::size_t>(place); }
+std::size_t at(ResourceNameId place) { return static_cast<std::size_t>(place); }
 
 /// The racks of a host list in the order of first appearance, and how many of them the first n hosts have.
 struct Racks {
-  std::vector<PlaceIndex> places;
+  std::vector<ResourceNameId> places;
   std::vector<std::int32_t> of_prefix;  // one more than there are hosts
 };
 
-Racks racks_of(const std::vector<PlaceIndex>& hosts, const ResourceNameTable& places) {
+Racks racks_of(const std::vector<ResourceNameId>& hosts, const ResourceNameTable& places) {
   Racks racks;
   std::vector<bool> seen(places.size());
   racks.of_prefix.push_back(0);
-  for (const PlaceIndex host : hosts) {
-    const PlaceIndex rack = places.rack_of(host);
+  for (const ResourceNameId host : hosts) {
+    const ResourceNameId rack = places.rack_of(host);
     if (!seen[at(rack)]) racks.places.push_back(rack);
     seen[at(rack)] = true;
     racks.of_prefix.push_back(static_cast<std::int32_t>(racks.places.size()));
@@ -36,7 +36,7 @@ void RequestTable::set_resource(ProfileId profile, Resource resource, ExtraResou
   profiles_[profile].extras = std::move(extras);
 }
 
-void RequestTable::grow(ProfileRequests& requests, PlaceIndex place) {
+void RequestTable::grow(ProfileRequests& requests, ResourceNameId place) {
   if (at(place) < requests.counts.size()) return;
   const std::size_t size = std::max(at(place) + 1, requests.counts.size() * 2);
   requests.mentions.resize(size);
@@ -45,12 +45,12 @@ void RequestTable::grow(ProfileRequests& requests, PlaceIndex place) {
   requests.is_dirty.resize(size);
 }
 
-void RequestTable::mark(ProfileRequests& requests, PlaceIndex place) {
+void RequestTable::mark(ProfileRequests& requests, ResourceNameId place) {
   if (!requests.is_dirty[at(place)]) requests.dirty.push_back(place);
   requests.is_dirty[at(place)] = true;
 }
 
-void RequestTable::change_count(ProfileRequests& requests, PlaceIndex place, std::int32_t by) {
+void RequestTable::change_count(ProfileRequests& requests, ResourceNameId place, std::int32_t by) {
   grow(requests, place);
   requests.counts[at(place)] += by;
   mark(requests, place);
@@ -63,7 +63,7 @@ void RequestTable::add_free(ProfileId profile, std::int32_t count, std::vector<R
   batch.groups.push_back({count, 0, 0});
   batch.total = count;
   requests.total += count;
-  change_count(requests, ResourceNameTable::anywhere, count);
+  change_count(requests, any_place, count);
   changes.push_back({profile, true, count, nullptr, 0, 0});
 }
 
@@ -82,8 +82,8 @@ void RequestTable::add_local(ProfileId profile, const Placement& placement, cons
     changes.push_back({profile, true, wish.count, batch.places, wish.hosts, wish_racks});
   }
   requests.total += batch.total;
-  change_count(requests, ResourceNameTable::anywhere, batch.total);
-  const auto mention = [&](const std::vector<PlaceIndex>& names, bool is_rack) {
+  change_count(requests, any_place, batch.total);
+  const auto mention = [&](const std::vector<ResourceNameId>& names, bool is_rack) {
     std::int32_t count = batch.total;
     std::size_t group = batch.groups.size();
     for (std::size_t position = 0; position < names.size(); ++position) {
@@ -104,7 +104,7 @@ RequestsChanged RequestTable::remove(ProfileId profile, ProfileRequests& request
   from.count -= count;
   batch.total -= count;
   requests.total -= count;
-  change_count(requests, ResourceNameTable::anywhere, -count);
+  change_count(requests, any_place, -count);
   for (std::int32_t i = 0; i < from.hosts; ++i) change_count(requests, batch.places->hosts[at(i)], -count);
   for (std::int32_t i = 0; i < from.racks; ++i) change_count(requests, batch.places->racks[at(i)], -count);
   while (batch.first < batch.groups.size() && batch.groups[batch.first].count == 0) ++batch.first;
@@ -112,8 +112,8 @@ RequestsChanged RequestTable::remove(ProfileId profile, ProfileRequests& request
 }
 
 std::map<std::int64_t, RequestTable::Batch>::iterator RequestTable::oldest_at(ProfileRequests& requests,
-                                                                              PlaceIndex name) {
-  if (name == ResourceNameTable::anywhere) return requests.batches.begin();
+                                                                              ResourceNameId name) {
+  if (name == any_place) return requests.batches.begin();
   if (name < 0 || at(name) >= requests.mentions.size()) return requests.batches.end();
   const auto& mentions = requests.mentions[at(name)];
   std::size_t& first = requests.first_mention[at(name)];
@@ -129,7 +129,7 @@ std::map<std::int64_t, RequestTable::Batch>::iterator RequestTable::oldest_at(Pr
   return requests.batches.end();
 }
 
-std::optional<RequestsChanged> RequestTable::take(ProfileId profile, PlaceIndex name) {
+std::optional<RequestsChanged> RequestTable::take(ProfileId profile, ResourceNameId name) {
   const auto row = profiles_.find(profile);
   if (row == profiles_.end()) return std::nullopt;
   const auto batch = oldest_at(row->second, name);
@@ -227,8 +227,8 @@ AllocateCall RequestTable::take_call(const ResourceNameTable& places) {
   call.response_id = response_id_;
   for (auto& [profile, requests] : profiles_) {
     std::sort(requests.dirty.begin(), requests.dirty.end(),
-              [&places](PlaceIndex a, PlaceIndex b) { return places.name(a) < places.name(b); });
-    for (const PlaceIndex place : requests.dirty) {
+              [&places](ResourceNameId a, ResourceNameId b) { return places.name(a) < places.name(b); });
+    for (const ResourceNameId place : requests.dirty) {
       call.asks.push_back(
           {profile, places.name(place), requests.resource, requests.counts[at(place)], requests.extras});
       requests.is_dirty[at(place)] = false;
@@ -264,7 +264,7 @@ void RequestTable::on_not_registered() {
   include_.clear();
   for (auto& [profile, requests] : profiles_)
     for (std::size_t place = 0; place < requests.counts.size(); ++place)
-      if (requests.counts[place] > 0) mark(requests, static_cast<PlaceIndex>(place));
+      if (requests.counts[place] > 0) mark(requests, static_cast<ResourceNameId>(place));
 }
 
 void RequestTable::check_invariants() const {
@@ -281,7 +281,7 @@ void RequestTable::check_invariants() const {
       HEDDLE_ASSERT(batch_total == batch.total && batch_total > 0, "batch " + std::to_string(number));
       total += batch_total;
     }
-    if (!counts.empty()) counts[ResourceNameTable::anywhere] = total;
+    if (!counts.empty()) counts[any_place] = total;
     HEDDLE_ASSERT(total == requests.total && counts == requests.counts, "requests of profile " + to_string(profile));
   }
 }

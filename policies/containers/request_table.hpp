@@ -1,6 +1,6 @@
 // What an application has asked a ResourceManager for and not got yet, and what the next call has to tell it.
 // A request names hosts, their racks and "*"; it is counted under each name. What is sent are absolute counts of
-// changed names. Order: requests match in the order of their making; asks by profile, then name. Cost: a match is
+// changed names. Order: requests match in the order of their creation; asks by profile, then name. Cost: a match is
 // constant plus the names of the request; a batch costs its names and groups, not its containers. After YARN's
 // AMRMClientImpl.
 #pragma once
@@ -57,8 +57,8 @@ struct AllocateCall {
 
 /// Hosts in the order of need, and their racks in the order of first appearance. A request names a prefix of each.
 struct PlaceList {
-  std::vector<PlaceIndex> hosts;
-  std::vector<PlaceIndex> racks;
+  std::vector<ResourceNameId> hosts;
+  std::vector<ResourceNameId> racks;
 };
 
 /// `count` equal requests came into the table or left it.
@@ -100,7 +100,7 @@ public:
   void add_local(ProfileId profile, const Placement& placement, const ResourceNameTable& places,
                  std::vector<RequestsChanged>& changes);
   /// The oldest request under this name, taken out of the table.
-  [[nodiscard]] std::optional<RequestsChanged> take(ProfileId profile, PlaceIndex name);
+  [[nodiscard]] std::optional<RequestsChanged> take(ProfileId profile, ResourceNameId name);
   [[nodiscard]] PendingSplit split(ProfileId profile, const Preferred& preferred) const;
   /// Takes out up to `count` of one class, oldest first; returns how many.
   std::int32_t cancel(ProfileId profile, RequestClass which, const Preferred& preferred, std::int32_t count,
@@ -150,17 +150,17 @@ private:
     std::vector<std::size_t> first_mention;      // by place
     std::vector<std::int32_t> counts;            // by place
     std::vector<bool> is_dirty;                  // by place
-    std::vector<PlaceIndex> dirty;
+    std::vector<ResourceNameId> dirty;
     std::int32_t total = 0;
   };
 
-  static void grow(ProfileRequests& requests, PlaceIndex place);
-  static void change_count(ProfileRequests& requests, PlaceIndex place, std::int32_t by);
-  static void mark(ProfileRequests& requests, PlaceIndex place);
+  static void grow(ProfileRequests& requests, ResourceNameId place);
+  static void change_count(ProfileRequests& requests, ResourceNameId place, std::int32_t by);
+  static void mark(ProfileRequests& requests, ResourceNameId place);
   static std::int32_t reach(const Batch& batch, const Preferred& preferred);
   static RequestsChanged remove(ProfileId profile, ProfileRequests& requests, Batch& batch, std::size_t group,
                                 std::int32_t count);
-  static std::map<std::int64_t, Batch>::iterator oldest_at(ProfileRequests& requests, PlaceIndex name);
+  static std::map<std::int64_t, Batch>::iterator oldest_at(ProfileRequests& requests, ResourceNameId name);
 
   std::map<ProfileId, ProfileRequests> profiles_;
   std::int64_t next_batch_ = 0;

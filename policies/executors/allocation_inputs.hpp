@@ -190,7 +190,7 @@ struct ExecutorRegistered {
 struct ExecutorGone {
   static constexpr std::string_view record = "allocation_executor_removed";
   ExecutorId executor;
-  ExecutorEnd reason = ExecutorEnd::other;
+  LossKind reason = LossKind::process_lost;  // decommissioned: it ended after it was drained
   static void visit_fields(auto& visit, auto& self) {
     visit("executor", self.executor);
     visit("reason", self.reason);

@@ -83,12 +83,12 @@ void ExecutorMonitor::on_executor_added(Instant now, ExecutorId executor, Profil
   change_running(now, ensure(executor, static_cast<std::int32_t>(profile.value)), 0);
 }
 
-std::optional<RemovalKind> ExecutorMonitor::on_executor_removed(ExecutorId executor, ExecutorEnd reason) {
+std::optional<RemovalKind> ExecutorMonitor::on_executor_removed(ExecutorId executor, LossKind reason) {
   if (is_active(executor)) is_active_[index_of(executor)] = 0;
   Tracker* tracker = find(executor);
   if (tracker == nullptr) return std::nullopt;
   RemovalKind kind = RemovalKind::unexpected;
-  if (reason == ExecutorEnd::decommission_finished) {
+  if (reason == LossKind::decommissioned) {
     kind = RemovalKind::graceful;
   } else if (tracker->is_decommissioning) {
     kind = RemovalKind::unfinished;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/container.hpp"
+#include "model/executor_loss.hpp"
 #include "model/ids.hpp"
 #include "model/time.hpp"
 #include "policies/tasks/types/index_bits.hpp"
@@ -38,7 +39,6 @@ struct ExecutorMonitorSettings {
 
 enum class BlockLevel : std::uint8_t { none, memory, disk, memory_and_disk };
 enum class TaskEndReason : std::uint8_t { success, failed, killed };
-enum class ExecutorEnd : std::uint8_t { decommission_finished, other };
 /// How the end of an executor is counted.
 enum class RemovalKind : std::uint8_t { driver_killed, graceful, unfinished, unexpected };
 
@@ -61,7 +61,7 @@ public:
   void on_active(ExecutorId executor);
   void on_executor_added(Instant now, ExecutorId executor, ProfileId profile);
   /// How the end counts; none if the executor was not known.
-  std::optional<RemovalKind> on_executor_removed(ExecutorId executor, ExecutorEnd reason);
+  std::optional<RemovalKind> on_executor_removed(ExecutorId executor, LossKind reason);
   void on_task_started(Instant now, ExecutorId executor);
   void on_task_ended(Instant now, StageId stage, ExecutorId executor, TaskEndReason reason);
   void on_block_updated(Instant now, ExecutorId executor, std::int64_t dataset, std::int32_t partition,

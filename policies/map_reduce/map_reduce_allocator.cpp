@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "model/assert.hpp"
-#include "model/container.hpp"
+#include "model/container_end.hpp"
 #include "model/java_number.hpp"
 
 namespace heddle::policies {
 namespace {
-
-constexpr std::int32_t killed_by_container_scheduler = -108;
 
 bool exceeds(const Resource& wanted, const Resource& most) { return !fits_in(wanted, most); }
 
@@ -177,14 +175,15 @@ void MapReduceAllocator::kill_on(const std::set<std::string>& hosts, const HeldC
       effects.push_back(KillMapReduceAttempt{attempt, AttemptKillReason::unusable_node, reschedule});
 }
 
-void MapReduceAllocator::complete(const MapReduceContainerEnd& end, MapReduceEffects& effects) {
-  const MapReduceAttempt* held = held_.find(end.container);
+void MapReduceAllocator::complete(const CompletedContainer& completed, MapReduceEffects& effects) {
+  const MapReduceAttempt* held = held_.find(completed.container);
   if (held == nullptr) return;
   const MapReduceAttempt attempt = *held;
-  requests_.on_completed(end.container);
+  requests_.on_completed(completed.container);
   forget(attempt);
-  const bool killed = end.status == container_exit_status::aborted || end.status == container_exit_status::preempted ||
-                      end.status == killed_by_container_scheduler;
+  const std::int32_t status = completed.end.exit_status;
+  const bool killed = status == container_exit_status::aborted || status == container_exit_status::preempted ||
+                      status == container_exit_status::killed_by_container_scheduler;
   effects.push_back(TellContainerEnded{attempt, killed});
 }
 

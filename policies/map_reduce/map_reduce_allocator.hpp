@@ -91,7 +91,7 @@ private:
   void on_updated_nodes(const std::vector<NodeUpdate>& nodes, MapReduceEffects& effects);
   void kill_on(const std::set<std::string>& hosts, const HeldContainers::Assigned& attempts, bool reschedule,
                MapReduceEffects& effects);
-  void complete(const MapReduceContainerEnd& end, MapReduceEffects& effects);
+  void complete(const CompletedContainer& completed, MapReduceEffects& effects);
   void update_reduces(Instant now, MapReduceEffects& effects);
   bool preempt(Instant now, MapReduceEffects& effects);
   void ramp_down(std::int32_t count);

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/container_end.hpp"
 #include "model/ids.hpp"
 #include "model/resources.hpp"
 
@@ -29,11 +30,6 @@ struct MapReduceGrant {
   Resource resource;
 };
 
-struct MapReduceContainerEnd {
-  ContainerId container;
-  std::int32_t status = 0;
-};
-
 enum class NodeCondition : std::uint8_t { usable, unusable };
 
 struct NodeUpdate {
@@ -46,7 +42,7 @@ struct MapReduceAnswer {
   Resource headroom;
   std::int32_t cluster_nodes = 0;
   std::vector<MapReduceGrant> granted;
-  std::vector<MapReduceContainerEnd> completed;
+  std::vector<CompletedContainer> completed;
   std::vector<NodeUpdate> updated_nodes;
 };
 

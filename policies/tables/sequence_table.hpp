@@ -1,4 +1,4 @@
-// Slots of things that are numbered in the order of their making, such as containers: numbers to slots, by pages of
+// Slots of things that are numbered in the order of their creation, such as containers: numbers to slots, by pages of
 // numbers. A page goes when nothing of it is left. Cost: constant per look-up, without hashing; memory follows the
 // pages that hold something.
 #pragma once

@@ -166,6 +166,20 @@ void resubmit_lost_maps(TaskSchedulerState& state, std::int32_t number, TaskSetS
   }
 }
 
+/// Whether the tasks of an executor lost in this way can count as failed.
+bool counts_blame(LossKind kind) {
+  switch (kind) {
+    case LossKind::exited:
+    case LossKind::process_lost:
+    case LossKind::node_lost:
+    case LossKind::start_failed: return true;
+    case LossKind::killed:
+    case LossKind::pending:
+    case LossKind::decommissioned: break;
+  }
+  return false;
+}
+
 void fail_on_lost_executor(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t number,
                            LossReason reason, TaskSchedulerEffects& effects) {
   std::vector<AttemptSlot> lost;
@@ -175,8 +189,7 @@ void fail_on_lost_executor(TaskSchedulerState& state, Instant now, TaskSetSlot s
   for (const AttemptSlot at : lost) {
     const LiveAttempt& attempt = state.attempts.at(at);
     // An attempt that never said `running` did no harm; that includes one that was queued ahead.
-    const bool has_cause = reason.kind == LossKind::exited || reason.kind == LossKind::process_lost;
-    const bool by_application = has_cause && reason.by_application && !attempt.launching;
+    const bool by_application = counts_blame(reason.kind) && reason.by_application && !attempt.launching;
     Failing failing;
     failing.outcome = by_application ? AttemptOutcome::executor_lost_by_application : AttemptOutcome::executor_lost;
     fail_attempt(state, now, at, failing, effects);

@@ -26,7 +26,7 @@ double milliseconds_since(Clock::time_point start) {
 void place(std::int32_t hosts, std::int32_t containers) {
   RandomStream random{3};
   PlacementInput input{containers, containers * 4, 4, {}, {}};
-  for (PlaceIndex host = 0; host < hosts; ++host)
+  for (ResourceNameId host = 0; host < hosts; ++host)
     input.hints.push_back(
         {host, 1 + static_cast<std::int32_t>(random.below(50)), static_cast<std::int32_t>(random.below(2))});
   const auto start = Clock::now();

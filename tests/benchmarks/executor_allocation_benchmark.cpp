@@ -51,7 +51,7 @@ struct Rig {
   }
   void remove_all() {
     for (std::int64_t id = 0; id < executors; ++id)
-      decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, ExecutorEnd::other});
+      decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, LossKind::process_lost});
   }
   void submit(std::int64_t stage) {
     decider.apply(

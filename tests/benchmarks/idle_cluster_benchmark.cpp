@@ -79,11 +79,13 @@ NodeManagerActor::behavior_type idle_node(NodeManagerActor::stateful_pointer<Idl
                                    {}});
   auto beat = std::make_shared<NodeHeartbeat>();
   return {
-      [=](const RegisteredNode& message) {
+      [=](const NodeRegistered& message) {
         beat->node = message.node;
         beat->epoch = message.epoch;
         self->delayed_send(self, heartbeat_interval * (number % 997) / 997, NodeManagerTick{1});
       },
+      [](const NodeRefused&) {},
+      [](const RegisterNodeAgain&) {},
       [](const ForgetApplication&) {},
       [](const StartContainer&) {},
       [](const StopContainer&) {},

@@ -198,21 +198,21 @@ private:
       const Running gone = running_[at];
       running_[at] = running_.back();
       running_.pop_back();
-      ended_.push_back({gone.id, 0});
+      ended_.push_back({gone.id, {0}});
       want(static_cast<std::size_t>(gone.application));
     }
     tell_ends();
   }
   void tell_ends() {
-    const std::span<const ContainerCompleted> all{ended_};
+    const std::span<const CompletedContainer> all{ended_};
     for (std::size_t first = 0; first < all.size(); first += ends_in_one_call_) {
       const auto next = all.subspan(first, std::min(ends_in_one_call_, all.size() - first));
       if (ends_in_one_call_ > 1) scheduler_.apply(now_, resource_input::ContainersEnded{next}, effects_);
       else
-        scheduler_.apply(now_,
-                         resource_input::ContainersEnded{
-                             std::array{ContainerCompleted{next.front().container, next.front().exit_status}}},
-                         effects_);
+        scheduler_.apply(
+            now_,
+            resource_input::ContainersEnded{std::array{CompletedContainer{next.front().container, next.front().end}}},
+            effects_);
     }
     ended_.clear();
   }
@@ -271,7 +271,7 @@ private:
   std::vector<Application> applications_;
   std::vector<std::vector<std::int32_t>> news_;
   std::vector<Running> running_;
-  std::vector<ContainerCompleted> ended_;
+  std::vector<CompletedContainer> ended_;
   std::int32_t next_node_ = 0;
   std::int64_t rounds_ = 0;
 };

@@ -13,11 +13,11 @@ namespace container_placement_kind {
 namespace {
 
 namespace json = boost::json;
-using policies::PlaceIndex;
+using policies::ResourceNameId;
 
 struct Case {
   policies::ResourceNameTable places{RackTable{}};
-  std::vector<std::vector<PlaceIndex>> pending;
+  std::vector<std::vector<ResourceNameId>> pending;
   policies::PlacementInput input;
 };
 
@@ -34,7 +34,7 @@ void read(const json::object& fields, Case& out) {
                                running == nullptr ? 0 : running->to_number<std::int32_t>()});
   }
   for (const auto& request : fields.at("pending").as_array()) {
-    std::vector<PlaceIndex> hosts;
+    std::vector<ResourceNameId> hosts;
     for (const auto& host : request.as_array()) hosts.push_back(out.places.host(std::string{host.as_string()}));
     out.pending.push_back(std::move(hosts));
   }

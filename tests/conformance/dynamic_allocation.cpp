@@ -228,7 +228,7 @@ private:
       allocation_.apply(now_, allocation_input::ExecutorActive{executor(step.at("executor"))});
     } else if (verb == "executor_removed") {
       const bool is_finished = text(step.at("reason")) == "decommission_finished";
-      const auto reason = is_finished ? ExecutorEnd::decommission_finished : ExecutorEnd::other;
+      const auto reason = is_finished ? LossKind::decommissioned : LossKind::process_lost;
       counted_as_ =
           kind_name(allocation_.apply(now_, allocation_input::ExecutorGone{executor(step.at("executor")), reason}));
     } else if (verb == "block_updated") {

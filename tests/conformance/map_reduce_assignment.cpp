@@ -157,7 +157,7 @@ private:
       }
     if (const auto* completed = response.if_contains("completed"))
       for (const auto& end : completed->as_array())
-        answer.completed.push_back({container_of(end.at("id")), end.at("exit").to_number<std::int32_t>()});
+        answer.completed.push_back({container_of(end.at("id")), {end.at("exit").to_number<std::int32_t>()}});
     if (const auto* nodes = response.if_contains("updated_nodes"))
       for (const auto& node : nodes->as_array()) {
         const std::string state = text(node.at("state"));

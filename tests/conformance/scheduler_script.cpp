@@ -229,7 +229,7 @@ void SchedulerScript::beat(const std::string& host, const array* completed, Reso
     std::erase(ended_[node], container);
     scheduler_.apply(now_,
                      policies::resource_input::ContainersEnded{
-                         std::array{policies::ContainerCompleted{container, policies::exit_status::success}}},
+                         std::array{CompletedContainer{container, {container_exit_status::success}}}},
                      effects);
   }
   scheduler_.apply(now_, policies::resource_input::NodeOffered{node}, effects);

@@ -152,9 +152,9 @@ private:
   }
 
   void complete(const json::array& containers) {
-    std::vector<ContainerExit> batch;
+    std::vector<CompletedContainer> batch;
     for (const auto& row : containers)
-      batch.push_back({ContainerId{row.at(0).to_number<std::int64_t>()}, row.at(1).to_number<std::int32_t>()});
+      batch.push_back({ContainerId{row.at(0).to_number<std::int64_t>()}, {row.at(1).to_number<std::int32_t>()}});
     allocator_.apply(now_, container_input::ContainersEnded{batch}, effects_);
   }
 
@@ -175,9 +175,9 @@ private:
     list.as_array().push_back(std::move(value));
   }
 
-  static json::array exit_reason(const std::optional<ExecutorExit>& exit) {
-    if (!exit) return {"failure"};
-    return {"exited", exit->status, exit->caused_by_application};
+  static json::array exit_reason(const std::optional<ExecutorLoss>& loss) {
+    if (!loss) return {"failure"};
+    return {"exited", loss->end.exit_status, loss->reason.by_application};
   }
 
   void record_effects() {
@@ -205,19 +205,19 @@ private:
     if (std::none_of(effects_.begin(), effects_.end(), was_launched_here))
       add("forgotten", json::value(to_string(forget.executor)));
   }
-  void record(const TellExecutorRemoved& removed, const Gone&) {
-    add("messages", {"remove_executor", to_string(removed.executor), exit_reason(removed.exit)});
+  void record(const ReportExecutorRemoved& removed, const Gone&) {
+    add("messages", {"remove_executor", to_string(removed.executor), exit_reason(removed.loss)});
   }
-  void record(const TellHostDecommissioning& told, const Gone&) { add("messages", {"decommission_host", told.host}); }
+  void record(const ReportHostDecommissioning& told, const Gone&) { add("messages", {"decommission_host", told.host}); }
   void record(const AnswerLossReason& answer, const Gone&) {
-    add("replies", {to_string(answer.executor), exit_reason(answer.exit)});
+    add("replies", {to_string(answer.executor), exit_reason(answer.loss)});
   }
   void record(const ExclusionChanged& change, const Gone&) {
     add("exclusion", {{"add", json::value_from(change.added)}, {"remove", json::value_from(change.removed)}});
   }
   void record(const RequestsChanged&, const Gone&) {}
 
-  json::array names(const std::vector<PlaceIndex>& places, std::int32_t count) const {
+  json::array names(const std::vector<ResourceNameId>& places, std::int32_t count) const {
     std::set<std::string> sorted;
     for (std::int32_t i = 0; i < count; ++i) sorted.insert(allocator_.place_name(places[static_cast<std::size_t>(i)]));
     json::array list;

@@ -73,7 +73,7 @@ public:
     for (int i = 0; i < times; ++i) beat(node);
   }
   /// The application gives a container back, or the node says that it ended.
-  void end(ContainerId container, std::int32_t exit_status = exit_status::success) {
+  void end(ContainerId container, std::int32_t exit_status = container_exit_status::success) {
     fair.on_container_completed(now, container, exit_status, effects);
   }
 

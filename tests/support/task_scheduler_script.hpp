@@ -66,7 +66,7 @@ public:
   TaskSchedulerScript& runs(std::int64_t task) { return status(task, policies::AttemptState::running); }
   TaskSchedulerScript& ends(std::int64_t task) { return status(task, policies::AttemptState::finished); }
   TaskSchedulerScript& fails(std::int64_t task) { return status(task, policies::AttemptState::failed); }
-  TaskSchedulerScript& lose(const std::string& name, policies::LossKind kind = policies::LossKind::process_lost,
+  TaskSchedulerScript& lose(const std::string& name, LossKind kind = LossKind::process_lost,
                             bool by_application = true) {
     scheduler.apply(now, policies::task_input::ExecutorGone{executor(name), {kind, by_application}}, effects);
     return *this;

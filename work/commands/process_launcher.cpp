@@ -107,8 +107,6 @@ Result<Done> open_log(const std::string& path, std::int64_t bytes_max, Log& log,
 
 /// The thread that watches, and the table of what runs.
 class ProcessLauncher::Watch {
-  using ProcessEnd = ports::ProcessEnd;
-
 public:
   Watch() { become_subreaper(); }
 

@@ -65,7 +65,7 @@ void CapacityReclaim::preempt(CapacityBooks& books, Instant now, ResourceEffects
   for (const Chosen& chosen : chosen_) {
     const RowIndex row = books.ledger.find_container(chosen.container);
     if (chosen.kill_at <= now && row != no_row && books.ledger.container(row).is_live)
-      books.end(row, exit_status::preempted, false, effects);
+      books.end(row, container_exit_status::preempted, false, effects);
   }
   std::erase_if(chosen_, [&](const Chosen& chosen) { return chosen.kill_at <= now; });
 }

@@ -54,7 +54,7 @@ void CapacityScheduler::on_node_removed(Instant now, NodeId node, ResourceEffect
   if (row == no_row) return;
   const SlotList containers = books_.ledger.node(row).containers;
   end_each(books_.ledger, {containers.begin(), containers.size()},
-           [&](RowIndex each) { books_.end(each, exit_status::aborted, true, effects); });
+           [&](RowIndex each) { books_.end(each, container_exit_status::aborted, true, effects); });
   if (books_.ledger.node(row).reservation != no_row)
     books_.drop_reservation(books_.ledger.node(row).reservation, effects);
   books_.ledger.remove_node(row);
@@ -185,7 +185,8 @@ void CapacityScheduler::on_attempt_removed(Instant now, AttemptId attempt, Resou
   const RowIndex row = books_.ledger.find_attempt(attempt);
   if (row == no_row) return;
   const std::vector<RowIndex> containers = books_.ledger.application(row).live;
-  end_each(books_.ledger, containers, [&](RowIndex each) { books_.end(each, exit_status::aborted, false, effects); });
+  end_each(books_.ledger, containers,
+           [&](RowIndex each) { books_.end(each, container_exit_status::aborted, false, effects); });
   const std::vector<RowIndex> reservations = books_.ledger.application(row).reservations;
   for (const RowIndex reservation : reservations) books_.drop_reservation(reservation, effects);
   LedgerApplication& books = books_.ledger.application(row);
@@ -247,7 +248,8 @@ Allocation CapacityScheduler::on_asks(Instant now, AttemptId attempt, const AskB
     const RowIndex container = books_.ledger.find_container(id);
     if (container == no_row || books_.ledger.container(container).application != row) continue;
     if (books_.ledger.container(container).is_reservation) books_.drop_reservation(container, effects);
-    else if (books_.ledger.container(container).is_live) books_.end(container, exit_status::aborted, false, effects);
+    else if (books_.ledger.container(container).is_live)
+      books_.end(container, container_exit_status::aborted, false, effects);
   }
   AskTable& asks = books_.ledger.application(row).asks;
   bool has_new_priority = false;

@@ -70,7 +70,7 @@ Resource headroom_of(FairBooks& books, RowIndex row) {
     application.has_new_exclusions = false;
     application.excluded_nodes.clear();
     application.excluded_and_gone = Resource{};
-    for (const PlaceId place : books.ledger.application(row).excluded)
+    for (const ResourceNameId place : books.ledger.application(row).excluded)
       for (const RowIndex node : books.ledger.nodes().of_place(place))
         if (std::find(application.excluded_nodes.begin(), application.excluded_nodes.end(), node) ==
             application.excluded_nodes.end())

@@ -214,7 +214,7 @@ bool FairOffer::is_reservable(RowIndex row, const Resource& size) const {
 
 bool FairOffer::has_reservations_enough(const LedgerApplication& application, AskLocality locality) const {
   if (locality == AskLocality::node_local) return false;
-  const PlaceId rack = ledger_.node(node_).rack;
+  const ResourceNameId rack = ledger_.node(node_).rack;
   std::int32_t existing = 0;
   for (const RowIndex each : application.reservations)
     if (locality == AskLocality::off_switch || ledger_.node(ledger_.container(each).node).rack == rack) ++existing;

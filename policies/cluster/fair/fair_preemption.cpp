@@ -73,8 +73,8 @@ private:
     Resource capability;
     ExtrasId extras = no_extras;
     bool any = false;
-    std::set<PlaceId> racks;
-    std::set<PlaceId> nodes;
+    std::set<ResourceNameId> racks;
+    std::set<ResourceNameId> nodes;
   };
   Visited& of_size(const AskEntry& entry) {
     const auto same = [&](const Visited& each) {
@@ -236,7 +236,7 @@ std::vector<FairPreemption::StarvedAsk> FairPreemption::starved_asks(const FairB
   std::vector<StarvedAsk> result;
   for (const PriorityAsks* asks : in_bucket_order(books.ledger.application(row).asks.priorities())) {
     VisitedPlaces visited{books.ledger};
-    for (const AskEntry& entry : in_bucket_order(asks->entries.in_order_of_making(), books.ledger)) {
+    for (const AskEntry& entry : in_bucket_order(asks->entries.in_creation_order(), books.ledger)) {
       if (pending == Resource{}) return result;
       if (!visited.visit(entry) || entry.capability.memory_mib <= 0) continue;
       const auto fitting = static_cast<std::int32_t>(
@@ -370,7 +370,8 @@ void FairPreemption::kill_chosen(FairBooks& books, Instant now, ResourceEffects&
   std::size_t done = 0;
   while (done < chosen_.size() && chosen_[done].kill_at <= now) {
     const RowIndex row = books.ledger.find_container(chosen_[done++].container);
-    if (row != no_row && books.ledger.container(row).is_live) books.end(row, exit_status::preempted, false, effects);
+    if (row != no_row && books.ledger.container(row).is_live)
+      books.end(row, container_exit_status::preempted, false, effects);
   }
   chosen_.erase(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(done));
 }

@@ -73,7 +73,7 @@ private:
     std::int32_t masters = 0;
   };
   struct StarvedAsk {
-    PlaceId place;
+    ResourceNameId place;
     std::int32_t count;
     bool relax_locality;
     Resource capability;

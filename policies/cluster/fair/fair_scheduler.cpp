@@ -36,7 +36,7 @@ void FairScheduler::on_node_removed(Instant now, NodeId node, ResourceEffects& e
   if (row == no_row) return;
   const SlotList containers = books_.ledger.node(row).containers;
   end_each(books_.ledger, {containers.begin(), containers.size()},
-           [&](RowIndex each) { books_.end(each, exit_status::aborted, true, effects); });
+           [&](RowIndex each) { books_.end(each, container_exit_status::aborted, true, effects); });
   if (books_.ledger.node(row).reservation != no_row) books_.drop_reservation(row, false, effects);
   for (const auto& [id, application] : books_.ledger.applications().in_order()) {
     FairApplication& each = books_.queues.application(application);
@@ -170,7 +170,8 @@ void FairScheduler::on_attempt_removed(Instant now, AttemptId attempt, ResourceE
   const RowIndex row = books_.ledger.find_attempt(attempt);
   if (row == no_row) return;
   const std::vector<RowIndex> containers = books_.ledger.application(row).live;
-  end_each(books_.ledger, containers, [&](RowIndex each) { books_.end(each, exit_status::aborted, false, effects); });
+  end_each(books_.ledger, containers,
+           [&](RowIndex each) { books_.end(each, container_exit_status::aborted, false, effects); });
   const std::vector<RowIndex> reservations = books_.ledger.application(row).reservations;
   for (const RowIndex reservation : reservations)
     books_.drop_reservation(books_.ledger.container(reservation).node, false, effects);
@@ -219,7 +220,7 @@ Allocation FairScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch
     const RowIndex container = books_.ledger.find_container(id);
     if (container != no_row && books_.ledger.container(container).is_live &&
         books_.ledger.container(container).application == row)
-      books_.end(container, exit_status::aborted, false, effects);
+      books_.end(container, container_exit_status::aborted, false, effects);
   }
   books_.ledger.application(row).asks.update(updates);
   books_.update_asking(row);

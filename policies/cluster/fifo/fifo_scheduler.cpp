@@ -26,7 +26,7 @@ void FifoScheduler::on_node_removed(Instant, NodeId node, ResourceEffects& effec
       if (ledger_.find_attempt(released->second) != no_row) counted_twice_ += ledger_.container(container).resource;
       released_.erase(released);
     }
-    end(container, exit_status::aborted, true, effects);
+    end(container, container_exit_status::aborted, true, effects);
   }
   ledger_.remove_node(row);
 }
@@ -54,7 +54,7 @@ void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
   const RowIndex row = ledger_.find_attempt(attempt);
   if (row == no_row) return;
   const std::vector<RowIndex> containers = ledger_.application(row).live;
-  end_each(ledger_, containers, [&](RowIndex each) { end(each, exit_status::aborted, false, effects); });
+  end_each(ledger_, containers, [&](RowIndex each) { end(each, container_exit_status::aborted, false, effects); });
   LedgerApplication& application = ledger_.application(row);
   application.asks = AskTable{};
   application.excluded.clear();
@@ -88,7 +88,7 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
     if (container == no_row || !ledger_.container(container).is_live || ledger_.container(container).application != row)
       continue;
     if (ledger_.container(container).is_launched) released_.insert_or_assign(id, attempt);
-    end(container, exit_status::aborted, false, effects);
+    end(container, container_exit_status::aborted, false, effects);
   }
   ledger_.application(row).asks.update(updates);
   note_pending(row);
@@ -166,9 +166,9 @@ std::int32_t FifoScheduler::assign_at(RowIndex node, RowIndex application, std::
   PriorityAsks* asks = ledger_.application(application).asks.find(priority);
   const LedgerNode& where = ledger_.node(node);
   const std::int32_t any_count = asks->count(any_place);
-  const PlaceId place = locality == AskLocality::node_local   ? where.host
-                        : locality == AskLocality::rack_local ? where.rack
-                                                              : any_place;
+  const ResourceNameId place = locality == AskLocality::node_local   ? where.host
+                               : locality == AskLocality::rack_local ? where.rack
+                                                                     : any_place;
   const AskEntry* entry = asks->find(place);
   if (entry == nullptr || entry->count <= 0) return 0;
   if (locality == AskLocality::node_local && asks->count(where.rack) <= 0) return 0;

@@ -189,10 +189,11 @@ struct ContainerLaunched {
 /// The same as one input for each in this order, but the tables of the next ones are fetched from memory meanwhile.
 struct ContainersEnded {
   static constexpr std::string_view record = "resource_scheduler_completed";
-  std::span<const ContainerCompleted> ends;
+  std::span<const CompletedContainer> ends;
   static void visit_fields(auto& visit, auto& self) {
-    visit.columns(self.ends, "containers", &ContainerCompleted::container, "exit_statuses",
-                  &ContainerCompleted::exit_status);
+    visit.columns(
+        self.ends, "containers", &CompletedContainer::container, "exit_statuses",
+        [](auto& row) -> auto& { return row.end.exit_status; });
   }
 };
 

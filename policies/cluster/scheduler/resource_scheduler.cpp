@@ -103,8 +103,8 @@ void ResourceScheduler::apply(Instant now, const resource_input::ContainersEnded
     for (std::size_t first = 0; first < ends.size(); first += ends_at_once) {
       const auto next = ends.subspan(first, std::min(ends.size() - first, ends_at_once));
       fetch_ahead_ends(rules.ledger(), next);
-      for (const ContainerCompleted& each : next)
-        rules.on_container_completed(now, each.container, each.exit_status, effects);
+      for (const CompletedContainer& each : next)
+        rules.on_container_completed(now, each.container, each.end.exit_status, effects);
     }
   };
   std::visit(apply_effects, rules_);

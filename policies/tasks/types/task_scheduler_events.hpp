@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/executor_loss.hpp"
 #include "model/ids.hpp"
 #include "model/locality.hpp"
 #include "model/time.hpp"
@@ -236,13 +237,6 @@ struct AttemptStatus {
   HostId source_host;
   std::optional<AttemptProgress> progress = std::nullopt;  // states running and finished
   std::int64_t result_bytes = 0;                           // state finished
-};
-
-/// Why an executor is gone. `pending`: the reason is still asked for; its tasks stay as they are until it is known.
-enum class LossKind : std::uint8_t { exited, process_lost, killed, pending, decommissioned };
-struct LossReason {
-  LossKind kind = LossKind::process_lost;
-  bool by_application = true;  // exited and process_lost: counts against the tasks
 };
 
 // -- what has to happen --------------------------------------------------------

@@ -79,7 +79,8 @@ BOOST_AUTO_TEST_CASE(what_the_former_allocator_still_says_is_stale) {
   world.say(world.peer("next allocator"), world.driver, allocator_of(2));
   auto& executor = world.executor(100'001, 1);
   world.submit({own_tasks("s", 2)});
-  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{100'001}, LossKind::exited, 1, true, "late"});
+  world.say(world.allocator, world.driver,
+            RemoveExecutor{ExecutorId{100'001}, {{LossKind::exited, true}, {1, "late"}}});
   world.say(world.allocator, world.driver, AllocationFailed{"late"});
   world.say(world.allocator, world.driver, allocator_of(1));
   BOOST_TEST(world.client.count<JobFinished>() == 0);

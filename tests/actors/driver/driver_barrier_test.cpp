@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(slots_that_left_while_a_job_waited_do_not_count) {
   auto& first = world.executor(1, 2);
   world.submit({barrier_tasks("ring", 3)});
   world.advance(1s);
-  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{1}, LossKind::exited, 1, true, "gone"});
+  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{1}, {{LossKind::exited, true}, {1, "gone"}}});
   auto& second = world.executor(2, 1);
   world.advance(1s);
   BOOST_TEST(world.client.last<JobProgress>().waiting ==
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_is_lost_fails_the_attempt_too) {
   auto& lost = DriverWorld::launched(second).empty() ? third : second;
   const auto id = &lost == &second ? 2 : 3;
   world.say(world.allocator, world.driver, RegisterYarnAllocator{});
-  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{id}, LossKind::exited, 1, true, "gone"});
+  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{id}, {{LossKind::exited, true}, {1, "gone"}}});
   BOOST_TEST(first.count<KillTask>() + second.count<KillTask>() + third.count<KillTask>() >= 1);
   for (auto* executor : {&first, &second, &third})
     if (executor != &lost) world.kill_what_is_to_die(*executor, executor == &first ? 1 : executor == &second ? 2 : 3);

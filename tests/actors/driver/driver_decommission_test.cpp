@@ -41,7 +41,7 @@ struct LeavingWorld : DriverWorld {
   void end_host(std::int64_t id) {
     RemoveExecutor message;
     message.executor = ExecutorId{id};
-    message.kind = LossKind::node_lost;
+    message.loss.reason.kind = LossKind::node_lost;
     say(allocator, driver, message);
     say(allocator, driver, RemoveNode{NodeId{id}, "h" + std::to_string(id)});
   }

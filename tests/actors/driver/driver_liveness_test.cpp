@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(an_executor_whose_container_has_ended_is_stopped_and_does_n
   auto& lost = world.peer("executor-1");
   const auto former = lost.last<RegisteredExecutor>().epoch;
   world.say(world.allocator, world.driver,
-            RemoveExecutor{ExecutorId{1}, LossKind::node_lost, -100, false, "its node is lost"});
+            RemoveExecutor{ExecutorId{1}, {{LossKind::node_lost, false}, {-100, "its node is lost"}}});
   BOOST_TEST(lost.count<StopExecutor>() == 1);
   lost.clear();
   world.say(lost, world.driver, Heartbeat{ExecutorId{1}, former});

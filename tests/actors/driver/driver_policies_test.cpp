@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 void remove(DriverWorld& world, std::int64_t id, LossKind kind) {
   RemoveExecutor message;
   message.executor = ExecutorId{id};
-  message.kind = kind;
+  message.loss.reason.kind = kind;
   world.say(world.allocator, world.driver, message);
 }
 

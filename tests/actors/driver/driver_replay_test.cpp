@@ -21,7 +21,7 @@ std::vector<std::string> log_of_a_job() {
   const auto launched = DriverWorld::launched(first);
   world.report(first, 1, {launched.at(0).stage, 0, 1, 0, {}}, failure("once"));
   auto& second = world.executor(2, 2);
-  world.say(world.driver, RemoveExecutor{ExecutorId{1}, LossKind::exited, 137, true, "killed"});
+  world.say(world.driver, RemoveExecutor{ExecutorId{1}, {{LossKind::exited, true}, {137, "killed"}}});
   for (int round = 0; round < 4; ++round) {
     const auto ranges = DriverWorld::launched(second);
     for (const auto& range : ranges) world.report(second, 2, range, {});

@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(tells_only_the_map_output_that_has_moved_to_who_knows_the_t
   if (&reader == &second) world.report(second, 2, DriverWorld::launched(second).at(1), failure("elsewhere, please"));
   const auto reduce = DriverWorld::launched(first).at(1);
   world.say(world.allocator, world.driver,
-            RemoveExecutor{ExecutorId{2}, LossKind::node_lost, 0, false, "its node is gone"});
+            RemoveExecutor{ExecutorId{2}, {{LossKind::node_lost, false}, {0, "its node is gone"}}});
   world.say(world.allocator, world.driver, RemoveNode{NodeId{2}, "h2"});
   auto lost = failure("gone");
   lost.failure = FailureKind::fetch_failed;
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(runs_the_tasks_of_a_lost_executor_elsewhere) {
   world.submit({own_tasks("s", 1)});
   BOOST_REQUIRE(DriverWorld::launched(first).size() == 1U);
   auto& second = world.executor(2, 1);
-  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{1}, LossKind::exited, 137, true, "killed"});
+  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{1}, {{LossKind::exited, true}, {137, "killed"}}});
   world.advance(10s);
   BOOST_REQUIRE(DriverWorld::launched(second).size() == 1U);
   BOOST_TEST(world.client.count<Notice>() == 1);
@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(fails_a_job_with_the_reason_of_the_executors_that_its_task_
     BOOST_REQUIRE(DriverWorld::launched(executor).size() == 1U);
     world.report(executor, id, DriverWorld::launched(executor).front(), running);
     world.say(world.allocator, world.driver,
-              RemoveExecutor{ExecutorId{id}, LossKind::exited, 139, true, "killed by signal 11"});
+              RemoveExecutor{ExecutorId{id}, {{LossKind::exited, true}, {139, "killed by signal 11"}}});
   }
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));

@@ -46,14 +46,14 @@ struct Fixture : Ports {
     return words;
   }
   std::string register_as(NodeId node, Epoch epoch) {
-    return effects_of([&](HostTurn& turn) { take_registration(turn, RegisteredNode{node, epoch}); });
+    return effects_of([&](HostTurn& turn) { begin_epoch(turn, NodeRegistered{node, epoch}); });
   }
   /// Up to the launch, and after it.
   std::pair<std::string, std::string> start(const Result<std::int64_t>& process) {
     StartContainer request{ContainerId{7}, {{1000, 1}, 1}, {100, 1}, "secret", NodeWorld::executor_launch()};
     auto before = effects_of([&](HostTurn& turn) { start_container(turn, request); });
     const auto launch = std::get<LaunchProcess>(effects.back());
-    return {std::move(before), effects_of([&](HostTurn& turn) { take_launch(turn, launch, process); })};
+    return {std::move(before), effects_of([&](HostTurn& turn) { handle_launched(turn, launch, process); })};
   }
 };
 
@@ -82,14 +82,15 @@ BOOST_AUTO_TEST_CASE(one_measurement_at_a_time_ends_what_is_far_beyond_its_memor
   fixture.state.next_memory_check = Instant{};
   BOOST_TEST(fixture.effects_of(run_heartbeat) == "send1 arm");
   const MemoryMeasured measured{{{1, std::int64_t{300} << 20}, {9, 0}}};
-  BOOST_TEST(fixture.effects_of([&](HostTurn& turn) { take_memory(turn, measured); }) == "stop1");
+  BOOST_TEST(fixture.effects_of([&](HostTurn& turn) { handle_memory_measured(turn, measured); }) == "stop1");
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_is_refused_stops_its_containers_before_it_leaves) {
   Fixture fixture;
   static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
   static_cast<void>(fixture.start(std::int64_t{1}));
-  BOOST_TEST(fixture.register_as(NodeId{}, Epoch{}) == "stop1 leave");
+  const NodeRefused refused{"its build is another one"};
+  BOOST_TEST(fixture.effects_of([&](HostTurn& turn) { leave_refused(turn, refused); }) == "stop1 leave");
 }
 
 }  // namespace

@@ -39,10 +39,10 @@ void random_step(NodeWorld& world, PlainContainers& plain, RandomStream& random,
       const int before = world.cluster.count<ContainerExited>();
       world.end(process, code);
       BOOST_REQUIRE(world.cluster.count<ContainerExited>() == before + 1);
-      const auto told = world.cluster.last<ContainerExited>().end;
+      const auto told = world.cluster.last<ContainerExited>().completed;
       BOOST_REQUIRE(told.container.value == container);
       const auto stop = plain.status_of_stop.find(container);
-      BOOST_REQUIRE(told.exit_status == (stop == plain.status_of_stop.end() ? code : stop->second));
+      BOOST_REQUIRE(told.end.exit_status == (stop == plain.status_of_stop.end() ? code : stop->second));
     }
   }
 }

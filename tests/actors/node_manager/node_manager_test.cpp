@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_launch_that_no_process_can_follow_is_refused_with_the_rea
     const auto answer = allocator.last<ContainerNotStarted>();
     BOOST_TEST(answer.container.value == 7);
     BOOST_TEST(answer.text == "node a does not start it: " + reason);
-    BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == 127);
+    BOOST_TEST(world.cluster.last<ContainerExited>().completed.end.exit_status == 127);
     BOOST_TEST(world.events().count("start_refused") == 1);
   }
 }
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(an_end_is_reported_once_with_the_process_own_status) {
   world.start(7);
   world.end(1, 137, 9);
   BOOST_TEST(world.cluster.count<ContainerExited>() == 1);
-  BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == 137);
+  BOOST_TEST(world.cluster.last<ContainerExited>().completed.end.exit_status == 137);
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_may_name_the_status_that_is_reported) {
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(a_stop_may_name_the_status_that_is_reported) {
   world.say(world.cluster, world.node, StopContainer{ContainerId{7}, -105, "not needed"});
   BOOST_TEST(world.launcher.stopped.count(1) == 1U);
   world.end(1, 143, 15);
-  BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == -105);
+  BOOST_TEST(world.cluster.last<ContainerExited>().completed.end.exit_status == -105);
 }
 
 BOOST_AUTO_TEST_CASE(a_container_that_was_stopped_before_its_start_does_not_start) {
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_start_that_fails_is_an_end) {
   NodeWorld world;
   world.launcher.is_full = true;
   world.start(7);
-  BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == 127);
+  BOOST_TEST(world.cluster.last<ContainerExited>().completed.end.exit_status == 127);
 }
 
 BOOST_AUTO_TEST_CASE(a_group_that_stays_over_its_memory_ends_with_104) {
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(a_group_that_stays_over_its_memory_ends_with_104) {
   world.advance(3s);
   BOOST_TEST(world.launcher.stopped.size() == 1U);
   world.end(1, 137, 9);
-  BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == -104);
+  BOOST_TEST(world.cluster.last<ContainerExited>().completed.end.exit_status == -104);
 }
 
 BOOST_AUTO_TEST_CASE(a_measurement_that_hangs_holds_up_neither_heartbeats_nor_starts) {
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_container_that_has_ended_while_it_was_measured_is_no_more
   world.launcher.finish_measurements();
   world.settle();
   BOOST_TEST(world.launcher.stopped.empty());
-  BOOST_TEST(world.cluster.last<ContainerExited>().end.exit_status == 0);
+  BOOST_TEST(world.cluster.last<ContainerExited>().completed.end.exit_status == 0);
 }
 
 BOOST_AUTO_TEST_CASE(files_of_an_application_go_when_its_last_container_has_ended) {
@@ -205,22 +205,22 @@ BOOST_AUTO_TEST_CASE(files_of_an_application_go_when_its_last_container_has_ende
 BOOST_AUTO_TEST_CASE(a_node_that_is_registered_anew_kills_what_ran_before) {
   NodeWorld world;
   world.start(7);
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{4}, Epoch{4}});
+  world.say(world.cluster, world.node, NodeRegistered{NodeId{4}, Epoch{4}});
   BOOST_TEST(world.launcher.stopped.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_was_given_up_registers_again_once_and_keeps_silent_until_it_is_known) {
   NodeWorld world;
   const int registrations = world.cluster.count<RegisterNode>();
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{2}});  // of a life that is over anyway
+  world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{2}});  // of a life that is over anyway
   BOOST_TEST(world.cluster.count<RegisterNode>() == registrations);
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{3}});
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{3}});
+  world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{3}});
+  world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{3}});
   BOOST_TEST(world.cluster.count<RegisterNode>() == registrations + 1);
   const int beats = world.cluster.count<NodeHeartbeat>();
   world.advance(5s);
   BOOST_TEST(world.cluster.count<NodeHeartbeat>() == beats);
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{4}, Epoch{4}});
+  world.say(world.cluster, world.node, NodeRegistered{NodeId{4}, Epoch{4}});
   world.advance(5s);
   BOOST_TEST(world.cluster.last<NodeHeartbeat>().node.value == 4);
   BOOST_TEST(!world.has_ended(world.node));
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_was_given_up_registers_again_once_and_keeps_sil
 
 BOOST_AUTO_TEST_CASE(a_refused_node_ends) {
   NodeWorld world;
-  world.say(world.cluster, world.node, RegisteredNode{});
+  world.say(world.cluster, world.node, NodeRefused{"its build is another one"});
   BOOST_TEST(world.has_ended(world.node));
 }
 
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_process_and_a_tick_of_an_older_timer_change_noth
   NodeWorld world;
   world.start(7);
   const int beats = world.cluster.count<NodeHeartbeat>();
-  world.say(world.node, ProcessEnded{99, 1, 0});
+  world.say(world.node, ProcessEnded{99, {1, 0}});
   world.say(world.node, NodeManagerTick{9999});
   BOOST_TEST(world.cluster.count<ContainerExited>() == 0);
   BOOST_TEST(world.cluster.count<NodeHeartbeat>() == beats);

@@ -76,7 +76,7 @@ struct NodeWorld : Ports, tests::ActorWorld {
     start.files = &files;
     node = adopt(spawn_node_manager(system(), config::NodeManagerSettings{}, tools(), start));
     settle();
-    say(cluster, node, RegisteredNode{NodeId{3}, Epoch{3}});
+    say(cluster, node, NodeRegistered{NodeId{3}, Epoch{3}});
   }
   void start(std::int64_t container) {
     say(cluster, node, StartContainer{ContainerId{container}, attempt, {100, 1}, "secret", executor_launch()});

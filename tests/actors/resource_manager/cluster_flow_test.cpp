@@ -84,10 +84,10 @@ BOOST_AUTO_TEST_CASE(a_lost_node_is_dropped_before_the_next_attempt_starts_elsew
 
 BOOST_AUTO_TEST_CASE(a_stranger_is_answered_and_nothing_else) {
   Fixture fixture;
-  BOOST_TEST(fixture.effects_of(take_node_heartbeat, NodeHeartbeat{NodeId{9}, Epoch{1}, {}}) == "reply_node");
+  BOOST_TEST(fixture.effects_of(handle_node_heartbeat, NodeHeartbeat{NodeId{9}, Epoch{1}, {}}) == "reply_node");
   AllocateRequest request;
   request.attempt = fixture.attempt;
-  BOOST_TEST(fixture.effects_of(take_allocate_request, request) == "reply_allocator");
+  BOOST_TEST(fixture.effects_of(handle_allocate_request, request) == "reply_allocator");
 }
 
 BOOST_AUTO_TEST_CASE(the_first_reported_end_waits_for_more) {
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(the_first_reported_end_waits_for_more) {
   static_cast<void>(fixture.submit());
   const auto master = fixture.state.applications.find(fixture.attempt.application)->master_container;
   const Node& node = *fixture.state.nodes.find(NodeId{1});
-  BOOST_TEST(fixture.effects_of(take_container_end, ContainerExited{node.id, node.epoch, {master, 1, "gone"}}) ==
+  BOOST_TEST(fixture.effects_of(handle_container_exited, ContainerExited{node.id, node.epoch, {master, {1, "gone"}}}) ==
              "ends_later");
   BOOST_TEST(fixture.effects_of(apply_ends) == "client3 node3");
 }

@@ -44,7 +44,7 @@ struct ClusterWorld : tests::ActorWorld {
   NodeId add_node(const tests::Peer& from, const std::string& host, std::int64_t memory_mib,
                   const ExtraResources& extras = {}) {
     say(from, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 4}, "build", false, extras});
-    return from.last<RegisteredNode>().node;
+    return from.last<NodeRegistered>().node;
   }
   void submit(std::int32_t attempts_max = 2) {
     say(client, cluster, SubmitApplication{"words", "default", "me", {512, 1}, attempts_max, {"", "/state", {}}});
@@ -63,8 +63,8 @@ struct ClusterWorld : tests::ActorWorld {
     return allocator.last<AllocateResponse>();
   }
   void end(const tests::Peer& from, ContainerId container, std::int32_t status) {
-    const auto registered = from.last<RegisteredNode>();
-    say(from, cluster, ContainerExited{registered.node, registered.epoch, {container, status, "why"}});
+    const auto registered = from.last<NodeRegistered>();
+    say(from, cluster, ContainerExited{registered.node, registered.epoch, {container, {status, "why"}}});
   }
 };
 

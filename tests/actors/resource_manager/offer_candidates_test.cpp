@@ -19,7 +19,7 @@ struct PlainNodes {
   OfferCandidates nodes;
 
   explicit PlainNodes(std::size_t count, int each) : room(count, each) {
-    for (std::size_t id = 0; id < count; ++id) nodes.note(NodeId{static_cast<std::int64_t>(id)});
+    for (std::size_t id = 0; id < count; ++id) nodes.add(NodeId{static_cast<std::int64_t>(id)});
   }
   [[nodiscard]] int& room_of(NodeId node) { return room[static_cast<std::size_t>(node.value)]; }
   bool offer(NodeId node) {
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(an_end_in_a_full_cluster_of_ten_thousand_nodes_looks_at_one
     const NodeId node{end * 97};
     ++cluster.room_of(node);
     ++cluster.wanted;
-    cluster.nodes.note(node);
+    cluster.nodes.add(node);
     cluster.offer_roomy();
   }
   BOOST_TEST(cluster.looks == 200);  // with room, and then without
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(the_same_nodes_are_offered_in_the_same_order_as_by_a_look_a
         ++each->room[node];
         each->wanted += wanted;
       }
-      roomy.nodes.note(NodeId{static_cast<std::int64_t>(node)});
+      roomy.nodes.add(NodeId{static_cast<std::int64_t>(node)});
       roomy.offer_roomy();
       all.offer_all();
       BOOST_REQUIRE(roomy.offered == all.offered);

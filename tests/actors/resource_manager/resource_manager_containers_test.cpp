@@ -25,7 +25,7 @@ void take(const AllocateResponse& response, PlainGrants& plain) {
     BOOST_REQUIRE(plain.ever.insert(granted.container.value).second);
     plain.held.insert(granted.container.value);
   }
-  for (const ContainerEnd& end : response.completed) {
+  for (const CompletedContainer& end : response.completed) {
     BOOST_REQUIRE(plain.ever.contains(end.container.value));
     BOOST_REQUIRE(plain.ended.insert(end.container.value).second);
     plain.held.erase(end.container.value);

@@ -22,7 +22,7 @@ struct EndsWorld : ClusterWorld {
   }
   [[nodiscard]] ContainerId master_container() const { return node.all<StartContainer>().front().container; }
   [[nodiscard]] NodeHeartbeat heartbeat() const {
-    const auto registered = node.last<RegisteredNode>();
+    const auto registered = node.last<NodeRegistered>();
     return {registered.node, registered.epoch, {master_container()}, false};
   }
   template <class Message>
@@ -30,8 +30,8 @@ struct EndsWorld : ClusterWorld {
     caf::send_as(from.actor, cluster, message);
   }
   void queue_end(ContainerId container, std::int32_t status, const std::string& text = "why") {
-    const auto registered = node.last<RegisteredNode>();
-    queue(node, ContainerExited{registered.node, registered.epoch, {container, status, text}});
+    const auto registered = node.last<NodeRegistered>();
+    queue(node, ContainerExited{registered.node, registered.epoch, {container, {status, text}}});
   }
   [[nodiscard]] int calls_for_ends() const { return events().count("resource_scheduler_completed"); }
 };
@@ -47,8 +47,8 @@ BOOST_AUTO_TEST_CASE(ends_that_wait_together_are_told_in_one_call_each_with_its_
   BOOST_REQUIRE(completed.size() == 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     BOOST_TEST((completed[i].container == world.granted[i].container));
-    BOOST_TEST(completed[i].exit_status == static_cast<std::int32_t>(i));
-    BOOST_TEST(completed[i].text == "end " + std::to_string(i));
+    BOOST_TEST(completed[i].end.exit_status == static_cast<std::int32_t>(i));
+    BOOST_TEST(completed[i].end.diagnostics == "end " + std::to_string(i));
   }
 }
 
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(an_end_said_twice_before_it_is_told_counts_once) {
   BOOST_TEST(world.events().count("stale_container_exited") == 1);
   const auto completed = world.ask(1, 0).completed;
   BOOST_REQUIRE(completed.size() == 1U);
-  BOOST_TEST(completed[0].exit_status == 1);
+  BOOST_TEST(completed[0].end.exit_status == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_request_names_the_ends_of_its_application_that_came_before_it) {
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_request_names_the_ends_of_its_application_that_came_befor
   world.settle();
   const auto completed = world.allocator.last<AllocateResponse>().completed;
   BOOST_REQUIRE(completed.size() == 1U);
-  BOOST_TEST(completed[0].exit_status == 7);
+  BOOST_TEST(completed[0].end.exit_status == 7);
   BOOST_TEST(world.calls_for_ends() == 2);
 }
 
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_heartbeat_finds_the_ends_of_its_node_told) {
   world.queue(world.node, beat);
   world.settle();
   BOOST_TEST(world.events().count("container_ended") == 1);
-  BOOST_TEST(world.ask(1, 0).completed.at(0).exit_status == 7);
+  BOOST_TEST(world.ask(1, 0).completed.at(0).end.exit_status == 7);
 }
 
 BOOST_AUTO_TEST_CASE(containers_that_vanished_from_a_heartbeat_are_told_in_one_call) {

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_look_up_that_hangs_holds_up_neither_nodes_nor_other_users
   BOOST_TEST(ann.count<ApplicationAccepted>() == 0);
   auto& node = world.peer("node:1");
   world.say(node, world.cluster, RegisterNode{"a", "/r1", "a:1", {4096, 4}, "build", false, {}});
-  BOOST_TEST(node.count<RegisteredNode>() == 1);
+  BOOST_TEST(node.count<NodeRegistered>() == 1);
   world.directory.answers["bob"] = {"staff"};
   BOOST_TEST(world.submit("bob").last<ApplicationAccepted>().application.number == 2);
   world.advance(6s);

@@ -283,7 +283,7 @@ BOOST_AUTO_TEST_CASE(a_starved_queue_takes_containers_once_the_time_outs_are_ove
   world.advance(6s);
   const auto ends = world.beat(1).completed;
   BOOST_TEST(ends.size() == 4U);
-  for (const auto& each : ends) BOOST_TEST(each.exit_status == -102);
+  for (const auto& each : ends) BOOST_TEST(each.end.exit_status == -102);
   BOOST_TEST(world.beat(2).allocated.size() == 4U);
 }
 
@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(with_a_file_of_hadoops_only_heartbeats_offer_nodes) {
   world.submit("ann");
   world.advance(3s);
   BOOST_TEST(node.count<StartContainer>() == 0);
-  const auto registered = node.last<RegisteredNode>();
+  const auto registered = node.last<NodeRegistered>();
   world.say(node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {}});
   BOOST_TEST(node.count<StartContainer>() == 1);
 }

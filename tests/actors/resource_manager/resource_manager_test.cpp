@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(what_is_free_is_granted_in_the_answer_and_what_becomes_free
   BOOST_TEST(world.allocator.count<AllocationAvailable>() == 1);
   const auto second = world.ask(1, 0);
   BOOST_TEST(second.completed.size() == 2U);
-  BOOST_TEST(second.completed.at(0).exit_status == 1);
+  BOOST_TEST(second.completed.at(0).end.exit_status == 1);
   BOOST_TEST(second.allocated.size() == 2U);
 }
 
@@ -67,8 +67,8 @@ BOOST_AUTO_TEST_CASE(an_application_without_a_container_is_told_once_how_much_me
              "1024 MiB of memory; the most that is free is 512 of 1024 MiB, on node a.");
   world.ask(1, 2);
   world.say(world.node, world.cluster,
-            NodeHeartbeat{world.node.last<RegisteredNode>().node,
-                          world.node.last<RegisteredNode>().epoch,
+            NodeHeartbeat{world.node.last<NodeRegistered>().node,
+                          world.node.last<NodeRegistered>().epoch,
                           {world.node.last<StartContainer>().container}});
   world.advance(7s);
   BOOST_TEST(world.client.count<Notice>() == 1);
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_ends_its_containers_and_is_reported) {
   world.kill(other);
   BOOST_TEST(world.allocator.count<AllocationAvailable>() == 1);
   const auto answer = world.ask(1, 0);
-  BOOST_TEST(answer.completed.at(0).exit_status == -100);
+  BOOST_TEST(answer.completed.at(0).end.exit_status == -100);
   BOOST_TEST(answer.lost_nodes.at(0).node.value == executor.node.value);
   BOOST_TEST(answer.cluster_nodes == 1);
 }
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_will_go_gets_no_container_and_its_host_is_told)
   world.start(512);
   auto& other = world.peer("node:2");
   world.add_node(other, "b", 4096);
-  const auto registered = other.last<RegisteredNode>();
+  const auto registered = other.last<NodeRegistered>();
   const auto executor = world.ask(0, 1).allocated.at(0);
   NodeHeartbeat leaving{registered.node, registered.epoch, {executor.container}, true};
   world.say(other, world.cluster, leaving);
@@ -300,7 +300,7 @@ BOOST_AUTO_TEST_CASE(a_silent_node_is_lost_with_its_master_which_costs_no_attemp
 BOOST_AUTO_TEST_CASE(the_next_attempt_hears_of_the_node_that_was_lost_with_the_master) {
   ClusterWorld world;
   world.start();
-  const auto lost = world.node.last<RegisteredNode>().node;
+  const auto lost = world.node.last<NodeRegistered>().node;
   world.kill(world.node);
   BOOST_TEST(world.master.count<FinishedApplication>() == 1);  // should its process still be there
   auto& other = world.peer("node:2");
@@ -319,11 +319,11 @@ BOOST_AUTO_TEST_CASE(a_container_that_its_node_does_not_name_any_more_has_ended)
   ClusterWorld world;
   world.start();
   const auto executor = world.ask(0, 1).allocated.at(0).container;
-  const auto registered = world.node.last<RegisteredNode>();
+  const auto registered = world.node.last<NodeRegistered>();
   const auto master_container = world.node.last<StartContainer>().container;
   world.say(world.node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {master_container, executor}});
   world.say(world.node, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {master_container}});
-  BOOST_TEST(world.ask(1, 0).completed.at(0).exit_status == -100);
+  BOOST_TEST(world.ask(1, 0).completed.at(0).end.exit_status == -100);
 }
 
 BOOST_AUTO_TEST_CASE(a_master_whose_connection_breaks_is_an_event_and_is_stopped) {
@@ -337,18 +337,19 @@ BOOST_AUTO_TEST_CASE(a_master_whose_connection_breaks_is_an_event_and_is_stopped
 BOOST_AUTO_TEST_CASE(a_node_that_was_given_up_in_its_silence_is_told_so_when_it_beats_again) {
   ClusterWorld world;
   const auto given_up = world.add_node(world.node, "a", 4096);
-  const auto epoch = world.node.last<RegisteredNode>().epoch;
+  const auto epoch = world.node.last<NodeRegistered>().epoch;
   world.advance(11s);
   BOOST_TEST(world.events().count("node_lost") == 1);
   world.say(world.node, world.cluster, NodeHeartbeat{given_up, epoch, {}});
-  BOOST_TEST(world.node.last<RegisteredNode>().node.is_none());
-  BOOST_TEST((world.node.last<RegisteredNode>().epoch == epoch));
+  BOOST_TEST((world.node.last<RegisterNodeAgain>().epoch == epoch));
 }
 
 BOOST_AUTO_TEST_CASE(a_node_of_another_build_is_refused) {
   ClusterWorld world;
   world.say(world.node, world.cluster, RegisterNode{"a", "/r1", "a:1", {1024, 1}, "other"});
-  BOOST_TEST(world.node.last<RegisteredNode>().node.is_none());
+  BOOST_TEST(world.node.count<NodeRegistered>() == 0);
+  BOOST_TEST(world.node.last<NodeRefused>().reason ==
+             "its build of heddle is other, that of the ResourceManager is build");
 }
 
 BOOST_AUTO_TEST_CASE(a_master_that_only_guesses_its_attempt_does_not_hear_the_token) {
@@ -387,7 +388,7 @@ BOOST_AUTO_TEST_CASE(heartbeats_that_change_nothing_write_nothing_and_arm_nothin
   ClusterWorld world;
   world.start(4096);
   world.ask(0, 0);
-  NodeHeartbeat beat{world.node.last<RegisteredNode>().node, world.node.last<RegisteredNode>().epoch, {}};
+  NodeHeartbeat beat{world.node.last<NodeRegistered>().node, world.node.last<NodeRegistered>().epoch, {}};
   beat.running = {world.node.last<StartContainer>().container};
   world.say(world.node, world.cluster, beat);
   const auto written = world.events().names.size();

@@ -71,11 +71,11 @@ BOOST_AUTO_TEST_CASE(a_grant_waits_for_the_connection_to_its_node) {
   fixture.begin();
   static_cast<void>(
       fixture.effects_of(request_executors, Duration{0}, RequestExecutors{{{ProfileId{0}, 2, 0, {}}}, {}}));
-  BOOST_TEST(fixture.effects_of(take_allocate_response, Duration{1}, answer(1)) == "arm request:1 arm");
+  BOOST_TEST(fixture.effects_of(handle_allocate_response, Duration{1}, answer(1)) == "arm request:1 arm");
   AllocateResponse granted = answer(2);
   for (const std::int64_t id : {7, 8})
     granted.allocated.push_back({ContainerId{id}, NodeId{5}, "a", "a:1", 0, {1024, 1}});
-  BOOST_TEST(fixture.effects_of(take_allocate_response, Duration{2}, granted) == "connect:a:1 arm");
+  BOOST_TEST(fixture.effects_of(handle_allocate_response, Duration{2}, granted) == "connect:a:1 arm");
   BOOST_TEST(fixture.effects_of(node_connected, Duration{3}, std::string{"a:1"}) == "start:a:1 start:a:1");
   const auto late = fixture.state.settings.executor_start_timeout + Duration{4};
   BOOST_TEST(fixture.effects_of(run_beat, late) == "stop:a:1 stop:a:1 request:2 arm");

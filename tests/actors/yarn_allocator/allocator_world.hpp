@@ -49,7 +49,7 @@ struct AllocatorWorld : tests::ActorWorld {
     say(master, allocator, StartAllocating{{8192, 4}, "secret"});
     respond(1, {});
   }
-  void respond(std::int32_t id, std::vector<GrantedContainer> grants, std::vector<ContainerEnd> ends = {},
+  void respond(std::int32_t id, std::vector<GrantedContainer> grants, std::vector<CompletedContainer> ends = {},
                std::vector<LostNode> lost = {}) {
     say(cluster, allocator, AllocateResponse{id, std::move(grants), std::move(ends), std::move(lost), 2, false});
   }

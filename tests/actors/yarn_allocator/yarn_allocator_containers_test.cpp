@@ -41,11 +41,11 @@ BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
           granted.insert(next);
           live.insert(next++);
         }
-        std::vector<ContainerEnd> ends;
+        std::vector<CompletedContainer> ends;
         if (!live.empty() && random.chance(1, 3)) {
           const auto gone = std::next(live.begin(), static_cast<std::ptrdiff_t>(random.below(live.size())));
           if (*gone < next - 3 || grants.empty()) {
-            ends.push_back({ContainerId{*gone}, -100, "gone"});
+            ends.push_back({ContainerId{*gone}, {-100, "gone"}});
             live.erase(gone);
           }
         }

@@ -185,11 +185,11 @@ BOOST_AUTO_TEST_CASE(a_lost_executor_is_said_once_and_asked_for_again) {
   world.want(1);
   world.respond(2, {AllocatorWorld::grant(7)});
   world.say(world.cluster, world.allocator, AllocationAvailable{});
-  world.respond(3, {}, {{ContainerId{7}, 137, "killed by signal 9"}});
+  world.respond(3, {}, {{ContainerId{7}, {137, "killed by signal 9"}}});
   const auto removed = world.driver.last<RemoveExecutor>();
   BOOST_TEST(removed.executor.value == 1);
-  BOOST_TEST(removed.exit_code == 137);
-  BOOST_TEST(removed.text == "killed by signal 9");
+  BOOST_TEST(removed.loss.end.exit_status == 137);
+  BOOST_TEST(removed.loss.end.diagnostics == "killed by signal 9");
   world.advance(3s);
   BOOST_TEST(world.driver.count<RemoveExecutor>() == 1);
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
@@ -201,8 +201,8 @@ BOOST_AUTO_TEST_CASE(a_lost_node_is_said_after_its_executors) {
   world.want(1);
   world.respond(2, {AllocatorWorld::grant(7)});
   world.say(world.cluster, world.allocator, AllocationAvailable{});
-  world.respond(3, {}, {{ContainerId{7}, -100, "lost"}}, {{NodeId{5}, "a"}});
-  BOOST_TEST((world.driver.last<RemoveExecutor>().kind == LossKind::node_lost));
+  world.respond(3, {}, {{ContainerId{7}, {-100, "lost"}}}, {{NodeId{5}, "a"}});
+  BOOST_TEST((world.driver.last<RemoveExecutor>().loss.reason.kind == LossKind::node_lost));
   BOOST_TEST(world.driver.last<RemoveNode>().node.value == 5);
 }
 
@@ -215,10 +215,10 @@ BOOST_AUTO_TEST_CASE(a_killed_executor_is_released_and_its_loss_says_so) {
   world.respond(3, {});
   world.say(world.driver, world.allocator, KillExecutors{{ExecutorId{1}}, "idle"});
   BOOST_TEST(world.cluster.last<AllocateRequest>().release.at(0).value == 7);
-  world.respond(4, {}, {{ContainerId{7}, -100, "released"}});
+  world.respond(4, {}, {{ContainerId{7}, {-100, "released"}}});
   BOOST_TEST(world.driver.count<RemoveExecutor>() == 1);
-  BOOST_TEST((world.driver.last<RemoveExecutor>().kind == LossKind::killed));
-  BOOST_TEST(!world.driver.last<RemoveExecutor>().caused_by_application);
+  BOOST_TEST((world.driver.last<RemoveExecutor>().loss.reason.kind == LossKind::killed));
+  BOOST_TEST(!world.driver.last<RemoveExecutor>().loss.reason.by_application);
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_cannot_be_reached_costs_a_release_and_a_new_request) {
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(a_node_is_excluded_after_as_many_failures_as_the_settings_s
     world.want(2);
     world.respond(2, {AllocatorWorld::grant(7)});
     world.advance(4s);
-    world.respond(3, {}, {{ContainerId{7}, 1, "gone"}});
+    world.respond(3, {}, {{ContainerId{7}, {1, "gone"}}});
     world.advance(4s);
     std::vector<std::string> excluded;
     for (const AllocateRequest& each : world.cluster.all<AllocateRequest>())
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(a_refused_start_is_a_failed_start_and_counts_once) {
     BOOST_TEST(world.cluster.last<AllocateRequest>().release.at(0).value == container);
     BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
     BOOST_TEST(!world.has_ended(world.allocator));
-    world.respond(++id, {}, {{ContainerId{container}, 127, "no descriptors are left"}});
+    world.respond(++id, {}, {{ContainerId{container}, {127, "no descriptors are left"}}});
   }
   BOOST_TEST(world.driver.count<RemoveExecutor>() == 0);
   BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
@@ -280,7 +280,7 @@ BOOST_AUTO_TEST_CASE(an_answer_to_a_start_that_is_known_or_over_changes_nothing)
   BOOST_TEST(world.events().count("stale_container_started") == 1);
   BOOST_TEST(world.cluster.last<AllocateRequest>().release.empty());
   world.advance(3s);
-  world.respond(3, {}, {{ContainerId{7}, 1, "failed"}});
+  world.respond(3, {}, {{ContainerId{7}, {1, "failed"}}});
   BOOST_TEST(world.driver.count<RemoveExecutor>() == 1);
 }
 
@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_counts_also_without_a_co
       });
     };
     answer_until(is_released);
-    world.respond(++id, {}, {{ContainerId{7}, -105, "released by its application"}});
+    world.respond(++id, {}, {{ContainerId{7}, {-105, "released by its application"}}});
     BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
     BOOST_TEST(world.driver.last<AllocationFailed>().text ==
                "1 executors failed, 0 are allowed; the last: its executor did not register within 5000 ms (released by "
@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
   for (std::int64_t container = 1; container <= 3; ++container) {
     world.respond(++id, {AllocatorWorld::grant(container)});
     world.say(world.cluster, world.allocator, AllocationAvailable{});
-    world.respond(++id, {}, {{ContainerId{container}, 1, "failed"}});
+    world.respond(++id, {}, {{ContainerId{container}, {1, "failed"}}});
     world.say(world.cluster, world.allocator, AllocationAvailable{});
   }
   BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
@@ -430,11 +430,11 @@ BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_in_time_is_stopped_and_l
   const auto stopped = world.node.last<StopContainer>();
   BOOST_TEST(stopped.container.value == 8);
   world.advance(3s);
-  world.respond(25, {}, {{stopped.container, stopped.exit_status, stopped.reason}});
+  world.respond(25, {}, {{stopped.container, {stopped.exit_status, stopped.reason}}});
   const auto removed = world.driver.last<RemoveExecutor>();
   BOOST_TEST(removed.executor.value == 2);
-  BOOST_TEST((removed.kind == LossKind::start_failed));
-  BOOST_TEST(removed.text.find("60000 ms") != std::string::npos);
+  BOOST_TEST((removed.loss.reason.kind == LossKind::start_failed));
+  BOOST_TEST(removed.loss.end.diagnostics.find("60000 ms") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_lost_executor_leaves_missing_is_asked_for_at_once) {
@@ -445,7 +445,7 @@ BOOST_AUTO_TEST_CASE(what_a_lost_executor_leaves_missing_is_asked_for_at_once) {
   world.advance(1s);  // between two beats
   world.say(world.cluster, world.allocator, AllocationAvailable{});
   const auto asked = world.cluster.count<AllocateRequest>();
-  world.respond(3, {}, {{ContainerId{7}, 137, "killed by signal 9"}});
+  world.respond(3, {}, {{ContainerId{7}, {137, "killed by signal 9"}}});
   BOOST_REQUIRE(world.cluster.count<AllocateRequest>() == asked + 1);
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
 }

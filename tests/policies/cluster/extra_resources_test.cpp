@@ -79,9 +79,9 @@ BOOST_AUTO_TEST_CASE(containers_are_granted_while_a_node_has_what_they_need) {
     const auto granted = cluster.beat(1);
     BOOST_REQUIRE(granted.size() == 2U);
     BOOST_TEST(cluster.beat(1).size() == 0U);
-    cluster.scheduler.apply(cluster.now,
-                            resource_input::ContainersEnded{std::array{ContainerCompleted{granted.at(0).container, 0}}},
-                            cluster.effects);
+    cluster.scheduler.apply(
+        cluster.now, resource_input::ContainersEnded{std::array{CompletedContainer{granted.at(0).container, {0}}}},
+        cluster.effects);
     cluster.scheduler.check_invariants();
     BOOST_TEST(cluster.beat(1).size() == 1U);
     // Who needs none of it is not kept from the node by that.
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(who_holds_what_is_missing_is_named_the_one_with_most_first)
     BOOST_TEST(why.holder == to_string(Cluster::attempt(2).application));
     BOOST_TEST(why.sentence.find("held by " + why.holder + " (2), ") != std::string::npos);
     cluster.scheduler.apply(cluster.now,
-                            resource_input::ContainersEnded{std::array{ContainerCompleted{large.at(0).container, 0}}},
+                            resource_input::ContainersEnded{std::array{CompletedContainer{large.at(0).container, {0}}}},
                             cluster.effects);
     BOOST_TEST(cluster.beat(1).size() == 1U);
   }
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(random_clusters_never_hold_more_than_their_nodes_have) {
           case 1:
             if (held.empty()) break;
             cluster.scheduler.apply(cluster.now,
-                                    resource_input::ContainersEnded{std::array{ContainerCompleted{held.back(), 0}}},
+                                    resource_input::ContainersEnded{std::array{CompletedContainer{held.back(), {0}}}},
                                     cluster.effects);
             held.pop_back();
             break;

@@ -42,8 +42,8 @@ struct World {
         allocator.apply(now, container_input::ExecutorStarted{launch->container});
   }
   void end(std::vector<std::pair<std::int64_t, std::int32_t>> containers) {
-    std::vector<ContainerExit> batch;
-    for (const auto& [container, status] : containers) batch.push_back({ContainerId{container}, status});
+    std::vector<CompletedContainer> batch;
+    for (const auto& [container, status] : containers) batch.push_back({ContainerId{container}, {status}});
     allocator.apply(now, container_input::ContainersEnded{batch}, effects);
   }
   template <class Effect>
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_killed_executor_is_counted_once) {  // C-YA-09, C-YA-10
   world.update();
   world.check(1, 1);
   world.end({{1, 0}});
-  BOOST_TEST(world.take<TellExecutorRemoved>().empty());
+  BOOST_TEST(world.take<ReportExecutorRemoved>().empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_container_ends_once) {  // C-YA-11, C-YA-12
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_container_ends_once) {  // C-YA-11, C-YA-12
   world.update();
   world.check(0, 2);
   BOOST_TEST(world.allocator.unexpected_releases() == 2);
-  BOOST_TEST(world.take<TellExecutorRemoved>().size() == 2U);
+  BOOST_TEST(world.take<ReportExecutorRemoved>().size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(exclusions_travel_with_a_changed_total_only) {  // C-YA-13
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_node_being_decommissioned_is_told_once) {  // C-YA-22
   settings.tell_decommissioning = true;
   World world{settings};
   for (int i = 0; i < 3; ++i) world.allocator.on_cluster(3, {"h1"}, world.effects);
-  BOOST_TEST(world.take<TellHostDecommissioning>().size() == 1U);
+  BOOST_TEST(world.take<ReportHostDecommissioning>().size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(an_end_before_the_start_was_answered_leaves_nothing_running) {  // C-YA-23
@@ -287,8 +287,9 @@ BOOST_AUTO_TEST_CASE(a_loss_question_is_answered_by_the_end) {  // C-YA-34
   world.end({{1, -102}});
   auto again = world;
   const auto answers = world.take<AnswerLossReason>();
-  BOOST_TEST((answers.front().exit == ExecutorExit{-102, false}));
-  BOOST_TEST(again.take<TellExecutorRemoved>().size() == 1U);
+  BOOST_TEST(answers.front().loss->end.exit_status == -102);
+  BOOST_TEST(!answers.front().loss->reason.by_application);
+  BOOST_TEST(again.take<ReportExecutorRemoved>().size() == 1U);
 }
 
 // Stale requests are replaced, free ones stay unless localized ones need their place.

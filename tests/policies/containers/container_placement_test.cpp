@@ -23,7 +23,7 @@ struct Row {
   std::int32_t tasks;
   std::int32_t tasks_per_executor;
   std::vector<HostHint> hints;
-  std::vector<std::vector<PlaceIndex>> pending;
+  std::vector<std::vector<ResourceNameId>> pending;
   std::int32_t free;
   std::vector<PlacementWish> wishes;  // count, number of hosts
 };
@@ -39,11 +39,11 @@ std::vector<HostHint> four_hosts(std::int32_t containers) {
 }
 
 /// The original's own walk: one entry at a time, every host counted down.
-std::vector<std::vector<PlaceIndex>> walk(const PlacementInput& input) {
+std::vector<std::vector<ResourceNameId>> walk(const PlacementInput& input) {
   std::int32_t all = 0;
   for (const auto& hint : input.hints) all += hint.tasks;
   const double executors = std::ceil(input.locality_tasks / static_cast<double>(input.tasks_per_executor));
-  std::map<PlaceIndex, std::int32_t> needs;
+  std::map<ResourceNameId, std::int32_t> needs;
   std::int32_t wanted = 0;
   std::int32_t most = 0;
   for (const auto& hint : input.hints) {
@@ -52,12 +52,12 @@ std::vector<std::vector<PlaceIndex>> walk(const PlacementInput& input) {
     most = std::max(most, needs[hint.host]);
   }
   const std::int32_t free = std::max(0, input.containers - wanted);
-  std::vector<std::vector<PlaceIndex>> entries(static_cast<std::size_t>(free));
+  std::vector<std::vector<ResourceNameId>> entries(static_cast<std::size_t>(free));
   const std::int32_t aware = input.containers - free;
   for (auto& need : needs)
     need.second = aware == 0 ? 0 : java::to_int(std::ceil(static_cast<double>(need.second) * aware / most));
   for (std::int32_t i = 0; i < aware; ++i) {
-    std::vector<PlaceIndex> hosts;
+    std::vector<ResourceNameId> hosts;
     for (auto& need : needs)
       if (need.second-- > 0) hosts.push_back(need.first);
     entries.push_back(hosts);
@@ -65,10 +65,10 @@ std::vector<std::vector<PlaceIndex>> walk(const PlacementInput& input) {
   return entries;
 }
 
-std::vector<std::vector<PlaceIndex>> expanded(const Placement& placement) {
-  std::vector<std::vector<PlaceIndex>> entries(static_cast<std::size_t>(placement.free));
+std::vector<std::vector<ResourceNameId>> expanded(const Placement& placement) {
+  std::vector<std::vector<ResourceNameId>> entries(static_cast<std::size_t>(placement.free));
   for (const auto& wish : placement.wishes) {
-    std::vector<PlaceIndex> hosts(placement.hosts.begin(), placement.hosts.begin() + wish.hosts);
+    std::vector<ResourceNameId> hosts(placement.hosts.begin(), placement.hosts.begin() + wish.hosts);
     std::sort(hosts.begin(), hosts.end());
     for (std::int32_t i = 0; i < wish.count; ++i) entries.push_back(hosts);
   }
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(equals_a_walk_that_counts_every_host_down) {
     input.containers = static_cast<std::int32_t>(random.below(40));
     input.locality_tasks = static_cast<std::int32_t>(random.below(80));
     input.tasks_per_executor = 1 + static_cast<std::int32_t>(random.below(5));
-    for (PlaceIndex host = 0; host < static_cast<PlaceIndex>(random.below(9)); ++host)
+    for (ResourceNameId host = 0; host < static_cast<ResourceNameId>(random.below(9)); ++host)
       input.hints.push_back(
           {host, 1 + static_cast<std::int32_t>(random.below(20)), static_cast<std::int32_t>(random.below(3))});
     BOOST_TEST_INFO("round " << round);
@@ -132,7 +132,8 @@ BOOST_AUTO_TEST_CASE(equals_a_walk_that_counts_every_host_down) {
 // C-PL-07: the numbers of SPARK-18750, entry by entry as the original's walk.
 BOOST_AUTO_TEST_CASE(places_four_thousand_containers_as_the_original_does) {
   PlacementInput input{4096, 32768, 1, {}, {}};
-  for (PlaceIndex host = 1; host <= 128; ++host) input.hints.push_back({host, 32768 % host, host <= 64 ? host - 1 : 0});
+  for (ResourceNameId host = 1; host <= 128; ++host)
+    input.hints.push_back({host, 32768 % host, host <= 64 ? host - 1 : 0});
   const auto entries = expanded(place_containers(input));
   BOOST_TEST(entries.size() == 4096U);
   BOOST_TEST((entries == walk(input)));
@@ -141,7 +142,7 @@ BOOST_AUTO_TEST_CASE(places_four_thousand_containers_as_the_original_does) {
 // Here the result grows with the hosts only.
 BOOST_AUTO_TEST_CASE(describes_ten_thousand_containers_by_their_hosts) {
   PlacementInput input{10000, 40000, 4, {}, {}};
-  for (PlaceIndex host = 0; host < 5000; ++host) input.hints.push_back({host, 1 + host % 17, host % 3});
+  for (ResourceNameId host = 0; host < 5000; ++host) input.hints.push_back({host, 1 + host % 17, host % 3});
   const auto placement = place_containers(input);
   std::int32_t described = placement.free;
   std::int32_t hosts = static_cast<std::int32_t>(placement.hosts.size()) + 1;
@@ -170,7 +171,7 @@ BOOST_AUTO_TEST_CASE(exact_needs_are_never_above_those_in_doubles) {
   for (int round = 0; round < 500; ++round) {
     PlacementInput input{
         static_cast<std::int32_t>(random.below(60)), static_cast<std::int32_t>(random.below(90)), 1, {}, {}};
-    for (PlaceIndex host = 0; host < static_cast<PlaceIndex>(random.below(9)); ++host)
+    for (ResourceNameId host = 0; host < static_cast<ResourceNameId>(random.below(9)); ++host)
       input.hints.push_back(
           {host, 1 + static_cast<std::int32_t>(random.below(20)), static_cast<std::int32_t>(random.below(3))});
     std::int32_t free[2] = {0, 0};

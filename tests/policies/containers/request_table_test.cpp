@@ -70,8 +70,8 @@ BOOST_AUTO_TEST_CASE(a_request_for_a_host_is_met_by_its_rack) {
   ResourceNameTable places{racks};
   RequestTable table;
   table.set_resource(standard, {1024, 2});
-  const PlaceIndex host = places.host("h1");
-  const PlaceIndex rack = places.rack_of(host);
+  const ResourceNameId host = places.host("h1");
+  const ResourceNameId rack = places.rack_of(host);
   std::vector<RequestsChanged> changes;
   table.add_local(standard, {0, {host}, {{1, 1}}}, places, changes);
   RequestTable copy = table;

@@ -27,14 +27,15 @@ BOOST_AUTO_TEST_CASE(ends_of_executors_are_counted_by_their_cause) {
     it.poll(3'000);
     BOOST_TEST(it.removals.size() == 1U);
     const auto finished =
-        it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{1}, ExecutorEnd::decommission_finished});
-    const auto other = it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{2}, ExecutorEnd::other});
+        it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{1}, LossKind::decommissioned});
+    const auto other =
+        it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{2}, LossKind::process_lost});
     BOOST_TEST((finished == RemovalKind::graceful));
     BOOST_TEST((other == (drains ? RemovalKind::unfinished : RemovalKind::driver_killed)));
-    BOOST_TEST(
-        !it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{9}, ExecutorEnd::other}).has_value());
+    BOOST_TEST(!it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{9}, LossKind::process_lost})
+                    .has_value());
     it.add(9, 9);
-    BOOST_TEST((it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{9}, ExecutorEnd::other}) ==
+    BOOST_TEST((it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{9}, LossKind::process_lost}) ==
                 RemovalKind::unexpected));
   }
 }
@@ -48,7 +49,7 @@ BOOST_AUTO_TEST_CASE(removal_stops_at_the_minimum_and_at_the_target) {
   it.poll(100);
   BOOST_TEST(it.removals.size() == 1U);
   for (const std::int64_t id : {1, 10, 2, 3, 4})
-    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, ExecutorEnd::other});
+    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, LossKind::process_lost});
   it.poll(100);
   BOOST_TEST(it.removals.size() == 1U);
 }
@@ -274,7 +275,7 @@ BOOST_AUTO_TEST_CASE(polls_that_are_not_due_would_change_nothing) {
           const bool leaves = random.chance(1, 3);
           both([&](Allocation& it) {
             if (leaves) {
-              it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{executor}, ExecutorEnd::other});
+              it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{executor}, LossKind::process_lost});
             } else {
               it.add(executor, executor);
             }

@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(what_an_unschedulable_set_asked_for_goes_when_it_has_run) {
   it.poll(3'000);
   BOOST_TEST((it.removals == std::vector<std::vector<std::int64_t>>{{0, 1, 2, 3}}));
   for (std::int64_t id = 0; id < 4; ++id)
-    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, ExecutorEnd::other});
+    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, LossKind::process_lost});
   it.decider.apply(it.now, allocation_input::SetUnschedulable{StageId{0}, 0});
   it.poll(1'000);
   BOOST_TEST(it.target() == 2);
@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(adding_and_removing_interleave) {
   BOOST_TEST_REQUIRE(it.removals.size() == 1U);
   BOOST_TEST(it.removals[0].size() == 4U);
   for (const std::int64_t id : it.removals[0])
-    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, ExecutorEnd::other});
+    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, LossKind::process_lost});
   it.poll(4'000);
   BOOST_TEST(it.removals.size() == 1U);
   it.add(13, 16);
@@ -286,7 +286,7 @@ BOOST_AUTO_TEST_CASE(adding_and_removing_interleave) {
   BOOST_TEST_REQUIRE(it.removals.size() == 2U);
   BOOST_TEST(it.removals[1].size() == 4U);
   for (const std::int64_t id : it.removals[1])
-    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, ExecutorEnd::other});
+    it.decider.apply(Instant{}, allocation_input::ExecutorGone{ExecutorId{id}, LossKind::process_lost});
   it.accepts = true;
   it.poll(2'000);
   BOOST_TEST(it.target() == 12);

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(late_events_of_executors_that_are_not_active_are_ignored) {
   monitor.add(1);
   BOOST_TEST(monitor.it.executors(ProfileId{0}) == 1);
   monitor.add(2);
-  monitor.it.on_executor_removed(ExecutorId{2}, ExecutorEnd::other);
+  monitor.it.on_executor_removed(ExecutorId{2}, LossKind::process_lost);
   monitor.start(2);
   monitor.block(2, 1, 0);
   BOOST_TEST(monitor.it.executors() == 1);
@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(random_events_time_out_exactly_those_whose_deadline_is_over
         case 3: monitor.block(id, 1, 0, random.chance(1, 2) ? BlockLevel::memory : BlockLevel::none); break;
         case 4:
           if (random.chance(1, 4)) leaving.erase(id);
-          if (!leaving.contains(id)) monitor.it.on_executor_removed(ExecutorId{id}, ExecutorEnd::other);
+          if (!leaving.contains(id)) monitor.it.on_executor_removed(ExecutorId{id}, LossKind::process_lost);
           break;
         case 5:
           if (random.chance(1, 10) && monitor.it.is_known(ExecutorId{id})) {

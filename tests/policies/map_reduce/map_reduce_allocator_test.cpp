@@ -30,7 +30,7 @@ struct World {
   }
   void want_reduce(std::int32_t index) { allocator.on_reduce_request(reduce(index), {1024, 1}, false, effects); }
   MapReduceCall beat(std::vector<std::pair<std::string, std::int32_t>> granted = {},
-                     std::vector<MapReduceContainerEnd> ended = {}) {
+                     std::vector<CompletedContainer> ended = {}) {
     auto call = allocator.next_call();
     MapReduceAnswer answer;
     answer.response_id = ++responses;
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(running_limits_bound_what_is_asked_anywhere) {  // C-E2-18,
   BOOST_TEST(World::count_at(free.beat(), "*") == 5);
   BOOST_TEST(World::count_at(limited.beat({{"h1", 20}}), "*") == 3);
   BOOST_TEST(World::count_at(limited.beat(), "*") == 2);
-  limited.beat({}, {{ContainerId{1}, 0}});
+  limited.beat({}, {{ContainerId{1}, {0}}});
   BOOST_TEST(World::count_at(limited.beat(), "*") == 3);
 }
 
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(an_end_by_the_cluster_is_a_kill) {  // C-E2-26
     World world{job_of(1, 0)};
     world.want_map(0, {});
     world.beat({{"h1", 20}});
-    world.beat({}, {{ContainerId{1}, status}});
+    world.beat({}, {{ContainerId{1}, {status}}});
     BOOST_TEST(std::get<TellContainerEnded>(world.effects.at(0)).killed == killed);
   }
 }
@@ -276,7 +276,7 @@ BOOST_AUTO_TEST_CASE(an_unusable_node_is_told_once_and_loses_what_runs_there) { 
   world.want_map(0, {});
   world.want_map(1, {});
   world.beat({{"h1", 20}, {"h1", 20}});
-  world.beat({}, {{ContainerId{1}, 0}});
+  world.beat({}, {{ContainerId{1}, {0}}});
   MapReduceAnswer answer;
   answer.response_id = ++world.responses;
   answer.headroom = world.headroom;

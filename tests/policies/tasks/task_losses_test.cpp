@@ -15,17 +15,18 @@ BOOST_AUTO_TEST_SUITE(losses)
 
 // C-TSF-04, C-TS-42
 BOOST_AUTO_TEST_CASE(only_attempts_that_ran_count_against_their_task) {
-  for (const bool ran : {false, true}) {
-    TaskSchedulerSettings settings;
-    settings.max_failures = 1;
-    TaskSchedulerScript script{settings};
-    script.submit(0, {{}});
-    script.offer({"e@h:1"});
-    if (ran) script.runs(0);
-    script.lose("e", LossKind::exited, true);
-    BOOST_TEST(script.events() ==
-               (ran ? "0 executor_lost_by_application, 0.0 failed, 0.0 finished" : "0 executor_lost"));
-  }
+  for (const LossKind kind : {LossKind::exited, LossKind::process_lost, LossKind::node_lost, LossKind::start_failed})
+    for (const bool ran : {false, true}) {
+      TaskSchedulerSettings settings;
+      settings.max_failures = 1;
+      TaskSchedulerScript script{settings};
+      script.submit(0, {{}});
+      script.offer({"e@h:1"});
+      if (ran) script.runs(0);
+      script.lose("e", kind, true);
+      BOOST_TEST(script.events() ==
+                 (ran ? "0 executor_lost_by_application, 0.0 failed, 0.0 finished" : "0 executor_lost"));
+    }
   for (const LossKind kind : {LossKind::killed, LossKind::decommissioned}) {
     TaskSchedulerScript script;
     script.submit(0, {{}});

@@ -28,12 +28,12 @@ namespace {
 using namespace heddle;
 
 struct Ends {
-  void add(ports::ProcessEnd end) {
+  void add(ProcessEnd end) {
     const std::lock_guard lock{mutex};
     ends.push_back(end);
     changed.notify_all();
   }
-  ports::ProcessEnd wait() {
+  ProcessEnd wait() {
     std::unique_lock lock{mutex};
     BOOST_REQUIRE(changed.wait_for(lock, std::chrono::seconds{30}, [this] { return !ends.empty(); }));
     const auto end = ends.front();
@@ -42,7 +42,7 @@ struct Ends {
   }
   std::mutex mutex;
   std::condition_variable changed;
-  std::vector<ports::ProcessEnd> ends;
+  std::vector<ProcessEnd> ends;
 };
 
 struct Fixture {
@@ -60,7 +60,7 @@ struct Fixture {
     context.standard_output = folder / "stdout";
     context.standard_error = folder / "stderr";
     context.log_bytes_max = 1000;
-    auto started = launcher.start(context, [this](auto, ports::ProcessEnd end) { ends.add(end); });
+    auto started = launcher.start(context, [this](auto, ProcessEnd end) { ends.add(end); });
     BOOST_REQUIRE(started.has_value());
     return *started;
   }
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(a_launcher_that_was_short_of_descriptors_sees_its_first_chi
     Result<ports::ProcessLauncher::ProcessNumber> started = Error{Errc::io, ""};
     {
       const work::NoDescriptors few{spare};
-      started = f.launcher.start(context, [&](auto, ports::ProcessEnd end) { ends.add(end); });
+      started = f.launcher.start(context, [&](auto, ProcessEnd end) { ends.add(end); });
     }
     has_started = started.has_value();
     if (has_started) continue;
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(a_role_gets_its_launch_spec_beside_its_parent_watch_and_no_
   context.arguments = {program};
   context.spec.emplace().role = ExecutorLaunch{ExecutorId{8}, 2, ProfileId{1}, "127.0.0.1:3", 0};
   context.spec->container.token = "the-token-of-the-test";
-  BOOST_REQUIRE(f.launcher.start(context, [&f](auto, ports::ProcessEnd end) { f.ends.add(end); }).has_value());
+  BOOST_REQUIRE(f.launcher.start(context, [&f](auto, ProcessEnd end) { f.ends.add(end); }).has_value());
   BOOST_TEST(f.ends.wait().exit_code == 0);
   const auto content = [&f](const char* name) {
     std::ostringstream text;

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_starved_queue_gets_its_guarantee_back_after_the_wait) {
       chosen += std::holds_alternative<ContainerChosen>(effect) ? 1U : 0U;
       if (const auto* gone = std::get_if<ContainerEnded>(&effect)) {
         ++ended;
-        BOOST_TEST(gone->exit_status == exit_status::preempted);
+        BOOST_TEST(gone->exit_status == container_exit_status::preempted);
         BOOST_TEST((now >= Instant{std::chrono::seconds{18}}));
       }
     }

@@ -46,8 +46,8 @@ BOOST_AUTO_TEST_CASE(a_fulfilled_reservation_counts_as_what_is_asked_now) {
   BOOST_TEST(world.beat(node) == 0U);
   world.ask(1, 1, 2048);
   for (const std::size_t each : {0U, 1U})
-    world.scheduler.on_container_completed(Instant{}, granted.granted.at(each).container, exit_status::success,
-                                           world.effects);
+    world.scheduler.on_container_completed(Instant{}, granted.granted.at(each).container,
+                                           container_exit_status::success, world.effects);
   BOOST_TEST(world.beat(node) == 1U);
   const ResourceLedger& ledger = world.scheduler.ledger();
   const LedgerApplication& books = ledger.application(ledger.find_application(World::attempt(1).application));

@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_released_container_that_its_node_reported_is_subtracted_o
   const ContainerId released = granted.granted.front().container;
   world.fifo.on_container_launched(world.now, released);
   static_cast<void>(world.ask({released}));
-  world.fifo.on_container_completed(world.now, released, exit_status::success, world.effects);
+  world.fifo.on_container_completed(world.now, released, container_exit_status::success, world.effects);
   world.fifo.on_node_removed(world.now, NodeId{1}, world.effects);
   world.fifo.node_heartbeat(world.now, NodeId{2}, world.effects);
   BOOST_TEST(world.ask({}).headroom.memory_mib == 4096);

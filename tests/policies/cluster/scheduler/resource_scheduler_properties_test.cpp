@@ -74,17 +74,16 @@ public:
   [[nodiscard]] std::int64_t assigned() const { return assigned_; }
   /// Ends of which one is of a container that nobody knows, and one is told twice.
   void compare_ends_together() const {
-    std::vector<ContainerCompleted> ends{{ContainerId{1'000'000'000}, 0}};
-    for (const auto& [container, each] : held_) ends.push_back({container, static_cast<std::int32_t>(ends.size())});
+    std::vector<CompletedContainer> ends{{ContainerId{1'000'000'000}, {0}}};
+    for (const auto& [container, each] : held_) ends.push_back({container, {static_cast<std::int32_t>(ends.size())}});
     ends.push_back(ends.back());
     ResourceScheduler together = scheduler_;
     ResourceScheduler one_by_one = scheduler_;
     ResourceEffects first, second;
     together.apply(now_, resource_input::ContainersEnded{ends}, first);
-    for (const ContainerCompleted& each : ends)
-      one_by_one.apply(
-          now_, resource_input::ContainersEnded{std::array{ContainerCompleted{each.container, each.exit_status}}},
-          second);
+    for (const CompletedContainer& each : ends)
+      one_by_one.apply(now_, resource_input::ContainersEnded{std::array{CompletedContainer{each.container, each.end}}},
+                       second);
     together.check_invariants();
     BOOST_REQUIRE(first.size() == second.size());
     for (std::size_t i = 0; i < first.size(); ++i) {
@@ -211,7 +210,7 @@ private:
     const ContainerId container = any_of(held_)->first;
     if (random_.chance(1, 2)) scheduler_.apply(now_, resource_input::ContainerLaunched{container});
     ResourceEffects effects;
-    scheduler_.apply(now_, resource_input::ContainersEnded{std::array{ContainerCompleted{container, 0}}}, effects);
+    scheduler_.apply(now_, resource_input::ContainersEnded{std::array{CompletedContainer{container, {0}}}}, effects);
     take(effects);
     drop(container);
   }

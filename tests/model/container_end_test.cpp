@@ -1,0 +1,23 @@
+// Goal: the text of a container's end names the reason, how the process ended, and the folder of its logs.
+// Method: a table.
+#include "model/container_end.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace heddle {
+namespace container_end_test {
+namespace {
+
+BOOST_AUTO_TEST_CASE(an_end_is_described_by_reason_process_and_log_folder) {
+  const std::pair<ContainerEnd, std::string> table[]{
+      {{-100, "its node was lost"}, "its node was lost"},
+      {{1, "", ProcessEnd{1, 0}, "/logs/7"}, "its process ended with code 1; its logs are in /logs/7"},
+      {{137, "", ProcessEnd{137, 9}, "/logs/7"}, "killed by signal 9; its logs are in /logs/7"},
+      {{-104, "it held 600 MiB of 512 MiB granted", ProcessEnd{143, 15}, "/logs/7"},
+       "it held 600 MiB of 512 MiB granted (killed by signal 15); its logs are in /logs/7"}};
+  for (const auto& [end, text] : table) BOOST_TEST(describe(end) == text);
+}
+
+}  // namespace
+}  // namespace container_end_test
+}  // namespace heddle
