@@ -1,4 +1,4 @@
-// Nodes: registration, heartbeats, loss; and what time alone changes.
+// Nodes: registration, heartbeats, loss; timers.
 #include "actors/resource_manager/node_flow.hpp"
 
 #include <set>
@@ -29,7 +29,8 @@ void expire_application(ClusterTurn& turn, Application& application) {
     stop_container(turn, application.master_container, 0, "its application has ended");
   }
   if (application.has_master() && turn.now - application.last_heard >= state.settings.master_timeout) {
-    application.last_heard = turn.now;  // its end is reported by its node, or by the node's own silence
+    application.last_heard =
+        turn.now;  // the end comes from the node, or from the node's own timeout; this only avoids a second stop
     turn.write_event("master_expired", ports::EventFields{}.add("application", application.id));
     stop_container(turn, application.master_container, 0, "the master has been silent for too long");
   }
@@ -59,7 +60,7 @@ void begin_decommission(ClusterTurn& turn, NodeId node) {
 
 }  // namespace
 
-// -- from node managers ----------------------------------------------------------
+// -- from NodeManagers -----------------------------------------------------------
 
 void register_node(ClusterTurn& turn, const RegisterNode& message) {
   auto& state = turn.state;
@@ -69,7 +70,7 @@ void register_node(ClusterTurn& turn, const RegisterNode& message) {
     turn.effects.push_back(ReplyToNode{RegisteredNode{}});
     return;
   }
-  // The same NodeManager again: it lost us, and all that it ran before is of an older life.
+  // The same NodeManager lost its connection. It kills its old containers, so the former node counts as lost.
   if (const Node* former = state.nodes.find_address(message.address))
     lose_node(turn, former->id, "the node registered again");
   const Node& node = state.nodes.add(message, turn.now);
@@ -93,7 +94,7 @@ void take_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
   auto& state = turn.state;
   Node* node = state.nodes.find(message.node, message.epoch);
   if (node == nullptr) {
-    // It was given up in its silence, and cannot know that: it may begin a new life.
+    // The node counts as lost, but its NodeManager does not know that. The answer asks it to register again.
     turn.write_event("stale_node_heartbeat", ports::EventFields{}.add("node", message.node));
     turn.effects.push_back(ReplyToNode{RegisteredNode{NodeId{}, message.epoch}});
     return;
@@ -112,7 +113,7 @@ void take_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
       state.scheduler.apply(turn.now, policies::resource_input::ContainerLaunched{container});
     }
   }
-  // Its end would have been said before this heartbeat: whatever ran and is not named any more was lost without a word.
+  // The node reports ends before it sends a heartbeat. A container that ran and is not listed has no end to wait for.
   std::vector<ContainerEnd> vanished;
   for (const ContainerId container : node->containers)
     if (state.nodes.find_container(container)->is_running && !running.contains(container))
@@ -145,7 +146,7 @@ void lose_node(ClusterTurn& turn, NodeId id, const std::string& text) {
                 "the node of the master container was lost: " + text);
 }
 
-// -- timers and ends of peers ------------------------------------------------------
+// -- timers --------------------------------------------------------------------------
 
 void run_cluster_tick(ClusterTurn& turn) {
   auto& state = turn.state;
