@@ -11,7 +11,7 @@
 namespace heddle::actors {
 namespace {
 
-/// What a shell reports for a command that could not be started.
+/// Exit code of a shell whose command could not be started.
 constexpr std::int32_t start_failed_status = 127;
 
 void report_end(HostTurn& turn, ContainerId container, std::int32_t exit_status, const std::string& text) {
@@ -48,7 +48,7 @@ Result<ports::LaunchContext> launch_context(const HostState& state, const StartC
   ports::LaunchContext context;
   context.arguments = {start.program};
   context.spec = std::move(spec);
-  context.environment = {{"HEDDLE_NODE_HOST", start.host}};  // for the commands of tasks
+  context.environment = {{"HEDDLE_NODE_HOST", start.host}};  // commands of tasks inherit it
   context.standard_output = log_directory + "/stdout";
   context.standard_error = log_directory + "/stderr";
   context.log_bytes_max = start.log_bytes_max;
@@ -111,7 +111,7 @@ void take_launch(HostTurn& turn, const LaunchProcess& launch, const Result<std::
   turn.write_event("container_started",
                    ports::EventFields{}.add("container", id).add("role", std::string{role_name(*launch.context.spec)}));
   turn.effects.push_back(AnswerStart{ContainerStarted{id}});
-  send_heartbeat(turn);  // room and ends are counted by what runs, so it is said at once
+  send_heartbeat(turn);  // so that the ResourceManager learns at once that the container runs
 }
 
 // -- stop, end ---------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ void send_registration(HostTurn& turn) {
                                          state.start.build_id, state.is_decommissioning, state.start.extras}});
 }
 
-/// One measurement at a time: the system may hold it up for as long as a process hangs.
+/// Skips this check while a measurement runs: a read of /proc can hang as long as a process does.
 void check_memory(HostTurn& turn) {
   auto& state = turn.state;
   if (state.is_measuring) {
@@ -109,7 +109,8 @@ void take_memory(HostTurn& turn, const MemoryMeasured& message) {
     Container* container = turn.state.containers.find_process(process);
     if (container == nullptr || container->is_stopping) continue;
     const std::int64_t limit = container->resource.memory_mib << 20;
-    // A fork doubles the sum for a moment; only what lasts, or is far beyond, ends a container.
+    // A fork doubles the measured memory for a moment. So a container is stopped if it is above its limit in two
+    // successive measurements, or above twice its limit in one.
     const bool is_over = used > limit;
     const bool is_far_over = used > 2 * limit;
     if (is_far_over || (is_over && container->was_over_limit)) {

@@ -1,7 +1,7 @@
 // Registration, heartbeats and memory checks.
 //
-//   looking for a ResourceManager --connected--> registering --RegisteredNode--> beating
-//        ^------------------------- connection broke ---------------------------------+
+//   connecting --connected--> registering --RegisteredNode--> registered
+//       ^------------------- connection broke --------------------+
 #pragma once
 
 #include "actors/node_manager/host_state.hpp"

@@ -8,7 +8,7 @@
 namespace heddle::actors {
 namespace {
 
-/// Response ids run from 0 to the largest int and begin again (YARN's numbers).
+/// Response ids count from 0 to the largest int32 and restart at 0, as in YARN.
 std::int32_t after(std::int32_t response_id) {
   return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1;
 }

@@ -1,4 +1,4 @@
-// Requests of the Driver, connections, the beat of AllocateRequest, and the end of the application.
+// Requests of the Driver, connections, the timer of AllocateRequest, and the end of the application.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace heddle::actors {
 
-// -- messages, timers, ends of peers ----------------------------------------------------------
+// -- messages, timers, lost peers --------------------------------------------------------------
 void start_allocator(AllocatorTurn& turn);
 void connect_driver(AllocatorTurn& turn);
 void fail_driver_connection(AllocatorTurn& turn);
@@ -28,7 +28,7 @@ void lose_driver(AllocatorTurn& turn);
 /// Sends an AllocateRequest as soon as the loop allows it.
 void ask_soon(AllocatorTurn& turn);
 void arm_beat(AllocatorTurn& turn);
-/// True if the application was ended: too many executors failed, or no node is left.
+/// Ends the application if too many executors failed or all nodes are excluded; returns true then.
 bool end_if_hopeless(AllocatorTurn& turn);
 void end_application(AllocatorTurn& turn, bool succeeded, const std::string& text);
 

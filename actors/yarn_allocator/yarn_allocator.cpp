@@ -1,5 +1,5 @@
-// The YarnAllocator's messages. What follows from each is in the flows, request_flow.cpp and container_flow.cpp; how it
-// is sent in yarn_allocator_effects.cpp.
+// The YarnAllocator's message handlers. The flows request_flow.cpp and container_flow.cpp decide what follows;
+// yarn_allocator_effects.cpp sends.
 #include "actors/yarn_allocator/yarn_allocator.hpp"
 
 #include <algorithm>
