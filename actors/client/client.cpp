@@ -1,4 +1,4 @@
-// Messages of the Client. What they lead to: client_protocol.cpp; what is sent: client_effects.cpp.
+// The Client's message handlers. client_protocol.cpp decides the effects; client_effects.cpp sends.
 #include "actors/client/client.hpp"
 
 #include <utility>
@@ -50,7 +50,7 @@ void Client::take(void (ClientProtocol::*step)(const Message&, ClientEffects&), 
 
 // -- from the Driver -------------------------------------------------------------------------------
 
-/// A Driver that another one has replaced may still send.
+/// False for a message of an earlier Driver, which may still send after a newer one has replaced it.
 bool Client::is_from_driver() const {
   const auto& sender = self_->current_sender();
   return driver_ && sender && driver_.address() == sender->address();
@@ -68,7 +68,7 @@ void Client::on_job_finished(const JobFinished& message) {
   if (is_from_driver()) take(&ClientProtocol::on_job_finished, message);
 }
 
-/// From the ResourceManager too.
+/// Sent by the Driver or by the ResourceManager.
 void Client::on_notice(const Notice& message) { take(&ClientProtocol::on_notice, message); }
 
 void Client::on_driver_connected(std::int32_t attempt, const DriverActor& found) {
@@ -93,7 +93,7 @@ void Client::on_unreachable() {
   take_steps(tools_.clock->now(), [&](ClientEffects& effects) { protocol_.on_cluster_unreachable(effects); });
 }
 
-// -- from the session, background work, time ------------------------------------------------------------
+// -- from the session, background work, timer -----------------------------------------------------------
 
 void Client::on_cancel_jobs() {
   const Instant now = tools_.clock->now();
@@ -120,7 +120,7 @@ void Client::on_peer_down(const caf::actor_addr& peer) {
   });
 }
 
-/// Its session would wait for ever.
+/// Ends all requests with an error, because the session waits for them.
 void Client::on_role_failed(const std::string& why) {
   const Error failed{Errc::internal, "the client failed: " + why};
   for (const auto& [request, row] : protocol_.requests().all())

@@ -56,7 +56,7 @@ void send_migrations(Turn& turn) {
   }
 }
 
-/// They get no new tasks, and are killed once they run nothing.
+/// The executors get no new tasks. Each is killed when it runs none.
 void drain_executors(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason,
                      bool whole_host = false) {
   auto& state = turn.state;
@@ -84,7 +84,7 @@ void decommission_executors(Turn& turn, policies::HostId host) {
   drain_executors(turn, leaving, "its host is being decommissioned", true);
 }
 
-/// Executors that began to work since they were found idle stay.
+/// The executors that still run no task. Others got one after ExecutorAllocation had found them idle.
 std::vector<ExecutorId> still_idle(DriverState& state, const std::vector<ExecutorId>& executors) {
   std::vector<ExecutorId> idle;
   if (!state.requests.has_source()) return idle;
@@ -94,7 +94,7 @@ std::vector<ExecutorId> still_idle(DriverState& state, const std::vector<Executo
   return idle;
 }
 
-/// Why an executor cannot register; empty: it can.
+/// Why the executor cannot register; empty if it can.
 std::string refusal_of(const DriverState& state, const RegisterExecutor& message) {
   const auto& requests = state.requests;
   if (requests.stopped()) return "the application ends";
@@ -173,7 +173,7 @@ void apply(Turn& turn, const AddExecutor& step) {
   turn.effects.push(UseExecutor{id});
 }
 
-/// After jobs that waited for it were started.
+/// Runs after jobs that waited for executors have started.
 void apply(Turn& turn, const UseExecutor& step) {
   auto& state = turn.state;
   const auto host = state.executors.find(step.executor)->host;
@@ -190,8 +190,8 @@ void take_heartbeat(Turn& turn, const Heartbeat& message) {
     take_task_progress(turn, message.running);
     return turn.effects.push(SendEndedStages{message.executor});
   }
-  // A live executor of another epoch: the heartbeat is late. An unknown executor was given up and lives: it may
-  // register again.
+  // If the executor is live in another epoch, the heartbeat is stale. If it is unknown, the Driver has removed it but
+  // it still runs: it may register again.
   if (state.requests.stopped() || state.executors.is_live(message.executor)) return;
   turn.write_event("executor_unknown", ports::EventFields{}.add("executor", message.executor));
   if (state.executors.is_removed(message.executor))
@@ -213,7 +213,7 @@ void forget_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const S
 
 // -- loss ----------------------------------------------------------------------------------------
 
-/// The reason comes from the source; until then the executor is offered nothing and its tasks stay as they are.
+/// The source will report the reason. Until then the executor gets no offers, and its tasks stay as they are.
 void disconnect_executor(Turn& turn, ExecutorId executor) {
   auto& state = turn.state;
   auto* entry = state.executors.find(executor);
@@ -261,8 +261,8 @@ void apply(Turn& turn, const RetargetMigrations& step) {
   request_full_round(turn);
 }
 
-/// An executor that sends nothing, or whose connection broke, may still hold its container: its source ends it and
-/// starts another, since the target stays (HB-3).
+/// A silent or disconnected executor may still hold its container. So the source kills the container and starts another
+/// one, because the target stays (HB-3).
 void lose_overdue_executors(Turn& turn) {
   auto& state = turn.state;
   const auto due = state.executors.next_due();
@@ -270,7 +270,7 @@ void lose_overdue_executors(Turn& turn) {
   const auto overdue = state.executors.overdue(turn.now);
   kill_executors(turn, overdue.silent, "no heartbeat came in time");
   kill_executors(turn, overdue.disconnected, "its connection to the driver broke");
-  // Without an allocator the cluster ends its executors: no fault of what ran on them.
+  // Without an allocator the cluster may have ended the executor, so its lost task attempts do not count as failures.
   const policies::LossReason reason{policies::LossKind::process_lost, !state.requests.has_lost_source()};
   for (const auto id : overdue.all) turn.effects.push(LoseExecutor{id, reason, false, {}, true});
   turn.effects.push(Step{renew_silence_deadline});
@@ -294,7 +294,7 @@ void remove_node(Turn& turn, const RemoveNode& message) {
   const auto host = turn.host_id(message.host);
   turn.write_event("node_removed", ports::EventFields{}.add("node", message.node).add("host", message.host));
   turn.notify_clients(fmt::format("node {} is lost with the map outputs that it served", message.host));
-  state.migration.remove_host(host);  // a new node of the same name is another one
+  state.migration.remove_host(host);  // a new node of this name is a different node
   policies::StageEffects effects;
   std::set<ExecutorId> lost;
   for (auto& [id, entry] : state.executors) {
@@ -389,7 +389,7 @@ void update_exclusions(Turn& turn) {
   if (is_changed) send_request(turn);
 }
 
-// -- hosts that are decommissioned ------------------------------------------------------------------
+// -- hosts that are being decommissioned --------------------------------------------------------------
 
 void decommission_host(Turn& turn, const DecommissionHost& message) {
   auto& state = turn.state;
@@ -434,7 +434,7 @@ void take_migrated_outputs(Turn& turn, const MapOutputsMigrated& message) {
     if (!state.stage_scheduler.apply(stage_input::OutputMoved{message.shuffle, map, from, to})) continue;
     ++moved;
     if (state.migration.is_leaving(to.host))
-      state.migration.add(message.shuffle, map, to);  // began to leave during the copy
+      state.migration.add(message.shuffle, map, to);  // the decommissioning of the target began during the copy
     if (const auto stage = state.stage_scheduler->stage_of(message.shuffle); !stage.is_none())
       state.task_scheduler.apply(turn.now, task_input::OutputMoved{stage, map, to.host});
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Duration longest_wait_for_attempts = std::chrono::seconds{3};
 
-/// Text of Spark.
+/// Error text of Spark.
 constexpr const char* executors_of_stages_are_fixed =
     "ResourceProfiles are only supported on YARN and Kubernetes and Standalone with dynamic allocation enabled.";
 

@@ -1,4 +1,4 @@
-// The life of a job: submission, output folders, admission, start, failure, commit, removal.
+// Jobs from submission to removal: output folders, admission, start, failure, commit.
 #pragma once
 
 #include <string>

@@ -16,12 +16,12 @@ void revive_soon(Turn& turn) {
 
 void arm_tick(Turn& turn) { turn.effects.push(ArmTick{}); }
 
-/// Queues tasks behind those that run, where an executor would otherwise wait for the next round.
+/// Queues tasks behind the running ones of an executor that would otherwise wait for the next round.
 void queue_ahead(Turn& turn) {
   auto& state = turn.state;
   if (state.settings.queue_ahead == 0) return;
   auto& offers = state.rounds.offers();
-  // Without it the lowest ids would get the last tasks of each set.
+  // In order of ids, the lowest ids would always get the last tasks of a set.
   if (state.settings.shuffles_offers) state.random.shuffle(offers);
   policies::TaskSchedulerEffects effects;
   for (const auto& offer : offers) {
@@ -35,7 +35,7 @@ void queue_ahead(Turn& turn) {
   turn.effects.push(std::move(effects));
 }
 
-/// Takes queued tasks back while another executor has nothing to do.
+/// Asks for queued tasks back while another executor is idle.
 void request_retraction(Turn& turn) {
   auto& executors = turn.state.executors;
   const bool has_queued = std::any_of(executors.begin(), executors.end(), [](const auto& item) {
@@ -129,7 +129,7 @@ void apply(Turn& turn, const OfferExecutor& step) {
 void revive_offers(Turn& turn) {
   auto& state = turn.state;
   state.rounds.arrived();
-  if (!state.events->has_room()) {  // the log is behind: nothing is launched until it has caught up
+  if (!state.events->has_room()) {  // the event log has a backlog: launch nothing until it is written
     if (state.rounds.claim()) turn.effects.push(ReviveSoon{true});
     return;
   }
@@ -156,7 +156,8 @@ void take_retracted_tasks(Turn& turn, const TasksRetracted& message) {
         entry->release(cores);
         continue;
       }
-      // It was reported as running, or its set was given up, and the executor returned it: it ends without a failure.
+      // The attempt was reported as running or its set was killed, but the executor has not started it. It ends as
+      // killed, which is not a failure.
       note_running(turn, launch);
       task_input::tell_status(state.task_scheduler, turn.now, launch, {policies::AttemptState::killed, {}, {}, {}},
                               effects);

@@ -32,7 +32,7 @@ public:
       : batches_max_{batches_max}, failures_max_{failures_max} {}
 
   // -- hosts -------------------------------------------------------------------------------
-  /// False if the host is being decommissioned already. `kill_due`: when its executors are killed; none: never.
+  /// False if the host is being decommissioned already. `kill_due`: when its executors are killed; empty: never.
   bool add_host(policies::HostId host, std::optional<Instant> kill_due) {
     return hosts_.try_emplace(host, kill_due).second;
   }
@@ -67,7 +67,7 @@ private:
   using Key = std::pair<ShuffleId, std::int32_t>;
   struct Move {
     policies::MapStatusLocation from;
-    ExecutorId target;  // none: waiting
+    ExecutorId target;  // empty: waiting
     std::int32_t failures = 0;
     bool is_source_lost = false;
     std::set<ExecutorId> failed_at;
@@ -77,9 +77,10 @@ private:
   [[nodiscard]] bool can_assign(const Move& move, ExecutorId target, std::size_t targets) const;
 
   static constexpr std::size_t batch_maps_max = 64;
-  std::int32_t batches_max_;                                  // at the same time
-  std::int32_t failures_max_;                                 // per output
-  std::map<policies::HostId, std::optional<Instant>> hosts_;  // decommissioned, and when their executors are killed
+  std::int32_t batches_max_;   // at the same time
+  std::int32_t failures_max_;  // per output
+  std::map<policies::HostId, std::optional<Instant>>
+      hosts_;  // decommissioned hosts, and when their executors are killed
   std::map<Key, Move> moves_;
   std::set<Key> waiting_;
   std::map<ExecutorId, std::vector<Key>> busy_;
