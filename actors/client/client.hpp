@@ -43,8 +43,8 @@ public:
 private:
   /// Calls the protocol with the message and applies the effects.
   template <class Message>
-  void take(void (ClientProtocol::*step)(const Message&, ClientEffects&), const Message& message);
-  void take_steps(Instant now, const std::function<void(ClientEffects&)>& step);
+  void handle(void (ClientProtocol::*handler)(const Message&, ClientEffects&), const Message& message);
+  void apply_step(Instant now, const std::function<void(ClientEffects&)>& step);
   // -- from the Driver
   [[nodiscard]] bool is_from_driver() const;
   void on_job_accepted(const JobAccepted& message);

@@ -10,9 +10,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto cluster_patience = 20s;
-constexpr auto driver_patience =
-    1s;  // time for one connection attempt; the process of the Driver may be stopped, so it is repeated
-constexpr auto connector_patience = 10s;  // time for the answer of the connector, beyond that of the connection
+constexpr auto driver_patience = 1s;      // per attempt; the process of the Driver may be stopped, so it is repeated
+constexpr auto connector_patience = 10s;  // for the answer of the connector, beyond that of the connection
 
 }  // namespace
 

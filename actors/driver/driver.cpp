@@ -47,9 +47,9 @@ DriverActor::behavior_type Driver::make_behavior() {
       [this](const StopDriver& message) { handle(stop_driver, message); },
       [this](const RegisterExecutor& message) { handle(register_executor, message); },
       [this](const StatusUpdate& message) { on_status_update(message); },
-      [this](const TasksRetracted& message) { handle(take_retracted_tasks, message); },
-      [this](const Heartbeat& message) { handle(take_heartbeat, message); },
-      [this](const MapOutputsMigrated& message) { handle(take_migrated_outputs, message); },
+      [this](const TasksRetracted& message) { handle(handle_retracted_tasks, message); },
+      [this](const Heartbeat& message) { handle(handle_heartbeat, message); },
+      [this](const MapOutputsMigrated& message) { handle(handle_migrated_outputs, message); },
       [this](const RegisterYarnAllocator& message) { handle(connect_source, message); },
       [this](const RemoveExecutor& message) { handle(remove_executor, message, is_from_former_source()); },
       [this](const RemoveNode& message) { handle(remove_node, message); },
@@ -57,8 +57,8 @@ DriverActor::behavior_type Driver::make_behavior() {
       [this](const AllocationFailed& message) { handle(fail_all_jobs, message, is_from_former_source()); },
       [this](const ReviveOffers&) { handle(revive_offers); },
       [this](const DriverTick& message) { on_driver_tick(message); },
-      [this](const OutputPrepared& message) { handle(take_prepared_output, message); },
-      [this](const JobCommitted& message) { handle(take_committed_job, message); },
+      [this](const OutputPrepared& message) { handle(handle_prepared_output, message); },
+      [this](const JobCommitted& message) { handle(handle_committed_job, message); },
   };
 }
 
@@ -96,7 +96,7 @@ void Driver::on_status_update(const StatusUpdate& message) {
       apply_effects(turn);
     }
     for (const auto& status : message.statuses) {
-      take_status(turn, message.executor, status);
+      apply_status(turn, message.executor, status);
       apply_effects(turn);
     }
     actors::apply(turn, OfferExecutor{message.executor});

@@ -183,11 +183,11 @@ void apply(Turn& turn, const UseExecutor& step) {
   turn.effects.push(OfferExecutor{step.executor});
 }
 
-void take_heartbeat(Turn& turn, const Heartbeat& message) {
+void handle_heartbeat(Turn& turn, const Heartbeat& message) {
   auto& state = turn.state;
   if (auto* entry = state.executors.current(message.executor, message.epoch)) {
     entry->last_heard = turn.now;
-    take_task_progress(turn, message.running);
+    apply_task_progress(turn, message.running);
     return turn.effects.push(SendEndedStages{message.executor});
   }
   // If the executor is live in another epoch, the heartbeat is stale. If it is unknown, the Driver has removed it but
@@ -204,7 +204,7 @@ void apply(Turn& turn, const SendEndedStages& step) {
     send_ended_stages(turn, step.executor, *entry);
 }
 
-void forget_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent) {
+void unload_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent) {
   constexpr std::size_t stages_per_message = 32;
   if (entry.installed.erase(stage) == 0 || !entry.is_live()) return;
   entry.ended.push_back(stage);
@@ -376,7 +376,7 @@ void end_excluded(Turn& turn, const std::vector<ExecutorId>& executors, const st
 void update_exclusions(Turn& turn) {
   auto& state = turn.state;
   if (!state.settings.task_scheduler.exclusion) return;
-  if (!state.requests.take_exclusion_changes(state.task_scheduler->host_exclusion_changes())) return;
+  if (!state.requests.record_exclusion_changes(state.task_scheduler->host_exclusion_changes())) return;
   bool is_changed = false;
   for (const auto& [name, host] : state.hosts.by_name()) {
     const bool is_excluded = state.task_scheduler->is_host_excluded(host);
@@ -394,7 +394,7 @@ void update_exclusions(Turn& turn) {
 void decommission_host(Turn& turn, const DecommissionHost& message) {
   auto& state = turn.state;
   const auto& settings = state.settings;
-  if (!settings.decommission.is_heeded) return;
+  if (!settings.decommission.is_enabled) return;
   const auto host = turn.host_id(message.host);
   std::optional<Instant> kill_due;
   if (settings.decommission.kill_wait > Duration{0}) kill_due = turn.now + settings.decommission.kill_wait;
@@ -413,7 +413,7 @@ void decommission_host(Turn& turn, const DecommissionHost& message) {
 }
 
 void kill_executors_of_leaving_hosts(Turn& turn) {
-  for (const auto host : turn.state.migration.take_hosts_due(turn.now))
+  for (const auto host : turn.state.migration.pop_hosts_due(turn.now))
     kill_executors(turn, turn.state.executors.live_on(host),
                    "its host is being decommissioned, and it has had its time");
 }
@@ -424,7 +424,7 @@ void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::M
   send_migrations(turn);
 }
 
-void take_migrated_outputs(Turn& turn, const MapOutputsMigrated& message) {
+void handle_migrated_outputs(Turn& turn, const MapOutputsMigrated& message) {
   auto& state = turn.state;
   const auto* entry = state.executors.current(message.executor, message.epoch);
   if (entry == nullptr) return;

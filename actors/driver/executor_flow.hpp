@@ -10,7 +10,7 @@ namespace heddle::actors {
 
 // -- messages ----------------------------------------------------------------------------------
 void register_executor(Turn& turn, const RegisterExecutor& message);
-void take_heartbeat(Turn& turn, const Heartbeat& message);
+void handle_heartbeat(Turn& turn, const Heartbeat& message);
 void disconnect_executor(Turn& turn, ExecutorId executor);
 void connect_source(Turn& turn, const RegisterYarnAllocator& message);
 void disconnect_source(Turn& turn);
@@ -19,7 +19,7 @@ void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale);
 void remove_node(Turn& turn, const RemoveNode& message);
 void fail_all_jobs(Turn& turn, const AllocationFailed& message, bool is_stale);
 void decommission_host(Turn& turn, const DecommissionHost& message);
-void take_migrated_outputs(Turn& turn, const MapOutputsMigrated& message);
+void handle_migrated_outputs(Turn& turn, const MapOutputsMigrated& message);
 
 // -- steps -------------------------------------------------------------------------------------
 void apply(Turn& turn, const LoseExecutor& step);
@@ -41,6 +41,6 @@ void end_excluded(Turn& turn, const std::vector<ExecutorId>& executors, const st
 void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::MapStatusLocation from);
 void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const ShuffleInput& shuffle);
 /// Tells an executor to unload a stage. If not urgent: in batches of 32, or with the next heartbeat.
-void forget_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent);
+void unload_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent);
 
 }  // namespace heddle::actors

@@ -62,7 +62,7 @@ public:
   [[nodiscard]] bool is_excluded(const std::string& host) const;
   /// True if the excluded hosts have changed since the last call. `changes`: how often the TaskScheduler has changed
   /// them.
-  [[nodiscard]] bool take_exclusion_changes(std::uint64_t changes) {
+  [[nodiscard]] bool record_exclusion_changes(std::uint64_t changes) {
     return std::exchange(exclusion_changes_, changes) != changes;
   }
   [[nodiscard]] const RequestExecutors& current() const { return request_; }

@@ -83,7 +83,7 @@ void advance_tasks(Turn& turn) {
   auto& state = turn.state;
   policies::TaskSchedulerEffects effects;
   state.task_scheduler.apply(turn.now, task_input::TimePassed{}, effects);
-  if (state.rounds.take_speculation_due(turn.now))
+  if (state.rounds.poll_speculation_due(turn.now))
     state.task_scheduler.apply(turn.now, task_input::SpeculationDue{}, effects);
   turn.effects.push(std::move(effects));
 }
@@ -97,16 +97,16 @@ void advance_allocation(Turn& turn) {
 }
 
 void warn_of_starvation(Turn& turn) {
-  if (turn.state.rounds.take_starvation_due(turn.now))
+  if (turn.state.rounds.poll_starvation_due(turn.now))
     turn.notify_clients("the first job has been offered no slot yet; are there executors, and have they room?");
 }
 
 void revive_in_time(Turn& turn) {
-  if (turn.state.rounds.take_revive_due(turn.now)) request_full_round(turn);
+  if (turn.state.rounds.poll_revive_due(turn.now)) request_full_round(turn);
 }
 
 void report_in_time(Turn& turn) {
-  if (!turn.state.reports.take_due(turn.now)) return;
+  if (!turn.state.reports.poll_due(turn.now)) return;
   for (auto& [id, job] : turn.state.jobs.all()) report_progress(turn, job);
 }
 
@@ -138,7 +138,7 @@ void revive_offers(Turn& turn) {
   turn.effects.push(Step{arm_tick});
 }
 
-void take_retracted_tasks(Turn& turn, const TasksRetracted& message) {
+void handle_retracted_tasks(Turn& turn, const TasksRetracted& message) {
   auto& state = turn.state;
   auto* entry = state.executors.current(message.executor, message.epoch);
   if (entry == nullptr) return;
@@ -158,7 +158,7 @@ void take_retracted_tasks(Turn& turn, const TasksRetracted& message) {
       }
       // The attempt was reported as running or its set was killed, but the executor has not started it. It ends as
       // killed, which is not a failure.
-      note_running(turn, launch);
+      record_running(turn, launch);
       task_input::tell_status(state.task_scheduler, turn.now, launch, {policies::AttemptState::killed, {}, {}, {}},
                               effects);
     }
@@ -182,19 +182,19 @@ void start_allocation(Turn& turn) {
 
 std::optional<Instant> next_due(const DriverState& state) {
   std::optional<Instant> next;
-  const auto take = [&next](std::optional<Instant> due) {
+  const auto consider = [&next](std::optional<Instant> due) {
     if (due && (!next || *due < *next)) next = due;
   };
-  take(state.stage_scheduler->next_due());
-  take(state.task_scheduler->next_due());
-  if (state.settings.allocation.dynamic) take(state.allocation->next_due());
-  take(state.executors.next_due());
-  take(state.migration.next_due());
+  consider(state.stage_scheduler->next_due());
+  consider(state.task_scheduler->next_due());
+  if (state.settings.allocation.dynamic) consider(state.allocation->next_due());
+  consider(state.executors.next_due());
+  consider(state.migration.next_due());
   if (!state.jobs.is_empty()) {
-    take(state.rounds.next_due());
-    take(state.reports.next_due());
-    take(state.jobs.next_due());
-    take(state.gate.next_due());
+    consider(state.rounds.next_due());
+    consider(state.reports.next_due());
+    consider(state.jobs.next_due());
+    consider(state.gate.next_due());
   }
   return next;
 }

@@ -44,14 +44,14 @@ public:
   }
   void on_launched() { has_started_ = true; }
   /// True when the warning is due. It is repeated while the job gets no offers.
-  [[nodiscard]] bool take_starvation_due(Instant now);
+  [[nodiscard]] bool poll_starvation_due(Instant now);
 
   // -- intervals ---------------------------------------------------------------------------------
   /// Requests a round over all executors after one interval, unless one is due earlier. No event reports that queued
   /// tasks would better run elsewhere, or that an adaptive locality wait has ended.
   void revive_later(Instant now);
-  [[nodiscard]] bool take_revive_due(Instant now);
-  [[nodiscard]] bool take_speculation_due(Instant now);
+  [[nodiscard]] bool poll_revive_due(Instant now);
+  [[nodiscard]] bool poll_speculation_due(Instant now);
   [[nodiscard]] std::optional<Instant> next_due() const;
 
 private:

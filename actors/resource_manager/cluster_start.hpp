@@ -17,8 +17,8 @@ namespace heddle::actors {
 struct ResourceManagerStart {
   std::int64_t cluster_start = 0;  // wall clock in ms; first half of application ids
   std::string build_id;            // nodes with another build id are refused; empty: no check
-  std::int32_t nodes_expected =
-      0;  // nodes; after this many have registered, the largest bounds a container; 0: no bound
+  /// After this many nodes have registered, the largest node bounds the size of a container. 0: no bound.
+  std::int32_t nodes_expected = 0;
   policies::ResourceScheduler scheduler;
   /// Parses a queue file from its name and content. Empty: the scheduler has no queues to reload.
   std::function<Result<policies::QueueFile>(const std::string& file, const std::string& content)> read_queues = {};

@@ -18,7 +18,7 @@ struct LeavingWorld : DriverWorld {
   tests::Peer* three = nullptr;
 
   explicit LeavingWorld(bool moves = true) {
-    settings.decommission.is_heeded = true;
+    settings.decommission.is_enabled = true;
     settings.decommission.moves_outputs = moves;
     settings.executor_timeout = std::chrono::hours{1};
     start();
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_comes_after_one_of_its_name_went_is_used) {
 BOOST_AUTO_TEST_CASE(what_runs_on_a_host_that_goes_has_its_time) {
   for (const bool is_limited : {true, false}) {
     DriverWorld world;
-    world.settings.decommission.is_heeded = true;
+    world.settings.decommission.is_enabled = true;
     world.settings.decommission.kill_wait = is_limited ? 10s : 0s;
     world.start();
     world.say(world.allocator, world.driver, RegisterYarnAllocator{});

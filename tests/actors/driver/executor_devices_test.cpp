@@ -27,15 +27,15 @@ BOOST_AUTO_TEST_CASE(an_address_is_held_from_the_launch_to_the_end) {
   const std::vector<policies::TaskResource> need{{0, 1}};
   const auto shares = policies::assign_resources(devices.offered()->free, need);
   BOOST_REQUIRE(shares);
-  const auto held = devices.take(policies::LaunchId{5}, *shares);
+  const auto held = devices.assign(policies::LaunchId{5}, *shares);
   BOOST_TEST_REQUIRE(held.kinds.size() == 1U);
   BOOST_TEST(held.kinds[0].addresses == Addresses{"0"}, boost::test_tools::per_element());
   BOOST_TEST(free_of(devices, names) == (Addresses{"1", "3"}), boost::test_tools::per_element());
   BOOST_TEST(devices.slots({{"gpu", 1}}, 4, 1) == 3);  // if nothing ran
-  devices.give_back(policies::LaunchId{6});
+  devices.release(policies::LaunchId{6});
   BOOST_TEST(free_of(devices, names).size() == 2U);
-  devices.give_back(policies::LaunchId{5});
-  devices.give_back(policies::LaunchId{5});
+  devices.release(policies::LaunchId{5});
+  devices.release(policies::LaunchId{5});
   BOOST_TEST(free_of(devices, names) == names, boost::test_tools::per_element());
 }
 
@@ -56,11 +56,11 @@ BOOST_AUTO_TEST_CASE(whatever_is_launched_and_ends_no_share_is_lost_or_held_twic
     std::vector<policies::LaunchId> live;
     for (std::int64_t id = 0; id < 100; ++id) {
       if (const auto shares = policies::assign_resources(devices.offered()->free, need); shares && random() % 2 == 0) {
-        devices.take(policies::LaunchId{id}, *shares);
+        devices.assign(policies::LaunchId{id}, *shares);
         live.emplace_back(id);
       } else if (!live.empty()) {
         const auto at = live.begin() + static_cast<std::ptrdiff_t>(random() % live.size());
-        devices.give_back(*at);
+        devices.release(*at);
         live.erase(at);
       }
       std::int64_t free = 0;

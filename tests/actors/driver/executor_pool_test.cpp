@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(slots_count_until_an_executor_drains_or_is_lost) {
 
 BOOST_AUTO_TEST_CASE(a_draining_executor_has_drained_when_it_runs_nothing) {
   Pool pool;
-  pool.one().take(2);
+  pool.one().assign(2);
   BOOST_TEST(pool.one().wide == 1);
   pool.drain(pool.one(), "idle");
   BOOST_TEST(!pool.one().has_drained());

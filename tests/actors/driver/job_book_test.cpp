@@ -12,7 +12,7 @@ Instant at(std::int64_t us) { return Instant{Duration{us}}; }
 
 JobRecord& add(JobBook& book) {
   JobRecord record;
-  record.id = book.take_id();
+  record.id = book.assign_id();
   return book.add(std::move(record));
 }
 
@@ -26,13 +26,13 @@ BOOST_AUTO_TEST_CASE(a_job_that_waits_for_slots_waits_until_it_starts) {
   JobBook book;
   auto& job = add(book);
   book.wait_for_slots(job, at(40));
-  BOOST_TEST(book.is_short_of_slots(job.id));
+  BOOST_TEST(book.is_waiting_for_slots(job.id));
   BOOST_TEST((book.next_due() == std::optional{at(40)}));
   BOOST_TEST((book.waiting() == std::vector{job.id}));
   book.wait_for_slots(job, at(50));
   BOOST_TEST((book.next_due() == std::optional{at(50)}));
   book.enter(job, JobPhase::running);
-  BOOST_TEST(!book.is_short_of_slots(job.id));
+  BOOST_TEST(!book.is_waiting_for_slots(job.id));
   BOOST_TEST(!book.next_due().has_value());
 }
 
@@ -45,14 +45,14 @@ BOOST_AUTO_TEST_CASE(a_stopping_job_aborts_when_its_attempts_have_ended_or_at_it
   prepared.is_being_prepared = true;
   for (auto* job : {&quick, &slow, &prepared}) book.stop(*job, JobStatus::cancelled, "enough", at(30));
   BOOST_TEST(quick.end.text == "enough");
-  BOOST_TEST((book.take_stopped(at(10)) == std::vector{quick.id}));
+  BOOST_TEST((book.start_aborts(at(10)) == std::vector{quick.id}));
   BOOST_TEST((quick.phase == JobPhase::aborting));
   BOOST_TEST((book.next_due() == std::optional{at(30)}));
-  BOOST_TEST((book.take_stopped(at(30)) == std::vector{slow.id}));
+  BOOST_TEST((book.start_aborts(at(30)) == std::vector{slow.id}));
   BOOST_TEST(!book.next_due().has_value());  // the other waits for its outputs, not for time
   prepared.is_being_prepared = false;
   book.enter(prepared, JobPhase::committing);  // an earlier Driver had decided the commit
-  BOOST_TEST(book.take_stopped(at(90)).empty());
+  BOOST_TEST(book.start_aborts(at(90)).empty());
 }
 
 BOOST_AUTO_TEST_CASE(result_jobs_belong_to_their_job_until_they_or_it_are_removed) {

@@ -11,8 +11,8 @@ Instant at(std::int64_t us) { return Instant{Duration{us}}; }
 
 BOOST_AUTO_TEST_CASE(reports_are_due_at_an_interval) {
   ProgressReports reports{Duration{10}, at(0)};
-  BOOST_TEST(!reports.take_due(at(9)));
-  BOOST_TEST(reports.take_due(at(12)));
+  BOOST_TEST(!reports.poll_due(at(9)));
+  BOOST_TEST(reports.poll_due(at(12)));
   BOOST_TEST((reports.next_due() == at(22)));
 }
 

@@ -73,9 +73,9 @@ BOOST_AUTO_TEST_CASE(a_host_is_due_once_and_only_if_its_executors_are_to_be_kill
   BOOST_TEST(migration.add_host(doomed, Instant{Duration{50}}));
   BOOST_TEST(!migration.add_host(doomed, Instant{Duration{10}}));
   BOOST_TEST((migration.next_due() == std::optional{Instant{Duration{50}}}));
-  BOOST_TEST(migration.take_hosts_due(Instant{Duration{49}}).empty());
-  BOOST_TEST((migration.take_hosts_due(Instant{Duration{50}}) == std::vector{doomed}));
-  BOOST_TEST(migration.take_hosts_due(Instant{Duration{60}}).empty());
+  BOOST_TEST(migration.pop_hosts_due(Instant{Duration{49}}).empty());
+  BOOST_TEST((migration.pop_hosts_due(Instant{Duration{50}}) == std::vector{doomed}));
+  BOOST_TEST(migration.pop_hosts_due(Instant{Duration{60}}).empty());
   BOOST_TEST(!migration.next_due().has_value());
   BOOST_TEST(migration.is_leaving(doomed));
   migration.remove_host(doomed);
