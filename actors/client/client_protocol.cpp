@@ -36,7 +36,7 @@ ClientProtocol::ClientProtocol(ClientRules rules)
       link_{rules.has_own_driver} {}
 
 void ClientProtocol::enter(ClientPhase next) {
-  HEDDLE_ASSERT(is_legal(phase_, next), "no such move of a client");
+  HEDDLE_ASSERT(is_legal(phase_, next), "illegal transition between client phases");
   phase_ = next;
 }
 
@@ -174,7 +174,7 @@ void ClientProtocol::on_leave_application(const LeaveApplication& message, Clien
   requests_.clear();
   cancelled_at_.reset();
   if (link_.is_connected()) effects.push_back(StopAtDriver{message.succeeded});
-  else if (is_known) effects.push_back(KillAtCluster{"its client leaves"});
+  else if (is_known) effects.push_back(KillAtCluster{"the client has ended"});
   enter(is_known && !why_ ? ClientPhase::leaving : ClientPhase::over);
 }
 
@@ -222,11 +222,11 @@ void ClientProtocol::on_output_settled(const OutputSettled& message, ClientEffec
   if (request == nullptr || request->phase != RequestPhase::settling) return;
   auto finished = unended();
   if (message.is_committed) {
-    report(Notice{why_->text + "; the commit of its output had been decided and is finished now"}, effects);
+    report(Notice{why_->text + "; its commit had been decided, and the client has completed it"}, effects);
     finished.status = JobStatus::succeeded;
     finished.text.clear();
   } else if (!message.text.empty()) {
-    finished.text += "; what it left of its output could not be removed: " + message.text;
+    finished.text += "; its incomplete output could not be removed: " + message.text;
   }
   const bool is_error = finished.status == JobStatus::failed && (link_.is_own() || why_->code == Errc::unreachable);
   end_request(message.request,

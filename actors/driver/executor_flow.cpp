@@ -103,7 +103,7 @@ std::string refusal_of(const DriverState& state, const RegisterExecutor& message
   // Ids are indexes of the deciders' tables: only ids that an allocator of this application can have given are valid.
   const auto attempts = std::max(requests.attempt(), state.settings.application_attempt) + std::int64_t{1};
   if (message.executor.value < 0 || message.executor.value > attempts * executors_per_attempt || message.cores < 1)
-    return "no executor of this application has such a number, or none has so few cores";
+    return "its id or its number of cores is not valid in this application";
   return {};
 }
 
@@ -415,7 +415,7 @@ void decommission_host(Turn& turn, const DecommissionHost& message) {
 void kill_executors_of_leaving_hosts(Turn& turn) {
   for (const auto host : turn.state.migration.pop_hosts_due(turn.now))
     kill_executors(turn, turn.state.executors.live_on(host),
-                   "its host is being decommissioned, and it has had its time");
+                   "its host is being decommissioned, and heddle.decommission.force_kill_timeout has passed");
 }
 
 void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::MapStatusLocation from) {

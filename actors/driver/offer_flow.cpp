@@ -98,7 +98,8 @@ void advance_allocation(Turn& turn) {
 
 void warn_of_starvation(Turn& turn) {
   if (turn.state.rounds.poll_starvation_due(turn.now))
-    turn.notify_clients("the first job has been offered no slot yet; are there executors, and have they room?");
+    turn.notify_clients(
+        "the first job has got no task slot yet; check that executors are registered and have free cores");
 }
 
 void revive_in_time(Turn& turn) {

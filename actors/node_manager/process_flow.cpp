@@ -80,8 +80,8 @@ void start_container(HostTurn& turn, const StartContainer& message) {
     turn.write_event("stale_start_container", ports::EventFields{}.add("container", id));
     if (state.containers.find(id) != nullptr) turn.effects.push_back(AnswerStart{ContainerStarted{id}});
     else
-      turn.effects.push_back(
-          AnswerStart{ContainerNotStarted{id, "node " + state.start.host + " does not start it any more"}});
+      turn.effects.push_back(AnswerStart{ContainerNotStarted{
+          id, "node " + state.start.host + " refuses it: the container or its application was stopped"}});
     return;
   }
   if (const auto sound = check_launch(message.launch); !sound) {
@@ -89,7 +89,7 @@ void start_container(HostTurn& turn, const StartContainer& message) {
     return refuse_start(turn, id, fmt::format("node {} does not start it: {}", state.start.host, sound.error().text));
   }
   const Result<std::string> logs = state.start.files->log_directory(message.attempt.application, id);
-  if (!logs) return refuse_start(turn, id, "it has no folder for its logs: " + logs.error().text);
+  if (!logs) return refuse_start(turn, id, "its log folder cannot be created: " + logs.error().text);
   const Result<ports::LaunchContext> context = launch_context(state, message, *logs);
   if (!context) return refuse_start(turn, id, "it could not be prepared: " + context.error().text);
   turn.effects.push_back(LaunchProcess{message, *logs, *context});

@@ -47,7 +47,7 @@ void resource_manager_connected(HostTurn& turn) {
 
 void resource_manager_unreachable(HostTurn& turn) {
   turn.write_event("resource_manager_unreachable");
-  stop_all_containers(turn, "no ResourceManager can be reached");
+  stop_all_containers(turn, "the ResourceManager cannot be reached");
   turn.effects.push_back(LeaveHost{});
 }
 
@@ -74,7 +74,7 @@ void take_registration(HostTurn& turn, const RegisteredNode& message) {
     turn.effects.push_back(LeaveHost{});
     return;
   }
-  stop_all_containers(turn, "the node was registered anew");
+  stop_all_containers(turn, "the node registered again");
   state.containers.forget_refused();
   state.node = message.node;
   state.epoch = message.epoch;

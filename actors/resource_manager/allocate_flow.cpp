@@ -63,7 +63,7 @@ std::vector<GrantedContainer> described(ClusterTurn& turn, const policies::Alloc
     const Node* node = state.nodes.find(each.node);
     PlacedContainer* placed = state.nodes.find_container(each.container);
     HEDDLE_ASSERT(node != nullptr && placed != nullptr,
-                  "container " + to_string(each.container) + " is granted on a node that is up");
+                  "container " + to_string(each.container) + " is granted on a registered node");
     placed->is_handed_over = true;
     granted.push_back({each.container, each.node, node->host, node->address, each.priority, each.resource});
   }
@@ -120,7 +120,8 @@ void answer(ClusterTurn& turn, Application& application, const AllocateRequest& 
 void place_container(ClusterTurn& turn, const policies::ContainerAssigned& assigned) {
   auto& state = turn.state;
   Application* application = state.applications.find_attempt(assigned.attempt);
-  HEDDLE_ASSERT(application != nullptr, "container " + to_string(assigned.container) + " is for an attempt that lives");
+  HEDDLE_ASSERT(application != nullptr,
+                "container " + to_string(assigned.container) + " is for a live application attempt");
   state.nodes.place(assigned.container, {assigned.node, assigned.attempt, assigned.resource, turn.now, false,
                                          assigned.is_master, assigned.is_master});
   application->nodes.insert(assigned.node);
@@ -190,7 +191,7 @@ bool offer_node(ClusterTurn& turn, NodeId node, policies::OfferCause cause) {
   if (const Node* known = state.nodes.find(node); known == nullptr || known->is_decommissioning) return false;
   policies::ResourceEffects effects;
   state.scheduler.apply(turn.now, policies::resource_input::NodeOffered{node, cause}, effects);
-  apply_decisions(turn, effects, EndCause::decided, "taken back");
+  apply_decisions(turn, effects, EndCause::decided, "the scheduler released it");
   return std::any_of(effects.begin(), effects.end(),
                      [](const auto& effect) { return std::holds_alternative<policies::ContainerAssigned>(effect); });
 }

@@ -106,7 +106,7 @@ void notify_clients(ClusterTurn& turn, const std::string& text) {
 void notify_of_unread_keys(ClusterTurn& turn, const std::vector<std::string>& keys) {
   auto& state = turn.state;
   for (const std::string& key : keys)
-    if (state.named_keys.insert(key).second) notify_clients(turn, "nothing reads this key of the queue file: " + key);
+    if (state.named_keys.insert(key).second) notify_clients(turn, "heddle ignores this key of the queue file: " + key);
 }
 
 void decide_submission(ClusterTurn& turn, Application& application, const ports::UserGroups::Groups& groups) {
@@ -287,7 +287,7 @@ void reload_queues(ClusterTurn& turn, const ReloadQueues& message) {
   turn.write_event("queues_reloaded");
   for (const auto& [id, node] : state.nodes.rows())
     mark_candidate(turn, id);  // which nodes have room depends on the rules of the queues
-  notify_clients(turn, "the queues are those of " + message.file + " now");
+  notify_clients(turn, "the queues were reloaded from " + message.file);
   if (const auto* capacity = std::get_if<config::CapacitySchedulerFile>(&*queues))
     notify_of_unread_keys(turn, capacity->unread_keys);
   apply_decisions(turn, effects, EndCause::decided, "");
@@ -303,7 +303,7 @@ void lose_application_peers(ClusterTurn& turn, const LostPeers& lost) {
     turn.write_event("master_lost", ports::EventFields{}.add("attempt", application.attempt_id()));
     // The process may still run without the connection. In both cases its node reports the end of the container.
     if (application.is_live())
-      stop_container(turn, application.master_container, 0, "the connection to the master broke");
+      stop_container(turn, application.master_container, 0, "the connection to the application master broke");
   }
 }
 

@@ -18,7 +18,7 @@ void run_scheduler(ClusterTurn& turn) {
   if (!due || *due > turn.now) return;
   policies::ResourceEffects effects;
   state.scheduler.apply(turn.now, policies::resource_input::TimePassed{}, effects);
-  apply_decisions(turn, effects, EndCause::decided, "taken back");
+  apply_decisions(turn, effects, EndCause::decided, "the scheduler released it");
   offer_after_change(turn);
 }
 
@@ -32,7 +32,8 @@ void expire_application(ClusterTurn& turn, Application& application) {
     application.last_heard =
         turn.now;  // the end comes from the node, or from the node's own timeout; this only avoids a second stop
     turn.write_event("master_expired", ports::EventFields{}.add("application", application.id));
-    stop_container(turn, application.master_container, 0, "the master has been silent for too long");
+    stop_container(turn, application.master_container, 0,
+                   "no message from the application master within heddle.resource_manager.master_timeout");
   }
   explain_wait(turn, application);
   state.applications.schedule(application);
@@ -40,7 +41,7 @@ void expire_application(ClusterTurn& turn, Application& application) {
 
 void expire_unused(ClusterTurn& turn) {
   auto& state = turn.state;
-  constexpr const char* text = "it was not used in time";
+  constexpr const char* text = "it did not start within heddle.resource_manager.allocation_timeout";
   std::vector<ContainerEnd> unused;
   for (const ContainerId container : state.nodes.take_unused(turn.now))
     unused.push_back({container, container_exit_status::aborted, text});
@@ -117,7 +118,7 @@ void take_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
   std::vector<ContainerEnd> vanished;
   for (const ContainerId container : node->containers)
     if (state.nodes.find_container(container)->is_running && !running.contains(container))
-      vanished.push_back({container, container_exit_status::aborted, "its node does not know it any more"});
+      vanished.push_back({container, container_exit_status::aborted, "its node no longer reports it"});
   end_containers(turn, vanished);
   if (state.scheduler->needs_offer(message.node)) offer_node(turn, message.node, policies::OfferCause::heartbeat);
 }
@@ -151,7 +152,8 @@ void lose_node(ClusterTurn& turn, NodeId id, const std::string& text) {
 void run_cluster_tick(ClusterTurn& turn) {
   auto& state = turn.state;
   apply_ends(turn);
-  for (const NodeId id : state.nodes.take_silent(turn.now)) lose_node(turn, id, "it has been silent for too long");
+  for (const NodeId id : state.nodes.take_silent(turn.now))
+    lose_node(turn, id, "no heartbeat within heddle.resource_manager.node_timeout");
   while (Application* application = state.applications.take_due(turn.now)) expire_application(turn, *application);
   expire_unused(turn);
   run_scheduler(turn);

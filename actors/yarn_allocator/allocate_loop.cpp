@@ -18,7 +18,7 @@ std::int32_t after(std::int32_t response_id) {
 AllocateLoop::AllocateLoop(AllocateLoopSettings settings) : settings_{settings} { shorten_sleep(); }
 
 void AllocateLoop::begin() {
-  HEDDLE_ASSERT(phase_ == Phase::waiting, "a loop begins once");
+  HEDDLE_ASSERT(phase_ == Phase::waiting, "the loop begins once");
   phase_ = Phase::sleeping;
 }
 
@@ -30,7 +30,7 @@ std::optional<Duration> AllocateLoop::request_soon(Instant now) {
 }
 
 void AllocateLoop::on_sent(Instant now) {
-  HEDDLE_ASSERT(phase_ == Phase::sleeping, "one request is under way at a time");
+  HEDDLE_ASSERT(phase_ == Phase::sleeping, "at most one AllocateRequest is unanswered");
   phase_ = Phase::asking;
   requests_again_ = false;
   sent_at_ = now;

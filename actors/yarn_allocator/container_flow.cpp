@@ -145,7 +145,8 @@ void take_allocate_response(AllocatorTurn& turn, const AllocateResponse& message
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   // The client gets the end of the application from the ResourceManager, or a next attempt follows. Neither is an
   // AllocationFailed for the Driver.
-  if (message.resync) return end_application(turn, false, "the ResourceManager does not know this attempt any more");
+  if (message.resync)
+    return end_application(turn, false, "the ResourceManager no longer knows this application attempt");
   if (!state.loop.on_answer(message.response_id))
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   if (has_news(turn, message)) {

@@ -192,7 +192,8 @@ bool end_if_hopeless(AllocatorTurn& turn) {
   auto& state = turn.state;
   const std::int32_t failures = state.allocator->failed_executors(turn.now);
   if (failures >= state.failures_max()) {
-    give_up(turn, fmt::format("{} executors failed, {} are allowed; the last: {}", failures, state.failures_max() - 1,
+    give_up(turn, fmt::format("{} executor{} failed, {} allowed; the last: {}", failures, failures == 1 ? "" : "s",
+                              state.failures_max() - 1,
                               state.last_end_text.empty() ? "no reason given" : state.last_end_text));
     return true;
   }

@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_an_application_settles_the_outputs_of_its_jobs) 
   BOOST_TEST_REQUIRE(ends.size() == 3U);
   BOOST_TEST((ends.at(0).end->status == JobStatus::succeeded));
   BOOST_TEST(ends.at(1).end->text ==
-             "the application ended before its jobs; what it left of its output could not be removed: the folder "
+             "the application ended before its jobs; its incomplete output could not be removed: the folder "
              "stays");
   BOOST_TEST((ends.at(2).end->status == JobStatus::failed));
 }
@@ -327,7 +327,7 @@ BOOST_AUTO_TEST_CASE(who_leaves_stops_the_driver_or_kills_what_has_none) {
   BOOST_TEST(here.reports<ApplicationOver>().size() == 1U);
   auto there = World::running(cluster_mode);
   there.protocol.on_leave_application({false}, there.effects);
-  BOOST_TEST(there.all<KillAtCluster>().at(0).reason == "its client leaves");
+  BOOST_TEST(there.all<KillAtCluster>().at(0).reason == "the client has ended");
   there.run(0);
   BOOST_TEST((there.end().end.error().code == Errc::refused));
 }

@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(a_refused_start_is_a_failed_start_and_counts_once) {
   BOOST_TEST(world.driver.count<RemoveExecutor>() == 0);
   BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
   BOOST_TEST(world.driver.last<AllocationFailed>().text ==
-             "3 executors failed, 2 are allowed; the last: no descriptors are left");
+             "3 executors failed, 2 allowed; the last: no descriptors are left");
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_to_a_start_that_is_known_or_over_changes_nothing) {
@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_counts_also_without_a_co
     world.respond(++id, {}, {{ContainerId{7}, -105, "released by its application"}});
     BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
     BOOST_TEST(world.driver.last<AllocationFailed>().text ==
-               "1 executors failed, 0 are allowed; the last: its executor did not register within 5000 ms (released by "
+               "1 executor failed, 0 allowed; the last: its executor did not register within 5000 ms (released by "
                "its application)");
   }
 }
@@ -336,7 +336,7 @@ BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
     world.say(world.cluster, world.allocator, AllocationAvailable{});
   }
   BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
-  BOOST_TEST(world.driver.last<AllocationFailed>().text == "3 executors failed, 2 are allowed; the last: failed");
+  BOOST_TEST(world.driver.last<AllocationFailed>().text == "3 executors failed, 2 allowed; the last: failed");
   BOOST_TEST(!world.master.last<EndApplication>().succeeded);
   BOOST_TEST(world.has_ended(world.allocator));
 }
