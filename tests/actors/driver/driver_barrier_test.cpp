@@ -30,7 +30,7 @@ struct BarrierWorld : DriverWorld {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(all_tasks_begin_together_and_know_where_they_are) {
+BOOST_AUTO_TEST_CASE(all_tasks_of_a_barrier_stage_start_together_and_get_their_hosts) {
   BarrierWorld world;
   auto& first = world.executor(1, 1);
   auto& second = world.executor(2, 2);
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(all_tasks_begin_together_and_know_where_they_are) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
-BOOST_AUTO_TEST_CASE(a_job_waits_for_slots_and_begins_when_they_come) {
+BOOST_AUTO_TEST_CASE(a_job_waits_for_slots_and_starts_when_enough_are_registered) {
   BarrierWorld world;
   auto& first = world.executor(1, 2);
   world.submit({barrier_tasks("ring", 3)});
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_job_waits_for_slots_and_begins_when_they_come) {
   BOOST_TEST(BarrierWorld::tasks_on(second) == 1);
 }
 
-BOOST_AUTO_TEST_CASE(slots_that_left_while_a_job_waited_do_not_count) {
+BOOST_AUTO_TEST_CASE(slots_of_executors_lost_during_the_wait_do_not_count) {
   BarrierWorld world;
   auto& first = world.executor(1, 2);
   world.submit({barrier_tasks("ring", 3)});
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(slots_that_left_while_a_job_waited_do_not_count) {
   BOOST_TEST(BarrierWorld::tasks_on(third) == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_job_that_never_has_the_slots_fails_after_so_many_looks) {
+BOOST_AUTO_TEST_CASE(a_job_without_enough_slots_fails_after_the_limit_of_checks) {
   BarrierWorld world;
   auto& executor = world.executor(1, 2);
   world.submit({own_tasks("before", 1), barrier_tasks("ring", 3)});
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_never_has_the_slots_fails_after_so_many_looks) {
   BOOST_TEST(BarrierWorld::tasks_on(executor) == 0);  // nothing of the job has begun
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_ends_the_attempt_and_all_tasks_run_again) {
+BOOST_AUTO_TEST_CASE(a_failed_task_fails_the_stage_attempt_and_all_tasks_run_again) {
   BarrierWorld world;
   auto& first = world.executor(1, 1);
   auto& second = world.executor(2, 1);
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_failure_ends_the_attempt_and_all_tasks_run_again) {
   for (const auto& stage : world.client.last<JobProgress>().stages) BOOST_TEST(stage.finished == stage.tasks);
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_that_is_lost_fails_the_attempt_too) {
+BOOST_AUTO_TEST_CASE(a_lost_executor_fails_the_stage_attempt) {
   BarrierWorld world;
   auto& first = world.executor(1, 1);
   auto& second = world.executor(2, 1);
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_is_lost_fails_the_attempt_too) {
   BOOST_TEST(again == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_result_stage_that_fails_ends_the_job_with_what_its_task_said) {
+BOOST_AUTO_TEST_CASE(a_failed_barrier_result_stage_fails_the_job_with_the_error_of_its_task) {
   BarrierWorld world;
   auto& first = world.executor(1, 2);
   world.submit({barrier_tasks("ring", 2)});

@@ -24,7 +24,7 @@ struct LivenessWorld : DriverWorld {
 };
 
 // C-HB-01: executors that beat stay, and are not asked to register again.
-BOOST_AUTO_TEST_CASE(executors_that_beat_stay) {
+BOOST_AUTO_TEST_CASE(executors_that_send_heartbeats_are_not_lost) {
   LivenessWorld world;
   for (int i = 0; i < 5; ++i) {
     world.advance(8s);
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(executors_that_beat_stay) {
 }
 
 // C-HB-03: a silence of exactly the time-out is none yet.
-BOOST_AUTO_TEST_CASE(an_executor_is_lost_after_its_timeout_and_not_at_it) {
+BOOST_AUTO_TEST_CASE(an_executor_is_lost_after_the_timeout_and_not_exactly_at_it) {
   LivenessWorld world;
   world.advance(5s);
   world.beat(1);
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(an_executor_lost_by_its_connection_is_killed_and_replaced) 
 }
 
 // An executor of a lost node may live on in a container that has ended for everybody else.
-BOOST_AUTO_TEST_CASE(an_executor_whose_container_has_ended_is_stopped_and_does_not_come_back) {
+BOOST_AUTO_TEST_CASE(an_executor_whose_container_has_ended_is_stopped_and_cannot_register) {
   LivenessWorld world;
   auto& lost = world.peer("executor-1");
   const auto former = lost.last<RegisteredExecutor>().epoch;
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_executor_is_asked_to_register_again) {
 
 // C-HB-02: so is one that was removed; registered again it works under its own id, in a new epoch, and its former tasks
 // stay lost.
-BOOST_AUTO_TEST_CASE(an_executor_that_was_given_up_comes_back_under_its_id) {
+BOOST_AUTO_TEST_CASE(a_removed_executor_registers_again_under_its_id) {
   LivenessWorld world;
   auto& lost = world.peer("executor-1");
   const auto former = lost.last<RegisteredExecutor>().epoch;
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_was_given_up_comes_back_under_its_id) {
   BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 2);
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_with_a_number_that_nobody_gave_is_refused) {
+BOOST_AUTO_TEST_CASE(an_executor_with_an_unassigned_id_is_refused) {
   DriverWorld world;
   world.start();
   for (const std::int64_t id : {std::int64_t{-3}, std::int64_t{200'001}, std::int64_t{INT32_MAX}, INT64_MAX})
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(an_executor_with_a_number_that_nobody_gave_is_refused) {
 }
 
 // C-HB-05: once the application ends nobody is asked to come back.
-BOOST_AUTO_TEST_CASE(nobody_is_asked_to_register_again_once_the_application_ends) {
+BOOST_AUTO_TEST_CASE(no_executor_is_asked_to_register_after_the_application_has_ended) {
   DriverWorld world;
   world.start();
   auto& stranger = world.peer("executor-7");
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(nobody_is_asked_to_register_again_once_the_application_ends
 }
 
 // C-BE-04: who registers is offered once, and nobody else with it.
-BOOST_AUTO_TEST_CASE(a_new_executor_is_offered_alone) {
+BOOST_AUTO_TEST_CASE(a_new_executor_is_offered_without_the_others) {
   DriverWorld world;
   world.start();
   world.submit({own_tasks("s", 3)});
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_new_executor_is_offered_alone) {
 }
 
 // C-BE-03: a task of two cores leaves one of three, and gives both back when it ends.
-BOOST_AUTO_TEST_CASE(cores_are_taken_and_given_back_by_what_a_task_needs) {
+BOOST_AUTO_TEST_CASE(a_task_takes_and_releases_as_many_cores_as_it_needs) {
   DriverWorld world;
   world.settings.task_scheduler.task_cores = 2;
   world.start();
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(cores_are_taken_and_given_back_by_what_a_task_needs) {
   BOOST_TEST(launched[1].count == 1);
 }
 
-BOOST_AUTO_TEST_CASE(tasks_of_two_cores_fill_four_and_no_more_follow_ahead) {
+BOOST_AUTO_TEST_CASE(two_tasks_of_two_cores_fill_four_cores_and_none_is_queued_ahead) {
   DriverWorld world;
   world.settings.task_scheduler.task_cores = 2;
   world.settings.queue_ahead = 10;
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(tasks_of_two_cores_fill_four_and_no_more_follow_ahead) {
 }
 
 // A stage's own cores count, for the chain of stages whose records its tasks pass on; others keep the usual size.
-BOOST_AUTO_TEST_CASE(a_stage_s_own_cores_decide_how_many_of_its_tasks_run) {
+BOOST_AUTO_TEST_CASE(the_task_cores_of_a_stage_limit_its_running_tasks) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 5);

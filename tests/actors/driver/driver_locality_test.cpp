@@ -52,7 +52,7 @@ std::int32_t tasks_of(const tests::Peer& executor) {
   return count;
 }
 
-BOOST_AUTO_TEST_CASE(tasks_of_unlike_splits_are_told_apart) {
+BOOST_AUTO_TEST_CASE(adaptive_locality_gets_the_sizes_of_unequal_splits) {
   AdaptiveWorld world;
   world.executor(1, 1);
   world.submit_reading({100, 900, 200}, "h1");
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(tasks_of_unlike_splits_are_told_apart) {
   BOOST_TEST(*world.told(0) == (std::vector<std::int64_t>{250, 2250, 500}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_told_of_like_splits_nor_without_adaptive_waits) {
+BOOST_AUTO_TEST_CASE(adaptive_locality_gets_no_sizes_of_equal_splits_or_if_it_is_off) {
   for (const bool is_adaptive : {true, false}) {
     AdaptiveWorld world{is_adaptive};
     world.executor(1, 1);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_told_of_like_splits_nor_without_adaptive_waits) 
 
 // The second task is done at 2 s near its data and far from it at 1.5 s, if both are alike; far it would take 2.7 s if
 // it reads the most.
-BOOST_AUTO_TEST_CASE(a_slot_waits_for_a_task_that_is_too_long_to_be_done_far_from_its_data) {
+BOOST_AUTO_TEST_CASE(a_slot_waits_for_a_task_that_would_take_too_long_far_from_its_data) {
   for (const bool is_long : {false, true}) {
     AdaptiveWorld world;
     auto& near = world.executor(1, 1);
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_slot_waits_for_a_task_that_is_too_long_to_be_done_far_fro
   }
 }
 
-BOOST_AUTO_TEST_CASE(tasks_that_read_a_shuffle_are_told_apart_by_what_the_maps_have_written) {
+BOOST_AUTO_TEST_CASE(reduce_task_sizes_come_from_the_sizes_of_map_outputs) {
   AdaptiveWorld world;
   auto& executor = world.executor(1, 4);
   world.submit({own_tasks("maps", 2), after("reduces", 0, 2)});

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(equal_sizes_share_a_profile_and_other_tasks_are_another_one
 }
 
 // An allocator that comes later knows no profile: it is told all of each.
-BOOST_AUTO_TEST_CASE(the_next_allocator_hears_of_every_profile) {
+BOOST_AUTO_TEST_CASE(the_next_allocator_gets_every_profile) {
   ProfileWorld world;
   world.begin();
   world.submit({sized(own_tasks("wide", 4), 2, 2048)});
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(the_next_allocator_hears_of_every_profile) {
 }
 
 // RP-5
-BOOST_AUTO_TEST_CASE(a_fixed_number_of_executors_refuses_stages_with_executors_of_their_own) {
+BOOST_AUTO_TEST_CASE(stages_with_their_own_executor_size_need_dynamic_allocation) {
   ProfileWorld world{false};
   world.begin();
   world.submit({sized(own_tasks("wide", 4), 2, 2048)});
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_fixed_number_of_executors_refuses_stages_with_executors_o
 }
 
 // RP-2: devices are the application's, whatever the profile.
-BOOST_AUTO_TEST_CASE(devices_bound_the_tasks_of_a_profile_too) {
+BOOST_AUTO_TEST_CASE(devices_limit_the_tasks_of_a_profile) {
   ProfileWorld world;
   world.settings.devices = {{"gpu", 1, 2}};
   world.begin();

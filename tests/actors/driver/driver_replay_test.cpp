@@ -47,7 +47,7 @@ std::vector<std::string> without(std::vector<std::string> lines, const std::stri
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_log_feeds_fresh_deciders_that_decide_the_same) {
+BOOST_AUTO_TEST_CASE(replaying_a_log_repeats_all_decisions) {
   const auto lines = log_of_a_job();
   tests::DriverReplay replay;
   for (const auto& line : lines) replay.take(line);
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_log_feeds_fresh_deciders_that_decide_the_same) {
   BOOST_TEST(replay.stage_scheduler->running().empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_log_without_one_input_is_noticed) {
+BOOST_AUTO_TEST_CASE(replaying_a_log_with_a_missing_input_fails) {
   const auto lines = log_of_a_job();
   for (const auto* word : {"\"task_scheduler_set\"", "\"task_scheduler_status\",\"state\":2",
                            "\"stage_scheduler_success\"", "\"full\":true"})

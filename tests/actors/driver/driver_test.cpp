@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_CASE(tells_an_allocator_the_target_when_it_registers) {
+BOOST_AUTO_TEST_CASE(sends_the_executor_target_to_an_allocator_that_registers) {
   DriverWorld world;
   world.start();
   world.say(world.allocator, world.driver, RegisterYarnAllocator{});
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(launches_one_task_per_slot_and_the_next_when_one_ends) {
   BOOST_TEST((executor.last<UnloadStage>().stages == std::vector<StageKey>{launched[0].stage}));
 }
 
-BOOST_AUTO_TEST_CASE(tells_at_once_what_is_over_when_something_of_it_is_left) {
+BOOST_AUTO_TEST_CASE(unloads_the_stage_of_a_cancelled_job_at_once) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(refuses_an_executor_of_another_build) {
   BOOST_TEST(executor.count<RegisteredExecutor>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(tells_map_outputs_before_the_first_reduce) {
+BOOST_AUTO_TEST_CASE(sends_map_outputs_before_the_first_reduce_task) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(tells_map_outputs_before_the_first_reduce) {
 }
 
 // C-TSF-27
-BOOST_AUTO_TEST_CASE(what_is_added_to_a_description_reaches_the_next_job_and_no_later_task_of_one_that_runs) {
+BOOST_AUTO_TEST_CASE(a_changed_stage_description_affects_the_next_job_only) {
   DriverWorld world;
   world.start();
   auto& first = world.executor(1, 1);
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(what_is_added_to_a_description_reaches_the_next_job_and_no_
   BOOST_TEST(std::get<CommandBody>(first.last<LoadStage>().work.bodies.front()).environment.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_all_that_read_it_alike) {
+BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_readers_with_equal_shuffles) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 4);
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_all_that_read_it_alike) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
-BOOST_AUTO_TEST_CASE(tells_only_the_map_output_that_has_moved_to_who_knows_the_table) {
+BOOST_AUTO_TEST_CASE(sends_only_the_moved_map_output_to_an_executor_that_has_the_table) {
   DriverWorld world;
   world.start();
   world.say(world.allocator, world.driver, RegisterYarnAllocator{});
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(tells_only_the_map_output_that_has_moved_to_who_knows_the_t
   BOOST_TEST(changed.place_of_map == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(recomputes_the_map_output_that_could_not_be_fetched) {
+BOOST_AUTO_TEST_CASE(recomputes_a_map_output_after_a_fetch_failure) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(recomputes_the_map_output_that_could_not_be_fetched) {
   BOOST_TEST(launched[2].stage.attempt == 1);
 }
 
-BOOST_AUTO_TEST_CASE(fails_a_job_with_the_last_words_of_its_task) {
+BOOST_AUTO_TEST_CASE(fails_a_job_with_the_last_error_of_its_task) {
   DriverWorld world;
   world.settings.task_scheduler.max_failures = 2;
   world.start();
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(runs_the_tasks_of_a_lost_executor_elsewhere) {
   BOOST_TEST(world.client.count<Notice>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(fails_a_job_with_the_reason_of_the_executors_that_its_task_took_along) {
+BOOST_AUTO_TEST_CASE(fails_a_job_with_the_exit_reason_of_the_executors_that_its_task_killed) {
   DriverWorld world;
   world.settings.task_scheduler.max_failures = 2;
   world.start();
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(fails_a_job_with_the_reason_of_the_executors_that_its_task_
   BOOST_TEST(end.totals.failed_attempts == 2);
 }
 
-BOOST_AUTO_TEST_CASE(waits_for_the_reason_of_a_broken_connection_and_then_assumes_a_loss) {
+BOOST_AUTO_TEST_CASE(waits_for_the_reason_of_a_broken_connection_and_then_assumes_a_lost_executor) {
   DriverWorld world;
   world.start();
   auto& first = world.executor(1, 1);
@@ -271,7 +271,7 @@ BOOST_AUTO_TEST_CASE(executors_remove_the_shuffles_of_ended_jobs_and_keep_those_
   BOOST_TEST(executor.count<RemoveShuffles>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(drops_a_status_of_an_older_life) {
+BOOST_AUTO_TEST_CASE(drops_a_status_of_another_epoch) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(drops_a_status_of_an_older_life) {
   BOOST_TEST(world.events().count("stale_status_update") == 1);
 }
 
-BOOST_AUTO_TEST_CASE(commits_the_attempts_that_won) {
+BOOST_AUTO_TEST_CASE(commits_the_output_of_successful_attempts) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -310,7 +310,7 @@ BOOST_AUTO_TEST_CASE(a_commit_that_leaves_working_files_succeeds_with_a_notice) 
   BOOST_TEST(world.client.last<Notice>().text == "working files stay");
 }
 
-BOOST_AUTO_TEST_CASE(an_output_that_cannot_be_removed_is_named_at_the_end_of_its_job) {
+BOOST_AUTO_TEST_CASE(the_job_reports_an_output_that_cannot_be_removed) {
   DriverWorld world;
   world.commit.removes = Error{Errc::io, "cannot remove '/out'"};
   world.start();
@@ -322,7 +322,7 @@ BOOST_AUTO_TEST_CASE(an_output_that_cannot_be_removed_is_named_at_the_end_of_its
   BOOST_TEST(world.client.last<JobFinished>().text.find("cannot remove '/out'") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(leaves_an_output_alone_that_it_did_not_make) {
+BOOST_AUTO_TEST_CASE(does_not_remove_an_output_that_it_did_not_create) {
   DriverWorld world;
   world.commit.refuses = true;
   world.start();
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(leaves_an_output_alone_that_it_did_not_make) {
   BOOST_TEST(world.commit.aborts == 0);
 }
 
-BOOST_AUTO_TEST_CASE(kills_what_runs_when_a_job_is_cancelled) {
+BOOST_AUTO_TEST_CASE(kills_running_tasks_when_a_job_is_cancelled) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -349,7 +349,7 @@ BOOST_AUTO_TEST_CASE(kills_what_runs_when_a_job_is_cancelled) {
   BOOST_TEST(DriverWorld::launched(executor).size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(queues_ahead_and_takes_back_what_another_slot_could_run) {
+BOOST_AUTO_TEST_CASE(retracts_queued_tasks_that_an_idle_slot_can_run) {
   DriverWorld world;
   world.settings.queue_ahead = 10;
   world.start();

@@ -21,7 +21,7 @@ Addresses free_of(const ExecutorDevices& devices, const Addresses& names) {
 }  // namespace
 
 // C-BE-03c, the part that decides: the Driver keeps no times of requests.
-BOOST_AUTO_TEST_CASE(an_address_is_held_from_the_launch_to_the_end) {
+BOOST_AUTO_TEST_CASE(a_task_holds_a_device_address_from_launch_to_end) {
   const Addresses names{"0", "1", "3"};
   ExecutorDevices devices{{{"gpu", 1}}, {{"gpu", names}}};
   const std::vector<policies::TaskResource> need{{0, 1}};
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(an_address_is_held_from_the_launch_to_the_end) {
   BOOST_TEST(free_of(devices, names) == names, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(kinds_that_no_task_needs_are_not_offered) {
+BOOST_AUTO_TEST_CASE(device_kinds_that_no_task_needs_are_not_offered) {
   BOOST_TEST(ExecutorDevices({}, {{"gpu", {"0"}}}).offered() == nullptr);
   const ExecutorDevices devices{{{"fpga", 1}, {"gpu", 1}}, {{"gpu", {"0", "1"}}, {"other", {"0"}}}};
   BOOST_TEST_REQUIRE(devices.offered()->free.size() == 2U);
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(kinds_that_no_task_needs_are_not_offered) {
   BOOST_TEST(devices.slots({{"fpga", 1}, {"gpu", 1}}, 4, 1) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(whatever_is_launched_and_ends_no_share_is_lost_or_held_twice) {
+BOOST_AUTO_TEST_CASE(random_launches_and_ends_neither_lose_nor_duplicate_a_share) {
   std::mt19937_64 random{11};
   for (int turn = 0; turn < 50; ++turn) {
     const double amount = std::vector<double>{0.25, 0.5, 1, 2}[random() % 4];

@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(slots_count_until_an_executor_drains_or_is_lost) {
   BOOST_TEST(pool.slots_for(1) == 3);
 }
 
-BOOST_AUTO_TEST_CASE(a_draining_executor_has_drained_when_it_runs_nothing) {
+BOOST_AUTO_TEST_CASE(a_draining_executor_has_drained_when_it_runs_no_task) {
   Pool pool;
   pool.one().assign(2);
   BOOST_TEST(pool.one().wide == 1);
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_draining_executor_has_drained_when_it_runs_nothing) {
   BOOST_TEST(!pool.one().has_drained());
 }
 
-BOOST_AUTO_TEST_CASE(an_epoch_is_of_one_life) {
+BOOST_AUTO_TEST_CASE(each_registration_of_an_executor_has_its_own_epoch) {
   Pool pool;
   const auto epoch = pool.one().epoch;
   BOOST_TEST(pool.current(ExecutorId{1}, epoch) != nullptr);
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(silent_and_disconnected_executors_are_overdue) {
   BOOST_TEST((pool.overdue(at(110)).disconnected == std::vector{ExecutorId{1}}));
 }
 
-BOOST_AUTO_TEST_CASE(live_executors_of_a_host_and_removed_ones) {
+BOOST_AUTO_TEST_CASE(live_executors_are_found_by_host_and_removed_ones_are_remembered) {
   Pool pool;
   BOOST_TEST((pool.live_on(policies::HostId{2}) == std::vector{ExecutorId{2}}));
   pool.lose(ExecutorId{2}, JobId{0});

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(devices_limit_the_tasks_of_an_executor) {
   BOOST_TEST(requests.need_of(policies::ResourceProfiles::standard)->resources.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(the_request_has_sizes_of_profiles_and_names_of_hosts) {
+BOOST_AUTO_TEST_CASE(the_request_contains_profile_sizes_and_host_names) {
   HostTable hosts;
   const auto host = hosts.intern("h1").first;
   BOOST_TEST(!hosts.intern("h1").second);
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(the_request_has_sizes_of_profiles_and_names_of_hosts) {
   BOOST_TEST(!requests.is_excluded("h2"));
 }
 
-BOOST_AUTO_TEST_CASE(a_source_is_connected_gone_or_replaced) {
+BOOST_AUTO_TEST_CASE(a_source_is_connected_lost_or_replaced) {
   ExecutorRequests requests{{}, 1};
   BOOST_TEST(!requests.has_lost_source());
   auto registration = requests.connect(1);
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_source_is_connected_gone_or_replaced) {
   BOOST_TEST(requests.attempt() == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_source_of_an_attempt_that_nobody_can_have_reached_is_refused) {
+BOOST_AUTO_TEST_CASE(a_source_of_an_impossible_application_attempt_is_refused) {
   constexpr auto most = ExecutorRequests::missing_attempts_max + 1;
   ExecutorRequests requests{{}, 1};
   BOOST_TEST(requests.connect(1 + most + 1).is_refused);
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_source_of_an_attempt_that_nobody_can_have_reached_is_refu
   BOOST_TEST(!later.connect(9, 9).is_refused);  // a Driver of attempt 9
 }
 
-BOOST_AUTO_TEST_CASE(the_gate_opens_with_enough_executors_or_with_time_and_stays_open) {
+BOOST_AUTO_TEST_CASE(the_gate_opens_with_enough_executors_or_after_the_wait_and_stays_open) {
   RegistrationGate by_count{0.8, at(100)};
   by_count.expect(10);
   BOOST_TEST((by_count.next_due() == std::optional{at(100)}));

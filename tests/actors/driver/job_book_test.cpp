@@ -22,7 +22,7 @@ TaskSetRecord set_of(const JobRecord& job, std::int64_t stage) {
   return set;
 }
 
-BOOST_AUTO_TEST_CASE(a_job_that_waits_for_slots_waits_until_it_starts) {
+BOOST_AUTO_TEST_CASE(a_job_waits_for_slots_until_it_starts) {
   JobBook book;
   auto& job = add(book);
   book.wait_for_slots(job, at(40));
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_waits_for_slots_waits_until_it_starts) {
   BOOST_TEST(!book.next_due().has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_stopping_job_aborts_when_its_attempts_have_ended_or_at_its_deadline) {
+BOOST_AUTO_TEST_CASE(a_stopping_job_aborts_when_its_task_attempts_have_ended_or_at_its_deadline) {
   JobBook book;
   auto& quick = add(book);
   auto& slow = add(book);
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(a_stopping_job_aborts_when_its_attempts_have_ended_or_at_it
   BOOST_TEST(book.start_aborts(at(90)).empty());
 }
 
-BOOST_AUTO_TEST_CASE(result_jobs_belong_to_their_job_until_they_or_it_are_removed) {
+BOOST_AUTO_TEST_CASE(a_result_job_belongs_to_its_job_until_one_of_them_is_removed) {
   JobBook book;
   auto& job = add(book);
   const auto first = book.add_result_job(job, 0);
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(result_jobs_belong_to_their_job_until_they_or_it_are_remove
   BOOST_TEST(book.next_id().value == 3);
 }
 
-BOOST_AUTO_TEST_CASE(a_set_is_found_until_it_is_removed) {
+BOOST_AUTO_TEST_CASE(a_task_set_is_found_until_it_is_removed) {
   JobBook book;
   auto& job = add(book);
   book.add_set(job, set_of(job, 4));

@@ -31,7 +31,7 @@ struct Reader {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(an_output_that_moved_is_the_only_change) {
+BOOST_AUTO_TEST_CASE(a_moved_output_is_the_only_change) {
   policies::MapOutputTable outputs;
   outputs.add_shuffle(shuffle, maps, 1);
   const policies::MapStatusLocation here{ExecutorId{1}, policies::HostId{1}};
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(an_output_that_moved_is_the_only_change) {
   BOOST_TEST(changes.delta_since(cursor, outputs, shuffle, maps).maps.empty());
 }
 
-BOOST_AUTO_TEST_CASE(all_readers_have_the_table_whenever_they_look) {
+BOOST_AUTO_TEST_CASE(random_readers_always_reconstruct_the_whole_table) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     RandomStream random{seed};
     policies::MapOutputTable outputs;

@@ -18,7 +18,7 @@ ExecutorPool pool_of_three() {
   return pool;
 }
 
-BOOST_AUTO_TEST_CASE(a_round_is_claimed_once_until_it_arrives) {
+BOOST_AUTO_TEST_CASE(a_round_is_requested_once_until_it_arrives) {
   OfferRounds rounds{settings()};
   BOOST_TEST(rounds.claim());
   BOOST_TEST(!rounds.claim());
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_round_offers_active_executors_that_have_changed_or_all_of
   BOOST_TEST(rounds.offers().empty());
 }
 
-BOOST_AUTO_TEST_CASE(starvation_is_warned_of_again_and_again_until_the_first_offer) {
+BOOST_AUTO_TEST_CASE(the_starvation_warning_repeats_until_the_first_offer) {
   OfferRounds rounds{settings()};
   BOOST_TEST(!rounds.poll_starvation_due(at(500)));  // no task set yet
   rounds.on_task_set(at(0));
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(starvation_is_warned_of_again_and_again_until_the_first_off
   BOOST_TEST(!rounds.next_due().has_value());
 }
 
-BOOST_AUTO_TEST_CASE(starvation_may_last_until_the_first_launch) {
+BOOST_AUTO_TEST_CASE(the_starvation_warning_can_repeat_until_the_first_launch) {
   auto until_launch = settings();
   until_launch.starves_until_launch = true;
   OfferRounds rounds{until_launch};
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(starvation_may_last_until_the_first_launch) {
   BOOST_TEST(!rounds.poll_starvation_due(at(60)));
 }
 
-BOOST_AUTO_TEST_CASE(intervals_begin_when_they_are_taken) {
+BOOST_AUTO_TEST_CASE(an_interval_starts_when_it_is_polled) {
   auto with_speculation = settings();
   with_speculation.speculation_interval = Duration{10};
   OfferRounds rounds{with_speculation};
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(intervals_begin_when_they_are_taken) {
   BOOST_TEST(!plain.poll_speculation_due(at(50)));
 }
 
-BOOST_AUTO_TEST_CASE(no_round_is_due_unless_one_is_wanted) {
+BOOST_AUTO_TEST_CASE(no_round_is_due_unless_one_was_requested) {
   OfferRounds rounds{settings()};
   BOOST_TEST(!rounds.next_due().has_value());
   BOOST_TEST(!rounds.poll_revive_due(at(1'000'000)));

@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(reports_are_due_at_an_interval) {
   BOOST_TEST((reports.next_due() == at(22)));
 }
 
-BOOST_AUTO_TEST_CASE(a_notice_is_sent_once_and_only_the_first_thousand_are) {
+BOOST_AUTO_TEST_CASE(each_notice_is_sent_once_and_at_most_a_thousand_are) {
   ProgressReports reports{Duration{10}, at(0)};
   BOOST_TEST(reports.is_first("a"));
   BOOST_TEST(!reports.is_first("a"));
@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(a_notice_is_sent_once_and_only_the_first_thousand_are) {
   BOOST_TEST(!reports.is_first("b"));
 }
 
-BOOST_AUTO_TEST_CASE(the_time_of_a_stage_stops_when_it_is_done) {
+BOOST_AUTO_TEST_CASE(the_run_time_of_a_stage_stops_when_it_is_done) {
   JobRecord job;
   job.id = JobId{4};
   job.progress[0].tasks = 2;

@@ -14,7 +14,7 @@ constexpr ShuffleId shuffle{3};
 const policies::MapStatusLocation source{ExecutorId{1}, policies::HostId{0}};
 const std::vector<ExecutorId> two{ExecutorId{7}, ExecutorId{8}};
 
-BOOST_AUTO_TEST_CASE(an_output_goes_to_one_target_and_to_another_when_that_failed) {
+BOOST_AUTO_TEST_CASE(an_output_goes_to_another_target_if_the_first_one_fails) {
   ShuffleMigration migration{8, 2};
   for (const std::int32_t map : {4, 2}) migration.add(shuffle, map, source);
   migration.add(shuffle, 2, source);
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(an_output_goes_to_one_target_and_to_another_when_that_faile
   migration.check_invariants();
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_target_costs_the_output_nothing_and_late_word_of_it_means_nothing) {
+BOOST_AUTO_TEST_CASE(a_lost_target_counts_no_failure_and_its_late_answer_is_ignored) {
   ShuffleMigration migration{8, 0};
   migration.add(shuffle, 0, source);
   (void)migration.assign(two);
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_lost_target_costs_the_output_nothing_and_late_word_of_it_
   migration.check_invariants();
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_tried_again_from_a_place_that_is_lost) {
+BOOST_AUTO_TEST_CASE(an_output_of_a_lost_source_is_not_retried) {
   ShuffleMigration migration{4, 3};
   const std::vector<ExecutorId> targets{ExecutorId{7}};
   for (std::int32_t map = 0; map < 3; ++map) migration.add(shuffle, map, {ExecutorId{1}, policies::HostId{0}});
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_tried_again_from_a_place_that_is_lost) {
   BOOST_TEST(next[0].maps == (std::vector<std::int32_t>{4}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_host_is_due_once_and_only_if_its_executors_are_to_be_killed) {
+BOOST_AUTO_TEST_CASE(a_host_is_due_once_and_only_with_a_kill_deadline) {
   ShuffleMigration migration{8, 2};
   const policies::HostId patient{1};
   const policies::HostId doomed{2};
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_host_is_due_once_and_only_if_its_executors_are_to_be_kill
   BOOST_TEST(migration.is_leaving(patient));
 }
 
-BOOST_AUTO_TEST_CASE(random_ends_copy_each_output_once_or_give_it_up) {
+BOOST_AUTO_TEST_CASE(random_results_copy_each_output_once_or_give_it_up) {
   RandomStream random{5};
   for (int round = 0; round < 200; ++round) {
     constexpr std::int32_t maps = 150;

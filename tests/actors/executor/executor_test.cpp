@@ -82,7 +82,7 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_beats_once_it_is_known) {
+BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_sends_heartbeats_after_the_answer) {
   ExecutorWorld world;
   BOOST_TEST(world.driver.last<RegisterExecutor>().cores == 2);
   BOOST_TEST((world.driver.last<RegisterExecutor>().devices == std::vector<DeviceAddresses>{{"gpu", {"0", "1"}}}));
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_beats_once_it_is_known) {
   BOOST_TEST(running[0].records == 500);
 }
 
-BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_older) {
+BOOST_AUTO_TEST_CASE(handles_messages_of_its_epoch_and_drops_older_ones) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   for (const auto epoch : {Epoch{6}, Epoch{7}}) {
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_ol
 
 // C-HB-02, the executor's side: asked by a Driver that gave it up, it registers under its own id, with nothing of its
 // former epoch.
-BOOST_AUTO_TEST_CASE(registers_again_when_asked_and_begins_anew) {
+BOOST_AUTO_TEST_CASE(registers_again_on_request_without_its_old_tasks) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   StageProgram work;
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(registers_again_when_asked_and_begins_anew) {
   BOOST_TEST(!world.has_ended(world.executor));
 }
 
-BOOST_AUTO_TEST_CASE(what_slots_report_is_one_status_update) {
+BOOST_AUTO_TEST_CASE(reports_of_slots_form_one_status_update) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.runner.report({{some_stage, 0, 0, {}}, {some_stage, 1, 0, {}}});
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(what_slots_report_is_one_status_update) {
   BOOST_TEST(world.driver.last<StatusUpdate>().epoch.value == 7);
 }
 
-BOOST_AUTO_TEST_CASE(slots_speak_to_nobody_before_it_is_registered_and_after_it_left) {
+BOOST_AUTO_TEST_CASE(slots_send_nothing_before_registration_and_after_the_end) {
   ExecutorWorld world;
   world.runner.report({{some_stage, 0, 0, {}}});
   world.settle();
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(slots_speak_to_nobody_before_it_is_registered_and_after_it_
   BOOST_TEST(world.driver.count<StatusUpdate>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(places_of_map_outputs_go_with_the_last_stage_that_reads_them) {
+BOOST_AUTO_TEST_CASE(map_output_locations_are_removed_with_the_last_stage_that_reads_them) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 1, 0, {MapOutputLocation{}}, {0}});
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(places_of_map_outputs_go_with_the_last_stage_that_reads_the
   BOOST_TEST(!is_known());
 }
 
-BOOST_AUTO_TEST_CASE(a_table_of_map_outputs_in_parts_is_used_once_it_is_whole) {
+BOOST_AUTO_TEST_CASE(a_map_output_table_is_used_after_its_last_part_has_arrived) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   const MapOutputLocation place{NodeId{1}, Epoch{1}, "a", "", "/a"};
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(a_table_of_map_outputs_in_parts_is_used_once_it_is_whole) {
   BOOST_TEST(world.runner.locations == whole);
 }
 
-BOOST_AUTO_TEST_CASE(numbers_that_are_no_indices_change_nothing) {
+BOOST_AUTO_TEST_CASE(indexes_out_of_range_change_nothing) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   const MapOutputLocation place{NodeId{1}, Epoch{1}, "a", "", "/a"};
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(numbers_that_are_no_indices_change_nothing) {
   BOOST_TEST(change({0}, {-1}));
 }
 
-BOOST_AUTO_TEST_CASE(leaves_with_the_reason_and_says_nothing_more) {
+BOOST_AUTO_TEST_CASE(exits_with_the_reason_and_sends_nothing_more) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.hear(StopExecutor{"the application ends"});
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(leaves_with_the_reason_and_says_nothing_more) {
   BOOST_TEST(world.has_ended(world.executor));
 }
 
-BOOST_AUTO_TEST_CASE(leaves_when_its_driver_is_gone) {
+BOOST_AUTO_TEST_CASE(exits_if_its_driver_is_lost) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.kill(world.driver);
@@ -257,14 +257,14 @@ BOOST_AUTO_TEST_CASE(leaves_when_its_driver_is_gone) {
   BOOST_TEST(world.reasons.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_is_no_heartbeat) {
+BOOST_AUTO_TEST_CASE(a_stale_tick_sends_no_heartbeat) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.say(world.executor, ExecutorTick{99});
   BOOST_TEST(world.driver.count<Heartbeat>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(files_of_ended_shuffles_are_removed_when_the_driver_of_its_epoch_says_so) {
+BOOST_AUTO_TEST_CASE(remove_shuffles_of_the_current_epoch_removes_their_files) {
   ExecutorWorld world;
   world.hear(RemoveShuffles{Epoch{7}, ShuffleId{3}, {}});  // of nobody that it knows
   world.hear(RegisteredExecutor{Epoch{7}});
@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(files_of_ended_shuffles_are_removed_when_the_driver_of_its_
   BOOST_TEST((world.shuffle_files.removed[0].second == std::vector{ShuffleId{2}}));
 }
 
-BOOST_AUTO_TEST_CASE(says_which_map_outputs_it_has_taken_over) {
+BOOST_AUTO_TEST_CASE(reports_which_map_outputs_it_has_copied) {
   for (const bool takes : {true, false}) {
     ExecutorWorld world{takes};
     world.hear(MigrateMapOutputs{Epoch{6}, ShuffleId{2}, 1, {5, 8}, {}});  // of another life

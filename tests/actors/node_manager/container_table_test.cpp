@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(containers_are_found_by_id_and_by_process_until_they_are_re
   table.check_invariants();
 }
 
-BOOST_AUTO_TEST_CASE(of_many_refusals_the_oldest_are_let_go) {
+BOOST_AUTO_TEST_CASE(only_the_newest_refusals_are_kept) {
   ContainerTable table;
   constexpr std::int64_t remembered = 65'536;
   for (std::int64_t id = 0; id <= remembered; ++id) table.refuse(ContainerId{id});

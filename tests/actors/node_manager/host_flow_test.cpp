@@ -57,7 +57,7 @@ struct Fixture : Ports {
   }
 };
 
-BOOST_AUTO_TEST_CASE(a_container_that_runs_is_answered_before_the_heartbeat_that_names_it) {
+BOOST_AUTO_TEST_CASE(the_answer_to_a_start_precedes_the_heartbeat_that_lists_the_container) {
   Fixture fixture;
   BOOST_TEST(fixture.register_as(NodeId{3}, Epoch{3}) == "send1 arm");
   const auto [before, after] = fixture.start(std::int64_t{1});
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_container_that_could_not_be_started_is_answered_and_its_e
   BOOST_TEST((fixture.state.containers.find(ContainerId{7}) == nullptr));
 }
 
-BOOST_AUTO_TEST_CASE(one_measurement_at_a_time_ends_what_is_far_beyond_its_memory) {
+BOOST_AUTO_TEST_CASE(memory_is_measured_once_at_a_time_and_a_container_far_above_its_limit_is_stopped) {
   Fixture fixture;
   static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
   static_cast<void>(fixture.start(std::int64_t{1}));
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(one_measurement_at_a_time_ends_what_is_far_beyond_its_memor
   BOOST_TEST(fixture.effects_of([&](HostTurn& turn) { take_memory(turn, measured); }) == "stop1");
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_is_refused_stops_its_containers_before_it_leaves) {
+BOOST_AUTO_TEST_CASE(a_refused_node_stops_its_containers_before_it_exits) {
   Fixture fixture;
   static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
   static_cast<void>(fixture.start(std::int64_t{1}));

@@ -47,7 +47,7 @@ void random_step(NodeWorld& world, PlainContainers& plain, RandomStream& random,
   }
 }
 
-BOOST_AUTO_TEST_CASE(random_words_start_each_container_once_and_tell_each_end_once) {
+BOOST_AUTO_TEST_CASE(random_messages_start_each_container_once_and_report_each_end_once) {
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomStream random{seed};

@@ -7,12 +7,12 @@
 namespace heddle::actors {
 namespace application_table_test {
 
-BOOST_AUTO_TEST_CASE(the_id_after_the_largest_is_the_first) {
+BOOST_AUTO_TEST_CASE(the_response_id_after_the_largest_is_zero) {
   BOOST_TEST(next_response_id(0) == 1);
   BOOST_TEST(next_response_id(std::numeric_limits<std::int32_t>::max()) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_lost_nodes_and_nothing_else_of_the_former) {
+BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_only_the_lost_nodes_of_the_former_attempt) {
   ApplicationTable table{1000};
   Application& application = table.add({}, false);
   application.begin_attempt(Instant{});
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_lost_nodes_and_nothing_else_of_the_form
   table.check_invariants();
 }
 
-BOOST_AUTO_TEST_CASE(the_oldest_ended_applications_without_containers_are_forgotten) {
+BOOST_AUTO_TEST_CASE(the_oldest_ended_applications_without_containers_are_removed) {
   ApplicationTable table{1000};
   std::vector<ApplicationId> ids;
   for (int i = 0; i < 4; ++i) ids.push_back(table.add({}, false).id);

@@ -62,7 +62,7 @@ struct Fixture {
   }
 };
 
-BOOST_AUTO_TEST_CASE(an_application_is_accepted_and_its_master_starts_where_there_is_room) {
+BOOST_AUTO_TEST_CASE(an_application_is_accepted_and_its_master_starts_on_a_free_node) {
   Fixture fixture;
   BOOST_TEST(fixture.add_node("a") == "add_node node0");
   BOOST_TEST(fixture.submit() == "add_client client0 node1");
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_is_dropped_before_the_next_attempt_starts_elsew
              "drop_node client2 node1");
 }
 
-BOOST_AUTO_TEST_CASE(a_stranger_is_answered_and_nothing_else) {
+BOOST_AUTO_TEST_CASE(an_unknown_sender_only_gets_an_answer) {
   Fixture fixture;
   BOOST_TEST(fixture.effects_of(take_node_heartbeat, NodeHeartbeat{NodeId{9}, Epoch{1}, {}}) == "reply_node");
   AllocateRequest request;
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_stranger_is_answered_and_nothing_else) {
   BOOST_TEST(fixture.effects_of(take_allocate_request, request) == "reply_allocator");
 }
 
-BOOST_AUTO_TEST_CASE(the_first_reported_end_waits_for_more) {
+BOOST_AUTO_TEST_CASE(the_first_reported_end_is_applied_later_with_others) {
   Fixture fixture;
   static_cast<void>(fixture.add_node("a"));
   static_cast<void>(fixture.submit());

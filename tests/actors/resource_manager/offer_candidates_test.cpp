@@ -46,7 +46,7 @@ struct PlainNodes {
   }
 };
 
-BOOST_AUTO_TEST_CASE(an_end_in_a_full_cluster_of_ten_thousand_nodes_looks_at_one_of_them) {
+BOOST_AUTO_TEST_CASE(a_container_end_in_a_full_cluster_of_ten_thousand_nodes_checks_one_node) {
   PlainNodes cluster{10'000, 0};
   cluster.offer_roomy();
   BOOST_TEST(cluster.looks == 10'000);
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(an_end_in_a_full_cluster_of_ten_thousand_nodes_looks_at_one
   BOOST_TEST(cluster.nodes.size() == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(the_same_nodes_are_offered_in_the_same_order_as_by_a_look_at_all) {
+BOOST_AUTO_TEST_CASE(candidates_are_offered_in_the_order_of_a_scan_of_all_nodes) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     RandomStream random{seed};
     PlainNodes roomy{20, 1};

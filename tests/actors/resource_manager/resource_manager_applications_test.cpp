@@ -20,7 +20,7 @@ std::map<std::int64_t, StartContainer> masters(const ClusterWorld& world) {
   return latest;
 }
 
-BOOST_AUTO_TEST_CASE(random_applications_end_once_within_their_attempts) {
+BOOST_AUTO_TEST_CASE(random_applications_end_once_within_their_attempt_limit) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomStream random{seed};

@@ -32,7 +32,7 @@ void take(const AllocateResponse& response, PlainGrants& plain) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(random_asks_and_ends_are_answered_once_each_within_the_room_there_is) {
+BOOST_AUTO_TEST_CASE(random_requests_and_ends_are_answered_once_within_the_free_resources) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomStream random{seed};

@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_grant_waits_for_the_connection_to_its_node) {
   BOOST_TEST(fixture.effects_of(run_beat, late) == "stop:a:1 stop:a:1 request:2 arm");
 }
 
-BOOST_AUTO_TEST_CASE(the_end_is_kept_until_the_master_is_known) {
+BOOST_AUTO_TEST_CASE(the_end_is_kept_until_the_master_has_connected) {
   Fixture fixture;
   BOOST_TEST(fixture.effects_of(stop_allocator, Duration{0}, StopAllocator{true, "done"}) == "cancel");
   BOOST_TEST(fixture.effects_of(start_allocating, Duration{0}, StartAllocating{}) == "master leave:done");

@@ -14,7 +14,7 @@ namespace {
 
 ExecutorId executor_of(const StartContainer& start) { return std::get<ExecutorLaunch>(start.launch.role).executor; }
 
-BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
+BOOST_AUTO_TEST_CASE(each_random_grant_becomes_one_executor_or_is_released) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomStream random{seed};

@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(registers_at_the_driver_once_the_application_is_registered)
   BOOST_TEST(world.driver.count<RegisterYarnAllocator>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_changed_total_is_asked_for_at_once_and_an_equal_one_is_not) {
+BOOST_AUTO_TEST_CASE(a_changed_total_is_requested_at_once_and_an_equal_one_is_not) {
   AllocatorWorld world;
   world.begin();
   world.want(2);
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(a_changed_total_is_asked_for_at_once_and_an_equal_one_is_no
 }
 
 // C-AM-01: 200, 400, 800, 1600, 3000 ms while requests are pending.
-BOOST_AUTO_TEST_CASE(the_beat_slows_down_while_requests_are_pending) {
+BOOST_AUTO_TEST_CASE(the_request_interval_grows_while_requests_are_pending) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(the_beat_slows_down_while_requests_are_pending) {
 }
 
 // YA-17, C-YA-22: only where the setting says so, and once for a host.
-BOOST_AUTO_TEST_CASE(the_driver_hears_once_of_a_host_that_will_go) {
+BOOST_AUTO_TEST_CASE(the_driver_gets_a_decommissioned_host_once) {
   for (const bool heeds : {false, true}) {
     config::YarnAllocatorSettings settings;
     settings.decommission = heeds;
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(the_driver_hears_once_of_a_host_that_will_go) {
 }
 
 // heddle.fix.allocate_spacing (AM-6): the last call was just now, then another total comes.
-BOOST_AUTO_TEST_CASE(a_call_that_is_asked_for_early_waits_for_the_initial_interval_only_if_mended) {
+BOOST_AUTO_TEST_CASE(an_early_request_waits_for_the_initial_interval_only_with_the_fix) {
   for (const bool mended : {false, true}) {
     config::YarnAllocatorSettings settings;
     settings.fix_allocate_spacing = mended;
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_call_that_is_asked_for_early_waits_for_the_initial_interv
 }
 
 // C-AM-02: with nothing pending the beat is the slow one; a new request begins with the fast one.
-BOOST_AUTO_TEST_CASE(the_beat_is_fast_only_while_requests_are_pending) {
+BOOST_AUTO_TEST_CASE(the_request_interval_is_short_only_while_requests_are_pending) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(the_beat_is_fast_only_while_requests_are_pending) {
 }
 
 // C-AM-06: other hints for the same total do not wake the allocator, another total does.
-BOOST_AUTO_TEST_CASE(only_a_changed_total_ends_a_sleep) {
+BOOST_AUTO_TEST_CASE(only_a_changed_total_shortens_the_request_interval) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_granted_container_becomes_an_executor) {
 }
 
 // YA-1, YA-5: each profile has a target and a priority of its own, and the executors of each have its size.
-BOOST_AUTO_TEST_CASE(profiles_are_asked_for_at_priorities_of_their_own_and_started_with_their_size) {
+BOOST_AUTO_TEST_CASE(profiles_are_requested_at_their_own_priorities_and_started_with_their_size) {
   AllocatorWorld world;
   world.begin();
   const ProfileTarget usual{ProfileId{0}, 1, 0, {}};
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(profiles_are_asked_for_at_priorities_of_their_own_and_start
   BOOST_TEST(second.cores == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_profile_that_no_container_holds_ends_the_application_with_the_numbers) {
+BOOST_AUTO_TEST_CASE(a_profile_that_fits_in_no_container_ends_the_application_with_the_amounts) {
   AllocatorWorld world;
   world.begin();
   world.say(world.driver, world.allocator, RequestExecutors{{{ProfileId{1}, 1, 0, {}, 5, 1024, 5}}, {}});
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_profile_that_no_container_holds_ends_the_application_with
              "MiB and 4 cores");
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_executor_is_said_once_and_asked_for_again) {
+BOOST_AUTO_TEST_CASE(a_lost_executor_is_reported_once_and_requested_again) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(a_lost_executor_is_said_once_and_asked_for_again) {
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_node_is_said_after_its_executors) {
+BOOST_AUTO_TEST_CASE(a_lost_node_is_reported_after_its_executors) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_is_said_after_its_executors) {
   BOOST_TEST(world.driver.last<RemoveNode>().node.value == 5);
 }
 
-BOOST_AUTO_TEST_CASE(a_killed_executor_is_released_and_its_loss_says_so) {
+BOOST_AUTO_TEST_CASE(a_killed_executor_is_released_and_reported_as_killed) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(a_killed_executor_is_released_and_its_loss_says_so) {
   BOOST_TEST(!world.driver.last<RemoveExecutor>().caused_by_application);
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_cannot_be_reached_costs_a_release_and_a_new_request) {
+BOOST_AUTO_TEST_CASE(a_container_on_an_unreachable_node_is_released_and_requested_again) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_cannot_be_reached_costs_a_release_and_a_new_req
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_node_is_excluded_after_as_many_failures_as_the_settings_say) {
+BOOST_AUTO_TEST_CASE(a_node_is_excluded_after_the_configured_number_of_failures) {
   for (const std::int32_t most : {0, 1}) {
     config::YarnAllocatorSettings settings;
     settings.exclude_on_launch_failure = true;
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(a_refused_start_is_a_failed_start_and_counts_once) {
              "3 executors failed, 2 allowed; the last: no descriptors are left");
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_to_a_start_that_is_known_or_over_changes_nothing) {
+BOOST_AUTO_TEST_CASE(a_repeated_or_late_answer_to_a_start_changes_nothing) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -342,7 +342,7 @@ BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
 }
 
 // C-AM-05: unanswered calls end the application when five follow each other, or one is answered "I do not know you".
-BOOST_AUTO_TEST_CASE(five_failed_calls_in_a_row_end_the_application_and_four_do_not) {
+BOOST_AUTO_TEST_CASE(five_unanswered_requests_in_a_row_end_the_application_and_four_do_not) {
   AllocatorWorld world;
   world.begin();
   std::int32_t id = 1;
@@ -373,7 +373,7 @@ BOOST_AUTO_TEST_CASE(stopping_ends_the_application) {
   BOOST_TEST(world.has_ended(world.allocator));
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_arithmetic) {
+BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_amounts) {
   AllocatorWorld world;
   world.say(world.master, world.allocator, StartAllocating{{512, 4}, "secret"});
   BOOST_TEST(world.driver.last<AllocationFailed>().text.find("1024 MiB") != std::string::npos);
@@ -381,7 +381,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_arithmeti
 
 // C-YA-25, through the actor: what the default profile's containers need is asked for; a profile of a stage's own has
 // its devices (RP-6).
-BOOST_AUTO_TEST_CASE(asks_for_executors_carry_what_their_containers_need_beside_memory_and_cores) {
+BOOST_AUTO_TEST_CASE(requests_for_executors_contain_other_resources_than_memory_and_cores) {
   const ExtraResources extras{{"yarn.io/fpga", 2}, {"yarn.io/gpu", 3}};
   AllocatorWorld world{{}, extras, {{"yarn.io/gpu", 3}}};
   world.begin();
@@ -393,7 +393,7 @@ BOOST_AUTO_TEST_CASE(asks_for_executors_carry_what_their_containers_need_beside_
   BOOST_TEST((asks.at(1).extras == ExtraResources{{"yarn.io/gpu", 3}}));
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_that_needs_more_of_a_kind_than_any_node_has_is_refused_with_the_numbers) {
+BOOST_AUTO_TEST_CASE(an_executor_that_needs_more_of_a_kind_than_any_node_has_is_refused_with_the_amounts) {
   for (const bool all_nodes_are_here : {false, true}) {
     AllocatorWorld world{{}, {{"yarn.io/gpu", 3}}};
     StartAllocating start{{8192, 4}, "secret"};
@@ -406,7 +406,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_needs_more_of_a_kind_than_any_node_has_is_
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_asks_for_nothing) {
+BOOST_AUTO_TEST_CASE(a_stale_tick_sends_no_request) {
   AllocatorWorld world;
   world.begin();
   const int before = world.cluster.count<AllocateRequest>();
@@ -414,7 +414,7 @@ BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_asks_for_nothing) {
   BOOST_TEST(world.cluster.count<AllocateRequest>() == before);
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_in_time_is_stopped_and_lost_as_a_failed_start) {
+BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_in_time_is_stopped_as_a_failed_start) {
   AllocatorWorld world;
   world.begin();
   world.want(2);
@@ -437,7 +437,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_in_time_is_stopped_and_l
   BOOST_TEST(removed.text.find("60000 ms") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(what_a_lost_executor_leaves_missing_is_asked_for_at_once) {
+BOOST_AUTO_TEST_CASE(a_lost_executor_is_requested_again_at_once) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -450,7 +450,7 @@ BOOST_AUTO_TEST_CASE(what_a_lost_executor_leaves_missing_is_asked_for_at_once) {
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_beat_that_changes_nothing_writes_nothing) {
+BOOST_AUTO_TEST_CASE(an_answer_without_news_writes_no_event) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
