@@ -1,5 +1,5 @@
-// Goal: an attempt is registered, its allocator is let go, its end is reported until it is known.
-// Method: fake ResourceManager and allocator, virtual time.
+// Goal: an attempt is registered, its allocator is started, and its end is reported until it is confirmed. Method: fake
+// ResourceManager and allocator, virtual time.
 #include "actors/application_master/application_master.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(an_end_before_registration_is_reported_after_registration) 
   BOOST_TEST(world.allocator.count<StartAllocating>() == 0);
 }
 
-// C-Y-135: told that it is not registered, it registers and says its end again.
+// C-Y-135: if the answer is "not registered", it registers and reports its end again.
 BOOST_AUTO_TEST_CASE(an_end_refused_as_not_registered_is_reported_again_after_registration) {
   MasterWorld world;
   const auto master = world.spawned();

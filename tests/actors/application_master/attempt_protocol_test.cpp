@@ -1,5 +1,4 @@
-// Goal: an attempt is registered, begins, reports its end once, and leaves. Method: plain calls; effects by their
-// kinds.
+// Goal: an attempt registers, starts, reports its end once and exits. Method: plain calls; effects compared by type.
 #include "actors/application_master/attempt_protocol.hpp"
 
 #include <boost/test/unit_test.hpp>

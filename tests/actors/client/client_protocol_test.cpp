@@ -1,5 +1,5 @@
-// Goal: an application is submitted, its jobs follow it through all Drivers, and each gets one end, whoever is lost.
-// Method: plain calls; effects by their kinds.
+// Goal: an application is submitted, its jobs are submitted to each Driver, and each job ends once, whichever peer is
+// lost. Method: plain calls; effects compared by type.
 #include "actors/client/client_protocol.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -38,7 +38,7 @@ struct World {
     message.job.graph.stages.push_back(stage);
     protocol.on_run_job(message, effects);
   }
-  /// A Driver of this attempt comes up and is reached.
+  /// The Driver of this attempt starts and is connected.
   void driver(std::int32_t attempt) {
     protocol.on_driver_ready({{{1000, 1}, attempt}, "driver:" + std::to_string(attempt)}, effects);
     protocol.on_driver_reached(attempt, effects);
@@ -50,7 +50,7 @@ struct World {
     end.status = status;
     protocol.on_job_finished(end, effects);
   }
-  /// Lets time pass until the next deadline within `span`; false if there is none.
+  /// Advances to the next deadline within `span`; false if there is none.
   bool tick_within(Duration span) {
     const auto due = protocol.next_due();
     if (!due || *due > now + span) return false;
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(jobs_wait_for_a_driver_and_are_submitted_to_each_next_one) 
   world.accept(0, 0);
   world.driver(2);
   BOOST_TEST(world.all<SubmitToDriver>().at(1).job.earlier_drivers == 1);
-  world.finish(0);  // of the former Driver
+  world.finish(0);  // sent by the former Driver
   BOOST_TEST(world.reports<RequestEnded>().empty());
   world.accept(0, 0);
   world.finish(0);
@@ -153,9 +153,9 @@ BOOST_AUTO_TEST_CASE(an_unreachable_driver_is_retried_until_another_one_is_ready
   world.protocol.on_driver_unreachable(world.now, 1);
   BOOST_TEST(world.tick_within(1s));
   BOOST_TEST(world.all<ConnectDriver>().size() == 2U);
-  BOOST_TEST(!world.tick_within(1h));  // an answer is under way
+  BOOST_TEST(!world.tick_within(1h));  // a connection attempt is running
   world.protocol.on_driver_ready({{{1000, 1}, 2}, "driver:2"}, world.effects);
-  world.protocol.on_driver_reached(1, world.effects);  // too late
+  world.protocol.on_driver_reached(1, world.effects);  // stale: attempt 1
   BOOST_TEST(world.all<SubmitToDriver>().empty());
   world.protocol.on_driver_unreachable(world.now, 1);
   BOOST_TEST(!world.tick_within(1h));
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_job_is_cancelled_at_each_driver_that_accepts_it
   world.finish(9, JobStatus::cancelled);
   BOOST_TEST((world.end().end->status == JobStatus::cancelled));
   BOOST_TEST(!world.protocol.next_due().has_value());
-  world.run(1);  // a job after it is not cancelled
+  world.run(1);  // a later job is not cancelled
   world.accept(1, 10);
   BOOST_TEST(world.all<CancelAtDriver>().size() == 2U);
 }
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(a_cancellation_before_acceptance_kills_the_application_or_w
   BOOST_TEST(there.all<EndCluster>().size() == 1U);
   there.protocol.on_cluster_gone(there.effects);
   BOOST_TEST((there.end().end->status == JobStatus::cancelled));
-  BOOST_TEST(there.all<SettleOutput>().empty());  // no Driver has begun it
+  BOOST_TEST(there.all<SettleOutput>().empty());  // no Driver got the job
   auto here = World::running(client_mode);
   here.run(0);
   here.protocol.on_cancel_jobs(here.now, here.effects);
@@ -204,7 +204,8 @@ BOOST_AUTO_TEST_CASE(a_cancellation_before_acceptance_kills_the_application_or_w
   BOOST_TEST(here.all<CancelAtDriver>().size() == 1U);
 }
 
-// A Driver that does not end what was cancelled: in both modes the application is killed, then the wait is over.
+// The Driver does not end a cancelled job. In both modes the application is killed, and after a further wait the Client
+// ends the job itself.
 BOOST_AUTO_TEST_CASE(a_job_that_is_not_cancelled_in_time_ends_with_its_cluster) {
   for (const auto rules : {client_mode, cluster_mode}) {
     auto world = World::running(rules);
@@ -245,7 +246,7 @@ BOOST_AUTO_TEST_CASE(a_decided_commit_makes_a_cancelled_job_succeed) {
   BOOST_TEST(world.reports<Notice>().size() == 1U);
 }
 
-// The Driver has the last word until it is gone.
+// An end reported by the Driver counts as long as the cluster is not gone.
 BOOST_AUTO_TEST_CASE(a_job_end_from_the_driver_counts_while_the_cluster_ends) {
   auto world = World::running(client_mode);
   world.run(0, "/out");

@@ -1,5 +1,5 @@
-// Goal: the Client sends what its protocol decides, hears only the Driver of its jobs, and keeps its deadlines.
-// Method: fake ResourceManager and Drivers, virtual time, background work that is run by hand.
+// Goal: the Client sends the effects of its protocol, ignores other Drivers, and keeps its deadlines. Method: fake
+// ResourceManager and Drivers, virtual time, background work that the test runs.
 #include "actors/client/client.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -32,7 +32,7 @@ struct ByHand final : ports::Background {
   std::deque<std::function<void()>> jobs;
 };
 
-/// They outlive the actors.
+/// Must outlive the actors.
 struct Outside {
   Session session;
   ByHand background;
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_job_goes_to_the_driver_that_the_resource_manager_names) {
   BOOST_TEST(driver.last<StopDriver>().succeeded);
 }
 
-// The job must not get the end that a Driver tells which the application has given up.
+// The job must not get an end from a Driver that the application has replaced.
 BOOST_AUTO_TEST_CASE(messages_of_a_replaced_driver_are_ignored) {
   ClientWorld world;
   world.run(0);
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(the_loss_of_the_resource_manager_or_of_all_nodes_ends_the_a
     BOOST_TEST_REQUIRE(world.session.all<ApplicationOver>().size() == 1U);
     BOOST_TEST(world.session.all<ApplicationOver>().front().why.text ==
                (is_manager ? std::string{cluster_lost} : "no node is left"));
-    world.work();  // ClusterGone follows
+    world.work();  // sends ClusterGone
     BOOST_TEST(world.session.all<RequestEnded>().size() == 1U);
   }
 }

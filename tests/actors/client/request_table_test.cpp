@@ -1,4 +1,4 @@
-// Goal: a request keeps what another Driver would have to be told, and only that. Method: plain calls.
+// Goal: a request keeps exactly what another Driver would need. Method: plain calls.
 #include "actors/client/request_table.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
-// Goal: what a former attempt of the application left neither disturbs its successor nor is counted against the tasks.
-// Method: in client mode allocators of two attempts at one Driver; in cluster mode a Driver that is told of a former
-// one's job.
+// Goal: messages and executors of a former application attempt do not disturb its successor, and their losses do not
+// count as failures. Method: client mode: allocators of two attempts at one Driver; cluster mode: a Driver that gets
+// the job of a former one.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(executors_of_the_former_allocator_are_lost_when_the_next_on
   BOOST_TEST(next.last<RequestExecutors>().target_total() == 2);
   auto& fresh = world.executor(100'001, 1);
   BOOST_TEST(DriverWorld::tasks_on(fresh) == 1);
-  BOOST_TEST(world.client.count<JobFinished>() == 0);  // the loss costs the task no try
+  BOOST_TEST(world.client.count<JobFinished>() == 0);  // the loss does not count as a failure of the task
 }
 
 BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {

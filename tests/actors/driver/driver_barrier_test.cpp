@@ -1,5 +1,5 @@
-// Goal: a barrier stage begins when all of its tasks can, is told where they are, and runs again whole, or its job says
-// why it cannot. Method: fake executors around one Driver, virtual time.
+// Goal: a barrier stage starts when all of its tasks can, gets their hosts, and runs again as a whole, or its job
+// reports why it cannot. Method: fake executors around one Driver, virtual time.
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_job_without_enough_slots_fails_after_the_limit_of_checks)
   BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
   BOOST_TEST(world.client.last<JobFinished>().text.find("requires more slots") != std::string::npos);
-  BOOST_TEST(BarrierWorld::tasks_on(executor) == 0);  // nothing of the job has begun
+  BOOST_TEST(BarrierWorld::tasks_on(executor) == 0);  // no stage of the job has started
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_task_fails_the_stage_attempt_and_all_tasks_run_again) {
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_failed_task_fails_the_stage_attempt_and_all_tasks_run_aga
   auto& first = world.executor(1, 1);
   auto& second = world.executor(2, 1);
   world.submit({barrier_tasks("ring", 2), after("sum", 0, 1)});
-  world.report(first, 1, DriverWorld::launched(first).at(0), {});  // well, and for nothing
+  world.report(first, 1, DriverWorld::launched(first).at(0), {});  // succeeds, but the stage attempt fails
   world.report(second, 2, DriverWorld::launched(second).at(0), failure("no neighbour"));
   world.kill_what_is_to_die(first, 1);
   world.advance(1s);

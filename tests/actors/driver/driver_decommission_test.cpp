@@ -1,5 +1,5 @@
-// Goal: a host that will go gets nothing new, its map outputs move, and its end loses none of them.
-// Method: fake client, executors and allocator around one Driver; the executors say what they copied.
+// Goal: a decommissioned host gets no tasks, its map outputs are migrated, and none is lost when it ends. Method: fake
+// client, executors and allocator around one Driver; the executors report what they copied.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Three executors on hosts of their own. Executor 1 has written two map outputs, and one reduce task waits for the
+/// Three executors on three hosts. Executor 1 has written two map outputs, and one reduce task waits for the third.
 /// third.
 struct LeavingWorld : DriverWorld {
   tests::Peer* one = nullptr;
@@ -50,7 +50,7 @@ struct LeavingWorld : DriverWorld {
         MapOutputsMigrated{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch,
                            executor.last<MigrateMapOutputs>().shuffle, maps, "no room"});
   }
-  /// Ends what runs of the map stage elsewhere, and the reduce task. True if no map task had to run again.
+  /// Finishes the running map tasks on other executors, and the reduce task. True if no map task ran again.
   bool finish_with_attempts(int attempts_of_maps) {
     int attempts = 0;
     for (int round = 0; round < 8; ++round) {
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(map_outputs_of_a_decommissioned_host_are_migrated) {
   BOOST_TEST(order.maps.size() == 2U);
   BOOST_TEST(order.partitions == 1);
   BOOST_TEST(order.from.host == "h1");
-  world.leave("h1");  // said again and again by whoever has it from the ResourceManager
+  world.leave("h1");  // each allocator that learns it from the ResourceManager reports it
   world.take(*world.two, 2, order.maps);
   world.end_host(1);
   BOOST_TEST(world.finish_with_attempts(3));

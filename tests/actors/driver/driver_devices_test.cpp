@@ -1,5 +1,5 @@
-// Goal: a task holds the devices that it needs, by address, from its launch to its end, whatever its end is; nobody
-// else has them meanwhile. Method: fake executors that register with devices, virtual time.
+// Goal: a task holds the device addresses that it needs from its launch to its end, and no other task has them
+// meanwhile. Method: fake executors that register with devices, virtual time.
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
@@ -21,7 +21,7 @@ struct DevicesWorld : DriverWorld {
     return DriverWorld::executor(id, cores,
                                  {{"gpu", gpus}, {"fpga", {"f0", "f1", "f2", "f3"}}, {"nobody needs it", {"0"}}});
   }
-  /// What each task has been given, in the order of the launches.
+  /// The addresses of each task, in order of the launches.
   static std::vector<Addresses> gpus(const tests::Peer& executor) {
     std::vector<Addresses> held;
     for (const auto& range : launched(executor)) {

@@ -1,5 +1,5 @@
-// Goal: what comes late, twice or of itself changes nothing but what it must; the end is told to everybody.
-// Method: driver_world.hpp; messages of jobs and timers that are not known any more.
+// Goal: late, repeated and unrequested messages change nothing, and all peers learn the end of the application. Method:
+// driver_world.hpp; messages of unknown jobs and stale timers.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"

@@ -1,6 +1,6 @@
-// Goal: a Driver's log holds all that its deciders were told, and a decider that decides otherwise is noticed.
-// Method: a job with a failure and a lost executor in virtual time; its log read again, whole and with lines missing.
-// Every other test of the Driver replays its log too (driver_test.cpp).
+// Goal: a Driver's log contains all inputs of its deciders, and a different decision is found. Method: a job with a
+// failure and a lost executor in virtual time; its log replayed whole and with missing lines. All other tests of the
+// Driver replay their logs too (driver_test.cpp).
 #include "tests/actors/driver/driver_replay.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace heddle::actors {
 namespace driver_replay_test {
 namespace {
 
-/// Two stages with a shuffle; a task fails, an executor is lost, the job succeeds.
+/// A job of two stages with a shuffle that succeeds after one failed task and one lost executor.
 std::vector<std::string> log_of_a_job() {
   DriverWorld world;
   world.start();

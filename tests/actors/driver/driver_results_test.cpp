@@ -1,5 +1,5 @@
-// Goal: what tasks hand over to the Driver is counted per task set, and too much of it ends the job with Spark's
-// sentence. Method: fake client and executors around one Driver; counters of known length.
+// Goal: the result bytes of tasks are counted per task set, and too many fail the job with the error text of Spark.
+// Method: fake client and executors around one Driver; counters of known length.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kib = 1024;
 
-/// An outcome that hands over so many bytes.
+/// An outcome with a result of `bytes`.
 TaskOutcome handing_over(std::int64_t bytes) {
   TaskOutcome outcome;
   outcome.counters.emplace_back(std::string(static_cast<std::size_t>(bytes) - sizeof(std::int64_t), 'n'), 1);
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(too_large_results_fail_the_job_with_the_error_text_of_spark
              "spark.driver.maxResultSize (2.0 MiB)");
 }
 
-/// One task that runs a command with an argument of so many bytes.
+/// A stage of one task that runs a command with an argument of `bytes`.
 StageDescription with_argument(std::string name, std::size_t bytes) {
   auto stage = own_tasks(std::move(name), 1);
   stage.bodies.emplace_back(CommandBody{{"true", std::string(bytes, 'x')}, {}, {}});

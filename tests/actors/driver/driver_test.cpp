@@ -1,5 +1,5 @@
-// Goal: a job becomes launches, launches become results, and what is lost or late changes nothing but what it must.
-// Method: driver_world.hpp, whose end replays the log of each test.
+// Goal: a job becomes launches, launches become results, and lost or late messages do no harm. Method:
+// driver_world.hpp, which replays the log at the end of each test.
 #include "actors/driver/driver.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_changed_stage_description_affects_the_next_job_only) {
   const auto files_of_last = [](const tests::Peer& executor) {
     return std::get<CommandBody>(executor.last<LoadStage>().work.bodies.front()).files;
   };
-  auto& second = world.executor(2, 1);  // takes the other task of the first job
+  auto& second = world.executor(2, 1);  // gets the second task of the first job
   BOOST_TEST((second.last<LoadStage>().work.key.job == first.last<LoadStage>().work.key.job));
   BOOST_TEST((files_of_last(second) == std::vector<std::string>{"/files/a"}));
   BOOST_TEST(std::get<CommandBody>(second.last<LoadStage>().work.bodies.front()).environment.size() == 1U);
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_readers_with_equal_shuffles) {
   for (std::size_t done = 0; done < DriverWorld::launched(executor).size(); ++done)
     world.report(executor, 1, DriverWorld::launched(executor).at(done), {});
   std::map<std::string, std::pair<int, std::vector<std::int64_t>>>
-      stages;  // by name: how often it was installed, what it read last
+      stages;  // by name: number of LoadStage messages, shuffles read by the last one
   for (const auto& message : *executor.heard) {
     if (!message.match_elements<LoadStage>()) continue;
     auto& [times, inputs] = stages[message.get_as<LoadStage>(0).work.name];
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_readers_with_equal_shuffles) {
     inputs.clear();
     for (const auto& input : message.get_as<LoadStage>(0).work.shuffle_inputs) inputs.push_back(input.shuffle.value);
   }
-  BOOST_TEST(stages.at("map").first == 2);  // once for the two of one partition, once for the other
+  BOOST_TEST(stages.at("map").first == 2);  // once for the two readers with one partition, once for the reader with two
   BOOST_TEST((stages.at("second").second == std::vector<std::int64_t>{0}));
   BOOST_TEST((stages.at("third").second == std::vector<std::int64_t>{1, 0}));
   BOOST_TEST((stages.at("wider").second == std::vector<std::int64_t>{2}));
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(executors_remove_the_shuffles_of_ended_jobs_and_keep_those_
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 2);
-  world.submit({own_tasks("s", 1), after("t", 0, 1)});  // shuffle 0, ends last
+  world.submit({own_tasks("s", 1), after("t", 0, 1)});  // shuffle 0; ends last
   world.submit({own_tasks("s", 1), after("t", 0, 1)});  // shuffle 1
   auto launched = DriverWorld::launched(executor);
   BOOST_TEST_REQUIRE(launched.size() == 2U);
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(executors_remove_the_shuffles_of_ended_jobs_and_keep_those_
   BOOST_TEST((told.epoch == executor.last<RegisteredExecutor>().epoch));
   BOOST_TEST(told.before.value == 2);
   BOOST_TEST((told.except == std::vector{ShuffleId{0}}));
-  auto& later = world.executor(2, 1);  // its node may have had no executor when the job ended
+  auto& later = world.executor(2, 1);  // maybe the first executor on its node
   BOOST_TEST_REQUIRE(later.count<RemoveShuffles>() == 1);
   BOOST_TEST((later.last<RemoveShuffles>().except == std::vector{ShuffleId{0}}));
   world.submit({own_tasks("plain", 1)});

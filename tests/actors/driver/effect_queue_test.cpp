@@ -1,5 +1,5 @@
-// Goal: effects are applied depth first, in their order, and nothing is left or applied twice.
-// Method: effects that push others, with a log of what was applied.
+// Goal: effects are applied depth first, in order, each exactly once. Method: effects that push others, with a log of
+// what was applied.
 #include "actors/driver/effect_queue.hpp"
 
 #include <boost/test/unit_test.hpp>

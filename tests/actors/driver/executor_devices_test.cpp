@@ -1,5 +1,5 @@
-// Goal: what attempts hold and what is free of an executor's devices make up what it registered, always.
-// Method: a numbered case of Spark's back end, and random launches and ends.
+// Goal: held and free shares of an executor's devices always add up to what it registered. Method: a numbered case of
+// Spark's scheduler backend, and random launches and ends.
 #include "actors/driver/executor_devices.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -20,7 +20,7 @@ Addresses free_of(const ExecutorDevices& devices, const Addresses& names) {
 
 }  // namespace
 
-// C-BE-03c, the part that decides: the Driver keeps no times of requests.
+// C-BE-03c, without the times of requests, which the Driver does not keep.
 BOOST_AUTO_TEST_CASE(a_task_holds_a_device_address_from_launch_to_end) {
   const Addresses names{"0", "1", "3"};
   ExecutorDevices devices{{{"gpu", 1}}, {{"gpu", names}}};
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(a_task_holds_a_device_address_from_launch_to_end) {
   BOOST_TEST_REQUIRE(held.kinds.size() == 1U);
   BOOST_TEST(held.kinds[0].addresses == Addresses{"0"}, boost::test_tools::per_element());
   BOOST_TEST(free_of(devices, names) == (Addresses{"1", "3"}), boost::test_tools::per_element());
-  BOOST_TEST(devices.slots({{"gpu", 1}}, 4, 1) == 3);  // if nothing ran
+  BOOST_TEST(devices.slots({{"gpu", 1}}, 4, 1) == 3);  // slots of the idle executor
   devices.release(policies::LaunchId{6});
   BOOST_TEST(free_of(devices, names).size() == 2U);
   devices.release(policies::LaunchId{5});

@@ -1,5 +1,5 @@
-// Goal: an executor makes only legal moves, its slots count while it may get tasks, and losses are found in time.
-// Method: plain calls.
+// Goal: an executor makes only legal phase transitions, its slots count while it may get tasks, and losses are found in
+// time. Method: plain calls.
 #include "actors/driver/executor_pool.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_draining_executor_has_drained_when_it_runs_no_task) {
   BOOST_TEST((pool.one().phase == ExecutorPhase::killed));
   pool.disconnect(pool.one(), at(50));
   BOOST_TEST(pool.one().has_drained());
-  pool.kill(pool.one());  // nothing more to do
+  pool.kill(pool.one());  // no effect
   BOOST_TEST((pool.one().phase == ExecutorPhase::disconnected));
   pool.lose(ExecutorId{1}, JobId{0});
   BOOST_TEST(!pool.one().has_drained());
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(each_registration_of_an_executor_has_its_own_epoch) {
   BOOST_TEST(pool.forget_lost(JobId{2}).empty());  // job 2 may have map outputs there
   pool.add(registration(1, 4), policies::HostId{1}, at(0));
   BOOST_TEST(pool.current(ExecutorId{1}, epoch) == nullptr);
-  BOOST_TEST(pool.forget_lost(std::nullopt).empty());  // it lives again
+  BOOST_TEST(pool.forget_lost(std::nullopt).empty());  // it is live again
   pool.lose(ExecutorId{1}, JobId{4});
   BOOST_TEST(pool.forget_lost(JobId{4}).size() == 1U);
   BOOST_TEST(pool.find(ExecutorId{1}) == nullptr);

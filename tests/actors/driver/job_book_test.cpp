@@ -1,5 +1,4 @@
-// Goal: jobs move through their phases, and whoever waits is found when it is due.
-// Method: plain calls with jobs without stages.
+// Goal: jobs make legal phase transitions, and each deadline is found. Method: plain calls with jobs without stages.
 #include "actors/driver/job_book.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -49,9 +48,9 @@ BOOST_AUTO_TEST_CASE(a_stopping_job_aborts_when_its_task_attempts_have_ended_or_
   BOOST_TEST((quick.phase == JobPhase::aborting));
   BOOST_TEST((book.next_due() == std::optional{at(30)}));
   BOOST_TEST((book.start_aborts(at(30)) == std::vector{slow.id}));
-  BOOST_TEST(!book.next_due().has_value());  // the other waits for its outputs, not for time
+  BOOST_TEST(!book.next_due().has_value());  // the other job waits for its output folders, which has no deadline
   prepared.is_being_prepared = false;
-  book.enter(prepared, JobPhase::committing);  // an earlier Driver had decided the commit
+  book.enter(prepared, JobPhase::committing);  // the commit was decided by an earlier Driver
   BOOST_TEST(book.start_aborts(at(90)).empty());
 }
 

@@ -1,5 +1,5 @@
-// Goal: a reader that applies all deltas has the table, whatever happened between two reads, and receives no change
-// twice. Method: random outputs are added, moved and removed; readers read at random times and keep what they received.
+// Goal: a reader that applies all deltas has the current table and receives no change twice. Method: random outputs are
+// added, moved and removed; readers read at random times and keep what they received.
 #include "actors/driver/map_output_broadcast.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_broadcast_sends_the_table_once_then_changes_with_each_loc
   BOOST_TEST(table.place_of_map == (std::vector<std::int32_t>{0, 0, -1}), boost::test_tools::per_element());
   BOOST_TEST(broadcast.has_received(reader, shuffle));
   BOOST_TEST(broadcast.update(reader, Epoch{2}, input, outputs, location_of).empty());
-  outputs.add_output(shuffle, 2, {ExecutorId{9}, policies::HostId{1}});  // of an executor without a known location
+  outputs.add_output(shuffle, 2, {ExecutorId{9}, policies::HostId{1}});  // the location of this executor is unknown
   broadcast.mark_all_changed();
   messages = broadcast.update(reader, Epoch{2}, input, outputs, location_of);
   BOOST_REQUIRE(messages.size() == 1U);

@@ -1,4 +1,4 @@
-// Goal: many events cause one round; it offers what has changed, or all. Method: plain calls.
+// Goal: many events cause one round, which offers changed executors or all of them. Method: plain calls.
 #include "actors/driver/offer_rounds.hpp"
 
 #include <boost/test/unit_test.hpp>

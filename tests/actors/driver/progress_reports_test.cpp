@@ -1,4 +1,5 @@
-// Goal: reports come at their interval and a notice once; a stage's time stops when it is done. Method: plain calls.
+// Goal: reports are due at their interval, a notice is sent once, and the time of a stage stops when it is done.
+// Method: plain calls.
 #include "actors/driver/progress_reports.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,6 @@
-// Goal: every output is with one target at a time, fails only so often, and ended batches are ignored.
-// Method: a few moves by hand; then random ends and losses, after which everything was copied once or given up.
+// Goal: each output has one target at a time and a limited number of failures, and answers of ended batches are
+// ignored. Method: a few migrations by hand; then random results and losses, after which each output was copied once or
+// given up.
 #include "actors/driver/shuffle_migration.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -57,8 +58,8 @@ BOOST_AUTO_TEST_CASE(an_output_of_a_lost_source_is_not_retried) {
   migration.remove_sources({ExecutorId{1}});
   migration.check_invariants();
   BOOST_TEST(migration.waiting() == 1U);
-  BOOST_TEST(migration.assign(targets).empty());                              // it still has the order for what is gone
-  BOOST_TEST(migration.end_batch(ExecutorId{7}, shuffle, {0}).size() == 1U);  // it was copied before
+  BOOST_TEST(migration.assign(targets).empty());  // target 7 still has a batch of the lost source
+  BOOST_TEST(migration.end_batch(ExecutorId{7}, shuffle, {0}).size() == 1U);  // it was copied before the loss
   migration.check_invariants();
   const auto next = migration.assign(targets);
   BOOST_REQUIRE(next.size() == 1U);

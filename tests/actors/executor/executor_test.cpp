@@ -1,5 +1,5 @@
-// Goal: an Executor registers once, again when asked to, does what its Driver of this epoch says, reports what its
-// slots say, and leaves when told. Method: fake Driver and slots around one Executor, virtual time.
+// Goal: an Executor registers once and again on request, handles messages of its Driver and epoch, reports what its
+// slots report, and exits when told. Method: fake Driver and slots around one Executor, virtual time.
 #include "actors/executor/executor.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 const StageKey some_stage{JobId{0}, StageId{1}, 0};
 
-/// Slots that run nothing and remember what they were told.
+/// Runs nothing and records its calls.
 class FakeRunner final : public ports::TaskRunner {
 public:
   void start(OnReports on_reports) override { report = std::move(on_reports); }
@@ -37,7 +37,7 @@ public:
   int dropped = 0;
 };
 
-/// Has taken the first map of whatever it is told.
+/// Copies the first map output of each request.
 class FakeMover final : public ports::MapOutputMigrator {
 public:
   void take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) override {
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(handles_messages_of_its_epoch_and_drops_older_ones) {
     world.hear(KillTask{epoch, some_stage, 2, 0, "not needed"});
     world.hear(MapOutputs{epoch, ShuffleId{1}, 3, 0, {{NodeId{1}, Epoch{1}, "a", "", "/a"}}, {0, -1, 0}});
     world.hear(MapOutputsChanged{epoch, ShuffleId{1}, {1, 2}, {{NodeId{2}, Epoch{1}, "b", "", "/b"}}, {0, -1}});
-    world.hear(MapOutputsChanged{epoch, ShuffleId{2}, {0}, {}, {-1}});  // of a shuffle it knows nothing of
+    world.hear(MapOutputsChanged{epoch, ShuffleId{2}, {0}, {}, {-1}});  // of a shuffle without a table
     world.hear(UnloadStage{epoch, {some_stage}});
     world.hear(RetractTasks{epoch, 2});
   }
@@ -123,8 +123,8 @@ BOOST_AUTO_TEST_CASE(handles_messages_of_its_epoch_and_drops_older_ones) {
   BOOST_TEST(world.driver.last<TasksRetracted>().tasks.at(0).count == 2);
 }
 
-// C-HB-02, the executor's side: asked by a Driver that gave it up, it registers under its own id, with nothing of its
-// former epoch.
+// C-HB-02 at the executor: a Driver that has removed it asks it to register; it registers under its own id, without
+// tasks of its former epoch.
 BOOST_AUTO_TEST_CASE(registers_again_on_request_without_its_old_tasks) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
@@ -135,14 +135,14 @@ BOOST_AUTO_TEST_CASE(registers_again_on_request_without_its_old_tasks) {
   world.hear(RegisterAgain{Epoch{6}});
   BOOST_TEST(world.driver.count<RegisterExecutor>() == 1);
   world.hear(RegisterAgain{Epoch{7}});
-  world.hear(RegisterAgain{Epoch{7}});  // two beats were on their way
+  world.hear(RegisterAgain{Epoch{7}});  // two heartbeats got this answer
   BOOST_TEST_REQUIRE(world.driver.count<RegisterExecutor>() == 2);
   BOOST_TEST(world.driver.last<RegisterExecutor>().executor.value == 4);
   BOOST_TEST(world.driver.last<RegisterExecutor>().host == "a");
   BOOST_TEST(world.runner.dropped == 1);
   BOOST_TEST(world.runner.forgotten == 1);
   world.driver.clear();
-  world.runner.report({{some_stage, 0, 0, {}}});  // of an attempt that nobody waits for
+  world.runner.report({{some_stage, 0, 0, {}}});  // of a task attempt of the former epoch
   world.hear(LaunchTask{Epoch{7}, {{some_stage, 3, 2, 0, {}}}});
   world.advance(25s);
   BOOST_TEST(world.driver.heard->empty());
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(a_map_output_table_is_used_after_its_last_part_has_arrived)
   BOOST_TEST_REQUIRE(world.runner.locations != nullptr);
   const auto whole = world.runner.locations;
   BOOST_TEST(whole->place_of_map == (std::vector<std::int32_t>{0, -1, 1}));
-  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 0, {other}, {0, 0}});  // the next table, of which a part is missing
+  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 0, {other}, {0, 0}});  // first part of the next table
   BOOST_TEST(world.runner.locations == whole);
 }
 
@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(a_stale_tick_sends_no_heartbeat) {
 
 BOOST_AUTO_TEST_CASE(remove_shuffles_of_the_current_epoch_removes_their_files) {
   ExecutorWorld world;
-  world.hear(RemoveShuffles{Epoch{7}, ShuffleId{3}, {}});  // of nobody that it knows
+  world.hear(RemoveShuffles{Epoch{7}, ShuffleId{3}, {}});  // another epoch
   world.hear(RegisteredExecutor{Epoch{7}});
   world.hear(RemoveShuffles{Epoch{7}, ShuffleId{5}, {ShuffleId{2}}});
   BOOST_TEST_REQUIRE(world.shuffle_files.removed.size() == 1U);
@@ -277,7 +277,7 @@ BOOST_AUTO_TEST_CASE(remove_shuffles_of_the_current_epoch_removes_their_files) {
 BOOST_AUTO_TEST_CASE(reports_which_map_outputs_it_has_copied) {
   for (const bool takes : {true, false}) {
     ExecutorWorld world{takes};
-    world.hear(MigrateMapOutputs{Epoch{6}, ShuffleId{2}, 1, {5, 8}, {}});  // of another life
+    world.hear(MigrateMapOutputs{Epoch{6}, ShuffleId{2}, 1, {5, 8}, {}});  // another epoch
     BOOST_TEST(world.driver.count<MapOutputsMigrated>() == 0);
     world.hear(RegisteredExecutor{Epoch{7}});
     world.hear(MigrateMapOutputs{Epoch{7}, ShuffleId{2}, 1, {5, 8}, {NodeId{1}, Epoch{1}, "h1", "", ""}});

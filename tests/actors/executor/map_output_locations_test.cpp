@@ -1,4 +1,5 @@
-// Goal: a table counts once it is whole, changes leave the former table as it was, and it lives as long as its readers.
+// Goal: a table is used when it is complete, a change does not alter the former table, and a table lives as long as its
+// readers.
 #include "actors/executor/map_output_locations.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,4 @@
-// Goal: what slots report reaches the Driver whole, and many alike as one range.
-// Method: small lists of reports.
+// Goal: all reports of slots reach the Driver, and equal ones form one range. Method: small lists of reports.
 #include "actors/executor/status_reporter.hpp"
 
 #include <boost/test/unit_test.hpp>

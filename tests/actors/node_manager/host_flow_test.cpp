@@ -1,5 +1,4 @@
-// Goal: the flows push messages and processes in the order in which they follow from a message.
-// Method: plain calls; no actor, no clock.
+// Goal: the flows push messages and process effects in the right order. Method: plain calls; no actor, no clock.
 #include <boost/test/unit_test.hpp>
 #include <string>
 
@@ -11,7 +10,7 @@ namespace heddle::actors {
 namespace host_flow_test {
 namespace {
 
-/// One word per effect; the number is the place of its message in the variant.
+/// One word per effect; the number is the index of its message in the variant.
 struct Name {
   std::string operator()(const FindResourceManager&) const { return "find"; }
   std::string operator()(const SendToResourceManager& effect) const {
@@ -48,7 +47,7 @@ struct Fixture : Ports {
   std::string register_as(NodeId node, Epoch epoch) {
     return effects_of([&](HostTurn& turn) { take_registration(turn, RegisteredNode{node, epoch}); });
   }
-  /// Up to the launch, and after it.
+  /// The effects up to LaunchProcess, and after its result.
   std::pair<std::string, std::string> start(const Result<std::int64_t>& process) {
     StartContainer request{ContainerId{7}, {{1000, 1}, 1}, {100, 1}, "secret", NodeWorld::executor_launch()};
     auto before = effects_of([&](HostTurn& turn) { start_container(turn, request); });

@@ -1,5 +1,5 @@
-// Goal: containers start, are watched, end with YARN's numbers, and nothing of an ended application stays.
-// Method: fake ResourceManager, launcher and files around one NodeManager, virtual time.
+// Goal: containers start, are limited, end with YARN's exit statuses, and an ended application leaves no state. Method:
+// fake ResourceManager, launcher and files around one NodeManager, virtual time.
 #include "actors/node_manager/node_manager.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(a_hanging_measurement_blocks_neither_heartbeats_nor_starts)
   world.launcher.is_measuring_slow = true;
   world.launcher.resident = std::int64_t{300} << 20;
   world.advance(10s);
-  BOOST_TEST(world.launcher.measurements.size() == 1U);  // not one more with each check
+  BOOST_TEST(world.launcher.measurements.size() == 1U);  // later checks start no second measurement
   BOOST_TEST(world.events().count("memory_measurement_late") == 1);
   const int heartbeats = world.cluster.count<NodeHeartbeat>();
   world.advance(5s);
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(a_hanging_measurement_blocks_neither_heartbeats_nor_starts)
   world.settle();
   BOOST_TEST((world.launcher.stopped == std::set<std::int64_t>{1}));
   world.advance(4s);
-  BOOST_TEST(world.launcher.measurements.size() == 1U);  // of the other one
+  BOOST_TEST(world.launcher.measurements.size() == 1U);  // of the other container
 }
 
 BOOST_AUTO_TEST_CASE(a_container_that_ends_during_a_measurement_is_ignored) {
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_registers_again_kills_its_old_containers) {
 BOOST_AUTO_TEST_CASE(a_lost_node_registers_again_once_and_sends_nothing_until_the_answer) {
   NodeWorld world;
   const int registrations = world.cluster.count<RegisterNode>();
-  world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{2}});  // of a life that is over anyway
+  world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{2}});  // of an older epoch
   BOOST_TEST(world.cluster.count<RegisterNode>() == registrations);
   world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{3}});
   world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{3}});

@@ -1,5 +1,5 @@
-// Goal: only the current attempt of a live application is heard, a new attempt starts clean, and ended applications are
-// forgotten in order.
+// Goal: only the current attempt of a live application is found, a new attempt starts without old state, and ended
+// applications are removed in order.
 #include "actors/resource_manager/application_table.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(an_application_is_due_at_its_earliest_deadline) {
   Application& application = table.add({}, false);
   application.begin_attempt(Instant{});
   table.schedule(application);
-  BOOST_TEST(!table.next_due().has_value());  // nobody is to be told why it waits
+  BOOST_TEST(!table.next_due().has_value());  // no client is connected that could be told why it waits
   application.enter(ApplicationPhase::launched);
   application.last_heard = Instant{10s};
   table.schedule(application);
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(an_application_is_due_at_its_earliest_deadline) {
   BOOST_TEST((table.take_due(Instant{25s}) == &application));
   application.waits.containers_since.reset();
   table.schedule(application);
-  application.last_heard = Instant{30s};  // a heartbeat schedules nothing
+  application.last_heard = Instant{30s};  // a message of the master does not update its deadline
   BOOST_TEST((table.take_due(Instant{70s}) == nullptr));
   BOOST_TEST((table.next_due() == Instant{90s}));
   application.leave_by = Instant{40s};

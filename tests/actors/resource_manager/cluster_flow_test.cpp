@@ -1,5 +1,4 @@
-// Goal: the flows push messages and connections in the order in which they follow from a message.
-// Method: plain calls; no actor, no clock.
+// Goal: the flows push messages and connection effects in the right order. Method: plain calls; no actor, no clock.
 #include <boost/test/unit_test.hpp>
 #include <string>
 
@@ -12,7 +11,7 @@ namespace heddle::actors {
 namespace cluster_flow_test {
 namespace {
 
-/// One word per effect; the number is the place of its message in the variant.
+/// One word per effect; the number is the index of its message in the variant.
 struct Name {
   static std::string numbered(const char* what, std::size_t index) { return what + std::to_string(index); }
   std::string operator()(const AddNode&) const { return "add_node"; }

@@ -1,4 +1,4 @@
-// Goal: a node's life has a number of its own, and its containers go with it.
+// Goal: each registration of a node has its own id, and its containers are removed with it.
 #include "actors/resource_manager/node_table.hpp"
 
 #include <boost/test/unit_test.hpp>

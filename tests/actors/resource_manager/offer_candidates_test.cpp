@@ -1,5 +1,5 @@
-// Goal: a change looks at nodes that may have room, at no others, and offers what a look at all nodes would offer.
-// Method: work is counted in a cluster that is nearly full; then random rooms against a plain table.
+// Goal: a change checks only nodes that may have free resources, and offers the same nodes as a scan of all nodes.
+// Method: checks are counted in a nearly full cluster; then random free resources against a plain table.
 #include "actors/resource_manager/offer_candidates.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_container_end_in_a_full_cluster_of_ten_thousand_nodes_che
     cluster.nodes.note(node);
     cluster.offer_roomy();
   }
-  BOOST_TEST(cluster.looks == 200);  // with room, and then without
+  BOOST_TEST(cluster.looks == 200);  // once with free resources, once without
   BOOST_TEST(cluster.nodes.size() == 0U);
 }
 

@@ -1,6 +1,5 @@
-// Goal: kinds of resource beside memory and cores: granted while there are any, waits that name who holds them,
-// refusals. Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time;
-// each log is replayed.
+// Goal: other resources than memory and cores: grants, waits that name the holders, refusals. Method: fake client,
+// nodes, master and allocator around one ResourceManager with FIFO rules, virtual time; each log is replayed.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/resource_manager/cluster_world.hpp"
@@ -40,7 +39,7 @@ BOOST_AUTO_TEST_CASE(a_container_waits_for_a_gpu_and_the_client_learns_who_holds
 BOOST_AUTO_TEST_CASE(a_request_without_gpus_does_not_wait_for_one) {
   GpuWorld world{0};
   BOOST_TEST(world.ask(0, 2).allocated.size() == 2U);
-  world.advance(9s);  // its node, which sends no heartbeat, counts as lost after 10
+  world.advance(9s);  // its node sends no heartbeat and is lost after 10 s
   BOOST_TEST(world.client.count<Notice>() == 0);
 }
 
@@ -61,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_removes_its_gpus) {
   GpuWorld world{2};
   BOOST_REQUIRE(world.ask(0, 2, one_gpu).allocated.size() == 2U);
   auto& other = world.peer("node:2");
-  world.add_node(other, "a", 65536, one_gpu);  // the same NodeManager in a new life
+  world.add_node(other, "a", 65536, one_gpu);  // the same NodeManager registers again
   BOOST_TEST(world.events().count("node_lost") == 1);
 }
 

@@ -1,5 +1,5 @@
-// Goal: an application whose user's groups are not known waits for them, is placed as if they had been, and holds up
-// nobody. Method: a directory that answers when the test says so, a fair scheduler that places by primary group.
+// Goal: an application waits until the groups of its user are known, is placed by them, and blocks nobody else. Method:
+// a directory that answers on request of the test, a fair scheduler that places by primary group.
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <map>
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(applications_of_one_user_wait_for_one_group_look_up_in_orde
   world.submit("ann");
   BOOST_TEST(world.directory.asked.size() == 1U);
   world.directory.answers["ann"] = {"staff"};
-  world.submit("ann");  // known by now, but the word of it has not come
+  world.submit("ann");  // the groups are known, but GroupsFound has not arrived
   BOOST_TEST(ann.count<ApplicationAccepted>() == 0);
   world.directory.answer("ann", {"staff"});
   world.settle();
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(an_invalid_application_is_refused_without_a_group_look_up) 
 BOOST_AUTO_TEST_CASE(an_application_that_is_refused_after_the_group_look_up_is_removed) {
   GroupWorld world;
   auto& ann = world.submit("ann");
-  world.directory.answer("ann", {});  // no group: the rule finds no queue
+  world.directory.answer("ann", {});  // without a group the rule finds no queue
   world.settle();
   BOOST_TEST(ann.count<ApplicationRefused>() == 1);
   world.say(ann, world.cluster, KillApplication{{1000, 1}, "by its user"});

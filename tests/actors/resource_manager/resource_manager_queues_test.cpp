@@ -1,5 +1,5 @@
-// Goal: fair queues through the actor: placement, limits, a changed file, preemption with its time-outs, who offers
-// nodes when. Method: fake clients, nodes, masters and allocators around one ResourceManager with fair rules, virtual
+// Goal: fair queues through the actor: placement, limits, a changed file, preemption with its timeouts, when nodes are
+// offered. Method: fake clients, nodes, masters and allocators around one ResourceManager with fair rules, virtual
 // time.
 #include <boost/test/unit_test.hpp>
 
@@ -69,7 +69,7 @@ struct QueueWorld : tests::ActorWorld {
     say(allocator, cluster, request);
     return allocator;
   }
-  /// The next beat of an allocator that asks for nothing new.
+  /// An AllocateRequest without new requests.
   AllocateResponse beat(std::int64_t number) {
     auto& allocator = peer("allocator:" + std::to_string(number));
     AllocateRequest request;
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(the_maximum_of_a_queue_limits_other_resources_and_the_clien
   BOOST_TEST(
       client.last<Notice>().text ==
       "a container waits in root.one: The next container needs license=1, which would exceed the maximum of root.one.");
-  // What the queue may not hold is there for others.
+  // Other queues may use what this queue may not.
   world.submit("bob", "two");
   world.advance(1s);
   world.ask(2, 3, license);
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(ignored_keys_of_a_capacity_file_are_reported_once) {
              std::string::npos);
 }
 
-// heddle.application.priority and heddle.capacity.max_application_priority, which is 0 by default, as YARN's.
+// heddle.application.priority and heddle.capacity.max_application_priority, which is 0 by default, as in YARN.
 BOOST_AUTO_TEST_CASE(an_application_of_higher_priority_is_served_first_if_the_cluster_allows_priorities) {
   for (const std::int32_t most : {0, 5}) {
     tests::ActorWorld world;

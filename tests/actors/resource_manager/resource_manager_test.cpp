@@ -1,5 +1,5 @@
-// Goal: applications get their master and their containers, ends travel one way, and losses lead to new attempts or the
-// end. Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time.
+// Goal: applications get their master and their containers, ends are reported, and losses lead to new attempts or to
+// the end. Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time.
 #include "actors/resource_manager/resource_manager.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(a_too_large_master_is_refused_with_the_amounts) {
   BOOST_TEST(world.client.count<ApplicationAccepted>() == 0);
 }
 
-// C-Y-153: there are no labels here, and several in one expression are wrong anywhere.
+// C-Y-153: node labels are off here, and several labels in one expression are always invalid.
 BOOST_AUTO_TEST_CASE(an_application_with_a_node_label_is_refused_with_the_error_text_of_hadoop) {
   ClusterWorld world;
   world.add_node(world.node, "a", 4096);
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(an_application_with_a_container_gets_no_notice_about_waitin
   BOOST_TEST(world.client.count<Notice>() == 0);
 }
 
-// C-Y-131: id 0; 1; 1 again; 0.
+// C-Y-131: response ids 0, 1, 1 again, 0.
 BOOST_AUTO_TEST_CASE(a_repeated_request_gets_the_same_answer_and_an_older_one_none) {
   ClusterWorld world;
   world.start();
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_container_of_another_application_is_not_released) {
   BOOST_TEST(world.node.count<StopContainer>() == 0);
 }
 
-// C-Y-138: the largest container has 8192 MiB and 4 cores. What is asked beside is not taken either.
+// C-Y-138: the largest container has 8192 MiB and 4 cores. The other requests of the message are refused too.
 BOOST_AUTO_TEST_CASE(a_request_with_a_too_large_container_is_refused_as_a_whole) {
   ClusterWorld world;
   world.start(16'384);
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(a_request_with_a_too_large_container_is_refused_as_a_whole)
   BOOST_TEST(world.events().count("asks_refused") == 2);
 }
 
-// C-Y-136, C-Y-137: the end is said ten times and counts once; an ask after it gets nothing.
+// C-Y-136, C-Y-137: the end is reported ten times and counts once; a later request gets nothing.
 BOOST_AUTO_TEST_CASE(an_application_finishes_once) {
   ClusterWorld world;
   world.start();
@@ -150,7 +150,6 @@ BOOST_AUTO_TEST_CASE(an_application_finishes_once) {
   BOOST_TEST(late.resync);
 }
 
-// C-Y-142: ends that are nobody's fault cost no attempt; of two attempts, the second ordinary end is the last.
 // C-Y-135: finish, then register, finish.
 BOOST_AUTO_TEST_CASE(a_finish_before_the_registration_is_refused_with_the_error_text_of_hadoop) {
   ClusterWorld world;
@@ -168,13 +167,14 @@ BOOST_AUTO_TEST_CASE(a_finish_before_the_registration_is_refused_with_the_error_
   BOOST_TEST(world.client.last<ApplicationEnded>().succeeded);
 }
 
-// C-Y-139: the answer to register names what is counted; FIFO rules count memory alone.
+// C-Y-139: the answer to the registration lists the counted kinds; FIFO rules count memory only.
 BOOST_AUTO_TEST_CASE(a_master_gets_the_kinds_that_the_scheduler_counts) {
   ClusterWorld world;
   world.start();
   BOOST_TEST((world.master.last<RegisteredApplicationMaster>().counted == ResourceKinds{ResourceKind::memory}));
 }
 
+// C-Y-142: exits that the cluster caused do not count; of two attempts, the second counted one is the last.
 BOOST_AUTO_TEST_CASE(only_attempts_that_the_application_failed_count) {
   ClusterWorld world;
   world.start();
@@ -302,7 +302,7 @@ BOOST_AUTO_TEST_CASE(the_next_attempt_gets_the_node_that_was_lost_with_the_maste
   world.start();
   const auto lost = world.node.last<RegisteredNode>().node;
   world.kill(world.node);
-  BOOST_TEST(world.master.count<FinishedApplication>() == 1);  // should its process still be there
+  BOOST_TEST(world.master.count<FinishedApplication>() == 1);  // in case its process still runs
   auto& other = world.peer("node:2");
   world.add_node(other, "b", 4096);
   world.attempt = other.last<StartContainer>().attempt;
@@ -397,7 +397,7 @@ BOOST_AUTO_TEST_CASE(heartbeats_without_changes_write_no_event_and_arm_no_timer)
     BOOST_TEST(world.ask(turn, 0).response_id == turn + 1);
   }
   BOOST_TEST(world.events().names.size() == written);
-  // The only timer is that of the first deadline: once it has come up early, it is due after the whole time-out.
+  // There is one timer, for the first deadline. After it fired early it is set for the whole timeout.
   BOOST_TEST(world.timers_in(5s) <= 1U);
 }
 

@@ -1,4 +1,4 @@
-// Goal: one request is under way at a time, at the right distance from the last. Method: plain calls.
+// Goal: at most one request is unanswered, and requests have the right distance. Method: plain calls.
 #include "actors/yarn_allocator/allocate_loop.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,4 @@
-// Goal: the flows push messages, connections and timers in the order in which they follow from a message.
-// Method: plain calls; no actor, no clock.
+// Goal: the flows push messages, connections and timers in the right order. Method: plain calls; no actor, no clock.
 #include <boost/test/unit_test.hpp>
 #include <string>
 

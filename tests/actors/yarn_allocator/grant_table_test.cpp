@@ -1,5 +1,4 @@
-// Goal: an executor is found by its container and by its id, and launches that wait for a node are handed back when it
-// cannot be had.
+// Goal: a grant is found by container and by executor, and launches that wait for an unreachable node are returned.
 #include "actors/yarn_allocator/grant_table.hpp"
 
 #include <boost/test/unit_test.hpp>

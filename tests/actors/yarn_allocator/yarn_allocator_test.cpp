@@ -1,4 +1,4 @@
-// Goal: totals become requests, grants become executors, and each lost executor is said once, with its reason.
+// Goal: totals become requests, grants become executors, and each lost executor is reported once, with its reason.
 // Method: fake Driver, ResourceManager, master and node, virtual time.
 #include "actors/yarn_allocator/yarn_allocator.hpp"
 
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(the_request_interval_grows_while_requests_are_pending) {
   }
 }
 
-// YA-17, C-YA-22: only where the setting says so, and once for a host.
+// YA-17, C-YA-22: only with the setting, and once per host.
 BOOST_AUTO_TEST_CASE(the_driver_gets_a_decommissioned_host_once) {
   for (const bool heeds : {false, true}) {
     config::YarnAllocatorSettings settings;
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(the_driver_gets_a_decommissioned_host_once) {
   }
 }
 
-// heddle.fix.allocate_spacing (AM-6): the last call was just now, then another total comes.
+// heddle.fix.allocate_spacing (AM-6): another total arrives right after a request.
 BOOST_AUTO_TEST_CASE(an_early_request_waits_for_the_initial_interval_only_with_the_fix) {
   for (const bool mended : {false, true}) {
     config::YarnAllocatorSettings settings;
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(an_early_request_waits_for_the_initial_interval_only_with_t
   }
 }
 
-// C-AM-02: with nothing pending the beat is the slow one; a new request begins with the fast one.
+// C-AM-02: the interval is long while nothing is pending; a new request starts with the short one.
 BOOST_AUTO_TEST_CASE(the_request_interval_is_short_only_while_requests_are_pending) {
   AllocatorWorld world;
   world.begin();
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(the_request_interval_is_short_only_while_requests_are_pendi
   BOOST_TEST(beats_after(400ms, {}));
 }
 
-// C-AM-06: other hints for the same total do not wake the allocator, another total does.
+// C-AM-06: other locality hints with the same total do not cause a request; another total does.
 BOOST_AUTO_TEST_CASE(only_a_changed_total_shortens_the_request_interval) {
   AllocatorWorld world;
   world.begin();
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_granted_container_becomes_an_executor) {
   BOOST_TEST((start.launch == expected));
 }
 
-// YA-1, YA-5: each profile has a target and a priority of its own, and the executors of each have its size.
+// YA-1, YA-5: each profile has its own target and priority, and its executors have its size.
 BOOST_AUTO_TEST_CASE(profiles_are_requested_at_their_own_priorities_and_started_with_their_size) {
   AllocatorWorld world;
   world.begin();
@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(a_node_is_excluded_after_the_configured_number_of_failures)
   }
 }
 
-// YA-12, YA-13: the request is made again; the exit status that the cluster reports counts as one failure.
+// YA-12, YA-13: the container is requested again; the exit status from the cluster counts as one failure.
 BOOST_AUTO_TEST_CASE(a_refused_start_is_a_failed_start_and_counts_once) {
   AllocatorWorld world;
   world.begin();
@@ -284,7 +284,7 @@ BOOST_AUTO_TEST_CASE(a_repeated_or_late_answer_to_a_start_changes_nothing) {
   BOOST_TEST(world.driver.count<RemoveExecutor>() == 1);
 }
 
-// Whatever the cluster calls the end of a container that was stopped since its executor did not register.
+// The exit status from the cluster does not matter: the container was stopped because its executor did not register.
 BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_counts_also_without_a_connection_to_its_node) {
   for (const bool is_lost_before : {true, false}) {
     config::YarnAllocatorSettings settings;
@@ -341,13 +341,13 @@ BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
   BOOST_TEST(world.has_ended(world.allocator));
 }
 
-// C-AM-05: unanswered calls end the application when five follow each other, or one is answered "I do not know you".
+// C-AM-05: five unanswered requests in a row end the application, and so does a resync answer.
 BOOST_AUTO_TEST_CASE(five_unanswered_requests_in_a_row_end_the_application_and_four_do_not) {
   AllocatorWorld world;
   world.begin();
   std::int32_t id = 1;
   for (int round = 0; round < 2; ++round) {
-    world.advance(3s);  // asks
+    world.advance(3s);  // sends an AllocateRequest
     for (int unanswered = 0; unanswered < 4; ++unanswered) world.advance(3s);
     BOOST_TEST(!world.has_ended(world.allocator));
     world.respond(++id, {});
@@ -379,8 +379,8 @@ BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_amounts) 
   BOOST_TEST(world.driver.last<AllocationFailed>().text.find("1024 MiB") != std::string::npos);
 }
 
-// C-YA-25, through the actor: what the default profile's containers need is asked for; a profile of a stage's own has
-// its devices (RP-6).
+// C-YA-25, through the actor: containers of the default profile are requested with their other resources; those of
+// another profile with the devices only (RP-6).
 BOOST_AUTO_TEST_CASE(requests_for_executors_contain_other_resources_than_memory_and_cores) {
   const ExtraResources extras{{"yarn.io/fpga", 2}, {"yarn.io/gpu", 3}};
   AllocatorWorld world{{}, extras, {{"yarn.io/gpu", 3}}};
@@ -442,7 +442,7 @@ BOOST_AUTO_TEST_CASE(a_lost_executor_is_requested_again_at_once) {
   world.begin();
   world.want(1);
   world.respond(2, {AllocatorWorld::grant(7)});
-  world.advance(1s);  // between two beats
+  world.advance(1s);  // less than the request interval
   world.say(world.cluster, world.allocator, AllocationAvailable{});
   const auto asked = world.cluster.count<AllocateRequest>();
   world.respond(3, {}, {{ContainerId{7}, 137, "killed by signal 9"}});
