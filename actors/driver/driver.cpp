@@ -47,9 +47,9 @@ DriverActor::behavior_type Driver::make_behavior() {
       [this](const StopDriver& message) { handle(stop_driver, message); },
       [this](const RegisterExecutor& message) { handle(register_executor, message); },
       [this](const StatusUpdate& message) { on_status_update(message); },
-      [this](const TasksRetracted& message) { handle(handle_retracted_tasks, message); },
+      [this](const TasksRetracted& message) { handle(handle_tasks_retracted, message); },
       [this](const Heartbeat& message) { handle(handle_heartbeat, message); },
-      [this](const MapOutputsMigrated& message) { handle(handle_migrated_outputs, message); },
+      [this](const MapOutputsMigrated& message) { handle(handle_map_outputs_migrated, message); },
       [this](const RegisterYarnAllocator& message) { handle(connect_source, message); },
       [this](const RemoveExecutor& message) { handle(remove_executor, message, is_from_former_source()); },
       [this](const RemoveNode& message) { handle(remove_node, message); },
@@ -57,8 +57,8 @@ DriverActor::behavior_type Driver::make_behavior() {
       [this](const AllocationFailed& message) { handle(fail_all_jobs, message, is_from_former_source()); },
       [this](const ReviveOffers&) { handle(revive_offers); },
       [this](const DriverTick& message) { on_driver_tick(message); },
-      [this](const OutputPrepared& message) { handle(handle_prepared_output, message); },
-      [this](const JobCommitted& message) { handle(handle_committed_job, message); },
+      [this](const OutputPrepared& message) { handle(handle_output_prepared, message); },
+      [this](const JobCommitted& message) { handle(handle_job_committed, message); },
   };
 }
 

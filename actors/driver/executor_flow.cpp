@@ -424,7 +424,7 @@ void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::M
   send_migrations(turn);
 }
 
-void handle_migrated_outputs(Turn& turn, const MapOutputsMigrated& message) {
+void handle_map_outputs_migrated(Turn& turn, const MapOutputsMigrated& message) {
   auto& state = turn.state;
   const auto* entry = state.executors.current(message.executor, message.epoch);
   if (entry == nullptr) return;

@@ -19,7 +19,7 @@ void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale);
 void remove_node(Turn& turn, const RemoveNode& message);
 void fail_all_jobs(Turn& turn, const AllocationFailed& message, bool is_stale);
 void decommission_host(Turn& turn, const DecommissionHost& message);
-void handle_migrated_outputs(Turn& turn, const MapOutputsMigrated& message);
+void handle_map_outputs_migrated(Turn& turn, const MapOutputsMigrated& message);
 
 // -- steps -------------------------------------------------------------------------------------
 void apply(Turn& turn, const LoseExecutor& step);

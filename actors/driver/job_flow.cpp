@@ -196,7 +196,7 @@ void submit_job(Turn& turn, const SubmitJob& message, bool has_client) {
   turn.effects.push(ArmTick{});
 }
 
-void handle_prepared_output(Turn& turn, const OutputPrepared& message) {
+void handle_output_prepared(Turn& turn, const OutputPrepared& message) {
   auto& state = turn.state;
   auto* job = state.jobs.find(message.job);
   if (job == nullptr || !job->is_being_prepared) return;
@@ -324,7 +324,7 @@ void abort_stopped_jobs(Turn& turn) {
   }
 }
 
-void handle_committed_job(Turn& turn, const JobCommitted& message) {
+void handle_job_committed(Turn& turn, const JobCommitted& message) {
   auto* job = turn.state.jobs.find(message.job);
   if (job == nullptr || (job->phase != JobPhase::committing && job->phase != JobPhase::aborting)) return;
   if (!message.succeeded && job->end.status == JobStatus::succeeded) {

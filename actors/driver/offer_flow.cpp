@@ -139,7 +139,7 @@ void revive_offers(Turn& turn) {
   turn.effects.push(Step{arm_tick});
 }
 
-void handle_retracted_tasks(Turn& turn, const TasksRetracted& message) {
+void handle_tasks_retracted(Turn& turn, const TasksRetracted& message) {
   auto& state = turn.state;
   auto* entry = state.executors.current(message.executor, message.epoch);
   if (entry == nullptr) return;

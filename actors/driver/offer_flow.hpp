@@ -9,7 +9,7 @@ namespace heddle::actors {
 
 // -- messages ----------------------------------------------------------------------------------
 void revive_offers(Turn& turn);
-void handle_retracted_tasks(Turn& turn, const TasksRetracted& message);
+void handle_tasks_retracted(Turn& turn, const TasksRetracted& message);
 void run_tick(Turn& turn);
 
 // -- steps -------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ void refuse_request(ClusterTurn& turn, const AllocateRequest& request) {
 
 void answer(ClusterTurn& turn, Application& application, const AllocateRequest& request) {
   auto& state = turn.state;
-  state.answering = application.id;
+  state.allocate_in_progress = application.id;
   AllocateResponse response;
   policies::ResourceEffects effects;
   policies::Allocation earlier;
@@ -103,7 +103,7 @@ void answer(ClusterTurn& turn, Application& application, const AllocateRequest& 
     apply_decisions(turn, more, EndCause::decided, "");
     for (GrantedContainer& each : described(turn, granted)) response.allocated.push_back(std::move(each));
   }
-  state.answering.reset();
+  state.allocate_in_progress.reset();
   application.answers.has_grants = false;
   state.applications.schedule(application);
   application.answers.id = next_response_id(application.answers.id);
@@ -132,7 +132,7 @@ void place_container(ClusterTurn& turn, const policies::ContainerAssigned& assig
                                               .add("locality", policies::to_string(assigned.locality)));
   if (assigned.is_master) return start_master(turn, *application, assigned);
   application->answers.has_grants = true;
-  if (state.answering != application->id) announce(turn, *application);
+  if (state.allocate_in_progress != application->id) announce(turn, *application);
 }
 
 void take_ended(ClusterTurn& turn, const policies::ContainerEnded& ended, EndCause cause, const std::string& text) {
@@ -150,7 +150,7 @@ void take_ended(ClusterTurn& turn, const policies::ContainerEnded& ended, EndCau
   }
   if (!is_known_to_it || !application->is_live() || application->attempt != ended.attempt.attempt) return;
   application->ends.push_back({ended.container, ended.exit_status, text});
-  if (state.answering != application->id) announce(turn, *application);
+  if (state.allocate_in_progress != application->id) announce(turn, *application);
 }
 
 }  // namespace

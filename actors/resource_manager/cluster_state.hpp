@@ -38,10 +38,9 @@ struct ClusterState {
   ApplicationTable applications;
   WaitingSubmissions submissions;
   ReportedEnds ends;
-  std::set<std::string> named_keys;  // unknown keys of queue files that clients have been told
-  std::optional<ApplicationId>
-      answering;  // application whose AllocateResponse is being built; its grants go into that answer
-  bool has_ended_applications = false;  // an application has ended during the current message
+  std::set<std::string> named_keys;                   // unknown keys of queue files that clients have been told
+  std::optional<ApplicationId> allocate_in_progress;  // its grants go into the answer that is being built
+  bool has_ended_applications = false;                // an application has ended during the current message
 
   /// Largest container that an application may request.
   [[nodiscard]] policies::ContainerLimit limit() const;

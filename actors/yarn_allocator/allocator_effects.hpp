@@ -22,10 +22,10 @@ struct SendAllocateRequest {
   AllocateRequest request;
 };
 /// Restarts the timer of the next AllocateRequest.
-struct ArmBeat {
+struct ArmReporterTick {
   Duration delay{0};
 };
-struct CancelBeat {};
+struct CancelReporterTick {};
 /// Connects to a NodeManager. Result: node_connected or node_unreachable.
 struct OpenNodeConnection {
   std::string address;
@@ -42,8 +42,8 @@ struct LeaveApplication {
   EndApplication end;
 };
 
-using AllocatorEffect = std::variant<SendToDriver, SendAllocateRequest, ArmBeat, CancelBeat, OpenNodeConnection,
-                                     SendToNodeManager, ConnectMaster, LeaveApplication>;
+using AllocatorEffect = std::variant<SendToDriver, SendAllocateRequest, ArmReporterTick, CancelReporterTick,
+                                     OpenNodeConnection, SendToNodeManager, ConnectMaster, LeaveApplication>;
 using AllocatorEffects = std::vector<AllocatorEffect>;
 
 }  // namespace heddle::actors

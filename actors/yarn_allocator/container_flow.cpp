@@ -160,7 +160,7 @@ void take_allocate_response(AllocatorTurn& turn, const AllocateResponse& message
     take_ends(turn, message);
     if (end_if_hopeless(turn)) return;
   }
-  arm_beat(turn);
+  arm_reporter_tick(turn);
   if (state.loop.requests_again()) ask_soon(turn);
 }
 

@@ -33,7 +33,7 @@ void ask(AllocatorTurn& turn) {
   request.exclusion_remove = call.include;
   state.loop.on_sent(turn.now);
   turn.effects.push_back(SendAllocateRequest{std::move(request)});
-  turn.effects.push_back(ArmBeat{state.settings.heartbeat_interval});
+  turn.effects.push_back(ArmReporterTick{state.settings.heartbeat_interval});
   apply_decisions(turn, effects);
 }
 
@@ -162,15 +162,15 @@ void stop_allocator(AllocatorTurn& turn, const StopAllocator& message) {
 void ask_soon(AllocatorTurn& turn) {
   const auto wait = turn.state.loop.request_soon(turn.now);
   if (!wait) return;
-  if (*wait > Duration{0}) turn.effects.push_back(ArmBeat{*wait});
+  if (*wait > Duration{0}) turn.effects.push_back(ArmReporterTick{*wait});
   else ask(turn);
 }
 
-void arm_beat(AllocatorTurn& turn) {
-  turn.effects.push_back(ArmBeat{turn.state.loop.sleep(turn.state.allocator->pending() > 0)});
+void arm_reporter_tick(AllocatorTurn& turn) {
+  turn.effects.push_back(ArmReporterTick{turn.state.loop.sleep(turn.state.allocator->pending() > 0)});
 }
 
-void run_beat(AllocatorTurn& turn) {
+void run_reporter_tick(AllocatorTurn& turn) {
   auto& state = turn.state;
   if (state.loop.is_over()) return;
   if (state.checks_invariants) state.grants.check_invariants();
@@ -183,7 +183,7 @@ void run_beat(AllocatorTurn& turn) {
   if (times >= state.settings.reporter_failures_max)
     return give_up(turn, fmt::format("the ResourceManager has not answered for {} ms",
                                      to_milliseconds(state.settings.heartbeat_interval) * times));
-  turn.effects.push_back(ArmBeat{state.settings.heartbeat_interval});
+  turn.effects.push_back(ArmReporterTick{state.settings.heartbeat_interval});
 }
 
 // -- end of the application ---------------------------------------------------------------
@@ -206,7 +206,7 @@ void end_application(AllocatorTurn& turn, bool succeeded, const std::string& tex
   auto& state = turn.state;
   if (state.loop.is_over()) return;
   state.loop.end();
-  turn.effects.push_back(CancelBeat{});
+  turn.effects.push_back(CancelReporterTick{});
   state.allocator.apply(turn.now, policies::container_input::ShutDown{});
   turn.write_event("allocator_ends", ports::EventFields{}.add("succeeded", succeeded));
   if (state.peers.has_master) turn.effects.push_back(LeaveApplication{{succeeded, text}});

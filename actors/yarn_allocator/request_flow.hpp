@@ -19,7 +19,7 @@ void request_executors(AllocatorTurn& turn, const RequestExecutors& message);
 void kill_executors(AllocatorTurn& turn, const KillExecutors& message);
 void take_registered_executor(AllocatorTurn& turn, const ExecutorRegistered& message);
 void stop_allocator(AllocatorTurn& turn, const StopAllocator& message);
-void run_beat(AllocatorTurn& turn);
+void run_reporter_tick(AllocatorTurn& turn);
 void lose_master(AllocatorTurn& turn);
 void lose_resource_manager(AllocatorTurn& turn);
 void lose_driver(AllocatorTurn& turn);
@@ -27,7 +27,7 @@ void lose_driver(AllocatorTurn& turn);
 // -- for the other flow -------------------------------------------------------------------------
 /// Sends an AllocateRequest as soon as the loop allows it.
 void ask_soon(AllocatorTurn& turn);
-void arm_beat(AllocatorTurn& turn);
+void arm_reporter_tick(AllocatorTurn& turn);
 /// Ends the application if too many executors failed or all nodes are excluded; returns true then.
 bool end_if_hopeless(AllocatorTurn& turn);
 void end_application(AllocatorTurn& turn, bool succeeded, const std::string& text);

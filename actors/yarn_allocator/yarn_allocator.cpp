@@ -46,7 +46,7 @@ void YarnAllocator::handle(Flow flow, const Arguments&... arguments) {
 }
 
 void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
-  if (beat_.accept(message.epoch)) handle(run_beat);
+  if (reporter_tick_.accept(message.epoch)) handle(run_reporter_tick);
 }
 
 void YarnAllocator::on_driver_found(bool is_found) { handle(is_found ? connect_driver : fail_driver_connection); }

@@ -38,8 +38,8 @@ private:
   void apply_effects();
   void apply(SendToDriver& effect);
   void apply(SendAllocateRequest& effect);
-  void apply(const ArmBeat& effect);
-  void apply(const CancelBeat& effect);
+  void apply(const ArmReporterTick& effect);
+  void apply(const CancelReporterTick& effect);
   void apply(const OpenNodeConnection& effect);
   void apply(SendToNodeManager& effect);
   void apply(const ConnectMaster& effect);
@@ -54,7 +54,7 @@ private:
   ResourceManagerActor resource_manager_;
   ApplicationMasterActor master_;
   std::map<std::string, NodeManagerActor> nodes_;  // connected NodeManagers, by address
-  runtime::Timer beat_;  // armed after each answer and request, cancelled when the application ends
+  runtime::Timer reporter_tick_;  // armed after each answer and request, cancelled when the application ends
 };
 
 /// The actor ends with its application.

@@ -78,8 +78,8 @@ void YarnAllocator::apply(const LeaveApplication& effect) {
 
 // -- timer -----------------------------------------------------------------------------------------
 
-void YarnAllocator::apply(const ArmBeat& effect) { beat_.arm<ReporterTick>(self_, effect.delay); }
+void YarnAllocator::apply(const ArmReporterTick& effect) { reporter_tick_.arm<ReporterTick>(self_, effect.delay); }
 
-void YarnAllocator::apply(const CancelBeat&) { beat_.cancel(); }
+void YarnAllocator::apply(const CancelReporterTick&) { reporter_tick_.cancel(); }
 
 }  // namespace heddle::actors

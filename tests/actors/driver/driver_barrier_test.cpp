@@ -20,7 +20,7 @@ struct BarrierWorld : DriverWorld {
     settings.barrier.failures_max = 2;
     start();
   }
-  void kill_what_is_to_die(tests::Peer& executor, std::int64_t id) {
+  void end_killed_tasks(tests::Peer& executor, std::int64_t id) {
     TaskOutcome killed;
     killed.state = TaskState::killed;
     for (const auto& kill : executor.all<KillTask>())
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_failed_task_fails_the_stage_attempt_and_all_tasks_run_aga
   world.submit({barrier_tasks("ring", 2), after("sum", 0, 1)});
   world.report(first, 1, DriverWorld::launched(first).at(0), {});  // succeeds, but the stage attempt fails
   world.report(second, 2, DriverWorld::launched(second).at(0), failure("no neighbour"));
-  world.kill_what_is_to_die(first, 1);
+  world.end_killed_tasks(first, 1);
   world.advance(1s);
   BOOST_TEST_REQUIRE(DriverWorld::launched(first).size() == 2U);
   BOOST_TEST_REQUIRE(DriverWorld::launched(second).size() == 2U);
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(a_lost_executor_fails_the_stage_attempt) {
   world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{id}, LossKind::exited, 1, true, "gone"});
   BOOST_TEST(first.count<KillTask>() + second.count<KillTask>() + third.count<KillTask>() >= 1);
   for (auto* executor : {&first, &second, &third})
-    if (executor != &lost) world.kill_what_is_to_die(*executor, executor == &first ? 1 : executor == &second ? 2 : 3);
+    if (executor != &lost) world.end_killed_tasks(*executor, executor == &first ? 1 : executor == &second ? 2 : 3);
   world.advance(2s);
   std::int32_t again = 0;
   for (auto* executor : {&first, &second, &third})
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_failed_barrier_result_stage_fails_the_job_with_the_error_
   TaskRange one = DriverWorld::launched(first).at(0);
   one.count = 1;
   world.report(first, 1, one, failure("no neighbour"));
-  world.kill_what_is_to_die(first, 1);
+  world.end_killed_tasks(first, 1);
   world.advance(5s);
   BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
   const auto end = world.client.last<JobFinished>();

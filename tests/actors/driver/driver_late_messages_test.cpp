@@ -32,14 +32,14 @@ BOOST_AUTO_TEST_CASE(an_unrequested_round_and_a_stale_tick_launch_nothing) {
 BOOST_AUTO_TEST_CASE(heartbeats_keep_an_executor_that_sends_no_status) {
   DriverWorld world;
   world.start();
-  auto& beating = world.executor(1, 1);
+  auto& live = world.executor(1, 1);
   world.executor(2, 1);
   for (int i = 0; i < 30; ++i) {
     world.advance(5s);
-    world.say(beating, world.driver, Heartbeat{ExecutorId{1}, beating.last<RegisteredExecutor>().epoch, {}});
+    world.say(live, world.driver, Heartbeat{ExecutorId{1}, live.last<RegisteredExecutor>().epoch, {}});
   }
   world.submit({own_tasks("s", 2)});
-  BOOST_TEST(!DriverWorld::launched(beating).empty());
+  BOOST_TEST(!DriverWorld::launched(live).empty());
   BOOST_TEST(DriverWorld::launched(world.peer("executor-2")).empty());
 }
 

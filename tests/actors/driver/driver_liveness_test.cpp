@@ -17,7 +17,7 @@ struct LivenessWorld : DriverWorld {
     executor(1, 1);
     executor(2, 1);
   }
-  void beat(std::int64_t id) {
+  void send_heartbeat(std::int64_t id) {
     auto& from = peer("executor-" + std::to_string(id));
     say(from, driver, Heartbeat{ExecutorId{id}, from.last<RegisteredExecutor>().epoch, {}});
   }
@@ -28,8 +28,8 @@ BOOST_AUTO_TEST_CASE(executors_that_send_heartbeats_are_not_lost) {
   LivenessWorld world;
   for (int i = 0; i < 5; ++i) {
     world.advance(8s);
-    world.beat(1);
-    world.beat(2);
+    world.send_heartbeat(1);
+    world.send_heartbeat(2);
   }
   BOOST_TEST(world.events().count("executor_lost") == 0);
   for (const std::int64_t id : {1, 2})
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(executors_that_send_heartbeats_are_not_lost) {
 BOOST_AUTO_TEST_CASE(an_executor_is_lost_after_the_timeout_and_not_exactly_at_it) {
   LivenessWorld world;
   world.advance(5s);
-  world.beat(1);
+  world.send_heartbeat(1);
   world.advance(5s);
   BOOST_TEST(world.events().count("executor_lost") == 0);
   world.advance(1ms);
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(a_removed_executor_registers_again_under_its_id) {
   const auto launched = DriverWorld::launched(lost);
   BOOST_TEST_REQUIRE(launched.size() == 1U);
   world.advance(6s);
-  world.beat(2);
+  world.send_heartbeat(2);
   world.advance(5s);
   BOOST_TEST(world.events().count("executor_lost") == 1);
   lost.clear();

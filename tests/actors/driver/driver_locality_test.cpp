@@ -33,7 +33,7 @@ struct AdaptiveWorld : DriverWorld {
     say(client, driver, std::move(job));
   }
   /// The task times that the scheduler got with its n-th task set; empty: none.
-  [[nodiscard]] std::optional<std::vector<std::int64_t>> told(std::size_t set) {
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> task_times(std::size_t set) {
     for (const auto& each : events().lines) {
       const auto line = boost::json::parse(each).as_object();
       if (tests::text(line, "event") != "task_scheduler_set" || set-- > 0) continue;
@@ -55,8 +55,8 @@ BOOST_AUTO_TEST_CASE(adaptive_locality_gets_the_sizes_of_unequal_splits) {
   AdaptiveWorld world;
   world.executor(1, 1);
   world.submit_reading({100, 900, 200}, "h1");
-  BOOST_REQUIRE(world.told(0));
-  BOOST_TEST(*world.told(0) == (std::vector<std::int64_t>{250, 2250, 500}), boost::test_tools::per_element());
+  BOOST_REQUIRE(world.task_times(0));
+  BOOST_TEST(*world.task_times(0) == (std::vector<std::int64_t>{250, 2250, 500}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(adaptive_locality_gets_no_sizes_of_equal_splits_or_if_it_is_off) {
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(adaptive_locality_gets_no_sizes_of_equal_splits_or_if_it_is
     world.executor(1, 1);
     const std::int64_t second = is_adaptive ? 100 : 900;
     world.submit_reading({100, second}, "h1");
-    BOOST_TEST(!world.told(0));
+    BOOST_TEST(!world.task_times(0));
   }
 }
 
@@ -92,9 +92,9 @@ BOOST_AUTO_TEST_CASE(reduce_task_sizes_come_from_the_sizes_of_map_outputs) {
     outcome.partition_bytes = {1000, 3000};
     world.report(executor, 1, range, outcome);
   }
-  BOOST_TEST(!world.told(0));
-  BOOST_REQUIRE(world.told(1));
-  const auto told = *world.told(1);
+  BOOST_TEST(!world.task_times(0));
+  BOOST_REQUIRE(world.task_times(1));
+  const auto told = *world.task_times(1);
   BOOST_REQUIRE(told.size() == 2U);
   // Sizes are rounded in steps of a tenth.
   BOOST_TEST((told[0] > 450 && told[0] < 550));

@@ -217,9 +217,9 @@ BOOST_AUTO_TEST_CASE(a_lost_node_registers_again_once_and_sends_nothing_until_th
   world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{3}});
   world.say(world.cluster, world.node, RegisteredNode{NodeId{}, Epoch{3}});
   BOOST_TEST(world.cluster.count<RegisterNode>() == registrations + 1);
-  const int beats = world.cluster.count<NodeHeartbeat>();
+  const int heartbeats = world.cluster.count<NodeHeartbeat>();
   world.advance(5s);
-  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == beats);
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == heartbeats);
   world.say(world.cluster, world.node, RegisteredNode{NodeId{4}, Epoch{4}});
   world.advance(5s);
   BOOST_TEST(world.cluster.last<NodeHeartbeat>().node.value == 4);
@@ -235,11 +235,11 @@ BOOST_AUTO_TEST_CASE(a_refused_node_exits) {
 BOOST_AUTO_TEST_CASE(an_unknown_process_and_a_stale_tick_change_nothing) {
   NodeWorld world;
   world.start(7);
-  const int beats = world.cluster.count<NodeHeartbeat>();
+  const int heartbeats = world.cluster.count<NodeHeartbeat>();
   world.say(world.node, ProcessEnded{99, 1, 0});
   world.say(world.node, NodeManagerTick{9999});
   BOOST_TEST(world.cluster.count<ContainerExited>() == 0);
-  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == beats);
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == heartbeats);
 }
 
 }  // namespace

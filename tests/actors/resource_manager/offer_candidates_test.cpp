@@ -15,7 +15,7 @@ struct PlainNodes {
   std::vector<int> room;
   std::vector<std::int64_t> offered;
   int wanted = 0;
-  std::int64_t looks = 0;
+  std::int64_t checks = 0;
   OfferCandidates nodes;
 
   explicit PlainNodes(std::size_t count, int each) : room(count, each) {
@@ -29,10 +29,10 @@ struct PlainNodes {
     --room_of(node);
     return true;
   }
-  void offer_roomy() {
+  void offer_candidates() {
     nodes.offer_all(
         [this](NodeId node) {
-          ++looks;
+          ++checks;
           return room_of(node) > 0;
         },
         [this](NodeId node) { return offer(node); });
@@ -48,17 +48,17 @@ struct PlainNodes {
 
 BOOST_AUTO_TEST_CASE(a_container_end_in_a_full_cluster_of_ten_thousand_nodes_checks_one_node) {
   PlainNodes cluster{10'000, 0};
-  cluster.offer_roomy();
-  BOOST_TEST(cluster.looks == 10'000);
-  cluster.looks = 0;
+  cluster.offer_candidates();
+  BOOST_TEST(cluster.checks == 10'000);
+  cluster.checks = 0;
   for (int end = 0; end < 100; ++end) {
     const NodeId node{end * 97};
     ++cluster.room_of(node);
     ++cluster.wanted;
     cluster.nodes.note(node);
-    cluster.offer_roomy();
+    cluster.offer_candidates();
   }
-  BOOST_TEST(cluster.looks == 200);  // once with free resources, once without
+  BOOST_TEST(cluster.checks == 200);  // once with free resources, once without
   BOOST_TEST(cluster.nodes.size() == 0U);
 }
 
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(candidates_are_offered_in_the_order_of_a_scan_of_all_nodes)
         each->wanted += wanted;
       }
       roomy.nodes.note(NodeId{static_cast<std::int64_t>(node)});
-      roomy.offer_roomy();
+      roomy.offer_candidates();
       all.offer_all();
       BOOST_REQUIRE(roomy.offered == all.offered);
       BOOST_REQUIRE(roomy.room == all.room);

@@ -16,9 +16,9 @@ struct EndsWorld : ClusterWorld {
     start(8192);
     granted = ask(0, 3).allocated;
     BOOST_REQUIRE(granted.size() == 3U);
-    NodeHeartbeat beat = heartbeat();
-    for (const GrantedContainer& each : granted) beat.running.push_back(each.container);
-    say(node, cluster, beat);
+    NodeHeartbeat message = heartbeat();
+    for (const GrantedContainer& each : granted) message.running.push_back(each.container);
+    say(node, cluster, message);
   }
   [[nodiscard]] ContainerId master_container() const { return node.all<StartContainer>().front().container; }
   [[nodiscard]] NodeHeartbeat heartbeat() const {
@@ -81,9 +81,9 @@ BOOST_AUTO_TEST_CASE(an_answer_contains_the_ends_reported_before_its_request) {
 BOOST_AUTO_TEST_CASE(a_heartbeat_applies_the_collected_ends_of_its_node_first) {
   EndsWorld world;
   world.queue_end(world.granted[0].container, 7);
-  NodeHeartbeat beat = world.heartbeat();
-  for (std::size_t i = 1; i < 3; ++i) beat.running.push_back(world.granted[i].container);
-  world.queue(world.node, beat);
+  NodeHeartbeat message = world.heartbeat();
+  for (std::size_t i = 1; i < 3; ++i) message.running.push_back(world.granted[i].container);
+  world.queue(world.node, message);
   world.settle();
   BOOST_TEST(world.events().count("container_ended") == 1);
   BOOST_TEST(world.ask(1, 0).completed.at(0).exit_status == 7);

@@ -70,7 +70,7 @@ struct QueueWorld : tests::ActorWorld {
     return allocator;
   }
   /// An AllocateRequest without new requests.
-  AllocateResponse beat(std::int64_t number) {
+  AllocateResponse allocate(std::int64_t number) {
     auto& allocator = peer("allocator:" + std::to_string(number));
     AllocateRequest request;
     request.attempt = {{1000, number}, 1};
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(continuous_scheduling_needs_no_heartbeat) {
     if (!is_continuous) continue;
     world.ask(1, 3);
     world.advance(2s);
-    BOOST_TEST(world.beat(1).allocated.size() == 3U);
+    BOOST_TEST(world.allocate(1).allocated.size() == 3U);
   }
 }
 
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(the_maximum_of_a_queue_limits_other_resources_and_the_clien
   world.advance(1s);
   world.ask(1, 2, license);
   world.advance(6s);
-  BOOST_TEST(world.beat(1).allocated.size() == 1U);
+  BOOST_TEST(world.allocate(1).allocated.size() == 1U);
   BOOST_TEST(
       client.last<Notice>().text ==
       "a container waits in root.one: The next container needs license=1, which would exceed the maximum of root.one.");
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(the_maximum_of_a_queue_limits_other_resources_and_the_clien
   world.advance(1s);
   world.ask(2, 3, license);
   world.advance(2s);
-  BOOST_TEST(world.beat(2).allocated.size() == 2U);
+  BOOST_TEST(world.allocate(2).allocated.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(an_invalid_queue_file_keeps_the_old_queues_and_reports_its_line) {
@@ -257,8 +257,8 @@ BOOST_AUTO_TEST_CASE(queues_share_by_weight) {
   world.ask(1, 8);
   world.ask(2, 8);
   world.advance(1s);
-  BOOST_TEST(world.beat(1).allocated.size() == 6U);
-  BOOST_TEST(world.beat(2).allocated.size() == 2U);
+  BOOST_TEST(world.allocate(1).allocated.size() == 6U);
+  BOOST_TEST(world.allocate(2).allocated.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_starved_queue_preempts_containers_after_the_timeouts) {
@@ -272,8 +272,8 @@ BOOST_AUTO_TEST_CASE(a_starved_queue_preempts_containers_after_the_timeouts) {
   world.advance(1s);
   world.ask(1, 8);
   world.advance(1s);
-  BOOST_TEST(world.beat(1).allocated.size() == 8U);
-  for (int i = 0; i < 8; ++i) (void)world.beat(1);
+  BOOST_TEST(world.allocate(1).allocated.size() == 8U);
+  for (int i = 0; i < 8; ++i) (void)world.allocate(1);
   world.submit("bob", "b");
   world.advance(1s);
   BOOST_TEST(node.count<StartContainer>() == 2);
@@ -281,10 +281,10 @@ BOOST_AUTO_TEST_CASE(a_starved_queue_preempts_containers_after_the_timeouts) {
   world.advance(2s);
   BOOST_TEST(node.count<StopContainer>() == 0);
   world.advance(6s);
-  const auto ends = world.beat(1).completed;
+  const auto ends = world.allocate(1).completed;
   BOOST_TEST(ends.size() == 4U);
   for (const auto& each : ends) BOOST_TEST(each.exit_status == -102);
-  BOOST_TEST(world.beat(2).allocated.size() == 4U);
+  BOOST_TEST(world.allocate(2).allocated.size() == 4U);
 }
 
 BOOST_AUTO_TEST_CASE(with_a_hadoop_queue_file_nodes_are_offered_at_heartbeats_only) {

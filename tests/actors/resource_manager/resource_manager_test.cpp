@@ -387,13 +387,13 @@ BOOST_AUTO_TEST_CASE(heartbeats_without_changes_write_no_event_and_arm_no_timer)
   ClusterWorld world;
   world.start(4096);
   world.ask(0, 0);
-  NodeHeartbeat beat{world.node.last<RegisteredNode>().node, world.node.last<RegisteredNode>().epoch, {}};
-  beat.running = {world.node.last<StartContainer>().container};
-  world.say(world.node, world.cluster, beat);
+  NodeHeartbeat heartbeat{world.node.last<RegisteredNode>().node, world.node.last<RegisteredNode>().epoch, {}};
+  heartbeat.running = {world.node.last<StartContainer>().container};
+  world.say(world.node, world.cluster, heartbeat);
   const auto written = world.events().names.size();
   for (std::int32_t turn = 1; turn <= 20; ++turn) {
     world.advance(1s);
-    world.say(world.node, world.cluster, beat);
+    world.say(world.node, world.cluster, heartbeat);
     BOOST_TEST(world.ask(turn, 0).response_id == turn + 1);
   }
   BOOST_TEST(world.events().names.size() == written);

@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_counts_also_without_a_co
     world.respond(2, {AllocatorWorld::grant(7)});
     std::int32_t id = 2;
     const auto answer_until = [&](auto is_reached) {
-      for (int beats = 0; beats < 10 && !is_reached(); ++beats) {
+      for (int count = 0; count < 10 && !is_reached(); ++count) {
         world.advance(3s);
         if (!is_reached()) world.respond(++id, {});
       }
